@@ -1,0 +1,62 @@
+# The commands of the house. `make` alone lists them; `make report` and `make test` need nothing but Python, make and an index.
+
+PYTHON ?= python3
+WORKERS ?= 2
+
+bin := .venv/bin
+pip := $(bin)/python -m pip --disable-pip-version-check --quiet
+on = $(filter-out 0 no,$(1))
+
+# A virtual environment knows its own path and its Python: moved or robbed of either, it is made anew.
+stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(pwd -P)" ] && $(bin)/python -c ''; } \
+	2>/dev/null || echo stale)
+
+.PHONY: help report test bench claims notebook lint clean stale
+.DELETE_ON_ERROR:
+
+help:
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@echo "variables:     QUICK=1 or FULL=1 (report), WORKERS=2 (test), PYTHON=/path/to/python3 (before .venv exists)"
+
+report: .venv/project ## every experiment and claim -> results/report.html
+	$(strip $(bin)/spindle report $(if $(call on,$(QUICK)),--quick) $(if $(call on,$(FULL)),--full))
+
+test: .venv/tools lint ## lint, types, every test and every notebook
+	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal --nbmake tests $(wildcard notebooks)
+
+bench: .venv/tools ## speed, as ratios and event counts
+	$(bin)/python -m benchmarks
+
+claims: .venv/project ## what the papers say against what is simulated -> results/claims.csv
+	$(bin)/spindle claims
+
+notebook: .venv/project ## open the notebooks in a browser
+	$(bin)/python -m jupyter lab notebooks
+
+lint: .venv/tools ## ruff and mypy --strict
+	$(bin)/python -m ruff check .
+	$(bin)/python -m mypy
+
+clean: ## remove .venv and every cache; results stay
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build spindle.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Stamps are written last, so that an interrupted installation is done again. The packages start from an empty .venv:
+# a half unpacked one would pass for installed, and one that is no longer required would linger.
+.venv/packages: requirements.txt $(stale)
+	$(if $(shell command -v "$(PYTHON)"),,$(error Spindle needs Python 3.11 or newer and finds no $(PYTHON); install it, or name one: PYTHON=/path/to/python3))
+	$(if $(shell "$(PYTHON)" -c 'import sys; print("y" * (sys.version_info >= (3, 11)))' 2>/dev/null),,$(error Spindle needs Python 3.11 or newer, and $(PYTHON) is $(shell "$(PYTHON)" --version 2>&1); name another: PYTHON=/path/to/python3))
+	$(if $(shell "$(PYTHON)" -c 'import ensurepip, venv; print("y")' 2>/dev/null),,$(error $(PYTHON) cannot make virtual environments; on Debian and Ubuntu install the missing package: sudo apt install $(shell "$(PYTHON)" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')))
+	@echo "installing into .venv (once, about a minute)"
+	@"$(PYTHON)" -m venv --clear .venv
+	@$(pip) install -r requirements.txt
+	@pwd -P > $@
+
+.venv/project: .venv/packages pyproject.toml
+	@$(pip) install --no-deps --editable .
+	@touch $@
+
+.venv/tools: .venv/project requirements-dev.txt
+	@echo "installing the test tools into .venv (once, half a minute)"
+	@$(pip) install -r requirements-dev.txt
+	@touch $@

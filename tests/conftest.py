@@ -1,0 +1,35 @@
+"""What tests share: a clock, a log, the folder of reference data, and examples that are the same on every run."""
+
+import os
+from pathlib import Path
+
+import pytest
+import simpy
+from hypothesis import settings
+
+os.environ["MPLBACKEND"] = "Agg"
+
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.load_profile("repeatable")
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def env() -> simpy.Environment:
+    return simpy.Environment()
+
+
+@pytest.fixture
+def log() -> list[object]:
+    """An empty list, for the processes of a test to write (time, what) into."""
+    return []
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of other people's measurements; the product never needs it, some tests compare with it."""
+    folder = Path(os.environ.get("SPINDLE_SHARED") or ROOT.parent / "shared")
+    if not folder.is_dir():
+        pytest.skip(f"reference data is not at {folder}; name its folder in SPINDLE_SHARED")
+    return folder

@@ -1,0 +1,98 @@
+"""Who may import whom: sim <- workloads <- models, in tiers inside sim, and no model another."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CHAIN = ("sim", "workloads", "models")  # each may import itself and those before it
+TIERS = (  # inside sim each may import its own tier and those before it; a module may stand apart from its package
+    "sim.units sim.mistake sim.clock sim.streams sim.parameter",
+    "sim.account sim.request sim.population",
+    "sim.disc sim.cpu sim.lock sim.line sim.memory sim.cache sim.file sim.script sim.curve",
+    "sim.machine",
+    "sim.terminal",
+    "sim.measure",
+    "sim.experiment",
+)
+LIBRARIES = {  # beside Python's own and SimPy; what is not named here uses none, models use any
+    "sim.curve": "numpy numba",
+    "sim.experiment": "numpy scipy pandas matplotlib joblib tqdm jinja2 dask dask_jobqueue",
+    "workloads": "lark",
+}
+TIER_OF = {name: tier for tier, names in enumerate(TIERS) for name in names.split()}
+PATHS = sorted(path for top in CHAIN for path in (ROOT / top).rglob("*.py"))
+MODULES = {".".join(p.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): p for p in PATHS}
+SYSTEMS = {path.parent.name for path in (ROOT / "models").glob("*/*.py")}
+
+
+def nearest(name: str, table: dict[str, int] | dict[str, str]) -> str:
+    """The key of *table* that is *name* or the closest package around it; empty where there is none."""
+    while name and name not in table:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def imports(module: str) -> Iterator[str]:
+    """The modules that *module* names in its import statements, wherever they stand in it."""
+    for node in ast.walk(ast.parse(MODULES[module].read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}, line {node.lineno}: imports are written out from the top"
+            inner = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in MODULES else str(node.module) for name in inner)
+
+
+def fault(importer: str, imported: str) -> str:
+    """Why *importer* must not import *imported*; empty if it may."""
+    (ours, *our), (theirs, *their) = importer.split("."), imported.split(".")
+    if theirs in CHAIN:
+        if CHAIN.index(theirs) > CHAIN.index(ours):
+            return "against the chain"
+        if ours == theirs == "models" and our and our[0] in SYSTEMS and our[0] not in their[:1]:
+            return "what two models need belongs into sim"
+        tiers = [TIER_OF.get(nearest(name, TIER_OF), -1) for name in (importer, imported)]
+        return "from a higher tier" if ours == "sim" and tiers[0] < tiers[1] else ""
+    known = {"simpy", *sys.stdlib_module_names, *LIBRARIES.get(nearest(importer, LIBRARIES), "").split()}
+    return "" if ours == "models" or theirs in known else "a library that is not for this part"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_only_what_it_may(module: str) -> None:
+    faults = {imported: fault(module, imported) for imported in imports(module)}
+    assert {imported: why for imported, why in faults.items() if why} == {}
+
+
+def test_every_module_of_sim_has_a_tier() -> None:
+    assert [name for name in MODULES if name.startswith("sim.") and not nearest(name, TIER_OF)] == []
+
+
+def test_there_are_no_cycles() -> None:
+    graph = {module: {name for name in imports(module) if name in MODULES and name != module} for module in MODULES}
+    TopologicalSorter(graph).prepare()  # raises CycleError, naming the circle
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported", "allowed"),
+    [
+        ("sim.disc.drive", "sim.request", True),
+        ("sim.disc.drive", "sim.disc.layout", True),
+        ("sim.disc.drive", "sim.machine", False),
+        ("sim.terminal", "sim.measure.recorder", False),
+        ("sim.units", "workloads.tepe", False),
+        ("workloads.tepe", "models.hp3000", False),
+        ("workloads.tepe", "lark", True),
+        ("sim.script", "lark", False),
+        ("sim.cpu", "numpy", False),
+        ("sim.curve.exact", "numpy", True),
+        ("sim.experiment.plots", "matplotlib.pyplot", True),
+        ("sim.measure.laws", "pandas", False),
+    ],
+)
+def test_the_rule_itself(importer: str, imported: str, allowed: bool) -> None:
+    assert (fault(importer, imported) == "") is allowed

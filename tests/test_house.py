@@ -1,0 +1,84 @@
+"""House rules that a machine can check: files say what they are and stay small, notebooks are thin, data is packed."""
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LIBRARY = ("sim", "workloads", "models")
+PYTHON_FILES = sorted(p for top in (*LIBRARY, "benchmarks", "tests") for p in (ROOT / top).rglob("*.py"))
+LIBRARY_FILES = [path for path in PYTHON_FILES if path.relative_to(ROOT).parts[0] in LIBRARY]
+NOTEBOOKS = [p for p in sorted((ROOT / "notebooks").rglob("*.ipynb")) if ".ipynb_checkpoints" not in p.parts]
+MOST_LINES = 250
+MOST_FUNCTION_LINES = 50
+
+
+def place(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def functions(path: Path) -> Iterator[tuple[str, int]]:
+    """The name and the lines of each function in *path*."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def code_cells(notebook: Path) -> list[dict[str, Any]]:
+    return [cell for cell in json.loads(notebook.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
+
+
+def test_every_file_opens_by_saying_what_it_is() -> None:
+    assert PYTHON_FILES
+    assert [place(path) for path in PYTHON_FILES if not ast.get_docstring(ast.parse(path.read_text("utf-8")))] == []
+
+
+@pytest.mark.parametrize("path", LIBRARY_FILES, ids=place)
+def test_files_and_functions_stay_small(path: Path) -> None:
+    lines = len(path.read_text("utf-8").splitlines())
+    assert lines <= MOST_LINES
+    assert [(name, lines) for name, lines in functions(path) if lines > MOST_FUNCTION_LINES] == []
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=place)
+def test_notebooks_carry_no_outputs(notebook: Path) -> None:
+    kept = [n for n, cell in enumerate(code_cells(notebook), 1) if cell["outputs"] or cell["execution_count"]]
+    assert kept == [], "code cells with outputs; remove them with: .venv/bin/nbstripout notebooks/*.ipynb"
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=place)
+def test_notebooks_define_nothing(notebook: Path) -> None:
+    tree = ast.parse("\n".join("".join(cell["source"]) for cell in code_cells(notebook)))
+    assert [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)] == []
+
+
+def test_everything_beside_the_modules_is_packed() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    patterns = settings["tool"]["setuptools"]["package-data"]["*"]
+    files = [p for top in LIBRARY for p in (ROOT / top).rglob("*") if p.is_file() and "__pycache__" not in p.parts]
+    data = [path for path in files if path.suffix != ".py"]
+    assert [place(p) for p in data if not any(p.match(pattern) for pattern in patterns)] == []
+
+
+def test_every_folder_of_modules_is_a_package() -> None:
+    folders = {path.parent for path in LIBRARY_FILES}
+    assert sorted(place(folder) for folder in folders if not (folder / "__init__.py").is_file()) == []
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_make_alone_lists_what_it_can_do() -> None:
+    listing = subprocess.run(["make", "--no-print-directory"], cwd=ROOT, capture_output=True, text=True, check=True)
+    targets = {line.split()[1] for line in listing.stdout.splitlines() if line.startswith("make ")}
+    assert targets == {"report", "test", "bench", "claims", "notebook", "lint", "clean"}
+
+
+def test_the_check_before_landing_can_be_run() -> None:
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
