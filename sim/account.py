@@ -1,0 +1,83 @@
+"""Whose time it is: an Account adds up where the seconds of one transaction went.
+
+The parts of a response are charged as intervals, so that their sum is the response itself, whoever
+shared an access with whom: a waiter is charged the pieces that lie within its own wait.
+"""
+
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import Protocol
+
+
+class Part(IntEnum):
+    """Where time goes. The first four are work of a CPU, the rest are waits and work of other parts."""
+
+    CPU = 0
+    CACHE = 1
+    MANAGER = 2
+    INTERRUPT = 3
+    CPU_WAIT = 4
+    LINE = 5
+    LOCK = 6
+    MEMORY = 7
+    WRITE_WAIT = 8
+    QUEUE = 9
+    OVERHEAD = 10
+    SEEK = 11
+    ROTATION = 12
+    TRANSFER = 13
+    CHANNEL = 14
+
+
+PARTS = len(Part)
+Piece = tuple[Part, float, float]
+"""A part of somebody's time, from one instant to another."""
+
+
+class Account:
+    """The seconds of one transaction, or of one piece of background work, by Part."""
+
+    __slots__ = ("name", "seconds", "charges")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.seconds = [0.0] * PARTS
+        self.charges = 0
+
+    def charge(self, part: Part, begin: float, end: float) -> None:
+        """Add the time from *begin* to *end* to *part*."""
+        self.seconds[part] += end - begin
+        self.charges += 1
+
+    def share(self, pieces: Iterable[Piece], joined: float, resumed: float) -> None:
+        """Charge what of *pieces* lies within the wait from *joined* to *resumed*."""
+        for part, begin, end in pieces:
+            if begin < joined:
+                begin = joined
+            if end > resumed:
+                end = resumed
+            if end > begin:
+                self.charge(part, begin, end)
+
+    def total(self) -> float:
+        return sum(self.seconds)
+
+
+class Ledger(Account):
+    """An account that also remembers when, for work that others may join and share."""
+
+    __slots__ = ("pieces",)
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.pieces: list[Piece] = []
+
+    def charge(self, part: Part, begin: float, end: float) -> None:
+        super().charge(part, begin, end)
+        self.pieces.append((part, begin, end))
+
+
+class Charged(Protocol):
+    """Work under way whose pieces of time are known when it is done."""
+
+    def pieces(self) -> Iterable[Piece]: ...

@@ -1,0 +1,53 @@
+"""Delays on SimPy's clock: checked, because SimPy takes NaN and infinity and then silently loses its order."""
+
+from collections.abc import Generator
+from math import inf
+from typing import Any
+
+import simpy
+
+Wait = Generator[simpy.Event, Any, Any]
+"""A blocking operation, called with ``yield from``; it yields only where it must wait."""
+
+
+class Gate(simpy.Event):
+    """An event that somebody else's act will cause; *name* says what is waited for."""
+
+    def __init__(self, env: simpy.Environment, name: str) -> None:
+        super().__init__(env)
+        self.name = name
+
+
+def check_delay(seconds: float) -> float:
+    """*seconds* itself, or ValueError where it is negative, NaN or infinite."""
+    if not 0.0 <= seconds < inf:
+        raise ValueError(f"a delay must be finite and not negative, not {seconds!r} s")
+    return seconds
+
+
+def pause(env: simpy.Environment, seconds: float) -> simpy.Timeout:
+    """The event that happens *seconds* from now."""
+    return simpy.Timeout(env, check_delay(seconds))
+
+
+def succeed_after(event: simpy.Event, seconds: float, value: object = None) -> None:
+    """Let *event* happen *seconds* from now: one entry on the heap instead of a timeout that triggers it.
+
+    As with a Timeout, ``triggered`` is true at once; ask ``processed``. This is the one place that
+    sets SimPy's private fields, as SimPy's own Timeout does.
+    """
+    event._ok = True
+    event._value = value
+    event.env.schedule(event, delay=check_delay(seconds))
+
+
+def begin(env: simpy.Environment, work: Wait) -> None:
+    """Set *work* going without waiting for it: at once as far as it needs no waiting, the rest as a process."""
+    first = next(work, None)
+    if first is not None:
+        env.process(_go_on(first, work))
+
+
+def _go_on(first: simpy.Event, work: Wait) -> Wait:
+    yield first
+    yield from work

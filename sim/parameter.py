@@ -1,0 +1,96 @@
+"""Parameters that carry their source: every number in a model is cited, assumed for a reason, or fitted to a claim."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+from math import inf, isfinite
+from typing import Any, NamedTuple, TypeVar
+
+from sim.mistake import Mistake, unknown
+
+
+class Source(NamedTuple):
+    """*kind* is cited, assumed or fitted; *note* says where it stands, why, or to which claim."""
+
+    kind: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The values a parameter may take."""
+
+    low: float = 0.0
+    high: float = inf
+    positive: bool = False
+
+    def __str__(self) -> str:
+        low = "positive" if self.positive else f"at least {self.low:g}"
+        return low if self.high == inf else f"{low} and at most {self.high:g}"
+
+
+def cited(value: Any, note: str, unit: str = "1", rule: Rule | None = None) -> Any:
+    """A parameter that a source states."""
+    return _parameter(value, Source("cited", note), unit, rule)
+
+
+def assumed(value: Any, note: str, unit: str = "1", rule: Rule | None = None) -> Any:
+    """A parameter that nobody published; *note* says why this value."""
+    return _parameter(value, Source("assumed", note), unit, rule)
+
+
+def fitted(value: Any, note: str, unit: str = "1", rule: Rule | None = None) -> Any:
+    """A parameter chosen so that the model meets the claim that *note* names."""
+    return _parameter(value, Source("fitted", note), unit, rule)
+
+
+def _parameter(value: Any, source: Source, unit: str, rule: Rule | None) -> Any:
+    return field(default=value, metadata={"source": source, "unit": unit, "rule": rule or Rule()})
+
+
+class Described(NamedTuple):
+    """A parameter as ``spindle parameters`` prints it."""
+
+    name: str
+    value: object
+    unit: str
+    kind: str
+    note: str
+
+
+def describe(parameters: Any) -> Iterator[Described]:
+    for each in fields(parameters):
+        source: Source = each.metadata["source"]
+        yield Described(each.name, getattr(parameters, each.name), each.metadata["unit"], *source)
+
+
+def check(parameters: Any) -> None:
+    """Mistake where a value is not a finite number within its rule; for a dataclass's ``__post_init__``."""
+    for each in fields(parameters):
+        value = getattr(parameters, each.name)
+        wanted = type(each.default)
+        if wanted in (int, float):
+            _check_number(each.name, value, wanted, each.metadata["rule"])
+        elif not isinstance(value, wanted):
+            raise Mistake(f"{each.name} must be {wanted.__name__}, not {value!r}")
+
+
+def _check_number(name: str, value: object, wanted: type, rule: Rule) -> None:
+    kind = "a finite whole number" if wanted is int else "a finite number"
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise Mistake(f"{name} must be {kind}, not {value!r}")
+    if wanted is int and not isinstance(value, int):
+        raise Mistake(f"{name} must be {kind}, not {value!r}")
+    if value < rule.low or value > rule.high or (rule.positive and value <= 0):
+        raise Mistake(f"{name} must be {rule}, not {value!r}")
+
+
+P = TypeVar("P")
+
+
+def changed(parameters: P, **changes: object) -> P:
+    """*parameters* with *changes*; Mistake for a name that does not exist, with the nearest that do."""
+    names = [each.name for each in fields(parameters)]  # type: ignore[arg-type]
+    for name in changes:
+        if name not in names:
+            raise unknown("parameter", name, names)
+    return replace(parameters, **changes)  # type: ignore[type-var]

@@ -1,0 +1,134 @@
+"""An access to a block device, and the request that an access becomes while it is under way."""
+
+from collections.abc import Hashable, Iterable
+from enum import Enum
+from typing import NamedTuple, Protocol
+
+import simpy
+
+from sim.account import Account, Ledger, Part, Piece
+from sim.clock import Wait
+
+
+class Op(Enum):
+    READ = "read"
+    WRITE = "write"
+
+
+class Hint(Enum):
+    """What the opener of a file said about the order in which he will read it."""
+
+    NONE = "none"
+    SEQUENTIAL = "sequential"
+    RANDOM = "random"
+
+
+class Span(NamedTuple):
+    """*length* bytes of a device from byte *first* on. ("Extent" is MPE's word for a piece of a file.)"""
+
+    first: int
+    length: int
+
+    @property
+    def end(self) -> int:
+        return self.first + self.length
+
+    def overlaps(self, other: "Span") -> bool:
+        return self.first < other.first + other.length and other.first < self.first + self.length
+
+
+class Access(NamedTuple):
+    """Everything that a layer below may need to know; passed down unchanged.
+
+    *within* is the extent of the file, which a fetch must not leave; *stream* names the open file, for
+    read-ahead; *durable* asks for the medium; *account* is whose time it is.
+    """
+
+    op: Op
+    span: Span
+    within: Span
+    stream: Hashable
+    hint: Hint
+    durable: bool
+    account: Account
+
+
+def access(op: Op, first: int, length: int, account: Account, within: Span | None = None) -> Access:
+    """An Access of its own, outside any open file."""
+    span = Span(first, length)
+    return Access(op, span, span if within is None else within, None, Hint.NONE, False, account)
+
+
+class Service(NamedTuple):
+    """What a drive did for a request, in seconds; the value of the request's event."""
+
+    queue: float
+    overhead: float
+    seek: float
+    rotation: float
+    transfer: float
+    channel: float
+
+    @property
+    def total(self) -> float:
+        return self.overhead + self.seek + self.rotation + self.transfer + self.channel
+
+
+_PHASES = (Part.QUEUE, Part.OVERHEAD, Part.SEEK, Part.ROTATION, Part.TRANSFER, Part.CHANNEL)
+
+
+class Request(simpy.Event):
+    """An access under way IS the event of its own completion: to wait for it, yield it; any number may.
+
+    A drive sets ``value`` to a Service. Work that is more than one disc access (a cache below a cache)
+    carries the *ledger* of whoever did it instead.
+    """
+
+    __slots__ = ("access", "submitted", "cylinder", "ledger")
+
+    def __init__(self, env: simpy.Environment, access: Access, ledger: Ledger | None = None) -> None:
+        super().__init__(env)
+        self.access = access
+        self.submitted: float = env._now
+        self.cylinder = 0
+        self.ledger = ledger
+
+    def pieces(self) -> Iterable[Piece]:
+        """The phases of the access as intervals, in order; known once it is done."""
+        if self.ledger is not None:
+            return self.ledger.pieces
+        pieces = []
+        end = self.submitted
+        for part, seconds in zip(_PHASES, self._value, strict=True):
+            if seconds > 0.0:
+                begin, end = end, end + seconds
+                pieces.append((part, begin, end))
+        return pieces
+
+
+def wait_for(request: Request, account: Account) -> Wait:
+    """Wait until *request* is done; *account* is charged those of its phases that it waited through."""
+    if not request.processed:
+        joined = request.env.now
+        yield request
+        account.share(request.pieces(), joined, request.env.now)
+
+
+class BlockDevice(Protocol):
+    """A drive, or a cache above a block device."""
+
+    def read(self, access: Access) -> Wait: ...
+
+    def write(self, access: Access) -> Wait: ...
+
+    def start(self, access: Access) -> Request:
+        """Begin and do not wait: read-ahead, write-behind, write-back."""
+        ...
+
+    def flush(self, span: Span) -> Wait:
+        """What was written to *span* is on the medium when this returns."""
+        ...
+
+    def discard(self, span: Span) -> None:
+        """Forget *span* without writing it."""
+        ...

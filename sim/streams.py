@@ -1,0 +1,99 @@
+"""One named random stream per source of variation, and variates that use only what Python promises to keep stable."""
+
+from dataclasses import dataclass
+from math import inf, log
+from random import Random
+from typing import Protocol
+
+
+def stream(seed: object, name: str) -> Random:
+    """The stream *name* of the run *seed*. Configurations that share seed and name share their randomness."""
+    return Random(f"{seed}/{name}")
+
+
+class Distribution(Protocol):
+    """A non-negative random quantity; its ``mean`` is known exactly."""
+
+    @property
+    def mean(self) -> float: ...
+
+    def draw(self, random: Random) -> float: ...
+
+
+def _check(name: str, value: float) -> None:
+    if not 0.0 <= value < inf:
+        raise ValueError(f"{name} must be finite and not negative, not {value!r}")
+
+
+@dataclass(frozen=True)
+class Constant:
+    """Always *value*."""
+
+    value: float
+
+    def __post_init__(self) -> None:
+        _check("a constant", self.value)
+
+    @property
+    def mean(self) -> float:
+        return self.value
+
+    def draw(self, random: Random) -> float:
+        return self.value
+
+
+@dataclass(frozen=True)
+class Exponential:
+    """Exponential with *mean*, by inverse transform: ``expovariate`` may change between Python versions."""
+
+    mean: float
+
+    def __post_init__(self) -> None:
+        _check("the mean of an exponential", self.mean)
+
+    def draw(self, random: Random) -> float:
+        return -self.mean * log(1.0 - random.random())
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """Uniform between *low* and *high*."""
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        _check("the low end of a uniform", self.low)
+        _check("the high end of a uniform", self.high)
+        if self.high < self.low:
+            raise ValueError(f"a uniform from {self.low!r} to {self.high!r} runs backwards")
+
+    @property
+    def mean(self) -> float:
+        return (self.low + self.high) / 2
+
+    def draw(self, random: Random) -> float:
+        return self.low + (self.high - self.low) * random.random()
+
+
+def pick(random: Random, count: int) -> int:
+    """A uniform integer in ``0 .. count-1`` from one ``random()``."""
+    return int(random.random() * count)
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """*distribution* times *factor*."""
+
+    distribution: Distribution
+    factor: float
+
+    def __post_init__(self) -> None:
+        _check("a factor", self.factor)
+
+    @property
+    def mean(self) -> float:
+        return self.factor * self.distribution.mean
+
+    def draw(self, random: Random) -> float:
+        return self.factor * self.distribution.draw(random)
