@@ -1,0 +1,101 @@
+"""A drive that is a queue and a mechanism and nothing more: one access, one event."""
+
+import simpy
+
+from sim.clock import Wait, succeed_after
+from sim.disc.counts import Counts
+from sim.disc.mechanism import ArmPosition, DiscType, Mechanism, MovingArm
+from sim.disc.scheduling import Fcfs, Scheduler
+from sim.request import Access, Op, Request, Span
+
+
+class Drive:
+    """A BlockDevice that serves one request at a time, in the order of its scheduler.
+
+    How long a request takes is known when its turn comes, so the request itself is put on the clock for the
+    instant of its completion. The drive hears of that before anybody who waits and serves the next; who asks
+    again as soon as he resumes therefore comes after those who are queued.
+    """
+
+    def __init__(
+        self,
+        env: simpy.Environment,
+        disc: DiscType | Mechanism,
+        scheduler: Scheduler | None = None,
+        name: str = "drive",
+    ) -> None:
+        self.env = env
+        self.name = name
+        self.mechanism: Mechanism = MovingArm(disc) if isinstance(disc, DiscType) else disc
+        self.scheduler: Scheduler = Fcfs() if scheduler is None else scheduler
+        self.scheduler.attach(self.mechanism)
+        self.capacity = self.mechanism.capacity
+        self.arm = ArmPosition(0, 0)
+        self.counts = Counts(env.now, self.mechanism.sector_bytes)
+        self._idle = True
+        self._writes: dict[Request, None] = {}
+
+    def start(self, access: Access) -> Request:
+        """Queue *access*; it is served at once if the drive is idle."""
+        first, length = access.span
+        if first < 0 or length <= 0 or first + length > self.capacity:
+            raise ValueError(f"{self.name}: {length} bytes at {first} are not on a disc of {self.capacity} bytes")
+        request = Request(self.env, access)
+        request.callbacks.append(self._complete)
+        if access.op is Op.WRITE:
+            self._writes[request] = None
+        now = request.submitted
+        self.counts.enter(now)
+        self.scheduler.add(request)
+        if self._idle:
+            self._idle = False
+            self._serve(now)
+        return request
+
+    def _serve(self, now: float) -> None:
+        request = self.scheduler.take(self.arm, now)
+        access = request.access
+        service, self.arm = self.mechanism.serve(self.arm, now, access.op, access.span, now - request.submitted)
+        self.counts.begin(now, service)
+        _, overhead, seek, rotation, transfer, channel = service
+        succeed_after(request, overhead + seek + rotation + transfer + channel, service)
+
+    def _complete(self, request: Request) -> None:
+        now: float = self.env._now
+        access = request.access
+        self.counts.leave(now, access, request._value)
+        if access.op is Op.WRITE:
+            del self._writes[request]
+        if len(self.scheduler):
+            self._serve(now)
+        else:
+            self._idle = True
+
+    def read(self, access: Access) -> Wait:
+        assert access.op is Op.READ, f"{self.name}: {access} is not a read"
+        return self._perform(access)
+
+    def write(self, access: Access) -> Wait:
+        assert access.op is Op.WRITE, f"{self.name}: {access} is not a write"
+        return self._perform(access)
+
+    def _perform(self, access: Access) -> Wait:
+        request = self.start(access)
+        yield request
+        access.account.share(request.pieces(), request.submitted, self.env._now)
+
+    def flush(self, span: Span) -> Wait:
+        """Wait for the writes to *span* that are queued or being served now; not for those that come later."""
+        for request in [request for request in self._writes if request.access.span.overlaps(span)]:
+            if not request.processed:
+                yield request
+
+    def discard(self, span: Span) -> None:
+        """Nothing: a bare drive remembers nothing that it could forget."""
+
+    def busy(self) -> float:
+        """Seconds until now in which a request was being served; exact at any instant."""
+        return self.counts.busy(self.env.now)
+
+    def reading(self) -> dict[str, float]:
+        return self.counts.reading(self.env.now)

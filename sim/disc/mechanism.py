@@ -1,0 +1,169 @@
+"""What a drive's moving parts do with a request: how long it takes follows from arm and time alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf
+from typing import NamedTuple, Protocol
+
+from sim.disc.layout import Layout, Place
+from sim.disc.seek import SeekCurve
+from sim.mistake import Mistake
+from sim.parameter import Source
+from sim.request import Op, Service, Span
+
+
+class ArmPosition(NamedTuple):
+    """Where the arm stands and which of its heads is selected. The angle is not part of it: the clock tells it."""
+
+    cylinder: int
+    head: int
+
+
+class Mechanism(Protocol):
+    """What a drive needs to know of whatever moves inside it."""
+
+    @property
+    def capacity(self) -> int:
+        """Bytes."""
+        ...
+
+    @property
+    def sector_bytes(self) -> int:
+        """What can be written at once; 1 where any byte can."""
+        ...
+
+    def locate(self, address: int) -> Place:
+        """Where byte *address* lies, for schedulers."""
+        ...
+
+    def positioning(self, arm: ArmPosition, now: float, place: Place, op: Op) -> float:
+        """Seconds from *now* until *place* is under the head, if it were served next."""
+        ...
+
+    def serve(
+        self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
+    ) -> tuple[Service, ArmPosition]:
+        """What serving *span* from *now* on takes, and where it leaves the arm; *queue* only passes through."""
+        ...
+
+
+@dataclass(frozen=True)
+class DiscType:
+    """The data sheet of a drive. *sources* says for each of its numbers where it was found, or why it was assumed.
+
+    A move of the arm takes the longer of the seek and, where another head is selected, *head_switch*; before
+    writing, *write_settle* is added to it (a negative one, as some fitted sheets have it, shortens it).
+    *overhead* is what a command costs before the arm moves.
+    """
+
+    name: str
+    layout: Layout
+    rpm: float
+    seek: SeekCurve
+    head_switch: float = 0.0
+    write_settle: float = 0.0
+    overhead: float = 0.0
+    sources: Mapping[str, Source] = field(default_factory=dict, compare=False, repr=False)
+    notes: str = field(default="", compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.rpm < inf:
+            raise Mistake(f"disc {self.name}: rpm {self.rpm} must be positive and finite")
+        for name in ("head_switch", "overhead"):
+            if not 0.0 <= getattr(self, name) < inf:
+                raise Mistake(f"disc {self.name}: {name} {getattr(self, name)} s must be finite and not negative")
+        if not -inf < self.write_settle < inf:
+            raise Mistake(f"disc {self.name}: write_settle {self.write_settle} s must be finite")
+
+    @property
+    def revolution(self) -> float:
+        """Seconds."""
+        return 60.0 / self.rpm
+
+
+class MovingArm:
+    """The mechanism of a DiscType. At time 0 the arm is on cylinder 0 and angle 0 is under the heads.
+
+    Where the wanted angle has only just gone by, by no more than the clock's own rounding, it has not gone by:
+    the transfer is shortened by as much, so that rounding neither adds up nor costs a revolution.
+    """
+
+    def __init__(self, disc: DiscType) -> None:
+        self.disc = disc
+        self.capacity = disc.layout.capacity
+        self.sector_bytes = disc.layout.sector_bytes
+        self._sector = disc.layout.locate
+        self._overhead = disc.overhead
+        self._revolution = disc.revolution
+        seeks = [disc.seek(distance) for distance in range(disc.layout.cylinders)]
+        # Seconds by distance, and seconds to select another head, for each Op. Nothing settles that did not move.
+        self._reading = seeks, disc.head_switch
+        settled = [max(0.0, seconds + disc.write_settle) if seconds > 0.0 else 0.0 for seconds in seeks]
+        settled_switch = max(0.0, disc.head_switch + disc.write_settle) if disc.head_switch > 0.0 else 0.0
+        self._writing = settled, settled_switch
+
+    def locate(self, address: int) -> Place:
+        return self._sector(address // self.sector_bytes)
+
+    def _approach(self, arm: tuple[int, int], start: float, place: Place, op: Op) -> tuple[float, float]:
+        """Seconds to move from *start* on, and then to wait for *place*; the wait is negative by the clock's rounding.
+
+        A billionth of a revolution, and a few units in the last place of the count of revolutions, are rounding.
+        """
+        seeks, switch = self._reading if op is Op.READ else self._writing
+        cylinder, head, _, angle, _ = place
+        move = seeks[abs(cylinder - arm[0])]
+        if head != arm[1] and move < switch:
+            move = switch
+        turns = (start + move) / self._revolution
+        wait = (angle - turns) % 1.0
+        if wait >= 1.0 - 1e-9 - 1e-15 * turns:
+            wait -= 1.0
+        return move, wait * self._revolution
+
+    def positioning(self, arm: ArmPosition, now: float, place: Place, op: Op) -> float:
+        move, wait = self._approach(arm, now + self._overhead, place, op)
+        return self._overhead + move + wait
+
+    def serve(
+        self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
+    ) -> tuple[Service, ArmPosition]:
+        first, length = span
+        sector, skipped = divmod(first, self.sector_bytes)
+        sectors, left = divmod(skipped + length, self.sector_bytes)
+        place = self._sector(sector)
+        if left or skipped or place[2] + sectors > place[4]:
+            return self._serve_runs(arm, now, op, span, queue)
+        overhead = self._overhead
+        move, wait = self._approach(arm, now + overhead, place, op)
+        transfer = sectors / place[4] * self._revolution
+        if wait < 0.0:
+            transfer += wait
+            wait = 0.0
+        return Service(queue, overhead, move, wait, transfer, 0.0), ArmPosition(place[0], place[1])
+
+    def _serve_runs(
+        self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float
+    ) -> tuple[Service, ArmPosition]:
+        """The same for a span of several tracks, or one that begins or ends within a sector."""
+        first, end = span.first // self.sector_bytes, -(-span.end // self.sector_bytes)
+        moves = waits = transfers = 0.0
+        start = now + self._overhead
+        for place, sectors in self.disc.layout.runs(first, end - first):
+            move, wait = self._approach(arm, start, place, op)
+            transfer = sectors / place.sectors_per_track * self._revolution + min(wait, 0.0)
+            wait = max(wait, 0.0)
+            if op is Op.WRITE and self._partly(span, first, sectors):
+                # The sectors on this track are read as they pass, and written when they come round again.
+                wait += self._revolution
+            moves, waits, transfers = moves + move, waits + wait, transfers + transfer
+            start += move + wait + transfer
+            arm = ArmPosition(place.cylinder, place.head)
+            first += sectors
+        return Service(queue, self._overhead, moves, waits, transfers, 0.0), arm
+
+    def _partly(self, span: Span, first: int, sectors: int) -> bool:
+        """Whether *span* covers one of the *sectors* sectors from *first* on only partly."""
+        begin, end = first * self.sector_bytes, (first + sectors) * self.sector_bytes
+        covered_from, covered_to = max(span.first, begin), min(span.end, end)
+        return covered_from % self.sector_bytes > 0 or covered_to % self.sector_bytes > 0

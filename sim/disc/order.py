@@ -1,0 +1,88 @@
+"""Which queued requests must wait for which: those that overlap never pass each other if one of them writes."""
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Sequence
+
+from sim.disc.mechanism import Mechanism
+from sim.mistake import Mistake
+from sim.request import Op, Request
+
+
+def sole(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
+    """*mechanism*, unless the scheduler was attached to one *before*: two drives would take each other's requests."""
+    if before is not None:
+        raise Mistake("scheduler: it serves the queue of another drive already; give each drive one of its own")
+    return mechanism
+
+
+class Order:
+    """Knows the queued requests by address, but only while a write is among them: reads alone cost nothing."""
+
+    def __init__(self) -> None:
+        self._writes = 0
+        self._entered = 0
+        self._longest = 0
+        self._by_address: list[tuple[int, int, Request]] = []
+        self._followers: dict[Request, list[Request]] = {}
+        self._leaders: dict[Request, int] = {}
+
+    def enter(self, request: Request, queued: Callable[[], Iterable[Request]]) -> bool:
+        """Note that *request* came after all that are *queued*; whether it need not wait for any of them."""
+        writes = request.access.op is Op.WRITE
+        if not self._writes:
+            if not writes:
+                return True
+            for earlier in queued():
+                self._list(earlier)
+        leaders = self._conflicts(request)
+        self._list(request)
+        self._writes += writes
+        for leader in leaders:
+            self._followers.setdefault(leader, []).append(request)
+        if leaders:
+            self._leaders[request] = len(leaders)
+        return not leaders
+
+    def leave(self, request: Request) -> Sequence[Request]:
+        """Note that *request* is being served; the requests that now need not wait for any other."""
+        if not self._writes:
+            return ()
+        if request.access.op is Op.WRITE:
+            self._writes -= 1
+        if self._writes:
+            self._unlist(request)
+        else:
+            self._by_address.clear()
+            self._longest = 0
+        freed = []
+        for follower in self._followers.pop(request, ()):
+            self._leaders[follower] -= 1
+            if not self._leaders[follower]:
+                del self._leaders[follower]
+                freed.append(follower)
+        return freed
+
+    def _list(self, request: Request) -> None:
+        self._entered += 1
+        self._longest = max(self._longest, request.access.span.length)
+        insort(self._by_address, (request.access.span.first, self._entered, request))
+
+    def _unlist(self, request: Request) -> None:
+        index = bisect_left(self._by_address, (request.access.span.first, 0, request))
+        while self._by_address[index][2] is not request:
+            index += 1
+        del self._by_address[index]
+
+    def _conflicts(self, request: Request) -> list[Request]:
+        """The listed requests that overlap *request*, where either writes."""
+        span, writes = request.access.span, request.access.op is Op.WRITE
+        found = []
+        # No listed request that begins further below than the longest can reach up to this one.
+        for index in range(bisect_left(self._by_address, (span.first - self._longest + 1, 0, request)),
+                           len(self._by_address)):
+            first, _, other = self._by_address[index]
+            if first >= span.end:
+                break
+            if (writes or other.access.op is Op.WRITE) and other.access.span.overlaps(span):
+                found.append(other)
+        return found

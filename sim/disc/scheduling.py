@@ -1,0 +1,46 @@
+"""The order in which a drive serves its queue."""
+
+from collections import deque
+from typing import Protocol
+
+from sim.disc.mechanism import ArmPosition, Mechanism
+from sim.disc.order import sole
+from sim.disc.positioning import Sptf
+from sim.disc.sweeping import CLook, Look, Sstf
+from sim.request import Request
+
+__all__ = ["CLook", "Fcfs", "Look", "Scheduler", "Sptf", "Sstf"]
+
+
+class Scheduler(Protocol):
+    """A queue of requests. Requests that overlap never pass each other if one of them writes; ties go by arrival."""
+
+    def attach(self, mechanism: Mechanism) -> None:
+        """Serve the queue of the drive whose *mechanism* this is: said once, by the drive, before anything is added."""
+        ...
+
+    def add(self, request: Request) -> None: ...
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        """Remove and return the request to serve next; there must be one."""
+        ...
+
+    def __len__(self) -> int: ...
+
+
+class Fcfs:
+    """First come, first served."""
+
+    def __init__(self) -> None:
+        self._queue: deque[Request] = deque()
+        self._mechanism: Mechanism | None = None
+        self.add = self._queue.append
+
+    def attach(self, mechanism: Mechanism) -> None:
+        self._mechanism = sole(self._mechanism, mechanism)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        return self._queue.popleft()
+
+    def __len__(self) -> int:
+        return len(self._queue)

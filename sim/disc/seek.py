@@ -1,0 +1,98 @@
+"""How long the arm takes to move: seconds as a function of the distance in cylinders."""
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf, sqrt
+from typing import Protocol
+
+from sim.mistake import Mistake
+
+
+class SeekCurve(Protocol):
+    """Seconds to move *distance* cylinders and settle there; nothing for no distance."""
+
+    def __call__(self, distance: int) -> float: ...
+
+
+def _check(what: str, minimum: float, maximum: float, cylinders: int) -> None:
+    if not 0.0 <= minimum <= maximum < inf:
+        raise Mistake(f"{what}: minimum {minimum} s must lie between 0 and maximum {maximum} s, and both be finite")
+    if cylinders < 1:
+        raise Mistake(f"{what}: cylinders {cylinders} must be at least 1")
+
+
+@dataclass(frozen=True)
+class PowerSeek:
+    """``minimum + (maximum - minimum) * (distance / stroke) ** exponent``, where *stroke* is ``cylinders - 1``."""
+
+    minimum: float
+    maximum: float
+    exponent: float
+    cylinders: int
+
+    def __post_init__(self) -> None:
+        _check("seek curve", self.minimum, self.maximum, self.cylinders)
+        if not 0.0 < self.exponent < inf:
+            raise Mistake(f"seek curve: exponent {self.exponent} must be positive and finite")
+
+    @classmethod
+    def through(cls, minimum: float, average: float, maximum: float, cylinders: int) -> "PowerSeek":
+        """The curve through the three times that a data sheet prints.
+
+        Between two random cylinders the mean of (d/D)**p is 2/((p+1)(p+2)). Where that is to be r, the share of
+        the way from *minimum* to *maximum* at which *average* lies, p is (sqrt(1 + 8/r) - 3) / 2.
+        """
+        _check("seek curve", minimum, maximum, cylinders)
+        if not minimum < average < maximum:
+            raise Mistake(f"seek curve: average {average} s must lie between minimum {minimum} s "
+                          f"and maximum {maximum} s")
+        share = (average - minimum) / (maximum - minimum)
+        return cls(minimum, maximum, (sqrt(1.0 + 8.0 / share) - 3.0) / 2.0, cylinders)
+
+    def __call__(self, distance: int) -> float:
+        if distance == 0:
+            return 0.0
+        share = (distance / (self.cylinders - 1)) ** self.exponent
+        return self.minimum + (self.maximum - self.minimum) * float(share)
+
+
+@dataclass(frozen=True)
+class LinearSeek:
+    """``minimum + (maximum - minimum) * distance / stroke``, where *stroke* is ``cylinders - 1``."""
+
+    minimum: float
+    maximum: float
+    cylinders: int
+
+    def __post_init__(self) -> None:
+        _check("seek curve", self.minimum, self.maximum, self.cylinders)
+
+    def __call__(self, distance: int) -> float:
+        if distance == 0:
+            return 0.0
+        return self.minimum + (self.maximum - self.minimum) * distance / (self.cylinders - 1)
+
+
+@dataclass(frozen=True)
+class TableSeek:
+    """Measured (distance, seconds) *points*, (0, 0) first; straight lines between them, and on beyond the last.
+
+    The points are taken as they are: measured curves have steps down, and smoothing them would lose them.
+    """
+
+    points: tuple[tuple[int, float], ...]
+
+    def __post_init__(self) -> None:
+        if len(self.points) < 2 or self.points[0] != (0, 0.0):
+            raise Mistake(f"seek table: points must begin with (0, 0) and have another, not {self.points[:2]}")
+        for (before, _), (after, seconds) in pairwise(self.points):
+            if after <= before:
+                raise Mistake(f"seek table: points: distance {after} must be more than {before} before it")
+            if not 0.0 <= seconds < inf:
+                raise Mistake(f"seek table: points: {seconds} s at distance {after} must be finite and not negative")
+
+    def __call__(self, distance: int) -> float:
+        after = min(max(1, bisect_left(self.points, (distance,))), len(self.points) - 1)
+        (near, early), (far, late) = self.points[after - 1], self.points[after]
+        return max(0.0, early + (late - early) * (distance - near) / (far - near))

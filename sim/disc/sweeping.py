@@ -1,0 +1,113 @@
+"""Schedulers that go by the distance of the arm in cylinders: SSTF, LOOK and C-LOOK."""
+
+from bisect import bisect_left, insort
+
+from sim.disc.mechanism import ArmPosition, Mechanism
+from sim.disc.order import Order, sole
+from sim.request import Request
+
+
+class CylinderQueue:
+    """Requests by cylinder, and by arrival on each; those that must wait for another are held apart.
+
+    SSTF, LOOK and C-LOOK are three ways to choose an index of ``ready``.
+    """
+
+    def __init__(self) -> None:
+        self.ready: list[tuple[int, int, Request]] = []
+        self._held: dict[Request, tuple[int, int, Request]] = {}
+        self._arrivals = 0
+        self._order = Order()
+        self._mechanism: Mechanism | None = None
+
+    def attach(self, mechanism: Mechanism) -> None:
+        self._mechanism = sole(self._mechanism, mechanism)
+
+    def __len__(self) -> int:
+        return len(self.ready) + len(self._held)
+
+    def add(self, request: Request) -> None:
+        assert self._mechanism is not None, "a scheduler is attached to a mechanism before it is used"
+        cylinder = request.cylinder = self._mechanism.locate(request.access.span.first).cylinder
+        self._arrivals += 1
+        entry = (cylinder, self._arrivals, request)
+        if self._order.enter(request, self._requests):
+            insort(self.ready, entry)
+        else:
+            self._held[request] = entry
+
+    def _requests(self) -> list[Request]:
+        return [request for _, _, request in self.ready]
+
+    def at_or_above(self, cylinder: int) -> int:
+        """The index of the first request on the nearest cylinder from *cylinder* up; one too many if none is."""
+        # Arrivals count from 1, and tuples of different length compare by what they share.
+        return bisect_left(self.ready, (cylinder,))
+
+    def below(self, cylinder: int) -> int:
+        """The index of the first request on the nearest cylinder below *cylinder*; there must be one."""
+        return self.at_or_above(self.ready[self.at_or_above(cylinder) - 1][0])
+
+    def pop(self, index: int) -> Request:
+        _, _, request = self.ready.pop(index)
+        for freed in self._order.leave(request):
+            insort(self.ready, self._held.pop(freed))
+        return request
+
+
+class Sstf:
+    """Shortest seek first: the nearest cylinder, whichever way; of two as near, the one that was asked for first."""
+
+    def __init__(self) -> None:
+        self._queue = CylinderQueue()
+        self.attach, self.add = self._queue.attach, self._queue.add
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        queue, here = self._queue, arm.cylinder
+        above = queue.at_or_above(here)
+        if above == 0:
+            return queue.pop(above)
+        below = queue.below(here)
+        if above == len(queue.ready):
+            return queue.pop(below)
+        up, down = queue.ready[above], queue.ready[below]
+        return queue.pop(above if (up[0] - here, up[1]) < (here - down[0], down[1]) else below)
+
+
+class Look:
+    """Up as far as there are requests, then down as far as there are, and so on; at first up."""
+
+    def __init__(self) -> None:
+        self._queue = CylinderQueue()
+        self._up = True
+        self.attach, self.add = self._queue.attach, self._queue.add
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        queue, here = self._queue, arm.cylinder
+        above = queue.at_or_above(here)
+        some_above = above < len(queue.ready)
+        on_cylinder = some_above and queue.ready[above][0] == here
+        self._up = some_above if self._up else above == 0 and not on_cylinder
+        return queue.pop(above if self._up or on_cylinder else queue.below(here))
+
+
+class CLook:
+    """Up as far as there are requests, then back to the lowest and up again."""
+
+    def __init__(self) -> None:
+        self._queue = CylinderQueue()
+        self.attach, self.add = self._queue.attach, self._queue.add
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        queue = self._queue
+        above = queue.at_or_above(arm.cylinder)
+        return queue.pop(above if above < len(queue.ready) else 0)

@@ -1,0 +1,202 @@
+"""All schedulers: what each may never do, each against a slow and obvious version of itself, and examples by hand."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+import simpy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.account import Account
+from sim.disc.layout import uniform
+from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sptf, Sstf
+from sim.disc.seek import LinearSeek
+from sim.disc.virtual import FixedService
+from sim.mistake import Mistake
+from sim.request import Op, Request, access
+from sim.units import MS
+
+TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
+SCHEDULERS: dict[str, Callable[[], Scheduler]] = {
+    "Fcfs": Fcfs, "Sstf": Sstf, "Look": Look, "CLook": CLook, "Sptf": Sptf, "Sptf(3)": lambda: Sptf(depth=3),
+}
+
+
+def asked(cylinder: int, sector: int = 0, op: Op = Op.READ, sectors: int = 1) -> Request:
+    return Request(simpy.Environment(), access(op, (cylinder * 20 + sector) * 100, sectors * 100, Account("test")))
+
+
+def cylinder_of(request: Request) -> int:
+    return request.access.span.first // 2000
+
+
+@dataclass
+class Obvious:
+    """Looks through all requests, in order of arrival, every time; the first of the least is the one."""
+
+    depth: int = 1_000_000
+    queue: list[Request] = field(default_factory=list)
+    up: bool = True
+
+    def free(self) -> list[Request]:
+        seen = self.queue[: self.depth]
+        return [r for i, r in enumerate(seen) if not any(self.in_order(r, earlier) for earlier in seen[:i])]
+
+    @staticmethod
+    def in_order(one: Request, other: Request) -> bool:
+        a, b = one.access, other.access
+        apart = a.span.first + a.span.length <= b.span.first or b.span.first + b.span.length <= a.span.first
+        return not apart and Op.WRITE in (a.op, b.op)
+
+    def take(self, name: str, arm: ArmPosition, now: float) -> Request:
+        least = min(self.free(), key=lambda request: self.key(name, request, arm, now))
+        self.queue.remove(least)
+        return least
+
+    def key(self, name: str, request: Request, arm: ArmPosition, now: float) -> float:
+        distance = cylinder_of(request) - arm.cylinder
+        if name == "Fcfs":
+            return self.queue.index(request)
+        if name == "Sstf":
+            return abs(distance)
+        if name == "CLook":
+            return distance if distance >= 0 else 1000 + distance
+        if name == "Look":
+            ahead = [cylinder_of(r) - arm.cylinder for r in self.free()]
+            if not any(d >= 0 if self.up else d <= 0 for d in ahead):
+                self.up = not self.up
+            onward = distance if self.up else -distance
+            return onward if onward >= 0 else 1000
+        mechanism = MovingArm(TEN)
+        return mechanism.positioning(arm, now, mechanism.locate(request.access.span.first), request.access.op)
+
+
+REQUESTS = st.tuples(st.integers(0, 9), st.integers(0, 19), st.sampled_from(list(Op)), st.integers(1, 30)).filter(
+    lambda r: r[0] * 20 + r[1] + r[3] <= 200
+)
+TAKE = st.tuples(st.integers(0, 9), st.integers(0, 1), st.floats(0, 100, allow_nan=False))
+
+
+@pytest.mark.parametrize("name", SCHEDULERS)
+@given(acts=st.lists(st.one_of(REQUESTS, TAKE), max_size=60))
+def test_serves_what_the_obvious_version_serves(name: str, acts: list[tuple]) -> None:
+    scheduler, obvious = SCHEDULERS[name](), Obvious(depth=3 if name == "Sptf(3)" else 1_000_000)
+    scheduler.attach(MovingArm(TEN))
+    for act in [*acts, *[(5, 0, 0.0)] * 60]:  # and at the end everything that is left
+        if len(act) == 4:
+            request = asked(act[0], act[1], act[2], act[3])
+            scheduler.add(request)
+            obvious.queue.append(request)
+        elif obvious.queue:
+            arm, now = ArmPosition(act[0], act[1]), act[2]
+            assert scheduler.take(arm, now) is obvious.take(name, arm, now)
+        assert len(scheduler) == len(obvious.queue)
+    assert len(scheduler) == 0
+
+
+@pytest.mark.parametrize("name", SCHEDULERS)
+@given(wanted=st.lists(REQUESTS, min_size=1, max_size=40))
+def test_takes_each_once_and_keeps_what_overlaps_a_write_in_order(name: str, wanted: list[tuple]) -> None:
+    scheduler = SCHEDULERS[name]()
+    scheduler.attach(MovingArm(TEN))
+    requests = [asked(*one) for one in wanted]
+    for request in requests:
+        scheduler.add(request)
+    served = [scheduler.take(ArmPosition(turn % 10, 0), turn * 0.0037) for turn in range(len(requests))]
+    assert sorted(map(id, served)) == sorted(map(id, requests))
+    for turn, request in enumerate(requests):
+        for later in requests[turn + 1 :]:
+            if Obvious.in_order(request, later):
+                assert served.index(request) < served.index(later)
+
+
+def order(scheduler: Scheduler, requests: list[Request], at: int) -> list[int]:
+    """The cylinders in the order in which an arm that starts *at* serves them."""
+    scheduler.attach(MovingArm(TEN))
+    for request in requests:
+        scheduler.add(request)
+    visited = []
+    for _ in requests:
+        at = cylinder_of(scheduler.take(ArmPosition(at, 0), 0.0))
+        visited.append(at)
+    return visited
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "visited"),
+    [
+        (Fcfs, [8, 1, 6, 3, 9, 4]),
+        (Sstf, [4, 3, 1, 6, 8, 9]),
+        (Look, [6, 8, 9, 4, 3, 1]),
+        (CLook, [6, 8, 9, 1, 3, 4]),
+    ],
+)
+def test_textbook_order_from_cylinder_five(scheduler: type, visited: list[int]) -> None:
+    if scheduler is Sstf:  # 4 and 6 are equally near to 5, and 4 is asked for first here
+        assert order(Sstf(), [asked(c) for c in (8, 1, 4, 6, 3, 9)], at=5) == visited
+    else:
+        assert order(scheduler(), [asked(c) for c in (8, 1, 6, 3, 9, 4)], at=5) == visited
+
+
+def test_of_two_equally_near_the_one_asked_for_first_is_served() -> None:
+    assert order(Sstf(), [asked(3), asked(7)], at=5) == [3, 7]
+    assert order(Sstf(), [asked(7), asked(3)], at=5) == [7, 3]
+
+
+def test_look_goes_up_and_down() -> None:
+    look = Look()
+    look.attach(MovingArm(TEN))
+    taken = []
+    for more in ((5, 2), (8,), (1,), (9,), (0,)):
+        for cylinder in more:
+            look.add(asked(cylinder))
+        taken.append(cylinder_of(look.take(ArmPosition(taken[-1] if taken else 4, 0), 0.0)))
+    # Up to 5 and 8; nothing above, so down to 2 and on to 1 though 9 has come meanwhile; then 0.
+    assert taken == [5, 8, 2, 1, 0]
+
+
+def test_sptf_takes_the_far_cylinder_whose_sector_comes_first() -> None:
+    sptf = Sptf()
+    sptf.attach(MovingArm(TEN))
+    near, far = asked(1, sector=1), asked(5, sector=7)
+    sptf.add(near)
+    sptf.add(far)
+    # Cylinder 1 is reached after 2 ms, when sector 1 has just gone by: 11 ms. Cylinder 5 is reached after 6 ms, and
+    # its sector 7 is the next but one: 7 ms.
+    assert sptf.take(ArmPosition(0, 0), 0.0) is far
+
+
+def test_depth_hides_the_younger_ones() -> None:
+    sptf = Sptf(depth=2)
+    sptf.attach(MovingArm(TEN))
+    slow, slower, quick = asked(0, sector=5), asked(0, sector=6), asked(0, sector=1)
+    for request in (slow, slower, quick):
+        sptf.add(request)
+    here = ArmPosition(0, 0)
+    assert [sptf.take(here, 0.0), sptf.take(here, 0.0), sptf.take(here, 0.0)] == [slow, quick, slower]
+
+
+def test_reads_of_the_same_place_may_pass_each_other_but_not_a_write() -> None:
+    here, there = 1, 9
+    requests = [asked(there), asked(here, op=Op.WRITE), asked(here), asked(there, sectors=3)]
+    sstf = Sstf()
+    sstf.attach(MovingArm(TEN))
+    for request in requests:
+        sstf.add(request)
+    served = [sstf.take(ArmPosition(here, 0), 0.0) for _ in range(2)]
+    assert served == [requests[1], requests[2]]
+
+
+def test_a_scheduler_serves_one_drive() -> None:
+    for make in SCHEDULERS.values():
+        scheduler = make()
+        scheduler.attach(FixedService(1.0))
+        with pytest.raises(Mistake, match="give each drive one of its own"):
+            scheduler.attach(FixedService(1.0))
+
+
+def test_depth_of_nothing_is_a_mistake() -> None:
+    with pytest.raises(Mistake, match="sptf: depth 0 must be at least 1"):
+        Sptf(depth=0)

@@ -1,0 +1,52 @@
+"""Seek curves against numbers worked out by hand, and against the average over all pairs of cylinders."""
+
+import pytest
+
+from sim.disc.seek import LinearSeek, PowerSeek, TableSeek
+from sim.mistake import Mistake
+
+
+def average(curve: PowerSeek, cylinders: int) -> float:
+    """Over all ordered pairs of different cylinders: 2 (n - d) of them are d apart."""
+    pairs = sum(2 * (cylinders - d) * curve(d) for d in range(1, cylinders))
+    return pairs / (cylinders * (cylinders - 1))
+
+
+def test_power_curve_goes_through_the_three_times() -> None:
+    curve = PowerSeek.through(5.0, 24.0, 35.0, cylinders=1321)
+    assert curve(0) == 0.0
+    assert curve(1320) == 35.0
+    assert average(curve, 1321) == pytest.approx(24.0, abs=0.02)
+
+
+@pytest.mark.parametrize(("times", "exponent"), [((5, 24, 35), 0.35), ((5, 25, 45), 0.56), ((6, 30, 55), 0.58)])
+def test_exponents_are_those_of_the_data_sheets(times: tuple[float, float, float], exponent: float) -> None:
+    assert PowerSeek.through(*times, cylinders=823).exponent == pytest.approx(exponent, abs=0.005)
+
+
+def test_a_third_of_the_way_is_a_straight_line() -> None:
+    power, line = PowerSeek.through(14, 28, 56, cylinders=823), LinearSeek(14, 56, cylinders=823)
+    assert [power(d) for d in (1, 400, 822)] == pytest.approx([line(d) for d in (1, 400, 822)], rel=1e-12)
+    assert line(411) == 35.0
+
+
+def test_table_is_interpolated_and_never_smoothed() -> None:
+    curve = TableSeek(((0, 0.0), (1, 2.0), (2, 5.0), (4, 4.0), (8, 6.0)))
+    assert [curve(d) for d in (0, 1, 2, 3, 4, 6, 8, 10)] == [0.0, 2.0, 5.0, 4.5, 4.0, 5.0, 6.0, 7.0]
+
+
+@pytest.mark.parametrize(
+    ("build", "says"),
+    [
+        (lambda: PowerSeek.through(5, 50, 45, 100), "average 50 s must lie between minimum 5 s and maximum 45 s"),
+        (lambda: LinearSeek(5, 4, 100), "minimum 5 s must lie between 0 and maximum 4 s"),
+        (lambda: LinearSeek(1, 4, 0), "cylinders 0 must be at least 1"),
+        (lambda: PowerSeek(1, 4, 0.0, 10), "exponent 0.0 must be positive"),
+        (lambda: TableSeek(((1, 2.0), (2, 3.0))), r"points must begin with \(0, 0\)"),
+        (lambda: TableSeek(((0, 0.0), (2, 2.0), (2, 3.0))), "distance 2 must be more than 2 before it"),
+        (lambda: TableSeek(((0, 0.0), (2, float("nan")))), "nan s at distance 2 must be finite"),
+    ],
+)
+def test_impossible_curve_is_a_mistake(build: object, says: str) -> None:
+    with pytest.raises(Mistake, match=says):
+        build()
