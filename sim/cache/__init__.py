@@ -1,0 +1,1 @@
+"""Caches above a block device, and what they are built from."""

@@ -1,0 +1,1 @@
+"""Hit ratios without a clock."""
