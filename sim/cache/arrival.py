@@ -1,0 +1,84 @@
+"""A block of a cache, and its arrival: from being asked for to being at rest."""
+
+from collections.abc import Hashable
+from typing import Protocol
+
+import simpy
+
+from sim.account import Account, Part
+from sim.clock import Gate, Wait
+from sim.memory import Memory
+from sim.request import Request, wait_for
+
+
+class Arrival:
+    """Blocks on their way in together. While room is made for them there is no request yet, only a gate."""
+
+    __slots__ = ("_gate", "_request")
+
+    def __init__(self) -> None:
+        self._request: Request | None = None
+        self._gate: Gate | None = None
+
+    def started(self, request: Request | None) -> None:
+        """There is room now, and *request* brings the blocks; None where nothing need be brought."""
+        self._request = request
+        if self._gate is not None:
+            self._gate.succeed()
+
+    def wait(self, env: simpy.Environment, account: Account) -> Wait:
+        """Wait until the blocks are here; *account* is charged what it waited through."""
+        if self._request is None:
+            if self._gate is None:
+                self._gate = Gate(env, "room in memory for a fetch")
+            joined = env.now
+            yield self._gate
+            account.charge(Part.MEMORY, joined, env.now)
+        if self._request is not None:
+            yield from wait_for(self._request, account)
+
+
+class Entry:
+    """A block in a cache: on its way in while it has an *arrival*, at rest after that.
+
+    It cannot be chosen to go while it has *users*. *doomed*: discarded while it was on its way.
+    *gone*: no longer in the cache, whoever may still hold it.
+    """
+
+    __slots__ = ("arrival", "block", "doomed", "gone", "key", "users")
+
+    def __init__(self, block: int, key: Hashable, arrival: Arrival) -> None:
+        self.block = block
+        self.key = key
+        self.arrival: Arrival | None = arrival
+        self.users = 0
+        self.doomed = False
+        self.gone = False
+
+
+class Held(Protocol):
+    """Anything in memory that is pinned while it has users; on its way in it is pinned by its arrival."""
+
+    arrival: Arrival | None
+    users: int
+    gone: bool
+
+
+def hold(memory: Memory, key: Hashable, entry: Held) -> None:
+    """*entry*, region *key* of *memory*, must stay until it is let go as often."""
+    if entry.users == 0 and entry.arrival is None and not entry.gone:
+        memory.pin(key)
+    entry.users += 1
+
+
+def let_go(memory: Memory, key: Hashable, entry: Held) -> None:
+    entry.users -= 1
+    if entry.users == 0 and entry.arrival is None and not entry.gone:
+        memory.unpin(key)
+
+
+def arrived(memory: Memory, key: Hashable, entry: Held) -> None:
+    """*entry* is at rest from now on; the pin of its arrival ends where nobody holds it."""
+    entry.arrival = None
+    if entry.users == 0:
+        memory.unpin(key)

@@ -1,0 +1,201 @@
+"""A cache of equal blocks above a block device, in whatever memory it is given."""
+
+import simpy
+
+from sim.account import Account, Ledger, Part
+from sim.cache.arrival import Entry
+from sim.cache.blocks import Blocks, runs
+from sim.cache.overhead import NoOverhead, Overhead
+from sim.cache.read_ahead import NoReadAhead, ReadAhead, clip
+from sim.cache.write_policy import WritePolicy, WriteThrough
+from sim.clock import Wait, begin
+from sim.memory import SharedMemory
+from sim.request import Access, BlockDevice, Hint, Op, Request, Span, wait_for
+
+
+class BlockCache:
+    """Blocks of *block_bytes* of the device *below*, kept in *memory*. Extents are whole blocks.
+
+    A request counts as a hit when all its bytes are at rest when it is asked for; as a late hit when
+    all are at rest or on their way; as a miss otherwise, partial or not. A block is entered as arriving
+    before room is made for it, so that nobody fetches it twice, and only blocks at rest can be chosen to go.
+
+    A reader waits for the whole of a fetch of which he needs any byte. A write into an arriving block
+    waits for it to arrive. A write that covers part of an absent block fetches it first. A discarded
+    block is forgotten without being written: at once where it is at rest, else when it arrives.
+    """
+
+    def __init__(
+        self,
+        env: simpy.Environment,
+        below: BlockDevice,
+        block_bytes: int,
+        memory: SharedMemory,
+        read_ahead: ReadAhead | None = None,
+        writing: WritePolicy | None = None,
+        overhead: Overhead | None = None,
+        name: str = "cache",
+    ) -> None:
+        self.env = env
+        self.below = below
+        self.name = name
+        self._background = Account(f"{name} background")
+        self.blocks = Blocks(name, block_bytes, memory, lambda blocks: self._write_out(blocks, self._background))
+        self._ahead = read_ahead or NoReadAhead()
+        self._writing = writing or WriteThrough()
+        self._overhead = overhead or NoOverhead()
+        self.hits = self.late_hits = self.misses = 0
+        self.writes = self.fetches = self.fetched_ahead = self.written_back = 0
+        self._writing.attach(self)
+
+    def read(self, access: Access) -> Wait:
+        held = yield from self._gather(access)
+        self._fetch_ahead(access)
+        yield from self._overhead.spend(access.span.length, access.account)
+        for entry in held:
+            self.blocks.let_go(entry)
+
+    def write(self, access: Access) -> Wait:
+        self.writes += 1
+        held = []
+        for block in self.blocks.of(access.span):
+            held.append((yield from self._hold_for_write(block, access)))
+        yield from self._overhead.spend(access.span.length, access.account)
+        yield from self._writing.written(self, access, held)
+        if access.durable:
+            asked = self.env.now
+            yield from self.flush(access.span)
+            access.account.charge(Part.WRITE_WAIT, asked, self.env.now)
+        for entry in held:
+            self.blocks.let_go(entry)
+
+    def start(self, access: Access) -> Request:
+        """One piece of background work with a ledger of its own, in which whoever joins it shares."""
+        ledger = Ledger(f"{self.name} {access.op.value}")
+        request = Request(self.env, access, ledger)
+        begin(self.env, self._work(request, access._replace(account=ledger)))
+        return request
+
+    def _work(self, request: Request, access: Access) -> Wait:
+        yield from self.read(access) if access.op is Op.READ else self.write(access)
+        request.succeed()
+
+    def flush(self, span: Span) -> Wait:
+        yield from self._writing.flush(self, span)
+        yield from self.below.flush(span)
+
+    def discard(self, span: Span) -> None:
+        self.blocks.discard(span)
+        self.below.discard(span)
+
+    # Bringing blocks in
+
+    def _gather(self, access: Access) -> Wait:
+        """Hold all blocks of the access, fetching what is absent; the list of them when all are here."""
+        held: list[Entry] = []
+        fetches: list[list[Entry]] = []
+        late = False
+        for block in self.blocks.of(access.span):
+            entry = self.blocks.get(block)
+            if entry is None:
+                fetches.append(self._enter_fetch(block, access))
+                entry = fetches[-1][0]
+            late = late or entry.arrival is not None
+            self.blocks.use(entry)
+            held.append(entry)
+        self.misses += bool(fetches)
+        self.late_hits += late and not fetches
+        self.hits += not late
+        for run in fetches:
+            yield from self._bring(run, access)
+        for entry in held:
+            if entry.arrival is not None:
+                yield from entry.arrival.wait(self.env, access.account)
+        return held
+
+    def _enter_fetch(self, block: int, access: Access) -> list[Entry]:
+        """Enter as arriving what one fetch for *block* brings: up to the first block that is here already."""
+        size = self.blocks.size
+        start = max(block * size, access.span.first)
+        absent = Span(start, access.span.end - start)
+        last = (self._ahead.fetch(access, absent).end - 1) // size
+        return self.blocks.enter(self.blocks.absent(range(block, last + 1)))
+
+    def _bring(self, run: list[Entry], access: Access) -> Wait:
+        """Make room for the blocks of *run*, then begin to fetch them. The wait for room is the access's."""
+        yield from self.blocks.claim(run, access.account)
+        size = self.blocks.size
+        span = clip(Span(run[0].block * size, len(run) * size), access.within)
+        request = self.below.start(access._replace(op=Op.READ, span=span, durable=False, account=self._background))
+        assert request.callbacks is not None
+        assert run[0].arrival is not None
+        request.callbacks.append(lambda _: self.blocks.arrived(run))
+        self.fetches += 1
+        run[0].arrival.started(request)
+
+    def _fetch_ahead(self, access: Access) -> None:
+        wanted = self._ahead.ahead(access)
+        if wanted is None:
+            return
+        ahead = self.blocks.of(wanted)
+        while ahead:
+            run = self.blocks.enter(self.blocks.absent(ahead))
+            if run:
+                self.fetched_ahead += len(run)
+                begin(self.env, self._bring(run, access._replace(account=self._background)))
+            ahead = ahead[max(1, len(run)) :]
+
+    def _hold_for_write(self, block: int, access: Access) -> Wait:
+        """The entry of *block*, at rest and held, so that it can be written into."""
+        while True:
+            entry = self.blocks.get(block)
+            if entry is None:
+                entry = self.blocks.enter((block,))[0]
+                self.blocks.hold(entry)
+                yield from self._make_writable(entry, access)
+            else:
+                self.blocks.use(entry)
+            if entry.arrival is not None:
+                yield from entry.arrival.wait(self.env, access.account)
+            if not entry.gone:
+                return entry
+
+    def _make_writable(self, entry: Entry, access: Access) -> Wait:
+        """Room for a block that is to be written; its old bytes are fetched unless all are overwritten."""
+        size = self.blocks.size
+        whole = clip(Span(entry.block * size, size), access.within)
+        if clip(whole, access.span) != whole:
+            yield from self._bring([entry], access)
+            return
+        yield from self.blocks.claim([entry], access.account)
+        assert entry.arrival is not None
+        entry.arrival.started(None)
+        self.blocks.arrived([entry])
+
+    # Writing blocks out
+
+    def clean(self, blocks: list[int], account: Account) -> Wait:
+        """Write the dirty ones of *blocks* and wait; nobody can evict them meanwhile."""
+        held = [entry for block in sorted(blocks) if block in self.blocks.dirty and (entry := self.blocks.get(block))]
+        for entry in held:
+            self.blocks.hold(entry)
+        yield from self._write_out([entry.block for entry in held], account)
+        for entry in held:
+            self.blocks.let_go(entry)
+
+    def _write_out(self, blocks: list[int], account: Account) -> Wait:
+        """Write sorted *blocks*, neighbours in one request. A block written into meanwhile is dirty again."""
+        size = self.blocks.size
+        requests = []
+        for first, length in runs(blocks):
+            span = Span(first * size, length * size)
+            requests.append(self.below.start(Access(Op.WRITE, span, span, None, Hint.NONE, False, self._background)))
+        for block in blocks:
+            self.blocks.dirty.pop(block, None)
+        self.written_back += len(blocks)
+        for request in requests:
+            yield from wait_for(request, account)
+
+    def reading(self) -> dict[str, float]:
+        names = ("hits", "late_hits", "misses", "writes", "fetches", "fetched_ahead", "written_back")
+        return {name: float(getattr(self, name)) for name in names}

@@ -1,0 +1,118 @@
+"""The blocks of a cache: which are in memory or on their way, who holds them, which are dirty."""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+
+from sim.account import Account
+from sim.cache.arrival import Arrival, Entry, arrived, hold, let_go
+from sim.clock import Wait
+from sim.memory import SharedMemory
+from sim.request import Span
+
+WriteOut = Callable[[list[int]], Wait]
+
+
+class Blocks:
+    """Blocks of *size* bytes in *memory*, whose owner it is; *write_out* makes dirty ones safe to lose."""
+
+    def __init__(self, name: str, size: int, memory: SharedMemory, write_out: WriteOut) -> None:
+        if not 0 < size <= memory.capacity:
+            raise ValueError(f"{name}: blocks of {size!r} bytes in a memory of {memory.capacity} bytes")
+        self._name = name
+        self._memory = memory
+        self._write_out = write_out
+        self._entries: dict[int, Entry] = {}
+        self.size = size
+        self.dirty: dict[int, float] = {}
+
+    def get(self, block: int) -> Entry | None:
+        return self._entries.get(block)
+
+    def of(self, span: Span) -> range:
+        """The numbers of all blocks that *span* touches."""
+        return range(span.first // self.size, (span.end - 1) // self.size + 1)
+
+    def within(self, span: Span) -> Iterator[Entry]:
+        """The blocks that lie wholly in *span*."""
+        for block in range(-(-span.first // self.size), span.end // self.size):
+            entry = self._entries.get(block)
+            if entry is not None:
+                yield entry
+
+    def absent(self, blocks: range) -> Iterator[int]:
+        """Those of *blocks* that come before the first that is here or on its way."""
+        for block in blocks:
+            if block in self._entries:
+                return
+            yield block
+
+    def enter(self, blocks: Iterable[int]) -> list[Entry]:
+        """Enter absent *blocks* as arriving together."""
+        arrival = Arrival()
+        run = [Entry(block, (self._name, block), arrival) for block in blocks]
+        for entry in run:
+            self._entries[entry.block] = entry
+        return run
+
+    def claim(self, run: list[Entry], account: Account) -> Wait:
+        """Make room for the blocks of *run*; the wait is charged to *account*."""
+        for entry in run:
+            yield from self._memory.claim(self, entry.key, self.size, account)
+
+    def arrived(self, run: list[Entry]) -> None:
+        """The blocks of *run* are at rest; those discarded on their way are dropped."""
+        for entry in run:
+            arrived(self._memory, entry.key, entry)
+            if entry.doomed:
+                self._drop(entry)
+
+    def use(self, entry: Entry) -> None:
+        """*entry* was asked for, and must stay until it is let go."""
+        if entry.arrival is None:
+            self._memory.touch(entry.key)
+        self.hold(entry)
+
+    def hold(self, entry: Entry) -> None:
+        hold(self._memory, entry.key, entry)
+
+    def let_go(self, entry: Entry) -> None:
+        let_go(self._memory, entry.key, entry)
+
+    def discard(self, span: Span) -> None:
+        """Forget the blocks wholly in *span*: at once, or when they have arrived."""
+        for entry in self.within(span):
+            entry.doomed = True
+            if entry.arrival is None:
+                self._drop(entry)
+
+    def _drop(self, entry: Entry) -> None:
+        self._memory.release(entry.key)
+        self.forget(entry.key)
+
+    def surrender(self, key: Hashable) -> Wait | None:
+        block = _number(key)
+        return self._write_out([block]) if block in self.dirty else None
+
+    def forget(self, key: Hashable) -> None:
+        entry = self._entries.pop(_number(key))
+        entry.gone = True
+        self.dirty.pop(entry.block, None)
+
+
+def _number(key: Hashable) -> int:
+    assert isinstance(key, tuple)
+    block: int = key[1]
+    return block
+
+
+def runs(blocks: list[int]) -> Iterator[tuple[int, int]]:
+    """Sorted *blocks* as (first, how many) of neighbours."""
+    first = length = 0
+    for block in blocks:
+        if length and block == first + length:
+            length += 1
+            continue
+        if length:
+            yield first, length
+        first, length = block, 1
+    if length:
+        yield first, length

@@ -1,0 +1,130 @@
+"""When written bytes go to the device below: with the writer waiting, at once behind him, or later."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import simpy
+
+from sim.account import Account
+from sim.cache.arrival import Entry
+from sim.cache.blocks import Blocks
+from sim.cache.posts import Posts
+from sim.clock import Gate, Wait, pause
+from sim.request import Access, BlockDevice, Span
+
+
+class Cached(Protocol):
+    """What a write policy needs of its cache."""
+
+    env: simpy.Environment
+    below: BlockDevice
+    blocks: Blocks
+
+    def clean(self, blocks: list[int], account: Account) -> Wait: ...
+
+
+class WritePolicy(Protocol):
+    def attach(self, cache: Cached) -> None:
+        """Called once, by the cache that the policy is given to."""
+        ...
+
+    def written(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
+        """The bytes of *access* are in the cache, in *entries*; the writer waits as long as this does."""
+        ...
+
+    def flush(self, cache: Cached, span: Span) -> Wait:
+        """Wait until all that was written to *span* has been passed to the device below."""
+        ...
+
+
+class WriteThrough:
+    """The writer waits until the device below has written."""
+
+    def attach(self, cache: Cached) -> None:
+        pass
+
+    def written(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
+        yield from cache.below.write(access)
+
+    def flush(self, cache: Cached, span: Span) -> Wait:
+        return
+        yield
+
+
+class WriteBehind:
+    """Every write is posted at once and nobody waits (MPE); *posts* decides about their order."""
+
+    def __init__(self, posts: Posts) -> None:
+        self._posts = posts
+        self._pending: dict[int, Span] = {}
+        self._number = 0
+        self._gate: Gate | None = None
+
+    def attach(self, cache: Cached) -> None:
+        self._account = Account("posting")
+
+    def written(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
+        for entry in entries:
+            cache.blocks.hold(entry)
+        self._number += 1
+        number = self._number
+        self._pending[number] = access.span
+
+        def done() -> None:
+            del self._pending[number]
+            for entry in entries:
+                cache.blocks.let_go(entry)
+            if self._gate is not None:
+                self._gate.succeed()
+                self._gate = None
+
+        self._posts.post(cache.below, access._replace(account=self._account), done)
+        return
+        yield
+
+    def flush(self, cache: Cached, span: Span) -> Wait:
+        while any(span.overlaps(pending) for pending in self._pending.values()):
+            if self._gate is None:
+                self._gate = Gate(cache.env, "a post")
+            yield self._gate
+
+
+class WriteBack:
+    """Blocks stay dirty until they are *expiry* seconds old or more than *background* bytes are dirty.
+
+    A daemon looks every *period* seconds. A writer who finds more than *limit* bytes dirty cleans the oldest
+    himself, and waits.
+    """
+
+    def __init__(self, period: float, expiry: float, background: int, limit: int) -> None:
+        if not 0 <= background <= limit:
+            raise ValueError(f"write-back: background {background!r} must lie between 0 and the limit {limit!r}")
+        self._period = period
+        self._expiry = expiry
+        self._background = background
+        self._limit = limit
+
+    def attach(self, cache: Cached) -> None:
+        self._account = Account("write-back")
+        cache.env.process(self._daemon(cache))
+
+    def _daemon(self, cache: Cached) -> Wait:
+        while True:
+            yield pause(cache.env, self._period)
+            old = cache.env.now - self._expiry
+            dirty = cache.blocks.dirty
+            excess = len(dirty) - self._background // cache.blocks.size
+            due = [block for age, (block, since) in enumerate(dirty.items()) if since <= old or age < excess]
+            yield from cache.clean(due, self._account)
+
+    def written(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
+        for entry in entries:
+            if not entry.gone:
+                cache.blocks.dirty.setdefault(entry.block, cache.env.now)
+        while len(cache.blocks.dirty) * cache.blocks.size > self._limit:
+            yield from cache.clean([next(iter(cache.blocks.dirty))], access.account)
+
+    def flush(self, cache: Cached, span: Span) -> Wait:
+        size = cache.blocks.size
+        inside = [block for block in cache.blocks.dirty if span.overlaps(Span(block * size, size))]
+        yield from cache.clean(inside, self._account)

@@ -1,0 +1,182 @@
+"""The CPU: bursts of work, first come first served at one event a burst, or preemptive by level with time slices."""
+
+from collections import deque
+from collections.abc import Mapping
+from heapq import heappop, heappush
+from typing import Protocol
+
+import simpy
+
+from sim.account import Account, Part
+from sim.clock import check_delay
+
+INTERRUPT = 0
+"""The level of interrupt routines: ahead of every process, and nothing takes the CPU from them."""
+
+WORK = (Part.CPU, Part.CACHE, Part.MANAGER, Part.INTERRUPT)
+
+
+class Cpu(Protocol):
+    """One processor. A smaller *level* is more urgent; *kind* says what the work is for."""
+
+    def burst(self, seconds: float, level: int, kind: Part, account: Account) -> simpy.Event: ...
+
+    def busy(self) -> float: ...
+
+    def reading(self) -> dict[str, float]: ...
+
+
+class FcfsCpu:
+    """Serves bursts in the order in which they were asked for, whatever their level: one event a burst.
+
+    The end of a burst is known when it is asked for, so its waiter simply sleeps until then.
+    """
+
+    def __init__(self, env: simpy.Environment) -> None:
+        self._env = env
+        self._free_at = env.now
+        self._idle = 0.0
+        self._seconds = [0.0] * len(WORK)
+        self._unfinished: deque[tuple[Part, float, float]] = deque()
+        self.bursts = 0
+
+    def burst(self, seconds: float, level: int, kind: Part, account: Account) -> simpy.Event:
+        check_delay(seconds)
+        now = self._env.now
+        begin = self._free_at
+        if begin > now:
+            account.charge(Part.CPU_WAIT, now, begin)
+        else:
+            self._idle += now - begin
+            begin = now
+        self._free_at = end = begin + seconds
+        account.charge(kind, begin, end)
+        self.bursts += 1
+        self._seconds[kind] += end - begin
+        unfinished = self._unfinished
+        while unfinished and unfinished[0][2] <= now:
+            unfinished.popleft()
+        unfinished.append((kind, begin, end))
+        return simpy.Timeout(self._env, end - now)
+
+    def busy(self) -> float:
+        """Seconds of work done until now, exact at any instant: the time that has passed without idling."""
+        now = self._env.now
+        return min(now, self._free_at) - self._idle
+
+    def reading(self) -> dict[str, float]:
+        now = self._env.now
+        done = list(self._seconds)
+        for kind, begin, end in self._unfinished:
+            if end > now:
+                done[kind] -= end - max(begin, now)
+        return _reading(self.busy(), self.bursts, done)
+
+
+class _Burst(simpy.Event):
+    """A burst on the preemptive CPU: the event of its own end, and what is left of it."""
+
+    def __init__(self, env: simpy.Environment, seconds: float, level: int, kind: Part, account: Account) -> None:
+        super().__init__(env)
+        self.left = seconds
+        self.level = level
+        self.kind = kind
+        self.account = account
+        self.since: float = env.now
+
+
+class PreemptiveCpu:
+    """Serves the most urgent level first, preemptive-resume, first come first served within a level.
+
+    A level named in *slices* shares the CPU among its bursts, that many seconds at a time. A burst that is
+    preempted goes back to the head of its level and gets a fresh slice. Two events a burst, two more for
+    each preemption and one for each slice.
+    """
+
+    def __init__(self, env: simpy.Environment, slices: Mapping[int, float] | None = None) -> None:
+        self._env = env
+        self._slices = dict(slices or {})
+        for level, seconds in self._slices.items():
+            if not seconds > 0.0:
+                raise ValueError(f"the time slice of level {level} must be positive, not {seconds!r} s")
+        self._ready: list[tuple[int, int, _Burst]] = []
+        self._running: _Burst | None = None
+        self._began = 0.0
+        self._turn = 0
+        self._order = 0
+        self._seconds = [0.0] * len(WORK)
+        self._idle = 0.0
+        self._idle_since = env.now
+        self.bursts = 0
+        self.preemptions = 0
+
+    def burst(self, seconds: float, level: int, kind: Part, account: Account) -> simpy.Event:
+        burst = _Burst(self._env, check_delay(seconds), level, kind, account)
+        self.bursts += 1
+        self._order += 1
+        running = self._running
+        if running is None:
+            self._idle += self._env.now - self._idle_since
+            self._run(burst)
+        elif level < running.level and running.level != INTERRUPT:
+            self.preemptions += 1
+            self._stop(running)
+            heappush(self._ready, (running.level, -self._order, running))
+            self._run(burst)
+        else:
+            heappush(self._ready, (level, self._order, burst))
+        return burst
+
+    def _run(self, burst: _Burst) -> None:
+        now = self._env.now
+        if now > burst.since:
+            burst.account.charge(Part.CPU_WAIT, burst.since, now)
+        self._running = burst
+        self._began = now
+        self._turn += 1
+        turn = self._turn
+        seconds = min(burst.left, self._slices.get(burst.level, burst.left))
+        timer = simpy.Timeout(self._env, seconds)
+        timer.callbacks.append(lambda _: self._timer(turn))
+
+    def _stop(self, burst: _Burst) -> None:
+        """Take *burst* off the CPU and account for what it got."""
+        now = self._env.now
+        burst.account.charge(burst.kind, self._began, now)
+        self._seconds[burst.kind] += now - self._began
+        burst.left = max(0.0, burst.left - (now - self._began))
+        burst.since = now
+
+    def _timer(self, turn: int) -> None:
+        """The end of a burst or of its slice, unless it lost the CPU since the timer was set."""
+        burst = self._running
+        if turn != self._turn or burst is None:
+            return
+        ends = burst.left <= self._slices.get(burst.level, burst.left)
+        self._stop(burst)
+        self._running = None
+        if ends:
+            burst.succeed()
+        else:
+            self._order += 1
+            heappush(self._ready, (burst.level, self._order, burst))
+        if self._ready:
+            self._run(heappop(self._ready)[2])
+        else:
+            self._idle_since = self._env.now
+
+    def busy(self) -> float:
+        """Seconds of work done until now, exact at any instant: the time that has passed without idling."""
+        now = self._env.now
+        return now - self._idle - (now - self._idle_since if self._running is None else 0.0)
+
+    def reading(self) -> dict[str, float]:
+        done = list(self._seconds)
+        if self._running is not None:
+            done[self._running.kind] += self._env.now - self._began
+        return _reading(self.busy(), self.bursts, done) | {"preemptions": float(self.preemptions)}
+
+
+def _reading(busy: float, bursts: int, seconds: list[float]) -> dict[str, float]:
+    by_kind = {part.name.lower(): spent for part, spent in zip(WORK, seconds, strict=True)}
+    return {"busy": busy, "bursts": float(bursts), **{f"busy_{name}": spent for name, spent in by_kind.items()}}

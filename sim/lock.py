@@ -1,0 +1,92 @@
+"""A lock: one holder at a time, first come first served; it counts impedes and finds circular waits when asked for."""
+
+from collections import deque
+
+import simpy
+
+from sim.account import Account, Part
+from sim.clock import Wait
+from sim.mistake import Mistake
+
+
+class CircularWait(Mistake):
+    """Processes wait for one another's locks in a circle; none of them would ever go on."""
+
+
+class Turn(simpy.Event):
+    """The event of being given a lock that somebody else holds."""
+
+    def __init__(self, env: simpy.Environment, lock: "Lock", account: Account) -> None:
+        super().__init__(env)
+        self.lock = lock
+        self.account = account
+        self.process = env.active_process
+
+
+class Lock:
+    """Held by a process from ``acquire`` to ``release``. An impede is an ``acquire`` that has to wait."""
+
+    def __init__(self, env: simpy.Environment, name: str) -> None:
+        self._env = env
+        self.name = name
+        self.holder: simpy.Process | None = None
+        self.holder_name = ""
+        self._waiting: deque[Turn] = deque()
+        self._held = 0.0
+        self._since = 0.0
+        self.acquired = 0
+        self.impedes = 0
+
+    def acquire(self, account: Account) -> Wait:
+        """Wait for the lock; the wait is charged to *account*. CircularWait where it would never come."""
+        env = self._env
+        self.acquired += 1
+        if self.holder is None:
+            self._give(env.active_process, account)
+            return
+        self.impedes += 1
+        self._refuse_circle(account)
+        turn = Turn(env, self, account)
+        self._waiting.append(turn)
+        joined = env.now
+        yield turn
+        account.charge(Part.LOCK, joined, env.now)
+
+    def release(self) -> None:
+        """Give the lock up; whoever has waited longest holds it from this instant on."""
+        if self.holder is None or self.holder is not self._env.active_process:
+            raise RuntimeError(f"lock {self.name} is released by a process that does not hold it")
+        self._held += self._env.now - self._since
+        self.holder = None
+        if self._waiting:
+            turn = self._waiting.popleft()
+            self._give(turn.process, turn.account)
+            turn.succeed()
+
+    def _give(self, process: simpy.Process | None, account: Account) -> None:
+        self.holder = process
+        self.holder_name = account.name
+        self._since = self._env.now
+
+    def _refuse_circle(self, account: Account) -> None:
+        """Follow who waits for whom from the holder on; SimPy knows what each process waits for."""
+        asker = self._env.active_process
+        lock, said = self, [f"{account.name} waits for {self.name} held by {self.holder_name}"]
+        while lock.holder is not asker:
+            turn = lock.holder.target if lock.holder is not None else None
+            if not isinstance(turn, Turn) or turn.triggered:
+                return
+            lock = turn.lock
+            said.append(f"{turn.account.name} waits for {lock.name} held by {lock.holder_name}")
+        raise CircularWait("circular wait: " + ", ".join(said))
+
+    @property
+    def waiting(self) -> int:
+        return len(self._waiting)
+
+    def held(self) -> float:
+        """Seconds held until now."""
+        return self._held + (self._env.now - self._since if self.holder is not None else 0.0)
+
+    def reading(self) -> dict[str, float]:
+        return {"acquired": float(self.acquired), "impedes": float(self.impedes), "held": self.held()}

@@ -1,0 +1,63 @@
+"""A machine: the parts of one computer, what a system call costs, and who is at work on it; nothing else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import simpy
+
+from sim.account import Account, Part
+from sim.clock import Wait
+from sim.cpu import Cpu
+from sim.file import OpenFile
+from sim.request import Op
+
+
+class Readable(Protocol):
+    """A part with counters that only grow."""
+
+    def reading(self) -> Mapping[str, float]: ...
+
+
+@dataclass(frozen=True)
+class SystemCalls:
+    """CPU seconds that a read and a write cost before the storage is asked, and the level they run at."""
+
+    read: float = 0.0
+    write: float = 0.0
+    level: int = 1
+
+
+class Machine:
+    """Holds the *parts* by name; ``reading()`` is what all of them have counted until now."""
+
+    def __init__(
+        self, env: simpy.Environment, cpu: Cpu, parts: Mapping[str, Readable], calls: SystemCalls | None = None
+    ) -> None:
+        self.env = env
+        self.cpu = cpu
+        self.calls = calls or SystemCalls()
+        self.parts: dict[str, Readable] = {"cpu": cpu, **parts}
+        self.processes: list[tuple[str, simpy.Process]] = []
+
+    def read(self, file: OpenFile, first: int, length: int, account: Account) -> Wait:
+        """The system call that reads *length* bytes of *file* from byte *first* on."""
+        yield self.cpu.burst(self.calls.read, self.calls.level, Part.CPU, account)
+        for access in file.accesses(Op.READ, first, length, account):
+            yield from file.file.storage.read(access)
+
+    def write(self, file: OpenFile, first: int, length: int, account: Account, durable: bool = False) -> Wait:
+        """The system call that writes them; with *durable* it returns when they are on the medium."""
+        yield self.cpu.burst(self.calls.write, self.calls.level, Part.CPU, account)
+        for access in file.accesses(Op.WRITE, first, length, account, durable):
+            yield from file.file.storage.write(access)
+
+    def spawn(self, name: str, work: Wait) -> simpy.Process:
+        """Set a process to work whose getting stuck is an error. (A daemon is started without being named.)"""
+        process = self.env.process(work)
+        self.processes.append((name, process))
+        return process
+
+    def reading(self) -> dict[str, float]:
+        """All counters, as ``part.counter``."""
+        return {f"{name}.{key}": value for name, part in self.parts.items() for key, value in part.reading().items()}
