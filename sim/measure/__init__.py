@@ -1,0 +1,1 @@
+"""What is counted while a machine runs, and the laws that the counts must obey."""

@@ -1,0 +1,64 @@
+"""What users saw: rows of transactions, and sums over the window that need no rows."""
+
+from collections.abc import Iterable
+from math import inf, isnan, nan, ulp
+
+from sim.account import PARTS, Part
+from sim.measure.laws import LawBroken
+from sim.terminal import Terminal, Transaction
+
+
+class Recorder:
+    """Collects transactions. Those answered from *start* on are kept as rows (where *keep*) and summed.
+
+    Memory stays flat without rows: then only count, sum, sum of squares and extremes remain.
+    """
+
+    def __init__(self, start: float = 0.0, keep: bool = True) -> None:
+        self._start = start
+        self._keep = keep
+        self.rows: list[Transaction] = []
+        self.count = 0
+        self.total = 0.0
+        self.squares = 0.0
+        self.shortest = inf
+        self.longest = -inf
+        self.parts = [0.0] * PARTS
+        self.clipped = 0.0
+
+    def record(self, row: Transaction, charges: int) -> None:
+        """Take *row* down; LawBroken where its *charges* do not add up to its response."""
+        _, name, began, responded, _, parts = row
+        response = responded - began
+        error = abs(sum(parts) - response)
+        if error > 1e-9 * response + 8 * (charges + 1) * ulp(responded):
+            said = ", ".join(f"{part.name.lower()} {parts[part]:.6f}" for part in Part if parts[part])
+            raise LawBroken(f"{row.terminal} {name}: a response of {response!r} s is not the sum of its parts: {said}")
+        if responded < self._start:
+            return
+        self.clipped += responded - max(began, self._start)
+        self.count += 1
+        self.total += response
+        self.squares += response * response
+        self.shortest = min(self.shortest, response)
+        self.longest = max(self.longest, response)
+        sums = self.parts
+        for part, seconds in enumerate(parts):
+            if seconds:
+                sums[part] += seconds
+        if self._keep:
+            self.rows.append(row)
+
+    def close(self, terminals: Iterable[Terminal], now: float) -> None:
+        """Count what is under way at the end: answered but still printing, or waiting and clipped at *now*."""
+        for terminal in terminals:
+            if terminal.call is None:
+                continue
+            if isnan(terminal.session.responded):
+                self.clipped += now - max(terminal.began, self._start)
+            else:
+                self.record(terminal.row(terminal.call, nan), terminal.session.account.charges)
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.count if self.count else nan

@@ -1,0 +1,78 @@
+"""What one run gave: its parameters, its counters over the window, and its transactions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import nan, sqrt
+
+from sim.account import Part
+from sim.measure.recorder import Recorder
+from sim.terminal import Transaction
+
+
+def difference(later: Mapping[str, float], earlier: Mapping[str, float]) -> dict[str, float]:
+    """What was counted between two readings of counters that only grow."""
+    return {key: value - earlier.get(key, 0.0) for key, value in later.items()}
+
+
+def percentile(sorted_values: Sequence[float], share: float) -> float:
+    """The smallest value that at least *share* of the values do not exceed; NaN where there are none."""
+    if not sorted_values:
+        return nan
+    rank = -int(-share * len(sorted_values) // 1)
+    return sorted_values[max(0, min(len(sorted_values), rank) - 1)]
+
+
+@dataclass(frozen=True)
+class Result:
+    """One run of a *system*, measured from *start* to *end*. *counters* are differences over that window."""
+
+    system: str
+    parameters: Mapping[str, object]
+    seed: object
+    start: float
+    end: float
+    counters: Mapping[str, float]
+    recorder: Recorder
+    intervals: Sequence[Mapping[str, float]] = ()
+    events: int = 0
+    extras: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def seconds(self) -> float:
+        return self.end - self.start
+
+    @property
+    def transactions(self) -> list[Transaction]:
+        """The rows answered within the window; none where they were not kept."""
+        return self.recorder.rows
+
+    def rate(self, counter: str) -> float:
+        """*counter* per second of the window."""
+        return self.counters[counter] / self.seconds
+
+    def breakdown(self) -> dict[str, float]:
+        """Mean seconds of a response by part; they add up to the mean response."""
+        count = self.recorder.count
+        return {part.name.lower(): self.recorder.parts[part] / count if count else nan for part in Part}
+
+    def response(self) -> dict[str, float]:
+        """Inquiry to first response, seconds: count, mean, standard deviation, extremes, percentiles (of rows)."""
+        each = self.recorder
+        values = sorted(row.responded - row.began for row in each.rows)
+        mean = each.mean
+        variance = (each.squares - each.count * mean * mean) / (each.count - 1) if each.count > 1 else nan
+        return {
+            "responses": float(each.count),
+            "response_mean": mean,
+            "response_sd": sqrt(max(0.0, variance)) if variance == variance else nan,
+            "response_min": each.shortest if each.count else nan,
+            "response_median": percentile(values, 0.5),
+            "response_p95": percentile(values, 0.95),
+            "response_max": each.longest if each.count else nan,
+            "throughput": each.count / self.seconds,
+        }
+
+    def summary(self) -> dict[str, float]:
+        """One flat row: responses, breakdown, and what the model adds."""
+        parts = {f"part_{name}": seconds for name, seconds in self.breakdown().items()}
+        return {**self.response(), **parts, **self.extras, "events": float(self.events)}

@@ -1,0 +1,94 @@
+"""One run of a machine: advance it to the end of the warm-up and of the window, check the laws, read the counters."""
+
+from collections.abc import Callable
+
+from sim.disc.drive import Drive
+from sim.machine import Machine
+from sim.measure.laws import check_cpu, check_drive, check_terminals
+from sim.measure.recorder import Recorder
+from sim.measure.result import difference
+from sim.measure.stuck import advance, check_not_stuck
+from sim.mistake import Mistake
+from sim.terminal import Desk
+
+Watch = Callable[[float], None]
+
+
+class Window:
+    """What a run counted between the end of its warm-up and its own end."""
+
+    def __init__(self) -> None:
+        self.counters: dict[str, float] = {}
+        self.intervals: list[dict[str, float]] = []
+        self.events = 0
+
+
+def simulate(
+    machine: Machine,
+    desk: Desk | None,
+    recorder: Recorder,
+    end: float,
+    warm_up: float = 0.0,
+    interval: float | None = None,
+    watch: Watch | None = None,
+) -> Window:
+    """Run *machine* from now to *end*. *interval* seconds apart, a difference of all counters is kept.
+
+    *watch* is told the time now and then, for a progress bar. LawBroken, Stuck or CircularWait where the
+    run contradicts itself or cannot go on.
+    """
+    if not 0.0 <= warm_up < end:
+        raise Mistake(f"warm_up must be at least 0 and shorter than the run of {end:g} s, not {warm_up!r} s")
+    if desk is not None:
+        machine.parts["desk"] = desk
+    window = Window()
+    window.events = _advance(machine, warm_up, watch)
+    first = previous = machine.reading()
+    for instant in _instants(warm_up, end, interval):
+        window.events += _advance(machine, instant, watch)
+        reading = machine.reading()
+        window.intervals.append({"until": instant, **difference(reading, previous)})
+        previous = reading
+    window.counters = difference(previous, first)
+    check_not_stuck(machine.env, machine.processes)
+    if desk is not None:
+        recorder.close(desk.terminals, machine.env.now)
+    _check_laws(machine, desk, recorder, window)
+    return window
+
+
+def _instants(start: float, end: float, interval: float | None) -> list[float]:
+    if interval is None:
+        return [end]
+    if not interval > 0.0 or (end - start) / interval > 1_000_000:
+        raise Mistake(f"interval must be positive and give at most a million readings, not {interval!r} s")
+    whole = int((end - start) / interval)
+    instants = [start + (number + 1) * interval for number in range(whole)]
+    return instants if instants and instants[-1] >= end else [*instants, end]
+
+
+STEPS = 50
+
+
+def _advance(machine: Machine, until: float, watch: Watch | None) -> int:
+    env = machine.env
+    if watch is None:
+        return advance(env, until)
+    events = 0
+    start = env.now
+    for step in range(1, STEPS + 1):
+        events += advance(env, max(env.now, start + (until - start) * step / STEPS))
+        watch(env.now)
+    return events
+
+
+def _check_laws(machine: Machine, desk: Desk | None, recorder: Recorder, window: Window) -> None:
+    now = machine.env.now
+    check_cpu(machine.cpu.reading(), now)
+    for name, part in machine.parts.items():
+        if isinstance(part, Drive):
+            check_drive(name, part.reading(), now)
+    if desk is not None:
+        check_terminals(window.counters, recorder.clipped, now)
+
+

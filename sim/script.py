@@ -1,0 +1,82 @@
+"""What a terminal does, as pure data: a closed list of steps, and scripts made of them."""
+
+from dataclasses import dataclass
+from math import inf
+from random import Random
+
+from sim.streams import Constant, Distribution
+
+
+@dataclass(frozen=True)
+class Think:
+    """The user thinks."""
+
+    time: Distribution
+
+
+@dataclass(frozen=True)
+class Type:
+    """The user types *characters* at the script's typing speed; nobody waits for him but himself."""
+
+    characters: int
+
+
+@dataclass(frozen=True)
+class Call:
+    """The user presses RETURN: what he typed goes down the line, *program* runs, and he reads its reply.
+
+    *program* is whatever the machine's software performs; *name* is what its rows are called.
+    """
+
+    program: object
+    name: str
+
+
+@dataclass(frozen=True)
+class Loop:
+    """*steps* over and over: *times* times, or until the script stops where that is None."""
+
+    steps: tuple["Step", ...]
+    times: int | None = None
+
+
+@dataclass(frozen=True)
+class Choose:
+    """One of *branches*, drawn anew each time that the user comes here; each as often as its weight in their sum."""
+
+    weights: tuple[float, ...]
+    branches: tuple[tuple["Step", ...], ...]
+
+    def __post_init__(self) -> None:
+        if not self.branches or len(self.weights) != len(self.branches):
+            raise ValueError(f"{len(self.weights)} weights do not fit {len(self.branches)} branches")
+        if not all(0.0 < weight < inf for weight in self.weights):
+            raise ValueError(f"weights must be positive and finite, not {self.weights!r}")
+
+    def draw(self, random: Random) -> tuple["Step", ...]:
+        mark = random.random() * sum(self.weights)
+        for weight, branch in zip(self.weights, self.branches, strict=True):
+            mark -= weight
+            if mark < 0.0:
+                return branch
+        return self.branches[-1]  # where rounding left nothing to the last
+
+
+Step = Think | Type | Call | Loop | Choose
+
+
+@dataclass(frozen=True)
+class Script:
+    """What each of *terminals* users does, from *start* on (each next one *stagger* seconds later) until *stop*.
+
+    *baud* is the line's speed in bits a second (ten bits a character), *typing* characters a second.
+    """
+
+    name: str
+    steps: tuple[Step, ...]
+    terminals: int = 1
+    baud: float = 9600.0
+    typing: float = 4.0
+    start: Distribution = Constant(0.0)
+    stagger: float = 0.0
+    stop: float = inf

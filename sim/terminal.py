@@ -1,0 +1,169 @@
+"""A terminal: one user working through a script, and the desk that counts what all of them wait for."""
+
+from collections.abc import Callable, Iterator
+from math import inf, nan
+from random import Random
+from typing import Any, NamedTuple, Protocol
+
+import simpy
+
+from sim.account import Account
+from sim.clock import Wait, pause
+from sim.line import Line
+from sim.mistake import Mistake
+from sim.population import Population
+from sim.script import Call, Choose, Loop, Script, Step, Think, Type
+from sim.streams import stream
+
+TIMELESS_ROUNDS = 1000
+"""A loop that goes round this often at one instant would go round for ever."""
+
+
+class Transaction(NamedTuple):
+    """One row: from the inquiry (its last character sent) to the first character of the reply, and to its last."""
+
+    terminal: str
+    name: str
+    began: float
+    responded: float
+    ended: float
+    parts: tuple[float, ...]
+
+
+class Observer(Protocol):
+    def record(self, row: Transaction, charges: int) -> None: ...
+
+
+class Desk:
+    """Everybody's terminals: how many are logged on, wait for a response, or are with their users."""
+
+    def __init__(self, env: simpy.Environment, observer: Observer) -> None:
+        self.logged_on = Population(env)
+        self.waiting = Population(env)
+        self.away = Population(env)
+        self.observer = observer
+        self.terminals: list[Terminal] = []
+
+    def reading(self) -> dict[str, float]:
+        return {
+            "inquiries": float(self.waiting.entered),
+            "responses": float(self.waiting.entered - self.waiting.count),
+            "logged_on_seconds": self.logged_on.seconds(),
+            "waiting_seconds": self.waiting.seconds(),
+            "away_seconds": self.away.seconds(),
+        }
+
+
+class Session:
+    """A user's dialogue with a program, as the software sees it. *state* is for the software that runs it."""
+
+    def __init__(self, name: str, line: Line, random: Random, env: simpy.Environment) -> None:
+        self.name = name
+        self.line = line
+        self.random = random
+        self.account = Account(name)
+        self.state: Any = None
+        self._env = env
+        self.responded = nan
+        self.parts: tuple[float, ...] = ()
+        self.unprinted = 0
+        self.answered: Callable[[], None] = lambda: None
+
+    def reply(self, characters: int) -> Wait:
+        """Send *characters*. The first of an answer ends the response time; the rest is printed while others work."""
+        if self.responded != self.responded:
+            yield from self.line.send(1, self.account)
+            self.responded = self._env.now
+            self.parts = tuple(self.account.seconds)
+            self.answered()
+            characters -= 1
+        self.unprinted += max(0, characters)
+
+
+Perform = Callable[[object, Session], Wait]
+"""How a machine's software runs what a Call names."""
+
+
+class Terminal:
+    """Terminal number *index* of *script*. Its randomness depends on *seed*, script and number alone."""
+
+    def __init__(
+        self, env: simpy.Environment, script: Script, index: int, seed: object, line: Line, perform: Perform, desk: Desk
+    ) -> None:
+        self.name = f"{script.name} {index + 1}"
+        self._env = env
+        self._script = script
+        self._index = index
+        self._think = stream(seed, f"{self.name}/think")
+        self._perform = perform
+        self._line = line
+        self._desk = desk
+        self._unbilled = Account(f"{self.name} typing")
+        self.session = Session(self.name, line, stream(seed, f"{self.name}/work"), env)
+        self.session.answered = self._answered
+        self.began = inf
+        self.call: str | None = None
+        desk.terminals.append(self)
+
+    def live(self) -> Wait:
+        """The whole script, as a process."""
+        script, env, desk = self._script, self._env, self._desk
+        yield pause(env, script.start.draw(self._think) + self._index * script.stagger)
+        desk.logged_on.enter()
+        desk.away.enter()
+        for step in self._walk(script.steps):
+            if env.now >= script.stop:
+                break
+            if isinstance(step, Think):
+                yield pause(env, step.time.draw(self._think))
+            elif isinstance(step, Type):
+                self._line.characters += step.characters
+                yield pause(env, step.characters / script.typing)
+            else:
+                yield from self._converse(step)
+        desk.away.leave()
+        desk.logged_on.leave()
+
+    def _converse(self, call: Call) -> Wait:
+        """RETURN goes down the line, the program runs and replies, the reply is printed."""
+        desk, session = self._desk, self.session
+        yield from self._line.send(1, self._unbilled)
+        desk.away.leave()
+        desk.waiting.enter()
+        self.call, self.began = call.name, self._env.now
+        session.account, session.responded, session.unprinted = Account(self.name), nan, 0
+        yield from self._perform(call.program, session)
+        if session.responded != session.responded:
+            yield from session.reply(1)  # the prompt, where the program says nothing
+        unprinted, session.unprinted = session.unprinted, 0
+        yield from self._line.send(unprinted, self._unbilled)
+        desk.observer.record(self.row(call.name, self._env.now), session.account.charges)
+        self.call = None
+
+    def _answered(self) -> None:
+        self._desk.waiting.leave()
+        self._desk.away.enter()
+
+    def row(self, name: str, ended: float) -> Transaction:
+        session = self.session
+        return Transaction(self.name, name, self.began, session.responded, ended, session.parts)
+
+    def _walk(self, steps: tuple[Step, ...]) -> Iterator[Think | Type | Call]:
+        """The steps in the order in which they are lived, loops unrolled and choices made."""
+        for step in steps:
+            if isinstance(step, Loop):
+                yield from self._rounds(step)
+            elif isinstance(step, Choose):
+                yield from self._walk(step.draw(self._think))
+            else:
+                yield step
+
+    def _rounds(self, loop: Loop) -> Iterator[Think | Type | Call]:
+        rounds, timeless = 0, 0
+        while loop.times is None or rounds < loop.times:
+            began = self._env.now
+            yield from self._walk(loop.steps)
+            rounds += 1
+            timeless = timeless + 1 if self._env.now == began else 0
+            if timeless >= TIMELESS_ROUNDS:
+                raise Mistake(f"script {self._script.name}: a loop takes no time, so it would go round for ever")
