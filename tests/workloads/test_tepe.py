@@ -1,0 +1,235 @@
+"""Terminal scripts that are right: what they become, and the ones that come with Spindle."""
+
+import re
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from sim.mistake import Mistake
+from sim.script import Call, Choose, Loop, Script, Step, Think, Type
+from sim.streams import Constant, Exponential, Uniform
+from workloads.programs import CATALOGUE
+from workloads.programs.program import Answer, Program, Reply
+from workloads.tepe import SHIPPED, describe, parse, read, with_terminals
+
+DESK = Program("DESK", 1, 1, 1, (Reply(1),), {"ASK": (Reply(2),), "TELL": (Reply(3),)})
+OTHER = Program("OTHER", 1, 1, 1, (Reply(4),), {"ASK": (Reply(5),)})
+PROGRAMS = {"DESK": DESK, "OTHER": OTHER}
+
+RUN_DESK = (Type(8), Call(Answer(DESK, (Reply(1),)), "RUN DESK"))
+RUN_OTHER = (Type(9), Call(Answer(OTHER, (Reply(4),)), "RUN OTHER"))
+ASK = Call(Answer(DESK, (Reply(2),)), "ASK")
+ASK_OTHER = Call(Answer(OTHER, (Reply(5),)), "ASK")
+
+CLERKS = """\
+* Order entry
+Script clerks
+TERMINALS 21
+BAUD 1200      ! slow
+TYPING 2.5 CPS
+START AT UNIFORM 0 TO 2 MIN EVERY 1.5
+STOP AT 3600 S
+
+RUN DESK
+THINK 500 MS
+LOOP
+  think exponential 8
+  LOOP 3 TIMES
+    ENTER "ask ! # 12"
+  END
+  CHOOSE
+    62.5 PERCENT ENTER "TELL"
+    37.5 PERCENT
+      THINK UNIFORM 5 TO 11
+      THINK 1
+  END
+END
+BYE
+"""
+CLERKS_SCRIPT = Script(
+    name="CLERKS",
+    steps=(
+        *RUN_DESK,
+        Think(Constant(0.5)),
+        Loop(
+            (
+                Think(Exponential(8.0)),
+                Loop((Type(10), ASK), 3),
+                Choose(
+                    (62.5, 37.5),
+                    (
+                        (Type(4), Call(Answer(DESK, (Reply(3),)), "TELL")),
+                        (Think(Uniform(5.0, 11.0)), Think(Constant(1.0))),
+                    ),
+                ),
+            )
+        ),
+    ),
+    terminals=21,
+    baud=1200.0,
+    typing=2.5,
+    start=Uniform(0.0, 120.0),
+    stagger=1.5,
+    stop=3600.0,
+)
+
+
+def steps(text: str) -> tuple[Step, ...]:
+    (script,) = parse(f"SCRIPT A\n{text}", "a.tepe", PROGRAMS)
+    return script.steps
+
+
+def test_everything_a_script_can_say() -> None:
+    assert parse(CLERKS, "clerks.tepe", PROGRAMS) == (CLERKS_SCRIPT,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CLERKS.rstrip("\n"),
+        CLERKS.replace("\n", "\r\n"),
+        "\ufeff" + CLERKS,
+        "\n\n  \t\n" + CLERKS + "\n! end\n\n  * really",
+        CLERKS.replace("\n", "\n  * a comment between\n"),
+        CLERKS.replace(" ", "\t").replace('"ask\t!\t#\t12"', '"ask ! # 12"'),
+        CLERKS.replace("8\n", "8S\n").replace("500 MS", "+.5e3ms").replace(" CPS", ""),
+    ],
+)
+def test_the_same_in_another_form(text: str) -> None:
+    assert parse(text, "clerks.tepe", PROGRAMS) == (CLERKS_SCRIPT,)
+
+
+def test_what_is_left_out_has_a_default() -> None:
+    (script,) = parse("SCRIPT A\nTHINK 1", "a.tepe", PROGRAMS)
+    assert script == Script("A", (Think(Constant(1.0)),), 1, 9600.0, 4.0, Constant(0.0), 0.0, float("inf"))
+
+
+def test_several_sections_keep_their_order() -> None:
+    scripts = parse("SCRIPT B\nTHINK 1\nBYE\nSCRIPT A\nTHINK 2\nSCRIPT C\nTHINK 3\n", "a.tepe", PROGRAMS)
+    assert [(script.name, script.steps) for script in scripts] == [
+        ("B", (Think(Constant(1.0)),)),
+        ("A", (Think(Constant(2.0)),)),
+        ("C", (Think(Constant(3.0)),)),
+    ]
+
+
+def test_enter_goes_to_the_program_that_runs() -> None:
+    found = steps('RUN DESK\nENTER "ASK"\nRUN OTHER\nLOOP 2 TIMES\nENTER "ASK"\nEND\nENTER "ASK"')
+    assert found == (*RUN_DESK, Type(3), ASK, *RUN_OTHER, Loop((Type(3), ASK_OTHER), 2), Type(3), ASK_OTHER)
+
+
+def test_a_loop_that_begins_with_run_may_end_with_another() -> None:
+    found = steps('RUN OTHER\nLOOP\nRUN DESK\nENTER "ASK"\nRUN OTHER\nENTER "ASK"\nEND')
+    assert found == (*RUN_OTHER, Loop((*RUN_DESK, Type(3), ASK, *RUN_OTHER, Type(3), ASK_OTHER)))
+
+
+def test_a_loop_that_begins_with_run_may_leave_another_running_than_it_found() -> None:
+    found = steps('RUN OTHER\nLOOP 2 TIMES\nRUN DESK\nENTER "ASK"\nEND\nENTER "ASK"')
+    assert found == (*RUN_OTHER, Loop((*RUN_DESK, Type(3), ASK), 2), Type(3), ASK)
+
+
+def test_an_endless_branch_does_not_decide_what_runs_afterwards() -> None:
+    found = steps('RUN DESK\nCHOOSE\n10 PERCENT RUN OTHER\nLOOP\nTHINK 1\nEND\n90 PERCENT THINK 1\nEND\nENTER "ASK"')
+    assert found[-1] == ASK
+
+
+def test_a_file_is_read_with_byte_order_mark_and_other_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "clerks.tepe"
+    path.write_bytes(b"\xef\xbb\xbf" + CLERKS.replace("\n", "\r\n").encode())
+    assert read(path, PROGRAMS) == (CLERKS_SCRIPT,)
+
+
+def test_text_may_be_any_language(tmp_path: Path) -> None:
+    path = tmp_path / "a.tepe"
+    path.write_bytes('SCRIPT A\nRUN DESK\nENTER "ASK Müller" ! für ihn'.encode())
+    assert read(path, PROGRAMS)[0].steps == (*RUN_DESK, Type(10), ASK)
+
+
+def test_choose_draws_each_branch_as_often_as_its_weight() -> None:
+    branches = tuple((Think(Constant(seconds)),) for seconds in (1.0, 2.0, 3.0))
+    choose = Choose((1.0, 2.0, 1.0), branches)
+
+    class Fixed(Random):
+        def random(self) -> float:
+            return marks.pop(0)
+
+    marks = [0.0, 0.2499, 0.25, 0.7499, 0.75, 0.9999]
+    drawn = [choose.draw(Fixed()) for _ in range(6)]
+    assert drawn == [branches[index] for index in (0, 0, 1, 1, 2, 2)]
+
+
+@pytest.mark.parametrize("weights", [(), (1.0,), (1.0, 0.0), (1.0, -1.0), (1.0, float("nan")), (1.0, float("inf"))])
+def test_choose_refuses_weights_that_do_not_fit(weights: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match="weights"):
+        Choose(weights, ((), ()))
+
+
+SHIPPED_TERMINALS = {
+    "orders_21": {"CLERKS": 21},
+    "orders_42": {"CLERKS": 42},
+    "orders_63": {"CLERKS": 63},
+    "development_38": {"COBOL": 16, "FORTRAN": 12, "BASIC": 10},
+    "hybrid_101": {"CLERKS": 63, "COBOL": 16, "FORTRAN": 12, "BASIC": 10},
+}
+
+
+def shipped(name: str) -> tuple[Script, ...]:
+    return read(SHIPPED / f"{name}.tepe", CATALOGUE)
+
+
+def test_no_shipped_script_is_forgotten() -> None:
+    assert {path.stem for path in SHIPPED.glob("*.tepe")} == SHIPPED_TERMINALS.keys()
+
+
+@pytest.mark.parametrize("name", SHIPPED_TERMINALS)
+def test_shipped_scripts_have_the_terminals_of_the_paper(name: str) -> None:
+    assert {script.name: script.terminals for script in shipped(name)} == SHIPPED_TERMINALS[name]
+
+
+def test_hybrid_is_orders_and_development() -> None:
+    assert shipped("hybrid_101") == shipped("orders_63") + shipped("development_38")
+
+
+def test_orders_differ_in_their_number_only() -> None:
+    assert with_terminals(shipped("orders_21"), 63) == shipped("orders_63")
+    assert with_terminals(shipped("orders_42"), 63) == shipped("orders_63")
+
+
+def test_the_mix_of_orders() -> None:
+    (loop,) = (step for step in shipped("orders_63")[0].steps if isinstance(step, Loop))
+    (choose,) = (step for step in loop.steps if isinstance(step, Choose))
+    names = [step.name for branch in choose.branches for step in branch if isinstance(step, Call)]
+    assert dict(zip(names, choose.weights, strict=True)) == {"FIND": 40, "STOCK": 30, "ORDER": 20, "LIST": 10}
+
+
+def test_the_example_of_the_readme() -> None:
+    (example,) = re.findall(r"```\n(.*?)```", (SHIPPED / "README.md").read_text("utf-8"), re.DOTALL)
+    (script,) = parse(example, "README.md", CATALOGUE)
+    assert (script.name, script.terminals, len(script.steps)) == ("CLERKS", 21, 3)
+
+
+def test_describe() -> None:
+    # A loop: 3 ENTERs and 0.625 of one; a pause of 8 s, and 0.375 of (8 and 1 s), so 11.375 s in 1.75 pauses.
+    text = CLERKS + "SCRIPT ONCE\nRUN DESK\nSCRIPT IDLE\nLOOP 2 TIMES\nTHINK 3\nTHINK 4\nEND\n"
+    assert describe(parse(text, "a.tepe", PROGRAMS)).splitlines() == [
+        "CLERKS: 21 terminals (1200 baud, 2.5 characters a second), 3.625 program calls a loop, mean think time 6.5 s",
+        "ONCE: 1 terminal (9600 baud, 4 characters a second), 1 program call in all, no thinking",
+        "IDLE: 1 terminal (9600 baud, 4 characters a second), 0 program calls in all, mean think time 3.5 s",
+        "together: 23 terminals",
+    ]
+    assert describe(shipped("orders_21")) == (
+        "CLERKS: 21 terminals (9600 baud, 4 characters a second), 1 program call a loop, mean think time 8 s"
+    )
+
+
+def test_with_terminals_changes_the_first_script() -> None:
+    changed = with_terminals(shipped("hybrid_101"), 5)
+    assert [script.terminals for script in changed] == [5, 16, 12, 10]
+    assert changed[1:] == shipped("hybrid_101")[1:]
+
+
+@pytest.mark.parametrize("total", [0, -1, 10_001])
+def test_with_terminals_keeps_within_bounds(total: int) -> None:
+    with pytest.raises(Mistake, match=f"between 1 and 10,000, not be {total}$"):
+        with_terminals(shipped("orders_21"), total)

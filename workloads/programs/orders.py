@@ -1,0 +1,53 @@
+"""ORDERS: order entry against an IMAGE data base with 56 data sets and a couple of KSAM files.
+
+McBride & Boles (1983) give the data sets and the kinds of file; how many calls an answer takes and what it
+computes is assumed: about eleven calls an answer, four of them without a block, and a CPU that is less than
+half busy with 63 clerks.
+"""
+
+from sim.streams import Constant, Exponential, Uniform
+from sim.units import KIB, MS
+from workloads.programs.program import Compute, DataBase, Intrinsic, KeyedFile, Program, Reply
+
+_FORM = Reply(400)
+
+ORDERS = Program(
+    name="ORDERS",
+    code_segments=8,
+    segment_bytes=12 * KIB,
+    stack_bytes=20 * KIB,
+    starting=(Compute(Constant(60 * MS)), DataBase(Intrinsic.GET_KEYED, "CONTROL"), _FORM),
+    answers={
+        "FIND": (
+            Compute(Exponential(15 * MS)),
+            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(4)),
+            DataBase(Intrinsic.FIND, "CUSTOMER"),
+            DataBase(Intrinsic.GET_KEYED, "CUSTOMER"),
+            DataBase(Intrinsic.GET_CHAINED, "ORDER", Uniform(1, 8)),
+            _FORM,
+        ),
+        "STOCK": (
+            Compute(Exponential(10 * MS)),
+            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(4)),
+            DataBase(Intrinsic.GET_KEYED, "PART"),
+            DataBase(Intrinsic.GET_CHAINED, "STOCK", Uniform(1, 5)),
+            KeyedFile("PRICES"),
+            _FORM,
+        ),
+        "ORDER": (
+            Compute(Exponential(25 * MS)),
+            DataBase(Intrinsic.GET_KEYED, "CUSTOMER"),
+            DataBase(Intrinsic.GET_KEYED, "PART", Uniform(1, 4)),
+            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(8)),
+            DataBase(Intrinsic.UPDATE, "STOCK", Constant(1)),
+            DataBase(Intrinsic.PUT, "ORDER"),
+            _FORM,
+        ),
+        "LIST": (
+            Compute(Exponential(20 * MS)),
+            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(4)),
+            DataBase(Intrinsic.GET_SERIAL, "INVOICE", Uniform(5, 25)),
+            Reply(1200),
+        ),
+    },
+)
