@@ -1,0 +1,1 @@
+"""The HP3000 Series 64 with MPE disc caching (McBride & Boles 1983)."""

@@ -1,0 +1,213 @@
+"""MPE disc caching: domains of any length, of one disc, that compete for main memory with the programs' segments.
+
+McBride & Boles 1983, "The Mechanics" and "Not a Pyrrhic Victory". What they leave open is decided here: a
+domain starts at the first absent sector, is as long as the fetch size, and is clipped at the file's extent and
+at the next domain; a write to an absent place makes a domain of just the record written.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import simpy
+
+from models.hp3000.domains import Directory, Domain
+from models.hp3000.posting import Posting
+from sim.account import Account, Ledger, Part
+from sim.cache.arrival import arrived, hold, let_go
+from sim.cache.read_ahead import ReadAhead
+from sim.clock import Gate, Wait, begin
+from sim.cpu import Cpu
+from sim.disc.drive import Drive
+from sim.memory import Memory
+from sim.request import Access, Op, Request, Span
+
+
+@dataclass(frozen=True)
+class CacheCosts:
+    """CPU seconds: to *search* the directory, to *copy* the bytes, and to *initiate* a physical I/O."""
+
+    search: float
+    copy: float
+    initiate: float
+    level: int
+
+
+class DiscCache:
+    """The cache of one *drive*, itself a BlockDevice.
+
+    A read is a hit when all of it is at rest in memory when it is asked for, a late hit when all is at
+    rest or on its way, else a miss. Who touches a domain that is being posted waits for the post. A stop is
+    a read or write that had to wait for anything but the CPU.
+    """
+
+    def __init__(
+        self, env: simpy.Environment, drive: Drive, cpu: Cpu, memory: Memory, costs: CacheCosts,
+        fetch: ReadAhead, posting: Posting,
+    ) -> None:
+        self._env = env
+        self.drive = drive
+        self._cpu = cpu
+        self._memory = memory
+        self._costs = costs
+        self._fetch = fetch
+        self._posting = posting
+        self.directory = Directory()
+        self._background = Account(f"cache of {drive.name}")
+        self.hits = self.late_hits = self.misses = self.writes = 0
+        self.fetched_bytes = self.stops = self.write_waits = 0
+
+    def read(self, access: Access) -> Wait:
+        """A hit costs one burst of the CPU; a miss one to search, the disc, and one to copy."""
+        costs, account = self._costs, access.account
+        found = self.directory.find(access.span)
+        if len(found) == 1 and found[0].holds(access.span):
+            domain = found[0]
+            self.hits += 1
+            self._memory.touch(domain)
+            hold(self._memory, domain, domain)
+            yield self._cpu.burst(costs.search + costs.copy, costs.level, Part.CACHE, account)
+            let_go(self._memory, domain, domain)
+            return
+        self._count(found, access.span)
+        yield self._cpu.burst(costs.search + costs.initiate, costs.level, Part.CACHE, account)
+        held = yield from self._gather(access)
+        yield self._cpu.burst(costs.copy, costs.level, Part.CACHE, account)
+        for domain in held:
+            let_go(self._memory, domain, domain)
+
+    def write(self, access: Access) -> Wait:
+        """Copy the bytes into their domains and post them; how long the writer waits is up to the posting."""
+        costs = self._costs
+        self.writes += 1
+        seconds = costs.search + costs.copy + costs.initiate
+        yield self._cpu.burst(seconds, costs.level, Part.CACHE, access.account)
+        held = yield from self._gather_for_write(access)
+        for domain in held:
+            domain.posts += 1
+        yield from self._posting.post(self.drive, access, lambda: self._posted(held))
+
+    def start(self, access: Access) -> Request:
+        ledger = Ledger(f"cache of {self.drive.name}")
+        request = Request(self._env, access, ledger)
+        begin(self._env, self._work(request, access._replace(account=ledger)))
+        return request
+
+    def _work(self, request: Request, access: Access) -> Wait:
+        yield from self.read(access) if access.op is Op.READ else self.write(access)
+        request.succeed()
+
+    def flush(self, span: Span) -> Wait:
+        """Wait until every post into *span* is on the disc."""
+        for domain in self.directory.find(span):
+            while domain.posts:
+                yield self._gate(domain)
+        yield from self.drive.flush(span)
+
+    def discard(self, span: Span) -> None:
+        """Forget the domains at rest that lie wholly in *span*."""
+        for domain in self.directory.find(span):
+            inside = span.first <= domain.first and domain.end <= span.end
+            if inside and domain.arrival is None and not domain.posts:
+                self._memory.release(domain)
+                self.directory.remove(domain)
+
+    # As an owner of memory: posts start when bytes are written, so a domain at rest is never dirty ----
+
+    def surrender(self, key: Hashable) -> Wait | None:
+        return None
+
+    def forget(self, key: Hashable) -> None:
+        assert isinstance(key, Domain)
+        self.directory.remove(key)
+
+    # Bringing domains in ----------------------------------------------------------------------------
+
+    def _count(self, found: list[Domain], span: Span) -> None:
+        if not self.directory.covered(span):
+            self.misses += 1
+        elif any(domain.arrival is not None for domain in found):
+            self.late_hits += 1
+        else:
+            self.hits += 1
+
+    def _gather(self, access: Access) -> Wait:
+        """Hold all domains of the access, fetching what is absent; the list of them when all are here."""
+        held: list[Domain] = []
+        absent: list[Domain] = []
+        for piece in list(self.directory.pieces(access.span)):
+            domain = self._take(piece, access, absent)
+            hold(self._memory, domain, domain)
+            held.append(domain)
+        for domain in absent:
+            yield from self._bring(domain, access)
+        self.stops += bool(absent)
+        for domain in held:
+            yield from self._settle(domain, access.account)
+        return held
+
+    def _take(self, piece: Domain | Span, access: Access, absent: list[Domain]) -> Domain:
+        if isinstance(piece, Span):
+            wanted = self._fetch.fetch(access, piece) if access.op is Op.READ else piece
+            absent.append(self.directory.enter(wanted, piece))
+            return absent[-1]
+        if piece.arrival is None:
+            self._memory.touch(piece)
+        return piece
+
+    def _bring(self, domain: Domain, access: Access) -> Wait:
+        """Find room for *domain* and start the disc."""
+        size = domain.end - domain.first
+        yield from self._memory.claim(self, domain, size, access.account)
+        span = Span(domain.first, size)
+        request = self.drive.start(access._replace(span=span, within=span, account=self._background))
+        assert request.callbacks is not None
+        assert domain.arrival is not None
+        request.callbacks.append(lambda _: arrived(self._memory, domain, domain))
+        self.fetched_bytes += size
+        domain.arrival.started(request)
+
+    def _settle(self, domain: Domain, account: Account) -> Wait:
+        """Wait until *domain* is at rest and no post of it is under way."""
+        if domain.arrival is not None:
+            yield from domain.arrival.wait(self._env, account)
+        if domain.posts:
+            self.write_waits += 1
+            self.stops += 1
+        while domain.posts:
+            joined = self._env.now
+            yield self._gate(domain)
+            account.charge(Part.WRITE_WAIT, joined, self._env.now)
+
+    def _gate(self, domain: Domain) -> Gate:
+        if domain.gate is None:
+            domain.gate = Gate(self._env, f"a post to {self.drive.name}")
+        return domain.gate
+
+    def _gather_for_write(self, access: Access) -> Wait:
+        """Hold all domains of the access; an absent place becomes a domain without being fetched."""
+        held: list[Domain] = []
+        absent: list[Domain] = []
+        for piece in list(self.directory.pieces(access.span)):
+            domain = self._take(piece, access, absent)
+            hold(self._memory, domain, domain)
+            held.append(domain)
+        for domain in absent:
+            yield from self._memory.claim(self, domain, domain.end - domain.first, access.account)
+            arrival, domain.arrival = domain.arrival, None
+            assert arrival is not None
+            arrival.started(None)
+        for domain in held:
+            yield from self._settle(domain, access.account)
+        return held
+
+    def _posted(self, held: list[Domain]) -> None:
+        for domain in held:
+            domain.posts -= 1
+            let_go(self._memory, domain, domain)
+            if domain.gate is not None and not domain.posts:
+                gate, domain.gate = domain.gate, None
+                gate.succeed()
+
+    def reading(self) -> dict[str, float]:
+        names = ("hits", "late_hits", "misses", "writes", "fetched_bytes", "stops", "write_waits")
+        return {name: float(getattr(self, name)) for name in names}

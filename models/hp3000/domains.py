@@ -1,0 +1,88 @@
+"""The directory of one disc's cache domains: which bytes of the disc are in memory or on their way."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+from sim.cache.arrival import Arrival
+from sim.clock import Gate
+from sim.request import Span
+
+SECTOR = 256
+
+
+class Domain:
+    """Bytes *first* to *end* of a disc in memory: arriving or at rest, and being posted while it has *posts*."""
+
+    __slots__ = ("arrival", "end", "first", "gate", "gone", "posts", "users")
+
+    def __init__(self, first: int, end: int) -> None:
+        self.first = first
+        self.end = end
+        self.arrival: Arrival | None = Arrival()
+        self.users = 0
+        self.posts = 0
+        self.gone = False
+        self.gate: Gate | None = None
+
+    def holds(self, span: Span) -> bool:
+        """Whether all of *span* can be read here without waiting."""
+        at_rest = self.arrival is None and not self.posts
+        return at_rest and self.first <= span.first and span.first + span.length <= self.end
+
+
+class Directory:
+    """Domains that do not overlap, found by place."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._domains: list[Domain] = []
+
+    def __len__(self) -> int:
+        return len(self._domains)
+
+    def find(self, span: Span) -> list[Domain]:
+        """The domains that overlap *span*, in order."""
+        starts, domains = self._starts, self._domains
+        end = span.first + span.length
+        index = bisect_right(starts, span.first) - 1
+        if index >= 0:
+            domain = domains[index]
+            if end <= domain.end:
+                return [domain]
+            if domain.end <= span.first:
+                index += 1
+        else:
+            index = 0
+        return domains[index : bisect_left(starts, end, index)]
+
+    def pieces(self, span: Span) -> Iterator[Domain | Span]:
+        """*span* as what is there and, in whole sectors, what is absent; in order."""
+        position = span.first // SECTOR * SECTOR
+        for domain in self.find(span):
+            if position < domain.first:
+                yield Span(position, domain.first - position)
+            yield domain
+            position = domain.end
+        if position < span.end:
+            yield Span(position, -(-span.end // SECTOR) * SECTOR - position)
+
+    def covered(self, span: Span) -> bool:
+        """Whether every byte of *span* lies in a domain."""
+        return sum(min(each.end, span.end) - max(each.first, span.first) for each in self.find(span)) == span.length
+
+    def enter(self, wanted: Span, absent: Span) -> Domain:
+        """A new domain of *wanted*, in whole sectors and up to the next domain; never less than *absent*."""
+        index = bisect_left(self._starts, wanted.first)
+        end = wanted.end // SECTOR * SECTOR
+        if index < len(self._starts):
+            end = min(end, self._starts[index])
+        domain = Domain(wanted.first, max(end, absent.end))
+        self._starts.insert(index, domain.first)
+        self._domains.insert(index, domain)
+        return domain
+
+    def remove(self, domain: Domain) -> None:
+        index = bisect_left(self._starts, domain.first)
+        assert self._domains[index] is domain, "the directory has lost a domain"
+        del self._starts[index], self._domains[index]
+        domain.gone = True
