@@ -43,11 +43,11 @@ class Choices:
     """The parts that may be exchanged; each is made anew for a run."""
 
     cpu: Callable[[simpy.Environment], Cpu] = PreemptiveCpu
-    disc: DiscType = HP7933
+    drive: DiscType = HP7933
     scheduler: Callable[[], Scheduler] = Fcfs
     policy: Callable[[], EvictionPolicy] = Clock
-    posting: Callable[[simpy.Environment], Posting] = post_behind
-    fetch: Callable[[Parameters], ReadAhead] = field(
+    write: Callable[[simpy.Environment], Posting] = post_behind
+    read_ahead: Callable[[Parameters], ReadAhead] = field(
         default=lambda parameters: FetchSize(parameters.fetch_random, parameters.fetch_sequential)
     )
 
@@ -65,7 +65,7 @@ class Series64:
         self.cpu = choices.cpu(env)
         self.memory = SharedMemory(env, parameters.available, choices.policy())
         self.drives = [
-            Drive(env, choices.disc, choices.scheduler(), name=f"disc {number + 1}")
+            Drive(env, choices.drive, choices.scheduler(), name=f"disc {number + 1}")
             for number in range(parameters.discs)
         ]
         self.caches: list[DiscCache] = []
@@ -96,8 +96,8 @@ class Series64:
         costs = CacheCosts(
             parameters.miss_search, cpu_a_hit - parameters.miss_search, parameters.initiate, SYSTEM_LEVEL
         )
-        posting = choices.posting(env)
-        fetch = choices.fetch(parameters)
+        posting = choices.write(env)
+        fetch = choices.read_ahead(parameters)
         self.caches = [
             DiscCache(env, drive, self.cpu, self.memory, costs, fetch, posting) for drive in self.drives
         ]

@@ -21,8 +21,6 @@ class Parameters:
         "of 8 MB are in use (McBride)", "bytes")
     discs: int = assumed(6, "number of discs not published; with six the uncached row is met and no drive is busy most "
                          "of the time", "1", Rule(1, 64))
-    baud: float = assumed(9600.0, "baud rates were set by the scripts and not published; 9600 is the fastest of the "
-                          "time; a script's own BAUD counts", "bit/s", _POSITIVE)
     terminal_interrupt: float = assumed(0.03 * MS, "CPU time a character; the ATP spares the CPU most of it; not "
                                         "published", "s")
     slice: float = assumed(0.1, "MPE's quantum for program development; not published here", "s", _POSITIVE)

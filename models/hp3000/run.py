@@ -1,6 +1,6 @@
 """One run of an HP3000 Series 64 under terminal scripts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import nan
 
 import simpy
@@ -11,12 +11,10 @@ from models.hp3000.parameters import Parameters
 from sim.line import Line
 from sim.measure.recorder import Recorder
 from sim.measure.result import Result
-from sim.measure.simulate import Watch, Window, simulate
-from sim.mistake import Mistake
+from sim.measure.simulate import Watch, simulate, window
 from sim.parameter import changed
 from sim.script import Script
 from sim.terminal import Desk, Terminal
-from sim.units import MINUTE
 
 
 def run(
@@ -38,29 +36,24 @@ def run(
     *minutes* of measurement follow *warm_up* minutes. Any field of Parameters may be given by name. Mistake
     for a value out of its range.
     """
+    start, end = window(minutes, warm_up)
     chosen = changed(Parameters(), **parameters)
     if scripts is None:
         scripts = default_load(terminals, development, chosen.think_scale)
     env = simpy.Environment()
     series = Series64(env, chosen, choices or Choices(), caching)
-    recorder = Recorder(warm_up * MINUTE, keep_rows)
+    recorder = Recorder(start, keep_rows)
     desk = Desk(env, recorder)
     for script in scripts:
         _log_on(env, series, script, seed, desk)
-    end = (warm_up + minutes) * MINUTE
-    if not end < MOST_SECONDS:
-        raise Mistake(f"minutes + warm_up must be at most {MOST_SECONDS / MINUTE:g}, not {minutes + warm_up!r}")
-    window = simulate(series.machine, desk, recorder, end, warm_up * MINUTE, interval, watch)
+    counted = simulate(series.machine, desk, recorder, end, start, interval, watch)
     said = {
         "terminals": sum(script.terminals for script in scripts),
         "scripts": "+".join(script.name for script in scripts),
         "caching": caching, **parameters,
     }
-    return Result("hp3000", said, seed, warm_up * MINUTE, end, window.counters, recorder, window.intervals,
-                  window.events, extras(series, window, end - warm_up * MINUTE))
-
-
-MOST_SECONDS = 1e7
+    return Result("hp3000", said, seed, start, end, counted.counters, recorder, counted.intervals,
+                  counted.events, extras(series, counted.counters, end - start))
 
 
 def _log_on(env: simpy.Environment, series: Series64, script: Script, seed: object, desk: Desk) -> None:
@@ -73,9 +66,8 @@ def _log_on(env: simpy.Environment, series: Series64, script: Script, seed: obje
         series.machine.spawn(terminal.name, terminal.live())
 
 
-def extras(series: Series64, window: Window, seconds: float) -> dict[str, float]:
+def extras(series: Series64, counters: Mapping[str, float], seconds: float) -> dict[str, float]:
     """What an operator would want to know beside the response times: rates a second, and shares."""
-    counters = window.counters
 
     def total(part: str, counter: str) -> float:
         names = [name for name in series.machine.parts if name.startswith(part)]

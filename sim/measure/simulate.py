@@ -10,8 +10,22 @@ from sim.measure.result import difference
 from sim.measure.stuck import advance, check_not_stuck
 from sim.mistake import Mistake
 from sim.terminal import Desk
+from sim.units import MINUTE
 
-Watch = Callable[[float], None]
+Watch = Callable[[float, float], None]
+"""Told the time now and the time of the end, now and then."""
+
+
+MOST_MINUTES = 1e6
+
+
+def window(minutes: float, warm_up: float) -> tuple[float, float]:
+    """Start and end, in seconds, of *minutes* measured after *warm_up* minutes; Mistake where that cannot be."""
+    if not 0.0 < minutes <= MOST_MINUTES:
+        raise Mistake(f"minutes must be positive and at most {MOST_MINUTES:g}, not {minutes!r}")
+    if not 0.0 <= warm_up <= MOST_MINUTES:
+        raise Mistake(f"warm_up must be at least 0 and at most {MOST_MINUTES:g} minutes, not {warm_up!r}")
+    return warm_up * MINUTE, (warm_up + minutes) * MINUTE
 
 
 class Window:
@@ -34,27 +48,25 @@ def simulate(
 ) -> Window:
     """Run *machine* from now to *end*. *interval* seconds apart, a difference of all counters is kept.
 
-    *watch* is told the time now and then, for a progress bar. LawBroken, Stuck or CircularWait where the
+    *watch* is told the time, and the end, now and then, for a progress bar. LawBroken, Stuck or CircularWait where the
     run contradicts itself or cannot go on.
     """
-    if not 0.0 <= warm_up < end:
-        raise Mistake(f"warm_up must be at least 0 and shorter than the run of {end:g} s, not {warm_up!r} s")
     if desk is not None:
         machine.parts["desk"] = desk
-    window = Window()
-    window.events = _advance(machine, warm_up, watch)
+    counted = Window()
+    counted.events = _advance(machine, warm_up, end, watch)
     first = previous = machine.reading()
     for instant in _instants(warm_up, end, interval):
-        window.events += _advance(machine, instant, watch)
+        counted.events += _advance(machine, instant, end, watch)
         reading = machine.reading()
-        window.intervals.append({"until": instant, **difference(reading, previous)})
+        counted.intervals.append({"until": instant, **difference(reading, previous)})
         previous = reading
-    window.counters = difference(previous, first)
+    counted.counters = difference(previous, first)
     check_not_stuck(machine.env, machine.processes)
     if desk is not None:
         recorder.close(desk.terminals, machine.env.now)
-    _check_laws(machine, desk, recorder, window)
-    return window
+    _check_laws(machine, desk, recorder, counted)
+    return counted
 
 
 def _instants(start: float, end: float, interval: float | None) -> list[float]:
@@ -70,7 +82,7 @@ def _instants(start: float, end: float, interval: float | None) -> list[float]:
 STEPS = 50
 
 
-def _advance(machine: Machine, until: float, watch: Watch | None) -> int:
+def _advance(machine: Machine, until: float, end: float, watch: Watch | None) -> int:
     env = machine.env
     if watch is None:
         return advance(env, until)
@@ -78,17 +90,15 @@ def _advance(machine: Machine, until: float, watch: Watch | None) -> int:
     start = env.now
     for step in range(1, STEPS + 1):
         events += advance(env, max(env.now, start + (until - start) * step / STEPS))
-        watch(env.now)
+        watch(env.now, end)
     return events
 
 
-def _check_laws(machine: Machine, desk: Desk | None, recorder: Recorder, window: Window) -> None:
+def _check_laws(machine: Machine, desk: Desk | None, recorder: Recorder, counted: Window) -> None:
     now = machine.env.now
     check_cpu(machine.cpu.reading(), now)
     for name, part in machine.parts.items():
         if isinstance(part, Drive):
             check_drive(name, part.reading(), now)
     if desk is not None:
-        check_terminals(window.counters, recorder.clipped, now)
-
-
+        check_terminals(counted.counters, recorder.clipped, now)

@@ -1,0 +1,57 @@
+"""The command line, ``spindle``: finds the command and turns a user's mistake into one line and exit status 2."""
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from sim.mistake import Mistake, unknown
+
+COMMANDS = {
+    "list": ("listing", "main", "the systems, their experiments, what each shows"),
+    "run": ("run", "main", "one run: response times, hit ratios, utilisations, where the time goes"),
+    "experiment": ("results", "main", "an experiment of a system, as CSV and PNG"),
+    "sweep": ("sweep", "main", "every combination of values, as a tidy table"),
+    "claims": ("results", "claims", "the simulation held to what the papers print"),
+    "report": ("report", "main", "everything, as results/report.html"),
+    "parameters": ("listing", "parameters", "every parameter: value, unit, source"),
+    "tepe": ("tepe", "main", "check a terminal script"),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run ``spindle`` with *arguments* (those of the process by default); the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _command(given)
+    except Mistake as mistake:
+        print(f"spindle: {mistake}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("spindle: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+def _command(given: list[str]) -> int:
+    if not given or given[0] in ("-h", "--help", "help"):
+        print(_help())
+        return 0
+    if given[0] not in COMMANDS:
+        what = "option" if given[0].startswith("-") else "command"
+        raise unknown(what, given[0], COMMANDS)
+    module, function, _ = COMMANDS[given[0]]
+    command: Callable[[Sequence[str]], int] = getattr(import_module(f"models.commands.{module}"), function)
+    return command(given[1:])
+
+
+def _help() -> str:
+    lines = [f"  spindle {name:<12}{says}" for name, (_, _, says) in COMMANDS.items()]
+    return "\n".join(
+        ["Spindle simulates a whole computer as its discs see it.", "", *lines, "", "spindle COMMAND --help says more."]
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

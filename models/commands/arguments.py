@@ -1,0 +1,79 @@
+"""Arguments of commands: errors in one line that name the nearest right word, and systems by name."""
+
+import argparse
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NoReturn
+
+import models
+from sim.experiment.system import System
+from sim.mistake import Mistake, unknown
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, with Mistakes instead of usage pages, and without abbreviations."""
+
+    def __init__(self, command: str, description: str, examples: str) -> None:
+        super().__init__(
+            prog=f"spindle {command}", description=description, allow_abbrev=False,
+            epilog=f"examples:\n{examples}", formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
+
+    def error(self, message: str) -> NoReturn:
+        raise Mistake(f"{self.prog}: {message} (--help shows how it is used)")
+
+    def take(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """All of *arguments*; Mistake for an option that does not exist, with the nearest that do."""
+        taken, left = self.parse_known_args(list(arguments))
+        for each in left:
+            if each.startswith("-"):
+                known = [option for action in self._actions for option in action.option_strings]
+                raise unknown("option", each.split("=")[0], known)
+            raise Mistake(f"{self.prog}: one word too many: {each!r}")
+        return taken
+
+
+def system_names() -> list[str]:
+    """The systems there are: every folder of models that describes one."""
+    return sorted(path.parent.name for path in Path(models.__file__).parent.glob("*/system.py"))
+
+
+def system(name: str) -> System:
+    """The system *name*; imported only now, because pandas and matplotlib take a second."""
+    names = system_names()
+    if name not in names:
+        raise unknown("system", name, names)
+    found = import_module(f"models.{name}.system").SYSTEM
+    assert isinstance(found, System)
+    return found
+
+
+def systems(name: str | None) -> list[System]:
+    """The one named, or all."""
+    return [system(each) for each in ([name] if name else system_names())]
+
+
+def whole(name: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise Mistake(f"{name} must be a whole number, not {text!r}") from None
+
+
+def number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise Mistake(f"{name} must be a number, not {text!r}") from None
+
+
+def value(name: str, text: str, kind: type) -> Any:
+    """*text* as a value of *kind*: int, float, bool or str."""
+    if kind is bool:
+        if text.lower() not in ("true", "false", "yes", "no", "on", "off"):
+            raise Mistake(f"{name} must be true or false, not {text!r}")
+        return text.lower() in ("true", "yes", "on")
+    if kind is int:
+        return whole(name, text)
+    return number(name, text) if kind is float else text

@@ -1,0 +1,82 @@
+"""What may be given to a run of a system: the arguments of its ``run``, its parameters, and its parts, by name."""
+
+import argparse
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from models.commands.arguments import Parser, value
+from sim.experiment.system import System
+from sim.mistake import Mistake, unknown
+
+SIMPLE = (int, float, bool)
+APART = ("interval", "keep_rows", "seed")
+
+
+def arguments_of(system: System) -> dict[str, type]:
+    """The simple arguments of the system's run, with their types."""
+    found = inspect.signature(system.run).parameters.values()
+    return {each.name: each.annotation for each in found if each.annotation in SIMPLE and each.name not in APART}
+
+
+def parameters_of(system: System) -> dict[str, type]:
+    """The system's parameters, with their types."""
+    return {each.name: type(each.default) for each in fields(system.parameters)}
+
+
+def add_options(parser: Parser, system: System) -> None:
+    """An option for each argument of the run and for each part; ``--set NAME=VALUE`` for parameters."""
+    signature = inspect.signature(system.run).parameters
+    for name, kind in arguments_of(system).items():
+        option = "--" + name.replace("_", "-")
+        default = signature[name].default
+        if kind is bool:
+            parser.add_argument(option, action=argparse.BooleanOptionalAction, default=default)
+        else:
+            parser.add_argument(option, metavar="N", help=f"default {default}")
+    for part, choices in system.parts.items():
+        parser.add_argument("--" + part.replace("_", "-"), metavar="NAME", help=" | ".join(choices))
+    parser.add_argument("--seed", default="1", help="default 1; the same seed gives the same run")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter, see: spindle parameters"
+    )
+
+
+def run_arguments(system: System, taken: argparse.Namespace) -> dict[str, Any]:
+    """The keyword arguments of a run from what *taken* says."""
+    given: dict[str, Any] = {"seed": taken.seed}
+    for name, kind in arguments_of(system).items():
+        said = getattr(taken, name)
+        if said is not None:
+            given[name] = said if isinstance(said, bool) else value(name, said, kind)
+    chosen = {part: named(part, getattr(taken, part), choices) for part, choices in system.parts.items()
+              if getattr(taken, part) is not None}
+    if chosen:
+        given["choices"] = system.choose(**chosen)
+    return given | settings(system, taken.set)
+
+
+def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
+    """The choice called *name*; Mistake with the nearest names."""
+    if name not in choices:
+        raise unknown(part.replace("_", "-"), name, choices)
+    return choices[name]
+
+
+def settings(system: System, pairs: Sequence[str]) -> dict[str, Any]:
+    """``NAME=VALUE`` pairs as values of the types that the parameters have."""
+    known = parameters_of(system)
+    given = {}
+    for name, text in map(split, pairs):
+        if name not in known:
+            raise unknown("parameter", name, known)
+        given[name] = value(name, text, known[name])
+    return given
+
+
+def split(pair: str) -> tuple[str, str]:
+    name, equals, text = pair.partition("=")
+    if not equals or not name or not text:
+        raise Mistake(f"--set takes NAME=VALUE, not {pair!r}")
+    return name, text

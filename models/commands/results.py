@@ -1,0 +1,110 @@
+"""``spindle experiment``, ``claims`` and ``report``: everything that writes into results/."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+import pandas as pd
+
+from models.commands.arguments import Parser, system, systems, whole
+from sim.experiment.claims import read_claims
+from sim.experiment.plots import save, svg
+from sim.experiment.report import Figure
+from sim.experiment.system import Effort, Experiment, System
+from sim.experiment.tables import write_table
+from sim.experiment.verdicts import score
+from sim.mistake import Mistake, unknown
+
+QUICK = Effort(replications=5, minutes=4.0, warm_up=2.0)
+USUAL = Effort()
+FULL = Effort(replications=10, minutes=30.0, warm_up=5.0)
+CLAIM_SEEDS = {QUICK: (5, 5), USUAL: (10, 5), FULL: (20, 5)}
+"""For each effort, how many replications of a claim at most, and how many first."""
+
+
+def effort_options(parser: Parser) -> None:
+    parser.add_argument("--quick", action="store_true", help="short runs: minutes instead of an hour")
+    parser.add_argument("--full", action="store_true", help="long runs, more replications")
+    parser.add_argument("--workers", metavar="N", help="processes; default: one a core")
+    parser.add_argument("--results", default="results", metavar="DIR", help="default: results")
+
+
+def effort_of(taken: object) -> tuple[Effort, Effort]:
+    """What the options ask for, and by which of the three it is known."""
+    if getattr(taken, "quick", False) and getattr(taken, "full", False):
+        raise Mistake("--quick and --full contradict each other")
+    known = QUICK if getattr(taken, "quick", False) else FULL if getattr(taken, "full", False) else USUAL
+    workers = getattr(taken, "workers", None)
+    if workers is None:
+        return known, known
+    count = whole("--workers", workers)
+    if not 1 <= count <= 1024:
+        raise Mistake(f"--workers must be between 1 and 1024, not {count}")
+    return replace(known, workers=count), known
+
+
+def main(arguments: Sequence[str]) -> int:
+    examples = "  spindle experiment hp3000 hit_ratio_vs_fetch --quick\n  spindle experiment max_iv"
+    parser = Parser("experiment", "Experiments of a system, as CSV and PNG; all of them where none is named.", examples)
+    parser.add_argument("system", help="see: spindle list")
+    parser.add_argument("name", nargs="*")
+    effort_options(parser)
+    taken = parser.take(arguments)
+    chosen = system(taken.system)
+    by_name = {experiment.name: experiment for experiment in chosen.experiments}
+    for name in taken.name:
+        if name not in by_name:
+            raise unknown("experiment", name, by_name)
+    effort, _ = effort_of(taken)
+    for name in taken.name or by_name:
+        perform(chosen, by_name[name], effort, Path(taken.results))
+    return 0
+
+
+def perform(chosen: System, experiment: Experiment, effort: Effort, results: Path) -> Figure:
+    """Run *experiment*, write its table and its picture, and return the picture."""
+    path = results / chosen.name / experiment.name
+    print(f"{chosen.name} {experiment.name}", flush=True)
+    frame = experiment.run(effort)
+    write_table(frame, path.with_suffix(".csv"), provenance(chosen, effort) | {"experiment": experiment.name})
+    axes = experiment.draw(frame)
+    save(axes, path.with_suffix(".png"))
+    print(f"  {path}.csv and .png: {experiment.shows}", flush=True)
+    return Figure(svg(axes), experiment.shows)
+
+
+def provenance(chosen: System, effort: Effort) -> dict[str, object]:
+    """What a table says about where it comes from."""
+    seeds = effort.seeds
+    return {
+        "system": chosen.name, "spindle": version("spindle"), "seeds": f"{seeds[0]}..{seeds[-1]}",
+        "minutes": f"{effort.minutes:g} after {effort.warm_up:g} of warm-up, where the experiment does not say",
+    }  # fmt: skip
+
+
+def claims(arguments: Sequence[str]) -> int:
+    examples = "  spindle claims hp3000 --quick\n  spindle claims"
+    parser = Parser("claims", "Hold the simulation to the numbers that the papers print.", examples)
+    parser.add_argument("system", nargs="?", help="default: all")
+    effort_options(parser)
+    taken = parser.take(arguments)
+    effort, known = effort_of(taken)
+    frame = judged(systems(taken.system), effort, CLAIM_SEEDS[known], Path(taken.results))
+    print(frame[["id", "role", "published", "low", "high", "simulated", "ci_low", "ci_high", "verdict"]].to_string(
+        index=False, na_rep="", float_format="{:.4g}".format
+    ))  # fmt: skip
+    return 0
+
+
+def judged(chosen: Sequence[System], effort: Effort, seeds: tuple[int, int], results: Path) -> pd.DataFrame:
+    """The claims of the systems *chosen*, judged and written to claims.csv."""
+    frames = []
+    for each in chosen:
+        print(f"{each.name} claims", flush=True)
+        known = read_claims(each.claims)
+        frames.append(score(known, each.trials, range(1, seeds[0] + 1), seeds[1], effort.workers, effort.progress))
+    frame = pd.concat(frames, ignore_index=True)
+    name = "claims.csv" if len(chosen) != 1 else f"{chosen[0].name}/claims.csv"
+    write_table(frame, results / name, {"spindle": version("spindle"), "replications": f"{seeds[1]} to {seeds[0]}"})
+    return frame

@@ -1,0 +1,163 @@
+"""What the HP3000's experiments vary, and how their results are drawn."""
+
+from collections.abc import Mapping
+from functools import partial
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.hp3000.run import run
+from models.hp3000.unloaded import unloaded_reads
+from sim.experiment.plots import curve
+from sim.experiment.summarise import summarise
+from sim.experiment.system import Effort, Experiment
+from sim.units import MIB, MS
+
+TERMINALS = (10, 21, 42, 63, 80, 101)
+DEVELOPMENT = 38 / 101
+"""The share of development sessions in the hybrid load of 63 + 38 terminals (McBride & Boles 1983)."""
+
+SECTOR = 256
+CACHED = {True: "disc caching", False: "no caching"}
+RESPONSE = "mean response (inquiry to first response), s"
+
+
+def hybrid(terminals: int, **others: object) -> object:
+    """A run of *terminals*, as many of them in development as in the paper's hybrid load."""
+    development = round(terminals * DEVELOPMENT)
+    return run(terminals=terminals - development, development=development, **others)  # type: ignore[arg-type]
+
+
+def response_vs_terminals(effort: Effort) -> pd.DataFrame:
+    frame = effort.sweep(hybrid, terminals=list(TERMINALS), caching=[False, True])
+    values = ["response_mean", "response_p95", "throughput", "cpu_busy", "disc_rate", "lock_busy"]
+    return summarise(frame, ["terminals", "caching"], values)
+
+
+def draw_response_vs_terminals(frame: pd.DataFrame) -> Axes:
+    return curve(
+        frame, "terminals", "response_mean", by="caching", names=CACHED,
+        x_label="terminals (62 % transactions, 38 % development)", y_label=RESPONSE,
+        title="Disc caching pays where terminals queue",
+    )  # fmt: skip
+
+
+def hit_ratio_vs_fetch(effort: Effort) -> pd.DataFrame:
+    sizes = [sectors * SECTOR for sectors in (4, 8, 16, 32, 64, 96)]
+    frame = effort.sweep(hybrid, terminals=101, fetch_random=sizes, fetch_sequential=[16 * SECTOR, 96 * SECTOR])
+    frame.insert(0, "fetch_sectors", frame["fetch_random"] // SECTOR)
+    frame.insert(1, "sequential_sectors", frame["fetch_sequential"] // SECTOR)
+    values = ["hit_ratio", "response_mean", "disc_rate", "disc_busy"]
+    return summarise(frame, ["fetch_sectors", "sequential_sectors"], values)
+
+
+def draw_hit_ratio_vs_fetch(frame: pd.DataFrame) -> Axes:
+    names = {16: "sequential fetch 16 sectors", 96: "sequential fetch 96 sectors"}
+    return curve(
+        frame, "fetch_sectors", "hit_ratio", by="sequential_sectors", names=names,
+        x_label="random fetch size, sectors of 256 bytes", y_label="read hit ratio",
+        title="What a larger fetch brings in",
+    )  # fmt: skip
+
+
+def hit_ratio_vs_memory(effort: Effort) -> pd.DataFrame:
+    sizes = [int(megabytes * MIB) for megabytes in (5.25, 5.5, 6, 6.5, 7, 8, 10, 12)]
+    frame = effort.sweep(hybrid, terminals=101, memory=sizes)
+    frame.insert(0, "memory_mib", frame["memory"] / MIB)
+    return summarise(frame, ["memory_mib"], ["hit_ratio", "response_mean", "fault_rate", "swap_write_rate"])
+
+
+def draw_hit_ratio_vs_memory(frame: pd.DataFrame) -> Axes:
+    return curve(
+        frame, "memory_mib", "hit_ratio", x_label="main memory, MiB", y_label="read hit ratio",
+        title="The cache lives on the memory that programs leave",
+    )  # fmt: skip
+
+
+def breakdown(effort: Effort) -> pd.DataFrame:
+    """Where a response of the hybrid load goes, cached and not: means over the replications, one column a part."""
+    frame = effort.sweep(hybrid, terminals=101, caching=[False, True])
+    parts = [name for name in frame.columns if name.startswith("part_")]
+    means = frame.groupby("caching", sort=False)[parts].mean().reset_index()
+    return means.assign(run=means["caching"].map(CACHED)).drop(columns="caching")
+
+
+EXPERIMENTS = (
+    Experiment(
+        "response_vs_terminals",
+        "How response time grows with the number of terminals, with disc caching and without.",
+        response_vs_terminals, draw_response_vs_terminals,
+    ),
+    Experiment(
+        "hit_ratio_vs_fetch",
+        "How the hit ratio depends on how much is fetched around what was asked for.",
+        hit_ratio_vs_fetch, draw_hit_ratio_vs_fetch,
+    ),
+    Experiment(
+        "hit_ratio_vs_memory",
+        "How the hit ratio depends on main memory, which cache and programs compete for.",
+        hit_ratio_vs_memory, draw_hit_ratio_vs_memory,
+    ),
+)  # fmt: skip
+
+
+# Trials: one replication each, the numbers that claims are judged by.
+
+
+def _pair(terminals: int, development: int, seed: object, minutes: float) -> Mapping[str, float]:
+    """The same load without and with caching, on the same random numbers; the gain is 1 - cached / uncached."""
+    one = partial(run, terminals=terminals, development=development, seed=seed, minutes=minutes, keep_rows=False)
+    plain, cached = one(caching=False).summary(), one(caching=True).summary()
+    return {
+        **{f"plain_{name}": value for name, value in plain.items()},
+        **{f"cached_{name}": value for name, value in cached.items()},
+        "gain": 1 - cached["response_mean"] / plain["response_mean"],
+        "ratio": plain["response_mean"] / cached["response_mean"],
+    }
+
+
+def hybrid_101(seed: object) -> Mapping[str, float]:
+    """63 transaction terminals and 38 development sessions."""
+    pair = dict(_pair(63, 38, seed, 20.0))
+    return pair | {"memory_in_use_mb": pair["plain_memory_used"] / MIB}
+
+
+def transactions_21(seed: object) -> Mapping[str, float]:
+    return _pair(21, 0, seed, 20.0)
+
+
+def transactions_63(seed: object) -> Mapping[str, float]:
+    return _pair(63, 0, seed, 20.0)
+
+
+def gain_grows(seed: object) -> Mapping[str, float]:
+    """Whether more terminals gain more: 21, 42, 63."""
+    gains = [_pair(terminals, 0, seed, 15.0)["gain"] for terminals in (21, 42, 63)]
+    return {"grows": float(gains[0] < gains[1] < gains[2])}
+
+
+def fetch_trade_off(seed: object) -> Mapping[str, float]:
+    """A larger random fetch hits more often and yet, beyond a point, answers later."""
+    sizes = {sectors: run(63, 38, seed=seed, fetch_random=sectors * SECTOR).summary() for sectors in (4, 16, 96)}
+    ratios = [sizes[sectors]["hit_ratio"] for sectors in (4, 16, 96)]
+    return {
+        "hits_grow": float(ratios[0] < ratios[1] < ratios[2]),
+        "too_large_hurts": float(sizes[96]["response_mean"] > sizes[16]["response_mean"]),
+    }
+
+
+def hit_time(seed: object) -> Mapping[str, float]:
+    """A hit and a miss on an idle machine, in milliseconds; by definition of the parameters."""
+    hit, miss = unloaded_reads(caching=True)
+    _, access = unloaded_reads(caching=False)
+    return {"hit_ms": hit / MS, "miss_ms": miss / MS, "access_ms": access / MS}
+
+
+TRIALS = {
+    "hybrid_101": hybrid_101,
+    "transactions_21": transactions_21,
+    "transactions_63": transactions_63,
+    "gain_grows": gain_grows,
+    "fetch_trade_off": fetch_trade_off,
+    "hit_time": hit_time,
+}

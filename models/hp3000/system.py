@@ -1,0 +1,57 @@
+"""The HP3000 as the command line and the report see it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from models.hp3000.experiments import EXPERIMENTS, TRIALS, breakdown
+from models.hp3000.machine import Choices, post_behind
+from models.hp3000.parameters import Parameters
+from models.hp3000.posting import BlockOnWrite, PostBehind
+from models.hp3000.run import run
+from models.parts import DRIVES, POLICIES, SCHEDULERS
+from sim.cache.posts import SerialPosts
+from sim.cache.read_ahead import FetchSize, NoReadAhead
+from sim.cpu import FcfsCpu, PreemptiveCpu
+from sim.experiment.system import System
+
+
+def choose(**chosen: Any) -> Choices:
+    """The parts of a Series 64, those in *chosen* exchanged."""
+    return Choices(**chosen)
+
+
+PARTS: Mapping[str, Mapping[str, Any]] = {
+    "cpu": {"preemptive": PreemptiveCpu, "fcfs": FcfsCpu},
+    "drive": DRIVES,
+    "scheduler": SCHEDULERS,
+    "policy": POLICIES,
+    "read_ahead": {
+        "none": lambda parameters: NoReadAhead(),
+        "fetch-size": lambda parameters: FetchSize(parameters.fetch_random, parameters.fetch_sequential),
+    },
+    "write": {
+        "behind": post_behind,
+        "serial": lambda env: PostBehind(SerialPosts(env)),
+        "block-on-write": lambda env: BlockOnWrite(),
+    },
+}
+
+SYSTEM = System(
+    name="hp3000",
+    title="HP3000 Series 64 with MPE disc caching",
+    paper="Becky McBride and Sam Boles, Performance Characterization of Disc Caching: A Case Study, 1983",
+    question="Can idle main memory, used as a disc cache that competes with the programs, "
+    "make a hundred terminals three times as fast?",
+    run=run,
+    parameters=Parameters(),
+    experiments=EXPERIMENTS,
+    trials=TRIALS,
+    claims=Path(__file__).with_name("claims.toml"),
+    parts=PARTS,
+    choose=choose,
+    breakdown=breakdown,
+    anatomy="101 terminals of the hybrid load: most of a response is the queue for the data base control block, "
+    "which is held while the disc works; caching shortens the hold, and the queue with it.",
+    scripted=True,
+)

@@ -1,0 +1,34 @@
+"""Reads on a machine that has nothing else to do: what a hit, and a disc access, cost by themselves."""
+
+import simpy
+
+from models.hp3000.machine import Choices, Series64
+from models.hp3000.parameters import Parameters
+from sim.account import Account
+from sim.clock import Wait
+from sim.file import OpenFile
+from sim.streams import stream
+
+READS = 200
+
+
+def unloaded_reads(caching: bool) -> tuple[float, float]:
+    """Mean seconds of a read that was read just before, and of one that was not, at random places of all discs."""
+    env = simpy.Environment()
+    series = Series64(env, Parameters(), Choices(), caching)
+    files = [OpenFile(series.volumes.build(f"file {number}", 256 * 1024)) for number in range(READS)]
+    first: list[float] = []
+    again: list[float] = []
+    env.process(_read_twice(series, files, first, again))
+    env.run()
+    return sum(again) / READS, sum(first) / READS
+
+
+def _read_twice(series: Series64, files: list[OpenFile], first: list[float], again: list[float]) -> Wait:
+    random = stream(0, "unloaded")
+    account = Account("reader")
+    for file in sorted(files, key=lambda _: random.random()):
+        for times in (first, again):
+            began = series.machine.env.now
+            yield from series.machine.read(file, 0, 1024, account)
+            times.append(series.machine.env.now - began)

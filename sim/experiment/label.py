@@ -1,0 +1,27 @@
+"""How a value of a sweep is written in a table: numbers and text as they are, everything else by a readable name."""
+
+import re
+from collections.abc import Mapping
+
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+"""Where Python says in which place of memory an object lies, which is another one on every run."""
+
+
+def label(value: object) -> object:
+    """*value* if it is a number or text; else its ``__name__``, its ``name``, or its repr without addresses."""
+    if isinstance(value, bool | int | float | str):
+        return value
+    for attribute in ("__name__", "name"):
+        name = getattr(value, attribute, None)
+        if isinstance(name, str):
+            return name
+    return ADDRESS.sub("", repr(value))
+
+
+def labels(point: Mapping[str, object]) -> dict[str, object]:
+    return {name: label(value) for name, value in point.items()}
+
+
+def named(point: Mapping[str, object]) -> str:
+    """*point* as a mistake names it: ``terminals=63, caching=True``."""
+    return ", ".join(f"{name}={text}" for name, text in labels(point).items()) or "without arguments"

@@ -1,0 +1,114 @@
+"""Everything on one page that needs nothing else: no request, no script; read on a screen, a phone, or paper."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+from markupsafe import Markup
+
+from sim.experiment.claims_board import claims_board
+from sim.experiment.files import write_whole
+from sim.experiment.pictures import svg
+from sim.experiment.tables import number
+from sim.experiment.verdicts import Verdict, scoreboard
+from sim.parameter import Described
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture, as pictures.svg made it, and a sentence that says what it shows."""
+
+    svg: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """What the report says about one *system*, which is the name that claims and parameters go by."""
+
+    system: str
+    title: str
+    paper: str
+    question: str
+    figures: Sequence[Figure] = ()
+    breakdown: Sequence[Figure] = ()
+
+
+@dataclass(frozen=True)
+class Score:
+    """How one system stands: the *counts* by role and verdict, the claims themselves, and their picture."""
+
+    counts: Sequence[Mapping[str, object]]
+    claims: Sequence[Mapping[str, object]]
+    missed: Sequence[Mapping[str, object]]
+    board: str
+
+
+@dataclass(frozen=True)
+class _Shown:
+    section: Section
+    score: Score | None
+    parameters: Sequence[Described]
+
+
+def write_report(
+    path: Path,
+    sections: Sequence[Section],
+    claims: pd.DataFrame,
+    parameters: Mapping[str, Iterable[Described]],
+    provenance: Mapping[str, object],
+) -> None:
+    """Write the page. *claims* is what verdicts.score gave, for all systems together; *parameters* are by system."""
+    shown = [
+        _Shown(section, _score(claims[claims["system"] == section.system]), tuple(parameters.get(section.system, ())))
+        for section in sections
+    ]
+    predicted = claims[claims["role"].isin(["predicted", "shape"])]
+    page = _template().render(
+        shown=shown,
+        predictions=len(predicted),
+        held=int(predicted["verdict"].eq(str(Verdict.HOLDS)).sum()),
+        provenance={key: _text(value) for key, value in provenance.items()},
+        verdicts=[str(verdict) for verdict in Verdict],
+    )
+    write_whole(path, page.encode("utf-8"))
+
+
+def _template() -> jinja2.Template:
+    here = jinja2.FileSystemLoader(Path(__file__).parent)
+    environment = jinja2.Environment(
+        loader=here, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["number"] = _text
+    environment.filters["short"] = _short
+    environment.filters["picture"] = _picture
+    return environment.get_template("report.html")
+
+
+def _picture(figure: Figure | str) -> Markup:
+    """The one thing on the page that is markup already; matplotlib has escaped the letters in it."""
+    return Markup(figure.svg if isinstance(figure, Figure) else figure)
+
+
+def _score(claims: pd.DataFrame) -> Score | None:
+    if claims.empty:
+        return None
+    rows = _rows(claims)
+    missed = [row for row in rows if row["verdict"] in (str(Verdict.FAILS), str(Verdict.UNDECIDED))]
+    return Score(_rows(scoreboard(claims)), rows, missed, svg(claims_board(claims)))
+
+
+def _rows(frame: pd.DataFrame) -> list[Mapping[str, object]]:
+    return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _text(value: object) -> str:
+    """Numbers as in the tables, everything else as it prints itself."""
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def _short(value: float) -> str:
+    """A simulated number, of which nobody reads the fifth digit."""
+    return number(float(f"{value:.4g}"))

@@ -1,0 +1,72 @@
+"""How every picture of Spindle looks: its colours, its lines, its letters."""
+
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+ORANGE, SKY, YELLOW, BLACK = "#E69F00", "#56B4E9", "#F0E442", "#222222"
+INK, FAINT, GRID = "#333333", "#8A8A8A", "#E4E4E4"
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
+"""Okabe and Ito's palette, told apart by the colour-blind; without its yellow, which a thin line does not carry."""
+
+WIDTH, HEIGHT = 5.2, 3.3
+"""Inches. Small enough that the letters are still read when a phone scales the picture to its own width."""
+
+STYLE: Any = {
+    # DejaVu Sans comes with matplotlib: the same bytes on every machine.
+    "font.family": "DejaVu Sans",
+    "font.size": 10.0,
+    "text.color": INK,
+    "axes.titlesize": 11.0,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.titlepad": 10.0,
+    "axes.labelcolor": INK,
+    "axes.labelpad": 6.0,
+    "axes.edgecolor": FAINT,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": GRID,
+    "grid.linewidth": 0.8,
+    "xtick.color": FAINT,
+    "ytick.color": FAINT,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.major.size": 3.0,
+    "ytick.major.size": 0.0,
+    "lines.linewidth": 1.9,
+    "lines.markersize": 4.5,
+    "lines.solid_capstyle": "round",
+    "legend.frameon": False,
+    "legend.fontsize": 9.5,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "figure.dpi": 120.0,
+    "figure.constrained_layout.use": True,
+    "figure.constrained_layout.w_pad": 0.08,
+    "figure.constrained_layout.h_pad": 0.06,
+    # In SVG, letters stay letters, and names come from the content instead of from chance.
+    "svg.fonttype": "none",
+    "svg.hashsalt": "spindle",
+}
+
+
+def new_axes(width: float = WIDTH, height: float = HEIGHT) -> Axes:
+    """Axes on a figure of their own, which matplotlib.pyplot neither made nor keeps."""
+    with matplotlib.rc_context(STYLE):
+        return Picture(figsize=(width, height)).subplots()
+
+
+class Picture(Figure):
+    """A figure that a notebook shows when it is the value of a cell."""
+
+    def _repr_png_(self) -> bytes:
+        from sim.experiment.pictures import png
+
+        return png(self)
