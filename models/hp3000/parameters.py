@@ -53,11 +53,11 @@ class Parameters:
                                 "1", _SHARE)
     set_bytes: int = assumed(2 * MIB, "mean size of a data set; not published", "bytes", _POSITIVE)
 
-    spacing: float = assumed(8.0, "one byte in so many of a disc belongs to the benchmark's files, which spreads them "
-                             "over most of it; not published", "1", Rule(1.0))
+    spacing: float = fitted(12.0, "B17: 40 ms a disc access; one byte in so many of a disc belongs to the benchmark's "
+                            "files, which spreads them over most of it", "1", Rule(1.0))
 
     # The load
-    think_scale: float = fitted(1.4, "B33: 0.92 s uncached at 101 terminals; multiplies the think times of the "
+    think_scale: float = fitted(1.5, "B33: 0.92 s uncached at 101 terminals; multiplies the think times of the "
                                 "shipped scripts", "1", _POSITIVE)
     block_records: int = assumed(16, "records a block of the development files; MPE's usual blocking", "1",
                                  Rule(1, 256))

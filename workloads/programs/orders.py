@@ -1,7 +1,7 @@
 """ORDERS: order entry against an IMAGE data base with 56 data sets and a couple of KSAM files.
 
 McBride & Boles (1983) give the data sets and the kinds of file; how many calls an answer takes and what it
-computes is assumed: about eleven calls an answer, four of them without a block, and a CPU that is less than
+computes is assumed: about thirteen calls an answer, six of them without a block, and a CPU that is less than
 half busy with 63 clerks.
 """
 
@@ -20,7 +20,7 @@ ORDERS = Program(
     answers={
         "FIND": (
             Compute(Exponential(15 * MS)),
-            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(4)),
+            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(6)),
             DataBase(Intrinsic.FIND, "CUSTOMER"),
             DataBase(Intrinsic.GET_KEYED, "CUSTOMER"),
             DataBase(Intrinsic.GET_CHAINED, "ORDER", Uniform(1, 8)),
@@ -28,7 +28,7 @@ ORDERS = Program(
         ),
         "STOCK": (
             Compute(Exponential(10 * MS)),
-            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(4)),
+            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(6)),
             DataBase(Intrinsic.GET_KEYED, "PART"),
             DataBase(Intrinsic.GET_CHAINED, "STOCK", Uniform(1, 5)),
             KeyedFile("PRICES"),
@@ -38,14 +38,14 @@ ORDERS = Program(
             Compute(Exponential(25 * MS)),
             DataBase(Intrinsic.GET_KEYED, "CUSTOMER"),
             DataBase(Intrinsic.GET_KEYED, "PART", Uniform(1, 4)),
-            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(8)),
+            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(10)),
             DataBase(Intrinsic.UPDATE, "STOCK", Constant(1)),
             DataBase(Intrinsic.PUT, "ORDER"),
             _FORM,
         ),
         "LIST": (
             Compute(Exponential(20 * MS)),
-            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(4)),
+            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(6)),
             DataBase(Intrinsic.GET_SERIAL, "INVOICE", Uniform(5, 25)),
             Reply(1200),
         ),
