@@ -1,0 +1,145 @@
+"""The file system of Max-IV as its disc accesses show it: structures strewn over the management space, files on tracks.
+
+Jacobson 0: all space for the file system's structures is allotted when the pack is labelled and must be
+contiguous; they are linked lists of discontinuous sectors; only a pointer to the root directory is in core; a
+file takes whole tracks. Looking up a simple name therefore takes at least two accesses, the directory's head and
+a sector of the list on which the name would be. How names are spread over lists is assumed.
+"""
+
+from dataclasses import dataclass, field
+from random import Random
+from zlib import crc32
+
+from models.max_iv.free_space import FreeSpace
+
+Path = tuple[str, ...]
+Sectors = list[int]
+
+
+@dataclass
+class Link:
+    """A sector of a directory's list, with the names it holds."""
+
+    sector: int
+    names: list[str] = field(default_factory=list)
+
+
+@dataclass
+class StoredFile:
+    """A file: the sectors of its *descriptor* and its track *map* in management space, *first* of its data sectors."""
+
+    descriptor: int
+    map: int
+    track: int
+    tracks: int
+    first: int
+    sectors: int
+
+
+@dataclass
+class Directory:
+    head: int
+    lists: list[list[Link]]
+    nodes: dict[str, "Directory | StoredFile"] = field(default_factory=dict)
+
+
+class FileSystem:
+    """One labelled disc of *tracks* tracks, of which the first *management* are management space.
+
+    Every act returns the sectors that it reads, or that it writes, in order; it moves nothing itself.
+    """
+
+    def __init__(
+        self, tracks: int, track_sectors: int, management: int, names_a_sector: int, lists: int, random: Random
+    ) -> None:
+        self.track_sectors = track_sectors
+        self.management_end = management * track_sectors
+        self._space = FreeSpace("management space", 0, self.management_end, random)
+        self._tracks = FreeSpace("data space", management, tracks, random)
+        self._names_a_sector = names_a_sector
+        self._lists = lists
+        self.root = self._directory()
+
+    def _directory(self) -> Directory:
+        return Directory(self._space.take(), [[] for _ in range(self._lists)])
+
+    def _list(self, directory: Directory, name: str) -> list[Link]:
+        return directory.lists[crc32(name.encode()) % self._lists]
+
+    def find(self, directory: Directory, name: str) -> tuple[Directory | StoredFile | None, Sectors]:
+        """What *name* is in *directory*, and what was read to know it."""
+        reads = [directory.head]
+        node = directory.nodes.get(name)
+        for link in self._list(directory, name):
+            reads.append(link.sector)
+            if node is not None and name in link.names:
+                break
+        return node, reads
+
+    def walk(self, path: Path) -> tuple[Directory | StoredFile | None, Sectors]:
+        """The node at *path*, every name of it looked up from the root on; None where one of them is unknown."""
+        node: Directory | StoredFile | None = self.root
+        reads: Sectors = []
+        for name in path:
+            if not isinstance(node, Directory):
+                return None, reads
+            node, read = self.find(node, name)
+            reads += read
+        return node, reads
+
+    def open(self, path: Path) -> tuple[StoredFile, Sectors]:
+        """The file at *path*: its names are looked up, then its descriptor and its map are read."""
+        node, reads = self.walk(path)
+        if not isinstance(node, StoredFile):
+            raise KeyError(f"no file at {'/'.join(path)}")
+        return node, [*reads, node.descriptor, node.map]
+
+    def make_directory(self, path: Path) -> Directory:
+        directory = self._directory()
+        self._enter(path, directory)
+        return directory
+
+    def create(self, path: Path, sectors: int) -> tuple[StoredFile, Sectors, Sectors]:
+        """A new file with room for *sectors*; what is read to see that it is new, and what is written."""
+        _, reads = self.walk(path)
+        file = self._allot(sectors)
+        link = self._enter(path, file)
+        return file, reads, [link.sector, file.descriptor, file.map]
+
+    def _allot(self, sectors: int) -> StoredFile:
+        tracks = max(1, -(-sectors // self.track_sectors))
+        track = self._tracks.take(tracks)
+        return StoredFile(
+            self._space.take(), self._space.take(), track, tracks, track * self.track_sectors, sectors
+        )
+
+    def reserve(self, sectors: int) -> int:
+        """The first of *sectors* sectors outside the file system: room for images of programs."""
+        return self._tracks.take(max(1, -(-sectors // self.track_sectors))) * self.track_sectors
+
+    def _enter(self, path: Path, node: Directory | StoredFile) -> Link:
+        directory, _ = self.walk(path[:-1])
+        if not isinstance(directory, Directory) or path[-1] in directory.nodes:
+            raise KeyError(f"{'/'.join(path)} cannot be made")
+        links = self._list(directory, path[-1])
+        link = next((each for each in links if len(each.names) < self._names_a_sector), None)
+        if link is None:
+            link = Link(self._space.take())
+            links.append(link)
+        link.names.append(path[-1])
+        directory.nodes[path[-1]] = node
+        return link
+
+    def delete(self, path: Path) -> tuple[Sectors, Sectors]:
+        """Remove the file at *path*, which has one track; what is read, and what is written."""
+        file, reads = self.open(path)
+        directory, _ = self.walk(path[:-1])
+        assert isinstance(directory, Directory)
+        assert file.tracks == 1, "only short files are deleted"
+        link = next(each for each in self._list(directory, path[-1]) if path[-1] in each.names)
+        link.names.remove(path[-1])
+        del directory.nodes[path[-1]]
+        self._space.give_back(file.map)
+        self._space.give_back(file.descriptor)
+        self._tracks.give_back(file.track)
+        return reads, [link.sector, file.descriptor]

@@ -1,0 +1,64 @@
+"""Max-IV with the disc cache of Jacobson (1982): every number with its source."""
+
+from dataclasses import dataclass
+
+from sim.parameter import Rule, assumed, check, cited, fitted
+from sim.units import MS, US
+
+_SHARE = Rule(0.0, 1.0)
+_POSITIVE = Rule(positive=True)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Seconds, sectors of 128 words, words of 2 bytes. "Jacobson" is A Max-IV Disc Cache, LBL-15552 (1982)."""
+
+    # The cache
+    hash_entries: int = cited(251, "Jacobson 3.2: a 251 entry hash table", "1", Rule(1))
+    compare: float = cited(10 * US, "Jacobson 1: the tightest search loop, 10 us a comparison", "s")
+    copy: float = cited(
+        320 * US, "Jacobson 3.1: copying 128 words, measured on a MC-IV/35 with all setup and mapping. Also in the "
+        "paper: 218 us (within one address space), 250 (almost incomprehensible), 400 (clever), 900 (the older cache)",
+        "s")
+
+    # The machine
+    discs: int = assumed(1, "two types of disc, their number not published; with one the disc saturates first", "1",
+                         Rule(1, 16))
+    request_cpu: float = assumed(1.0 * MS, "CPU time of a REX and of the handler, a request; not published", "s")
+    slice: float = assumed(50 * MS, "users of one priority take turns; not published", "s", _POSITIVE)
+    character: float = assumed(0.1 * MS, "CPU time of the interrupt of each character; not published", "s")
+
+    # The disc's layout
+    management: float = assumed(0.05, "management space as a share of the disc; 'relatively large' (Jacobson)", "1",
+                                Rule(0.001, 0.5))
+    names_a_sector: int = assumed(8, "names in a sector of a directory: 16 words each; not published", "1", Rule(1, 64))
+    lists: int = assumed(4, "lists of sectors in a directory, by the hash of the name; 'built of linked lists of "
+                         "discontinuous sectors' (Jacobson) says no more; chosen with the targets in view",
+                         "1", Rule(1, 64))
+    accounts: int = assumed(20, "people with files on the disc; not published", "1", Rule(1, 500))
+    account_files: int = assumed(40, "files of each of them; not published", "1", Rule(1, 500))
+    tools: int = assumed(120, "tools in /tools/bin; about as many as Software Tools has", "1", Rule(1, 1000))
+    own_sectors: int = assumed(2, "sectors of a user's :AR and :VA; short, since 4 is the mean of all (Jacobson 1); "
+                               "chosen with J04 in view", "sectors", Rule(1, 40))
+    static_sectors: float = cited(12.0, "Jacobson 1: mean size of a file, statically", "sectors", Rule(1.0, 40.0))
+    working_files: int = assumed(8, "files that a user has in hand; not published", "1", Rule(1, 500))
+    working_sectors: float = cited(5.0, "Jacobson 0: mean size of a heavily used file is 4 to 6 sectors", "sectors",
+                                   Rule(1.0, 40.0))
+
+    # What a command does
+    toc_bytes: int = cited(40960, "Jacobson 1: TOC files average 40 kbytes, one read", "bytes", Rule(256))
+    shell_words: int = cited(65536, "Jacobson 3.3: the 64K image of the shell, out and in for every command", "words",
+                             Rule(128))
+    spawn_transfers: int = assumed(4, "transfers that move the image one way: a signed word count of 16 bits allows "
+                                   "no more than 32767 words", "1", Rule(1, 512))
+    pipe_sectors: float = cited(5.0, "Jacobson 0 and 3.2: 4 to 6 sectors; about 6 writes a file", "sectors",
+                                Rule(1.0, 40.0))
+    tool_cpu: float = assumed(0.4, "CPU time of a tool; small enough for less than 30 % with 6 users", "s")
+    think: float = fitted(49.0, "J48: 90,000 operations in 2 hours; mean time between commands", "s")
+    inputs: float = fitted(2.5, "J04: 4 to 6 sectors of data an open; multiplies the input files of the commands",
+                           "1", Rule(0.0, 10.0))
+    cold: float = fitted(0.25, "J37: 70 % of the misses are reads; share of input files outside a user's working set",
+                         "1", _SHARE)
+
+    def __post_init__(self) -> None:
+        check(self)

@@ -1,0 +1,125 @@
+"""One run of a Modcomp under Max-IV with users of Software Tools."""
+
+from collections.abc import Sequence
+from math import nan
+
+import simpy
+
+from models.max_iv.eligibility import Kind
+from models.max_iv.machine import SECTORS, Choices, Modcomp
+from models.max_iv.parameters import Parameters
+from sim.line import Line
+from sim.measure.recorder import Recorder
+from sim.measure.result import Result
+from sim.measure.simulate import Watch, Window, simulate
+from sim.mistake import Mistake
+from sim.parameter import changed
+from sim.script import Script
+from sim.terminal import Desk, Terminal
+from sim.units import MINUTE
+from workloads.software_tools.commands import MIX
+from workloads.software_tools.users import users as tools_users
+
+MOST_SECONDS = 1e7
+
+
+def run(
+    users: int = 3,
+    sectors: int = SECTORS,
+    seed: object = 1,
+    minutes: float = 60.0,
+    warm_up: float = 15.0,
+    scripts: Sequence[Script] | None = None,
+    choices: Choices | None = None,
+    keep_rows: bool = True,
+    interval: float | None = None,
+    watch: Watch | None = None,
+    **parameters: object,
+) -> Result:
+    """Run *users* of Software Tools, or *scripts* that give their commands, with a cache of *sectors*, or none at 0.
+
+    *minutes* of measurement follow *warm_up* minutes. Any field of Parameters may be given by name. Mistake
+    for a value out of its range.
+    """
+    chosen = changed(Parameters(), **parameters)
+    end = (warm_up + minutes) * MINUTE
+    if not 0.0 < end < MOST_SECONDS:
+        most = MOST_SECONDS / MINUTE
+        raise Mistake(f"minutes and warm_up must be positive and at most {most:g} in all, not {minutes + warm_up!r}")
+    if not 0 <= sectors == int(sectors):
+        raise Mistake(f"sectors must be a whole number, 0 for no cache, not {sectors!r}")
+    env = simpy.Environment()
+    modcomp = Modcomp(env, chosen, choices or Choices(), int(sectors), seed)
+    recorder = Recorder(warm_up * MINUTE, keep_rows)
+    desk = Desk(env, recorder)
+    for script in scripts or [tools_users(users, chosen.think)]:
+        _log_on(env, modcomp, script, seed, desk)
+    window = simulate(modcomp.machine, desk, recorder, end, warm_up * MINUTE, interval, watch)
+    said = {"users": len(desk.terminals), "sectors": sectors, **parameters}
+    return Result("max_iv", said, seed, warm_up * MINUTE, end, window.counters, recorder, window.intervals,
+                  window.events, extras(modcomp, window, end - warm_up * MINUTE))
+
+
+def _log_on(env: simpy.Environment, modcomp: Modcomp, script: Script, seed: object, desk: Desk) -> None:
+    for index in range(script.terminals):
+        line = Line(env, script.baud, modcomp.cpu, modcomp.parameters.character)
+        terminal = Terminal(env, script, index, seed, line, modcomp.software.perform, desk)
+        for _, command in MIX:
+            modcomp.software.prepare(command, terminal.session)
+        modcomp.machine.spawn(terminal.name, terminal.live())
+
+
+def extras(modcomp: Modcomp, window: Window, seconds: float) -> dict[str, float]:
+    """What Jacobson counted: rates over all requests, the kinds of misses, the queues of the hash table."""
+    counters = window.counters
+
+    def total(part: str, counter: str) -> float:
+        names = [name for name in modcomp.machine.parts if name.startswith(part)]
+        return sum(counters[f"{name}.{counter}"] for name in names)
+
+    requests = sum(total("handler", kind.name.lower()) for kind in Kind)
+    opens = counters["software.opens"]
+    return {
+        "op_rate": requests / seconds,
+        "cpu_busy": counters["cpu.busy"] / seconds,
+        "cpu_cache": counters["cpu.busy_cache"] / seconds,
+        "disc_busy": total("drive", "busy") / seconds / len(modcomp.drives),
+        "disc_queue": total("drive", "number_seconds") / seconds / len(modcomp.drives),
+        "read_share": ratio(total("handler", "read"), requests),
+        "accesses_per_open": ratio(counters["software.open_accesses"], opens),
+        "data_sectors_per_open": ratio(counters["software.data_sectors"], opens + counters["software.creates"]),
+        "requests_per_command": ratio(requests, counters["software.commands"]),
+        **cache_extras(counters, requests, total("handler", "read"), modcomp.parameters.compare),
+    }
+
+
+def cache_extras(
+    counters: dict[str, float], requests: float, reads: float, compare: float
+) -> dict[str, float]:
+    """The same names without a cache, where nothing is hit and there are no queues."""
+    def of(counter: str) -> float:
+        return counters.get(counter, 0.0)
+
+    missed = {kind: of(f"fhl.misses_{kind.name.lower()}") for kind in Kind}
+    misses = sum(missed.values())
+    hits, late = of("fhl.hits"), of("fhl.late_hits")
+    return {
+        "hit_ratio": ratio(hits, requests),
+        "late_hit_ratio": ratio(late, requests),
+        "read_hit_ratio": ratio(hits, reads),
+        "miss_reads": ratio(missed[Kind.READ], misses),
+        "miss_writes": ratio(missed[Kind.WRITE], misses),
+        "miss_weofs": ratio(missed[Kind.WEOF], misses),
+        "oversize_share": ratio(of("fhl.oversize_reads"), missed[Kind.READ]),
+        "writes_per_weof": ratio(missed[Kind.WRITE], missed[Kind.WEOF]),
+        "search_mean": ratio(of("fhl.comparisons"), of("fhl.searches")) * compare,
+        "turnover_requests": ratio(of("sampler.resident") * requests, of("sampler.samples") * of("fhl.replaced")),
+        "management_share": ratio(of("sampler.management"), of("sampler.resident")),
+        "chain_mean": ratio(of("sampler.resident"), of("sampler.queues")),
+        "chain_max": ratio(of("sampler.longest"), of("sampler.samples")),
+        "chain_at_most_3": ratio(of("sampler.short_queues"), of("sampler.queues")),
+    }
+
+
+def ratio(part: float, whole: float) -> float:
+    return part / whole if whole else nan

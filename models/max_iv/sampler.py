@@ -1,0 +1,40 @@
+"""Looks at the cache every ten seconds, as Jacobson's statistics did: how long its queues are, and what is in it."""
+
+import simpy
+
+from models.max_iv.sector_cache import SectorCache
+from sim.clock import Wait, pause
+
+SAMPLING = 10.0
+"""Seconds (Jacobson, fig. 4: "10 sec. sampling")."""
+SHORT = 3
+"""Jacobson 3.2 counts the queues with at most this many entries."""
+
+
+class Sampler:
+    """Sums over samples; a warm-up keeps those of a cache that is not full yet out of a run's window."""
+
+    def __init__(self, env: simpy.Environment, cache: SectorCache) -> None:
+        self._env = env
+        self._cache = cache
+        self.samples = self.queues = self.short_queues = self.longest = 0
+        self.resident = self.management = 0
+        env.process(self._live())
+
+    def _live(self) -> Wait:
+        while True:
+            yield pause(self._env, SAMPLING)
+            self._sample()
+
+    def _sample(self) -> None:
+        lengths = self._cache.lengths()
+        self.samples += 1
+        self.queues += len(lengths)
+        self.short_queues += sum(length <= SHORT for length in lengths)
+        self.longest += max(lengths)
+        self.resident += len(self._cache)
+        self.management += self._cache.counted
+
+    def reading(self) -> dict[str, float]:
+        names = ("samples", "queues", "short_queues", "longest", "resident", "management")
+        return {name: float(getattr(self, name)) for name in names}

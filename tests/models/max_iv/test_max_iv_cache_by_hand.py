@@ -1,0 +1,109 @@
+"""The sector cache without a clock: buckets, chains, the LRU list, and which requests may use it."""
+
+import pytest
+
+from models.max_iv.eligibility import Kind, is_kept, may_be_answered, spoils
+from models.max_iv.sector_cache import SectorCache, disc_address
+from sim.cache.eviction.fifo import Fifo
+from sim.mistake import Mistake
+
+
+def test_a_disc_address_has_the_sector_lowest_and_the_unit_highest() -> None:
+    assert disc_address(0, 3, 5) == 773  # 3 * 256 + 5
+    assert disc_address(2, 0, 1) == 2 * 16777216 + 1
+
+
+def test_buckets_are_the_remainders_of_the_address() -> None:
+    cache = SectorCache(4)
+    assert cache.bucket(disc_address(0, 3, 5)) == 20  # 773 = 3 * 251 + 20
+    assert cache.bucket(disc_address(0, 2, 10)) == 20  # 522 = 2 * 251 + 20
+    assert cache.bucket(disc_address(1, 0, 0)) == 16777216 % 251
+
+
+def test_a_chain_has_its_newest_sector_first_and_a_search_counts_comparisons() -> None:
+    cache = SectorCache(8, entries=10)
+    for dpi in (13, 23, 33):
+        cache.install(dpi)
+    assert cache.queue(3) == (33, 23, 13)
+    assert [cache.search(dpi) for dpi in (33, 23, 13, 43)] == [1, 2, 3, 3]
+    assert (cache.searches, cache.comparisons) == (4, 9)
+
+
+def test_unused_entries_lie_on_list_0_with_an_impossible_address() -> None:
+    cache = SectorCache(8, entries=10)
+    cache.install(20)
+    cache.install(5)
+    assert cache.search(20) == 1  # the used ones come first
+    assert cache.search(30) == 7  # one used and the 8 - 2 unused
+    assert cache.search(15) == 1
+
+
+def test_the_oldest_is_replaced_and_being_asked_for_makes_young() -> None:
+    cache = SectorCache(3)
+    for dpi in (1, 2, 3):
+        cache.install(dpi)
+    cache.touch(1)
+    cache.install(4)
+    assert [dpi in cache for dpi in (1, 2, 3, 4)] == [True, False, True, True]
+    cache.install(5)
+    assert [dpi in cache for dpi in (1, 3, 4, 5)] == [True, False, True, True]
+    assert (cache.installed, cache.replaced, cache.evicted) == (5, 2, 0)
+
+
+def test_another_policy_replaces_another_sector() -> None:
+    cache = SectorCache(3, policy=Fifo)
+    for dpi in (1, 2, 3):
+        cache.install(dpi)
+    cache.touch(1)
+    cache.install(4)
+    assert [dpi in cache for dpi in (1, 2, 3, 4)] == [False, True, True, True]
+
+
+def test_installing_what_is_here_replaces_nobody() -> None:
+    cache = SectorCache(2)
+    for dpi in (1, 2, 1):
+        cache.install(dpi)
+    assert len(cache) == 2
+    assert cache.replaced == 0
+
+
+def test_an_evicted_sector_leaves_its_chain_and_room() -> None:
+    cache = SectorCache(2, entries=10, counted=lambda dpi: dpi < 10)
+    cache.install(7)
+    cache.install(17)
+    assert cache.counted == 1
+    cache.evict(7)
+    cache.evict(7)
+    assert cache.queue(7) == (17,)
+    assert (cache.evicted, cache.counted, len(cache)) == (1, 0, 1)
+    cache.install(3)
+    assert 17 in cache
+
+
+# kind, words, answered at initiation, kept at termination, spoils what the cache has (Jacobson 2.2 and 3.1)
+RULES = [
+    (Kind.READ, 1, True, False, False),
+    (Kind.READ, 127, True, False, False),
+    (Kind.READ, 128, True, True, False),
+    (Kind.READ, 129, False, False, False),
+    (Kind.READ, 20480, False, False, False),
+    (Kind.WRITE, 1, False, True, False),
+    (Kind.WRITE, 128, False, True, False),
+    (Kind.WRITE, 129, False, False, True),
+    (Kind.WEOF, 0, False, False, True),
+    (Kind.AVR, 0, False, False, False),
+    (Kind.AVF, 0, False, False, False),
+    (Kind.BKR, 0, False, False, False),
+    (Kind.BKF, 0, False, False, False),
+]
+
+
+@pytest.mark.parametrize(("kind", "words", "answered", "kept", "spoilt"), RULES)
+def test_the_rules_as_built(kind: Kind, words: int, answered: bool, kept: bool, spoilt: bool) -> None:
+    assert (may_be_answered(kind, words), is_kept(kind, words), spoils(kind, words)) == (answered, kept, spoilt)
+
+
+@pytest.mark.parametrize("sectors", [0, -1, 70000])
+def test_a_cache_must_have_a_size(sectors: int) -> None:
+    with pytest.raises(Mistake, match="sectors must be between 1 and 65536"):
+        SectorCache(sectors)

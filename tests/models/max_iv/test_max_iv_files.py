@@ -1,0 +1,104 @@
+"""The file system on a disc made by hand: how many accesses it takes to find, open, create and delete."""
+
+from random import Random
+
+import pytest
+
+from models.max_iv.file_system import Directory, FileSystem
+from models.max_iv.free_space import FreeSpace
+from sim.mistake import Mistake
+
+
+def disc(names_a_sector: int = 8, lists: int = 1) -> FileSystem:
+    """100 tracks of 42 sectors, ten of them management space."""
+    return FileSystem(100, 42, 10, names_a_sector, lists, Random("disc"))
+
+
+def tree() -> FileSystem:
+    files = disc()
+    files.make_directory(("users",))
+    files.make_directory(("users", "van"))
+    files.make_directory(("users", "van", "src"))
+    files.create(("users", "van", ":AR"), 1)
+    files.create(("users", "van", "src", "fhl"), 12)
+    return files
+
+
+def test_a_simple_name_takes_two_accesses() -> None:
+    node, reads = tree().walk(("users",))
+    assert isinstance(node, Directory)
+    assert len(reads) == 2
+
+
+def test_an_open_takes_two_a_name_and_two_for_the_file() -> None:
+    files = tree()
+    assert len(files.open(("users", "van", ":AR"))[1]) == 8
+    assert len(files.open(("users", "van", "src", "fhl"))[1]) == 10
+
+
+def test_an_open_begins_at_the_root_and_ends_at_the_map() -> None:
+    files = tree()
+    file, reads = files.open(("users", "van", ":AR"))
+    assert reads[0] == files.root.head
+    assert reads[-2:] == [file.descriptor, file.map]
+    assert len(set(reads)) == 8
+
+
+def test_a_long_list_takes_more() -> None:
+    files = disc(names_a_sector=2)
+    for number in range(5):
+        files.create((f"file{number}",), 1)
+    assert [len(files.find(files.root, f"file{number}")[1]) for number in range(5)] == [2, 2, 3, 3, 4]
+    assert len(files.find(files.root, "absent")[1]) == 4
+
+
+def test_names_are_spread_over_lists() -> None:
+    files = disc(lists=4)
+    for number in range(40):
+        files.create((f"file{number}",), 1)
+    assert sum(len(files.find(files.root, f"file{number}")[1]) for number in range(40)) < 40 * 3
+
+
+def test_an_absent_directory_ends_the_walk() -> None:
+    node, reads = tree().walk(("users", "nobody", "src"))
+    assert node is None
+    assert len(reads) == 4
+
+
+def test_files_begin_at_tracks_of_their_own_and_structures_lie_apart() -> None:
+    files = tree()
+    found = [files.open(path)[0] for path in (("users", "van", ":AR"), ("users", "van", "src", "fhl"))]
+    assert [file.first % 42 for file in found] == [0, 0]
+    assert found[0].track != found[1].track
+    assert all(file.first >= files.management_end == 420 for file in found)
+    assert all(file.descriptor < 420 and file.map < 420 for file in found)
+
+
+def test_a_large_file_is_contiguous() -> None:
+    file, _, _ = disc().create(("tool",), 161)
+    assert file.tracks == 4
+
+
+def test_creating_writes_the_name_the_descriptor_and_the_map() -> None:
+    files = tree()
+    file, reads, writes = files.create(("users", "van", "pipe1"), 5)
+    assert len(reads) == 6
+    assert writes[1:] == [file.descriptor, file.map]
+
+
+def test_a_deleted_file_is_gone_and_its_space_is_used_next() -> None:
+    files = tree()
+    before, _, _ = files.create(("users", "van", "pipe1"), 5)
+    reads, writes = files.delete(("users", "van", "pipe1"))
+    assert (len(reads), len(writes)) == (8, 2)
+    with pytest.raises(KeyError, match="users/van/pipe1"):
+        files.open(("users", "van", "pipe1"))
+    after, _, _ = files.create(("users", "van", "pipe2"), 5)
+    assert (after.track, after.descriptor, after.map) == (before.track, before.descriptor, before.map)
+
+
+def test_space_that_is_used_up_is_a_mistake() -> None:
+    space = FreeSpace("data space", 10, 13, Random("space"))
+    assert sorted(space.take() for _ in range(3)) == [10, 11, 12]
+    with pytest.raises(Mistake, match="data space: 1 neighbours are not free any more among 3"):
+        space.take()

@@ -1,0 +1,225 @@
+"""Disc handlers with FHL: hits, late hits, write-through, invalidation, and what each request costs."""
+
+import pytest
+import simpy
+
+from models.max_iv.cache_code import Fhl, NoCache
+from models.max_iv.disc_handler import DiscHandler
+from models.max_iv.eligibility import Kind
+from models.max_iv.sector_cache import SectorCache
+from sim.account import Account, Part
+from sim.clock import Wait
+from sim.cpu import FcfsCpu, PreemptiveCpu
+from sim.disc.drive import Drive
+from sim.disc.virtual import FixedService
+from sim.measure.stuck import advance
+from sim.request import Op, access
+
+DISC = 0.040
+COPY = 320e-6
+COMPARE = 10e-6
+
+
+class Rig:
+    """A disc of constant service behind a handler with a cache."""
+
+    def __init__(self, env: simpy.Environment, sectors: int = 4, compare: float = COMPARE, copy: float = COPY) -> None:
+        self.env = env
+        self.drive = Drive(env, FixedService(DISC))
+        self.cache = SectorCache(sectors)
+        self.fhl = Fhl(env, self.cache, FcfsCpu(env), compare, copy)
+        self.handler = DiscHandler(env, self.drive, 0, 42, self.fhl)
+        self.account = Account("test")
+
+    def ask(self, kind: Kind, sector: int, length: int = 256) -> Wait:
+        op = Op.WRITE if kind in (Kind.WRITE, Kind.WEOF) else Op.READ
+        return self.handler.perform(kind, access(op, sector * 256, length, self.account))
+
+    def do(self, kind: Kind, sector: int, length: int = 256) -> float:
+        """Perform one request alone; the seconds it took."""
+        began = self.env.now
+        self.env.run(self.env.process(self.ask(kind, sector, length)))
+        return float(self.env.now) - began
+
+
+def test_a_miss_costs_the_disc_and_a_copy_and_a_hit_a_comparison_and_a_copy(env: simpy.Environment) -> None:
+    rig = Rig(env)
+    assert rig.do(Kind.READ, 5) == pytest.approx(DISC + COPY)  # both searches meet an empty chain
+    assert rig.do(Kind.READ, 5) == pytest.approx(COMPARE + COPY)
+    assert (rig.fhl.hits, rig.fhl.misses[Kind.READ], rig.drive.reading()["completed"]) == (1, 1, 1.0)
+
+
+def test_a_write_goes_to_the_disc_and_serves_the_next_reader(env: simpy.Environment) -> None:
+    rig = Rig(env)
+    assert rig.do(Kind.WRITE, 5) == pytest.approx(DISC + COPY)
+    assert rig.do(Kind.WRITE, 5) == pytest.approx(DISC + COPY + 2 * COMPARE)
+    assert rig.do(Kind.READ, 5) == pytest.approx(COMPARE + COPY)
+    assert rig.drive.reading()["writes"] == 2.0
+    assert rig.fhl.misses[Kind.WRITE] == 2
+
+
+def test_a_short_write_is_padded_to_a_sector(env: simpy.Environment) -> None:
+    rig = Rig(env)
+    rig.do(Kind.WRITE, 5, 100)
+    assert rig.drive.reading()["bytes_written"] == 256.0
+    assert rig.handler.dpi(5) in rig.cache
+
+
+def test_a_short_read_is_answered_but_never_kept(env: simpy.Environment) -> None:
+    rig = Rig(env)
+    assert rig.do(Kind.READ, 5, 100) == pytest.approx(DISC)
+    assert rig.handler.dpi(5) not in rig.cache
+    rig.do(Kind.READ, 5)
+    assert rig.do(Kind.READ, 5, 100) == pytest.approx(COMPARE + COPY)
+
+
+def test_a_large_write_makes_the_cache_forget_every_sector_it_touches(env: simpy.Environment) -> None:
+    rig = Rig(env, sectors=8)
+    for sector in (40, 41, 42, 43):
+        rig.do(Kind.READ, sector)
+    rig.do(Kind.WRITE, 41, 512)
+    assert [rig.handler.dpi(sector) in rig.cache for sector in (40, 41, 42, 43)] == [True, False, False, True]
+    assert rig.cache.evicted == 2
+
+
+def test_a_large_read_passes_the_cache_by(env: simpy.Environment) -> None:
+    rig = Rig(env)
+    rig.do(Kind.READ, 5)
+    assert rig.do(Kind.READ, 5, 512) == pytest.approx(COMPARE + DISC)
+    assert (rig.fhl.oversize_reads, len(rig.cache)) == (1, 1)
+
+
+def test_an_end_of_file_mark_makes_the_cache_forget_the_sector(env: simpy.Environment) -> None:
+    rig = Rig(env)
+    rig.do(Kind.READ, 5)
+    rig.do(Kind.WEOF, 5)
+    assert rig.handler.dpi(5) not in rig.cache
+    assert rig.fhl.misses[Kind.WEOF] == 1
+
+
+@pytest.mark.parametrize("kind", [Kind.AVR, Kind.AVF, Kind.BKR, Kind.BKF])
+def test_a_look_for_a_mark_goes_to_the_disc_and_only_makes_young(env: simpy.Environment, kind: Kind) -> None:
+    rig = Rig(env, sectors=2)
+    rig.do(Kind.READ, 5)
+    rig.do(Kind.READ, 6)
+    assert rig.do(kind, 5) == pytest.approx(COMPARE + DISC)
+    rig.do(Kind.READ, 7)
+    assert rig.handler.dpi(5) in rig.cache
+    assert rig.handler.dpi(6) not in rig.cache
+
+
+def test_two_readers_of_one_sector_share_one_access(env: simpy.Environment) -> None:
+    rig = Rig(env)
+    env.process(rig.ask(Kind.READ, 5))
+    env.process(rig.ask(Kind.READ, 5))
+    env.run()
+    assert (rig.fhl.hits, rig.fhl.late_hits, rig.fhl.misses[Kind.READ]) == (0, 1, 1)
+    assert rig.drive.reading()["completed"] == 1.0
+    assert env.now == pytest.approx(DISC + COPY + COMPARE + COPY)
+
+
+def test_who_comes_while_the_first_is_still_searching_waits_for_him(env: simpy.Environment) -> None:
+    rig = Rig(env, sectors=4)
+    rig.do(Kind.READ, 256)  # track 6, sector 4: address 1540, on another list than sector 0
+    start = env.now
+
+    def later() -> Wait:
+        yield env.timeout(5e-6)
+        yield from rig.ask(Kind.READ, 0)
+
+    env.process(rig.ask(Kind.READ, 0))  # list 0 has three unused entries: 30 microseconds of search
+    env.process(later())
+    env.run()
+    assert (rig.fhl.late_hits, rig.drive.reading()["completed"]) == (1, 2.0)
+    assert env.now - start == pytest.approx(3 * COMPARE + DISC + 3 * COMPARE + COPY + COMPARE + COPY)
+
+
+def test_a_reader_waits_for_a_write_under_way_that_followed_a_read(env: simpy.Environment) -> None:
+    rig = Rig(env)
+    for kind in (Kind.READ, Kind.WRITE, Kind.READ):
+        env.process(rig.ask(kind, 5))
+    env.run()
+    assert (rig.fhl.late_hits, rig.drive.reading()["completed"]) == (1, 2.0)
+    assert env.now == pytest.approx(2 * DISC + COPY + COMPARE + COPY + COMPARE)
+
+
+def test_the_cost_of_the_cache_is_charged_to_the_cache(env: simpy.Environment) -> None:
+    rig = Rig(env)
+    rig.do(Kind.READ, 5)
+    rig.do(Kind.READ, 5)
+    assert rig.account.seconds[Part.CACHE] == pytest.approx(2 * COPY + COMPARE)
+    assert rig.account.total() == pytest.approx(env.now)
+
+
+def events(rig: Rig, kind: Kind, sector: int) -> int:
+    """SimPy's events for one request by a process that is running already."""
+    def alone() -> Wait:
+        yield rig.env.timeout(1.0)
+        yield from rig.ask(kind, sector)
+        yield rig.env.timeout(1e9)
+
+    rig.env.process(alone())
+    before = advance(rig.env, rig.env.now + 0.5)
+    assert before == 1  # the process's own beginning
+    return advance(rig.env, rig.env.now + 10.0) - 1  # the timeout that it woke up from
+
+
+def test_one_event_a_burst_and_one_a_disc_access() -> None:
+    costly, free = Rig(simpy.Environment()), Rig(simpy.Environment(), compare=0.0, copy=0.0)
+    assert events(costly, Kind.READ, 5) == 2  # the disc, the copy
+    assert events(costly, Kind.READ, 5) == 1  # search and copy in one
+    assert events(costly, Kind.WRITE, 5) == 3  # search, disc, search and copy
+    assert events(free, Kind.READ, 5) == 1
+    assert events(free, Kind.READ, 5) == 0
+
+
+def test_background_requests_use_the_cache_too(env: simpy.Environment) -> None:
+    rig = Rig(env)
+    request = rig.handler.start(access(Op.READ, 5 * 256, 256, rig.account))
+    env.run()
+    assert request.processed
+    assert rig.handler.dpi(5) in rig.cache
+
+
+def test_discard_forgets(env: simpy.Environment) -> None:
+    rig = Rig(env)
+    rig.do(Kind.READ, 5)
+    rig.handler.discard(access(Op.READ, 5 * 256, 256, rig.account).span)
+    assert len(rig.cache) == 0
+
+
+def test_without_a_cache_every_request_goes_to_the_disc(env: simpy.Environment) -> None:
+    drive = Drive(env, FixedService(DISC))
+    handler = DiscHandler(env, drive, 0, 42, NoCache())
+    account = Account("test")
+
+    def twice() -> Wait:
+        for _ in range(2):
+            yield from handler.read(access(Op.READ, 0, 256, account))
+
+    env.run(env.process(twice()))
+    assert env.now == pytest.approx(2 * DISC)
+    assert handler.reading()["read"] == 2.0
+
+
+def test_the_cache_works_at_interrupt_level(env: simpy.Environment) -> None:
+    cpu = PreemptiveCpu(env)
+    cache = SectorCache(4)
+    handler = DiscHandler(env, Drive(env, FixedService(DISC)), 0, 42, Fhl(env, cache, cpu, COMPARE, COPY))
+    cache.install(handler.dpi(5))
+    done: list[tuple[str, float]] = []
+
+    def task() -> Wait:
+        yield cpu.burst(1.0, 2, Part.CPU, Account("task"))
+        done.append(("task", env.now))
+
+    def reader() -> Wait:
+        yield env.timeout(0.5)
+        yield from handler.read(access(Op.READ, 5 * 256, 256, Account("reader")))
+        done.append(("reader", env.now))
+
+    env.process(task())
+    env.process(reader())
+    env.run()
+    assert [who for who, _ in done] == ["reader", "task"]
+    assert [when for _, when in done] == pytest.approx([0.5 + COMPARE + COPY, 1.0 + COMPARE + COPY])

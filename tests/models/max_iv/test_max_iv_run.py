@@ -1,0 +1,116 @@
+"""Whole runs of Max-IV: repeatable, lawful, and right in their order."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.max_iv.experiments import TRIALS
+from models.max_iv.machine import Choices
+from models.max_iv.parameters import Parameters
+from models.max_iv.run import run
+from sim.cpu import FcfsCpu
+from sim.disc.mechanism import DiscType
+from sim.disc.sheets import IBM_2314, MODCOMP_4134
+from sim.experiment.claims import read_claims
+from sim.measure.result import Result
+from sim.mistake import Mistake
+from sim.parameter import describe
+from workloads.software_tools.users import users
+
+SHORT: dict[str, Any] = {"minutes": 6.0, "warm_up": 4.0}
+CLAIMS = Path(__file__).parents[3] / "models" / "max_iv" / "claims.toml"
+
+
+@pytest.fixture(scope="module")
+def cached() -> Result:
+    return run(**SHORT)
+
+
+def test_the_same_seed_gives_the_same_run(cached: Result) -> None:
+    again = run(**SHORT)
+    assert again.summary() == cached.summary()
+    assert again.transactions == cached.transactions
+    assert run(seed=2, **SHORT).summary() != cached.summary()
+
+
+def test_every_request_is_a_hit_or_a_miss(cached: Result) -> None:
+    counters = cached.counters
+    requests = sum(value for name, value in counters.items() if name.startswith("handler1."))
+    outcomes = sum(value for name, value in counters.items() if name.startswith(("fhl.hits", "fhl.late", "fhl.misses")))
+    assert abs(requests - outcomes) <= 3  # one of each user may be waiting at either end
+    misses = sum(value for name, value in counters.items() if name.startswith("fhl.misses"))
+    assert abs(counters["drive1.completed"] - misses) <= 3
+
+
+def test_a_larger_cache_hits_more_and_answers_sooner() -> None:
+    small, large = (run(sectors=sectors, **SHORT).summary() for sectors in (32, 512))
+    none = run(sectors=0, **SHORT).summary()
+    assert small["hit_ratio"] < large["hit_ratio"] - 0.1
+    assert large["response_mean"] < small["response_mean"] < none["response_mean"]
+    assert none["hit_ratio"] == 0.0
+
+
+def test_the_extras_are_those_of_the_paper(cached: Result) -> None:
+    extras = cached.extras
+    assert extras["chain_mean"] == pytest.approx(512 / 251, rel=0.01)
+    assert extras["miss_reads"] + extras["miss_writes"] + extras["miss_weofs"] == pytest.approx(1.0)
+    assert 8.0 <= extras["accesses_per_open"] <= 10.0
+    assert 0.0 < extras["management_share"] < 1.0
+
+
+def test_a_request_takes_no_more_than_four_events() -> None:
+    result = run(choices=Choices(cpu=lambda env, _: FcfsCpu(env)), character=0.0, minutes=6.0, warm_up=0.0)
+    requests = sum(value for name, value in result.counters.items() if name.startswith("handler1."))
+    hits = result.extras["hit_ratio"]
+    beside = 20 * result.counters["software.commands"] + result.seconds  # users, lines, tools' bursts, samples
+    assert result.events <= requests * (2 * hits + 4 * (1 - hits)) + beside
+
+
+def test_two_discs_share_one_cache() -> None:
+    result = run(discs=2, **SHORT)
+    assert result.counters["drive2.completed"] > 0
+
+
+@pytest.mark.parametrize("disc", [MODCOMP_4134, IBM_2314], ids=["4134", "2314"])
+def test_the_other_discs_hold_the_files_too(disc: DiscType) -> None:
+    result = run(choices=Choices(drive=disc), minutes=2.0, warm_up=0.0)
+    assert result.counters["drive1.completed"] > 0
+
+
+def test_every_parameter_says_where_it_comes_from() -> None:
+    described = list(describe(Parameters()))
+    assert {each.kind for each in described} == {"cited", "assumed", "fitted"}
+    assert sorted(each.name for each in described if each.kind == "fitted") == ["cold", "inputs", "think"]
+    assert next(each for each in described if each.name == "copy").value == pytest.approx(320e-6)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"users": 0}, "users must be between 1 and 1000, not 0"),
+        ({"sectors": -1}, "sectors must be a whole number, 0 for no cache, not -1"),
+        ({"sectors": float("nan")}, "sectors must be a whole number"),
+        ({"copy": float("inf")}, "copy must be a finite number"),
+        ({"copie": 1.0}, "unknown parameter 'copie': did you mean compare or copy"),
+        ({"accounts": 500, "account_files": 500}, "data space: .* are not free any more"),
+        ({"minutes": float("nan")}, "minutes and warm_up must be positive"),
+        ({"discs": 17}, "discs must be at least 1 and at most 16, not 17"),
+    ],
+)
+def test_mistakes_are_named(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(Mistake, match=said):
+        run(**{**SHORT, **changes})
+
+
+def test_users_are_a_script_of_endless_commands() -> None:
+    script = users(4, 30.0)
+    assert (script.terminals, len(script.steps)) == (4, 1)
+
+
+def test_claims_name_trials_and_what_they_measure() -> None:
+    claims = read_claims(CLAIMS)
+    assert {claim.experiment for claim in claims if claim.experiment} <= set(TRIALS)
+    quick = {name: TRIALS[name](seed=1) for name in ("searches", "first_sector", "spawn", "arithmetic")}
+    measured = [(claim.experiment, claim.measure) for claim in claims if claim.experiment in quick]
+    assert [measure for trial, measure in measured if measure not in quick[trial]] == []

@@ -1,0 +1,5 @@
+"""Users of Software Tools: the commands they give and how often; knows no machine."""
+
+from workloads.software_tools.users import users
+
+__all__ = ["users"]

@@ -1,0 +1,49 @@
+"""Commands of Software Tools users: tools in a row, each of which passes a temporary file to the next.
+
+Jacobson 1982, 1 and 3.2: every tool reads its arguments (:AR) and its variables (:VA), pipes are short temporary
+files, and the mix of tools is not published; the one below is a guess at what a user of Software Tools does.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A program. *work* is its CPU time as a multiple of a usual tool's."""
+
+    name: str
+    work: float = 1.0
+
+
+@dataclass(frozen=True)
+class Command:
+    """*tools* in a row. The first reads *inputs* files on the average, the last prints *characters*.
+
+    With an *output* the last writes a file as well.
+    """
+
+    tools: tuple[Tool, ...]
+    inputs: float
+    characters: int
+    output: bool = False
+
+    @property
+    def name(self) -> str:
+        return " | ".join(tool.name for tool in self.tools)
+
+
+LIST = Command((Tool("ls", 0.5),), inputs=0.0, characters=300)
+WHO = Command((Tool("who", 0.5),), inputs=1.0, characters=120)
+TYPE = Command((Tool("cat", 0.5),), inputs=2.0, characters=600)
+FIND = Command((Tool("find"),), inputs=5.0, characters=200)
+SORT = Command((Tool("cat", 0.5), Tool("sort", 2.0)), inputs=3.0, characters=300)
+WORDS = Command((Tool("translit"), Tool("sort", 2.0), Tool("uniq")), inputs=3.0, characters=200)
+EDIT = Command((Tool("ed"),), inputs=2.0, characters=80, output=True)
+FORMAT = Command((Tool("format", 3.0), Tool("print")), inputs=4.0, characters=400)
+COMPILE = Command((Tool("ratfor", 3.0), Tool("fc", 3.0)), inputs=4.0, characters=120, output=True)
+
+MIX: tuple[tuple[float, Command], ...] = (
+    (15.0, LIST), (5.0, WHO), (20.0, TYPE), (15.0, FIND), (10.0, SORT), (5.0, WORDS), (15.0, EDIT), (5.0, FORMAT),
+    (10.0, COMPILE),
+)
+"""Each command with its weight."""
