@@ -27,7 +27,7 @@ LIBRARIES = {  # beside Python's own and SimPy; what is not named here uses none
 TIER_OF = {name: tier for tier, names in enumerate(TIERS) for name in names.split()}
 PATHS = sorted(path for top in CHAIN for path in (ROOT / top).rglob("*.py"))
 MODULES = {".".join(p.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): p for p in PATHS}
-SYSTEMS = {path.parent.name for path in (ROOT / "models").glob("*/*.py")}
+SYSTEMS = {path.parent.name for path in (ROOT / "models").glob("*/system.py")}
 
 
 def nearest(name: str, table: dict[str, int] | dict[str, str]) -> str:
@@ -54,7 +54,8 @@ def fault(importer: str, imported: str) -> str:
     if theirs in CHAIN:
         if CHAIN.index(theirs) > CHAIN.index(ours):
             return "against the chain"
-        if ours == theirs == "models" and our and our[0] in SYSTEMS and our[0] not in their[:1]:
+        others = SYSTEMS.union(["commands"]) - set(our[:1])
+        if ours == theirs == "models" and our and our[0] in SYSTEMS and others.intersection(their[:1]):
             return "what two models need belongs into sim"
         tiers = [TIER_OF.get(nearest(name, TIER_OF), -1) for name in (importer, imported)]
         return "from a higher tier" if ours == "sim" and tiers[0] < tiers[1] else ""

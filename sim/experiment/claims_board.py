@@ -8,7 +8,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from sim.experiment.claims import Role
-from sim.experiment.style import BLUE, FAINT, ORANGE, STYLE, VERMILION, WIDTH, new_axes
+from sim.experiment.pictures import new_axes
+from sim.experiment.style import BLUE, FAINT, ORANGE, STYLE, VERMILION, WIDTH
 from sim.experiment.verdicts import Verdict
 
 MARKS = {Verdict.HOLDS: ("o", BLUE), Verdict.FAILS: ("X", VERMILION), Verdict.UNDECIDED: ("D", ORANGE),

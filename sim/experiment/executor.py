@@ -1,5 +1,6 @@
 """Who computes the points of a sweep: this process, or a pool of processes on this machine."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
@@ -38,12 +39,14 @@ class Pool:
     workers: int
 
     def each(self, do: Do[T], tasks: Sequence[Any]) -> Iterator[tuple[int, T]]:
-        pool = joblib.Parallel(self.workers, backend="loky", return_as="generator_unordered", max_nbytes=None)
-        yield from pool(joblib.delayed(_serve)(do, index, task) for index, task in enumerate(tasks))
+        pool = joblib.Parallel(
+            self.workers, backend="loky", return_as="generator_unordered", max_nbytes=None,
+            initializer=serve, initargs=(os.getpid(),),
+        )  # fmt: skip
+        yield from pool(joblib.delayed(_numbered)(do, index, task) for index, task in enumerate(tasks))
 
 
-def _serve(do: Do[T], index: int, task: Any) -> tuple[int, T]:
-    serve()
+def _numbered(do: Do[T], index: int, task: Any) -> tuple[int, T]:
     return index, do(task)
 
 

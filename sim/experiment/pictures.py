@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sim.experiment.files import write_whole
-from sim.experiment.style import STYLE
+from sim.experiment.style import HEIGHT, STYLE, WIDTH
 
 DPI = 120
 NO_METADATA = {"svg": ("Date", "Creator", "Format", "Type"), "png": ("Software",)}
@@ -17,6 +17,19 @@ COUNTED_ID = re.compile(r' id="[\w.]+_\d+"')
 """Names such as ``axes_1``, which nothing refers to and which two figures of one page would share."""
 BOX = re.compile(r'viewBox="([^"]*)"')
 PAGE_WIDE_STYLE = re.compile(r" <defs>\s*<style.*?</style>\s*</defs>\n", re.DOTALL)
+
+
+class Picture(Figure):
+    """A figure that a notebook shows when it is the value of a cell."""
+
+    def _repr_png_(self) -> bytes:
+        return png(self)
+
+
+def new_axes(width: float = WIDTH, height: float = HEIGHT) -> Axes:
+    """Axes on a figure of their own, which matplotlib.pyplot neither made nor keeps; in inches."""
+    with matplotlib.rc_context(STYLE):
+        return Picture(figsize=(width, height)).subplots()
 
 
 def save(picture: Axes | Figure, path: Path) -> None:
@@ -43,7 +56,17 @@ def svg(picture: Axes | Figure) -> str:
 def _drawn(picture: Axes | Figure, form: str) -> bytes:
     figure = picture.figure if isinstance(picture, Axes) else picture
     assert isinstance(figure, Figure)
+    _lay_out_anew(figure)
     drawn = BytesIO()
     with matplotlib.rc_context(STYLE):
         figure.savefig(drawn, format=form, dpi=DPI, metadata=dict.fromkeys(NO_METADATA[form]))
     return drawn.getvalue()
+
+
+def _lay_out_anew(figure: Figure) -> None:
+    """The layout starts from where the last drawing left the axes, and would end a little elsewhere each time."""
+    for ax in figure.axes:
+        place = ax.get_subplotspec()
+        if place is not None:
+            ax.set_position(place.get_position(figure))
+            ax.set_in_layout(True)  # which set_position ends

@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from sim.experiment.direct_labels import label_ends
-from sim.experiment.pictures import png, save, svg
-from sim.experiment.style import COLOURS, FAINT, STYLE, WIDTH, new_axes
+from sim.experiment.pictures import new_axes, png, save, svg
+from sim.experiment.style import COLOURS, FAINT, STYLE, WIDTH
 from sim.mistake import Mistake, unknown
 
 __all__ = ["curve", "png", "save", "stacked_bars", "svg"]

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import jinja2
 import pandas as pd
-from markupsafe import Markup
 
 from sim.experiment.claims_board import claims_board
 from sim.experiment.files import write_whole
@@ -83,13 +82,7 @@ def _template() -> jinja2.Template:
     )
     environment.filters["number"] = _text
     environment.filters["short"] = _short
-    environment.filters["picture"] = _picture
     return environment.get_template("report.html")
-
-
-def _picture(figure: Figure | str) -> Markup:
-    """The one thing on the page that is markup already; matplotlib has escaped the letters in it."""
-    return Markup(figure.svg if isinstance(figure, Figure) else figure)
 
 
 def _score(claims: pd.DataFrame) -> Score | None:

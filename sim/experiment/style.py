@@ -2,10 +2,6 @@
 
 from typing import Any
 
-import matplotlib
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, BLACK = "#E69F00", "#56B4E9", "#F0E442", "#222222"
 INK, FAINT, GRID = "#333333", "#8A8A8A", "#E4E4E4"
@@ -55,18 +51,3 @@ STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "spindle",
 }
-
-
-def new_axes(width: float = WIDTH, height: float = HEIGHT) -> Axes:
-    """Axes on a figure of their own, which matplotlib.pyplot neither made nor keeps."""
-    with matplotlib.rc_context(STYLE):
-        return Picture(figsize=(width, height)).subplots()
-
-
-class Picture(Figure):
-    """A figure that a notebook shows when it is the value of a cell."""
-
-    def _repr_png_(self) -> bytes:
-        from sim.experiment.pictures import png
-
-        return png(self)

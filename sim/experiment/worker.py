@@ -10,14 +10,12 @@ WATCH_SECONDS = 0.5
 _serving = Event()
 
 
-def serve() -> None:
-    """Make this process a worker; a second call does nothing."""
-    if _serving.is_set():
-        return
+def serve(driver: int) -> None:
+    """Make this process a worker of the process *driver*."""
     _serving.set()
     # Ctrl-C reaches every process of the terminal; the driver ends its workers, and no two of them print tracebacks.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    Thread(target=_end_with, args=(driver,), daemon=True).start()
 
 
 def is_worker() -> bool:
