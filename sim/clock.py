@@ -41,8 +41,15 @@ def succeed_after(event: simpy.Event, seconds: float, value: object = None) -> N
     event.env.schedule(event, delay=check_delay(seconds))
 
 
+class Daemon(simpy.Process):
+    """A process that lives for ever and serves others: that it will go on keeps nobody's hope alive."""
+
+
 def begin(env: simpy.Environment, work: Wait) -> None:
-    """Set *work* going without waiting for it: at once as far as it needs no waiting, the rest as a process."""
+    """Set *work* going without waiting for it: at once as far as it needs no waiting, the rest as a process.
+
+    It begins in the name of whoever called, and goes on in its own; so it must not take a Lock before it waits.
+    """
     first = next(work, None)
     if first is not None:
         env.process(_go_on(first, work))

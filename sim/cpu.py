@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Mapping
 from heapq import heappop, heappush
+from math import inf
 from typing import Protocol
 
 import simpy
@@ -12,6 +13,9 @@ from sim.clock import check_delay
 
 INTERRUPT = 0
 """The level of interrupt routines: ahead of every process, and nothing takes the CPU from them."""
+
+MANY = 100
+"""So many bursts are remembered before those that are over are added up, which is cheaper done together."""
 
 WORK = (Part.CPU, Part.CACHE, Part.MANAGER, Part.INTERRUPT)
 
@@ -41,8 +45,10 @@ class FcfsCpu:
         self.bursts = 0
 
     def burst(self, seconds: float, level: int, kind: Part, account: Account) -> simpy.Event:
-        check_delay(seconds)
-        now = self._env.now
+        if not 0.0 <= seconds < inf:
+            check_delay(seconds)
+        env = self._env
+        now = env._now
         begin = self._free_at
         if begin > now:
             account.charge(Part.CPU_WAIT, now, begin)
@@ -52,12 +58,18 @@ class FcfsCpu:
         self._free_at = end = begin + seconds
         account.charge(kind, begin, end)
         self.bursts += 1
-        self._seconds[kind] += end - begin
+        unfinished = self._unfinished
+        unfinished.append((kind, begin, end))
+        if len(unfinished) > MANY:
+            self._finish(now)
+        return simpy.Timeout(env, end - now)
+
+    def _finish(self, now: float) -> None:
+        """Add up the bursts that are over."""
         unfinished = self._unfinished
         while unfinished and unfinished[0][2] <= now:
-            unfinished.popleft()
-        unfinished.append((kind, begin, end))
-        return simpy.Timeout(self._env, end - now)
+            kind, begin, end = unfinished.popleft()
+            self._seconds[kind] += end - begin
 
     def busy(self) -> float:
         """Seconds of work done until now, exact at any instant: the time that has passed without idling."""
@@ -66,14 +78,14 @@ class FcfsCpu:
 
     def reading(self) -> dict[str, float]:
         now = self._env.now
+        self._finish(now)
         done = list(self._seconds)
         for kind, begin, end in self._unfinished:
-            if end > now:
-                done[kind] -= end - max(begin, now)
+            done[kind] += max(0.0, min(end, now) - begin)
         return _reading(self.busy(), self.bursts, done)
 
 
-class _Burst(simpy.Event):
+class Burst(simpy.Event):
     """A burst on the preemptive CPU: the event of its own end, and what is left of it."""
 
     def __init__(self, env: simpy.Environment, seconds: float, level: int, kind: Part, account: Account) -> None:
@@ -99,8 +111,8 @@ class PreemptiveCpu:
         for level, seconds in self._slices.items():
             if not seconds > 0.0:
                 raise ValueError(f"the time slice of level {level} must be positive, not {seconds!r} s")
-        self._ready: list[tuple[int, int, _Burst]] = []
-        self._running: _Burst | None = None
+        self._ready: list[tuple[int, int, Burst]] = []
+        self._running: Burst | None = None
         self._began = 0.0
         self._turn = 0
         self._order = 0
@@ -111,7 +123,7 @@ class PreemptiveCpu:
         self.preemptions = 0
 
     def burst(self, seconds: float, level: int, kind: Part, account: Account) -> simpy.Event:
-        burst = _Burst(self._env, check_delay(seconds), level, kind, account)
+        burst = Burst(self._env, check_delay(seconds), level, kind, account)
         self.bursts += 1
         self._order += 1
         running = self._running
@@ -127,7 +139,7 @@ class PreemptiveCpu:
             heappush(self._ready, (level, self._order, burst))
         return burst
 
-    def _run(self, burst: _Burst) -> None:
+    def _run(self, burst: Burst) -> None:
         now = self._env.now
         if now > burst.since:
             burst.account.charge(Part.CPU_WAIT, burst.since, now)
@@ -139,7 +151,7 @@ class PreemptiveCpu:
         timer = simpy.Timeout(self._env, seconds)
         timer.callbacks.append(lambda _: self._timer(turn))
 
-    def _stop(self, burst: _Burst) -> None:
+    def _stop(self, burst: Burst) -> None:
         """Take *burst* off the CPU and account for what it got."""
         now = self._env.now
         burst.account.charge(burst.kind, self._began, now)

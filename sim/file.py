@@ -1,7 +1,7 @@
 """A file is a list of extents on a storage; an open file adds where its reader stands and what he said about order."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 
 from sim.account import Account
@@ -31,18 +31,21 @@ class OpenFile:
 
     def accesses(
         self, op: Op, first: int, length: int, account: Account, durable: bool = False
-    ) -> Iterator[Access]:
+    ) -> list[Access]:
         """The accesses that *length* bytes of the file from *first* on take, one an extent; moves the position."""
         file = self.file
         if first < 0 or length <= 0 or first + length > file.size:
             raise ValueError(f"{file.name}: bytes {first} to {first + length} are not within its {file.size} bytes")
         self.position = first + length
-        index = bisect_right(file._starts, first) - 1
+        starts = file._starts
+        index = bisect_right(starts, first) - 1
+        pieces = []
         while length > 0:
             extent = file.extents[index]
-            offset = first - file._starts[index]
+            offset = first - starts[index]
             piece = min(length, extent.length - offset)
-            yield Access(op, Span(extent.first + offset, piece), extent, self, self.hint, durable, account)
+            pieces.append(Access(op, Span(extent.first + offset, piece), extent, self, self.hint, durable, account))
             first += piece
             length -= piece
             index += 1
+        return pieces

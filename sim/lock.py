@@ -40,6 +40,8 @@ class Lock:
     def acquire(self, account: Account) -> Wait:
         """Wait for the lock; the wait is charged to *account*. CircularWait where it would never come."""
         env = self._env
+        if env.active_process is None:
+            raise RuntimeError(f"lock {self.name} is asked for by {account.name} outside any process")
         self.acquired += 1
         if self.holder is None:
             self._give(env.active_process, account)

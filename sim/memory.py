@@ -1,6 +1,6 @@
 """Main memory: regions of any owner, of any size, under one replacement policy."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Protocol
 
 import simpy
@@ -39,12 +39,25 @@ class Memory(Protocol):
     def release(self, key: Hashable) -> None: ...
 
 
+class _Leaving:
+    """A dirty region while its owner writes it, and whether it was *used* meanwhile."""
+
+    __slots__ = ("used",)
+
+    def __init__(self) -> None:
+        self.used = False
+
+
 class SharedMemory:
     """*capacity* bytes for the regions of all owners, who compete for them under one *policy*.
 
     A policy that needs a fixed number of entries (ARC) is taken only where every region has *uniform*
     bytes. A dirty victim stays usable while its owner writes it; if it was touched or pinned meanwhile,
-    it stays, and another is chosen. Where nobody may go, a claim waits until something changes.
+    it stays, and another is chosen. Where nobody may go, a claim waits until something changes, in no
+    order: what becomes free goes to whoever asks first.
+
+    Whoever waits for room must not pin anything at rest meanwhile, or two could wait for each other's room
+    for ever; what is needed together is therefore claimed together.
     """
 
     def __init__(
@@ -61,9 +74,10 @@ class SharedMemory:
         self._env = env
         self.capacity = capacity
         self._policy = policy
+        self._uniform = uniform
         self._regions: dict[Hashable, tuple[Owner, int]] = {}
         self._pins: dict[Hashable, int] = {}
-        self._leaving: dict[Hashable, bool] = {}
+        self._leaving: dict[Hashable, _Leaving] = {}
         self._changed: Gate | None = None
         self.used = 0
         self._used_seconds = 0.0
@@ -77,17 +91,36 @@ class SharedMemory:
 
     def claim(self, owner: Owner, key: Hashable, size: int, account: Account) -> Wait:
         """Make room for region *key* and enter it, pinned once. The wait for room is charged to *account*."""
-        if not 0 < size <= self.capacity:
-            raise ValueError(f"a region of {size!r} bytes does not fit a memory of {self.capacity} bytes")
-        if key in self._regions:
-            raise ValueError(f"region {key!r} is in memory already")
-        self.claims += 1
-        while self.used + size > self.capacity:
-            victim = self._policy.choose(key, self._may_go)
+        return self.claim_all(owner, (key,), size, account)
+
+    def claim_all(self, owner: Owner, keys: Sequence[Hashable], size: int, account: Account) -> Wait:
+        """The same for all *keys*, of *size* bytes each: they are entered together, when there is room for all."""
+        self._check(keys, size)
+        self.claims += len(keys)
+        while self.used + size * len(keys) > self.capacity:
+            first_without_room = keys[(self.capacity - self.used) // size]
+            victim = self._policy.choose(first_without_room, self._may_go)
             if victim is None:
                 yield from self._wait_for_change(account)
+                continue
+            writing = self._regions[victim][0].surrender(victim)
+            if writing is None:
+                self._evict(victim)
             else:
-                yield from self._evict(victim, account)
+                yield from self._write(victim, writing, account)
+        for key in keys:
+            self._enter(owner, key, size)
+
+    def _check(self, keys: Sequence[Hashable], size: int) -> None:
+        if not 0 < size * len(keys) <= self.capacity:
+            raise ValueError(f"{len(keys)} regions of {size!r} bytes do not fit a memory of {self.capacity} bytes")
+        if self._uniform is not None and size != self._uniform:
+            raise ValueError(f"a region of {size!r} bytes in a memory of regions of {self._uniform} bytes")
+        for key in keys:
+            if key in self._regions:
+                raise ValueError(f"region {key!r} is in memory already")
+
+    def _enter(self, owner: Owner, key: Hashable, size: int) -> None:
         if key in self._regions:
             raise ValueError(f"region {key!r} was claimed twice")
         self._regions[key] = (owner, size)
@@ -98,21 +131,23 @@ class SharedMemory:
     def _may_go(self, key: Hashable) -> bool:
         return key not in self._pins and key not in self._leaving
 
-    def _evict(self, key: Hashable, account: Account) -> Wait:
+    def _write(self, key: Hashable, writing: Wait, account: Account) -> Wait:
+        """Let the owner write dirty region *key*, then evict it; unless it was used meanwhile, and stays."""
+        leaving = self._leaving[key] = _Leaving()
+        begin = self._env.now
+        yield from writing
+        account.charge(Part.MEMORY, begin, self._env.now)
+        if self._leaving.get(key) is not leaving:
+            return  # its owner released it while it was written, whatever has that key by now
+        del self._leaving[key]
+        if leaving.used:
+            self.rescues += 1
+            self._change()
+        else:
+            self._evict(key)
+
+    def _evict(self, key: Hashable) -> None:
         owner, _ = self._regions[key]
-        writing = owner.surrender(key)
-        if writing is not None:
-            self._leaving[key] = False
-            begin = self._env.now
-            yield from writing
-            account.charge(Part.MEMORY, begin, self._env.now)
-            used_meanwhile = self._leaving.pop(key, None)
-            if used_meanwhile is None:
-                return  # its owner released it while it was written
-            if used_meanwhile:
-                self.rescues += 1
-                self._change()
-                return
         self.evictions += 1
         self._remove(key, evicted=True)
         owner.forget(key)
@@ -146,13 +181,13 @@ class SharedMemory:
         """Region *key* was used."""
         self._policy.touch(key)
         if self._leaving and key in self._leaving:
-            self._leaving[key] = True
+            self._leaving[key].used = True
 
     def pin(self, key: Hashable) -> None:
         """Region *key* must stay until it is unpinned as often."""
         self._pins[key] = self._pins.get(key, 0) + 1
         if self._leaving and key in self._leaving:
-            self._leaving[key] = True
+            self._leaving[key].used = True
 
     def unpin(self, key: Hashable) -> None:
         pins = self._pins[key]

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
-from math import inf, isfinite
+from math import inf
+from sys import float_info
 from typing import Any, NamedTuple, TypeVar
 
 from sim.mistake import Mistake, unknown
@@ -76,7 +77,7 @@ def check(parameters: Any) -> None:
 
 def _check_number(name: str, value: object, wanted: type, rule: Rule) -> None:
     kind = "a finite whole number" if wanted is int else "a finite number"
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= float_info.max:
         raise Mistake(f"{name} must be {kind}, not {value!r}")
     if wanted is int and not isinstance(value, int):
         raise Mistake(f"{name} must be {kind}, not {value!r}")

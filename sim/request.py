@@ -105,13 +105,24 @@ class Request(simpy.Event):
                 pieces.append((part, begin, end))
         return pieces
 
+    def charge(self, account: Account, joined: float) -> None:
+        """Charge *account*, which has waited since *joined*, the phases that it waited through."""
+        if joined > self.submitted or self.ledger is not None:
+            account.share(self.pieces(), joined, self.env._now)
+            return
+        end = self.submitted
+        for part, seconds in zip(_PHASES, self._value, strict=True):
+            if seconds > 0.0:
+                begin, end = end, end + seconds
+                account.charge(part, begin, end)
+
 
 def wait_for(request: Request, account: Account) -> Wait:
     """Wait until *request* is done; *account* is charged those of its phases that it waited through."""
-    if not request.processed:
-        joined = request.env.now
+    if request.callbacks is not None:
+        joined = request.env._now
         yield request
-        account.share(request.pieces(), joined, request.env.now)
+        request.charge(account, joined)
 
 
 class BlockDevice(Protocol):

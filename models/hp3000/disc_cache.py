@@ -38,6 +38,9 @@ class DiscCache:
     A read is a hit when all of it is at rest in memory when it is asked for, a late hit when all is at
     rest or on its way, else a miss. Who touches a domain that is being posted waits for the post. A stop is
     a read or write that had to wait for anything but the CPU.
+
+    Nobody holds a domain while he waits for room or for another domain, or two could wait for each other; what
+    came by and went again meanwhile had its bytes copied.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class DiscCache:
         self._posting = posting
         self.directory = Directory()
         self._background = Account(f"cache of {drive.name}")
+        self._posted: dict[Domain, None] = {}
         self.hits = self.late_hits = self.misses = self.writes = 0
         self.fetched_bytes = self.stops = self.write_waits = 0
 
@@ -70,21 +74,39 @@ class DiscCache:
             return
         self._count(found, access.span)
         yield self._cpu.burst(costs.search + costs.initiate, costs.level, Part.CACHE, account)
-        held = yield from self._gather(access)
+        asked = self._env.now
+        domains = yield from self._gather(access)
+        self.stops += self._env.now > asked
+        self._hold(domains)
         yield self._cpu.burst(costs.copy, costs.level, Part.CACHE, account)
-        for domain in held:
+        for domain in domains:
             let_go(self._memory, domain, domain)
 
     def write(self, access: Access) -> Wait:
-        """Copy the bytes into their domains and post them; how long the writer waits is up to the posting."""
+        """Copy the bytes into their domains and post them; how long the writer waits is up to the posting.
+
+        Whoever wants the bytes on the medium waits for that in any case.
+        """
         costs = self._costs
         self.writes += 1
         seconds = costs.search + costs.copy + costs.initiate
         yield self._cpu.burst(seconds, costs.level, Part.CACHE, access.account)
-        held = yield from self._gather_for_write(access)
-        for domain in held:
+        asked = self._env.now
+        domains = yield from self._gather_for_write(access)
+        self._hold(domains)
+        for domain in domains:
             domain.posts += 1
-        yield from self._posting.post(self.drive, access, lambda: self._posted(held))
+            self._posted[domain] = None
+        yield from self._posting.post(self.drive, access, lambda: self._on_disc(domains))
+        if access.durable:
+            posted = self._env.now
+            yield from self.flush(access.span)
+            access.account.charge(Part.WRITE_WAIT, posted, self._env.now)
+        self.stops += self._env.now > asked
+
+    def _hold(self, domains: list[Domain]) -> None:
+        for domain in domains:
+            hold(self._memory, domain, domain)
 
     def start(self, access: Access) -> Request:
         ledger = Ledger(f"cache of {self.drive.name}")
@@ -98,7 +120,7 @@ class DiscCache:
 
     def flush(self, span: Span) -> Wait:
         """Wait until every post into *span* is on the disc."""
-        for domain in self.directory.find(span):
+        for domain in [each for each in self._posted if each.first < span.end and span.first < each.end]:
             while domain.posts:
                 yield self._gate(domain)
         yield from self.drive.flush(span)
@@ -131,19 +153,32 @@ class DiscCache:
             self.hits += 1
 
     def _gather(self, access: Access) -> Wait:
-        """Hold all domains of the access, fetching what is absent; the list of them when all are here."""
-        held: list[Domain] = []
-        absent: list[Domain] = []
-        for piece in list(self.directory.pieces(access.span)):
-            domain = self._take(piece, access, absent)
-            hold(self._memory, domain, domain)
-            held.append(domain)
+        """The domains of the access, when each has been here; what is absent is fetched."""
+        domains, absent = self._find(access)
         for domain in absent:
             yield from self._bring(domain, access)
-        self.stops += bool(absent)
-        for domain in held:
+        for domain in domains:
             yield from self._settle(domain, access.account)
-        return held
+        return domains
+
+    def _gather_for_write(self, access: Access) -> Wait:
+        """The domains of the access, when each could be written; an absent place becomes one without being fetched."""
+        domains, absent = self._find(access)
+        for domain in absent:
+            yield from self._memory.claim(self, domain, domain.end - domain.first, access.account)
+            arrival = domain.arrival
+            assert arrival is not None
+            arrived(self._memory, domain, domain)
+            arrival.started(None)
+        for domain in domains:
+            yield from self._settle(domain, access.account)
+        return domains
+
+    def _find(self, access: Access) -> tuple[list[Domain], list[Domain]]:
+        """All domains of the access, and those of them that it entered because they were absent."""
+        absent: list[Domain] = []
+        pieces = list(self.directory.pieces(access.span))
+        return [self._take(piece, access, absent) for piece in pieces], absent
 
     def _take(self, piece: Domain | Span, access: Access, absent: list[Domain]) -> Domain:
         if isinstance(piece, Span):
@@ -170,9 +205,7 @@ class DiscCache:
         """Wait until *domain* is at rest and no post of it is under way."""
         if domain.arrival is not None:
             yield from domain.arrival.wait(self._env, account)
-        if domain.posts:
-            self.write_waits += 1
-            self.stops += 1
+        self.write_waits += domain.posts > 0
         while domain.posts:
             joined = self._env.now
             yield self._gate(domain)
@@ -183,26 +216,11 @@ class DiscCache:
             domain.gate = Gate(self._env, f"a post to {self.drive.name}")
         return domain.gate
 
-    def _gather_for_write(self, access: Access) -> Wait:
-        """Hold all domains of the access; an absent place becomes a domain without being fetched."""
-        held: list[Domain] = []
-        absent: list[Domain] = []
-        for piece in list(self.directory.pieces(access.span)):
-            domain = self._take(piece, access, absent)
-            hold(self._memory, domain, domain)
-            held.append(domain)
-        for domain in absent:
-            yield from self._memory.claim(self, domain, domain.end - domain.first, access.account)
-            arrival, domain.arrival = domain.arrival, None
-            assert arrival is not None
-            arrival.started(None)
-        for domain in held:
-            yield from self._settle(domain, access.account)
-        return held
-
-    def _posted(self, held: list[Domain]) -> None:
-        for domain in held:
+    def _on_disc(self, domains: list[Domain]) -> None:
+        for domain in domains:
             domain.posts -= 1
+            if not domain.posts:
+                del self._posted[domain]
             let_go(self._memory, domain, domain)
             if domain.gate is not None and not domain.posts:
                 gate, domain.gate = domain.gate, None

@@ -71,12 +71,12 @@ class Directory:
         return sum(min(each.end, span.end) - max(each.first, span.first) for each in self.find(span)) == span.length
 
     def enter(self, wanted: Span, absent: Span) -> Domain:
-        """A new domain of *wanted*, in whole sectors and up to the next domain; never less than *absent*."""
-        index = bisect_left(self._starts, wanted.first)
+        """A new domain from *absent* on: what is *wanted*, in whole sectors, up to the next; at least all of *absent*."""
+        index = bisect_left(self._starts, absent.first)
         end = wanted.end // SECTOR * SECTOR
         if index < len(self._starts):
             end = min(end, self._starts[index])
-        domain = Domain(wanted.first, max(end, absent.end))
+        domain = Domain(absent.first, max(end, absent.end))
         self._starts.insert(index, domain.first)
         self._domains.insert(index, domain)
         return domain

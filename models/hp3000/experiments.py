@@ -19,7 +19,7 @@ DEVELOPMENT = 38 / 101
 
 SECTOR = 256
 CACHED = {True: "disc caching", False: "no caching"}
-RESPONSE = "mean response (inquiry to first response), s"
+RESPONSE = "inquiry to first response, s"
 
 
 def hybrid(terminals: int, **others: object) -> object:
@@ -35,8 +35,10 @@ def response_vs_terminals(effort: Effort) -> pd.DataFrame:
 
 
 def draw_response_vs_terminals(frame: pd.DataFrame) -> Axes:
+    axes = curve(frame, "terminals", "response_mean", by="caching", names=CACHED)
     return curve(
-        frame, "terminals", "response_mean", by="caching", names=CACHED,
+        frame, "terminals", "response_p95", by="caching", dashed=True, ax=axes,
+        names={cached: f"{name}, 95 %" for cached, name in CACHED.items()},
         x_label="terminals (62 % transactions, 38 % development)", y_label=RESPONSE,
         title="Disc caching pays where terminals queue",
     )  # fmt: skip
@@ -52,7 +54,7 @@ def hit_ratio_vs_fetch(effort: Effort) -> pd.DataFrame:
 
 
 def draw_hit_ratio_vs_fetch(frame: pd.DataFrame) -> Axes:
-    names = {16: "sequential fetch 16 sectors", 96: "sequential fetch 96 sectors"}
+    names = {16: "sequential 16", 96: "sequential 96"}
     return curve(
         frame, "fetch_sectors", "hit_ratio", by="sequential_sectors", names=names,
         x_label="random fetch size, sectors of 256 bytes", y_label="read hit ratio",

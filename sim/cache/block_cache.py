@@ -23,6 +23,10 @@ class BlockCache:
     A reader waits for the whole of a fetch of which he needs any byte. A write into an arriving block
     waits for it to arrive. A write that covers part of an absent block fetches it first. A discarded
     block is forgotten without being written: at once where it is at rest, else when it arrives.
+
+    Bytes are read from and written into each block when it is at rest for the first time; while the rest of
+    the access is waited for, the block may go again, so that nobody holds room while he waits for room. All
+    blocks that are left are held while their bytes are copied. An access may thus be larger than memory.
     """
 
     def __init__(
@@ -44,29 +48,38 @@ class BlockCache:
         self._ahead = read_ahead or NoReadAhead()
         self._writing = writing or WriteThrough()
         self._overhead = overhead or NoOverhead()
+        self._writing_out: dict[Request, None] = {}
         self.hits = self.late_hits = self.misses = 0
         self.writes = self.fetches = self.fetched_ahead = self.written_back = 0
         self._writing.attach(self)
 
     def read(self, access: Access) -> Wait:
-        held = yield from self._gather(access)
+        entries = yield from self._gather(access)
         self._fetch_ahead(access)
+        self._hold(entries)
         yield from self._overhead.spend(access.span.length, access.account)
-        for entry in held:
-            self.blocks.let_go(entry)
+        self._let_go(entries)
 
     def write(self, access: Access) -> Wait:
         self.writes += 1
-        held = []
+        entries = []
         for block in self.blocks.of(access.span):
-            held.append((yield from self._hold_for_write(block, access)))
+            entries.append((yield from self._write_into(block, access)))
+        self._hold(entries)
         yield from self._overhead.spend(access.span.length, access.account)
-        yield from self._writing.written(self, access, held)
+        yield from self._writing.written(self, access, entries)
         if access.durable:
             asked = self.env.now
             yield from self.flush(access.span)
             access.account.charge(Part.WRITE_WAIT, asked, self.env.now)
-        for entry in held:
+        self._let_go(entries)
+
+    def _hold(self, entries: list[Entry]) -> None:
+        for entry in entries:
+            self.blocks.hold(entry)
+
+    def _let_go(self, entries: list[Entry]) -> None:
+        for entry in entries:
             self.blocks.let_go(entry)
 
     def start(self, access: Access) -> Request:
@@ -82,6 +95,9 @@ class BlockCache:
 
     def flush(self, span: Span) -> Wait:
         yield from self._writing.flush(self, span)
+        for request in [request for request in self._writing_out if request.access.span.overlaps(span)]:
+            if not request.processed:
+                yield request
         yield from self.below.flush(span)
 
     def discard(self, span: Span) -> None:
@@ -91,8 +107,8 @@ class BlockCache:
     # Bringing blocks in
 
     def _gather(self, access: Access) -> Wait:
-        """Hold all blocks of the access, fetching what is absent; the list of them when all are here."""
-        held: list[Entry] = []
+        """The blocks of the access, when each has been here; what is absent is fetched."""
+        entries: list[Entry] = []
         fetches: list[list[Entry]] = []
         late = False
         for block in self.blocks.of(access.span):
@@ -101,17 +117,17 @@ class BlockCache:
                 fetches.append(self._enter_fetch(block, access))
                 entry = fetches[-1][0]
             late = late or entry.arrival is not None
-            self.blocks.use(entry)
-            held.append(entry)
+            self.blocks.touch(entry)
+            entries.append(entry)
         self.misses += bool(fetches)
         self.late_hits += late and not fetches
         self.hits += not late
         for run in fetches:
             yield from self._bring(run, access)
-        for entry in held:
+        for entry in entries:
             if entry.arrival is not None:
                 yield from entry.arrival.wait(self.env, access.account)
-        return held
+        return entries
 
     def _enter_fetch(self, block: int, access: Access) -> list[Entry]:
         """Enter as arriving what one fetch for *block* brings: up to the first block that is here already."""
@@ -145,19 +161,19 @@ class BlockCache:
                 begin(self.env, self._bring(run, access._replace(account=self._background)))
             ahead = ahead[max(1, len(run)) :]
 
-    def _hold_for_write(self, block: int, access: Access) -> Wait:
-        """The entry of *block*, at rest and held, so that it can be written into."""
+    def _write_into(self, block: int, access: Access) -> Wait:
+        """The entry of *block* when it is at rest and the bytes of *access* are in it."""
         while True:
             entry = self.blocks.get(block)
             if entry is None:
                 entry = self.blocks.enter((block,))[0]
-                self.blocks.hold(entry)
                 yield from self._make_writable(entry, access)
             else:
-                self.blocks.use(entry)
+                self.blocks.touch(entry)
             if entry.arrival is not None:
                 yield from entry.arrival.wait(self.env, access.account)
             if not entry.gone:
+                self._writing.wrote(self, entry)
                 return entry
 
     def _make_writable(self, entry: Entry, access: Access) -> Wait:
@@ -177,11 +193,9 @@ class BlockCache:
     def clean(self, blocks: list[int], account: Account) -> Wait:
         """Write the dirty ones of *blocks* and wait; nobody can evict them meanwhile."""
         held = [entry for block in sorted(blocks) if block in self.blocks.dirty and (entry := self.blocks.get(block))]
-        for entry in held:
-            self.blocks.hold(entry)
+        self._hold(held)
         yield from self._write_out([entry.block for entry in held], account)
-        for entry in held:
-            self.blocks.let_go(entry)
+        self._let_go(held)
 
     def _write_out(self, blocks: list[int], account: Account) -> Wait:
         """Write sorted *blocks*, neighbours in one request. A block written into meanwhile is dirty again."""
@@ -190,11 +204,13 @@ class BlockCache:
         for first, length in runs(blocks):
             span = Span(first * size, length * size)
             requests.append(self.below.start(Access(Op.WRITE, span, span, None, Hint.NONE, False, self._background)))
+            self._writing_out[requests[-1]] = None
         for block in blocks:
             self.blocks.dirty.pop(block, None)
         self.written_back += len(blocks)
         for request in requests:
             yield from wait_for(request, account)
+            del self._writing_out[request]
 
     def reading(self) -> dict[str, float]:
         names = ("hits", "late_hits", "misses", "writes", "fetches", "fetched_ahead", "written_back")

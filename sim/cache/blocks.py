@@ -39,8 +39,8 @@ class Blocks:
                 yield entry
 
     def absent(self, blocks: range) -> Iterator[int]:
-        """Those of *blocks* that come before the first that is here or on its way."""
-        for block in blocks:
+        """Those of *blocks* that come before the first that is here or on its way, no more than memory can hold."""
+        for block in blocks[: self._memory.capacity // self.size]:
             if block in self._entries:
                 return
             yield block
@@ -54,9 +54,8 @@ class Blocks:
         return run
 
     def claim(self, run: list[Entry], account: Account) -> Wait:
-        """Make room for the blocks of *run*; the wait is charged to *account*."""
-        for entry in run:
-            yield from self._memory.claim(self, entry.key, self.size, account)
+        """Make room for the blocks of *run*, all in one go; the wait is charged to *account*."""
+        return self._memory.claim_all(self, [entry.key for entry in run], self.size, account)
 
     def arrived(self, run: list[Entry]) -> None:
         """The blocks of *run* are at rest; those discarded on their way are dropped."""
@@ -65,11 +64,10 @@ class Blocks:
             if entry.doomed:
                 self._drop(entry)
 
-    def use(self, entry: Entry) -> None:
-        """*entry* was asked for, and must stay until it is let go."""
+    def touch(self, entry: Entry) -> None:
+        """*entry* was asked for. What is on its way has not been at rest, so nothing is noted of it."""
         if entry.arrival is None:
             self._memory.touch(entry.key)
-        self.hold(entry)
 
     def hold(self, entry: Entry) -> None:
         hold(self._memory, entry.key, entry)

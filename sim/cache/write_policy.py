@@ -1,6 +1,7 @@
 """When written bytes go to the device below: with the writer waiting, at once behind him, or later."""
 
 from collections.abc import Sequence
+from math import inf
 from typing import Protocol
 
 import simpy
@@ -9,7 +10,7 @@ from sim.account import Account
 from sim.cache.arrival import Entry
 from sim.cache.blocks import Blocks
 from sim.cache.posts import Posts
-from sim.clock import Gate, Wait, pause
+from sim.clock import Daemon, Gate, Wait, pause
 from sim.request import Access, BlockDevice, Span
 
 
@@ -28,8 +29,12 @@ class WritePolicy(Protocol):
         """Called once, by the cache that the policy is given to."""
         ...
 
+    def wrote(self, cache: Cached, entry: Entry) -> None:
+        """Bytes are in *entry*, which is at rest, and nobody holds it yet."""
+        ...
+
     def written(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
-        """The bytes of *access* are in the cache, in *entries*; the writer waits as long as this does."""
+        """All bytes of *access* are in *entries*, held where they are still here; the writer waits as long as this."""
         ...
 
     def flush(self, cache: Cached, span: Span) -> Wait:
@@ -41,6 +46,9 @@ class WriteThrough:
     """The writer waits until the device below has written."""
 
     def attach(self, cache: Cached) -> None:
+        pass
+
+    def wrote(self, cache: Cached, entry: Entry) -> None:
         pass
 
     def written(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
@@ -63,6 +71,9 @@ class WriteBehind:
     def attach(self, cache: Cached) -> None:
         self._account = Account("posting")
 
+    def wrote(self, cache: Cached, entry: Entry) -> None:
+        pass
+
     def written(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
         for entry in entries:
             cache.blocks.hold(entry)
@@ -83,7 +94,8 @@ class WriteBehind:
         yield
 
     def flush(self, cache: Cached, span: Span) -> Wait:
-        while any(span.overlaps(pending) for pending in self._pending.values()):
+        asked = [number for number, pending in self._pending.items() if span.overlaps(pending)]
+        while any(number in self._pending for number in asked):
             if self._gate is None:
                 self._gate = Gate(cache.env, "a post")
             yield self._gate
@@ -97,6 +109,8 @@ class WriteBack:
     """
 
     def __init__(self, period: float, expiry: float, background: int, limit: int) -> None:
+        if not 0.0 < period < inf:
+            raise ValueError(f"write-back: the daemon's period must be positive and finite, not {period!r} s")
         if not 0 <= background <= limit:
             raise ValueError(f"write-back: background {background!r} must lie between 0 and the limit {limit!r}")
         self._period = period
@@ -106,7 +120,7 @@ class WriteBack:
 
     def attach(self, cache: Cached) -> None:
         self._account = Account("write-back")
-        cache.env.process(self._daemon(cache))
+        Daemon(cache.env, self._daemon(cache))
 
     def _daemon(self, cache: Cached) -> Wait:
         while True:
@@ -117,10 +131,10 @@ class WriteBack:
             due = [block for age, (block, since) in enumerate(dirty.items()) if since <= old or age < excess]
             yield from cache.clean(due, self._account)
 
+    def wrote(self, cache: Cached, entry: Entry) -> None:
+        cache.blocks.dirty.setdefault(entry.block, cache.env.now)
+
     def written(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
-        for entry in entries:
-            if not entry.gone:
-                cache.blocks.dirty.setdefault(entry.block, cache.env.now)
         while len(cache.blocks.dirty) * cache.blocks.size > self._limit:
             yield from cache.clean([next(iter(cache.blocks.dirty))], access.account)
 

@@ -1,6 +1,7 @@
 """One run of a machine: advance it to the end of the warm-up and of the window, check the laws, read the counters."""
 
 from collections.abc import Callable
+from math import ceil
 
 from sim.disc.drive import Drive
 from sim.machine import Machine
@@ -74,23 +75,27 @@ def _instants(start: float, end: float, interval: float | None) -> list[float]:
         return [end]
     if not interval > 0.0 or (end - start) / interval > 1_000_000:
         raise Mistake(f"interval must be positive and give at most a million readings, not {interval!r} s")
-    whole = int((end - start) / interval)
-    instants = [start + (number + 1) * interval for number in range(whole)]
-    return instants if instants and instants[-1] >= end else [*instants, end]
+    whole = ceil((end - start) / interval - 1e-6)  # no sliver at the end where the interval divides the window
+    return [*(start + number * interval for number in range(1, whole)), end]
 
 
 STEPS = 50
 
 
 def _advance(machine: Machine, until: float, end: float, watch: Watch | None) -> int:
+    """Run to *until*, which may be now: then nothing happens, so that a window without warm-up misses nothing."""
     env = machine.env
+    if until <= env.now:
+        return 0
     if watch is None:
         return advance(env, until)
     events = 0
     start = env.now
-    for step in range(1, STEPS + 1):
+    for step in range(1, STEPS):
         events += advance(env, max(env.now, start + (until - start) * step / STEPS))
         watch(env.now, end)
+    events += advance(env, until)
+    watch(env.now, end)
     return events
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 import simpy
 
-from sim.clock import Gate
+from sim.clock import Daemon, Gate
+from sim.cpu import Burst
 from sim.lock import Turn
 from sim.mistake import Mistake
 from sim.request import Request
@@ -39,39 +40,35 @@ def advance(env: simpy.Environment, until: float) -> int:
 def check_not_stuck(env: simpy.Environment, processes: Named) -> None:
     """Stuck where a process waits for something that nobody is going to cause."""
     alive = [(name, process) for name, process in processes if process.is_alive]
-    moving = any(_moves(process) for _, process in alive)
-    stuck = [f"{name} waits for {_said(process)}" for name, process in alive if not _may_go_on(process, moving)]
+    moving = _anybody_moves(env)
+    stuck = [f"{name} waits for {_said(process)}" for name, process in alive if not _comes(process.target, moving, [])]
     if stuck:
         shown = ", ".join(stuck[:8]) + (f" and {len(stuck) - 8} more" if len(stuck) > 8 else "")
         raise Stuck(f"stuck at {env.now:g} s: {shown}")
 
 
-def _moves(process: simpy.Process) -> bool:
-    """Whether *process* itself is about to go on: what it waits for is scheduled, or in service somewhere."""
-    return _happens(process.target)
+def _anybody_moves(env: simpy.Environment) -> bool:
+    """Whether anything is on the clock that somebody other than a daemon will hear of."""
+    heard = (callback for *_, event in env._queue for callback in event.callbacks or ())
+    return any(not isinstance(getattr(callback, "__self__", None), Daemon) for callback in heard)
 
 
-def _happens(event: simpy.Event | None) -> bool:
-    if event is None or event.triggered or isinstance(event, Request):
+def _comes(event: simpy.Event | None, moving: bool, seen: list[simpy.Event]) -> bool:
+    """Whether *event* may happen yet: locks come when their holders go on, gates may open while anybody *moves*."""
+    if event is None or event.triggered or isinstance(event, Burst):
         return True
-    if isinstance(event, simpy.Process):
-        return _happens(event.target)
-    if isinstance(event, simpy.events.Condition):
-        return any(_happens(part) for part in event._events)
-    return type(event).__name__ == "_Burst"
-
-
-def _may_go_on(process: simpy.Process, moving: bool) -> bool:
-    """Follow locks to their holders; a gate may open as long as anybody moves."""
-    seen = []
-    event = process.target
-    while isinstance(event, Turn) and event not in seen and not event.triggered:
-        seen.append(event)
+    if event in seen:
+        return False
+    seen = [*seen, event]
+    if isinstance(event, Turn):
         holder = event.lock.holder
-        if holder is None or not holder.is_alive:
-            return False
-        event = holder.target
-    return _happens(event) or (isinstance(event, Gate) and moving)
+        return holder is not None and holder.is_alive and _comes(holder.target, moving, seen)
+    if isinstance(event, simpy.Process):
+        return _comes(event.target, moving, seen)
+    if isinstance(event, simpy.events.Condition):
+        every = all if isinstance(event, simpy.AllOf) else any
+        return every(_comes(part, moving, seen) for part in event._events)
+    return moving and isinstance(event, Gate | Request)
 
 
 def _said(process: simpy.Process) -> str:
