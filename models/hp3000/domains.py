@@ -71,7 +71,7 @@ class Directory:
         return sum(min(each.end, span.end) - max(each.first, span.first) for each in self.find(span)) == span.length
 
     def enter(self, wanted: Span, absent: Span) -> Domain:
-        """A new domain from *absent* on: what is *wanted*, in whole sectors, up to the next; at least all of *absent*."""
+        """A new domain from *absent* on, of what is *wanted* in whole sectors up to the next; all *absent* at least."""
         index = bisect_left(self._starts, absent.first)
         end = wanted.end // SECTOR * SECTOR
         if index < len(self._starts):
