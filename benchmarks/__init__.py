@@ -1,0 +1,1 @@
+"""What a run costs, as ratios and event counts."""

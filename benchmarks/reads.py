@@ -1,0 +1,78 @@
+"""Logical reads of a whole HP3000: programs that do nothing but read, on files that memory holds about 70 % of."""
+
+from resource import RUSAGE_SELF, getrusage
+from time import perf_counter
+from typing import NamedTuple
+
+from benchmarks.unit import unit
+from models.hp3000.machine import Choices
+from models.hp3000.run import run
+from sim.cpu import FcfsCpu
+from sim.measure.result import Result
+from sim.script import Call, Loop, Script, Think
+from sim.streams import Constant, Exponential
+from sim.units import KIB, MIB
+from workloads.programs.program import Answer, Program, ReadFile, Reply
+
+READS_AN_ANSWER = 50
+RECORD = 64
+"""Sixteen to a block, so that a logical read is 1 KiB, as those of IMAGE are."""
+MEMORY_A_TERMINAL = 130 * KIB
+"""Of each session's file of 192 KiB and its stack, so that about 70 % of the reads hit."""
+
+READER = Program(
+    name="READER",
+    code_segments=2,
+    segment_bytes=12 * KIB,
+    stack_bytes=16 * KIB,
+    starting=(Reply(1),),
+    answers={"READ": (ReadFile("DATA", RECORD, Constant(READS_AN_ANSWER), sequential=False), Reply(40))},
+)
+
+
+class Cost(NamedTuple):
+    """What one run cost: microseconds and bare timeouts a read, events a read, and the largest memory so far."""
+
+    terminals: int
+    reads: int
+    hit_ratio: float
+    events: float
+    microseconds: float
+    units: float
+    resident_mib: float
+
+
+def readers(terminals: int) -> list[Script]:
+    """*terminals* users, each with so much think time that the load does not grow with their number."""
+    answer = Answer(READER, READER.answers["READ"])
+    think = Think(Exponential(0.25 * terminals))
+    return [Script("READERS", (Loop((think, Call(answer, "READ"))),), terminals)]
+
+
+def cost(
+    terminals: int, reads: int, choices: Choices | None = None, memory_a_terminal: int = MEMORY_A_TERMINAL,
+    **others: object,
+) -> Cost:  # fmt: skip
+    """The cost of about *reads* logical reads with the recorder, the breakdown and the laws on."""
+    seconds_a_read = 0.25 / READS_AN_ANSWER
+    before = unit()
+    began = perf_counter()
+    result = run(
+        scripts=readers(terminals), choices=choices or Choices(cpu=FcfsCpu), seed=1, warm_up=0.0,
+        minutes=reads * seconds_a_read / 60, memory=3 * MIB + 128 * KIB + terminals * memory_a_terminal, spacing=1.0,
+        discs=6, **others,  # type: ignore[arg-type]
+    )  # fmt: skip
+    seconds = perf_counter() - began
+    done = logical_reads(result)
+    each = seconds / done
+    resident = getrusage(RUSAGE_SELF).ru_maxrss / 1024
+    said = result.extras["hit_ratio"]
+    return Cost(terminals, done, said, result.events / done, each * 1e6, each / min(before, unit()), resident)
+
+
+def logical_reads(result: Result) -> int:
+    """All reads that programs made, hit or miss."""
+    kinds = ("hits", "late_hits", "misses")
+    return int(
+        sum(value for name, value in result.counters.items() if name.startswith("cache") and name.endswith(kinds))
+    )

@@ -1,0 +1,29 @@
+"""The unit of all times: one bare ``yield env.timeout()`` among a hundred processes, measured in the same run."""
+
+from time import perf_counter
+
+import simpy
+
+from sim.clock import Wait
+
+PROCESSES = 100
+TIMEOUTS = 1000
+
+
+def unit() -> float:
+    """Seconds of one bare timeout; the best of three, because noise only ever adds."""
+    return min(_once() for _ in range(3))
+
+
+def _once() -> float:
+    env = simpy.Environment()
+    for _ in range(PROCESSES):
+        env.process(_sleeper(env))
+    began = perf_counter()
+    env.run(until=TIMEOUTS + 0.5)
+    return (perf_counter() - began) / (PROCESSES * TIMEOUTS)
+
+
+def _sleeper(env: simpy.Environment) -> Wait:
+    while True:
+        yield env.timeout(1.0)

@@ -1,0 +1,241 @@
+"""Queueing theory through the real parts: what a drive, a CPU and a whole machine should answer in closed form.
+
+Every answer is the mean of independent replications, the seeds of which are 0, 1, 2 and so on. Its 99 % confidence
+interval must be no wider than 1 % of it to either side, and theory must lie inside.
+"""
+
+from collections.abc import Callable, Sequence
+from math import sqrt
+from statistics import fmean, stdev
+
+import pytest
+import simpy
+
+from sim.account import Account, Part
+from sim.clock import Wait
+from sim.cpu import INTERRUPT, Cpu, FcfsCpu, PreemptiveCpu
+from sim.disc.drive import Drive
+from sim.disc.layout import uniform
+from sim.disc.mechanism import DiscType, Mechanism, MovingArm
+from sim.disc.seek import LinearSeek
+from sim.disc.virtual import DrawnService, FixedService
+from sim.file import File, OpenFile
+from sim.line import Line
+from sim.machine import Machine, SystemCalls
+from sim.measure.recorder import Recorder
+from sim.measure.simulate import simulate
+from sim.request import Access, Op, Request, Span, access
+from sim.script import Call, Loop, Script, Think
+from sim.streams import Exponential, pick, stream
+from sim.terminal import Desk, Session, Terminal
+from sim.units import MS
+
+SEEDS = range(31)
+STUDENT = 2.750
+"""Two-sided 99 % point of Student's t with 30 degrees of freedom."""
+
+WARM_UP = 0.02
+"""The share of a replication that is not measured: hundreds of mean services, or ten think times."""
+
+
+def confirm(theory: float, estimates: Sequence[float]) -> None:
+    """Whether *estimates*, one of each replication, are precise, and agree with *theory*."""
+    assert len(estimates) == len(SEEDS)
+    mean = fmean(estimates)
+    half_width = STUDENT * stdev(estimates) / sqrt(len(estimates))
+    assert half_width <= 0.01 * mean
+    assert mean - half_width <= theory <= mean + half_width
+
+
+def arrive(env: simpy.Environment, rate: float, seed: int, name: str, ask: Callable[[], object]) -> Wait:
+    """Poisson arrivals, *rate* a second."""
+    random, gap = stream(seed, f"{name} arrivals"), Exponential(1.0 / rate)
+    while True:
+        yield env.timeout(gap.draw(random))
+        ask()
+
+
+# Open queues on a drive ----------------------------------------------------------------------------------
+
+
+BYTE = [access(Op.READ, 0, 1, Account("reader"))]
+
+
+def drive_response(mechanism: Mechanism, reads: Sequence[Access], rate: float, seconds: float, seed: int) -> float:
+    """The mean response of *mechanism* to *rate* of *reads* a second, drawn at random."""
+    env = simpy.Environment()
+    drive = Drive(env, mechanism)
+    draws = stream(seed, "draws")
+    responses = [0.0, 0.0]
+
+    def done(request: Request) -> None:
+        responses[0] += env.now - request.submitted
+        responses[1] += 1
+
+    def ask() -> None:
+        drive.start(reads[pick(draws, len(reads))]).callbacks.append(done)
+
+    env.process(arrive(env, rate, seed, "reads", ask))
+    env.run(until=WARM_UP * seconds)
+    early = tuple(responses)
+    env.run(until=seconds)
+    return (responses[0] - early[0]) / (responses[1] - early[1])
+
+
+def pollaczek_khinchine(rate: float, mean: float, variance: float) -> float:
+    """The mean response of M/G/1, first come first served."""
+    return mean + rate * (variance + mean * mean) / (2.0 * (1.0 - rate * mean))
+
+
+@pytest.mark.parametrize(("rate", "response", "seconds"), [(0.3, 1 / 0.7, 40_000), (0.6, 2.5, 100_000)])
+def test_mm1_on_a_drive(rate: float, response: float, seconds: float) -> None:
+    def one(seed: int) -> float:
+        return drive_response(DrawnService(Exponential(1.0), stream(seed, "service")), BYTE, rate, seconds, seed)
+
+    confirm(response, [one(seed) for seed in SEEDS])
+
+
+def test_md1_on_a_drive() -> None:
+    response = 1.75  # 1 s, and 0.6 / (2 x 0.4) s of waiting
+    assert pollaczek_khinchine(0.6, 1.0, 0.0) == pytest.approx(response)
+    confirm(response, [drive_response(FixedService(1.0), BYTE, 0.6, 20_000, seed) for seed in SEEDS])
+
+
+def test_mg1_on_a_turning_disc() -> None:
+    """A tenth of a track is read, from a random sector on: however the disc stands, the delay is uniform.
+
+    Revolution 10 ms, so that a service lies between 1 and 11 ms: mean 6, variance 100 / 12. A read that begins near the
+    end of the first track ends on the second, which costs no time. (From the end of a sector on, a delay is a whole
+    number of sectors: its mean is half a sector short, 0.0005 ms.)
+    """
+    disc = DiscType("two tracks", uniform(1, 2, 10_000, 1), 6000, LinearSeek(0.0, 0.0, 1))
+    reads = [access(Op.READ, sector, 1000, Account("reader")) for sector in range(10_000)]
+    theory = pollaczek_khinchine(100.0, 6 * MS, 100 / 12 * MS * MS)
+    assert theory == pytest.approx((6 + 133 / 24) * MS)
+    confirm(theory, [drive_response(MovingArm(disc), reads, 100.0, 130.0, seed) for seed in SEEDS])
+
+
+# Open queues on a CPU ------------------------------------------------------------------------------------
+
+
+def cpu_responses(
+    make: Callable[[simpy.Environment], Cpu], classes: Sequence[tuple[float, float]], seconds: float, seed: int
+) -> list[float]:
+    """The mean response of each of *classes*, (rate, mean burst), the first of which is the most urgent."""
+    env = simpy.Environment()
+    cpu = make(env)
+    totals: list[list[float]] = []
+    for level, (rate, mean) in enumerate(classes, INTERRUPT + 1):
+        totals.append(_ask_cpu(env, cpu, level, rate, Exponential(mean), seed))
+    env.run(until=WARM_UP * seconds)
+    early = [tuple(total) for total in totals]
+    env.run(until=seconds)
+    return [(total - was) / (count - had) for (total, count), (was, had) in zip(totals, early, strict=True)]
+
+
+def _ask_cpu(env: simpy.Environment, cpu: Cpu, level: int, rate: float, burst: Exponential, seed: int) -> list[float]:
+    """Let bursts of one class arrive; the sum and the number of their responses."""
+    service, account, totals = stream(seed, f"class {level} service"), Account(f"class {level}"), [0.0, 0.0]
+
+    def ask() -> None:
+        asked = env.now
+
+        def done(_: simpy.Event) -> None:
+            totals[0] += env.now - asked
+            totals[1] += 1
+
+        event = cpu.burst(burst.draw(service), level, Part.CPU, account)
+        event.callbacks.append(done)
+
+    env.process(arrive(env, rate, seed, f"class {level}", ask))
+    return totals
+
+
+def test_mm1_on_a_cpu() -> None:
+    confirm(2.0, [cpu_responses(FcfsCpu, [(0.5, 1.0)], 70_000, seed)[0] for seed in SEEDS])
+
+
+def test_two_classes_on_a_preemptive_cpu() -> None:
+    """Rates 0.25 and 0.125 of bursts of 1 and 2 s: each class loads the CPU by a quarter.
+
+    The urgent do not notice the others: 1 / (1 - 1/4). For the others (Conway, Maxwell & Miller 1967, preemptive
+    resume) it is (2 x (1 - 1/2) + 1/4 x 1 + 1/4 x 2) / ((1 - 1/4) x (1 - 1/2)).
+    """
+    responses = [cpu_responses(PreemptiveCpu, [(0.25, 1.0), (0.125, 2.0)], 125_000, seed) for seed in SEEDS]
+    confirm(4 / 3, [urgent for urgent, _ in responses])
+    confirm(14 / 3, [other for _, other in responses])
+
+
+# A closed network: terminals, CPU, disc ------------------------------------------------------------------
+
+USERS = 10
+THINK = 1.0
+VISITS = 4
+CPU_BURST = 10 * MS
+DISC_READ = 16 * MS
+LINE = 10 / 9600
+"""One character at 9600 baud: the RETURN before a response, and the reply that ends it."""
+
+
+def mean_value_analysis(users: int, delay: float, demands: Sequence[float]) -> tuple[float, float]:
+    """Throughput and response of *users* who spend *delay* away from the queues (Reiser & Lavenberg, JACM 1980)."""
+    throughput = response = 0.0
+    queues = [0.0 for _ in demands]
+    for count in range(1, users + 1):
+        residences = [demand * (1.0 + queue) for demand, queue in zip(demands, queues, strict=True)]
+        response = sum(residences)
+        throughput = count / (delay + response)
+        queues = [throughput * residence for residence in residences]
+    return throughput, response
+
+
+def test_mean_value_analysis_by_hand() -> None:
+    """Two users, no delay, demands of 1 and 2: none, one or both at the second queue weigh 1, 2 and 4.
+
+    So it is busy 6/7 of the time: throughput 3/7.
+    """
+    assert mean_value_analysis(1, 3.0, [1.0, 2.0]) == pytest.approx((1 / 6, 3.0))
+    assert mean_value_analysis(2, 0.0, [1.0, 2.0]) == pytest.approx((3 / 7, 14 / 3))
+
+
+class Interactive:
+    """Terminals whose program computes and reads a record, VISITS times."""
+
+    def __init__(self, env: simpy.Environment, seed: int) -> None:
+        cpu = PreemptiveCpu(env)
+        drive = Drive(env, DrawnService(Exponential(DISC_READ), stream(seed, "disc")))
+        # The call itself costs nothing. At interrupt level it does not queue for that, as it would in no closed form.
+        self.machine = Machine(env, cpu, {"drive": drive}, SystemCalls(level=INTERRUPT))
+        self.file = File("records", drive, [Span(0, 1000)])
+
+    def perform(self, burst: object, session: Session) -> Wait:
+        assert isinstance(burst, Exponential)
+        file = OpenFile(self.file)
+        for _ in range(VISITS):
+            yield self.machine.cpu.burst(burst.draw(session.random), 1, Part.CPU, session.account)
+            yield from self.machine.read(file, 0, 1, session.account)
+
+
+def closed_network(seconds: float, seed: int) -> tuple[float, float, float, float]:
+    """Throughput, response, and utilisation of CPU and disc."""
+    env = simpy.Environment()
+    system, recorder = Interactive(env, seed), Recorder(WARM_UP * seconds, keep=False)
+    desk = Desk(env, recorder)
+    steps = (Loop((Think(Exponential(THINK)), Call(Exponential(CPU_BURST), "read"))),)
+    script = Script("users", steps, USERS)
+    for index in range(USERS):
+        user = Terminal(env, script, index, seed, Line(env, script.baud), system.perform, desk)
+        system.machine.spawn(user.name, user.live())
+    counters = simulate(system.machine, desk, recorder, seconds, WARM_UP * seconds).counters
+    span = (1.0 - WARM_UP) * seconds
+    return recorder.count / span, recorder.mean, counters["cpu.busy"] / span, counters["drive.busy"] / span
+
+
+def test_terminals_cpu_and_disc() -> None:
+    throughput, queueing = mean_value_analysis(USERS, THINK + 2 * LINE, [VISITS * CPU_BURST, VISITS * DISC_READ])
+    assert 0.4 < throughput * VISITS * DISC_READ < 0.6
+    answers = [closed_network(600.0, seed) for seed in SEEDS]
+    confirm(throughput, [answer[0] for answer in answers])
+    confirm(queueing + LINE, [answer[1] for answer in answers])
+    confirm(throughput * VISITS * CPU_BURST, [answer[2] for answer in answers])
+    confirm(throughput * VISITS * DISC_READ, [answer[3] for answer in answers])
