@@ -101,8 +101,8 @@ class PreemptiveCpu:
     """Serves the most urgent level first, preemptive-resume, first come first served within a level.
 
     A level named in *slices* shares the CPU among its bursts, that many seconds at a time. A burst that is
-    preempted goes back to the head of its level and gets a fresh slice. Two events a burst, two more for
-    each preemption and one for each slice.
+    preempted goes back to the head of its level and gets a fresh slice. Two events a burst, one more for
+    each preemption and for each slice that does not end it.
     """
 
     def __init__(self, env: simpy.Environment, slices: Mapping[int, float] | None = None) -> None:

@@ -10,6 +10,7 @@ import simpy
 from sim.account import Account
 from sim.clock import Wait, pause
 from sim.line import Line
+from sim.machine import Machine
 from sim.mistake import Mistake
 from sim.population import Population
 from sim.script import Call, Choose, Loop, Script, Step, Think, Type
@@ -167,3 +168,18 @@ class Terminal:
             timeless = timeless + 1 if self._env.now == began else 0
             if timeless >= TIMELESS_ROUNDS:
                 raise Mistake(f"script {self._script.name}: a loop takes no time, so it would go round for ever")
+
+
+def log_on(
+    machine: Machine, script: Script, perform: Perform, desk: Desk, seed: object = 1, interrupt: float = 0.0
+) -> list[Terminal]:
+    """Set every user of *script* to work at a terminal and a line of his own; a character interrupts the CPU so long.
+
+    The terminals begin when the clock next moves, so that *perform*'s software may still prepare their sessions.
+    """
+    terminals = []
+    for index in range(script.terminals):
+        line = Line(machine.env, script.baud, machine.cpu, interrupt)
+        terminals.append(Terminal(machine.env, script, index, seed, line, perform, desk))
+        machine.spawn(terminals[-1].name, terminals[-1].live())
+    return terminals

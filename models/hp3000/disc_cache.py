@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import simpy
 
-from models.hp3000.domains import Directory, Domain
+from models.hp3000.domains import Directory, Domain, covers
 from models.hp3000.posting import Posting
 from sim.account import Account, Ledger, Part
 from sim.cache.arrival import arrived, hold, let_go
@@ -145,7 +145,7 @@ class DiscCache:
     # Bringing domains in ----------------------------------------------------------------------------
 
     def _count(self, found: list[Domain], span: Span) -> None:
-        if not self.directory.covered(span):
+        if not covers(found, span):
             self.misses += 1
         elif any(domain.arrival is not None for domain in found):
             self.late_hits += 1
@@ -158,7 +158,8 @@ class DiscCache:
         for domain in absent:
             yield from self._bring(domain, access)
         for domain in domains:
-            yield from self._settle(domain, access.account)
+            if domain.arrival is not None or domain.posts:
+                yield from self._settle(domain, access.account)
         return domains
 
     def _gather_for_write(self, access: Access) -> Wait:
@@ -177,8 +178,7 @@ class DiscCache:
     def _find(self, access: Access) -> tuple[list[Domain], list[Domain]]:
         """All domains of the access, and those of them that it entered because they were absent."""
         absent: list[Domain] = []
-        pieces = list(self.directory.pieces(access.span))
-        return [self._take(piece, access, absent) for piece in pieces], absent
+        return [self._take(piece, access, absent) for piece in self.directory.pieces(access.span)], absent
 
     def _take(self, piece: Domain | Span, access: Access, absent: list[Domain]) -> Domain:
         if isinstance(piece, Span):
@@ -194,7 +194,7 @@ class DiscCache:
         size = domain.end - domain.first
         yield from self._memory.claim(self, domain, size, access.account)
         span = Span(domain.first, size)
-        request = self.drive.start(access._replace(span=span, within=span, account=self._background))
+        request = self.drive.start(Access(Op.READ, span, span, access.stream, access.hint, False, self._background))
         assert request.callbacks is not None
         assert domain.arrival is not None
         request.callbacks.append(lambda _: arrived(self._memory, domain, domain))

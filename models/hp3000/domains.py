@@ -1,7 +1,6 @@
 """The directory of one disc's cache domains: which bytes of the disc are in memory or on their way."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 
 from sim.cache.arrival import Arrival
 from sim.clock import Gate
@@ -55,20 +54,19 @@ class Directory:
             index = 0
         return domains[index : bisect_left(starts, end, index)]
 
-    def pieces(self, span: Span) -> Iterator[Domain | Span]:
+    def pieces(self, span: Span) -> list[Domain | Span]:
         """*span* as what is there and, in whole sectors, what is absent; in order."""
+        pieces: list[Domain | Span] = []
         position = span.first // SECTOR * SECTOR
         for domain in self.find(span):
             if position < domain.first:
-                yield Span(position, domain.first - position)
-            yield domain
+                pieces.append(Span(position, domain.first - position))
+            pieces.append(domain)
             position = domain.end
-        if position < span.end:
-            yield Span(position, -(-span.end // SECTOR) * SECTOR - position)
-
-    def covered(self, span: Span) -> bool:
-        """Whether every byte of *span* lies in a domain."""
-        return sum(min(each.end, span.end) - max(each.first, span.first) for each in self.find(span)) == span.length
+        end = -(-(span.first + span.length) // SECTOR) * SECTOR
+        if position < end:
+            pieces.append(Span(position, end - position))
+        return pieces
 
     def enter(self, wanted: Span, absent: Span) -> Domain:
         """A new domain from *absent* on, of what is *wanted* in whole sectors up to the next; all *absent* at least."""
@@ -86,3 +84,9 @@ class Directory:
         assert self._domains[index] is domain, "the directory has lost a domain"
         del self._starts[index], self._domains[index]
         domain.gone = True
+
+
+def covers(domains: list[Domain], span: Span) -> bool:
+    """Whether every byte of *span* lies in one of *domains*, which do not overlap."""
+    end = span.first + span.length
+    return sum(min(each.end, end) - max(each.first, span.first) for each in domains) == span.length

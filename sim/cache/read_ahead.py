@@ -45,7 +45,9 @@ class FetchSize:
 
     def fetch(self, access: Access, absent: Span) -> Span:
         size = self._sequential if access.hint is Hint.SEQUENTIAL else self._random
-        return clip(Span(absent.first, max(size, absent.length)), access.within)
+        first, length = absent
+        within_first, within_length = access.within
+        return Span(first, max(length, min(size, within_first + within_length - first)))
 
     def ahead(self, access: Access) -> Span | None:
         return None

@@ -82,7 +82,7 @@ class Drive:
     def _perform(self, access: Access) -> Wait:
         request = self.start(access)
         yield request
-        access.account.share(request.pieces(), request.submitted, self.env._now)
+        request.charge(access.account, request.submitted)
 
     def flush(self, span: Span) -> Wait:
         """Wait for the writes to *span* that are queued or being served now; not for those that come later."""

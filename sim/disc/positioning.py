@@ -16,6 +16,8 @@ _Entry = tuple[int, Place, Op, Request]
 class Sptf:
     """Shortest positioning time first: seek and rotation together. Of two as near, the one that was asked for first.
 
+    As near are two that differ by no more than the clock's rounding: sectors at one angle of several tracks.
+
     With a *depth* only that many of the oldest requests are looked at, as with NCQ, where a drive holds no more
     commands than it has tags. A request that must wait for another to be served takes its place among them.
     """
@@ -69,9 +71,10 @@ class Sptf:
     def _soonest(self, arm: ArmPosition, now: float) -> int:
         assert self._mechanism is not None, "a scheduler is attached to a mechanism before it is used"
         positioning = self._mechanism.positioning
-        chosen, least = 0, inf
+        chosen, nearer = 0, inf
+        rounding = 1e-9 + 1e-15 * now
         for index, (_, place, op, _) in enumerate(self._ready):
             seconds = positioning(arm, now, place, op)
-            if seconds < least:
-                chosen, least = index, seconds
+            if seconds < nearer:
+                chosen, nearer = index, seconds - rounding
         return chosen
