@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 
 from benchmarks.reads import Cost, cost
+from benchmarks.textbook import parts, textbook
 from models.hp3000.machine import Choices
 from sim.cpu import FcfsCpu, PreemptiveCpu
 
@@ -29,6 +30,9 @@ def main(arguments: Sequence[str]) -> int:
     lengths = (10_000, 100_000, 1_000_000, *([10_000_000] if "--long" in arguments else []))
     for reads in lengths:
         show("FCFS CPU, rows not kept", cost(100, reads, Choices(cpu=FcfsCpu), keep_rows=False))
+    print("\nA machine of 20 terminals without a cache, as a textbook has it and of Spindle's parts:")
+    for each in (textbook(), parts("preemptive CPU", PreemptiveCpu), parts("FCFS CPU", FcfsCpu)):
+        print(f"{each.style:<32}{each.reads:19d}{each.events:14.2f}{each.microseconds:12.2f}")
     return 0
 
 

@@ -59,7 +59,7 @@ def cost(
     began = perf_counter()
     result = run(
         scripts=readers(terminals), choices=choices or Choices(cpu=FcfsCpu), seed=1, warm_up=0.0,
-        minutes=reads * seconds_a_read / 60, memory=3 * MIB + 128 * KIB + terminals * memory_a_terminal, spacing=1.0,
+        minutes=reads * seconds_a_read / 60, memory=3 * MIB + 128 * KIB + terminals * memory_a_terminal,
         discs=6, **others,  # type: ignore[arg-type]
     )  # fmt: skip
     seconds = perf_counter() - began

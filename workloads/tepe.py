@@ -11,9 +11,9 @@ from pathlib import Path
 from sim.mistake import Mistake
 from sim.script import Call, Choose, Loop, Script, Step, Think
 from workloads.programs.program import Program
-from workloads.tepe_section import MAX_TERMINALS, read_sections
-from workloads.tepe_source import Source, load, take
-from workloads.tepe_syntax import parse_tree
+from workloads.tepe_language.section import MAX_TERMINALS, read_sections
+from workloads.tepe_language.source import Source, load, take
+from workloads.tepe_language.syntax import parse_tree
 
 SHIPPED = Path(__file__).with_name("tepe")
 """The folder of the scripts that come with Spindle."""

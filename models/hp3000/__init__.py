@@ -1,1 +1,5 @@
 """The HP3000 Series 64 with MPE disc caching (McBride & Boles 1983)."""
+
+from models.hp3000.run import run
+
+__all__ = ["run"]

@@ -76,7 +76,7 @@ class Series64:
             env, self.memory, self.drives[0], self.cpu, parameters.fault_cpu, SYSTEM_LEVEL
         )
         sizes = [drive.capacity for drive in self.drives]
-        self.volumes = Volumes(storages, sizes, 8 * MIB, parameters.spacing)
+        self.volumes = Volumes(storages, sizes, reserved=8 * MIB)
         self.data_base = self._data_base(env)
         self.software = Software(
             self.machine, self.segments, self.volumes, self.data_base, parameters.mips,
@@ -105,6 +105,8 @@ class Series64:
 
     def _data_base(self, env: simpy.Environment) -> DataBase:
         p = self.parameters
+        if p.block > p.set_bytes:
+            raise Mistake(f"block must be at most the {p.set_bytes} set_bytes of a data set, not {p.block!r}")
         number = 0
         families: dict[str, list[DataSet]] = {}
         for family, count in FAMILIES.items():

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from sim.parameter import Rule, assumed, check, cited, fitted
-from sim.units import KIB, MIB, MS
+from sim.units import GIB, KIB, MIB, MS
 
 _SHARE = Rule(0.0, 1.0)
 _POSITIVE = Rule(positive=True)
+_MEMORY = Rule(high=64 * GIB, positive=True)
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,7 @@ class Parameters:
 
     # The machine
     mips: float = cited(1.0, "McBride: Series 64 and 68, 1.0 MIPS", "MIPS", _POSITIVE)
-    memory: int = cited(8 * MIB, "McBride: 8 Megabytes on the Series 64 and 68", "bytes", _POSITIVE)
+    memory: int = cited(8 * MIB, "McBride: 8 Megabytes on the Series 64 and 68", "bytes", _MEMORY)
     resident: int = assumed(
         3 * MIB, "MPE's tables and resident code; not published; chosen with the segments so that, uncached, 5 to 6 "
         "of 8 MB are in use (McBride)", "bytes")
@@ -53,11 +54,8 @@ class Parameters:
                                 "1", _SHARE)
     set_bytes: int = assumed(2 * MIB, "mean size of a data set; not published", "bytes", _POSITIVE)
 
-    spacing: float = fitted(12.0, "B17: 40 ms a disc access; one byte in so many of a disc belongs to the benchmark's "
-                            "files, which spreads them over most of it", "1", Rule(1.0))
-
     # The load
-    think_scale: float = fitted(1.5, "B33: 0.92 s uncached at 101 terminals; multiplies the think times of the "
+    think_scale: float = fitted(1.6, "B33: 0.92 s uncached at 101 terminals; multiplies the think times of the "
                                 "shipped scripts", "1", _POSITIVE)
     block_records: int = assumed(16, "records a block of the development files; MPE's usual blocking", "1",
                                  Rule(1, 256))

@@ -1,5 +1,6 @@
-"""Where files lie: extents handed out one after the other on discs in turn, as FILE BUILD finds room."""
+"""Where files lie: on discs in turn, strewn over each disc as files are that have come and gone for years."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from sim.file import File
@@ -9,31 +10,42 @@ from sim.request import BlockDevice, Span
 EXTENTS = 8
 """MPE's default number of extents of a file."""
 
+GOLDEN = 0.6180339887498949
+"""Steps of this share of a disc, over and over, cover it evenly whatever the number of steps."""
+
+SECTOR = 256
+
 
 class Volumes:
-    """*storages* of *sizes* bytes each, the first *reserved* of which belong to the system.
+    """*storages* of *sizes* bytes each, the first *reserved* of which belong to the system."""
 
-    Only one byte in *spacing* belongs to the files built here; what lies between the extents is other people's.
-    """
-
-    def __init__(self, storages: Sequence[BlockDevice], sizes: Sequence[int], reserved: int, spacing: float) -> None:
+    def __init__(self, storages: Sequence[BlockDevice], sizes: Sequence[int], reserved: int) -> None:
         self._storages = list(storages)
         self._sizes = list(sizes)
-        self._next = [reserved] * len(self._storages)
-        self._turn = 0
-        self._spacing = spacing
+        self._taken: list[list[Span]] = [[Span(0, reserved)] for _ in self._storages]
+        self._reserved = reserved
+        self._files = 0
 
     def build(self, name: str, size: int, extents: int = EXTENTS) -> File:
-        """A file of at least *size* bytes in *extents* contiguous pieces, on the disc whose turn it is."""
-        disc = self._turn % len(self._storages)
-        self._turn += 1
-        length = -(-size // extents // 1024) * 1024
-        spans = []
-        for _ in range(extents):
-            spans.append(Span(self._next[disc], length))
-            self._next[disc] += int(length * self._spacing) // 1024 * 1024
-        if spans[-1].end > self._sizes[disc]:
-            raise Mistake(
-                f"discs: file {name} does not fit on disc {disc + 1} of {self._sizes[disc]} bytes; use more discs"
-            )
-        return File(name, self._storages[disc], spans)
+        """A file of at least *size* bytes in *extents* pieces that lie together, on the disc whose turn it is."""
+        turn, disc = divmod(self._files, len(self._storages))
+        self._files += 1
+        length = -(-size // extents // SECTOR) * SECTOR
+        wanted = self._reserved + int((turn + 1) * GOLDEN % 1.0 * (self._sizes[disc] - self._reserved))
+        first = self._free(disc, wanted // SECTOR * SECTOR, length * extents)
+        if first is None:
+            have = self._sizes[disc]
+            raise Mistake(f"discs: no room for file {name} on disc {disc + 1} of {have} bytes; use more discs")
+        return File(name, self._storages[disc], [Span(first + number * length, length) for number in range(extents)])
+
+    def _free(self, disc: int, wanted: int, size: int) -> int | None:
+        """Take the first free place from *wanted* on, or failing that from the beginning of the disc."""
+        taken = self._taken[disc]
+        start = bisect_left(taken, Span(wanted, 0))
+        for index in (*range(start, len(taken) + 1), *range(1, start)):
+            first = max(taken[index - 1].end, wanted if index == start else 0)
+            end = taken[index].first if index < len(taken) else self._sizes[disc]
+            if first + size <= end:
+                taken.insert(index, Span(first, size))
+                return first
+        return None

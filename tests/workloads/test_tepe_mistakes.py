@@ -8,7 +8,7 @@ import pytest
 from sim.mistake import Mistake
 from workloads.programs.program import Program, Reply
 from workloads.tepe import parse, read
-from workloads.tepe_source import MAX_BYTES
+from workloads.tepe_language.source import MAX_BYTES
 
 DESK = Program("DESK", 1, 1, 1, (Reply(1),), {"FIND": (Reply(2),), "LIST": (Reply(3),)})
 SHOP = Program("SHOP", 1, 1, 1, (Reply(1),), {"FIND": (Reply(2),)})

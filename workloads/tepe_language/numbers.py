@@ -6,7 +6,7 @@ from lark import Token, Tree
 
 from sim.streams import Constant, Distribution, Exponential, Uniform
 from sim.units import MINUTE, MS, SECOND
-from workloads.tepe_source import Source, safe
+from workloads.tepe_language.source import Source, safe
 
 LARGEST = 1e9
 """No time in seconds, no rate and no count may be larger; 1e9 s are 32 years."""

@@ -6,7 +6,7 @@ from functools import cache
 from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedToken
 
 from sim.mistake import Mistake, unknown
-from workloads.tepe_source import Source, safe
+from workloads.tepe_language.source import Source, safe
 
 FORMS = {
     "SCRIPT": "SCRIPT name",

@@ -10,8 +10,8 @@ from sim.mistake import unknown
 from sim.script import Call, Choose, Loop, Step, Think, Type
 from sim.units import US
 from workloads.programs.program import Answer, Program
-from workloads.tepe_numbers import place, read_count, read_distribution, read_positive, tokens, trees
-from workloads.tepe_source import Source, safe
+from workloads.tepe_language.numbers import place, read_count, read_distribution, read_positive, tokens, trees
+from workloads.tepe_language.source import Source, safe
 
 MAX_DEPTH = 50
 

@@ -8,9 +8,9 @@ from lark import Token, Tree
 from sim.script import Script
 from sim.streams import Constant, Distribution, Uniform
 from workloads.programs.program import Program
-from workloads.tepe_check import Checker
-from workloads.tepe_numbers import place, read_count, read_distribution, read_positive, read_time, tokens, trees
-from workloads.tepe_source import Source, safe
+from workloads.tepe_language.check import Checker
+from workloads.tepe_language.numbers import place, read_count, read_distribution, read_positive, read_time, tokens, trees
+from workloads.tepe_language.source import Source, safe
 
 MAX_TERMINALS = 10_000
 

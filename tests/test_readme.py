@@ -1,0 +1,55 @@
+"""The README is true: its Python runs, its commands are understood, its links lead somewhere."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import models.commands.results as results_command
+import models.commands.sweep as sweep_command
+from models.__main__ import main
+from sim.experiment import sweep
+from sim.experiment.verdicts import COLUMNS
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+COMMANDS = re.findall(r"^    \.venv/bin/spindle (.*)$", README, re.MULTILINE)
+
+
+def test_python_of_the_readme_runs() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert blocks
+    for block in blocks:
+        names: dict[str, object] = {}
+        exec(compile(block, "README.md", "exec"), names)
+        assert len(names["frame"]) == 12
+
+
+def test_links_of_the_readme_lead_somewhere() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", README)
+    assert len(links) >= 6
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_of_the_readme_are_understood(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each one runs as it stands, or with less simulated time where it would take long."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sweep_command, "sweep", shortened)
+    monkeypatch.setattr(results_command, "judged", unjudged)
+    words = command.split()
+    short = ["--minutes", "1", "--warm-up", "1"] if words[0] == "run" else []
+    assert main([*words, *short]) == 0
+    assert capsys.readouterr().out
+
+
+def shortened(run: object, **grid: Any) -> pd.DataFrame:
+    return sweep(run, **grid | {"minutes": [0.2], "warm_up": [0.2], "seed": [1], "progress": False})
+
+
+def unjudged(*_: object) -> pd.DataFrame:
+    return pd.DataFrame([dict.fromkeys(COLUMNS, "")])

@@ -1,0 +1,1 @@
+"""The language of TEPE scripts: its grammar, and how a text becomes scripts or a mistake with its place."""
