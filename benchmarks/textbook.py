@@ -1,4 +1,4 @@
-"""The same small machine twice: as a SimPy textbook would have it, and of Spindle's parts; equal answers, other costs."""
+"""The same small machine as a SimPy textbook would have it and of Spindle's parts: equal answers, other costs."""
 
 from collections.abc import Callable
 from time import perf_counter

@@ -1,5 +1,6 @@
 """The command line, ``spindle``: finds the command and turns a user's mistake into one line and exit status 2."""
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -22,16 +23,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``spindle`` with *arguments* (those of the process by default); the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        return _command(given)
+        status = _command(given)
+        print(end="", flush=True)  # now, while what goes wrong can still be said in one line
+        return status
     except Mistake as mistake:
-        print(f"spindle: {mistake}", file=sys.stderr)
+        print(_said(mistake), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("spindle: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        sys.stderr.close()
+        _stop_writing()
         return 0
+    except OSError as error:
+        _stop_writing()
+        print(f"spindle: {error}", file=sys.stderr)
+        return 2
+
+
+def _stop_writing() -> None:
+    """Nobody takes what is written; Python, which flushes once more at its end, must find that somebody does."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _said(mistake: Mistake) -> str:
+    """A mistake in a file begins with its place, where editors look for it; any other with who says so."""
+    text = str(mistake)
+    return text if "\n" in text else f"spindle: {text}"
 
 
 def _command(given: list[str]) -> int:
@@ -43,7 +61,10 @@ def _command(given: list[str]) -> int:
         raise unknown(what, given[0], COMMANDS)
     module, function, _ = COMMANDS[given[0]]
     command: Callable[[Sequence[str]], int] = getattr(import_module(f"models.commands.{module}"), function)
-    return command(given[1:])
+    try:
+        return command(given[1:])
+    except SystemExit as end:  # argparse ends so after --help
+        return int(end.code or 0)
 
 
 def _help() -> str:

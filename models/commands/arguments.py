@@ -1,6 +1,7 @@
 """Arguments of commands: errors in one line that name the nearest right word, and systems by name."""
 
 import argparse
+import os
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -19,9 +20,10 @@ class Parser(argparse.ArgumentParser):
             prog=f"spindle {command}", description=description, allow_abbrev=False,
             epilog=f"examples:\n{examples}", formatter_class=argparse.RawDescriptionHelpFormatter,
         )  # fmt: skip
+        self.command = command
 
     def error(self, message: str) -> NoReturn:
-        raise Mistake(f"{self.prog}: {message} (--help shows how it is used)")
+        raise Mistake(f"{self.command}: {message} (--help shows how it is used)")
 
     def take(self, arguments: Sequence[str]) -> argparse.Namespace:
         """All of *arguments*; Mistake for an option that does not exist, with the nearest that do."""
@@ -30,7 +32,7 @@ class Parser(argparse.ArgumentParser):
             if each.startswith("-"):
                 known = [option for action in self._actions for option in action.option_strings]
                 raise unknown("option", each.split("=")[0], known)
-            raise Mistake(f"{self.prog}: one word too many: {each!r}")
+            raise Mistake(f"{self.command}: one word too many: {each!r}")
         return taken
 
 
@@ -51,28 +53,43 @@ def system(name: str) -> System:
 
 def systems(name: str | None) -> list[System]:
     """The one named, or all."""
-    return [system(each) for each in ([name] if name else system_names())]
+    return [system(each) for each in (system_names() if name is None else [name])]
+
+
+def folder(name: str, path: Path) -> Path:
+    """*path*, made where it is not there; Mistake where nothing can be written, before anything is computed."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Mistake(f"{name}: cannot make the folder {path}: {error.strerror}") from error
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise Mistake(f"{name}: nothing can be written into the folder {path}")
+    return path
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
 def whole(name: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise Mistake(f"{name} must be a whole number, not {text!r}") from None
+        raise Mistake(f"{name} must be a whole number, not {_short(text)}") from None
 
 
 def number(name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise Mistake(f"{name} must be a number, not {text!r}") from None
+        raise Mistake(f"{name} must be a number, not {_short(text)}") from None
 
 
 def value(name: str, text: str, kind: type) -> Any:
     """*text* as a value of *kind*: int, float, bool or str."""
     if kind is bool:
         if text.lower() not in ("true", "false", "yes", "no", "on", "off"):
-            raise Mistake(f"{name} must be true or false, not {text!r}")
+            raise Mistake(f"{name} must be true or false, not {_short(text)}")
         return text.lower() in ("true", "yes", "on")
     if kind is int:
         return whole(name, text)

@@ -50,11 +50,14 @@ def run_arguments(system: System, taken: argparse.Namespace) -> dict[str, Any]:
         said = getattr(taken, name)
         if said is not None:
             given[name] = said if isinstance(said, bool) else value(name, said, kind)
-    chosen = {part: named(part, getattr(taken, part), choices) for part, choices in system.parts.items()
-              if getattr(taken, part) is not None}
-    if chosen:
-        given["choices"] = system.choose(**chosen)
-    return given | settings(system, taken.set)
+    return given | parts(system, vars(taken)) | settings(system, taken.set)
+
+
+def parts(system: System, said: Mapping[str, Any]) -> dict[str, Any]:
+    """The ``choices`` of a run with the parts that are *said* by name; nothing where none is."""
+    chosen = {part: named(part, said[part], choices) for part, choices in system.parts.items()
+              if said.get(part) is not None}
+    return {"choices": system.choose(**chosen)} if chosen else {}
 
 
 def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
@@ -67,10 +70,12 @@ def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
 def settings(system: System, pairs: Sequence[str]) -> dict[str, Any]:
     """``NAME=VALUE`` pairs as values of the types that the parameters have."""
     known = parameters_of(system)
-    given = {}
+    given: dict[str, Any] = {}
     for name, text in map(split, pairs):
         if name not in known:
             raise unknown("parameter", name, known)
+        if name in given:
+            raise Mistake(f"--set {name} is given twice")
         given[name] = value(name, text, known[name])
     return given
 

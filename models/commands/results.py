@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from models.commands.arguments import Parser, system, systems, whole
+from models.commands.arguments import Parser, folder, system, systems, whole
 from sim.experiment.claims import read_claims
 from sim.experiment.plots import save, svg
 from sim.experiment.report import Figure
@@ -16,10 +16,10 @@ from sim.experiment.tables import write_table
 from sim.experiment.verdicts import score
 from sim.mistake import Mistake, unknown
 
-QUICK = Effort(replications=5, minutes=4.0, warm_up=2.0)
-USUAL = Effort()
+QUICK = Effort(replications=5, minutes=2.0, warm_up=1.0)
+USUAL = Effort(replications=5, minutes=5.0, warm_up=2.0)
 FULL = Effort(replications=10, minutes=30.0, warm_up=5.0)
-CLAIM_SEEDS = {QUICK: (5, 5), USUAL: (10, 5), FULL: (20, 5)}
+CLAIM_SEEDS = {QUICK: (3, 3), USUAL: (5, 5), FULL: (20, 5)}
 """For each effort, how many replications of a claim at most, and how many first."""
 
 
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
     examples = "  spindle experiment hp3000 hit_ratio_vs_fetch --quick\n  spindle experiment max_iv"
     parser = Parser("experiment", "Experiments of a system, as CSV and PNG; all of them where none is named.", examples)
     parser.add_argument("system", help="see: spindle list")
-    parser.add_argument("name", nargs="*")
+    parser.add_argument("name", nargs="*", default=[], help="default: all")
     effort_options(parser)
     taken = parser.take(arguments)
     chosen = system(taken.system)
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def perform(chosen: System, experiment: Experiment, effort: Effort, results: Path) -> Figure:
     """Run *experiment*, write its table and its picture, and return the picture."""
-    path = results / chosen.name / experiment.name
+    path = folder("--results", results / chosen.name) / experiment.name
     print(f"{chosen.name} {experiment.name}", flush=True)
     frame = experiment.run(effort)
     write_table(frame, path.with_suffix(".csv"), provenance(chosen, effort) | {"experiment": experiment.name})
@@ -99,12 +99,12 @@ def claims(arguments: Sequence[str]) -> int:
 
 def judged(chosen: Sequence[System], effort: Effort, seeds: tuple[int, int], results: Path) -> pd.DataFrame:
     """The claims of the systems *chosen*, judged and written to claims.csv."""
+    place = folder("--results", results if len(chosen) != 1 else results / chosen[0].name)
     frames = []
     for each in chosen:
         print(f"{each.name} claims", flush=True)
         known = read_claims(each.claims)
         frames.append(score(known, each.trials, range(1, seeds[0] + 1), seeds[1], effort.workers, effort.progress))
     frame = pd.concat(frames, ignore_index=True)
-    name = "claims.csv" if len(chosen) != 1 else f"{chosen[0].name}/claims.csv"
-    write_table(frame, results / name, {"spindle": version("spindle"), "replications": f"{seeds[1]} to {seeds[0]}"})
+    write_table(frame, place / "claims.csv", {"spindle": version("spindle"), "replications": f"{seeds[1]} to {seeds[0]}"})
     return frame

@@ -28,8 +28,10 @@ def main(arguments: Sequence[str]) -> int:
     parser = Parser("run", "One run of a system.", EXAMPLES)
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("--json", action="store_true", help="everything measured, as JSON")
-    if not arguments or arguments[0].startswith("-"):
+    if not arguments or arguments[0] in ("-h", "--help"):
         parser.take(arguments)
+    if arguments[0].startswith("-"):
+        raise Mistake(f"run: first comes the system, then options such as {arguments[0]}: spindle run SYSTEM ...")
     chosen = system(arguments[0])
     add_options(parser, chosen)
     if chosen.scripted:
@@ -53,6 +55,8 @@ def _scripts(files: Sequence[str], arguments: Sequence[str], given: dict[str, An
     )
     if any(argument.split("=")[0] == "--terminals" for argument in arguments):
         scripts = tepe.with_terminals(scripts, given["terminals"])
+    if given.pop("development", 0):
+        raise Mistake("--development counts Spindle's own programmers; a script says how many terminals it has")
     return list(scripts)
 
 

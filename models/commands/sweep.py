@@ -7,8 +7,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from models.commands.arguments import Parser, system, value, whole
-from models.commands.given import arguments_of, named, parameters_of, split
+from models.commands.arguments import Parser, folder, system, value, whole
+from models.commands.given import arguments_of, named, parameters_of, parts, split
 from sim.experiment.sweep import sweep
 from sim.experiment.system import System
 from sim.experiment.tables import cell, write_table
@@ -35,14 +35,33 @@ def main(arguments: Sequence[str]) -> int:
     seeds = whole("--seeds", taken.seeds)
     workers = None if taken.workers is None else whole("--workers", taken.workers)
     _check(grid, seeds, workers)
-    frame = sweep(partial(chosen.run, keep_rows=True), workers=workers, progress=True, **grid, seed=range(1, seeds + 1))
-    if taken.out:
-        said = {"system": chosen.name, "spindle": version("spindle"), "seeds": f"1..{seeds}"}
-        write_table(frame, Path(taken.out), said)
-        print(f"{taken.out}: {len(frame)} rows")
-    else:
+    out = None if taken.out is None else _file(taken.out)
+    # A worker that is to make no parts by name starts without all that knows them: pandas, matplotlib.
+    run = partial(_assembled, chosen.name) if grid.keys() & chosen.parts.keys() else chosen.run
+    frame = sweep(partial(run, keep_rows=True), workers=workers, progress=True, **grid, seed=range(1, seeds + 1))
+    if out is None:
         frame.map(cell).to_csv(sys.stdout, index=False, lineterminator="\n")
+        return 0
+    said = {"system": chosen.name, "spindle": version("spindle"), "seeds": f"1..{seeds}"}
+    write_table(frame, out, said)
+    print(f"{taken.out}: {len(frame)} rows")
     return 0
+
+
+def _file(text: str) -> Path:
+    """Where the table will be; Mistake where it cannot, before anything is computed."""
+    path = Path(text)
+    if not text or path.is_dir():
+        raise Mistake(f"--out must name a file, not {text!r}")
+    folder("--out", path.parent)
+    return path
+
+
+def _assembled(name: str, **point: Any) -> Any:
+    """A run of the system *name*, the parts of which *point* names."""
+    chosen = system(name)
+    others = {argument: value for argument, value in point.items() if argument not in chosen.parts}
+    return chosen.run(**others, **parts(chosen, point))
 
 
 def _check(grid: dict[str, Any], seeds: int, workers: int | None) -> None:
@@ -67,8 +86,9 @@ def _grid(chosen: System, pairs: Sequence[str]) -> dict[str, list[Any]]:
         if name in known:
             grid[name] = [value(name, each, known[name]) for each in text.split(",")]
         elif name in chosen.parts:
-            found = [named(name, each, chosen.parts[name]) for each in text.split(",")]
-            grid["choices"] = [chosen.choose(**{name: each}) for each in found]
+            grid[name] = text.split(",")
+            for each in grid[name]:
+                named(name, each, chosen.parts[name])
         else:
             raise unknown("name to set", name, [*known, *chosen.parts])
     return grid

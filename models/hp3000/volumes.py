@@ -43,7 +43,7 @@ class Volumes:
         taken = self._taken[disc]
         start = bisect_left(taken, Span(wanted, 0))
         for index in (*range(start, len(taken) + 1), *range(1, start)):
-            first = max(taken[index - 1].end, wanted if index == start else 0)
+            first: int = max(taken[index - 1].end, wanted if index == start else 0)
             end = taken[index].first if index < len(taken) else self._sizes[disc]
             if first + size <= end:
                 taken.insert(index, Span(first, size))

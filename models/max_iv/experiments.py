@@ -28,7 +28,7 @@ SIZES = (64, 128, 192, *range(256, 513, 32), 640, 768, 1024)
 STRETCH = 3.0
 """Few users give few commands, so these runs last so many times as long as others."""
 CACHED = {0: "no cache", SECTORS: f"{SECTORS} sectors"}
-RESPONSE = "mean response (RETURN to first character), s"
+RESPONSE = "RETURN to first character, s"
 
 
 def stretched(minutes: float, warm_up: float, **others: object) -> Result:

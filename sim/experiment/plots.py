@@ -37,12 +37,13 @@ def curve(
 
     The columns of the *band* are ``y_low`` and ``y_high`` where they exist, as summarise makes them. Labels say
     the unit: ``response time, s``. *names* says what to call the values of *by* at the ends of their lines. Given
-    *ax*, the lines are added to it, in its next colours; *dashed* is for theory beside simulation.
+    *ax*, the lines are added to it, in its next colours; *dashed* ones go with its first lines, and have their colours.
     """
     band = band or _usual_band(frame, y)
     _check_columns(frame, [x, y, *([by] if by else []), *(band or ())])
     ax = ax or new_axes()
-    colours = cycle(COLOURS[len(ax.lines) % len(COLOURS) :] + COLOURS[: len(ax.lines) % len(COLOURS)])
+    used = 0 if dashed else len(ax.lines) % len(COLOURS)
+    colours = cycle(COLOURS[used:] + COLOURS[:used])
     with matplotlib.rc_context(STYLE):
         for value, rows in _groups(frame, by):
             points = rows.dropna(subset=[x, y]).sort_values(x, kind="stable")

@@ -9,7 +9,15 @@ from sim.script import Script
 from sim.streams import Constant, Distribution, Uniform
 from workloads.programs.program import Program
 from workloads.tepe_language.check import Checker
-from workloads.tepe_language.numbers import place, read_count, read_distribution, read_positive, read_time, tokens, trees
+from workloads.tepe_language.numbers import (
+    place,
+    read_count,
+    read_distribution,
+    read_positive,
+    read_time,
+    tokens,
+    trees,
+)
 from workloads.tepe_language.source import Source, safe
 
 MAX_TERMINALS = 10_000

@@ -14,7 +14,7 @@ from sim.experiment.claims_board import claims_board
 from sim.experiment.direct_labels import spread
 from sim.experiment.pictures import png, save, svg
 from sim.experiment.plots import curve, stacked_bars
-from sim.experiment.style import BLUE, VERMILION
+from sim.experiment.style import BLUE, GREEN, VERMILION
 from sim.mistake import Mistake
 
 LOAD = pd.DataFrame(
@@ -64,12 +64,14 @@ def test_lines_that_end_apart_are_named_at_their_ends_and_others_in_a_legend() -
     assert [text.get_text() for text in legend.get_texts()] == [f"which {which}" for which in "abcdef"]
 
 
-def test_lines_are_added_to_axes_in_the_next_colour_and_named_anew() -> None:
+def test_lines_are_added_in_the_next_colour_or_dashed_in_that_of_the_line_they_go_with() -> None:
     ax = curve(LOAD[LOAD["caching"]], "terminals", "mean", "caching", names={True: "simulated"})
     theory = pd.DataFrame({"terminals": [10, 101], "bound": [0.05, 0.1], "by": "theory"})
     assert curve(theory, "terminals", "bound", "by", names={"theory": "bound"}, dashed=True, ax=ax) is ax
-    assert [(line.get_color(), line.get_linestyle()) for line in ax.lines] == [(BLUE, "-"), (VERMILION, "--")]
-    assert [text.get_text() for text in ax.texts] == ["simulated", "bound"]
+    curve(theory, "terminals", "bound", "by", names={"theory": "again"}, ax=ax)
+    styles = [(line.get_color(), line.get_linestyle()) for line in ax.lines]
+    assert styles == [(BLUE, "-"), (BLUE, "--"), (GREEN, "-")]
+    assert [text.get_text() for text in ax.texts] == ["simulated", "bound", "again"]
 
 
 def test_what_is_not_there_is_not_drawn_or_refused() -> None:
