@@ -10,6 +10,7 @@ from sim.clock import Wait
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
 from sim.memory import Memory
+from sim.mistake import Mistake
 from sim.request import Op, Span, access, wait_for
 
 
@@ -50,12 +51,12 @@ class SegmentManager:
         """A new segment, with its place in virtual memory; it comes into memory when it is first needed."""
         place = Span(self._next_place, -(-size // 256) * 256)
         self._next_place = place.end
+        if place.end > self._drive.capacity:
+            raise Mistake(
+                f"virtual memory: {name} does not fit on {self._drive.name} of {self._drive.capacity} bytes; "
+                "ask for fewer terminals or for larger discs"
+            )
         return Segment(name, size, place, written)
-
-    @property
-    def virtual_bytes(self) -> int:
-        """How much of the disc virtual memory takes."""
-        return self._next_place
 
     def need(self, segment: Segment, account: Account) -> Wait:
         """Return when *segment* is in memory; a fault where it is not."""
@@ -95,7 +96,6 @@ class SegmentManager:
         assert isinstance(key, Segment)
         key.present = False
         key.gone = True
-
 
     def reading(self) -> dict[str, float]:
         return {"faults": float(self.faults), "swap_writes": float(self.swap_writes)}

@@ -1,6 +1,7 @@
 """Finding out that a simulation cannot go on: who waits for whom, and time that does not pass."""
 
 from collections.abc import Iterable
+from itertools import count
 
 import simpy
 
@@ -19,22 +20,29 @@ Named = Iterable[tuple[str, simpy.Process]]
 EVENTS_AT_ONE_INSTANT = 1_000_000
 
 
+class _Reached(Exception):
+    """The instant to run to is here."""
+
+
+def _stop(marker: simpy.Event) -> None:
+    raise _Reached
+
+
 def advance(env: simpy.Environment, until: float) -> int:
     """Run to *until*; how many events that took. Stuck where a million of them happen at one instant."""
-    marker = simpy.Timeout(env, until - env.now)
+    simpy.Timeout(env, until - env.now).callbacks.append(_stop)
     events = 0
     step = env.step
-    while marker.callbacks is not None:
-        began = env.now
-        for _ in range(EVENTS_AT_ONE_INSTANT):
-            step()
-            events += 1
-            if marker.callbacks is None:
-                break
-        else:
+    try:
+        for done in count(0, EVENTS_AT_ONE_INSTANT):
+            began = env.now
+            for events in range(done, done + EVENTS_AT_ONE_INSTANT):
+                step()
             if env.now == began:
                 raise Stuck(f"time stands still at {began:g} s: something goes round and round in no time")
-    return events - 1
+    except _Reached:
+        pass
+    return events
 
 
 def check_not_stuck(env: simpy.Environment, processes: Named) -> None:
@@ -66,8 +74,8 @@ def _comes(event: simpy.Event | None, moving: bool, seen: list[simpy.Event]) -> 
     if isinstance(event, simpy.Process):
         return _comes(event.target, moving, seen)
     if isinstance(event, simpy.events.Condition):
-        every = all if isinstance(event, simpy.AllOf) else any
-        return every(_comes(part, moving, seen) for part in event._events)
+        needed = all if event._evaluate is simpy.events.Condition.all_events else any
+        return needed(_comes(part, moving, seen) for part in event._events)
     return moving and isinstance(event, Gate | Request)
 
 

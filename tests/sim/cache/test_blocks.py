@@ -1,0 +1,101 @@
+"""Numbers of blocks, runs of them, and what a cache forgets."""
+
+import pytest
+import simpy
+
+from sim.account import Account
+from sim.cache.blocks import Blocks, runs
+from sim.cache.eviction.lru import Lru
+from sim.clock import Wait
+from sim.memory import SharedMemory
+from sim.request import Span
+
+
+def never(_: list[int]) -> Wait:
+    yield from ()
+
+
+@pytest.fixture
+def memory(env: simpy.Environment) -> SharedMemory:
+    return SharedMemory(env, 500, Lru())
+
+
+@pytest.fixture
+def blocks(memory: SharedMemory) -> Blocks:
+    return Blocks("cache", 100, memory, never)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [([], []), ([3], [(3, 1)]), ([1, 2, 3], [(1, 3)]), ([0, 2, 3, 7], [(0, 1), (2, 2), (7, 1)])],
+)
+def test_runs(numbers: list[int], expected: list[tuple[int, int]]) -> None:
+    assert list(runs(numbers)) == expected
+
+
+@pytest.mark.parametrize(
+    ("span", "numbers"),
+    [
+        (Span(0, 1), [0]), (Span(0, 100), [0]), (Span(0, 101), [0, 1]), (Span(99, 2), [0, 1]),
+        (Span(250, 300), [2, 3, 4, 5]),
+    ],
+)
+def test_blocks_of_a_span(blocks: Blocks, span: Span, numbers: list[int]) -> None:
+    assert list(blocks.of(span)) == numbers
+
+
+def bring(env: simpy.Environment, blocks: Blocks, *numbers: int) -> None:
+    run = blocks.enter(numbers)
+    env.process(blocks.claim(run, Account("")))
+    env.run()
+    blocks.arrived(run)
+
+
+def test_wholly_within(env: simpy.Environment, blocks: Blocks) -> None:
+    bring(env, blocks, 1, 2, 3)
+    for first, length, numbers in ((100, 300, [1, 2, 3]), (101, 299, [2, 3]), (50, 300, [1, 2]), (150, 99, [])):
+        span = Span(first, length)
+        assert [entry.block for entry in blocks.within(span)] == numbers
+
+
+def test_absent_up_to_the_first_that_is_here_and_no_more_than_fit(env: simpy.Environment, blocks: Blocks) -> None:
+    bring(env, blocks, 4)
+    blocks.enter([8])
+    assert list(blocks.absent(range(2, 9))) == [2, 3]
+    assert list(blocks.absent(range(4, 9))) == []
+    assert list(blocks.absent(range(5, 9))) == [5, 6, 7]
+    assert list(blocks.absent(range(10, 99))) == [10, 11, 12, 13, 14]
+
+
+def test_a_discard_drops_at_once_or_on_arrival(env: simpy.Environment, blocks: Blocks, memory: SharedMemory) -> None:
+    bring(env, blocks, 1)
+    run = blocks.enter([2, 3])
+    env.process(blocks.claim(run, Account("")))
+    env.run()
+    blocks.dirty[1] = 0.0
+    blocks.discard(Span(100, 200))
+    assert (blocks.get(1), blocks.dirty, memory.used) == (None, {}, 200)
+    assert blocks.get(2) is run[0]
+    blocks.arrived(run)
+    assert (blocks.get(2), blocks.get(3), memory.used) == (None, run[1], 100)
+    assert [entry.gone for entry in run] == [True, False]
+
+
+def test_a_discard_before_there_is_room(env: simpy.Environment, blocks: Blocks, memory: SharedMemory) -> None:
+    bring(env, blocks, 0, 1, 2, 3, 4)
+    for block in range(5):
+        memory.pin(("cache", block))
+    run = blocks.enter([7])
+    env.process(blocks.claim(run, Account("")))
+    env.run()
+    blocks.discard(Span(700, 100))
+    memory.unpin(("cache", 3))
+    env.run()
+    blocks.arrived(run)
+    assert (blocks.get(7), blocks.get(3), memory.used) == (None, None, 400)
+
+
+@pytest.mark.parametrize("size", [0, -1, 501])
+def test_blocks_that_fit_no_memory(memory: SharedMemory, size: int) -> None:
+    with pytest.raises(ValueError, match=f"cache: blocks of {size} bytes in a memory of 500 bytes"):
+        Blocks("cache", size, memory, never)

@@ -1,0 +1,275 @@
+"""Write-through, write-behind and write-back by hand, above a drive that takes a second for whatever it is asked."""
+
+from collections.abc import Callable
+from math import inf, nan
+
+import pytest
+import simpy
+
+from sim.account import Account, Part
+from sim.cache.block_cache import BlockCache
+from sim.cache.eviction.lru import Lru
+from sim.cache.overhead import CpuOverhead, Overhead
+from sim.cache.posts import FreePosts, SerialPosts
+from sim.cache.write_policy import WriteBack, WriteBehind, WritePolicy, WriteThrough
+from sim.clock import Wait
+from sim.cpu import FcfsCpu
+from sim.disc.drive import Drive
+from sim.disc.virtual import FixedService
+from sim.memory import SharedMemory
+from sim.request import Access, Hint, Op, Request, Span
+
+EXTENT = Span(0, 100_000)
+NEVER = 1e9
+
+
+class Logged(Drive):
+    def __init__(self, env: simpy.Environment, seconds: float = 1.0) -> None:
+        super().__init__(env, FixedService(seconds, capacity=EXTENT.end))
+        self.asked: list[tuple[float, str, int, int]] = []
+
+    def start(self, access: Access) -> Request:
+        self.asked.append((round(self.env.now, 6), access.op.value, *access.span))
+        return super().start(access)
+
+
+class Rig:
+    def __init__(
+        self, env: simpy.Environment, writing: WritePolicy, blocks: int = 10, overhead: Overhead | None = None
+    ) -> None:
+        self.env = env
+        self.log: list[tuple[float, str]] = []
+        self.drive = Logged(env)
+        self.memory = SharedMemory(env, 100 * blocks, Lru())
+        self.cache = BlockCache(env, self.drive, 100, self.memory, writing=writing, overhead=overhead)
+
+    def at(self, when: float, who: str, make: Callable[[Account], Wait]) -> Account:
+        account = Account(who)
+
+        def process() -> Wait:
+            yield self.env.timeout(when)
+            yield from make(account)
+            self.log.append((round(self.env.now, 6), who))
+
+        self.env.process(process())
+        return account
+
+    def write(self, when: float, who: str, first: int, length: int = 100, durable: bool = False) -> Account:
+        span = Span(first, length)
+        return self.at(when, who, lambda account: self.cache.write(
+            Access(Op.WRITE, span, EXTENT, None, Hint.NONE, durable, account)
+        ))
+
+    def read(self, when: float, who: str, first: int, length: int = 100) -> Account:
+        span = Span(first, length)
+        return self.at(when, who, lambda account: self.cache.read(
+            Access(Op.READ, span, EXTENT, None, Hint.NONE, False, account)
+        ))
+
+    def flush(self, when: float, who: str, first: int, length: int) -> None:
+        self.at(when, who, lambda _: self.cache.flush(Span(first, length)))
+
+
+def test_through(env: simpy.Environment) -> None:
+    rig = Rig(env, WriteThrough())
+    account = rig.write(0, "writer", 50, 100)
+    rig.read(5, "reader", 100, 50)
+    rig.flush(6, "flush", 0, 1000)
+    env.run()
+    assert rig.log == [(3, "writer"), (5, "reader"), (6, "flush")]
+    assert rig.drive.asked == [(0, "read", 0, 100), (1, "read", 100, 100), (2, "write", 50, 100)]
+    assert account.seconds[Part.OVERHEAD] == 3
+
+
+def test_behind_nobody_waits(env: simpy.Environment) -> None:
+    rig = Rig(env, WriteBehind(FreePosts(env)))
+    account = rig.write(0, "one", 0)
+    rig.write(0, "two", 0)
+    rig.read(0.5, "reader", 0)
+    env.run()
+    assert rig.log == [(0, "one"), (0, "two"), (0.5, "reader")]
+    assert rig.drive.asked == [(0, "write", 0, 100), (0, "write", 0, 100)]
+    assert (env.now, account.total()) == (2, 0)
+
+
+def test_behind_a_block_stays_until_it_is_posted(env: simpy.Environment) -> None:
+    rig = Rig(env, WriteBehind(FreePosts(env)), blocks=1)
+    rig.write(0, "writer", 0)
+    account = rig.read(0.25, "reader", 100)
+    env.run()
+    assert rig.log == [(0, "writer"), (2, "reader")]
+    assert (account.seconds[Part.MEMORY], account.seconds[Part.OVERHEAD]) == (0.75, 1)
+
+
+def test_behind_flush_waits_for_the_posts_there_are(env: simpy.Environment) -> None:
+    """A writer who never rests does not keep a flush waiting for ever."""
+    rig = Rig(env, WriteBehind(SerialPosts(env)))
+    for number in range(40):
+        rig.write(0.5 * number, f"w{number}", 0)
+    rig.write(0, "elsewhere", 500)
+    rig.flush(1.75, "flush", 0, 50)
+    rig.flush(1.75, "nothing there", 1000, 100)
+    env.run(30)
+    # w0 elsewhere w1 w2 w3 are posted before the flush and done at 5, when the drive has begun with w4, done at 6
+    assert [entry for entry in rig.log if not entry[1].startswith("w")] == [
+        (0, "elsewhere"), (1.75, "nothing there"), (6, "flush"),
+    ]
+
+
+def test_behind_durable_waits_for_his_own_post(env: simpy.Environment) -> None:
+    rig = Rig(env, WriteBehind(SerialPosts(env)))
+    rig.write(0, "first", 500)
+    account = rig.write(0, "durable", 0, durable=True)
+    env.run()
+    assert rig.log == [(0, "first"), (2, "durable")]
+    assert account.seconds[Part.WRITE_WAIT] == account.total() == 2
+
+
+def back(period: float = 5.0, expiry: float = NEVER, background: int = 10_000, limit: int = 10_000) -> WriteBack:
+    return WriteBack(period, expiry, background, limit)
+
+
+def test_back_nobody_waits_and_the_daemon_writes_what_is_old(env: simpy.Environment) -> None:
+    rig = Rig(env, back(expiry=6.0))
+    for when, first in ((0, 300), (1, 100), (3, 200), (4.5, 300)):
+        rig.write(when, "writer", first)
+    env.run(8)
+    assert [when for when, _ in rig.log] == [0, 1, 3, 4.5]
+    assert rig.drive.asked == []
+    env.run(30)
+    # looks at 5 (nothing is 6 s old), at 10 (all are; 100 to 400 are neighbours), and so on
+    assert rig.drive.asked == [(10, "write", 100, 300)]
+    assert (rig.cache.written_back, dict(rig.cache.blocks.dirty)) == (3, {})
+
+
+def test_back_a_block_ages_from_its_first_write(env: simpy.Environment) -> None:
+    rig = Rig(env, back(period=1.0, expiry=4.5))
+    for when in (0, 2, 4, 6):
+        rig.write(when, "writer", 0)
+    env.run(20)
+    # dirty from 0, out at 5 (done at 6, before that second's write), dirty from 6 again, out at 11
+    assert rig.drive.asked == [(5, "write", 0, 100), (11, "write", 0, 100)]
+
+
+def test_back_the_daemon_writes_the_oldest_above_the_background_limit(env: simpy.Environment) -> None:
+    rig = Rig(env, back(background=250))
+    for when, block in enumerate((7, 1, 5, 3)):
+        rig.write(when / 10, "writer", block * 100)
+    env.run(20)
+    assert rig.drive.asked == [(5, "write", 100, 100), (5, "write", 700, 100)]
+    assert sorted(rig.cache.blocks.dirty) == [3, 5]
+
+
+def test_back_a_writer_above_the_hard_limit_cleans_the_oldest(env: simpy.Environment) -> None:
+    rig = Rig(env, back(background=200, limit=200))
+    accounts = [rig.write(when, f"w{when}", when * 100) for when in (0, 1, 2)]
+    account = rig.write(2.5, "again", 200)
+    rig.write(2.75, "two blocks", 400, 200)
+    env.run(20)
+    # w2 has 0 written until 3, and then finds 2, 4 and 5 dirty: whoever wakes to too much cleans on
+    assert rig.drive.asked == [(2, "write", 0, 100), (2.75, "write", 100, 100), (3, "write", 200, 100)]
+    assert rig.log == [(0, "w0"), (1, "w1"), (2.5, "again"), (4, "two blocks"), (5, "w2")]
+    assert [each.total() for each in accounts] == [0, 0, 3]
+    assert account.total() == 0
+
+
+def test_back_no_dirty_block_at_all(env: simpy.Environment) -> None:
+    rig = Rig(env, back(background=0, limit=0))
+    rig.write(0, "writer", 0, 300)
+    rig.write(0.5, "other", 500)
+    env.run(20)
+    assert rig.log == [(3, "writer"), (4, "other")]
+    assert sorted(asked[1:] for asked in rig.drive.asked) == [
+        ("write", 0, 100), ("write", 100, 100), ("write", 200, 100), ("write", 500, 100),
+    ]
+
+
+def test_back_durable_waits_for_the_medium(env: simpy.Environment) -> None:
+    rig = Rig(env, back())
+    rig.write(0, "lazy", 0)
+    account = rig.write(1, "durable", 100, durable=True)
+    env.run(20)
+    assert rig.log == [(0, "lazy"), (2, "durable")]
+    assert (rig.drive.asked, account.seconds[Part.WRITE_WAIT]) == ([(1, "write", 100, 100)], 1)
+    assert list(rig.cache.blocks.dirty) == [0]
+
+
+def test_back_flush_waits_for_what_is_being_written_already(env: simpy.Environment) -> None:
+    rig = Rig(env, back(expiry=0.0))
+    rig.write(0, "writer", 0, 200)
+    rig.flush(5.5, "flush", 100, 10)
+    env.run(20)
+    assert rig.drive.asked == [(5, "write", 0, 200)]
+    assert rig.log == [(0, "writer"), (6, "flush")]
+
+
+def test_back_flush_through_two_caches_waits_for_the_medium(env: simpy.Environment) -> None:
+    """The block is on its way from one cache to the other, whose CPU is slow: in neither of them is it dirty."""
+    rig = Rig(env, back(expiry=0.0))
+    lower = BlockCache(env, rig.drive, 100, SharedMemory(env, 1000, Lru()), name="lower",
+                       writing=back(NEVER), overhead=CpuOverhead(FcfsCpu(env), 3.0, 0.0))
+    rig.cache.below = lower
+    rig.write(0, "writer", 0)
+    rig.flush(6, "flush", 0, 100)
+    env.run(20)
+    assert rig.drive.asked == [(8, "write", 0, 100)]
+    assert rig.log == [(0, "writer"), (9, "flush")]
+
+
+def test_back_what_is_written_into_meanwhile_is_dirty_again(env: simpy.Environment) -> None:
+    rig = Rig(env, back(expiry=0.0))
+    rig.write(0, "writer", 0)
+    rig.write(5.5, "meanwhile", 0)
+    env.run(10)
+    assert rig.drive.asked == [(5, "write", 0, 100)]
+    assert rig.cache.blocks.dirty == {0: 5.5}
+    env.run(20)
+    assert rig.drive.asked[1:] == [(11, "write", 0, 100)]
+
+
+def test_back_a_dirty_victim_written_into_stays(env: simpy.Environment) -> None:
+    rig = Rig(env, back(period=NEVER), blocks=2)
+    rig.write(0, "zero", 0)
+    rig.write(1, "one", 100)
+    rig.read(2, "reader", 500)
+    rig.write(2.5, "zero again", 0)
+    env.run(20)
+    # block 0 is written from 2 to 3 and rescued; block 1 is written from 3 to 4 and goes
+    assert rig.drive.asked == [(2, "write", 0, 100), (3, "write", 100, 100), (4, "read", 500, 100)]
+    assert rig.log == [(0, "zero"), (1, "one"), (2.5, "zero again"), (5, "reader")]
+    assert rig.cache.blocks.dirty == {0: 2.5}
+    assert rig.memory.rescues == 1
+
+
+def test_back_a_write_larger_than_memory_is_written_as_it_is_pushed_out(env: simpy.Environment) -> None:
+    rig = Rig(env, back(period=NEVER), blocks=3)
+    account = rig.write(0, "writer", 0, 500)
+    env.run(20)
+    assert rig.drive.asked == [(0, "write", 0, 100), (1, "write", 100, 100)]
+    assert sorted(rig.cache.blocks.dirty) == [2, 3, 4]
+    assert (rig.log, account.seconds[Part.MEMORY]) == ([(2, "writer")], 2)
+
+
+def test_back_a_clean_that_is_pinned_by_readers_ends(env: simpy.Environment) -> None:
+    """All dirty blocks are being copied by slow readers, and being written already: nobody goes round in no time."""
+    cpu = FcfsCpu(env)
+    rig = Rig(env, back(period=1.0, expiry=0.0, background=0, limit=100), overhead=CpuOverhead(cpu, 0.5, 0.0))
+    for number in range(5):
+        rig.write(0, f"w{number}", number * 100)
+        rig.read(0.1, f"r{number}", number * 100)
+    env.run(60)
+    assert len(rig.log) == 10
+    assert rig.cache.blocks.dirty == {}
+    assert rig.memory._pins == {}
+
+
+@pytest.mark.parametrize(("background", "limit"), [(-1, 5), (6, 5), (0, -1)])
+def test_limits_must_make_sense(background: int, limit: int) -> None:
+    with pytest.raises(ValueError, match="must lie between 0 and the limit"):
+        WriteBack(1.0, 1.0, background, limit)
+
+
+@pytest.mark.parametrize("period", [0.0, -1.0, nan, inf])
+def test_the_daemon_needs_a_period(period: float) -> None:
+    with pytest.raises(ValueError, match="period must be positive and finite"):
+        WriteBack(period, 1.0, 0, 0)

@@ -1,0 +1,56 @@
+"""Every law accepts what obeys it and refuses what does not."""
+
+import pytest
+
+from sim.measure.laws import LawBroken, agree, check_cpu, check_drive, check_terminals
+
+DRIVE = {
+    "issued": 10.0, "completed": 9.0, "busy": 6.0, "queue": 4.0, "number_seconds": 10.0,
+    "overhead": 1.0, "seek": 2.0, "rotation": 1.5, "transfer": 1.0, "channel": 0.5,
+}
+
+
+def test_a_drive() -> None:
+    check_drive("drive", DRIVE, 100.0)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"completed": 11.0}, "drive: 11 requests completed of 10 issued"),
+        ({"busy": 6.1}, "utilisation law, busy against services: 6.1 is not 6.0"),
+        ({"seek": 2.1, "busy": 6.1}, "Little's law, waits against the integral of their number: 10.1 is not 10.0"),
+        ({"queue": 3.9}, "Little's law"),
+    ],
+)
+def test_a_drive_that_contradicts_itself(changed: dict[str, float], message: str) -> None:
+    with pytest.raises(LawBroken, match=message):
+        check_drive("drive", DRIVE | changed, 100.0)
+
+
+TERMINALS = {
+    "desk.inquiries": 5.0, "desk.waiting_seconds": 3.0, "desk.logged_on_seconds": 20.0, "desk.away_seconds": 17.0,
+}
+
+
+def test_terminals() -> None:
+    check_terminals(TERMINALS, 3.0, 100.0)
+    with pytest.raises(LawBroken, match=r"Little's law: responses .* 2\.9 is not 3\.0"):
+        check_terminals(TERMINALS, 2.9, 100.0)
+    with pytest.raises(LawBroken, match="response time law"):
+        check_terminals(TERMINALS | {"desk.away_seconds": 17.1}, 3.0, 100.0)
+
+
+def test_a_cpu() -> None:
+    reading = {"busy": 3.0, "busy_cpu": 2.0, "busy_cache": 1.0, "bursts": 4.0}
+    check_cpu(reading, 10.0)
+    with pytest.raises(LawBroken, match="busy against work by kind"):
+        check_cpu(reading | {"busy_cache": 1.1}, 10.0)
+
+
+def test_only_rounding_is_forgiven() -> None:
+    agree("law", 1.0, 1.0 + 9e-10, 0, 1.0)
+    agree("law", 0.0, 8e-10, 1, 1e6)  # a clock at a million seconds ticks in steps of 1.2e-10
+    for one, other, terms, now in ((1.0, 1.0 + 1e-8, 0, 1.0), (0.0, 8e-9, 1, 1e6), (0.0, 1e-12, 10, 1.0)):
+        with pytest.raises(LawBroken):
+            agree("law", one, other, terms, now)

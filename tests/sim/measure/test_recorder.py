@@ -1,0 +1,78 @@
+"""Rows and sums: clipped to the window, open ones included, and refused where charges do not add up."""
+
+from math import isnan, nan
+
+import pytest
+
+from sim.account import PARTS, Account, Part
+from sim.measure.laws import LawBroken
+from sim.measure.recorder import Recorder
+from sim.terminal import Transaction
+
+
+def row(began: float, responded: float, ended: float | None = None, cpu: float | None = None) -> Transaction:
+    parts = [0.0] * PARTS
+    parts[Part.CPU] = responded - began if cpu is None else cpu
+    return Transaction("clerk 1", "find", began, responded, responded if ended is None else ended, tuple(parts))
+
+
+def test_sums_and_rows_of_the_window() -> None:
+    recorder = Recorder(start=10.0)
+    for began, responded in ((1.0, 9.0), (6.0, 12.0), (13.0, 14.0), (20.0, 23.0)):
+        recorder.record(row(began, responded), 1)
+    assert [each.began for each in recorder.rows] == [6.0, 13.0, 20.0]
+    assert (recorder.count, recorder.total, recorder.squares) == (3, 10.0, 46.0)
+    assert (recorder.shortest, recorder.longest, recorder.mean) == (1.0, 6.0, 10 / 3)
+    assert recorder.clipped == 2.0 + 1.0 + 3.0  # the first of them only from 10 on
+    assert recorder.parts[Part.CPU] == 10.0
+
+
+def test_without_rows_the_sums_are_the_same() -> None:
+    one, other = Recorder(10.0), Recorder(10.0, keep=False)
+    for recorder in (one, other):
+        recorder.record(row(6.0, 12.0), 1)
+    assert (len(one.rows), other.rows) == (1, [])
+    assert (one.count, one.total, one.clipped) == (other.count, other.total, other.clipped)
+
+
+def test_nothing_recorded_has_no_mean() -> None:
+    assert isnan(Recorder().mean)
+
+
+@pytest.mark.parametrize("error", [1e-6, -1e-6])
+def test_charges_that_do_not_add_up_break_the_law(error: float) -> None:
+    recorder = Recorder()
+    with pytest.raises(LawBroken, match=r"clerk 1 find: a response of 2\.0 s is not the sum of its parts: cpu "):
+        recorder.record(row(1.0, 3.0, cpu=2.0 + error), 1)
+    assert recorder.count == 0
+
+
+def test_rounding_of_the_clock_breaks_no_law() -> None:
+    began = 1e6
+    recorder = Recorder()
+    recorder.record(row(began, began + 0.1, cpu=0.1), 1)
+    assert recorder.count == 1
+
+
+class Stub:
+    """A terminal as far as a recorder looks at one."""
+
+    def __init__(self, call: str | None, began: float, responded: float = nan) -> None:
+        self.call = call
+        self.began = began
+        self.session = self
+        self.responded = responded
+        self.account = Account("clerk 1")
+
+    def row(self, name: str, ended: float) -> Transaction:
+        assert name == self.call
+        return row(self.began, self.responded, ended)
+
+
+def test_open_transactions_at_the_end() -> None:
+    recorder = Recorder(start=10.0)
+    stubs = [Stub(None, 3.0), Stub("waits", 4.0), Stub("waits", 12.0), Stub("prints", 9.0, 15.0), Stub("old", 1.0, 2.0)]
+    recorder.close(stubs, 20.0)  # type: ignore[arg-type]
+    assert recorder.clipped == (20 - 10) + (20 - 12) + (15 - 10)
+    assert [(each.began, each.responded) for each in recorder.rows] == [(9.0, 15.0)]
+    assert isnan(recorder.rows[0].ended)

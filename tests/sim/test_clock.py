@@ -1,0 +1,66 @@
+"""Delays are checked, an event can be put on the clock itself, and begun work goes as far as it can at once."""
+
+from math import inf, nan
+
+import pytest
+import simpy
+
+from sim.clock import Daemon, Wait, begin, check_delay, pause, succeed_after
+
+
+@pytest.mark.parametrize("seconds", [nan, inf, -inf, -1e-9])
+def test_a_delay_that_is_none_is_refused(env: simpy.Environment, seconds: float) -> None:
+    for refuse in (check_delay, lambda s: pause(env, s), lambda s: succeed_after(simpy.Event(env), s)):
+        with pytest.raises(ValueError, match="finite and not negative"):
+            refuse(seconds)
+    assert env.peek() == inf
+
+
+def test_an_event_put_on_the_clock(env: simpy.Environment, log: list[object]) -> None:
+    event = simpy.Event(env)
+    succeed_after(event, 2.5, "value")
+    assert event.triggered
+    assert not event.processed
+
+    def waiter() -> Wait:
+        log.append(((yield event), env.now))
+
+    env.process(waiter())
+    env.run()
+    assert log == [("value", 2.5)]
+
+
+def work(env: simpy.Environment, log: list[object], delays: list[float]) -> Wait:
+    log.append((env.now, "begins"))
+    for delay in delays:
+        yield env.timeout(delay)
+        log.append((env.now, "goes on"))
+
+
+def test_work_that_need_not_wait_is_done_at_once(env: simpy.Environment, log: list[object]) -> None:
+    begin(env, work(env, log, []))
+    assert log == [(0, "begins")]
+    assert env.peek() == inf
+
+
+def test_work_that_waits_goes_on_by_itself(env: simpy.Environment, log: list[object]) -> None:
+    begin(env, work(env, log, [1, 2]))
+    log.append((env.now, "back"))
+    env.run()
+    assert log == [(0, "begins"), (0, "back"), (1, "goes on"), (3, "goes on")]
+
+
+def test_an_error_in_begun_work_is_not_lost(env: simpy.Environment) -> None:
+    def fails() -> Wait:
+        yield env.timeout(1)
+        raise KeyError("lost")
+
+    begin(env, fails())
+    with pytest.raises(KeyError, match="lost"):
+        env.run()
+
+
+def test_a_daemon_is_a_process(env: simpy.Environment, log: list[object]) -> None:
+    Daemon(env, work(env, log, [1]))
+    env.run()
+    assert log == [(0, "begins"), (1, "goes on")]

@@ -1,0 +1,195 @@
+"""Both CPUs: who is served when, exact counters at any instant, charges that add up, and how many events it takes."""
+
+from collections.abc import Callable
+from math import inf, nan
+
+import pytest
+import simpy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.account import Account, Part
+from sim.clock import Wait
+from sim.cpu import INTERRUPT, Cpu, FcfsCpu, PreemptiveCpu
+
+Who = tuple[str, float, float, int]
+"""Name, when he asks, for how long, at which level."""
+
+
+def scheduled(env: simpy.Environment) -> int:
+    """How many events have been put on the clock so far."""
+    return int(repr(env._eid)[len("count("):-1])
+
+
+def run(env: simpy.Environment, cpu: Cpu, asked: list[Who]) -> tuple[list[tuple[float, str]], dict[str, Account]]:
+    """When each was done, and his account. Beside the bursts it takes one event for each instant of asking."""
+    ended: list[tuple[float, str]] = []
+    accounts = {who: Account(who) for who, *_ in asked}
+
+    def ask(at: float) -> None:
+        for who, when, seconds, level in asked:
+            if when == at:
+                event = cpu.burst(seconds, level, Part.CPU, accounts[who])
+                event.callbacks.append(lambda _, who=who: ended.append((round(env.now, 9), who)))
+
+    for at in sorted({at for _, at, _, _ in asked}):
+        env.timeout(at, at).callbacks.append(lambda event: ask(event.value))
+    env.run()
+    return ended, accounts
+
+
+def parts(account: Account) -> tuple[float, float]:
+    return round(account.seconds[Part.CPU], 9), round(account.seconds[Part.CPU_WAIT], 9)
+
+
+@pytest.fixture(params=[FcfsCpu, PreemptiveCpu])
+def cpu(request: pytest.FixtureRequest, env: simpy.Environment) -> Cpu:
+    made: Cpu = request.param(env)
+    return made
+
+
+@pytest.mark.parametrize("seconds", [nan, inf, -1.0])
+def test_no_such_burst(cpu: Cpu, seconds: float) -> None:
+    account = Account("a")
+    with pytest.raises(ValueError, match="finite and not negative"):
+        cpu.burst(seconds, 1, Part.CPU, account)
+    assert (cpu.reading()["bursts"], account.total(), cpu.busy()) == (0, 0, 0)
+
+
+def test_first_come_first_served(env: simpy.Environment, cpu: Cpu) -> None:
+    ended, accounts = run(env, cpu, [("a", 0, 3, 1), ("b", 1, 1, 1), ("c", 1, 2, 1), ("d", 8, 1, 1)])
+    assert ended == [(3, "a"), (4, "b"), (6, "c"), (9, "d")]
+    assert [parts(accounts[who]) for who in "abcd"] == [(3, 0), (1, 2), (2, 3), (1, 0)]
+    assert (cpu.busy(), env.now) == (7, 9)
+
+
+def test_levels_mean_nothing_to_the_fcfs_cpu(env: simpy.Environment) -> None:
+    assert run(env, FcfsCpu(env), [("a", 0, 3, 9), ("b", 1, 1, 0)])[0] == [(3, "a"), (4, "b")]
+
+
+def test_bursts_of_nothing_take_their_turn(env: simpy.Environment, cpu: Cpu) -> None:
+    ended, accounts = run(env, cpu, [("a", 0, 0, 1), ("b", 0, 2, 1), ("c", 1, 0, 1)])
+    assert ended == [(0, "a"), (2, "b"), (2, "c")]
+    assert parts(accounts["c"]) == (0, 1)
+    assert cpu.busy() == 2
+
+
+def test_busy_and_kinds_are_exact_in_the_middle_of_a_burst(env: simpy.Environment, cpu: Cpu) -> None:
+    def ask() -> Wait:
+        yield env.timeout(1)
+        cpu.burst(2, 1, Part.CACHE, Account("a"))
+        cpu.burst(4, 1, Part.MANAGER, Account("b"))
+
+    env.process(ask())
+    seen = []
+    for instant in (0.5, 1.5, 3, 4, 6.5, 8):
+        env.run(instant)
+        reading = cpu.reading()
+        seen.append((reading["busy"], reading["busy_cpu"], reading["busy_cache"], reading["busy_manager"]))
+        assert reading["busy"] == cpu.busy()
+    assert seen == [(0, 0, 0, 0), (0.5, 0, 0.5, 0), (2, 0, 2, 0), (3, 0, 2, 1), (5.5, 0, 2, 3.5), (6, 0, 2, 4)]
+
+
+def test_one_event_a_burst_on_the_fcfs_cpu(env: simpy.Environment) -> None:
+    cpu = FcfsCpu(env)
+    for number in range(250):
+        cpu.burst(number % 3, 1, Part.CPU, Account("a"))
+    assert scheduled(env) == 250
+    env.run()
+    assert scheduled(env) == 250
+    assert cpu.reading()["busy_cpu"] == cpu.busy() == sum(number % 3 for number in range(250))
+
+
+def events(asked: list[Who], make: Callable[[simpy.Environment], Cpu] = PreemptiveCpu) -> int:
+    env = simpy.Environment()
+    run(env, make(env), asked)
+    return scheduled(env) - len({at for _, at, _, _ in asked})
+
+
+def test_events_on_the_preemptive_cpu() -> None:
+    assert events([("a", 0, 5, 3), ("b", 0, 5, 3)]) == 4
+    assert events([("a", 0, 5, 3), ("b", 1, 5, 2)]) == 5  # one more for a preemption
+    assert events([("a", 0, 5, 3), ("b", 1, 5, 2), ("c", 2, 5, 1)]) == 8
+    assert events([("a", 0, 5, 3)], lambda env: PreemptiveCpu(env, {3: 2})) == 4  # two slices ended before the last
+
+
+def test_preemption_resumes_where_it_stopped(env: simpy.Environment) -> None:
+    cpu = PreemptiveCpu(env)
+    ended, accounts = run(env, cpu, [("low", 0, 10, 5), ("mid", 2, 4, 3), ("high", 3, 2, 1), ("other low", 1, 1, 5)])
+    # low 0-2, mid 2-3, high 3-5, mid 5-8, low 8-16 (ahead of its level), other low 16-17
+    assert ended == [(5, "high"), (8, "mid"), (16, "low"), (17, "other low")]
+    assert parts(accounts["low"]) == (10, 6)
+    assert parts(accounts["mid"]) == (4, 2)
+    assert parts(accounts["other low"]) == (1, 15)
+    assert cpu.reading()["preemptions"] == 2
+
+
+def test_the_last_who_was_preempted_is_the_first_of_his_level(env: simpy.Environment) -> None:
+    asked: list[Who] = [("a", 0, 3, 2), ("b", 0, 3, 2), ("x", 1, 1, 1), ("y", 3, 1, 1)]
+    # a 0-1, x 1-2, a 2-3, y 3-4, a 4-5, b 5-8
+    assert run(env, PreemptiveCpu(env), asked)[0] == [(2, "x"), (4, "y"), (5, "a"), (8, "b")]
+
+
+def test_interrupts_are_not_preempted(env: simpy.Environment) -> None:
+    cpu = PreemptiveCpu(env)
+    asked: list[Who] = [("task", 0, 4, 2), ("one", 1, 2, INTERRUPT), ("two", 2, 1, INTERRUPT), ("odd", 2, 1, -1)]
+    # task 0-1, one 1-3; then the smaller level first
+    assert run(env, cpu, asked)[0] == [(3, "one"), (4, "odd"), (5, "two"), (8, "task")]
+    assert cpu.preemptions == 1
+
+
+def test_equal_levels_do_not_preempt(env: simpy.Environment) -> None:
+    cpu = PreemptiveCpu(env)
+    assert run(env, cpu, [("a", 0, 4, 2), ("b", 1, 1, 2)])[0] == [(4, "a"), (5, "b")]
+    assert cpu.preemptions == 0
+
+
+def test_slices_go_round(env: simpy.Environment) -> None:
+    cpu = PreemptiveCpu(env, {2: 1.0})
+    ended, accounts = run(env, cpu, [("a", 0, 3, 2), ("b", 0, 1.5, 2), ("c", 0, 1, 2), ("d", 0, 2, 4)])
+    # a b c a b a (1 1 1 1 0.5 1), and then d, whose level has no slices
+    assert ended == [(3, "c"), (4.5, "b"), (5.5, "a"), (7.5, "d")]
+    assert parts(accounts["b"]) == (1.5, 3)
+
+
+def test_who_is_preempted_gets_a_fresh_slice(env: simpy.Environment) -> None:
+    cpu = PreemptiveCpu(env, {2: 2.0})
+    ended, _ = run(env, cpu, [("a", 0, 3, 2), ("b", 0, 1, 2), ("x", 1, 1, 1)])
+    # a 0-1, x 1-2, a 2-4 with the whole slice, which is all it needs; b 4-5
+    assert ended == [(2, "x"), (4, "a"), (5, "b")]
+
+
+@pytest.mark.parametrize("seconds", [0.0, -1.0, nan])
+def test_a_slice_must_be_positive(env: simpy.Environment, seconds: float) -> None:
+    with pytest.raises(ValueError, match="time slice of level 2"):
+        PreemptiveCpu(env, {2: seconds})
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 20), st.integers(0, 7), st.integers(0, 4)), min_size=1, max_size=25),
+    st.sampled_from([None, {1: 1.0}, {2: 0.7, 3: 2.5}]),
+)
+def test_charges_are_the_time_that_passed(asked: list[tuple[int, int, int]], slices: dict[int, float] | None) -> None:
+    """Whoever asks when: service and wait add up to the elapsed time, and the CPU idles only when nobody asks."""
+    env = simpy.Environment()
+    fcfs, preemptive = FcfsCpu(env), PreemptiveCpu(env, slices)
+
+    def ask(cpu: Cpu, at: float, seconds: float, level: int) -> Wait:
+        yield env.timeout(at)
+        account = Account("")
+        yield cpu.burst(seconds, level, Part.CPU, account)
+        assert account.total() == pytest.approx(env.now - at, abs=1e-9)
+        assert account.seconds[Part.CPU] == pytest.approx(seconds, abs=1e-9)
+
+    for at, tenths, level in asked:
+        for cpu in (fcfs, preemptive):
+            env.process(ask(cpu, at, tenths / 10, level))
+    for instant in range(1, 40):
+        env.run(instant + 0.05)
+        assert fcfs.busy() == pytest.approx(preemptive.busy(), abs=1e-9)
+        for cpu in (fcfs, preemptive):
+            reading = cpu.reading()
+            kinds = sum(value for key, value in reading.items() if key.startswith("busy_"))
+            assert kinds == pytest.approx(reading["busy"], abs=1e-9)
+    env.run()
+    assert fcfs.busy() == pytest.approx(sum(tenths for _, tenths, _ in asked) / 10)

@@ -1,0 +1,55 @@
+"""Logging on a script's users: each has his name, his line and his process; his characters interrupt the CPU."""
+
+import simpy
+
+from sim.account import Part
+from sim.clock import Wait
+from sim.cpu import PreemptiveCpu
+from sim.machine import Machine
+from sim.measure.recorder import Recorder
+from sim.measure.simulate import simulate
+from sim.script import Call, Script, Think, Type
+from sim.streams import Constant
+from sim.terminal import Desk, Session, log_on
+from sim.units import MS
+
+STEPS = (Think(Constant(2.0)), Type(8), Call("report", "report"))
+THREE = Script("clerk", STEPS, terminals=3, baud=100.0, stagger=10.0)
+
+
+def test_every_user_works_at_a_terminal_and_a_line_of_his_own(env: simpy.Environment) -> None:
+    machine, recorder = Machine(env, PreemptiveCpu(env), {}), Recorder()
+    desk = Desk(env, recorder)
+    asked: list[tuple[str, object, str]] = []
+
+    def perform(program: object, session: Session) -> Wait:
+        asked.append((session.name, program, session.state))
+        yield from session.reply(3)
+
+    terminals = log_on(machine, THREE, perform, desk, seed=1, interrupt=5 * MS)
+    for terminal in terminals:
+        terminal.session.state = "prepared"
+    simulate(machine, desk, recorder, 60.0)
+    names = ["clerk 1", "clerk 2", "clerk 3"]
+    assert asked == [(name, "report", "prepared") for name in names]
+    assert [name for name, _ in machine.processes] == names
+    assert [terminal.session.line.characters for terminal in terminals] == [12, 12, 12]
+    # 2 s of thinking, 8 characters at 4 a second, RETURN at 10 a second; each character costs 5 ms before it goes.
+    assert [tuple(round(at, 6) for at in row[2:5]) for row in recorder.rows] == [
+        (start + 4.105, start + 4.21, start + 4.42) for start in (0.0, 10.0, 20.0)
+    ]
+    assert round(machine.cpu.reading()["busy_interrupt"], 6) == 0.06
+    assert {part.name for part in Part if recorder.rows[0].parts[part]} == {"INTERRUPT", "LINE"}
+
+
+def test_a_line_interrupts_nobody_unless_told(env: simpy.Environment) -> None:
+    machine, recorder = Machine(env, PreemptiveCpu(env), {}), Recorder()
+    desk = Desk(env, recorder)
+
+    def perform(program: object, session: Session) -> Wait:
+        yield from session.reply(1)
+
+    log_on(machine, THREE, perform, desk)
+    simulate(machine, desk, recorder, 60.0)
+    assert len(recorder.rows) == 3
+    assert machine.cpu.busy() == 0.0

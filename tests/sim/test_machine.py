@@ -1,0 +1,56 @@
+"""A machine: system calls cost the CPU, then ask the storage; parts are read by name."""
+
+import pytest
+import simpy
+
+from sim.account import Account, Part
+from sim.clock import Wait
+from sim.cpu import FcfsCpu
+from sim.disc.drive import Drive
+from sim.disc.virtual import FixedService
+from sim.file import File, OpenFile
+from sim.machine import Machine, SystemCalls
+from sim.request import Span
+
+
+def test_a_read_and_a_write_by_hand(env: simpy.Environment) -> None:
+    cpu, drive = FcfsCpu(env), Drive(env, FixedService(1.0))
+    machine = Machine(env, cpu, {"drive": drive}, SystemCalls(read=0.25, write=0.5))
+    file, account = OpenFile(File("f", drive, [Span(0, 10), Span(20, 10)])), Account("a")
+
+    def work() -> Wait:
+        yield from machine.read(file, 5, 10, account)  # two extents
+        assert env.now == 2.25
+        yield from machine.write(file, 0, 1, account)
+
+    process = machine.spawn("worker", work())
+    env.run()
+    assert machine.processes == [("worker", process)]
+    assert (env.now, account.seconds[Part.CPU], account.seconds[Part.OVERHEAD]) == (3.75, 0.75, 3)
+    reading = machine.reading()
+    assert (reading["cpu.bursts"], reading["drive.reads"], reading["drive.writes"]) == (2, 2, 1)
+    assert set(machine.parts) == {"cpu", "drive"}
+
+
+def test_durable_reaches_the_storage(env: simpy.Environment) -> None:
+    seen = []
+
+    class Storage(Drive):
+        def write(self, access):  # type: ignore[no-untyped-def]
+            seen.append(access.durable)
+            return super().write(access)
+
+    drive = Storage(env, FixedService(1.0))
+    machine = Machine(env, FcfsCpu(env), {})
+    file = OpenFile(File("f", drive, [Span(0, 10)]))
+    env.process(machine.write(file, 0, 5, Account("a"), durable=True))
+    env.process(machine.write(file, 5, 5, Account("a")))
+    env.run()
+    assert seen == [True, False]
+
+
+def test_what_is_not_in_the_file_is_refused(env: simpy.Environment) -> None:
+    machine, drive = Machine(env, FcfsCpu(env), {}), Drive(env, FixedService(1.0))
+    env.process(machine.read(OpenFile(File("f", drive, [Span(0, 10)])), 5, 6, Account("a")))
+    with pytest.raises(ValueError, match="not within its 10 bytes"):
+        env.run()

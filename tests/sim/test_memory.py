@@ -1,0 +1,365 @@
+"""Memory under one policy: who goes, who is written first, who is rescued, who waits; never more than its capacity."""
+
+from collections.abc import Hashable
+
+import pytest
+import simpy
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from sim.account import Account, Part
+from sim.cache.eviction.arc import Arc
+from sim.cache.eviction.clock import Clock
+from sim.cache.eviction.lru import Lru
+from sim.clock import Wait
+from sim.memory import SharedMemory
+from sim.mistake import Mistake
+
+
+class Keeper:
+    """An owner whose dirty regions take *seconds* to write; it writes down what becomes of them."""
+
+    def __init__(self, env: simpy.Environment, log: list[object], seconds: float = 10.0) -> None:
+        self.env = env
+        self.log = log
+        self.seconds = seconds
+        self.dirty: set[Hashable] = set()
+
+    def surrender(self, key: Hashable) -> Wait | None:
+        return self._write(key) if key in self.dirty else None
+
+    def _write(self, key: Hashable) -> Wait:
+        self.dirty.discard(key)
+        yield self.env.timeout(self.seconds)
+        self.log.append((self.env.now, f"{key} written"))
+
+    def forget(self, key: Hashable) -> None:
+        self.log.append((self.env.now, f"{key} gone"))
+
+
+class Rig:
+    """A memory of 100 bytes, LRU, and an owner; regions come in unpinned."""
+
+    def __init__(self, env: simpy.Environment, log: list[object]) -> None:
+        self.env = env
+        self.log = log
+        self.memory = SharedMemory(env, 100, Lru())
+        self.keeper = Keeper(env, log)
+
+    def fill(self, *names: str, size: int = 25, dirty: str = "") -> None:
+        for name in names:
+            self.env.process(self.memory.claim(self.keeper, name, size, Account("fill")))
+            self.env.run(self.env.now + 1e-9)
+            self.memory.unpin(name)
+        self.keeper.dirty.update(dirty)
+
+    def claim(self, name: str, size: int, at: float = 0.0) -> Account:
+        account = Account(name)
+
+        def process() -> Wait:
+            yield self.env.timeout(at)
+            asked = self.env.now
+            yield from self.memory.claim(self.keeper, name, size, account)
+            assert account.seconds[Part.MEMORY] == pytest.approx(self.env.now - asked)
+            self.log.append((self.env.now, f"{name} in"))
+
+        self.env.process(process())
+        return account
+
+    def seen(self) -> list[tuple[float, str]]:
+        self.env.run()
+        return [(round(when, 6), what) for when, what in self.log]  # type: ignore[misc]
+
+
+@pytest.fixture
+def rig(env: simpy.Environment, log: list[object]) -> Rig:
+    return Rig(env, log)
+
+
+def test_several_owners_under_one_policy(rig: Rig, env: simpy.Environment) -> None:
+    rig.fill("a", "b")
+    other = Keeper(env, log := [])
+    env.process(rig.memory.claim(other, "stack", 50, Account("other")))
+    env.run(1)
+    rig.memory.touch("a")
+    rig.claim("c", 25)
+    assert rig.seen() == [(1, "b gone"), (1, "c in")]
+    rig.memory.unpin("stack")
+    rig.claim("d", 50)
+    assert rig.seen()[2:] == [(1, "d in")]
+    assert log == [(1, "stack gone")]
+    assert [key in rig.memory for key in ("a", "b", "c", "d", "stack")] == [True, False, True, True, False]
+    assert (rig.memory.used, rig.memory.claims, rig.memory.evictions) == (100, 5, 2)
+
+
+def test_a_dirty_victim_is_written_first(rig: Rig) -> None:
+    rig.fill("a", "b", "c", "d", dirty="ac")
+    account = rig.claim("e", 75)
+    assert rig.seen() == [
+        (10, "a written"), (10, "a gone"), (10, "b gone"), (20, "c written"), (20, "c gone"), (20, "e in"),
+    ]
+    assert account.total() == pytest.approx(20)
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+def test_who_is_used_while_he_is_written_stays(rig: Rig, pinned: bool) -> None:
+    rig.fill("a", "b", "c", "d", dirty="a")
+    rig.claim("e", 25)
+    rig.env.run(4)
+    assert "a" in rig.memory
+    if pinned:
+        rig.memory.pin("a")
+    else:
+        rig.memory.touch("a")
+    assert rig.seen() == [(10, "a written"), (10, "b gone"), (10, "e in")]
+    assert (rig.memory.rescues, rig.memory.evictions) == (1, 1)
+
+
+def test_who_is_written_is_not_chosen_by_another(rig: Rig) -> None:
+    rig.fill("a", "b", "c", "d", dirty="ab")
+    rig.claim("e", 25)
+    rig.claim("f", 25, at=3)
+    rig.claim("g", 25, at=4)
+    assert rig.seen() == [
+        (4, "c gone"), (4, "g in"), (10, "a written"), (10, "a gone"), (10, "e in"),
+        (13, "b written"), (13, "b gone"), (13, "f in"),
+    ]
+
+
+def test_who_is_released_while_he_is_written_made_room(rig: Rig) -> None:
+    rig.fill("a", "b", "c", "d", dirty="a")
+    rig.claim("e", 25)
+    rig.env.run(4)
+    rig.memory.release("a")
+    rig.claim("f", 25)
+    assert rig.seen() == [(4, "f in"), (10, "a written"), (10, "b gone"), (10, "e in")]
+
+
+def test_a_key_that_was_released_and_came_back_dirty_is_written_again(rig: Rig) -> None:
+    rig.fill("a", "b", "c", "d", dirty="a")
+    for other in "bcd":
+        rig.memory.pin(other)
+    rig.claim("e", 25)
+    rig.env.run(4)
+    rig.memory.release("a")
+    rig.claim("a", 25)
+    rig.env.run(5)
+    rig.memory.unpin("a")
+    rig.keeper.dirty.add("a")
+    rig.claim("f", 25)  # has the new a written, from 5 to 15
+    assert rig.seen() == [(4, "a in"), (10, "a written"), (15, "a written"), (15, "a gone"), (15, "f in")]
+
+
+def test_where_all_are_pinned_a_claim_waits_and_goes_on(rig: Rig) -> None:
+    rig.fill("a", "b", size=50)
+    for key in "aab":
+        rig.memory.pin(key)
+    account = rig.claim("c", 30)
+    for at in (3, 5):
+        rig.env.run(at)
+        rig.memory.unpin("a")
+    assert rig.seen() == [(5, "a gone"), (5, "c in")]
+    assert account.total() == pytest.approx(5)
+
+
+def test_what_is_claimed_together_comes_together(rig: Rig, env: simpy.Environment, log: list[object]) -> None:
+    """Two who each need 60 of 100 bytes: had each taken half of it and waited for the rest, neither would go on."""
+    def both(first: str, second: str, seconds: float) -> Wait:
+        yield from rig.memory.claim_all(rig.keeper, [first, second], 30, Account(first))
+        log.append((env.now, f"{first}{second} in"))
+        yield env.timeout(seconds)
+        rig.memory.unpin(first)
+        rig.memory.unpin(second)
+
+    env.process(both("a", "b", 4))
+    env.process(both("c", "d", 4))
+    assert rig.seen() == [(0, "ab in"), (4, "a gone"), (4, "cd in")]
+    assert (rig.memory.used, rig.memory.claims) == (90, 4)
+
+
+def test_a_clock_with_everybody_pinned_ends(env: simpy.Environment, log: list[object]) -> None:
+    memory = SharedMemory(env, 50, Clock())
+    keeper = Keeper(env, log)
+    for key in "ab":
+        env.process(memory.claim(keeper, key, 25, Account(key)))
+    env.process(memory.claim(keeper, "c", 25, Account("c")))
+    env.run(7)
+    assert (log, memory.used, "c" in memory) == ([], 50, False)
+    memory.unpin("b")
+    env.run()
+    assert (log, "c" in memory) == ([(7, "b gone")], True)
+
+
+@pytest.mark.parametrize("size", [0, -5, 101])
+def test_what_can_never_fit_is_refused(rig: Rig, size: int) -> None:
+    rig.claim("a", size)
+    with pytest.raises(ValueError, match=f"regions of {size} bytes do not fit a memory of 100 bytes"):
+        rig.env.run()
+
+
+def test_together_they_must_fit_too(rig: Rig) -> None:
+    rig.env.process(rig.memory.claim_all(rig.keeper, ["a", "b", "c"], 40, Account("")))
+    with pytest.raises(ValueError, match="3 regions of 40 bytes do not fit"):
+        rig.env.run()
+
+
+def test_nobody_comes_twice(rig: Rig) -> None:
+    rig.fill("a", "b", size=50)
+    rig.claim("a", 10)
+    with pytest.raises(ValueError, match="region 'a' is in memory already"):
+        rig.env.run()
+
+
+def test_nor_by_two_claims_that_waited(rig: Rig) -> None:
+    rig.fill("a", "b", size=50)
+    rig.memory.pin("a")
+    rig.memory.pin("b")
+    rig.claim("c", 10)
+    rig.claim("c", 10)
+    rig.env.run(1)
+    rig.memory.unpin("a")
+    with pytest.raises(ValueError, match="region 'c' was claimed twice"):
+        rig.env.run()
+
+
+@pytest.mark.parametrize("capacity", [0, -1])
+def test_a_memory_has_room(env: simpy.Environment, capacity: int) -> None:
+    with pytest.raises(Mistake, match="capacity must be positive"):
+        SharedMemory(env, capacity, Lru())
+
+
+def test_arc_needs_regions_of_one_size(env: simpy.Environment) -> None:
+    for uniform in (None, 30, 50):
+        with pytest.raises(Mistake, match="Arc keeps exactly 4 entries"):
+            SharedMemory(env, 100, Arc(4), uniform)
+    memory = SharedMemory(env, 100, Arc(4), 25)
+    env.process(memory.claim(Keeper(env, []), "a", 20, Account("a")))
+    with pytest.raises(ValueError, match="a region of 20 bytes in a memory of regions of 25 bytes"):
+        env.run()
+
+
+def test_the_integral_of_what_is_used(rig: Rig, env: simpy.Environment) -> None:
+    rig.fill("a", "b")
+    env.run(4)
+    rig.memory.release("a")
+    env.run(10)
+    reading = rig.memory.reading()
+    assert reading["used_seconds"] == pytest.approx(4 * 50 + 6 * 25)
+    assert (reading["claims"], reading["evictions"], reading["rescues"]) == (2, 0, 0)
+
+
+class Oracle:
+    """LRU memory as a list, without a clock: who waits tries again whenever something has changed."""
+
+    def __init__(self) -> None:
+        self.order: list[int] = []
+        self.sizes: dict[int, int] = {}
+        self.pins: dict[int, int] = {}
+        self.waiting: list[tuple[int, int]] = []
+        self.gone: list[int] = []
+        self.changed = False
+
+    def used(self) -> int:
+        return sum(self.sizes[key] for key in self.order)
+
+    def attempt(self, key: int, size: int) -> None:
+        while self.used() + size > 100:
+            victim = next((other for other in self.order if not self.pins[other]), None)
+            if victim is None:
+                self.waiting.append((key, size))
+                return
+            self.remove(victim)
+            self.gone.append(victim)
+        self.order.append(key)
+        self.sizes[key], self.pins[key] = size, 1
+
+    def remove(self, key: int) -> None:
+        self.order.remove(key)
+        del self.sizes[key], self.pins[key]
+        self.changed = self.changed or bool(self.waiting)
+
+    def settle(self) -> None:
+        while self.changed:
+            self.changed = False
+            again, self.waiting = self.waiting, []
+            for key, size in again:
+                self.attempt(key, size)
+
+
+class MemoryAgainstOracle(RuleBasedStateMachine):
+    """Any order of claims, touches, pins, unpins and releases; after each, memory is what the oracle says."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.env = simpy.Environment()
+        self.memory = SharedMemory(self.env, 100, Lru())
+        self.oracle = Oracle()
+        self.gone: list[Hashable] = []
+        self.number = 0
+
+    def surrender(self, key: Hashable) -> None:
+        return None
+
+    def forget(self, key: Hashable) -> None:
+        self.gone.append(key)
+
+    @rule(size=st.integers(1, 60))
+    def claim(self, size: int) -> None:
+        self.number += 1
+        self.env.process(self.memory.claim(self, self.number, size, Account("")))
+        self.oracle.attempt(self.number, size)
+        self.settle()
+
+    def settle(self) -> None:
+        self.env.run()
+        self.oracle.settle()
+
+    def present(self, data: st.DataObject, pinned: bool = False) -> int:
+        keys = [key for key in self.oracle.order if self.oracle.pins[key] or not pinned]
+        return data.draw(st.sampled_from(keys))
+
+    @precondition(lambda self: self.oracle.order)
+    @rule(data=st.data())
+    def touch(self, data: st.DataObject) -> None:
+        key = self.present(data)
+        self.memory.touch(key)
+        self.oracle.order.remove(key)
+        self.oracle.order.append(key)
+
+    @precondition(lambda self: self.oracle.order)
+    @rule(data=st.data())
+    def pin(self, data: st.DataObject) -> None:
+        key = self.present(data)
+        self.memory.pin(key)
+        self.oracle.pins[key] += 1
+
+    @precondition(lambda self: any(self.oracle.pins.values()))
+    @rule(data=st.data())
+    def unpin(self, data: st.DataObject) -> None:
+        key = self.present(data, pinned=True)
+        self.memory.unpin(key)
+        self.oracle.pins[key] -= 1
+        self.oracle.changed = not self.oracle.pins[key]
+        self.settle()
+
+    @precondition(lambda self: self.oracle.order)
+    @rule(data=st.data())
+    def release(self, data: st.DataObject) -> None:
+        key = self.present(data)
+        self.memory.release(key)
+        self.oracle.remove(key)
+        self.settle()
+
+    @invariant()
+    def same(self) -> None:
+        if hasattr(self, "memory"):
+            assert self.memory.used == self.oracle.used() <= 100
+            assert [key for key in range(self.number + 1) if key in self.memory] == sorted(self.oracle.order)
+            assert list(self.memory._policy._order) == self.oracle.order  # type: ignore[attr-defined]
+            assert self.memory._pins == {key: pins for key, pins in self.oracle.pins.items() if pins}
+            assert self.gone == self.oracle.gone
+
+
+TestMemoryAgainstOracle = MemoryAgainstOracle.TestCase
+TestMemoryAgainstOracle.settings = settings(max_examples=60, stateful_step_count=40, deadline=None, derandomize=True)

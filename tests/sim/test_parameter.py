@@ -1,0 +1,64 @@
+"""Parameters carry a source and obey a rule."""
+
+from dataclasses import dataclass, replace
+from math import inf, nan
+
+import pytest
+
+from sim.mistake import Mistake
+from sim.parameter import Described, Rule, assumed, changed, check, cited, describe, fitted
+
+
+@dataclass(frozen=True)
+class Some:
+    seek: float = cited(0.028, "Jacobson 1982, p. 2", "s")
+    buffers: int = assumed(40, "any", rule=Rule(low=1, high=100))
+    factor: float = fitted(1.5, "B33", rule=Rule(positive=True))
+    name: str = assumed("one", "a label")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+def test_described() -> None:
+    assert list(describe(replace(Some(), seek=0.03))) == [
+        Described("seek", 0.03, "s", "cited", "Jacobson 1982, p. 2"),
+        Described("buffers", 40, "1", "assumed", "any"),
+        Described("factor", 1.5, "1", "fitted", "B33"),
+        Described("name", "one", "1", "assumed", "a label"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"seek": nan}, "seek must be a finite number, not nan"),
+        ({"seek": inf}, "seek must be a finite number, not inf"),
+        ({"seek": 10**400}, f"seek must be a finite number, not {10**400}"),
+        ({"seek": True}, "seek must be a finite number, not True"),
+        ({"seek": "0.1"}, "seek must be a finite number, not '0.1'"),
+        ({"seek": None}, "seek must be a finite number, not None"),
+        ({"seek": -0.1}, "seek must be at least 0, not -0.1"),
+        ({"buffers": 40.0}, "buffers must be a finite whole number, not 40.0"),
+        ({"buffers": True}, "buffers must be a finite whole number, not True"),
+        ({"buffers": 10**400}, f"buffers must be a finite whole number, not {10**400}"),
+        ({"buffers": 0}, "buffers must be at least 1 and at most 100, not 0"),
+        ({"buffers": 101}, "buffers must be at least 1 and at most 100, not 101"),
+        ({"factor": 0.0}, "factor must be positive, not 0.0"),
+        ({"name": 5}, "name must be str, not 5"),
+    ],
+)
+def test_what_is_refused(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(Mistake) as caught:
+        changed(Some(), **changes)
+    assert str(caught.value) == message
+
+
+def test_what_is_taken() -> None:
+    assert changed(Some(), seek=0, buffers=100, factor=1e-9) == Some(0, 100, 1e-9)
+    assert changed(Some()) == Some()
+
+
+def test_an_unknown_name() -> None:
+    with pytest.raises(Mistake, match=r"unknown parameter 'bufers': did you mean buffers\?"):
+        changed(Some(), bufers=3)

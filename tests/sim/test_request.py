@@ -1,0 +1,84 @@
+"""Spans, and requests that many may join: each pays the phases that he waited through."""
+
+import pytest
+import simpy
+
+from sim.account import Account, Ledger, Part
+from sim.clock import Wait, succeed_after
+from sim.request import Access, Hint, Op, Request, Service, Span, access, wait_for
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "overlap"),
+    [
+        (Span(0, 10), Span(10, 5), False), (Span(0, 10), Span(9, 5), True), (Span(5, 1), Span(0, 100), True),
+        (Span(0, 10), Span(20, 5), False),
+    ],
+)
+def test_overlaps(one: Span, other: Span, overlap: bool) -> None:
+    assert (one.overlaps(other), other.overlaps(one)) == (overlap, overlap)
+    assert one.end == one.first + one.length
+
+
+def test_an_access_of_its_own() -> None:
+    account = Account("a")
+    assert access(Op.READ, 5, 10, account) == Access(
+        Op.READ, Span(5, 10), Span(5, 10), None, Hint.NONE, False, account
+    )
+    assert access(Op.WRITE, 5, 10, account, Span(0, 100)).within == Span(0, 100)
+
+
+SERVICE = Service(queue=1.0, overhead=0.5, seek=2.0, rotation=0.0, transfer=0.25, channel=0.25)
+
+
+def test_pieces_lie_one_after_the_other(env: simpy.Environment) -> None:
+    request = Request(env, access(Op.READ, 0, 1, Account("a")))
+    request.succeed(SERVICE)
+    assert request.pieces() == [
+        (Part.QUEUE, 0.0, 1.0), (Part.OVERHEAD, 1.0, 1.5), (Part.SEEK, 1.5, 3.5),
+        (Part.TRANSFER, 3.5, 3.75), (Part.CHANNEL, 3.75, 4.0),
+    ]
+    assert SERVICE.total == 3.0
+
+
+def test_everybody_pays_from_when_he_joined(env: simpy.Environment, log: list[object]) -> None:
+    request = Request(env, access(Op.READ, 0, 1, Account("a")))
+    succeed_after(request, 4.0, SERVICE)
+
+    def join(at: float) -> Wait:
+        yield env.timeout(at)
+        account = Account("")
+        yield from wait_for(request, account)
+        log.append((env.now, at, {part.name: account.seconds[part] for part in Part if account.seconds[part]}))
+
+    for at in (0, 1.25, 3.75, 4, 5):
+        env.process(join(at))
+    env.run()
+    assert log == [
+        (4, 0, {"QUEUE": 1.0, "OVERHEAD": 0.5, "SEEK": 2.0, "TRANSFER": 0.25, "CHANNEL": 0.25}),
+        (4, 1.25, {"OVERHEAD": 0.25, "SEEK": 2.0, "TRANSFER": 0.25, "CHANNEL": 0.25}),
+        (4, 3.75, {"CHANNEL": 0.25}),
+        (4, 4, {}),
+        (5, 5, {}),
+    ]
+
+
+def test_work_of_many_accesses_is_shared_by_its_ledger(env: simpy.Environment) -> None:
+    ledger, account = Ledger("fetch"), Account("a")
+    request = Request(env, access(Op.READ, 0, 1, ledger), ledger)
+
+    def work() -> Wait:
+        yield env.timeout(2)
+        ledger.charge(Part.CACHE, 0, 2)
+        yield env.timeout(1)
+        ledger.charge(Part.MEMORY, 2, 3)
+        request.succeed()
+
+    def join() -> Wait:
+        yield env.timeout(1.5)
+        yield from wait_for(request, account)
+
+    env.process(work())
+    env.process(join())
+    env.run()
+    assert (account.seconds[Part.CACHE], account.seconds[Part.MEMORY], account.total()) == (0.5, 1.0, 1.5)

@@ -1,0 +1,62 @@
+"""Variates: exact means, ranges, the same numbers from the same names."""
+
+from math import inf, log, nan
+from random import Random
+
+import pytest
+
+from sim.streams import Constant, Distribution, Exponential, Scaled, Uniform, pick, stream
+
+
+def test_a_stream_is_its_seed_and_its_name() -> None:
+    assert stream(1, "a").random() == stream(1, "a").random()
+    assert len({stream(seed, name).random() for seed in (1, 2) for name in "ab"}) == 4
+    assert stream(1, "terminal 1/think").random() == Random("1/terminal 1/think").random()
+
+
+class Given(Random):
+    """A generator whose numbers are given."""
+
+    def __init__(self, *numbers: float) -> None:
+        super().__init__(0)
+        self.numbers = list(numbers)
+
+    def random(self) -> float:
+        return self.numbers.pop(0)
+
+
+@pytest.mark.parametrize(
+    ("distribution", "number", "value"),
+    [
+        (Constant(3.0), 0.5, 3.0),
+        (Exponential(2.0), 0.0, 0.0),
+        (Exponential(2.0), 0.5, 2.0 * log(2)),
+        (Uniform(1.0, 3.0), 0.0, 1.0),
+        (Uniform(1.0, 3.0), 0.75, 2.5),
+        (Scaled(Uniform(1.0, 3.0), 10.0), 0.75, 25.0),
+    ],
+)
+def test_by_hand(distribution: Distribution, number: float, value: float) -> None:
+    assert distribution.draw(Given(number)) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    "distribution", [Constant(3.0), Exponential(2.0), Uniform(1.0, 4.0), Scaled(Exponential(2.0), 0.5)]
+)
+def test_the_mean_is_the_mean(distribution: Distribution) -> None:
+    random = stream(1, "mean")
+    assert sum(distribution.draw(random) for _ in range(20_000)) / 20_000 == pytest.approx(distribution.mean, rel=0.03)
+
+
+def test_pick_by_hand() -> None:
+    assert [pick(Given(number), 4) for number in (0.0, 0.249, 0.25, 0.999999)] == [0, 0, 1, 3]
+
+
+@pytest.mark.parametrize("value", [-1.0, nan, inf])
+def test_what_no_time_can_be_is_refused(value: float) -> None:
+    for make in (Constant, Exponential, lambda v: Uniform(v, 1.0), lambda v: Uniform(0.0, v),
+                 lambda v: Scaled(Constant(1.0), v)):
+        with pytest.raises(ValueError, match="must be finite and not negative"):
+            make(value)
+    with pytest.raises(ValueError, match="backwards"):
+        Uniform(2.0, 1.0)

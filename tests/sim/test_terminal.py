@@ -1,0 +1,228 @@
+"""Terminals by hand: what is a response, what is printed in parallel, what ends a session, whose chance is whose."""
+
+from collections.abc import Callable
+from math import inf
+
+import pytest
+import simpy
+
+from sim.account import Account, Part
+from sim.clock import Wait
+from sim.line import Line
+from sim.mistake import Mistake
+from sim.script import Call, Choose, Loop, Script, Step, Think, Type
+from sim.streams import Constant, Exponential, Uniform
+from sim.terminal import TIMELESS_ROUNDS, Desk, Perform, Session, Terminal, Transaction
+
+TENTH = 100.0
+"""Baud at which a character takes a tenth of a second."""
+
+
+class Rows:
+    def __init__(self) -> None:
+        self.rows: list[Transaction] = []
+        self.charges: list[int] = []
+
+    def record(self, row: Transaction, charges: int) -> None:
+        self.rows.append(row)
+        self.charges.append(charges)
+
+
+class Office:
+    """Terminals on a clock, whose programs are functions of a Session."""
+
+    def __init__(self, env: simpy.Environment) -> None:
+        self.env = env
+        self.rows = Rows()
+        self.desk = Desk(env, self.rows)
+
+    def log_on(self, script: Script, seed: object = 1) -> None:
+        for index in range(script.terminals):
+            line = Line(self.env, script.baud)
+            terminal = Terminal(self.env, script, index, seed, line, self.perform, self.desk)
+            self.env.process(terminal.live())
+
+    def perform(self, program: object, session: Session) -> Wait:
+        assert callable(program)
+        yield from program(session)
+
+    def times(self) -> list[tuple[float, ...]]:
+        return [tuple(round(at, 6) for at in row[2:5]) for row in self.rows.rows]
+
+
+@pytest.fixture
+def office(env: simpy.Environment) -> Office:
+    return Office(env)
+
+
+def worker(env: simpy.Environment, before: float, reply: int, after: float = 0.0, more: int = 0) -> Call:
+    """A program that works, replies, works on and replies again."""
+    def program(session: Session) -> Wait:
+        for seconds, characters in ((before, reply), (after, more)):
+            begin = env.now
+            yield env.timeout(seconds)
+            session.account.charge(Part.CPU, begin, env.now)
+            if characters:
+                yield from session.reply(characters)
+
+    return Call(program, "work")
+
+
+def script(*steps: Step, **others: object) -> Script:
+    return Script("clerk", steps, **{"baud": TENTH, "typing": 4.0} | others)  # type: ignore[arg-type]
+
+
+def test_one_transaction_by_hand(office: Office, env: simpy.Environment) -> None:
+    office.log_on(script(Think(Constant(2.0)), Type(8), worker(env, 3.0, 5)))
+    env.run()
+    # thinks to 2, types to 4, RETURN goes until 4.1; 3 s of work; first character at 7.2, four more until 7.6
+    (row,) = office.rows.rows
+    assert (row.terminal, row.name, office.times()) == ("clerk 1", "work", [(4.1, 7.2, 7.6)])
+    parts = {part: row.parts[part] for part in Part if row.parts[part]}
+    assert parts == pytest.approx({Part.CPU: 3.0, Part.LINE: 0.1})
+    assert office.desk.reading() == pytest.approx({
+        "inquiries": 1, "responses": 1, "logged_on_seconds": 7.6, "waiting_seconds": 3.1, "away_seconds": 4.5,
+    })
+
+
+def test_an_early_reply_ends_the_response_and_the_rest_is_not_in_it(office: Office, env: simpy.Environment) -> None:
+    office.log_on(script(worker(env, 1.0, 3, after=10.0, more=4)))
+    env.run()
+    # RETURN 0.1, work 1.1, first character 1.2, work 11.2, then the 2 + 4 characters left
+    assert office.times() == [(0.1, 1.2, 11.8)]
+    (row,) = office.rows.rows
+    assert sum(row.parts) == pytest.approx(1.1)
+    assert row.parts[Part.CPU] == pytest.approx(1.0)
+
+
+def test_a_program_that_says_nothing_prompts(office: Office, env: simpy.Environment) -> None:
+    office.log_on(script(worker(env, 2.0, 0)))
+    env.run()
+    assert office.times() == [(0.1, 2.2, 2.2)]
+
+
+def test_a_reply_of_nothing_is_a_prompt_too(office: Office, env: simpy.Environment) -> None:
+    def silent(session: Session) -> Wait:
+        yield from session.reply(0)
+
+    office.log_on(script(Call(silent, "silent")))
+    env.run()
+    assert office.times() == [(0.1, 0.2, 0.2)]
+
+
+def test_every_transaction_has_an_account_of_its_own(office: Office, env: simpy.Environment) -> None:
+    office.log_on(script(Loop((worker(env, 1.0, 1, after=2.0),), 2)))
+    env.run()
+    assert office.times() == [(0.1, 1.2, 3.2), (3.3, 4.4, 6.4)]
+    assert [sum(row.parts) for row in office.rows.rows] == pytest.approx([1.1, 1.1])
+
+
+def test_start_and_stagger(office: Office, env: simpy.Environment) -> None:
+    office.log_on(script(worker(env, 1.0, 1), terminals=3, start=Constant(10.0), stagger=2.5))
+    env.run()
+    assert [(row.terminal, began) for row, (began, *_) in zip(office.rows.rows, office.times(), strict=True)] == [
+        ("clerk 1", 10.1), ("clerk 2", 12.6), ("clerk 3", 15.1),
+    ]
+
+
+def test_nothing_is_begun_after_the_stop(office: Office, env: simpy.Environment) -> None:
+    office.log_on(script(Loop((Think(Constant(1.0)), worker(env, 2.0, 1))), stop=6.0))
+    env.run()
+    # calls begin at 1.1 and 4.3; thinking began at 3.2, and ends with the second; the loop ends at 6.4
+    assert office.times() == [(1.1, 3.2, 3.2), (4.3, 6.4, 6.4)]
+    assert (office.desk.logged_on.count, office.desk.away.count, office.desk.waiting.count) == (0, 0, 0)
+
+
+def test_who_would_start_after_the_stop_does_nothing(office: Office, env: simpy.Environment) -> None:
+    office.log_on(script(worker(env, 1.0, 1), start=Constant(5.0), stop=5.0))
+    env.run()
+    assert (office.rows.rows, office.desk.logged_on.count, office.desk.reading()["inquiries"]) == ([], 0, 0)
+
+
+def test_loops_and_choices_are_lived_in_order(office: Office, env: simpy.Environment) -> None:
+    def call(name: str) -> Call:
+        return Call(worker(env, 0.0, 1).program, name)
+
+    choice = Choose((1.0,), ((call("c"), call("d")),))
+    office.log_on(script(Loop((call("a"), Loop((call("b"),), 2), choice), 2), call("e"), Loop((call("f"),), 0)))
+    env.run()
+    assert "".join(row.name for row in office.rows.rows) == "abbcdabbcde"
+
+
+@pytest.mark.parametrize("steps", [(), (Type(0),), (Think(Constant(0.0)),), (Loop((), 3),)])
+def test_a_loop_without_time_is_a_mistake(office: Office, env: simpy.Environment, steps: tuple[Step, ...]) -> None:
+    office.log_on(script(Think(Constant(3.0)), Loop(steps)))
+    with pytest.raises(Mistake, match="script clerk: a loop takes no time, so it would go round for ever"):
+        env.run(100)
+    assert env.now == 3.0
+
+
+def test_rounds_without_time_are_counted_in_a_row(office: Office, env: simpy.Environment) -> None:
+    """A choice that takes no time nearly always is no loop without time."""
+    rounds = TIMELESS_ROUNDS - 1
+    office.log_on(script(Loop((Loop((Type(0),), rounds), Think(Constant(1.0))), 3)))
+    env.run()
+    assert env.now == 3.0
+
+
+def scheduled(seed: object, terminals: int, extra: int = 0) -> dict[str, list[float]]:
+    """When each terminal began its inquiries."""
+    env = simpy.Environment()
+    office = Office(env)
+    think = Think(Exponential(5.0))
+    steps = (Loop((think, Choose((1.0, 1.0), ((Type(4),), (Type(40),))), worker(env, 0.5, 1)), 5),)
+    office.log_on(Script("clerk", steps, terminals, TENTH, start=Uniform(0.0, 10.0)), seed)
+    for number in range(extra):
+        office.log_on(Script(f"other {number}", steps, 1, TENTH), seed)
+    env.run()
+    began: dict[str, list[float]] = {}
+    for row in sorted(office.rows.rows, key=lambda row: row.began):
+        began.setdefault(row.terminal, []).append(row.began)
+    return began
+
+
+def test_a_terminals_randomness_is_its_own() -> None:
+    alone, crowd = scheduled(1, 2), scheduled(1, 4, extra=2)
+    assert {name: crowd[name] for name in alone} == alone
+    assert alone["clerk 1"] != alone["clerk 2"]
+    assert scheduled(2, 2)["clerk 1"] != alone["clerk 1"]
+    assert scheduled(1, 2) == alone
+
+
+def test_what_a_program_draws_does_not_change_when_its_user_thinks(env: simpy.Environment) -> None:
+    def draws(count: int) -> Callable[[Session], Wait]:
+        def program(session: Session) -> Wait:
+            assert [session.random.random() for _ in range(count)]
+            yield from session.reply(1)
+
+        return program
+
+    def began(count: int) -> list[tuple[float, ...]]:
+        env = simpy.Environment()
+        office = Office(env)
+        office.log_on(script(Loop((Think(Exponential(5.0)), Call(draws(count), "draw")), 5)))
+        env.run()
+        return office.times()
+
+    assert began(1) == began(7)
+
+
+def test_an_open_inquiry_is_seen_at_the_desk(office: Office, env: simpy.Environment) -> None:
+    office.log_on(script(Think(Constant(1.0)), worker(env, 10.0, 1)))
+    (terminal,) = office.desk.terminals
+    assert (terminal.call, terminal.began) == (None, inf)
+    env.run(3)
+    assert (terminal.call, round(terminal.began, 6)) == ("work", 1.1)
+    assert office.desk.reading() == pytest.approx({
+        "inquiries": 1, "responses": 0, "logged_on_seconds": 3, "waiting_seconds": 1.9, "away_seconds": 1.1,
+    })
+    env.run()
+    assert terminal.call is None
+
+
+def test_a_session_tells_who_it_is(office: Office, env: simpy.Environment) -> None:
+    office.log_on(script(worker(env, 0.0, 1), terminals=2))
+    assert [terminal.session.name for terminal in office.desk.terminals] == ["clerk 1", "clerk 2"]
+    assert isinstance(office.desk.terminals[0].session.account, Account)
+    perform: Perform = office.perform
+    assert callable(perform)
