@@ -369,18 +369,15 @@ def test_two_readers_share_one_read_ahead(env: simpy.Environment, log: list[obje
 
     env.process(reader("one", 0, (0, 1), Hint.SEQUENTIAL))
     env.process(reader("other", 22, (2,), Hint.NONE))
-    env.run(until=1 * MS)
-    drive.start(sectors(Op.READ, 36))
     env.run()
-    # Page 0 until 8, then a stranger's sector 4 of cylinder 1: seek until 10, there at 20, done at 21. The read-ahead
-    # of pages 1 and 2 is asked for at 8, served at 21: seek until 23, their first sector at 24, the last ends at 40.
+    # Page 0 until 8. The read-ahead of pages 1 and 2 is asked for with it, and follows it without a pause until 24.
     assert log == [
         (8, "one", 0, {"transfer": 8}),
-        (40, "one", 1, {"queue": 11, "seek": 2, "rotation": 1, "transfer": 16}),
-        (40, "other", 2, {"seek": 1, "rotation": 1, "transfer": 16}),
+        (24, "one", 1, {"transfer": 14}),
+        (24, "other", 2, {"transfer": 2}),
     ]
     assert (cache.misses, cache.late_hits, cache.hits, cache.fetched_ahead) == (1, 2, 0, 2)
-    assert drive.counts.reads == 3
+    assert drive.counts.reads == 2
 
 
 # Policies in a memory that nobody ever waits for --------------------------------------------------------

@@ -3,7 +3,7 @@
 import simpy
 
 from models.max_iv.sector_cache import SectorCache
-from sim.clock import Wait, pause
+from sim.clock import Daemon, Wait, pause
 
 SAMPLING = 10.0
 """Seconds (Jacobson, fig. 4: "10 sec. sampling")."""
@@ -19,7 +19,7 @@ class Sampler:
         self._cache = cache
         self.samples = self.queues = self.short_queues = self.longest = 0
         self.resident = self.management = 0
-        env.process(self._live())
+        Daemon(env, self._live())
 
     def _live(self) -> Wait:
         while True:

@@ -55,7 +55,6 @@ class BlockCache:
 
     def read(self, access: Access) -> Wait:
         entries = yield from self._gather(access)
-        self._fetch_ahead(access)
         self._hold(entries)
         yield from self._overhead.spend(access.span.length, access.account)
         self._let_go(entries)
@@ -107,7 +106,7 @@ class BlockCache:
     # Bringing blocks in
 
     def _gather(self, access: Access) -> Wait:
-        """The blocks of the access, when each has been here; what is absent is fetched."""
+        """The blocks of the access, when each has been here; what is absent is fetched, and then what lies ahead."""
         entries: list[Entry] = []
         fetches: list[list[Entry]] = []
         late = False
@@ -124,6 +123,7 @@ class BlockCache:
         self.hits += not late
         for run in fetches:
             yield from self._bring(run, access)
+        self._fetch_ahead(access)
         for entry in entries:
             if entry.arrival is not None:
                 yield from entry.arrival.wait(self.env, access.account)

@@ -257,12 +257,12 @@ def test_read_ahead_is_begun_without_waiting_and_joined(make: Make, log: list[ob
         rig.read(f"block {number}", at, number * 100, 100)
     account = rig.read("block 3", 3.25, 300, 100)
     assert rig.counts() == (0, 2, 2)
-    # 0 at 1; 1 at 2.5, which sets off 2 and 3, here at 3.5; 2 is joined, and after it 4 is fetched
+    # 0 at 1; 1 at 2.5, and with it 2 and 3 are asked for
     assert log == [(1, "block 0"), (2.5, "block 1"), (3.5, "block 2"), (3.5, "block 3")]
     assert account.seconds[Part.OVERHEAD] == 0.25
     assert rig.drive.asked == [
-        (0, "read", 0, 100), (1.5, "read", 100, 100), (2.5, "read", 200, 200), (3.5, "read", 400, 100),
-        (3.5, "read", 500, 100),
+        (0, "read", 0, 100), (1.5, "read", 100, 100), (1.5, "read", 200, 200), (3.0, "read", 400, 100),
+        (3.25, "read", 500, 100),
     ]
     assert rig.cache.fetched_ahead == 4
 

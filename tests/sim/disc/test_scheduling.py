@@ -32,6 +32,10 @@ def cylinder_of(request: Request) -> int:
     return request.access.span.first // 2000
 
 
+ROUNDING = 1e-8
+"""Sectors at one angle of several tracks are equally near, whatever the last digits of the clock say."""
+
+
 @dataclass
 class Obvious:
     """Looks through all requests, in order of arrival, every time; the first of the least is the one."""
@@ -51,9 +55,11 @@ class Obvious:
         return not apart and Op.WRITE in (a.op, b.op)
 
     def take(self, name: str, arm: ArmPosition, now: float) -> Request:
-        least = min(self.free(), key=lambda request: self.key(name, request, arm, now))
-        self.queue.remove(least)
-        return least
+        free = self.free()
+        keys = [self.key(name, request, arm, now) for request in free]
+        chosen = next(request for request, key in zip(free, keys, strict=True) if key <= min(keys) + ROUNDING)
+        self.queue.remove(chosen)
+        return chosen
 
     def key(self, name: str, request: Request, arm: ArmPosition, now: float) -> float:
         distance = cylinder_of(request) - arm.cylinder
