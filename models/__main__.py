@@ -56,9 +56,10 @@ def _command(given: list[str]) -> int:
     if not given or given[0] in ("-h", "--help", "help"):
         print(_help())
         return 0
+    if given[0].startswith("-"):
+        raise unknown("option before a command", given[0], ("-h", "--help"))
     if given[0] not in COMMANDS:
-        what = "option" if given[0].startswith("-") else "command"
-        raise unknown(what, given[0], COMMANDS)
+        raise unknown("command", given[0], COMMANDS)
     module, function, _ = COMMANDS[given[0]]
     command: Callable[[Sequence[str]], int] = getattr(import_module(f"models.commands.{module}"), function)
     try:

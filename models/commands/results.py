@@ -106,5 +106,6 @@ def judged(chosen: Sequence[System], effort: Effort, seeds: tuple[int, int], res
         known = read_claims(each.claims)
         frames.append(score(known, each.trials, range(1, seeds[0] + 1), seeds[1], effort.workers, effort.progress))
     frame = pd.concat(frames, ignore_index=True)
-    write_table(frame, place / "claims.csv", {"spindle": version("spindle"), "replications": f"{seeds[1]} to {seeds[0]}"})
+    said = {"spindle": version("spindle"), "replications": f"{seeds[1]} to {seeds[0]}"}
+    write_table(frame, place / "claims.csv", said)
     return frame

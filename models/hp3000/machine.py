@@ -105,8 +105,9 @@ class Series64:
 
     def _data_base(self, env: simpy.Environment) -> DataBase:
         p = self.parameters
-        if p.block > p.set_bytes:
-            raise Mistake(f"block must be at most the {p.set_bytes} set_bytes of a data set, not {p.block!r}")
+        most = min(p.set_bytes, p.available)
+        if p.block > most:
+            raise Mistake(f"block must be at most {most} bytes, to fit into set_bytes and memory, not {p.block!r}")
         number = 0
         families: dict[str, list[DataSet]] = {}
         for family, count in FAMILIES.items():

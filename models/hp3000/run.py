@@ -8,13 +8,12 @@ import simpy
 from models.hp3000.load import default_load, programs
 from models.hp3000.machine import Choices, Series64
 from models.hp3000.parameters import Parameters
-from sim.line import Line
 from sim.measure.recorder import Recorder
 from sim.measure.result import Result
 from sim.measure.simulate import Watch, simulate, window
 from sim.parameter import changed
 from sim.script import Script
-from sim.terminal import Desk, Terminal
+from sim.terminal import Desk, log_on
 
 
 def run(
@@ -45,7 +44,7 @@ def run(
     recorder = Recorder(start, keep_rows)
     desk = Desk(env, recorder)
     for script in scripts:
-        _log_on(env, series, script, seed, desk)
+        _log_on(series, script, seed, desk)
     counted = simulate(series.machine, desk, recorder, end, start, interval, watch)
     said = {
         "terminals": sum(script.terminals for script in scripts),
@@ -56,14 +55,12 @@ def run(
                   counted.events, extras(series, counted.counters, end - start))
 
 
-def _log_on(env: simpy.Environment, series: Series64, script: Script, seed: object, desk: Desk) -> None:
+def _log_on(series: Series64, script: Script, seed: object, desk: Desk) -> None:
     called = list(programs(script.steps))
-    for index in range(script.terminals):
-        line = Line(env, script.baud, series.cpu, series.parameters.terminal_interrupt)
-        terminal = Terminal(env, script, index, seed, line, series.software.perform, desk)
+    software, interrupt = series.software, series.parameters.terminal_interrupt
+    for terminal in log_on(series.machine, script, software.perform, desk, seed, interrupt):
         for program in called:
-            series.software.prepare(program, terminal.session)
-        series.machine.spawn(terminal.name, terminal.live())
+            software.prepare(program, terminal.session)
 
 
 def extras(series: Series64, counters: Mapping[str, float], seconds: float) -> dict[str, float]:

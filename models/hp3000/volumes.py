@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import chain, repeat
 
 from sim.file import File
 from sim.mistake import Mistake
@@ -42,8 +43,9 @@ class Volumes:
         """Take the first free place from *wanted* on, or failing that from the beginning of the disc."""
         taken = self._taken[disc]
         start = bisect_left(taken, Span(wanted, 0))
-        for index in (*range(start, len(taken) + 1), *range(1, start)):
-            first: int = max(taken[index - 1].end, wanted if index == start else 0)
+        behind, before = range(start, len(taken) + 1), range(1, start + 1)
+        for index, least in chain(zip(behind, repeat(wanted)), zip(before, repeat(0))):
+            first: int = max(taken[index - 1].end, least)
             end = taken[index].first if index < len(taken) else self._sizes[disc]
             if first + size <= end:
                 taken.insert(index, Span(first, size))

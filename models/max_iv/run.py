@@ -1,6 +1,6 @@
 """One run of a Modcomp under Max-IV with users of Software Tools."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import nan
 
 import simpy
@@ -8,19 +8,17 @@ import simpy
 from models.max_iv.eligibility import Kind
 from models.max_iv.machine import SECTORS, Choices, Modcomp
 from models.max_iv.parameters import Parameters
-from sim.line import Line
 from sim.measure.recorder import Recorder
 from sim.measure.result import Result
-from sim.measure.simulate import Watch, Window, simulate
+from sim.measure.simulate import Watch, simulate, window
 from sim.mistake import Mistake
 from sim.parameter import changed
 from sim.script import Script
-from sim.terminal import Desk, Terminal
-from sim.units import MINUTE
+from sim.terminal import Desk, log_on
 from workloads.software_tools.commands import MIX
 from workloads.software_tools.users import users as tools_users
 
-MOST_SECONDS = 1e7
+MOST_SECTORS = 1_000_000
 
 
 def run(
@@ -41,37 +39,31 @@ def run(
     *minutes* of measurement follow *warm_up* minutes. Any field of Parameters may be given by name. Mistake
     for a value out of its range.
     """
+    start, end = window(minutes, warm_up)
     chosen = changed(Parameters(), **parameters)
-    end = (warm_up + minutes) * MINUTE
-    if not 0.0 < end < MOST_SECONDS:
-        most = MOST_SECONDS / MINUTE
-        raise Mistake(f"minutes and warm_up must be positive and at most {most:g} in all, not {minutes + warm_up!r}")
-    if not 0 <= sectors == int(sectors):
-        raise Mistake(f"sectors must be a whole number, 0 for no cache, not {sectors!r}")
+    if not (isinstance(sectors, int) and 0 <= sectors <= MOST_SECTORS):
+        raise Mistake(f"sectors must be a whole number up to {MOST_SECTORS}, 0 for no cache, not {sectors!r}")
     env = simpy.Environment()
-    modcomp = Modcomp(env, chosen, choices or Choices(), int(sectors), seed)
-    recorder = Recorder(warm_up * MINUTE, keep_rows)
+    modcomp = Modcomp(env, chosen, choices or Choices(), sectors, seed)
+    recorder = Recorder(start, keep_rows)
     desk = Desk(env, recorder)
     for script in scripts or [tools_users(users, chosen.think)]:
-        _log_on(env, modcomp, script, seed, desk)
-    window = simulate(modcomp.machine, desk, recorder, end, warm_up * MINUTE, interval, watch)
+        _log_on(modcomp, script, seed, desk)
+    counted = simulate(modcomp.machine, desk, recorder, end, start, interval, watch)
     said = {"users": len(desk.terminals), "sectors": sectors, **parameters}
-    return Result("max_iv", said, seed, warm_up * MINUTE, end, window.counters, recorder, window.intervals,
-                  window.events, extras(modcomp, window, end - warm_up * MINUTE))
+    return Result("max_iv", said, seed, start, end, counted.counters, recorder, counted.intervals,
+                  counted.events, extras(modcomp, counted.counters, end - start))
 
 
-def _log_on(env: simpy.Environment, modcomp: Modcomp, script: Script, seed: object, desk: Desk) -> None:
-    for index in range(script.terminals):
-        line = Line(env, script.baud, modcomp.cpu, modcomp.parameters.character)
-        terminal = Terminal(env, script, index, seed, line, modcomp.software.perform, desk)
+def _log_on(modcomp: Modcomp, script: Script, seed: object, desk: Desk) -> None:
+    software, character = modcomp.software, modcomp.parameters.character
+    for terminal in log_on(modcomp.machine, script, software.perform, desk, seed, character):
         for _, command in MIX:
-            modcomp.software.prepare(command, terminal.session)
-        modcomp.machine.spawn(terminal.name, terminal.live())
+            software.prepare(command, terminal.session)
 
 
-def extras(modcomp: Modcomp, window: Window, seconds: float) -> dict[str, float]:
+def extras(modcomp: Modcomp, counters: Mapping[str, float], seconds: float) -> dict[str, float]:
     """What Jacobson counted: rates over all requests, the kinds of misses, the queues of the hash table."""
-    counters = window.counters
 
     def total(part: str, counter: str) -> float:
         names = [name for name in modcomp.machine.parts if name.startswith(part)]
@@ -94,7 +86,7 @@ def extras(modcomp: Modcomp, window: Window, seconds: float) -> dict[str, float]
 
 
 def cache_extras(
-    counters: dict[str, float], requests: float, reads: float, compare: float
+    counters: Mapping[str, float], requests: float, reads: float, compare: float
 ) -> dict[str, float]:
     """The same names without a cache, where nothing is hit and there are no queues."""
     def of(counter: str) -> float:

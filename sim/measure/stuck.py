@@ -36,7 +36,7 @@ def advance(env: simpy.Environment, until: float) -> int:
     try:
         for done in count(0, EVENTS_AT_ONE_INSTANT):
             began = env.now
-            for events in range(done, done + EVENTS_AT_ONE_INSTANT):
+            for events in range(done, done + EVENTS_AT_ONE_INSTANT):  # noqa: B007 - read once the loop is left
                 step()
             if env.now == began:
                 raise Stuck(f"time stands still at {began:g} s: something goes round and round in no time")
