@@ -7,7 +7,7 @@ from pathlib import Path
 from platform import python_version
 
 from models.commands.arguments import Parser, systems
-from models.commands.results import CLAIM_SEEDS, effort_of, effort_options, judged, perform
+from models.commands.results import CLAIM_SEEDS, effort_of, effort_options, judged, perform, results_of
 from sim.experiment.anatomy import breakdown
 from sim.experiment.plots import svg
 from sim.experiment.report import Figure, Section, write_report
@@ -21,7 +21,7 @@ def main(arguments: Sequence[str]) -> int:
     effort_options(parser)
     taken = parser.take(arguments)
     effort, known = effort_of(taken)
-    results = Path(taken.results)
+    results = results_of(taken)
     began = time.monotonic()
     found = systems(None)
     sections = [_section(each, effort, results) for each in found]

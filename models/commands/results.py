@@ -1,5 +1,6 @@
 """``spindle experiment``, ``claims`` and ``report``: everything that writes into results/."""
 
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
@@ -17,7 +18,7 @@ from sim.experiment.verdicts import score
 from sim.mistake import Mistake, unknown
 
 QUICK = Effort(replications=5, minutes=2.0, warm_up=1.0)
-USUAL = Effort(replications=5, minutes=5.0, warm_up=2.0)
+USUAL = Effort(replications=5, minutes=4.0, warm_up=2.0)
 FULL = Effort(replications=10, minutes=30.0, warm_up=5.0)
 CLAIM_SEEDS = {QUICK: (3, 3), USUAL: (5, 5), FULL: (20, 5)}
 """For each effort, how many replications of a claim at most, and how many first."""
@@ -27,21 +28,25 @@ def effort_options(parser: Parser) -> None:
     parser.add_argument("--quick", action="store_true", help="short runs: minutes instead of an hour")
     parser.add_argument("--full", action="store_true", help="long runs, more replications")
     parser.add_argument("--workers", metavar="N", help="processes; default: one a core")
-    parser.add_argument("--results", default="results", metavar="DIR", help="default: results")
+    parser.add_argument("--results", metavar="DIR", help="default: results, or results/quick with --quick")
 
 
-def effort_of(taken: object) -> tuple[Effort, Effort]:
+def effort_of(taken: Namespace) -> tuple[Effort, Effort]:
     """What the options ask for, and by which of the three it is known."""
-    if getattr(taken, "quick", False) and getattr(taken, "full", False):
+    if taken.quick and taken.full:
         raise Mistake("--quick and --full contradict each other")
-    known = QUICK if getattr(taken, "quick", False) else FULL if getattr(taken, "full", False) else USUAL
-    workers = getattr(taken, "workers", None)
-    if workers is None:
+    known = QUICK if taken.quick else FULL if taken.full else USUAL
+    if taken.workers is None:
         return known, known
-    count = whole("--workers", workers)
+    count = whole("--workers", taken.workers)
     if not 1 <= count <= 1024:
         raise Mistake(f"--workers must be between 1 and 1024, not {count}")
     return replace(known, workers=count), known
+
+
+def results_of(taken: Namespace) -> Path:
+    """Where results go: quick ones apart, so that they never replace those that were made with care."""
+    return Path(taken.results or ("results/quick" if taken.quick else "results"))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -58,7 +63,7 @@ def main(arguments: Sequence[str]) -> int:
             raise unknown("experiment", name, by_name)
     effort, _ = effort_of(taken)
     for name in taken.name or by_name:
-        perform(chosen, by_name[name], effort, Path(taken.results))
+        perform(chosen, by_name[name], effort, results_of(taken))
     return 0
 
 
@@ -90,7 +95,7 @@ def claims(arguments: Sequence[str]) -> int:
     effort_options(parser)
     taken = parser.take(arguments)
     effort, known = effort_of(taken)
-    frame = judged(systems(taken.system), effort, CLAIM_SEEDS[known], Path(taken.results))
+    frame = judged(systems(taken.system), effort, CLAIM_SEEDS[known], results_of(taken))
     print(frame[["id", "role", "published", "low", "high", "simulated", "ci_low", "ci_high", "verdict"]].to_string(
         index=False, na_rep="", float_format="{:.4g}".format
     ))  # fmt: skip

@@ -46,7 +46,7 @@ def draw_response_vs_terminals(frame: pd.DataFrame) -> Axes:
 
 
 def hit_ratio_vs_fetch(effort: Effort) -> pd.DataFrame:
-    sizes = [sectors * SECTOR for sectors in (4, 8, 16, 32, 96)]
+    sizes = [sectors * SECTOR for sectors in (4, 16, 32, 96)]
     frame = effort.sweep(hybrid, terminals=101, fetch_random=sizes, fetch_sequential=[16 * SECTOR, 96 * SECTOR])
     frame.insert(0, "fetch_sectors", frame["fetch_random"] // SECTOR)
     frame.insert(1, "sequential_sectors", frame["fetch_sequential"] // SECTOR)
@@ -64,7 +64,7 @@ def draw_hit_ratio_vs_fetch(frame: pd.DataFrame) -> Axes:
 
 
 def hit_ratio_vs_memory(effort: Effort) -> pd.DataFrame:
-    sizes = [int(megabytes * MIB) for megabytes in (5.25, 5.5, 6, 7, 8, 10, 12)]
+    sizes = [int(megabytes * MIB) for megabytes in (5.25, 6, 7, 8, 10, 12)]
     frame = effort.sweep(hybrid, terminals=101, memory=sizes)
     frame.insert(0, "memory_mib", frame["memory"] / MIB)
     return summarise(frame, ["memory_mib"], ["hit_ratio", "response_mean", "fault_rate", "swap_write_rate"])
@@ -121,7 +121,7 @@ def _pair(terminals: int, development: int, seed: object, minutes: float) -> Map
 
 def hybrid_101(seed: object) -> Mapping[str, float]:
     """63 transaction terminals and 38 development sessions."""
-    pair = dict(_pair(63, 38, seed, 20.0))
+    pair = dict(_pair(63, 38, seed, 40.0))
     return pair | {"memory_in_use_mb": pair["plain_memory_used"] / MIB}
 
 

@@ -55,7 +55,7 @@ class Parameters:
     set_bytes: int = assumed(2 * MIB, "mean size of a data set; not published", "bytes", _POSITIVE)
 
     # The load
-    think_scale: float = fitted(1.63, "B33: 0.92 s uncached at 101 terminals; multiplies the think times of the "
+    think_scale: float = fitted(1.58, "B33: 0.92 s uncached at 101 terminals; multiplies the think times of the "
                                 "shipped scripts", "1", _POSITIVE)
     block_records: int = assumed(16, "records a block of the development files; MPE's usual blocking", "1",
                                  Rule(1, 256))

@@ -1,0 +1,230 @@
+"""Where files lie, who sits at the terminals, and where every number of the HP3000 comes from."""
+
+from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import models
+from models.hp3000.load import default_load, programs, shipped, slower, spread
+from models.hp3000.parameters import SEGMENT_MARGIN, Parameters
+from models.hp3000.volumes import EXTENTS, Volumes
+from sim.mistake import Mistake
+from sim.parameter import changed, describe
+from sim.request import Span
+from sim.script import Call, Choose, Loop, Script, Think, Type
+from sim.streams import Constant, Exponential
+from sim.units import KIB, MIB
+from workloads.programs import CATALOGUE
+from workloads.programs.program import Answer
+
+# Volumes ------------------------------------------------------------------------------------------
+
+DISCS: list[Any] = ["disc 1", "disc 2", "disc 3"]
+
+
+def test_files_go_to_the_discs_in_turn() -> None:
+    volumes = Volumes(DISCS, [MIB] * 3, reserved=8 * KIB)
+    assert [volumes.build(f"file {number}", 4 * KIB).storage for number in range(4)] == [*DISCS, DISCS[0]]
+
+
+def test_a_file_has_so_many_extents_of_one_size_and_at_least_its_bytes() -> None:
+    volumes = Volumes(DISCS, [MIB] * 3, reserved=8 * KIB)
+    file = volumes.build("file", 100_000)
+    assert len(file.extents) == EXTENTS == 8
+    assert {extent.length for extent in file.extents} == {12_544}  # 49 sectors: 100,000 / 8 rounded up
+    assert file.size == 8 * 12_544
+    assert len(volumes.build("one piece", 100_000, extents=1).extents) == 1
+
+
+def test_what_does_not_fit_is_refused_by_the_discs_name() -> None:
+    volumes = Volumes(DISCS[:1], [100 * KIB], reserved=8 * KIB)
+    volumes.build("first", 40 * KIB)
+    with pytest.raises(Mistake, match="no room for file second on disc 1 of 102400 bytes; use more discs"):
+        volumes.build("second", 60 * KIB)
+
+
+def test_a_file_may_take_all_that_is_not_reserved() -> None:
+    file = Volumes(DISCS[:1], [72 * KIB], reserved=8 * KIB).build("all", 64 * KIB)
+    assert (file.extents[0].first, file.extents[-1].end) == (8 * KIB, 72 * KIB)
+
+
+@given(
+    st.lists(st.integers(30, 300), min_size=1, max_size=3),
+    st.lists(st.tuples(st.integers(1, 40), st.integers(1, 8)), max_size=30),
+)
+def test_extents_never_overlap_and_a_file_is_refused_only_where_no_hole_can_take_it(
+    discs: list[int], files: list[tuple[int, int]]
+) -> None:
+    sizes, reserved = [size * KIB for size in discs], 8 * KIB
+    volumes = Volumes(DISCS[: len(discs)], sizes, reserved)
+    taken = [[Span(0, reserved)] for _ in discs]
+    for number, (size, extents) in enumerate(files):
+        disc = number % len(discs)
+        needed = -(-size * KIB // extents // 256) * 256 * extents
+        try:
+            file = volumes.build(f"file {number}", size * KIB, extents)
+        except Mistake:
+            ends = [span.first for span in taken[disc][1:]] + [sizes[disc]]
+            assert all(end - span.end < needed for span, end in zip(taken[disc], ends, strict=True))
+            continue
+        assert file.storage == DISCS[disc]
+        assert file.size == needed
+        taken[disc] = sorted([*taken[disc], *file.extents])
+        assert all(one.end <= other.first for one, other in zip(taken[disc], taken[disc][1:], strict=False))
+        assert taken[disc][-1].end <= sizes[disc]
+
+
+# Load ---------------------------------------------------------------------------------------------
+
+
+def terminals(scripts: list[Script]) -> dict[str, int]:
+    return {script.name: script.terminals for script in scripts}
+
+
+def test_the_shipped_development_sessions_are_those_of_the_paper() -> None:
+    assert terminals(list(shipped("development_38.tepe"))) == {"COBOL": 16, "FORTRAN": 12, "BASIC": 10}
+    assert terminals(list(shipped("orders_63.tepe"))) == {"CLERKS": 63}
+
+
+@pytest.mark.parametrize(("total", "each"), [
+    (38, {"COBOL": 16, "FORTRAN": 12, "BASIC": 10}),
+    (76, {"COBOL": 32, "FORTRAN": 24, "BASIC": 20}),
+    (19, {"COBOL": 8, "FORTRAN": 6, "BASIC": 5}),
+    (2, {"COBOL": 1, "BASIC": 1}),
+    (1, {"FORTRAN": 1}),
+    (0, {}),
+])  # fmt: skip
+def test_sessions_are_spread_in_the_proportions_of_the_script(total: int, each: dict[str, int]) -> None:
+    assert terminals(spread(shipped("development_38.tepe"), total)) == each
+
+
+@given(st.integers(0, 10_000))
+def test_spreading_loses_nobody(total: int) -> None:
+    scripts = spread(shipped_once, total)
+    assert sum(script.terminals for script in scripts) == total
+    for script in scripts:
+        share = {"COBOL": 16, "FORTRAN": 12, "BASIC": 10}[script.name] / 38
+        assert abs(script.terminals - share * total) <= 1
+
+
+shipped_once = shipped("development_38.tepe")
+
+
+def test_slower_multiplies_every_think_time_and_nothing_else() -> None:
+    call, typing = Call("a program", "a name"), Type(5)
+    steps = (
+        Think(Constant(4.0)), typing, call,
+        Loop((Think(Exponential(8.0)), call), 3),
+        Choose((1.0, 2.0), ((Think(Constant(1.0)),), (call, Loop((Think(Constant(2.0)),))))),
+    )
+    think, *rest = slower(steps, 1.5)
+    assert isinstance(think, Think)
+    assert think.time.mean == 6.0
+    assert rest[:2] == [typing, call]
+    loop, choose = rest[2:]
+    assert isinstance(loop, Loop)
+    assert isinstance(choose, Choose)
+    assert [getattr(step, "time", Constant(0.0)).mean for step in loop.steps] == [12.0, 0.0]
+    assert (loop.times, choose.weights) == (3, (1.0, 2.0))
+    first, (same, inner) = choose.branches
+    assert [step.time.mean for step in first if isinstance(step, Think)] == [1.5]
+    assert same is call
+    assert isinstance(inner, Loop)
+    assert [step.time.mean for step in inner.steps if isinstance(step, Think)] == [3.0]
+    assert inner.times is None
+
+
+def test_the_default_load_is_clerks_and_programmers_with_their_think_times_scaled() -> None:
+    load = default_load(5, 38, 2.0)
+    assert terminals(load) == {"CLERKS": 5, "COBOL": 16, "FORTRAN": 12, "BASIC": 10}
+    clerks = load[0]
+    assert isinstance(clerks.steps[-1], Loop)
+    think = clerks.steps[-1].steps[0]
+    assert isinstance(think, Think)
+    assert think.time.mean == 16.0
+
+
+@pytest.mark.parametrize(("transaction", "development", "said"), [
+    (0, 0, "terminals must be at least 1, not 0"),
+    (-1, 5, "terminals must be between 0 and 10000, not -1"),
+    (10_001, 0, "terminals must be between 0 and 10000, not 10001"),
+    (0, 10_001, "development must be between 0 and 10000, not 10001"),
+])  # fmt: skip
+def test_a_load_that_cannot_be_is_refused(transaction: int, development: int, said: str) -> None:
+    with pytest.raises(Mistake) as refused:
+        default_load(transaction, development, 1.0)
+    assert str(refused.value) == said
+
+
+def test_programs_finds_all_that_a_script_runs() -> None:
+    orders, cobol = (CATALOGUE[name] for name in ("ORDERS", "COBOL"))
+    steps = (
+        Call(Answer(orders, ()), "RUN"),
+        Loop((Choose((1.0,), ((Call(Answer(cobol, ()), "RUN"), Think(Constant(1.0))),)),)),
+    )
+    assert list(programs(steps)) == [orders, cobol]
+    assert {program.name for script in default_load(1, 3, 1.0) for program in programs(script.steps)} <= set(CATALOGUE)
+
+
+# Parameters ---------------------------------------------------------------------------------------
+
+DESCRIBED = {path.parent.name: import_module(f"models.{path.parent.name}.parameters").Parameters
+             for path in sorted(Path(models.__file__).parent.glob("*/parameters.py"))}
+
+
+@pytest.mark.parametrize("system", DESCRIBED)
+def test_every_parameter_says_where_it_comes_from(system: str) -> None:
+    described = list(describe(DESCRIBED[system]()))
+    assert len(described) == len(fields(DESCRIBED[system])) > 0
+    for row in described:
+        assert row.kind in ("cited", "assumed", "fitted"), row.name
+        assert len(row.note) > 10, row.name
+        assert row.unit, row.name
+        if row.kind == "fitted":
+            assert row.note[0].isalpha(), f"{row.name} does not begin with the claim that it was fitted to"
+            assert row.note.split(":")[0][1:].isdigit(), f"{row.name} does not begin with its claim"
+    assert {"cited", "assumed"} <= {row.kind for row in described}
+
+
+def test_at_most_one_parameter_is_fitted_to_a_claim() -> None:
+    for system in DESCRIBED.values():
+        claims = [row.note.split(":")[0] for row in describe(system()) if row.kind == "fitted"]
+        assert len(claims) == len(set(claims))
+
+
+@pytest.mark.parametrize("system", DESCRIBED)
+def test_no_parameter_takes_what_is_no_finite_number(system: str) -> None:
+    defaults = DESCRIBED[system]()
+    for name in (each.name for each in fields(defaults)):
+        for value in (float("nan"), float("inf"), -float("inf"), -1, True, "8", None):
+            with pytest.raises(Mistake, match=name):
+                changed(defaults, **{name: value})
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("mips", 0.0), ("memory", 0), ("memory", 64 * 1024 * MIB + 1), ("memory", 8e6), ("discs", 0), ("discs", 65),
+    ("slice", 0.0), ("hit_elapsed", 0.0), ("fetch_random", 255), ("fetch_random", 96 * 256 + 1),
+    ("fetch_sequential", 0), ("buffers", 0), ("buffers", 256), ("block", 0), ("stay", 1.01), ("hot_share", 1.01),
+    ("hot_size", 1.01), ("chain_step", 1.01), ("set_bytes", 0), ("think_scale", 0.0), ("block_records", 0),
+    ("block_records", 257),
+])  # fmt: skip
+def test_a_value_out_of_its_range_is_refused(name: str, value: float) -> None:
+    with pytest.raises(Mistake) as refused:
+        changed(Parameters(), **{name: value})
+    assert str(refused.value).startswith(f"{name} must be ")
+    assert str(refused.value).endswith(f"not {value!r}")
+
+
+def test_a_parameter_that_does_not_exist_is_answered_with_the_nearest() -> None:
+    with pytest.raises(Mistake, match="unknown parameter 'memry': did you mean memory"):
+        changed(Parameters(), memry=1)
+
+
+def test_what_mpe_leaves_of_memory_is_there_for_segments_and_domains() -> None:
+    parameters = changed(Parameters(), memory=10 * MIB, resident=4 * MIB)
+    assert parameters.available == 6 * MIB > SEGMENT_MARGIN

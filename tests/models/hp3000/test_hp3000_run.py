@@ -1,0 +1,289 @@
+"""Whole runs of the HP3000: lawful, repeatable, paired, and better with a cache where the discs are what is short."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+import simpy
+
+from models.hp3000.experiments import TRIALS, hybrid
+from models.hp3000.machine import Choices, Series64
+from models.hp3000.parameters import Parameters
+from models.hp3000.posting import BlockOnWrite
+from models.hp3000.run import run
+from models.hp3000.system import PARTS, SYSTEM, choose
+from models.hp3000.unloaded import unloaded_reads
+from sim.cpu import FcfsCpu
+from sim.experiment.claims import read_claims
+from sim.measure.result import Result
+from sim.mistake import Mistake
+from sim.script import Call, Loop, Script, Think
+from sim.streams import Constant
+from sim.units import MIB, MS
+from workloads.programs import CATALOGUE
+from workloads.programs.program import Answer, Compute, Reply
+
+SHORT: dict[str, Any] = {"minutes": 4.0, "warm_up": 2.0}
+
+
+@pytest.fixture(scope="module")
+def full() -> dict[bool, Result]:
+    """The hybrid load of 101 terminals, without caching and with it."""
+    return {caching: run(63, 38, caching=caching, **SHORT) for caching in (False, True)}
+
+
+# Pairs --------------------------------------------------------------------------------------------
+
+
+def test_caching_lowers_the_response_of_101_terminals(full: dict[bool, Result]) -> None:
+    plain, cached = (full[caching].summary() for caching in (False, True))
+    assert cached["response_mean"] < 0.7 * plain["response_mean"]
+    assert cached["response_p95"] < plain["response_p95"]
+    assert cached["disc_rate"] < plain["disc_rate"]
+    assert cached["cpu_cache"] > 0.0 == plain["cpu_cache"]
+    assert 0.3 < cached["hit_ratio"] < 0.95
+
+
+def test_most_of_an_uncached_response_is_the_disc_and_the_queue_for_the_control_block(full: dict[bool, Result]) -> None:
+    parts = full[False].breakdown()
+    disc = sum(parts[name] for name in ("queue", "overhead", "seek", "rotation", "transfer", "channel"))
+    assert disc + parts["lock"] > 0.6 * full[False].recorder.mean
+
+
+@pytest.mark.parametrize("caching", [False, True])
+def test_the_breakdown_sums_to_the_mean_response(full: dict[bool, Result], caching: bool) -> None:
+    result = full[caching]
+    assert sum(result.breakdown().values()) == pytest.approx(result.summary()["response_mean"], rel=1e-9)
+    for row in result.transactions:
+        assert sum(row.parts) == pytest.approx(row.responded - row.began, rel=1e-9, abs=1e-9)
+
+
+def test_without_caching_there_is_no_trace_of_a_cache(full: dict[bool, Result]) -> None:
+    assert not [name for name in full[False].counters if name.startswith("cache")]
+    assert [name for name in full[True].counters if name.startswith("cache1.")]
+    for name in ("cache", "write_wait"):
+        assert full[False].breakdown()[name] == 0.0
+    assert full[False].counters["cpu.busy_cache"] == 0.0
+    for name in ("hit_ratio", "late_hit_ratio"):
+        assert full[False].extras[name] != full[False].extras[name]
+
+
+@pytest.mark.parametrize("change", [
+    {"hit_elapsed": 0.5}, {"miss_search": 0.3, "hit_elapsed": 0.4}, {"fetch_random": 96 * 256},
+    {"fetch_sequential": 256},
+])  # fmt: skip
+def test_what_caching_costs_costs_nothing_when_it_is_off(change: dict[str, Any]) -> None:
+    load: dict[str, Any] = {"terminals": 20, "development": 5, "minutes": 2.0, "warm_up": 0.5}
+    plain = run(caching=False, **load)
+    assert run(caching=False, **load, **change).transactions == plain.transactions
+    assert run(caching=True, **load, **change).transactions != run(caching=True, **load).transactions
+
+
+def test_with_and_without_caching_everybody_thinks_types_and_asks_the_same(full: dict[bool, Result]) -> None:
+    """Common random numbers: nobody's own doings depend on how fast he is answered."""
+
+    def asked(result: Result) -> dict[str, list[str]]:
+        by_terminal: dict[str, list[str]] = {}
+        for row in result.transactions:
+            by_terminal.setdefault(row.terminal, []).append(row.name)
+        return by_terminal
+
+    load: dict[str, Any] = {"terminals": 12, "development": 6, "minutes": 5.0, "warm_up": 0.0}
+    plain, cached = (run(caching=caching, **load) for caching in (False, True))
+    one, other = asked(plain), asked(cached)
+    assert one.keys() == other.keys()
+    compared = 0
+    for terminal in one:
+        both = list(zip(one[terminal], other[terminal], strict=False))
+        assert all(first == second for first, second in both)
+        compared += len(both)
+    assert compared > 200
+
+    def thinking(result: Result, terminal: str) -> list[float]:
+        """From the end of one printed reply to the next inquiry: thinking and typing."""
+        rows = [row for row in result.transactions if row.terminal == terminal]
+        return [later.began - earlier.ended for earlier, later in pairwise(rows)]
+
+    for terminal in one:
+        pairs = list(zip(thinking(plain, terminal), thinking(cached, terminal), strict=False))[:-1]
+        # The interrupt of RETURN waits for the CPU a little longer or shorter; nothing else differs.
+        assert all(first == pytest.approx(second, abs=0.3) for first, second in pairs)
+        assert sum(first == pytest.approx(second, abs=1e-3) for first, second in pairs) >= 0.9 * len(pairs)
+
+
+# One run ------------------------------------------------------------------------------------------
+
+
+def test_the_seed_decides() -> None:
+    load: dict[str, Any] = {"terminals": 10, "development": 3, "minutes": 2.0, "warm_up": 0.5}
+    one, again, other = (run(seed=seed, **load) for seed in (1, 1, 2))
+    assert one.transactions == again.transactions
+    assert one.summary() == again.summary()
+    assert one.counters == again.counters
+    assert other.transactions != one.transactions
+
+
+def test_every_read_of_a_cache_is_a_hit_late_or_a_miss(full: dict[bool, Result]) -> None:
+    counters = full[True].counters
+
+    def total(part: str, name: str) -> float:
+        return sum(value for key, value in counters.items() if key.startswith(part) and key.endswith(f".{name}"))
+
+    reads = sum(total("cache", name) for name in ("hits", "late_hits", "misses"))
+    assert reads > counters["data_base.block_reads"] > 0
+    assert full[True].extras["hit_ratio"] == total("cache", "hits") / reads
+    assert total("drive", "completed") <= total("drive", "issued") + 101
+    assert total("cache", "fetched_bytes") >= total("cache", "misses") * 256
+
+
+def test_the_extras_are_rates_and_shares(full: dict[bool, Result]) -> None:
+    for result in full.values():
+        shares = ("cpu_busy", "cpu_cache", "cpu_manager", "disc_busy", "lock_busy")
+        assert all(0.0 <= result.extras[name] <= 1.0 for name in shares)
+        assert 3 * MIB < result.extras["memory_used"] <= 8 * MIB
+        assert result.extras["disc_rate"] > 0.0 < result.extras["impede_rate"]
+
+
+def test_the_interactive_response_time_law_holds(full: dict[bool, Result]) -> None:
+    for result in full.values():
+        counters, seconds = result.counters, result.seconds
+        assert counters["desk.logged_on_seconds"] == pytest.approx(101 * seconds, rel=0.1)
+        assert counters["desk.waiting_seconds"] == pytest.approx(result.recorder.clipped, rel=1e-9)
+        assert counters["desk.logged_on_seconds"] == pytest.approx(
+            counters["desk.waiting_seconds"] + counters["desk.away_seconds"], rel=1e-9
+        )
+
+
+def test_memory_pressure_makes_domains_and_segments_go_alike() -> None:
+    ample, tight = (run(40, 20, memory=memory, **SHORT) for memory in (8 * MIB, 4 * MIB))
+    assert tight.counters["memory.evictions"] > ample.counters["memory.evictions"]
+    assert tight.extras["hit_ratio"] < ample.extras["hit_ratio"]
+    assert tight.extras["fault_rate"] > ample.extras["fault_rate"]
+    assert tight.counters["segments.swap_writes"] > 0
+    assert tight.summary()["response_mean"] > ample.summary()["response_mean"]
+
+
+def test_memory_that_holds_everything_evicts_nothing() -> None:
+    result = run(20, 5, memory=512 * MIB, **SHORT)
+    assert result.counters["memory.evictions"] == result.counters["segments.swap_writes"] == 0
+
+
+def test_the_smallest_memory_still_runs() -> None:
+    result = run(10, 5, memory=3 * MIB + 64 * 1024, minutes=2.0, warm_up=0.0)
+    assert result.summary()["responses"] > 0
+    assert result.counters["memory.used_seconds"] <= 64 * 1024 * result.seconds
+
+
+@pytest.mark.parametrize("part", [(name, choice) for name, choices in PARTS.items() for choice in choices],
+                         ids="-".join)
+def test_every_part_that_may_be_named_runs(part: tuple[str, str]) -> None:
+    name, choice = part
+    discs = 64 if choice == "ibm2314" else 16
+    result = run(8, 4, choices=choose(**{name: PARTS[name][choice]}), minutes=1.0, warm_up=0.0, discs=discs,
+                 set_bytes=128 * 1024, memory=4 * MIB)  # fmt: skip
+    assert result.summary()["responses"] > 10
+
+
+def test_waiting_for_the_medium_costs_the_writer() -> None:
+    behind = run(40, **SHORT)
+    blocked = run(40, choices=Choices(write=lambda env: BlockOnWrite()), **SHORT)
+    assert blocked.summary()["response_mean"] > behind.summary()["response_mean"]
+
+
+def test_a_faster_machine_answers_sooner() -> None:
+    slow, fast = (run(20, caching=False, mips=mips, **SHORT).summary() for mips in (0.7, 4.0))
+    assert fast["response_mean"] < slow["response_mean"]
+    assert fast["cpu_busy"] < slow["cpu_busy"]
+
+
+def test_scripts_take_the_place_of_the_load() -> None:
+    program = CATALOGUE["BASIC"]
+    ask = Call(Answer(program, (Compute(Constant(0.05)), Reply(1))), "ASK")
+    script = Script("ASKERS", (Loop((Think(Constant(10.0)), ask)),), terminals=2, stagger=5.0)
+    result = run(scripts=[script], minutes=1.0, warm_up=0.0, caching=False)
+    assert result.parameters["terminals"] == 2
+    assert result.parameters["scripts"] == "ASKERS"
+    assert {row.name for row in result.transactions} == {"ASK"}
+    first, *others = [row for row in result.transactions if row.terminal == "ASKERS 1"]
+    # RETURN takes 1/960 s and its interrupt; stack and code are absent at first, and there from then on.
+    assert first.responded - first.began > 0.05 + 2 * 10 * MS
+    assert [row.responded - row.began for row in others] == pytest.approx([0.05 + 0.03 * MS + 1 / 960] * len(others))
+    assert result.counters["segments.faults"] == 4  # two stacks, and two acts' code segments, which both users share
+
+
+def test_a_burst_longer_than_a_slice_lets_others_in_between() -> None:
+    """A quantum at a time, at a less urgent level from the second on."""
+    program = CATALOGUE["BASIC"]
+
+    def asks(name: str, seconds: float, start: float) -> Script:
+        call = Call(Answer(program, (Reply(1), Compute(Constant(seconds)), Reply(1))), name)
+        return Script(name, (call,), start=Constant(start))
+
+    long, short = asks("LONG", 2.0, 0.0), asks("SHORT", 0.05, 1.0)
+    result = run(scripts=[long, short], minutes=1.0, warm_up=0.0)
+    ended = {row.name: row.ended - row.began for row in result.transactions}
+    assert ended["LONG"] > 2.0
+    assert ended["SHORT"] < 0.3
+
+
+# The machine --------------------------------------------------------------------------------------
+
+
+def test_a_hit_on_an_idle_machine_takes_what_the_paper_says() -> None:
+    hit, miss = unloaded_reads(caching=True)
+    again, access = unloaded_reads(caching=False)
+    assert hit == pytest.approx(4.0 * MS)
+    assert 30 * MS < access < 50 * MS
+    assert again == pytest.approx(60 / 2700)  # without a cache, a revolution of the HP 7933 until it comes round
+    assert miss > access
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    ({"memory": 3 * MIB}, "memory must leave at least 65536 bytes beside the 3145728 of MPE itself, not 3145728"),
+    ({"hit_elapsed": 1.9 * MS}, "hit_elapsed must be at least read_call + miss_search, not 0.0019 s"),
+    ({"block": 3 * MIB}, "block must be at most 2097152 bytes, to fit into set_bytes and memory, not 3145728"),
+    ({"memory": 4 * MIB, "block": 2 * MIB}, "block must be at most 1048576 bytes"),
+])  # fmt: skip
+def test_parameters_that_contradict_each_other_are_refused(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(Mistake) as refused:
+        run(minutes=1.0, **change)
+    assert str(refused.value).startswith(said)
+
+
+@pytest.mark.parametrize("change", [{"minutes": 0.0}, {"minutes": float("nan")}, {"warm_up": -1.0}, {"seeed": 3}])
+def test_a_run_that_cannot_be_is_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(Mistake, match=next(iter(change))):
+        run(**change)
+
+
+def test_the_data_base_is_that_of_the_paper() -> None:
+    series = Series64(simpy.Environment(), Parameters(), Choices(cpu=FcfsCpu), caching=True)
+    sets = [each for family in series.data_base._families.values() for each in family]
+    assert len(sets) == 56
+    assert [each.number for each in sets] == list(range(56))
+    assert len(series.caches) == len(series.drives) == Parameters().discs
+    spans = sorted((each.file.file.storage.drive.name, *extent)  # type: ignore[attr-defined]
+                   for each in sets for extent in each.file.file.extents)  # fmt: skip
+    assert all(one[0] != other[0] or one[1] + one[2] <= other[1] for one, other in pairwise(spans))
+
+
+def test_the_hybrid_load_keeps_the_papers_proportions() -> None:
+    short: dict[str, Any] = {"minutes": 0.5, "warm_up": 0.0}
+    for terminals, development in ((101, 38), (10, 4), (63, 24)):
+        result = hybrid(terminals, **short)
+        assert isinstance(result, Result)
+        assert result.parameters["terminals"] == terminals
+        others = run(terminals - development, development, **short)
+        assert result.transactions == others.transactions
+
+
+def test_every_claim_has_its_trial_and_every_trial_its_claim() -> None:
+    asked = {claim.experiment for claim in read_claims(SYSTEM.claims) if claim.experiment}
+    assert asked == set(TRIALS)
+
+
+def test_an_idle_trial_measures_what_its_claims_ask_for() -> None:
+    measured = TRIALS["hit_time"](seed=1)
+    wanted = {claim.measure for claim in read_claims(SYSTEM.claims) if claim.experiment == "hit_time"}
+    assert wanted <= set(measured)
+    assert measured["hit_ms"] == pytest.approx(4.0)

@@ -1,0 +1,97 @@
+"""The same seed gives the same bytes: twice, whatever Python's hash seed, the number of workers, or who looks on."""
+
+import filecmp
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models import hp3000, max_iv
+from models.__main__ import main
+from sim.measure.result import Result
+
+ROOT = Path(__file__).parents[1]
+
+SWEEP = ["sweep", "hp3000", "--set=terminals=5,10", "--set=development=3", "--set=caching=true,false",
+         "--set=minutes=1", "--set=warm_up=1", "--set=memory=4000000", "--seeds=2"]  # fmt: skip
+
+
+def spindle(hash_seed: int, *arguments: str, folder: Path) -> str:
+    """What ``spindle`` printed when it was run as a process of its own in *folder*."""
+    environment = {**os.environ, "PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"}
+    done = subprocess.run([sys.executable, "-m", "models", *arguments], cwd=folder, env=environment, text=True,
+                          capture_output=True, check=True, timeout=100)  # fmt: skip
+    return done.stdout
+
+
+def test_a_sweep_gives_the_same_bytes_whatever_the_hash_seed_and_the_workers(tmp_path: Path) -> None:
+    for name, hash_seed, workers in (("one", 1, 1), ("two", 2, 2)):
+        spindle(hash_seed, *SWEEP, f"--workers={workers}", f"--out={name}", folder=tmp_path)
+    assert (tmp_path / "one").stat().st_size > 1000
+    assert filecmp.cmp(tmp_path / "one", tmp_path / "two", shallow=False)
+
+
+def test_a_sweep_in_this_process_gives_the_same_bytes_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("one", "two"):
+        assert main([*SWEEP, "--workers=1", f"--out={tmp_path / name}"]) == 0
+    assert capsys.readouterr().err == ""
+    assert filecmp.cmp(tmp_path / "one", tmp_path / "two", shallow=False)
+
+
+@pytest.mark.parametrize("arguments", [
+    ["run", "max_iv", "--users=2", "--minutes=4", "--warm-up=1"],
+    ["run", "hp3000", "--terminals=40", "--development=8", "--minutes=2", "--warm-up=0", "--policy=lfu",
+     "--scheduler=sptf", "--write=serial", "--set=memory=4000000"],
+], ids=["max_iv", "hp3000"])  # fmt: skip
+def test_a_run_prints_the_same_whatever_the_hash_seed(arguments: list[str], tmp_path: Path) -> None:
+    page, again = (spindle(hash_seed, *arguments, "--json", folder=tmp_path) for hash_seed in (0, 12345))
+    assert '"responses": 0' not in page
+    assert page == again
+
+
+RUNS: dict[str, Callable[..., Result]] = {"hp3000": hp3000.run, "max_iv": max_iv.run}
+MODEST: dict[str, dict[str, Any]] = {
+    "hp3000": {"terminals": 10, "development": 4, "memory": 4_000_000, "minutes": 3.0, "warm_up": 1.0},
+    "max_iv": {"users": 2, "minutes": 6.0, "warm_up": 2.0},
+}
+
+
+@pytest.mark.parametrize("system", RUNS)
+def test_whoever_looks_on_changes_nothing(system: str) -> None:
+    run, modest = RUNS[system], MODEST[system]
+    alone = run(**modest)
+    seen: list[tuple[float, float]] = []
+    watched = run(**modest, watch=lambda now, end: seen.append((now, end)))
+    divided = run(**modest, interval=17.0)
+    for other in (watched, divided, run(**modest)):
+        assert other.transactions == alone.transactions
+        assert other.summary() == alone.summary()
+        assert other.counters == alone.counters
+    assert seen == sorted(seen)
+    assert seen[-1] == (alone.end, alone.end)
+    assert len(divided.intervals) == -(-alone.seconds // 17)
+    for name, value in alone.counters.items():
+        assert sum(interval[name] for interval in divided.intervals) == pytest.approx(value, rel=1e-9, abs=1e-6), name
+
+
+@pytest.mark.parametrize("system", RUNS)
+def test_without_rows_the_sums_are_the_same(system: str) -> None:
+    run, modest = RUNS[system], MODEST[system]
+    with_rows, without = run(**modest), run(**modest, keep_rows=False)
+    assert without.transactions == []
+    assert len(with_rows.transactions) == with_rows.summary()["responses"] > 0
+    of_rows = {"response_median", "response_p95"}
+    kept, summed = ({k: v for k, v in each.summary().items() if k not in of_rows} for each in (with_rows, without))
+    assert kept == summed
+
+
+@pytest.mark.parametrize("system", RUNS)
+def test_another_seed_gives_another_run(system: str) -> None:
+    run, modest = RUNS[system], MODEST[system]
+    means = [run(**modest, seed=seed).summary()["response_mean"] for seed in (1, 2, "1", "one")]
+    assert means[0] == means[2]  # the command line's seeds are words, the sweep's numbers
+    assert len(set(means)) == 3

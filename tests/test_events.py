@@ -1,0 +1,229 @@
+"""What a logical read costs in events of the clock: counted, not timed, so that no fast machine hides a slow model."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import simpy
+
+from models.hp3000.machine import Choices, Series64
+from models.hp3000.parameters import Parameters
+from sim.account import Account, Part
+from sim.cache.block_cache import BlockCache
+from sim.cache.eviction.lru import Lru
+from sim.cache.overhead import CpuOverhead
+from sim.clock import Wait, pause
+from sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
+from sim.disc.drive import Drive
+from sim.disc.virtual import FixedService
+from sim.file import File, OpenFile
+from sim.lock import Lock
+from sim.machine import Machine, SystemCalls
+from sim.memory import SharedMemory
+from sim.request import BlockDevice, Op, Span, access
+from sim.units import MS
+
+PAGE = 4096
+WHO = Account("reader")
+
+
+def events(env: simpy.Environment, work: Wait) -> int:
+    """How many events *env* handles until nothing is left, without the process's own begin and end."""
+    env.process(work)
+    handled = 0
+    while env.peek() < float("inf"):
+        env.step()
+        handled += 1
+    return handled - 2
+
+
+def machine_over(env: simpy.Environment, cpu: Cpu, storage: BlockDevice) -> tuple[Machine, OpenFile]:
+    machine = Machine(env, cpu, {}, SystemCalls(read=1 * MS, write=1 * MS))
+    return machine, OpenFile(File("data", storage, [Span(0, 100 * PAGE)]))
+
+
+def drive(env: simpy.Environment) -> Drive:
+    return Drive(env, FixedService(25 * MS, capacity=1000 * PAGE))
+
+
+def test_a_bare_drive_takes_one_event_an_access(env: simpy.Environment) -> None:
+    disc = drive(env)
+
+    def work() -> Wait:
+        for number in range(50):
+            op = (Op.READ, Op.WRITE)[number % 2]
+            perform = (disc.read, disc.write)[number % 2]
+            yield from perform(access(op, number * PAGE, PAGE, WHO))
+
+    assert events(env, work()) == 50
+
+
+def test_a_queue_at_a_drive_takes_no_more(env: simpy.Environment) -> None:
+    disc = drive(env)
+    for number in range(50):
+        disc.start(access(Op.READ, number * PAGE, PAGE, WHO))
+    handled = 0
+    while env.peek() < float("inf"):
+        env.step()
+        handled += 1
+    assert handled == 50
+
+
+def test_without_a_cache_a_read_takes_a_burst_and_an_access(env: simpy.Environment) -> None:
+    machine, file = machine_over(env, FcfsCpu(env), drive(env))
+
+    def work() -> Wait:
+        for page in range(20):
+            yield from machine.read(file, page * PAGE, PAGE, WHO)
+
+    assert events(env, work()) == 2 * 20
+
+
+@pytest.mark.parametrize(("cpu", "burst"), [(FcfsCpu, 1), (PreemptiveCpu, 2)])
+def test_a_cache_that_costs_no_cpu_adds_nothing(
+    cpu: Callable[[simpy.Environment], Cpu], burst: int, env: simpy.Environment
+) -> None:
+    """The one burst is the system call's: a hit is that alone, a miss that and the access."""
+    cache = BlockCache(env, drive(env), PAGE, SharedMemory(env, 50 * PAGE, Lru()))
+    machine, file = machine_over(env, cpu(env), cache)
+
+    def read_all() -> Wait:
+        for page in range(20):
+            yield from machine.read(file, page * PAGE, PAGE, WHO)
+
+    misses = events(env, read_all())
+    hits = events(env, read_all())
+    assert (cache.misses, cache.hits) == (20, 20)
+    assert hits == burst * 20
+    assert misses == (burst + 1) * 20
+
+
+def test_a_cache_that_costs_cpu_adds_a_burst(env: simpy.Environment) -> None:
+    cpu = FcfsCpu(env)
+    memory = SharedMemory(env, 50 * PAGE, Lru())
+    cache = BlockCache(env, drive(env), PAGE, memory, overhead=CpuOverhead(cpu, 1 * MS, 0.0))
+    machine, file = machine_over(env, cpu, cache)
+
+    def read_all() -> Wait:
+        for page in range(20):
+            yield from machine.read(file, page * PAGE, PAGE, WHO)
+
+    assert [events(env, read_all()), events(env, read_all())] == [3 * 20, 2 * 20]
+
+
+def test_evicting_what_is_clean_takes_no_event(env: simpy.Environment) -> None:
+    cache = BlockCache(env, drive(env), PAGE, SharedMemory(env, 2 * PAGE, Lru()))
+    machine, file = machine_over(env, FcfsCpu(env), cache)
+
+    def read_all() -> Wait:
+        for page in range(20):
+            yield from machine.read(file, page * PAGE, PAGE, WHO)
+
+    assert [events(env, read_all()), events(env, read_all())] == [2 * 20, 2 * 20]
+    assert cache.misses == 40
+
+
+# The HP3000 ---------------------------------------------------------------------------------------
+
+
+def hp3000(env: simpy.Environment, cpu: Callable[[simpy.Environment], Cpu], caching: bool, **changes: Any) -> Series64:
+    return Series64(env, Parameters(**changes), Choices(cpu=cpu), caching)
+
+
+def read_blocks(series: Series64, file: OpenFile, blocks: int) -> Wait:
+    """Reads of a block each, so far apart that one fetch never brings two."""
+    for block in range(blocks):
+        yield from series.machine.read(file, block * 4096, 1024, WHO)
+
+
+@pytest.mark.parametrize(("cpu", "hit", "miss"), [(FcfsCpu, 2, 4), (PreemptiveCpu, 4, 7)])
+def test_a_hit_of_the_hp3000_takes_two_bursts_and_a_miss_three_and_an_access(
+    cpu: Callable[[simpy.Environment], Cpu], hit: int, miss: int, env: simpy.Environment
+) -> None:
+    series = hp3000(env, cpu, caching=True)
+    file = OpenFile(series.volumes.build("data", 8 * 64 * 1024))
+    misses = events(env, read_blocks(series, file, 100))
+    hits = events(env, read_blocks(series, file, 100))
+    read = [cache.reading() for cache in series.caches]
+    assert sum(each["misses"] for each in read) == sum(each["hits"] for each in read) == 100
+    assert hits == hit * 100
+    assert misses == miss * 100
+
+
+def test_without_caching_the_hp3000_takes_two_bursts_and_an_access(env: simpy.Environment) -> None:
+    series = hp3000(env, FcfsCpu, caching=False)
+    file = OpenFile(series.volumes.build("data", 8 * 64 * 1024))
+    assert events(env, read_blocks(series, file, 100)) == 3 * 100
+
+
+def test_a_write_behind_takes_two_bursts_and_its_post(env: simpy.Environment) -> None:
+    series = hp3000(env, FcfsCpu, caching=True)
+    file = OpenFile(series.volumes.build("data", 8 * 64 * 1024))
+
+    def work() -> Wait:
+        for block in range(100):
+            yield from series.machine.write(file, block * 4096, 1024, WHO)
+            yield pause(env, 1.0)
+
+    assert events(env, work()) == (2 + 1 + 1) * 100
+
+
+# CPU and lock -------------------------------------------------------------------------------------
+
+
+def test_a_burst_takes_one_event_and_on_the_preemptive_cpu_one_more(env: simpy.Environment) -> None:
+    def work(cpu: Cpu) -> Wait:
+        for _ in range(30):
+            yield cpu.burst(1 * MS, 2, Part.CPU, WHO)
+
+    assert events(env, work(FcfsCpu(env))) == 30
+    assert events(env, work(PreemptiveCpu(env))) == 2 * 30
+
+
+def test_a_preemption_takes_at_most_two_more() -> None:
+    def handled(level: int) -> tuple[int, int]:
+        """A burst of 10 ms, and five of 1 ms at *level* that come while it lasts: events, preemptions."""
+        env = simpy.Environment()
+        cpu = PreemptiveCpu(env)
+
+        def long() -> Wait:
+            yield cpu.burst(10 * MS, 2, Part.CPU, WHO)
+
+        def short() -> Wait:
+            for _ in range(5):
+                yield pause(env, 1 * MS)
+                yield cpu.burst(1 * MS, level, Part.CPU, WHO)
+
+        env.process(short())
+        return events(env, long()), cpu.preemptions
+
+    waiting, preempting = handled(2), handled(1)
+    assert (waiting[1], preempting[1]) == (0, 5)
+    assert waiting[0] < preempting[0] <= waiting[0] + 2 * 5
+
+
+def test_a_lock_that_nobody_else_wants_takes_no_event(env: simpy.Environment) -> None:
+    lock = Lock(env, "control block")
+
+    def work() -> Wait:
+        for _ in range(10):
+            yield from lock.acquire(WHO)
+            lock.release()
+
+    assert events(env, work()) == 0
+    assert (lock.acquired, lock.impedes) == (10, 0)
+
+
+def test_an_impede_takes_one_event(env: simpy.Environment) -> None:
+    lock = Lock(env, "control block")
+
+    def work() -> Wait:
+        yield from lock.acquire(WHO)
+        yield pause(env, 1.0)
+        lock.release()
+
+    for _ in range(7):
+        env.process(work())
+    pauses, begins_and_ends = 8, 2 * 7
+    assert events(env, work()) == pauses + begins_and_ends + lock.impedes
+    assert lock.impedes == 7
