@@ -5,6 +5,7 @@ from math import inf
 from typing import Any
 
 import simpy
+from simpy.events import NORMAL, EventPriority
 
 Wait = Generator[simpy.Event, Any, Any]
 """A blocking operation, called with ``yield from``; it yields only where it must wait."""
@@ -30,7 +31,9 @@ def pause(env: simpy.Environment, seconds: float) -> simpy.Timeout:
     return simpy.Timeout(env, check_delay(seconds))
 
 
-def succeed_after(event: simpy.Event, seconds: float, value: object = None) -> None:
+def succeed_after(
+    event: simpy.Event, seconds: float, value: object = None, priority: EventPriority = NORMAL
+) -> None:
     """Let *event* happen *seconds* from now: one entry on the heap instead of a timeout that triggers it.
 
     As with a Timeout, ``triggered`` is true at once; ask ``processed``. This is the one place that
@@ -38,7 +41,7 @@ def succeed_after(event: simpy.Event, seconds: float, value: object = None) -> N
     """
     event._ok = True
     event._value = value
-    event.env.schedule(event, delay=check_delay(seconds))
+    event.env.schedule(event, priority, check_delay(seconds))
 
 
 class Daemon(simpy.Process):

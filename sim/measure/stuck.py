@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from itertools import count
 
 import simpy
+from simpy.events import URGENT
 
-from sim.clock import Daemon, Gate
+from sim.clock import Daemon, Gate, succeed_after
 from sim.cpu import Burst
 from sim.lock import Turn
 from sim.mistake import Mistake
@@ -29,8 +30,11 @@ def _stop(marker: simpy.Event) -> None:
 
 
 def advance(env: simpy.Environment, until: float) -> int:
-    """Run to *until*; how many events that took. Stuck where a million of them happen at one instant."""
-    simpy.Timeout(env, until - env.now).callbacks.append(_stop)
+    """Run to *until*, before what happens then; how many events that took. Stuck where a million happen at once."""
+    marker = simpy.Event(env)
+    marker.callbacks.append(_stop)
+    # Urgent, so that what an interval counts does not hang on when the marker was made.
+    succeed_after(marker, until - env.now, priority=URGENT)
     events = 0
     step = env.step
     try:
