@@ -72,11 +72,11 @@ class Series64:
         storages = self._storages(env, choices, caching)
         calls = SystemCalls(parameters.read_call, parameters.write_call, SYSTEM_LEVEL)
         self.machine = Machine(env, self.cpu, {}, calls)
-        self.segments = SegmentManager(
-            env, self.memory, self.drives[0], self.cpu, parameters.fault_cpu, SYSTEM_LEVEL
-        )
         sizes = [drive.capacity for drive in self.drives]
         self.volumes = Volumes(storages, sizes, reserved=8 * MIB)
+        self.segments = SegmentManager(
+            env, self.memory, self.drives[0], self.volumes.virtual, self.cpu, parameters.fault_cpu, SYSTEM_LEVEL
+        )
         self.data_base = self._data_base(env)
         self.software = Software(
             self.machine, self.segments, self.volumes, self.data_base, parameters.mips,

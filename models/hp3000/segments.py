@@ -1,6 +1,6 @@
 """Code, stack and extra data segments: absent ones are read from virtual memory, dirty ones written there first."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 
 import simpy
 
@@ -10,7 +10,6 @@ from sim.clock import Wait
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
 from sim.memory import Memory
-from sim.mistake import Mistake
 from sim.request import Op, Span, access, wait_for
 
 
@@ -31,32 +30,29 @@ class Segment:
 
 
 class SegmentManager:
-    """MPE's memory manager as the programs see it; an owner of memory beside the disc cache."""
+    """MPE's memory manager as the programs see it; an owner of memory beside the disc cache.
+
+    *place* finds room for a segment's copy in virtual memory, on *drive*.
+    """
 
     def __init__(
-        self, env: simpy.Environment, memory: Memory, drive: Drive, cpu: Cpu, fault_cpu: float, level: int
+        self, env: simpy.Environment, memory: Memory, drive: Drive, place: Callable[[str, int], Span], cpu: Cpu,
+        fault_cpu: float, level: int,
     ) -> None:
         self._env = env
         self._memory = memory
         self._drive = drive
+        self._place = place
         self._cpu = cpu
         self._fault_cpu = fault_cpu
         self._level = level
         self._account = Account("memory manager")
-        self._next_place = 0
         self.faults = 0
         self.swap_writes = 0
 
     def segment(self, name: str, size: int, written: bool) -> Segment:
         """A new segment, with its place in virtual memory; it comes into memory when it is first needed."""
-        place = Span(self._next_place, -(-size // 256) * 256)
-        self._next_place = place.end
-        if place.end > self._drive.capacity:
-            raise Mistake(
-                f"virtual memory: {name} does not fit on {self._drive.name} of {self._drive.capacity} bytes; "
-                "ask for fewer terminals or for larger discs"
-            )
-        return Segment(name, size, place, written)
+        return Segment(name, size, self._place(name, size), written)
 
     def need(self, segment: Segment, account: Account) -> Wait:
         """Return when *segment* is in memory; a fault where it is not."""

@@ -18,7 +18,10 @@ SECTOR = 256
 
 
 class Volumes:
-    """*storages* of *sizes* bytes each, the first *reserved* of which belong to the system."""
+    """*storages* of *sizes* bytes each, the first *reserved* of which belong to the system.
+
+    Those of the first disc are virtual memory; where they do not suffice, so is what else is free there.
+    """
 
     def __init__(self, storages: Sequence[BlockDevice], sizes: Sequence[int], reserved: int) -> None:
         self._storages = list(storages)
@@ -26,6 +29,19 @@ class Volumes:
         self._taken: list[list[Span]] = [[Span(0, reserved)] for _ in self._storages]
         self._reserved = reserved
         self._files = 0
+        self._virtual = 0
+
+    def virtual(self, name: str, size: int) -> Span:
+        """A place in virtual memory for segment *name*."""
+        length = -(-size // SECTOR) * SECTOR
+        first: int | None = self._virtual
+        if self._virtual + length <= self._reserved:
+            self._virtual += length
+        else:
+            first = self._free(0, self._reserved, length)
+        if first is None:
+            raise Mistake(f"virtual memory: no room for {name} on disc 1; ask for fewer terminals or larger discs")
+        return Span(first, length)
 
     def build(self, name: str, size: int, extents: int = EXTENTS) -> File:
         """A file of at least *size* bytes in *extents* pieces that lie together, on the disc whose turn it is."""

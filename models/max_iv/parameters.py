@@ -14,7 +14,7 @@ class Parameters:
     """Seconds, sectors of 128 words, words of 2 bytes. "Jacobson" is A Max-IV Disc Cache, LBL-15552 (1982)."""
 
     # The cache
-    hash_entries: int = cited(251, "Jacobson 3.2: a 251 entry hash table", "1", Rule(1))
+    hash_entries: int = cited(251, "Jacobson 3.2: a 251 entry hash table", "1", Rule(1, 1_000_000))
     compare: float = cited(10 * US, "Jacobson 1: the tightest search loop, 10 us a comparison", "s")
     copy: float = cited(
         320 * US, "Jacobson 3.1: copying 128 words, measured on a MC-IV/35 with all setup and mapping. Also in the "

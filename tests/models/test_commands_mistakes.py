@@ -142,7 +142,7 @@ VALUES = [
          "run", "max_iv", "--minutes", "2", "--warm-up", "-1"),
     case("nobody was answered within the measured time", "run", "hp3000", "--minutes", "0.001", "--warm-up", "0"),
     case("no room for file", *RUN, "--drive", "ibm2314", "--set", "discs=1"),
-    case("virtual memory: stack of CLERKS", *RUN, "--drive", "hp7920", "--terminals", "10000"),
+    case("virtual memory: no room for stack of CLERKS", *RUN, "--drive", "hp7920", "--terminals", "10000"),
     case("--seeds must be at least 1, not 0", *SWEEP, "--seeds", "0"),
     case("--seeds must be at least 1, not -3", *SWEEP, "--seeds", "-3"),
     case("--seeds must be a whole number, not 'x'", *SWEEP, "--seeds", "x"),

@@ -280,6 +280,22 @@ def test_who_wants_it_on_the_medium_waits_for_that(bench: Bench) -> None:
     assert bench.cache.stops == 1
 
 
+def test_who_wants_it_on_the_medium_waits_for_a_post_that_has_not_begun(env: simpy.Environment) -> None:
+    bench = Bench(env, posting=lambda env: PostBehind(SerialPosts(env)))
+    _, other = bench.disc(FETCH)
+    bench.writes(0, 512, "first", cache=other)
+    bench.writes(0, 512, "durable", durable=True)
+    assert bench.run() == [("first", at(WRITE)), ("durable", at(WRITE + 2 * DISC))]
+
+
+def test_under_block_on_write_a_reader_waits_for_the_medium_too(env: simpy.Environment) -> None:
+    bench = Bench(env, posting=lambda env: BlockOnWrite())
+    bench.writes(1024, 512, "writer")
+    bench.reads(1024, 256, "reader", when=10 * MS)
+    assert bench.run() == [("writer", at(WRITE + DISC)), ("reader", at(WRITE + DISC + 2 * MS))]
+    assert bench.cache.write_waits == 1
+
+
 def test_flush_waits_for_posts_into_its_span_and_no_others(bench: Bench) -> None:
     bench.writes(0, 512, "near")
     bench.writes(8192, 512, "far")
@@ -308,6 +324,15 @@ def test_a_new_domain_takes_the_place_of_the_least_recently_used(env: simpy.Envi
     bench.run()
     assert [first for first, _ in bench.places()] == [0, 16384, 32768]
     assert bench.memory.used == 3 * 4096
+
+
+def test_a_read_of_part_of_a_domain_is_a_use_of_it(env: simpy.Environment) -> None:
+    bench = Bench(env, memory=3 * 4096)
+    for number, first in enumerate((0, 8192, 16384)):
+        bench.reads(first, 1024, f"{first}", when=float(number))
+    bench.reads(3072, 2048, "over its end", when=4.0)
+    bench.run()
+    assert [first for first, _ in bench.places()] == [0, 4096, 16384]
 
 
 def test_a_domain_that_is_read_or_posted_cannot_go(env: simpy.Environment) -> None:

@@ -41,6 +41,15 @@ def test_a_file_has_so_many_extents_of_one_size_and_at_least_its_bytes() -> None
     assert len(volumes.build("one piece", 100_000, extents=1).extents) == 1
 
 
+def test_virtual_memory_is_what_is_reserved_on_the_first_disc_and_then_what_is_free_there() -> None:
+    volumes = Volumes(DISCS[:1], [24 * KIB], reserved=8 * KIB)
+    volumes.build("file", 8 * KIB)  # from 8 + 0.618 x 16 = 17.9 KiB on there is no room, so it begins at 8
+    places = [volumes.virtual(f"stack {number}", 3 * KIB) for number in range(4)]
+    assert places == [Span(0, 3 * KIB), Span(3 * KIB, 3 * KIB), Span(16 * KIB, 3 * KIB), Span(19 * KIB, 3 * KIB)]
+    with pytest.raises(Mistake, match="virtual memory: no room for stack 4 on disc 1"):
+        volumes.virtual("stack 4", 3 * KIB)
+
+
 def test_what_does_not_fit_is_refused_by_the_discs_name() -> None:
     volumes = Volumes(DISCS[:1], [100 * KIB], reserved=8 * KIB)
     volumes.build("first", 40 * KIB)

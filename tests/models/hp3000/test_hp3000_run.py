@@ -123,6 +123,15 @@ def test_the_seed_decides() -> None:
     assert other.transactions != one.transactions
 
 
+def test_a_result_says_what_was_run(full: dict[bool, Result]) -> None:
+    for caching, result in full.items():
+        said = {"terminals": 101, "scripts": "CLERKS+COBOL+FORTRAN+BASIC", "caching": caching}
+        assert (result.system, result.parameters, result.seed) == ("hp3000", said, 1)
+        assert (result.start, result.end, result.seconds) == (120.0, 360.0, 240.0)
+    given = run(1, minutes=0.5, warm_up=0.0, memory=4 * MIB, discs=3).parameters
+    assert given == {"terminals": 1, "scripts": "CLERKS", "caching": True, "memory": 4 * MIB, "discs": 3}
+
+
 def test_every_read_of_a_cache_is_a_hit_late_or_a_miss(full: dict[bool, Result]) -> None:
     counters = full[True].counters
 

@@ -6,6 +6,7 @@ import simpy
 from models.hp3000.disc_cache import CacheCosts, DiscCache
 from models.hp3000.posting import PostBehind
 from models.hp3000.segments import Segment, SegmentManager
+from models.hp3000.volumes import Volumes
 from sim.account import Account, Part
 from sim.cache.eviction.lru import Lru
 from sim.cache.posts import FreePosts
@@ -33,7 +34,8 @@ class Bench:
         self.cpu = FcfsCpu(env)
         self.memory = SharedMemory(env, memory, Lru())
         self.drive = Drive(env, FixedService(DISC, capacity=256 * KIB))
-        self.manager = SegmentManager(env, self.memory, self.drive, self.cpu, FAULT_CPU, 2)
+        place = Volumes([self.drive], [self.drive.capacity], reserved=256 * KIB).virtual
+        self.manager = SegmentManager(env, self.memory, self.drive, place, self.cpu, FAULT_CPU, 2)
         self.log: list[tuple[str, float]] = []
         self.accounts: dict[str, Account] = {}
 
@@ -162,5 +164,5 @@ def test_memory_that_segments_leave_is_the_caches(env: simpy.Environment) -> Non
 def test_virtual_memory_that_does_not_fit_the_disc_is_refused(bench: Bench) -> None:
     for number in range(64):
         bench.stack(f"stack {number}")
-    with pytest.raises(Mistake, match="virtual memory: stack 64 does not fit on drive of 262144 bytes"):
+    with pytest.raises(Mistake, match="virtual memory: no room for stack 64 on disc 1"):
         bench.stack("stack 64")
