@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sim.parameter import Rule, assumed, check, cited, fitted
-from sim.units import MS, US
+from sim.units import KIB, MS, US
 
 _SHARE = Rule(0.0, 1.0)
 _POSITIVE = Rule(positive=True)
@@ -22,6 +22,8 @@ class Parameters:
         "s")
 
     # The machine
+    memory: int = cited(512 * KIB, "a Modcomp IV had 32 to 512 KB (Wikipedia, Modcomp); a Classic may have had more",
+                        "bytes", _POSITIVE)
     discs: int = assumed(1, "two types of disc, their number not published; with one the disc saturates first", "1",
                          Rule(1, 16))
     request_cpu: float = assumed(1.0 * MS, "CPU time of a REX and of the handler, a request; not published", "s")

@@ -5,7 +5,7 @@ from math import nan
 
 import simpy
 
-from models.max_iv.eligibility import Kind
+from models.max_iv.eligibility import SECTOR_BYTES, Kind
 from models.max_iv.machine import SECTORS, Choices, Modcomp
 from models.max_iv.parameters import Parameters
 from sim.measure.recorder import Recorder
@@ -17,8 +17,6 @@ from sim.script import Script
 from sim.terminal import Desk, log_on
 from workloads.software_tools.commands import MIX
 from workloads.software_tools.users import users as tools_users
-
-MOST_SECTORS = 1_000_000
 
 
 def run(
@@ -41,8 +39,11 @@ def run(
     """
     start, end = window(minutes, warm_up)
     chosen = changed(Parameters(), **parameters)
-    if not (isinstance(sectors, int) and 0 <= sectors <= MOST_SECTORS):
-        raise Mistake(f"sectors must be a whole number up to {MOST_SECTORS}, 0 for no cache, not {sectors!r}")
+    most = chosen.memory // SECTOR_BYTES
+    if not (isinstance(sectors, int) and 0 <= sectors <= most):
+        raise Mistake(
+            f"sectors must be a whole number up to {most}, which is all of memory, 0 for no cache, not {sectors!r}"
+        )
     env = simpy.Environment()
     modcomp = Modcomp(env, chosen, choices or Choices(), sectors, seed)
     recorder = Recorder(start, keep_rows)

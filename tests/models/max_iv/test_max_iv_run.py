@@ -89,7 +89,7 @@ def test_every_parameter_says_where_it_comes_from() -> None:
     ("changes", "said"),
     [
         ({"users": 0}, "users must be between 1 and 1000, not 0"),
-        ({"sectors": -1}, "sectors must be a whole number up to 1000000, 0 for no cache, not -1"),
+        ({"sectors": -1}, "sectors must be a whole number up to 2048, which is all of memory, 0 for no cache, not -1"),
         ({"sectors": float("nan")}, "sectors must be a whole number"),
         ({"copy": float("inf")}, "copy must be a finite number"),
         ({"copie": 1.0}, "unknown parameter 'copie': did you mean compare or copy"),
