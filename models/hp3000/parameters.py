@@ -17,9 +17,8 @@ class Parameters:
     # The machine
     mips: float = cited(1.0, "McBride: Series 64 and 68, 1.0 MIPS", "MIPS", _POSITIVE)
     memory: int = cited(8 * MIB, "McBride: 8 Megabytes on the Series 64 and 68", "bytes", _MEMORY)
-    resident: int = assumed(
-        3 * MIB, "MPE's tables and resident code; not published; chosen with the segments so that, uncached, 5 to 6 "
-        "of 8 MB are in use (McBride)", "bytes")
+    resident: int = fitted(
+        3 * MIB, "B13: 5 to 6 of 8 MB in use, uncached; MPE's tables and resident code, not published", "bytes")
     discs: int = assumed(6, "number of discs not published; with six the uncached row is met and no drive is busy most "
                          "of the time", "1", Rule(1, 64))
     terminal_interrupt: float = assumed(0.03 * MS, "CPU time a character; the ATP spares the CPU most of it; not "
@@ -43,13 +42,16 @@ class Parameters:
     fault_cpu: float = assumed(3.0 * MS, "CPU time of an absence fault or of finding room; not published", "s")
 
     # The data base
-    call_cpu: float = assumed(2.2 * MS, "CPU time of an IMAGE call on a 1.0 MIPS machine; not published", "s")
+    call_cpu: float = fitted(2.2 * MS, "B10: CPU busy less than half, uncached; CPU time of an IMAGE call at 1.0 MIPS, "
+                             "not published", "s")
     buffers: int = cited(17, "TurboIMAGE manual p. 682: b+9 = 17 for 19 to 120 users", "1", Rule(1, 255))
     block: int = cited(1024, "TurboIMAGE manual p. 84: BLOCKMAX 512 words by default", "bytes", _POSITIVE)
-    stay: float = assumed(0.85, "probability that a call by key stays at its user's block; not published", "1", _SHARE)
+    stay: float = fitted(0.85, "B15: 40 impedes a second; probability that a call by key stays at its user's block, "
+                         "not published", "1", _SHARE)
     hot_share: float = assumed(0.80, "share of references to the hot part of a data set; kind of locality not "
                                "published, 'average file locality' (McBride)", "1", _SHARE)
-    hot_size: float = assumed(0.01, "the hot part of a data set as a share of it; as above", "1", _SHARE)
+    hot_size: float = fitted(0.01, "B22: hits about 70 % of the time; the hot part of a data set as a share of it", "1",
+                             _SHARE)
     chain_step: float = assumed(0.10, "probability that the next chain entry lies in another block; not published",
                                 "1", _SHARE)
     set_bytes: int = assumed(2 * MIB, "mean size of a data set; not published", "bytes", _POSITIVE)

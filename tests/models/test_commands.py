@@ -269,7 +269,8 @@ def test_a_full_disc_is_said_in_one_line() -> None:
 
 
 INTERRUPTED = """
-import models.hp3000.system, os, signal, sys, threading
+import os, signal, sys, threading
+import joblib, pandas, models.commands.run, models.commands.sweep, models.hp3000.system
 from models.__main__ import main
 threading.Timer({after}, os.kill, (os.getpid(), signal.SIGINT)).start()
 sys.exit(main({arguments!r}))
@@ -279,7 +280,7 @@ sys.exit(main({arguments!r}))
 @pytest.mark.parametrize(("arguments", "after"), [
     (["run", "hp3000", "--minutes=1000000"], 0.3),
     (["sweep", "hp3000", "--set=minutes=1000000", "--workers=1", "--seeds=1"], 0.3),
-    (["sweep", "hp3000", "--set=minutes=1000000", "--workers=2"], 1.0),
+    (["sweep", "hp3000", "--set=minutes=1000000", "--workers=2"], 3.0),
 ])  # fmt: skip
 def test_ctrl_c_ends_a_command_in_one_line(arguments: Sequence[str], after: float) -> None:
     program = INTERRUPTED.format(after=after, arguments=arguments)
