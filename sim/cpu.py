@@ -1,6 +1,5 @@
 """The CPU: bursts of work, first come first served at one event a burst, or preemptive by level with time slices."""
 
-from collections import deque
 from collections.abc import Mapping
 from heapq import heappop, heappush
 from math import inf
@@ -8,7 +7,7 @@ from typing import Protocol
 
 import simpy
 
-from sim.account import Account, Part
+from sim.account import CPU_WAIT, Account, Part
 from sim.clock import check_delay
 
 INTERRUPT = 0
@@ -41,7 +40,7 @@ class FcfsCpu:
         self._free_at = env.now
         self._idle = 0.0
         self._seconds = [0.0] * len(WORK)
-        self._unfinished: deque[tuple[Part, float, float]] = deque()
+        self._unfinished: list[tuple[Part, float, float]] = []
         self.bursts = 0
 
     def burst(self, seconds: float, level: int, kind: Part, account: Account) -> simpy.Event:
@@ -51,7 +50,7 @@ class FcfsCpu:
         now = env._now
         begin = self._free_at
         if begin > now:
-            account.charge(Part.CPU_WAIT, now, begin)
+            account.charge(CPU_WAIT, now, begin)
         else:
             self._idle += now - begin
             begin = now
@@ -65,11 +64,14 @@ class FcfsCpu:
         return simpy.Timeout(env, end - now)
 
     def _finish(self, now: float) -> None:
-        """Add up the bursts that are over."""
-        unfinished = self._unfinished
-        while unfinished and unfinished[0][2] <= now:
-            kind, begin, end = unfinished.popleft()
-            self._seconds[kind] += end - begin
+        """Add up the bursts that are over; they end in the order in which they began."""
+        seconds, over = self._seconds, 0
+        for kind, begin, end in self._unfinished:
+            if end > now:
+                break
+            seconds[kind] += end - begin
+            over += 1
+        del self._unfinished[:over]
 
     def busy(self) -> float:
         """Seconds of work done until now, exact at any instant: the time that has passed without idling."""
@@ -142,7 +144,7 @@ class PreemptiveCpu:
     def _run(self, burst: Burst) -> None:
         now = self._env.now
         if now > burst.since:
-            burst.account.charge(Part.CPU_WAIT, burst.since, now)
+            burst.account.charge(CPU_WAIT, burst.since, now)
         self._running = burst
         self._began = now
         self._turn += 1

@@ -17,8 +17,12 @@ class File:
         self.name = name
         self.storage = storage
         self.extents = tuple(extents)
-        self._starts = [0, *accumulate(extent.length for extent in extents)]
-        self.size = self._starts.pop()
+        ends = [*accumulate(extent.length for extent in extents)]
+        self.size = ends[-1]
+        self._starts = [0, *ends[:-1]]
+        # Each with how far the device's addresses are ahead of the file's, and where in the file it ends.
+        shifts = [extent.first - start for extent, start in zip(extents, self._starts, strict=True)]
+        self._pieces = list(zip(self.extents, shifts, ends, strict=True))
 
 
 class OpenFile:
@@ -34,18 +38,18 @@ class OpenFile:
     ) -> list[Access]:
         """The accesses that *length* bytes of the file from *first* on take, one an extent; moves the position."""
         file = self.file
-        if first < 0 or length <= 0 or first + length > file.size:
-            raise ValueError(f"{file.name}: bytes {first} to {first + length} are not within its {file.size} bytes")
-        self.position = first + length
-        starts = file._starts
-        index = bisect_right(starts, first) - 1
-        pieces = []
-        while length > 0:
-            extent = file.extents[index]
-            offset = first - starts[index]
-            piece = min(length, extent.length - offset)
-            pieces.append(Access(op, Span(extent.first + offset, piece), extent, self, self.hint, durable, account))
-            first += piece
-            length -= piece
+        end = first + length
+        if first < 0 or length <= 0 or end > file.size:
+            raise ValueError(f"{file.name}: bytes {first} to {end} are not within its {file.size} bytes")
+        self.position = end
+        accesses = []
+        index = bisect_right(file._starts, first) - 1
+        while first < end:
+            extent, shift, until = file._pieces[index]
+            if until > end:
+                until = end
+            span = Span(first + shift, until - first)
+            accesses.append(Access(op, span, extent, self, self.hint, durable, account))
+            first = until
             index += 1
-        return pieces
+        return accesses

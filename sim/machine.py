@@ -6,11 +6,11 @@ from typing import Protocol
 
 import simpy
 
-from sim.account import Account, Part
+from sim.account import CPU, Account
 from sim.clock import Wait
 from sim.cpu import Cpu
 from sim.file import OpenFile
-from sim.request import Op
+from sim.request import READ, WRITE
 
 
 class Readable(Protocol):
@@ -42,14 +42,16 @@ class Machine:
 
     def read(self, file: OpenFile, first: int, length: int, account: Account) -> Wait:
         """The system call that reads *length* bytes of *file* from byte *first* on."""
-        yield self.cpu.burst(self.calls.read, self.calls.level, Part.CPU, account)
-        for access in file.accesses(Op.READ, first, length, account):
+        calls = self.calls
+        yield self.cpu.burst(calls.read, calls.level, CPU, account)
+        for access in file.accesses(READ, first, length, account):
             yield from file.file.storage.read(access)
 
     def write(self, file: OpenFile, first: int, length: int, account: Account, durable: bool = False) -> Wait:
         """The system call that writes them; with *durable* it returns when they are on the medium."""
-        yield self.cpu.burst(self.calls.write, self.calls.level, Part.CPU, account)
-        for access in file.accesses(Op.WRITE, first, length, account, durable):
+        calls = self.calls
+        yield self.cpu.burst(calls.write, calls.level, CPU, account)
+        for access in file.accesses(WRITE, first, length, account, durable):
             yield from file.file.storage.write(access)
 
     def spawn(self, name: str, work: Wait) -> simpy.Process:

@@ -30,6 +30,8 @@ class Memory(Protocol):
 
     def claim(self, owner: Owner, key: Hashable, size: int, account: Account) -> Wait: ...
 
+    def take(self, owner: Owner, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None: ...
+
     def touch(self, key: Hashable) -> None: ...
 
     def pin(self, key: Hashable) -> None: ...
@@ -95,21 +97,40 @@ class SharedMemory:
 
     def claim_all(self, owner: Owner, keys: Sequence[Hashable], size: int, account: Account) -> Wait:
         """The same for all *keys*, of *size* bytes each: they are entered together, when there is room for all."""
+        yield from self.take(owner, keys, size, account) or ()
+
+    def take(self, owner: Owner, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None:
+        """The same at once where room need not be waited for, and then None; else the wait, which enters *keys* too."""
         self._check(keys, size)
         self.claims += len(keys)
+        waiting = self._make_room(keys, size, account)
+        if waiting is not None:
+            return self._take_after(waiting, owner, keys, size, account)
+        for key in keys:
+            self._enter(owner, key, size)
+        return None
+
+    def _take_after(
+        self, waiting: Wait | None, owner: Owner, keys: Sequence[Hashable], size: int, account: Account
+    ) -> Wait:
+        while waiting is not None:
+            yield from waiting
+            waiting = self._make_room(keys, size, account)
+        for key in keys:
+            self._enter(owner, key, size)
+
+    def _make_room(self, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None:
+        """Evict until *keys* fit; where somebody must be waited for first, that wait."""
         while self.used + size * len(keys) > self.capacity:
             first_without_room = keys[(self.capacity - self.used) // size]
             victim = self._policy.choose(first_without_room, self._may_go)
             if victim is None:
-                yield from self._wait_for_change(account)
-                continue
+                return self._wait_for_change(account)
             writing = self._regions[victim][0].surrender(victim)
-            if writing is None:
-                self._evict(victim)
-            else:
-                yield from self._write(victim, writing, account)
-        for key in keys:
-            self._enter(owner, key, size)
+            if writing is not None:
+                return self._write(victim, writing, account)
+            self._evict(victim)
+        return None
 
     def _check(self, keys: Sequence[Hashable], size: int) -> None:
         if not 0 < size * len(keys) <= self.capacity:
@@ -172,7 +193,7 @@ class SharedMemory:
         self._use(-size)
 
     def _use(self, size: int) -> None:
-        now = self._env.now
+        now: float = self._env._now
         self._used_seconds += self.used * (now - self._since)
         self._since = now
         self.used += size

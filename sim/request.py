@@ -15,6 +15,10 @@ class Op(Enum):
     WRITE = "write"
 
 
+READ, WRITE = Op
+"""The same, found at once, as ``CPU`` is for ``Part.CPU``."""
+
+
 class Hint(Enum):
     """What the opener of a file said about the order in which he will read it."""
 

@@ -12,14 +12,14 @@ import simpy
 
 from models.hp3000.domains import Directory, Domain, covers
 from models.hp3000.posting import Posting
-from sim.account import Account, Ledger, Part
+from sim.account import CACHE, Account, Ledger, Part
 from sim.cache.arrival import arrived, hold, let_go
 from sim.cache.read_ahead import ReadAhead
 from sim.clock import Gate, Wait, begin
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
 from sim.memory import Memory
-from sim.request import Access, Op, Request, Span
+from sim.request import READ, Access, Request, Span
 
 
 @dataclass(frozen=True)
@@ -63,22 +63,25 @@ class DiscCache:
     def read(self, access: Access) -> Wait:
         """A hit costs one burst of the CPU; a miss one to search, the disc, and one to copy."""
         costs, account = self._costs, access.account
-        found = self.directory.find(access.span)
-        if len(found) == 1 and found[0].holds(access.span):
-            domain = found[0]
+        domain = self.directory.holder(access.span)
+        if domain is not None:
             self.hits += 1
             self._memory.touch(domain)
             hold(self._memory, domain, domain)
-            yield self._cpu.burst(costs.search + costs.copy, costs.level, Part.CACHE, account)
+            yield self._cpu.burst(costs.search + costs.copy, costs.level, CACHE, account)
             let_go(self._memory, domain, domain)
             return
-        self._count(found, access.span)
-        yield self._cpu.burst(costs.search + costs.initiate, costs.level, Part.CACHE, account)
-        asked = self._env.now
-        domains = yield from self._gather(access)
-        self.stops += self._env.now > asked
+        self._count(access.span)
+        yield self._cpu.burst(costs.search + costs.initiate, costs.level, CACHE, account)
+        asked: float = self._env._now
+        domains, absent = self._find(access)
+        for domain in absent:
+            yield from self._room(domain, account) or ()
+            self._bring(domain, access)
+        yield from self._settle(domains, account)
+        self.stops += self._env._now > asked
         self._hold(domains)
-        yield self._cpu.burst(costs.copy, costs.level, Part.CACHE, account)
+        yield self._cpu.burst(costs.copy, costs.level, CACHE, account)
         for domain in domains:
             let_go(self._memory, domain, domain)
 
@@ -90,9 +93,13 @@ class DiscCache:
         costs = self._costs
         self.writes += 1
         seconds = costs.search + costs.copy + costs.initiate
-        yield self._cpu.burst(seconds, costs.level, Part.CACHE, access.account)
+        yield self._cpu.burst(seconds, costs.level, CACHE, access.account)
         asked = self._env.now
-        domains = yield from self._gather_for_write(access)
+        domains, absent = self._find(access)
+        for domain in absent:
+            yield from self._room(domain, access.account) or ()
+            self._make(domain)
+        yield from self._settle(domains, access.account)
         self._hold(domains)
         for domain in domains:
             domain.posts += 1
@@ -115,7 +122,7 @@ class DiscCache:
         return request
 
     def _work(self, request: Request, access: Access) -> Wait:
-        yield from self.read(access) if access.op is Op.READ else self.write(access)
+        yield from self.read(access) if access.op is READ else self.write(access)
         request.succeed()
 
     def flush(self, span: Span) -> Wait:
@@ -144,7 +151,8 @@ class DiscCache:
 
     # Bringing domains in ----------------------------------------------------------------------------
 
-    def _count(self, found: list[Domain], span: Span) -> None:
+    def _count(self, span: Span) -> None:
+        found = self.directory.find(span)
         if not covers(found, span):
             self.misses += 1
         elif any(domain.arrival is not None for domain in found):
@@ -152,64 +160,52 @@ class DiscCache:
         else:
             self.hits += 1
 
-    def _gather(self, access: Access) -> Wait:
-        """The domains of the access, when each has been here; what is absent is fetched."""
-        domains, absent = self._find(access)
-        for domain in absent:
-            yield from self._bring(domain, access)
-        for domain in domains:
-            if domain.arrival is not None or domain.posts:
-                yield from self._settle(domain, access.account)
-        return domains
-
-    def _gather_for_write(self, access: Access) -> Wait:
-        """The domains of the access, when each could be written; an absent place becomes one without being fetched."""
-        domains, absent = self._find(access)
-        for domain in absent:
-            yield from self._memory.claim(self, domain, domain.end - domain.first, access.account)
-            arrival = domain.arrival
-            assert arrival is not None
-            arrived(self._memory, domain, domain)
-            arrival.started(None)
-        for domain in domains:
-            yield from self._settle(domain, access.account)
-        return domains
-
     def _find(self, access: Access) -> tuple[list[Domain], list[Domain]]:
         """All domains of the access, and those of them that it entered because they were absent."""
+        domains: list[Domain] = []
         absent: list[Domain] = []
-        return [self._take(piece, access, absent) for piece in self.directory.pieces(access.span)], absent
+        for piece in self.directory.pieces(access.span):
+            if isinstance(piece, Span):
+                wanted = self._fetch.fetch(access, piece) if access.op is READ else piece
+                piece = self.directory.enter(wanted, piece)
+                absent.append(piece)
+            elif piece.arrival is None:
+                self._memory.touch(piece)
+            domains.append(piece)
+        return domains, absent
 
-    def _take(self, piece: Domain | Span, access: Access, absent: list[Domain]) -> Domain:
-        if isinstance(piece, Span):
-            wanted = self._fetch.fetch(access, piece) if access.op is Op.READ else piece
-            absent.append(self.directory.enter(wanted, piece))
-            return absent[-1]
-        if piece.arrival is None:
-            self._memory.touch(piece)
-        return piece
+    def _room(self, domain: Domain, account: Account) -> Wait | None:
+        """Claim the memory of *domain*; None where it is there at once."""
+        return self._memory.take(self, (domain,), domain.end - domain.first, account)
 
-    def _bring(self, domain: Domain, access: Access) -> Wait:
-        """Find room for *domain* and start the disc."""
+    def _make(self, domain: Domain) -> None:
+        """There is room for *domain*, which will be written: nothing need be fetched."""
+        arrival = domain.arrival
+        assert arrival is not None
+        arrived(self._memory, domain, domain)
+        arrival.started(None)
+
+    def _bring(self, domain: Domain, access: Access) -> None:
+        """There is room for *domain*: start the disc."""
         size = domain.end - domain.first
-        yield from self._memory.claim(self, domain, size, access.account)
         span = Span(domain.first, size)
-        request = self.drive.start(Access(Op.READ, span, span, access.stream, access.hint, False, self._background))
+        request = self.drive.start(Access(READ, span, span, access.stream, access.hint, False, self._background))
         assert request.callbacks is not None
         assert domain.arrival is not None
         request.callbacks.append(lambda _: arrived(self._memory, domain, domain))
         self.fetched_bytes += size
         domain.arrival.started(request)
 
-    def _settle(self, domain: Domain, account: Account) -> Wait:
-        """Wait until *domain* is at rest and no post of it is under way."""
-        if domain.arrival is not None:
-            yield from domain.arrival.wait(self._env, account)
-        self.write_waits += domain.posts > 0
-        while domain.posts:
-            joined = self._env.now
-            yield self._gate(domain)
-            account.charge(Part.WRITE_WAIT, joined, self._env.now)
+    def _settle(self, domains: list[Domain], account: Account) -> Wait:
+        """Wait for each of *domains* in turn until it is at rest and no post of it is under way."""
+        for domain in domains:
+            if domain.arrival is not None:
+                yield from domain.arrival.wait(self._env, account)
+            self.write_waits += domain.posts > 0
+            while domain.posts:
+                joined = self._env.now
+                yield self._gate(domain)
+                account.charge(Part.WRITE_WAIT, joined, self._env.now)
 
     def _gate(self, domain: Domain) -> Gate:
         if domain.gate is None:

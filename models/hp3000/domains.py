@@ -25,8 +25,9 @@ class Domain:
 
     def holds(self, span: Span) -> bool:
         """Whether all of *span* can be read here without waiting."""
+        first, length = span
         at_rest = self.arrival is None and not self.posts
-        return at_rest and self.first <= span.first and span.first + span.length <= self.end
+        return at_rest and self.first <= first and first + length <= self.end
 
 
 class Directory:
@@ -39,43 +40,50 @@ class Directory:
     def __len__(self) -> int:
         return len(self._domains)
 
+    def holder(self, span: Span) -> Domain | None:
+        """The domain in which all of *span* can be read without waiting, or None."""
+        index = bisect_right(self._starts, span.first)
+        if index and self._domains[index - 1].holds(span):
+            return self._domains[index - 1]
+        return None
+
     def find(self, span: Span) -> list[Domain]:
         """The domains that overlap *span*, in order."""
-        starts, domains = self._starts, self._domains
-        end = span.first + span.length
-        index = bisect_right(starts, span.first) - 1
-        if index >= 0:
-            domain = domains[index]
-            if end <= domain.end:
-                return [domain]
-            if domain.end <= span.first:
-                index += 1
-        else:
-            index = 0
-        return domains[index : bisect_left(starts, end, index)]
+        domains = self._domains
+        first, length = span
+        index = bisect_right(self._starts, first)
+        if index and first < domains[index - 1].end:
+            index -= 1
+        beyond = index
+        while beyond < len(domains) and domains[beyond].first < first + length:
+            beyond += 1
+        return domains[index:beyond]
 
     def pieces(self, span: Span) -> list[Domain | Span]:
         """*span* as what is there and, in whole sectors, what is absent; in order."""
+        first, length = span
         pieces: list[Domain | Span] = []
-        position = span.first // SECTOR * SECTOR
+        position = first - first % SECTOR
         for domain in self.find(span):
             if position < domain.first:
                 pieces.append(Span(position, domain.first - position))
             pieces.append(domain)
             position = domain.end
-        end = -(-(span.first + span.length) // SECTOR) * SECTOR
+        end = first + length + -(first + length) % SECTOR
         if position < end:
             pieces.append(Span(position, end - position))
         return pieces
 
     def enter(self, wanted: Span, absent: Span) -> Domain:
         """A new domain from *absent* on, of what is *wanted* in whole sectors up to the next; all *absent* at least."""
-        index = bisect_left(self._starts, absent.first)
+        starts = self._starts
+        first, length = absent
+        index = bisect_left(starts, first)
         end = wanted.end // SECTOR * SECTOR
-        if index < len(self._starts):
-            end = min(end, self._starts[index])
-        domain = Domain(absent.first, max(end, absent.end))
-        self._starts.insert(index, domain.first)
+        if index < len(starts) and starts[index] < end:
+            end = starts[index]
+        domain = Domain(first, max(end, first + length))
+        starts.insert(index, first)
         self._domains.insert(index, domain)
         return domain
 
@@ -87,6 +95,11 @@ class Directory:
 
 
 def covers(domains: list[Domain], span: Span) -> bool:
-    """Whether every byte of *span* lies in one of *domains*, which do not overlap."""
-    end = span.first + span.length
-    return sum(min(each.end, end) - max(each.first, span.first) for each in domains) == span.length
+    """Whether every byte of *span* lies in one of *domains*, which are in order."""
+    reached, length = span
+    end = reached + length
+    for domain in domains:
+        if domain.first > reached:
+            return False
+        reached = domain.end
+    return reached >= end

@@ -101,19 +101,19 @@ class Software:
     def _act(self, act: Act, session: Session) -> Wait:
         match act:
             case Compute(time):
-                yield from self._compute(time.draw(session.random) * self._speed, session.account)
+                return self._compute(time.draw(session.random) * self._speed, session.account)
             case DataBaseCall(intrinsic, data_set, times):
                 count = _count(times, session)
                 standing, random = session.state.standing, session.random
-                yield from self._data_base.call(intrinsic, data_set, count, standing, random, session.account)
+                return self._data_base.call(intrinsic, data_set, count, standing, random, session.account)
             case ReadFile(name, record, times, sequential):
-                yield from self._records(session, name, record, _count(times, session), sequential, self._machine.read)
+                return self._records(session, name, record, _count(times, session), sequential, self._machine.read)
             case WriteFile(name, record, times, sequential):
-                yield from self._records(session, name, record, _count(times, session), sequential, self._machine.write)
+                return self._records(session, name, record, _count(times, session), sequential, self._machine.write)
             case KeyedFile(name, times):
-                yield from self._keyed(self._shared[name], _count(times, session), session)
+                return self._keyed(self._shared[name], _count(times, session), session)
             case Reply(characters):
-                yield from session.reply(characters)
+                return session.reply(characters)
 
     def _compute(self, seconds: float, account: Account) -> Wait:
         level = self._level
@@ -126,14 +126,14 @@ class Software:
         self, session: Session, name: str, record: int, count: int, sequential: bool, transfer: Transfer
     ) -> Wait:
         """*count* records, blocked: the disc is asked for a block when a record lies in another one than the last."""
-        file = session.state.files[name]
-        block = record * self._block_records
-        records = file.file.size // block * self._block_records
+        file, account, blocked = session.state.files[name], session.account, self._block_records
+        block = record * blocked
+        records = file.file.size // block * blocked
         for _ in range(count):
             number = file.position % records if sequential else pick(session.random, records)
             file.position = number + 1
-            if number % self._block_records == 0 or not sequential:
-                yield from transfer(file, number // self._block_records * block, block, session.account)
+            if number % blocked == 0 or not sequential:
+                yield from transfer(file, number // blocked * block, block, account)
                 file.position = number + 1
 
     def _keyed(self, file: OpenFile, count: int, session: Session) -> Wait:

@@ -28,12 +28,14 @@ class Arrival:
 
     def wait(self, env: simpy.Environment, account: Account) -> Wait:
         """Wait until the blocks are here; *account* is charged what it waited through."""
-        if self._request is None:
-            if self._gate is None:
-                self._gate = Gate(env, "room in memory for a fetch")
-            joined = env.now
-            yield self._gate
-            account.charge(Part.MEMORY, joined, env.now)
+        return self._wait_for_room(env, account) if self._request is None else wait_for(self._request, account)
+
+    def _wait_for_room(self, env: simpy.Environment, account: Account) -> Wait:
+        if self._gate is None:
+            self._gate = Gate(env, "room in memory for a fetch")
+        joined = env.now
+        yield self._gate
+        account.charge(Part.MEMORY, joined, env.now)
         if self._request is not None:
             yield from wait_for(self._request, account)
 
@@ -66,14 +68,14 @@ class Held(Protocol):
 
 def hold(memory: Memory, key: Hashable, entry: Held) -> None:
     """*entry*, region *key* of *memory*, must stay until it is let go as often."""
-    if entry.users == 0 and entry.arrival is None and not entry.gone:
+    if not entry.users and entry.arrival is None and not entry.gone:
         memory.pin(key)
     entry.users += 1
 
 
 def let_go(memory: Memory, key: Hashable, entry: Held) -> None:
     entry.users -= 1
-    if entry.users == 0 and entry.arrival is None and not entry.gone:
+    if not entry.users and entry.arrival is None and not entry.gone:
         memory.unpin(key)
 
 

@@ -47,7 +47,8 @@ class FetchSize:
         size = self._sequential if access.hint is Hint.SEQUENTIAL else self._random
         first, length = absent
         within_first, within_length = access.within
-        return Span(first, max(length, min(size, within_first + within_length - first)))
+        left = within_first + within_length - first
+        return Span(first, max(length, size if size < left else left))
 
     def ahead(self, access: Access) -> Span | None:
         return None

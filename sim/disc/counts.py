@@ -1,6 +1,6 @@
 """What a drive counts: numbers that only grow, and are exact at any instant."""
 
-from sim.request import Access, Op, Service
+from sim.request import READ, Access, Service
 
 
 class Counts:
@@ -55,7 +55,7 @@ class Counts:
         self.transfer += transfer
         self.channel += channel
         first, length = access.span
-        if access.op is Op.READ:
+        if access.op is READ:
             self.reads += 1
             self.bytes_read += length
         else:

@@ -6,7 +6,7 @@ from sim.clock import Wait, succeed_after
 from sim.disc.counts import Counts
 from sim.disc.mechanism import ArmPosition, DiscType, Mechanism, MovingArm
 from sim.disc.scheduling import Fcfs, Scheduler
-from sim.request import Access, Op, Request, Span
+from sim.request import READ, WRITE, Access, Request, Span
 
 
 class Drive:
@@ -42,7 +42,7 @@ class Drive:
             raise ValueError(f"{self.name}: {length} bytes at {first} are not on a disc of {self.capacity} bytes")
         request = Request(self.env, access)
         request.callbacks.append(self._complete)
-        if access.op is Op.WRITE:
+        if access.op is WRITE:
             self._writes[request] = None
         now = request.submitted
         self.counts.enter(now)
@@ -64,19 +64,19 @@ class Drive:
         now: float = self.env._now
         access = request.access
         self.counts.leave(now, access, request._value)
-        if access.op is Op.WRITE:
-            del self._writes[request]
+        if self._writes:
+            self._writes.pop(request, None)
         if len(self.scheduler):
             self._serve(now)
         else:
             self._idle = True
 
     def read(self, access: Access) -> Wait:
-        assert access.op is Op.READ, f"{self.name}: {access} is not a read"
+        assert access.op is READ, f"{self.name}: {access} is not a read"
         return self._perform(access)
 
     def write(self, access: Access) -> Wait:
-        assert access.op is Op.WRITE, f"{self.name}: {access} is not a write"
+        assert access.op is WRITE, f"{self.name}: {access} is not a write"
         return self._perform(access)
 
     def _perform(self, access: Access) -> Wait:

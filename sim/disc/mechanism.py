@@ -9,7 +9,7 @@ from sim.disc.layout import Layout, Place
 from sim.disc.seek import SeekCurve
 from sim.mistake import Mistake
 from sim.parameter import Source
-from sim.request import Op, Service, Span
+from sim.request import READ, WRITE, Op, Service, Span
 
 
 class ArmPosition(NamedTuple):
@@ -110,7 +110,7 @@ class MovingArm:
 
         A billionth of a revolution, and a few units in the last place of the count of revolutions, are rounding.
         """
-        seeks, switch = self._reading if op is Op.READ else self._writing
+        seeks, switch = self._reading if op is READ else self._writing
         cylinder, head, _, angle, _ = place
         move = seeks[abs(cylinder - arm[0])]
         if head != arm[1] and move < switch:
@@ -129,18 +129,18 @@ class MovingArm:
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
     ) -> tuple[Service, ArmPosition]:
         first, length = span
-        sector, skipped = divmod(first, self.sector_bytes)
-        sectors, left = divmod(skipped + length, self.sector_bytes)
-        place = self._sector(sector)
-        if left or skipped or place[2] + sectors > place[4]:
+        size = self.sector_bytes
+        place = self._sector(first // size)
+        cylinder, head, sector, _, per_track = place
+        if first % size or length % size or sector + length // size > per_track:
             return self._serve_runs(arm, now, op, span, queue)
         overhead = self._overhead
         move, wait = self._approach(arm, now + overhead, place, op)
-        transfer = sectors / place[4] * self._revolution
+        transfer = length // size / per_track * self._revolution
         if wait < 0.0:
             transfer += wait
             wait = 0.0
-        return Service(queue, overhead, move, wait, transfer, 0.0), ArmPosition(place[0], place[1])
+        return Service(queue, overhead, move, wait, transfer, 0.0), ArmPosition(cylinder, head)
 
     def _serve_runs(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float
@@ -153,7 +153,7 @@ class MovingArm:
             move, wait = self._approach(arm, start, place, op)
             transfer = sectors / place.sectors_per_track * self._revolution + min(wait, 0.0)
             wait = max(wait, 0.0)
-            if op is Op.WRITE and self._partly(span, first, sectors):
+            if op is WRITE and self._partly(span, first, sectors):
                 # The sectors on this track are read as they pass, and written when they come round again.
                 wait += self._revolution
             moves, waits, transfers = moves + move, waits + wait, transfers + transfer
