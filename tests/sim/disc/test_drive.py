@@ -11,7 +11,6 @@ from sim.disc.layout import uniform
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import CLook, Fcfs, Look, Sptf, Sstf
 from sim.disc.seek import LinearSeek
-from sim.disc.virtual import DrawnService, FixedService
 from sim.request import Access, Op, Request, Service, Span, access, wait_for
 from sim.streams import Exponential, stream
 from sim.units import MS
@@ -201,32 +200,6 @@ def test_littles_law_holds_between_requests_and_integral(env: simpy.Environment,
     assert reading["queue"] == pytest.approx(sum(request.value.queue for request in requests), rel=1e-9)
     phases = sum(reading[name] for name in ("overhead", "seek", "rotation", "transfer", "channel"))
     assert reading["busy"] == pytest.approx(phases, rel=1e-10)
-
-
-def waiting(env: simpy.Environment, drive: Drive, load: float, count: int) -> float:
-    """The mean time in the queue of *count* Poisson arrivals, *load* a second."""
-    random, requests = stream(2, "arrivals"), []
-
-    def arrivals() -> simpy.events.ProcessGenerator:
-        for _ in range(count):
-            yield env.timeout(Exponential(1 / load).draw(random))
-            requests.append(drive.start(access(Op.READ, 0, 1, Account("test"))))
-
-    env.process(arrivals())
-    env.run()
-    return sum(request.value.queue for request in requests) / count
-
-
-def test_queueing_theory_at_half_load(env: simpy.Environment) -> None:
-    """Half loaded by services of one second: M/D/1 waits half a second on average, M/M/1 one.
-
-    The wait of M/M/1 at half load has an asymptotic variance of 29 s2: its mean over 40,000 has a standard error
-    of 0.027 s, and that of M/D/1 a smaller one.
-    """
-    assert waiting(env, Drive(env, FixedService(1.0)), 0.5, 40_000) == pytest.approx(0.5, abs=0.05)
-    other = simpy.Environment()
-    drawn = DrawnService(Exponential(1.0), stream(2, "service"))
-    assert waiting(other, Drive(other, drawn), 0.5, 40_000) == pytest.approx(1.0, abs=0.1)
 
 
 @pytest.mark.parametrize(("first", "length"), [(-1, 10), (0, 0), (0, -5), (19_999, 2), (20_000, 1)])
