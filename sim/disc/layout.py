@@ -1,4 +1,4 @@
-"""Where the bytes of a disc lie: zones of cylinders, tracks, sectors, and the angle at which each sector begins."""
+"""Where the blocks of a disc lie: zones of cylinders, tracks, sectors, and the angle at which each sector begins."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -7,6 +7,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
+from sim.disc.heads import HeadOrder, ascending
+from sim.disc.zone import Zone
 from sim.mistake import Mistake
 
 
@@ -20,32 +22,27 @@ class Place(NamedTuple):
     sectors_per_track: int
 
 
-@dataclass(frozen=True)
-class Zone:
-    """Cylinders from *first_cylinder* on that have equally many sectors in a track.
+class Run(NamedTuple):
+    """Blocks in one pass of the head over a track: *passed* sectors go by from the first of *blocks* to the last.
 
-    Skews are in sectors of the zone. A track begins *track_skew* later than the one before it in its cylinder,
-    and the first track of a cylinder *cylinder_skew* later than the last of the cylinder before it. The first
-    track of the zone begins at *offset*.
+    These are more than *blocks* where there are sectors between them that hold none.
     """
 
+    place: Place
+    blocks: int
+    passed: int
+
+
+class _Piece(NamedTuple):
+    """A stretch of a zone as ``locate`` needs it: *shift* makes of a block a sector of the zone."""
+
+    shift: int
     first_cylinder: int
     sectors_per_track: int
-    track_skew: float = 0
-    cylinder_skew: float = 0
-    offset: float = 0
-
-    def __post_init__(self) -> None:
-        if self.first_cylinder < 0:
-            raise Mistake(f"zone: first_cylinder {self.first_cylinder} must not be negative")
-        if self.sectors_per_track < 1:
-            raise Mistake(f"zone at cylinder {self.first_cylinder}: sectors_per_track {self.sectors_per_track} "
-                          "must be at least 1")
-        for name in ("track_skew", "cylinder_skew", "offset"):
-            skew: float = getattr(self, name)
-            if not 0 <= skew < self.sectors_per_track:
-                raise Mistake(f"zone at cylinder {self.first_cylinder}: {name} {skew} must be sectors of one track, "
-                              f"from 0 up to {self.sectors_per_track}")
+    track_skew: float
+    cylinder_skew: float
+    offset: float
+    order: HeadOrder | None
 
 
 @dataclass(frozen=True)
@@ -56,6 +53,7 @@ class Layout:
     heads: int
     sector_bytes: int
     zones: tuple[Zone, ...]
+    order: HeadOrder = ascending
 
     def __post_init__(self) -> None:
         for name in ("cylinders", "heads", "sector_bytes"):
@@ -69,19 +67,26 @@ class Layout:
                 raise Mistake(f"layout: zones overlap: first_cylinder {after} must be beyond {before}")
         if firsts[-1] >= self.cylinders:
             raise Mistake(f"layout: zones: first_cylinder {firsts[-1]} must be one of the {self.cylinders} cylinders")
+        assert self.sectors > 0  # and so every zone has been looked at
 
     @cached_property
-    def zone_sectors(self) -> tuple[int, ...]:
-        """The number of the first sector of each zone, and then the number of sectors in all."""
-        bounds = [zone.first_cylinder for zone in self.zones] + [self.cylinders]
-        numbers = [0]
-        for zone, first, end in zip(self.zones, bounds, bounds[1:], strict=False):
-            numbers.append(numbers[-1] + (end - first) * self.heads * zone.sectors_per_track)
-        return tuple(numbers)
+    def _map(self) -> tuple[list[int], list[_Piece]]:
+        """The first block of each stretch, and at last the one after all of them; and what lies where."""
+        firsts, pieces = [0], []
+        order = None if self.order is ascending else self.order
+        ends = [zone.first_cylinder for zone in self.zones[1:]] + [self.cylinders]
+        for zone, end in zip(self.zones, ends, strict=True):
+            first, per_track = zone.first_cylinder, zone.sectors_per_track
+            for sector, sectors, late in zone.blocks((end - first) * self.heads * per_track):
+                pieces.append(_Piece(sector - firsts[-1], first, per_track, zone.track_skew, zone.cylinder_skew,
+                                     zone.offset + late, order))
+                firsts.append(firsts[-1] + sectors)
+        return firsts, pieces
 
     @property
     def sectors(self) -> int:
-        return self.zone_sectors[-1]
+        """Those that hold blocks."""
+        return self._map[0][-1]
 
     @property
     def capacity(self) -> int:
@@ -94,33 +99,68 @@ class Layout:
             raise ValueError(f"byte {address} is not on a disc of {self.capacity} bytes")
         return self.locate(address // self.sector_bytes)
 
-    def locate(self, sector: int) -> Place:
-        """Where *sector*, counted from the first of the disc, begins."""
-        zones = self.zones
-        if len(zones) == 1:
-            zone = zones[0]
-            track, sector = divmod(sector, zone.sectors_per_track)
-            cylinder, head = divmod(track, self.heads)
-            first = 0
-        else:
-            number = bisect_right(self.zone_sectors, sector) - 1
-            zone = zones[number]
-            track, sector = divmod(sector - self.zone_sectors[number], zone.sectors_per_track)
-            cylinder, head = divmod(track, self.heads)
-            first = zone.first_cylinder
-        # Every track but the first of its cylinder adds a track skew, every cylinder but the first a cylinder skew.
-        skew = (track - cylinder) * zone.track_skew + cylinder * zone.cylinder_skew + zone.offset
-        per_track = zone.sectors_per_track
-        return Place(first + cylinder, head, sector, (sector + skew) % per_track / per_track, per_track)
+    def locate(self, block: int) -> Place:
+        """Where the sector begins that holds *block*, counted from the first of the disc."""
+        firsts, pieces = self._map
+        return self._in(pieces[bisect_right(firsts, block) - 1] if len(pieces) > 1 else pieces[0], block)
 
-    def runs(self, sector: int, sectors: int) -> Iterator[tuple[Place, int]]:
-        """The pieces of *sectors* sectors from *sector* on that lie on one track each: place and length in sectors."""
-        while sectors > 0:
-            place = self.locate(sector)
-            length = min(sectors, place.sectors_per_track - place.sector)
-            yield place, length
-            sector += length
-            sectors -= length
+    def _in(self, piece: _Piece, block: int) -> Place:
+        shift, first, per_track, track_skew, cylinder_skew, offset, order = piece
+        track, sector = divmod(block + shift, per_track)
+        cylinder, head = divmod(track, self.heads)
+        # Every track but the first of its cylinder adds a track skew, every cylinder but the first a cylinder skew.
+        skew = (track - cylinder) * track_skew + cylinder * cylinder_skew + offset
+        cylinder += first
+        if order is not None:
+            head = order(self.heads, head, cylinder, first)
+        # Place(...), as Run(...) below, would do the same in twice the time, and this is asked for every request.
+        return tuple.__new__(Place, (cylinder, head, sector, (sector + skew) % per_track / per_track, per_track))
+
+    def track(self, block: int) -> range:
+        """The blocks around *block* that pass under the head one after the other while it stays on the track."""
+        return self._around(block, 1)
+
+    def cylinder(self, block: int) -> range:
+        """The same of a cylinder: all its blocks, unless one of them was moved to a spare sector elsewhere."""
+        return self._around(block, self.heads)
+
+    def _around(self, block: int, tracks: int) -> range:
+        firsts, pieces = self._map
+        before = after = bisect_right(firsts, block) - 1
+        sectors = tracks * pieces[before].sectors_per_track
+        low = (block + pieces[before].shift) // sectors * sectors
+
+        def joined(left: int) -> bool:
+            """Whether the stretch after *left* goes on where that ends, or later on the same track or cylinder."""
+            meet, first, second = firsts[left + 1], pieces[left], pieces[left + 1]
+            goes_on = low <= meet - 1 + first.shift < meet + second.shift < low + sectors
+            return goes_on and first.first_cylinder == second.first_cylinder
+
+        while before and low - pieces[before].shift < firsts[before] and joined(before - 1):
+            before -= 1
+        while after + 1 < len(pieces) and joined(after):
+            after += 1
+        return range(max(firsts[before], low - pieces[before].shift),
+                     min(firsts[after + 1], low + sectors - pieces[after].shift))
+
+    def run(self, block: int, most: int) -> Run:
+        """As many of *most* blocks from *block* on as go by in one pass of the head over a track."""
+        firsts, pieces = self._map
+        number = bisect_right(firsts, block)
+        place = self._in(pieces[number - 1], block)
+        length = passed = min(most, place.sectors_per_track - place.sector)
+        if block + length > firsts[number]:
+            length = min(most, self.track(block).stop - block)
+            passed = self.locate(block + length - 1).sector - place.sector + 1
+        return tuple.__new__(Run, (place, length, passed))
+
+    def runs(self, block: int, blocks: int) -> Iterator[Run]:
+        """The passes of the head over one track each that *blocks* blocks from *block* on take."""
+        stop = block + blocks
+        while block < stop:
+            run = self.run(block, stop - block)
+            yield run
+            block += run.blocks
 
 
 def uniform(

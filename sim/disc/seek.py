@@ -24,7 +24,10 @@ def _check(what: str, minimum: float, maximum: float, cylinders: int) -> None:
 
 @dataclass(frozen=True)
 class PowerSeek:
-    """``minimum + (maximum - minimum) * (distance / stroke) ** exponent``, where *stroke* is ``cylinders - 1``."""
+    """``minimum + (maximum - minimum) * ((distance - 1) / (stroke - 1)) ** exponent``; *stroke* is ``cylinders - 1``.
+
+    So a move to the next cylinder takes the minimum, and one over the whole stroke the maximum.
+    """
 
     minimum: float
     maximum: float
@@ -53,7 +56,7 @@ class PowerSeek:
     def __call__(self, distance: int) -> float:
         if distance == 0:
             return 0.0
-        share = (distance / (self.cylinders - 1)) ** self.exponent
+        share = ((distance - 1) / max(1, self.cylinders - 2)) ** self.exponent
         return self.minimum + (self.maximum - self.minimum) * float(share)
 
 
@@ -96,3 +99,35 @@ class TableSeek:
         after = min(max(1, bisect_left(self.points, (distance,))), len(self.points) - 1)
         (near, early), (far, late) = self.points[after - 1], self.points[after]
         return max(0.0, early + (late - early) * (distance - near) / (far - near))
+
+
+@dataclass(frozen=True)
+class TwoPartSeek:
+    """*first* seconds for the distances 1, 2 and so on; then a root as far as *bend*, and a straight line from there.
+
+    Of *root* and *line* the first is seconds, and the second seconds for each root of a cylinder, or each cylinder
+    (Ruemmler & Wilkes 1994).
+    """
+
+    first: tuple[float, ...]
+    bend: int
+    root: tuple[float, float]
+    line: tuple[float, float]
+
+    def __post_init__(self) -> None:
+        for distance, seconds in enumerate(self.first, 1):
+            if not 0.0 <= seconds < inf:
+                raise Mistake(f"two-part seek: {seconds} s at distance {distance} must be finite and not negative")
+        if self.bend < 1:
+            raise Mistake(f"two-part seek: bend {self.bend} must be at least 1")
+        for name in ("root", "line"):
+            constant, growth = getattr(self, name)
+            if not (-inf < constant < inf and 0.0 <= growth < inf):
+                raise Mistake(f"two-part seek: {name} {constant, growth} s must be finite, and grow with the distance")
+
+    def __call__(self, distance: int) -> float:
+        if distance <= len(self.first):
+            return self.first[distance - 1] if distance else 0.0
+        if distance < self.bend:
+            return max(0.0, self.root[0] + self.root[1] * sqrt(distance))
+        return max(0.0, self.line[0] + self.line[1] * distance)

@@ -1,12 +1,24 @@
 """Addresses become places: by hand, on discs of a few tracks."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from sim.disc.layout import Layout, Place, Zone, uniform
+from sim.disc.heads import turning, turning_in_zone
+from sim.disc.layout import Layout, Place, uniform
+from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from sim.disc.seek import LinearSeek
+from sim.disc.sparing import SPARINGS, Surface
+from sim.disc.zone import Stretch, Zone
 from sim.mistake import Mistake
+from sim.request import Op, Span
 
 TEN = uniform(cylinders=10, heads=2, sectors_per_track=10, sector_bytes=100)
 SKEWED = uniform(cylinders=3, heads=2, sectors_per_track=8, sector_bytes=100, track_skew=1, cylinder_skew=3)
+HOLES = Layout(4, 2, 100, (  # blocks 0-27 on two cylinders, an unused cylinder, and blocks 28-37 on one
+    Zone(0, 10, 1, 2, 0, (Stretch(3, 2), Stretch(6, 14), Stretch(20, 9), Stretch(35, 1), Stretch(31, 2))),
+    Zone(3, 6, 2, 0, 1, (Stretch(0, 10, 1),)),
+))
 ZONED = Layout(5, 2, 100, (Zone(0, 10), Zone(2, 8, track_skew=2, offset=4), Zone(4, 4)))
 
 
@@ -44,9 +56,120 @@ def test_byte_beyond_the_disc_is_refused(address: int) -> None:
 
 
 def test_span_is_cut_at_tracks_cylinders_and_zones() -> None:
-    runs = list(ZONED.runs(sector=28, sectors=22))
-    pieces = [(place.cylinder, place.head, place.sector, length) for place, length in runs]
-    assert pieces == [(1, 0, 8, 2), (1, 1, 0, 10), (2, 0, 0, 8), (2, 1, 0, 2)]
+    runs = list(ZONED.runs(block=28, blocks=22))
+    pieces = [(place.cylinder, place.head, place.sector, blocks, passed) for place, blocks, passed in runs]
+    assert pieces == [(1, 0, 8, 2, 2), (1, 1, 0, 10, 10), (2, 0, 0, 8, 8), (2, 1, 0, 2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("block", "place"),
+    [
+        (0, Place(0, 0, 3, 0.3, 10)),
+        (2, Place(0, 0, 6, 0.6, 10)),
+        (6, Place(0, 1, 0, 0.1, 10)),
+        (16, Place(1, 0, 0, 0.3, 10)),
+        (25, Place(1, 1, 5, 0.9, 10)),
+        (26, Place(1, 1, 1, 0.5, 10)),
+        (28, Place(3, 0, 0, 2 / 6, 6)),
+        (34, Place(3, 1, 0, 4 / 6, 6)),
+    ],
+)
+def test_block_beyond_holes_lies_where_counting_by_hand_puts_it(block: int, place: Place) -> None:
+    assert HOLES.locate(block) == place
+
+
+def test_only_sectors_that_hold_blocks_count() -> None:
+    assert HOLES.sectors == 2 + 14 + 9 + 1 + 2 + 10
+    assert HOLES.capacity == 3800
+
+
+@pytest.mark.parametrize(
+    ("block", "track", "cylinder"),
+    [
+        (0, range(6), range(16)),
+        (2, range(6), range(16)),
+        (5, range(6), range(16)),
+        (6, range(6, 16), range(16)),
+        (16, range(16, 25), range(16, 26)),
+        (25, range(25, 26), range(16, 26)),
+        (26, range(26, 28), range(26, 28)),
+        (28, range(28, 34), range(28, 38)),
+        (37, range(34, 38), range(28, 38)),
+    ],
+)
+def test_track_and_cylinder_are_the_blocks_that_pass_without_leaving_them(
+    block: int, track: range, cylinder: range
+) -> None:
+    assert HOLES.track(block) == track
+    assert HOLES.cylinder(block) == cylinder
+
+
+def test_track_and_cylinder_without_holes() -> None:
+    assert [TEN.track(block) for block in (0, 9, 10, 199)] == [range(10), range(10), range(10, 20), range(190, 200)]
+    assert [TEN.cylinder(block) for block in (19, 20, 199)] == [range(20), range(20, 40), range(180, 200)]
+    assert ZONED.track(71) == range(64, 72)
+    assert ZONED.cylinder(72) == range(72, 80)
+
+
+def test_a_track_ends_with_its_zone() -> None:
+    layout = Layout(2, 1, 100, (Zone(0, 10, stretches=(Stretch(0, 4),)), Zone(1, 10, stretches=(Stretch(5, 5),))))
+    assert [layout.track(block) for block in (0, 3, 4, 8)] == [range(4), range(4), range(4, 9), range(4, 9)]
+
+
+def test_sectors_without_a_block_pass_under_the_head_too() -> None:
+    runs = [(*place[:3], blocks, passed) for place, blocks, passed in HOLES.runs(1, 35)]
+    assert runs == [(0, 0, 4, 5, 6), (0, 1, 0, 10, 10), (1, 0, 0, 9, 9), (1, 1, 5, 1, 1), (1, 1, 1, 2, 2),
+                    (3, 0, 0, 6, 6), (3, 1, 0, 2, 2)]
+
+
+def test_runs_within_a_stretch_pass_nothing_more() -> None:
+    assert [(blocks, passed) for _, blocks, passed in HOLES.runs(2, 4)] == [(4, 4)]
+    assert [(blocks, passed) for _, blocks, passed in HOLES.runs(0, 2)] == [(2, 2)]
+
+
+def test_a_sector_passed_over_costs_its_time() -> None:
+    """Ten sectors turn by in 10 ms; blocks 0 and 1 lie on sectors 3 and 4, blocks 2 to 5 on 6 to 9."""
+    arm = MovingArm(DiscType("holes", HOLES, rpm=6000, seek=LinearSeek(0.001, 0.002, 4)))
+    took = [arm.serve(ArmPosition(0, 0), 0.0, Op.READ, Span(first * 100, blocks * 100))[0]
+            for first, blocks in ((0, 2), (0, 3), (2, 4), (0, 6))]
+    assert [service.rotation for service in took] == pytest.approx([0.003, 0.003, 0.006, 0.003])
+    assert [service.transfer for service in took] == pytest.approx([0.002, 0.004, 0.004, 0.007])
+
+
+def test_serpentine_keeps_the_head_from_cylinder_to_cylinder() -> None:
+    zones = (Zone(0, 10, 1, 2), Zone(3, 5))
+    everywhere, zonewise = Layout(5, 3, 100, zones, turning), Layout(5, 3, 100, zones, turning_in_zone)
+    firsts = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100, 105, 110, 115]
+    assert [everywhere.locate(block).head for block in firsts] == [0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0, 0, 1, 2]
+    assert [zonewise.locate(block).head for block in firsts] == [0, 1, 2, 2, 1, 0, 0, 1, 2, 0, 1, 2, 2, 1, 0]
+    straight = Layout(5, 3, 100, zones)
+    assert [everywhere.locate(block).angle for block in firsts] == [straight.locate(block).angle for block in firsts]
+
+
+@given(
+    code=st.sampled_from(sorted(SPARINGS)),
+    slips=st.sets(st.integers(0, 3), max_size=2),
+    moved=st.booleans(),
+    block=st.integers(0, 17),
+    blocks=st.integers(1, 18),
+)
+def test_runs_hold_every_block_in_its_place_and_pass_in_one_sweep(
+    code: int, slips: set[int], moved: bool, block: int, blocks: int
+) -> None:
+    surface = Surface(2, 2, 10, 2, tuple(slips), ((1 if code == 1 else 7, 3 if code == 1 else 39),) if moved else ())
+    layout = Layout(2, 2, 100, (Zone(0, 10, 1, 2, 0, SPARINGS[code].stretches(surface, 0, 18)),))
+    blocks = min(blocks, 18 - block)
+    at = block
+    for place, length, passed in layout.runs(block, blocks):
+        places = [layout.locate(number) for number in range(at, at + length)]
+        assert places[0] == place
+        assert {found[:2] for found in places} == {place[:2]}
+        assert [found.sector for found in places] == sorted(found.sector for found in places)
+        assert passed == places[-1].sector - places[0].sector + 1 <= 10
+        assert at in layout.track(at)
+        assert at + length - 1 in layout.track(at)
+        at += length
+    assert at == block + blocks
 
 
 def test_places_and_addresses_are_one_to_one() -> None:
@@ -69,6 +192,12 @@ def test_places_and_addresses_are_one_to_one() -> None:
         (lambda: Layout(10, 2, 100, (Zone(1, 10),)), r"zones must begin at cylinder 0, not at \[1\]"),
         (lambda: Layout(10, 2, 100, (Zone(0, 10), Zone(5, 9), Zone(5, 8))),
          "zones overlap: first_cylinder 5 must be beyond 5"),
+        (lambda: Layout(1, 2, 100, (Zone(0, 10, stretches=(Stretch(0, 21),)),)),
+         "stretches: they end at sector 21 of a zone of 20"),
+        (lambda: Layout(1, 2, 100, (Zone(0, 10, stretches=(Stretch(5, 5), Stretch(0, 6))),)),
+         "stretches: 5 sectors from 5 must begin at 6 or later"),
+        (lambda: Layout(1, 2, 100, (Zone(0, 10, stretches=(Stretch(-1, 5),)),)), "-1 must begin at 0 or later"),
+        (lambda: Layout(1, 2, 100, (Zone(0, 10, stretches=(Stretch(0, 0),)),)), "stretches: 0 sectors from 0"),
         (lambda: Layout(10, 2, 100, (Zone(0, 10), Zone(10, 9))), "first_cylinder 10 must be one of the 10 cylinders"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.disc.seek import LinearSeek, PowerSeek, TableSeek
+from sim.disc.seek import LinearSeek, PowerSeek, TableSeek, TwoPartSeek
 from sim.mistake import Mistake
 
 
@@ -25,9 +25,9 @@ def test_exponents_are_those_of_the_data_sheets(times: tuple[float, float, float
 
 
 def test_a_third_of_the_way_is_a_straight_line() -> None:
-    power, line = PowerSeek.through(14, 28, 56, cylinders=823), LinearSeek(14, 56, cylinders=823)
-    assert [power(d) for d in (1, 400, 822)] == pytest.approx([line(d) for d in (1, 400, 822)], rel=1e-12)
-    assert line(411) == 35.0
+    power = PowerSeek.through(14, 28, 56, cylinders=824)
+    assert [power(d) for d in (1, 412, 823)] == pytest.approx([14, 35, 56], rel=1e-12)
+    assert LinearSeek(14, 56, cylinders=823)(411) == 35.0
 
 
 def test_table_is_interpolated_and_never_smoothed() -> None:
@@ -35,9 +35,19 @@ def test_table_is_interpolated_and_never_smoothed() -> None:
     assert [curve(d) for d in (0, 1, 2, 3, 4, 6, 8, 10)] == [0.0, 2.0, 5.0, 4.5, 4.0, 5.0, 6.0, 7.0]
 
 
+def test_two_parts_follow_the_first_distances_that_are_listed() -> None:
+    curve = TwoPartSeek((9.0, 7.0), 16, (3.0, 2.0), (5.0, 0.5))
+    assert [curve(d) for d in (0, 1, 2, 4, 9, 15.9999, 16, 20)] == pytest.approx(
+        [0.0, 9.0, 7.0, 7.0, 9.0, 11.0, 13.0, 15.0], abs=1e-4)
+
+
 @pytest.mark.parametrize(
     ("build", "says"),
     [
+        (lambda: TwoPartSeek((-1.0,), 3, (1, 1), (1, 1)), "-1.0 s at distance 1 must be finite and not negative"),
+        (lambda: TwoPartSeek((), 0, (1, 1), (1, 1)), "bend 0 must be at least 1"),
+        (lambda: TwoPartSeek((), 3, (float("nan"), 1), (1, 1)), r"root \(nan, 1\) s must be finite"),
+        (lambda: TwoPartSeek((), 3, (1, 1), (1, -1)), r"line \(1, -1\) s must be finite, and grow"),
         (lambda: PowerSeek.through(5, 50, 45, 100), "average 50 s must lie between minimum 5 s and maximum 45 s"),
         (lambda: LinearSeek(5, 4, 100), "minimum 5 s must lie between 0 and maximum 4 s"),
         (lambda: LinearSeek(1, 4, 0), "cylinders 0 must be at least 1"),

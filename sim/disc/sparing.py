@@ -1,0 +1,195 @@
+"""Which sectors of a zone hold blocks: bad ones are stepped over or replaced, and spare ones are kept free."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sim.disc.zone import Stretch
+from sim.mistake import Mistake
+
+MOST_GROUPS = 2_000_000  # of tracks with spare sectors of their own; a list of more would not fit into memory
+
+Sectors = tuple[int, int]  # the first of some, and the first after them
+
+
+@dataclass(frozen=True)
+class Surface:
+    """The tracks of a zone. *slips* are stepped over, and a block on the first of a pair *moved* lies on the second.
+
+    Both count from the first of the zone, in the order of its blocks. *spares* are kept free in each group of tracks,
+    which is one of *range_cylinders* cylinders where the sparing goes by those.
+    """
+
+    cylinders: int
+    heads: int
+    sectors_per_track: int
+    spares: int = 0
+    slips: tuple[int, ...] = ()
+    moved: tuple[tuple[int, int], ...] = ()
+    range_cylinders: int = 1
+
+    @property
+    def sectors(self) -> int:
+        return self.cylinders * self.heads * self.sectors_per_track
+
+
+def sector(surface: Surface) -> int:
+    return 1
+
+
+def track(surface: Surface) -> int:
+    return surface.sectors_per_track
+
+
+def cylinder(surface: Surface) -> int:
+    return surface.sectors_per_track * surface.heads
+
+
+def cylinders(surface: Surface) -> int:
+    return surface.sectors_per_track * surface.heads * surface.range_cylinders
+
+
+def last(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
+    """The last of a group are spare, whatever is slipped before them."""
+    return end - spares, end
+
+
+def first(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
+    """The first of a group are spare, whatever is slipped after them."""
+    return first, first + spares
+
+
+def last_left(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
+    """The last of a group are spare, but for one used up by each slip before them."""
+    free = end - spares
+    for slip in slips:
+        free += slip < free
+    return free, end
+
+
+def first_left(first: int, end: int, spares: int, slips: list[int]) -> Sectors:
+    """The first of a group are spare, but for one used up by each slip after them."""
+    free = first + spares
+    for slip in reversed(slips):
+        free -= slip >= free
+    return first, free
+
+
+@dataclass(frozen=True)
+class Sparing:
+    """A way to live with bad sectors: slips and moves are about a *unit*, and each *group* keeps a *spare*.
+
+    Without a group, spares are what the blocks of the zone leave over at its end. Where slips *delay*, a track
+    begins one sector later for each slip in the groups before its own.
+    """
+
+    name: str
+    unit: Callable[[Surface], int] = sector
+    group: Callable[[Surface], int] | None = None
+    spare: Callable[[int, int, int, list[int]], Sectors] = last_left
+    delay: bool = False
+
+    def stretches(self, surface: Surface, empty: int, blocks: int) -> tuple[Stretch, ...]:
+        """Where *blocks* blocks lie when the first *empty* sectors that could hold some do not."""
+        unit = self.unit(surface)
+        _check(surface, unit)
+        slips = sorted(surface.slips)
+        holes = sorted([(slip * unit, (slip + 1) * unit) for slip in slips] + list(self._spares(surface, slips)))
+        pieces = list(_taken(_between(holes, surface.sectors), empty, blocks))
+        found = sum(end - begin for begin, end in pieces)
+        if found < blocks:
+            raise Mistake(f"{blocks} blocks do not fit on the {found} sectors that are neither empty, bad nor spare")
+        if surface.moved:
+            pieces = list(_moved(pieces, {bad * unit: instead * unit for bad, instead in surface.moved}, unit))
+        if not (self.delay and slips and self.group):
+            return tuple(Stretch(begin, end - begin) for begin, end in pieces)
+        group = self.group(surface)
+        cuts = sorted({(slip // group + 1) * group for slip in slips})
+        return tuple(Stretch(begin, end - begin, bisect_left(slips, begin // group * group))
+                     for piece in pieces for begin, end in _cut(piece, cuts))
+
+    def _spares(self, surface: Surface, slips: list[int]) -> Iterator[Sectors]:
+        if self.group is None or not surface.spares:
+            return
+        group = self.group(surface)
+        if surface.sectors // group > MOST_GROUPS:
+            raise Mistake(f"spares: {surface.sectors // group} groups with spares of their own are too many; "
+                          f"at most {MOST_GROUPS}")
+        for begin in range(0, surface.sectors - group + 1, group):
+            inside = slips[bisect_left(slips, begin):bisect_left(slips, begin + group)]
+            spare = self.spare(begin, begin + group, surface.spares, inside)
+            if not begin <= spare[0] <= spare[1] <= begin + group:
+                raise Mistake(f"spares: {surface.spares} of {group} sectors cannot make up for {len(inside)} slips")
+            yield spare
+
+
+def _check(surface: Surface, unit: int) -> None:
+    """Slips and moves lie in the zone, and nothing is slipped or moved twice."""
+    places = surface.sectors // unit
+    what = "slips", "defects", "defects"
+    bad, instead = [pair[0] for pair in surface.moved], [pair[1] for pair in surface.moved]
+    for name, numbers in zip(what, (surface.slips, bad, instead), strict=True):
+        for number in numbers:
+            if not 0 <= number < places:
+                raise Mistake(f"{name}: {number} is not in a zone of {places} {'tracks' if unit > 1 else 'sectors'}")
+        for before, after in pairwise(sorted(numbers)):
+            if before == after:
+                raise Mistake(f"{name}: {after} must not stand there twice")
+
+
+def _between(holes: Iterable[Sectors], end: int) -> Iterator[Sectors]:
+    """What is not in *holes*, which are in order and may overlap, up to *end*."""
+    begin = 0
+    for hole, after in holes:
+        if begin < hole:
+            yield begin, hole
+        begin = max(begin, after)
+    if begin < end:
+        yield begin, end
+
+
+def _taken(pieces: Iterable[Sectors], skip: int, take: int) -> Iterator[Sectors]:
+    """Of *pieces* what is left of the first *take* sectors after the first *skip*."""
+    for begin, end in pieces:
+        skipped = min(skip, end - begin)
+        taken = min(take, end - begin - skipped)
+        if taken:
+            yield begin + skipped, begin + skipped + taken
+        skip -= skipped
+        take -= taken
+
+
+def _moved(pieces: Iterable[Sectors], instead: dict[int, int], unit: int) -> Iterator[Sectors]:
+    """*pieces*, where what would lie on the *unit* sectors from a key of *instead* on lies on those of its value."""
+    cuts = sorted({cut for bad in instead for cut in (bad, bad + unit)})
+    for piece in pieces:
+        for begin, end in _cut(piece, cuts):
+            bad = begin // unit * unit
+            shift = instead.get(bad, bad) - bad
+            yield begin + shift, end + shift
+
+
+def _cut(piece: Sectors, cuts: list[int]) -> Iterator[Sectors]:
+    """*piece* in the parts that the *cuts*, which are in order, make of it."""
+    begin, end = piece
+    for cut in cuts[bisect_left(cuts, begin + 1):bisect_left(cuts, end)]:
+        yield begin, cut
+        begin = cut
+    yield begin, end
+
+
+# By the number that DiskSim 4.0 gives them (its layout_g1 module).
+SPARINGS = {
+    0: Sparing("none"),
+    1: Sparing("tracks at the end of each zone", unit=track),
+    2: Sparing("sectors at the end of each cylinder", group=cylinder, delay=True),
+    3: Sparing("sectors at the end of each track", group=track, delay=True),
+    4: Sparing("sectors at the end of each cylinder, slips carried on", group=cylinder, spare=last, delay=True),
+    5: Sparing("sectors at the front of each cylinder", group=cylinder, spare=first_left, delay=True),
+    6: Sparing("sectors at the front of each cylinder, slips carried on", group=cylinder, spare=first, delay=True),
+    7: Sparing("sectors at the end of the disc"),
+    8: Sparing("sectors at the end of each range of cylinders", group=cylinders),
+    9: Sparing("sectors at the end of each zone"),
+    10: Sparing("sectors at the end of each zone, slips carried on"),
+}
