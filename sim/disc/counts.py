@@ -41,6 +41,10 @@ class Counts:
         self._waiting -= 1
         self._submitted = self._submitted - (now - service.queue) if self._waiting else 0.0
 
+    def revise(self, service: Service) -> None:
+        """More is known of the request that is being served; a phase that has no end yet is given as infinite."""
+        self._serving = service
+
     def leave(self, now: float, access: Access, service: Service) -> None:
         """The request that was being served is done."""
         self._number_seconds += (self.issued - self.completed) * (now - self._changed)

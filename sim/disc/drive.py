@@ -2,11 +2,12 @@
 
 import simpy
 
-from sim.clock import Wait, succeed_after
+from sim.clock import Wait, pause, succeed_after
+from sim.disc.buffer.arm import mechanism_of
 from sim.disc.counts import Counts
-from sim.disc.mechanism import ArmPosition, DiscType, Mechanism, MovingArm
+from sim.disc.mechanism import ArmPosition, DiscType, Mechanism
 from sim.disc.scheduling import Fcfs, Scheduler
-from sim.request import READ, WRITE, Access, Request, Span
+from sim.request import READ, WRITE, Access, Request, Service, Span
 
 
 class Drive:
@@ -26,7 +27,7 @@ class Drive:
     ) -> None:
         self.env = env
         self.name = name
-        self.mechanism: Mechanism = MovingArm(disc) if isinstance(disc, DiscType) else disc
+        self.mechanism: Mechanism = mechanism_of(disc) if isinstance(disc, DiscType) else disc
         self.scheduler: Scheduler = Fcfs() if scheduler is None else scheduler
         self.scheduler.attach(self.mechanism)
         self.capacity = self.mechanism.capacity
@@ -53,12 +54,30 @@ class Drive:
         return request
 
     def _serve(self, now: float) -> None:
-        request = self.scheduler.take(self.arm, now)
+        request, arm, detour = self._next(now)
         access = request.access
-        service, self.arm = self.mechanism.serve(self.arm, now, access.op, access.span, now - request.submitted)
+        service, self.arm = self.mechanism.serve(arm, now + detour, access.op, access.span, now - request.submitted)
+        if detour:
+            service = service._replace(seek=service.seek + detour)
+        if access.durable and access.op is WRITE:
+            service = self._until_settled(now, service)
         self.counts.begin(now, service)
         _, overhead, seek, rotation, transfer, channel = service
         succeed_after(request, overhead + seek + rotation + transfer + channel, service)
+
+    def _next(self, now: float) -> tuple[Request, ArmPosition, float]:
+        """The request whose turn it is, and where the arm is after a detour of so many seconds."""
+        arm, detour = self.arm, 0.0
+        request = self.scheduler.take(arm, now)
+        for place in self.scheduler.via:
+            detour += self.mechanism.travel(arm, place)
+            arm = ArmPosition(place.cylinder, place.head)
+        return request, arm, detour
+
+    def _until_settled(self, now: float, service: Service) -> Service:
+        """*service* together with the wait until what the drive reported early is on the medium."""
+        late = self.mechanism.settled() - (now + service.total)
+        return service._replace(transfer=service.transfer + late) if late > 0.0 else service
 
     def _complete(self, request: Request) -> None:
         now: float = self.env._now
@@ -85,10 +104,16 @@ class Drive:
         request.charge(access.account, request.submitted)
 
     def flush(self, span: Span) -> Wait:
-        """Wait for the writes to *span* that are queued or being served now; not for those that come later."""
+        """Wait for the writes to *span* that are queued or being served now; not for those that come later.
+
+        A drive that reports writes early then empties its buffer, whatever is in it.
+        """
         for request in [request for request in self._writes if request.access.span.overlaps(span)]:
             if not request.processed:
                 yield request
+        late = self.mechanism.settled() - self.env.now
+        if late > 0.0:
+            yield pause(self.env, late)
 
     def discard(self, span: Span) -> None:
         """Nothing: a bare drive remembers nothing that it could forget."""
@@ -98,4 +123,4 @@ class Drive:
         return self.counts.busy(self.env.now)
 
     def reading(self) -> dict[str, float]:
-        return self.counts.reading(self.env.now)
+        return {**self.counts.reading(self.env.now), **self.mechanism.reading()}

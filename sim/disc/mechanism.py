@@ -1,11 +1,13 @@
 """What a drive's moving parts do with a request: how long it takes follows from arm and time alone."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple, Protocol
 
-from sim.disc.layout import Layout, Place
+from sim.disc.buffer.sheet import Buffer
+from sim.disc.layout import Layout, Place, Run
+from sim.disc.passing import Pass
 from sim.disc.seek import SeekCurve
 from sim.mistake import Mistake
 from sim.parameter import Source
@@ -17,6 +19,10 @@ class ArmPosition(NamedTuple):
 
     cylinder: int
     head: int
+
+
+Ready = Callable[[Run, int], float]
+"""The instant from which a run, whose first block is given, can be passed over."""
 
 
 class Mechanism(Protocol):
@@ -36,6 +42,10 @@ class Mechanism(Protocol):
         """Where byte *address* lies, for schedulers."""
         ...
 
+    def travel(self, arm: ArmPosition, place: Place) -> float:
+        """Seconds to get to the track of *place*."""
+        ...
+
     def positioning(self, arm: ArmPosition, now: float, place: Place, op: Op) -> float:
         """Seconds from *now* until *place* is under the head, if it were served next."""
         ...
@@ -46,6 +56,14 @@ class Mechanism(Protocol):
         """What serving *span* from *now* on takes, and where it leaves the arm; *queue* only passes through."""
         ...
 
+    def settled(self) -> float:
+        """The instant from which everything that was written is on the medium; it may have gone by long ago."""
+        ...
+
+    def reading(self) -> dict[str, float]:
+        """What it counts of its own, by name."""
+        ...
+
 
 @dataclass(frozen=True)
 class DiscType:
@@ -53,7 +71,7 @@ class DiscType:
 
     A move of the arm takes the longer of the seek and, where another head is selected, *head_switch*; before
     writing, *write_settle* is added to it (a negative one, as some fitted sheets have it, shortens it).
-    *overhead* is what a command costs before the arm moves.
+    *overhead* is what a command costs before anything else; a drive with a *buffer* has more of its own.
     """
 
     name: str
@@ -63,6 +81,7 @@ class DiscType:
     head_switch: float = 0.0
     write_settle: float = 0.0
     overhead: float = 0.0
+    buffer: Buffer | None = None
     sources: Mapping[str, Source] = field(default_factory=dict, compare=False, repr=False)
     notes: str = field(default="", compare=False, repr=False)
 
@@ -93,6 +112,7 @@ class MovingArm:
         self.capacity = disc.layout.capacity
         self.sector_bytes = disc.layout.sector_bytes
         self._sector = disc.layout.locate
+        self._run = disc.layout.run
         self._overhead = disc.overhead
         self._revolution = disc.revolution
         seeks = [disc.seek(distance) for distance in range(disc.layout.cylinders)]
@@ -105,6 +125,9 @@ class MovingArm:
     def locate(self, address: int) -> Place:
         return self._sector(address // self.sector_bytes)
 
+    def travel(self, arm: ArmPosition, place: Place) -> float:
+        return self._approach(arm, 0.0, place, READ)[0]
+
     def _approach(self, arm: tuple[int, int], start: float, place: Place, op: Op) -> tuple[float, float]:
         """Seconds to move from *start* on, and then to wait for *place*; the wait is negative by the clock's rounding.
 
@@ -115,11 +138,20 @@ class MovingArm:
         move = seeks[abs(cylinder - arm[0])]
         if head != arm[1] and move < switch:
             move = switch
-        turns = (start + move) / self._revolution
+        return move, self._wait(start + move, angle)
+
+    def _wait(self, instant: float, angle: float) -> float:
+        """Seconds from *instant* until *angle* is under the heads."""
+        turns = instant / self._revolution
         wait = (angle - turns) % 1.0
         if wait >= 1.0 - 1e-9 - 1e-15 * turns:
             wait -= 1.0
-        return move, wait * self._revolution
+        return wait * self._revolution
+
+    def approach(self, arm: ArmPosition, start: float, place: Place, op: Op) -> float:
+        """Seconds from *start* until *place* is under the head, if the arm sets out at once."""
+        move, wait = self._approach(arm, start, place, op)
+        return move + wait
 
     def positioning(self, arm: ArmPosition, now: float, place: Place, op: Op) -> float:
         move, wait = self._approach(arm, now + self._overhead, place, op)
@@ -130,40 +162,72 @@ class MovingArm:
     ) -> tuple[Service, ArmPosition]:
         first, length = span
         size = self.sector_bytes
-        place = self._sector(first // size)
-        cylinder, head, sector, _, per_track = place
-        if first % size or length % size or sector + length // size > per_track:
+        if first % size or length % size:
+            return self._serve_runs(arm, now, op, span, queue)
+        wanted = length // size
+        place, blocks, passed = self._run(first // size, wanted)
+        if blocks < wanted:
             return self._serve_runs(arm, now, op, span, queue)
         overhead = self._overhead
         move, wait = self._approach(arm, now + overhead, place, op)
-        transfer = length // size / per_track * self._revolution
+        transfer = passed / place.sectors_per_track * self._revolution
         if wait < 0.0:
             transfer += wait
             wait = 0.0
-        return Service(queue, overhead, move, wait, transfer, 0.0), ArmPosition(cylinder, head)
+        return Service(queue, overhead, move, wait, transfer, 0.0), ArmPosition(place.cylinder, place.head)
 
     def _serve_runs(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float
     ) -> tuple[Service, ArmPosition]:
         """The same for a span of several tracks, or one that begins or ends within a sector."""
-        first, end = span.first // self.sector_bytes, -(-span.end // self.sector_bytes)
         moves = waits = transfers = 0.0
-        start = now + self._overhead
-        for place, sectors in self.disc.layout.runs(first, end - first):
-            move, wait = self._approach(arm, start, place, op)
-            transfer = sectors / place.sectors_per_track * self._revolution + min(wait, 0.0)
-            wait = max(wait, 0.0)
-            if op is WRITE and self._partly(span, first, sectors):
-                # The sectors on this track are read as they pass, and written when they come round again.
-                wait += self._revolution
+        for place, _, _, move, wait, transfer, _ in self.passes(arm, now + self._overhead, op, span):
             moves, waits, transfers = moves + move, waits + wait, transfers + transfer
-            start += move + wait + transfer
             arm = ArmPosition(place.cylinder, place.head)
-            first += sectors
         return Service(queue, self._overhead, moves, waits, transfers, 0.0), arm
 
-    def _partly(self, span: Span, first: int, sectors: int) -> bool:
-        """Whether *span* covers one of the *sectors* sectors from *first* on only partly."""
-        begin, end = first * self.sector_bytes, (first + sectors) * self.sector_bytes
-        covered_from, covered_to = max(span.first, begin), min(span.end, end)
-        return covered_from % self.sector_bytes > 0 or covered_to % self.sector_bytes > 0
+    def passes(self, arm: ArmPosition, start: float, op: Op, span: Span, ready: Ready | None = None) -> list[Pass]:
+        """The passes that *span* takes from the instant *start* on; no run of blocks begins before it is *ready*."""
+        first, stop = span.first // self.sector_bytes, -(-span.end // self.sector_bytes)
+        passes = []
+        while first < stop:
+            each = self.over(arm, start, op, first, stop, ready)
+            if op is WRITE and self._partly(span, first, each.stop):
+                # The sectors on this track are read as they pass, and written when they come round again.
+                each = each.later(self._revolution)
+            passes.append(each)
+            place, _, first, _, _, _, start = each
+            arm = ArmPosition(place.cylinder, place.head)
+        return passes
+
+    def over(
+        self, arm: ArmPosition, start: float, op: Op, first: int, stop: int, ready: Ready | None = None
+    ) -> Pass:
+        """The first of the passes that the blocks *first* up to *stop* take."""
+        run = self._run(first, stop - first)
+        place, blocks, passed = run
+        move, wait = self._approach(arm, start, place, op)
+        if ready is not None:
+            idle = ready(run, first) - (start + move)
+            if idle > 0.0:
+                wait = idle + self._wait(start + move + idle, place.angle)
+        transfer = passed / place.sectors_per_track * self._revolution
+        if wait < 0.0:
+            transfer += wait
+            wait = 0.0
+        # In half the time of Pass(...): a request takes several, those of the read-ahead among them.
+        end = start + move + wait + transfer
+        return tuple.__new__(Pass, (place, first, first + blocks, move, wait, transfer, end))
+
+    def settled(self) -> float:
+        """A write is done when it is on the medium."""
+        return 0.0
+
+    def reading(self) -> dict[str, float]:
+        return {}
+
+    def _partly(self, span: Span, first: int, stop: int) -> bool:
+        """Whether *span* covers one of the blocks from *first* up to *stop* only partly."""
+        size = self.sector_bytes
+        covered_from, covered_to = max(span.first, first * size), min(span.end, stop * size)
+        return covered_from % size > 0 or covered_to % size > 0

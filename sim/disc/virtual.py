@@ -30,6 +30,9 @@ class FixedService:
     def locate(self, address: int) -> Place:
         return _NOWHERE
 
+    def travel(self, arm: ArmPosition, place: Place) -> float:
+        return 0.0
+
     def positioning(self, arm: ArmPosition, now: float, place: Place, op: Op) -> float:
         return 0.0
 
@@ -37,6 +40,12 @@ class FixedService:
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
     ) -> tuple[Service, ArmPosition]:
         return Service(queue, self._per_request, 0.0, 0.0, self._per_byte * span.length, 0.0), _HOME
+
+    def settled(self) -> float:
+        return 0.0
+
+    def reading(self) -> dict[str, float]:
+        return {}
 
 
 class DrawnService:
@@ -52,6 +61,9 @@ class DrawnService:
     def locate(self, address: int) -> Place:
         return _NOWHERE
 
+    def travel(self, arm: ArmPosition, place: Place) -> float:
+        return 0.0
+
     def positioning(self, arm: ArmPosition, now: float, place: Place, op: Op) -> float:
         return 0.0
 
@@ -59,3 +71,9 @@ class DrawnService:
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
     ) -> tuple[Service, ArmPosition]:
         return Service(queue, 0.0, 0.0, 0.0, self._time.draw(self._random), 0.0), _HOME
+
+    def settled(self) -> float:
+        return 0.0
+
+    def reading(self) -> dict[str, float]:
+        return {}

@@ -4,7 +4,7 @@ Memory is so small that blocks are pushed out all the time. Five processes do wh
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import pytest
@@ -28,19 +28,27 @@ from sim.cache.read_ahead import FetchSize, ReadAhead, Sequential, clip
 from sim.cache.write_policy import WriteBack, WriteBehind, WritePolicy
 from sim.clock import Wait, begin
 from sim.cpu import FcfsCpu, PreemptiveCpu
+from sim.disc.buffer.arm import BufferedArm
+from sim.disc.buffer.read_ahead import Blocks, TrackEnd
+from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, Reports
 from sim.disc.drive import Drive
 from sim.disc.layout import uniform
-from sim.disc.mechanism import DiscType
+from sim.disc.mechanism import ArmPosition, DiscType
 from sim.disc.scheduling import Sptf
 from sim.disc.seek import LinearSeek
 from sim.measure.laws import check_drive
 from sim.measure.stuck import advance
 from sim.memory import SharedMemory
-from sim.request import Access, BlockDevice, Hint, Op, Request, Span, wait_for
+from sim.request import Access, BlockDevice, Hint, Op, Request, Service, Span, wait_for
 from sim.units import MS
 
 SECTOR = 256
 DISC = DiscType("small", uniform(10, 2, 10, SECTOR), 6000, LinearSeek(1 * MS, 10 * MS, 10))
+AFTER = After(0.2 * MS, 0.3 * MS)
+AHEAD = Buffer(2, 12, Overheads(AFTER, AFTER, AFTER, reselect=0.1 * MS), HostLink(0.3 * MS, 0.2 * MS), Blocks(8),
+               own_write_segment=True, reads_written=True, goes_on=True)
+REPORTING = Buffer(3, 8, Overheads(report=AFTER, to_medium=0.1 * MS), HostLink(0.5 * MS, 0.5 * MS), TrackEnd(),
+                   Reports(intermixed=True), write_segments=2, keeps_passing=True, starts_anywhere=True)
 EXTENTS = [Span(first * SECTOR, 32 * SECTOR) for first in (0, 32, 96)]
 END = 20.0
 """Long after all of them have ended, unless they are stuck."""
@@ -49,8 +57,8 @@ END = 20.0
 class Watched(Drive):
     """A drive that remembers which bytes it was given to write, and when that was done."""
 
-    def __init__(self, env: simpy.Environment, scheduler: Sptf | None = None) -> None:
-        super().__init__(env, DISC, scheduler)
+    def __init__(self, env: simpy.Environment, scheduler: Sptf | None = None, buffer: Buffer | None = None) -> None:
+        super().__init__(env, DISC if buffer is None else Settling(replace(DISC, buffer=buffer), buffer), scheduler)
         self.written: list[tuple[Span, float]] = []
         self.transferred: list[tuple[Span, float]] = []
 
@@ -61,8 +69,27 @@ class Watched(Drive):
         return request
 
     def has(self, span: Span, since: float) -> bool:
-        """Whether all of *span* has been written since then."""
-        return _covered(span, [each for each, when in self.written if when >= since])
+        """Whether all of *span* has been written since then, and is on the medium now."""
+        written = self.mechanism.written if isinstance(self.mechanism, Settling) else self.written
+        now = self.env.now + 1e-9
+        return _covered(span, [each for each, when in written if since <= when <= now])
+
+
+class Settling(BufferedArm):
+    """An arm with a buffer that remembers which bytes it was given to write, and when they are on the medium."""
+
+    def __init__(self, disc: DiscType, buffer: Buffer) -> None:
+        super().__init__(disc, buffer)
+        self.written: list[tuple[Span, float]] = []
+
+    def serve(
+        self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
+    ) -> tuple[Service, ArmPosition]:
+        served = super().serve(arm, now, op, span, queue)
+        assert min(served[0]) >= 0.0, "a phase that takes less than no time"
+        if op is Op.WRITE:
+            self.written.append((span, self.settled()))
+        return served
 
 
 def _covered(span: Span, spans: list[Span]) -> bool:
@@ -104,6 +131,16 @@ def sptf_drive(env: simpy.Environment) -> Stack:
     return Stack(watched, watched)
 
 
+def ahead_drive(env: simpy.Environment) -> Stack:
+    watched = Watched(env, buffer=AHEAD)
+    return Stack(watched, watched)
+
+
+def reporting_drive(env: simpy.Environment) -> Stack:
+    watched = Watched(env, Sptf(), REPORTING)
+    return Stack(watched, watched)
+
+
 def through(env: simpy.Environment) -> Stack:
     return cached(drive(env), env, 512, 3, Lru(), ahead=FetchSize(1024, 2048), cpu=True)
 
@@ -140,6 +177,19 @@ def through_over_behind(env: simpy.Environment) -> Stack:
     return cached(lower, env, 256, 3, Lru(), ahead=Sequential(512))
 
 
+def behind_over_reporting(env: simpy.Environment) -> Stack:
+    return cached(reporting_drive(env), env, 512, 4, Lru(), WriteBehind(SerialPosts(env)), Sequential(1024))
+
+
+def back_over_ahead(env: simpy.Environment) -> Stack:
+    return cached(ahead_drive(env), env, 512, 3, Clock(), WriteBack(20 * MS, 50 * MS, 512, 1024), cpu=True)
+
+
+def plain_over_reporting(env: simpy.Environment) -> Stack:
+    watched = Watched(env, buffer=REPORTING)
+    return Stack(PlainDisc(watched, PreemptiveCpu(env), 0.5 * MS, 2), watched)
+
+
 def plain(env: simpy.Environment) -> Stack:
     watched = Watched(env)
     return Stack(PlainDisc(watched, PreemptiveCpu(env), 0.5 * MS, 2), watched)
@@ -166,7 +216,8 @@ def mpe_blocking(env: simpy.Environment) -> Stack:
 
 DEVICES = [
     drive, sptf_drive, through, behind, serial, back, one_block, back_over_back, behind_over_through,
-    through_over_behind, plain, mpe_behind, mpe_serial, mpe_blocking,
+    through_over_behind, plain, mpe_behind, mpe_serial, mpe_blocking, ahead_drive, reporting_drive,
+    behind_over_reporting, back_over_ahead, plain_over_reporting,
 ]
 
 

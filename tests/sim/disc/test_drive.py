@@ -9,7 +9,7 @@ from sim.account import Account, Ledger, Part
 from sim.disc.drive import Drive
 from sim.disc.layout import uniform
 from sim.disc.mechanism import DiscType
-from sim.disc.scheduling import CLook, Fcfs, Look, Sptf, Sstf
+from sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scan, Sptf, Sstf
 from sim.disc.seek import LinearSeek
 from sim.request import Access, Op, Request, Service, Span, access, wait_for
 from sim.streams import Exponential, stream
@@ -52,7 +52,7 @@ def test_value_is_the_service_with_its_queue(env: simpy.Environment) -> None:
     assert drive.arm == (3, 0)
 
 
-@pytest.mark.parametrize("scheduler", [Fcfs, Sstf, Look, CLook, Sptf])
+@pytest.mark.parametrize("scheduler", [Fcfs, Sstf, Scan, CScan, Look, CLook, Sptf])
 def test_one_event_for_each_access(env: simpy.Environment, scheduler: type) -> None:
     drive = Drive(env, TEN, scheduler())
     for sector in range(0, 200, 7):
@@ -180,7 +180,7 @@ def test_counts(env: simpy.Environment) -> None:
     assert all(type(value) is float for value in reading.values())
 
 
-@pytest.mark.parametrize("scheduler", [Fcfs, Sstf, Look, CLook, Sptf])
+@pytest.mark.parametrize("scheduler", [Fcfs, Sstf, Scan, CScan, Look, CLook, Sptf])
 def test_littles_law_holds_between_requests_and_integral(env: simpy.Environment, scheduler: type) -> None:
     drive = Drive(env, TEN, scheduler())
     random = stream(1, "arrivals")

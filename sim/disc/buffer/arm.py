@@ -1,0 +1,220 @@
+"""A moving arm behind a buffer: the mechanism of a drive that reads ahead and reports writes early."""
+
+from sim.disc.buffer.delivery import delivered, gathered
+from sim.disc.buffer.head import Head
+from sim.disc.buffer.reading_on import ReadingOn
+from sim.disc.buffer.segments import Segment, Segments
+from sim.disc.buffer.sheet import Buffer
+from sim.disc.buffer.write_back import WriteBack
+from sim.disc.layout import Place
+from sim.disc.mechanism import ArmPosition, DiscType, Mechanism, MovingArm
+from sim.disc.passing import Pass
+from sim.request import READ, Op, Service, Span
+
+_Phases = tuple[float, float, float, float, float]
+"""Overhead, seek, rotation, transfer and channel, as in a Service."""
+
+
+class BufferedArm:
+    """Serves a request from the buffer, from what the arm is just reading ahead, or from the medium.
+
+    What the arm does between requests is followed when the next one comes: it costs no events. The phases of a
+    Service are those of its way to completion: *overhead* holds commands, and waiting for earlier writes to reach
+    the medium; *transfer* also what is waited for blocks that the arm is reading ahead; *channel* what the
+    electronics and the host's link take after the medium.
+    """
+
+    def __init__(self, disc: DiscType, buffer: Buffer) -> None:
+        self.buffer = buffer
+        self.hits = self.late_hits = self.misses = 0
+        moving = MovingArm(disc)
+        self.capacity, self.sector_bytes = moving.capacity, moving.sector_bytes
+        self.locate, self.travel = moving.locate, moving.travel
+        self._head = Head(moving, buffer)
+        self._layout = disc.layout
+        self._overhead = disc.overhead
+        self._revolution = disc.revolution
+        own = buffer.own_write_segment
+        self._segments = Segments(buffer.segments - own, buffer.write_segments, buffer.blocks)
+        self._written = Segments(1, 1, buffer.blocks) if own else self._segments
+        self._waiting = None if buffer.reports is None else WriteBack(buffer)
+        self._ahead: ReadingOn | None = None
+        self._left = self._head.arm
+        self._previous = READ
+        self._write_stop = 0
+        self._settled = 0.0
+
+    def positioning(self, arm: ArmPosition, now: float, place: Place, op: Op) -> float:
+        """From where the arm really is, and with the command's overhead; whether the buffer has it is not asked."""
+        overheads = self.buffer.overheads
+        overhead = (overheads.read_miss if op is READ else overheads.write)(self._previous)
+        self._follow(now)
+        begin = max(now + self._overhead + overhead, self._head.free)
+        return begin - now + self._head.moving.approach(self._head.arm, begin, place, op)
+
+    def settled(self) -> float:
+        """The instant from which everything that was written is on the medium."""
+        return self._settled
+
+    def serve(
+        self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
+    ) -> tuple[Service, ArmPosition]:
+        self._follow(now)
+        if arm != self._left:
+            # Between requests somebody has sent it elsewhere.
+            self._head.arm, self._ahead = arm, None
+        begin, size = now + self._overhead, self.sector_bytes
+        first, stop = span.first // size, -(-(span.first + span.length) // size)
+        phases = self._read(begin, first, stop) if op is READ else self._write(begin, span, first, stop)
+        overhead, seek, rotation, transfer, channel = phases
+        self._previous = op
+        self._left = self._head.arm
+        return Service(queue, overhead + self._overhead, seek, rotation, transfer, channel), self._left
+
+    def _follow(self, now: float) -> None:
+        """Where the read-ahead has come to at *now*."""
+        if self._ahead is not None and not self._ahead.follow(now):
+            self._ahead = None
+
+    def _read(self, now: float, first: int, stop: int) -> _Phases:
+        segment = self._holding(first, stop) or self._coming(first)
+        if segment is None:
+            return self._miss(now, first, stop)
+        if not segment.written:
+            self._segments.use(segment)
+        overheads = self.buffer.overheads
+        overhead = self._rested() + overheads.read_hit(self._previous) + overheads.preparation
+        begin = now + overhead
+        late = stop > segment.stop
+        passes = self._await(segment, now, stop) if late else []
+        self.late_hits += late
+        self.hits += not late
+        sent = (stop - first) * self.buffer.link.reading
+        waited = delivered(begin, first, stop, self.buffer.link.reading, passes) - (begin + sent) if late else 0.0
+        if late or self.buffer.goes_on or (self._ahead is not None and self._ahead.segment is segment):
+            self._read_on(segment, first, stop, now, True)
+        return overhead, 0.0, 0.0, max(0.0, waited), sent + overheads.read_done
+
+    def _holding(self, first: int, stop: int) -> Segment | None:
+        """The segment that has all of these blocks, or else one that has the first."""
+        segment = self._segments.holding(first, stop)
+        if segment is None or stop > segment.stop:
+            written = self._written.holding(first, stop)
+            return written if written is not None and (segment is None or stop <= written.stop) else segment
+        return segment
+
+    def _coming(self, first: int) -> Segment | None:
+        """The segment into which the arm is just reading ahead, if block *first* is the next that will be in it."""
+        ahead = self._ahead
+        return ahead.segment if ahead is not None and ahead.segment.stop == first < ahead.limit else None
+
+    def _rested(self) -> float:
+        """What a read after a read costs more once the drive has come to rest, unless it goes on after every hit.
+
+        Sheets give the overhead of hits in a row, while the drive reads ahead; at rest it is as slow as after a write.
+        """
+        after = self.buffer.overheads.read_hit
+        if self._ahead is not None or self._previous is not READ or self.buffer.goes_on:
+            return 0.0
+        return max(0.0, after.write - after.read)
+
+    def _await(self, segment: Segment, now: float, stop: int) -> list[Pass]:
+        """The passes that bring in the rest of a request of which the buffer has the beginning."""
+        if self._ahead is None or self._ahead.segment is not segment:
+            begin = max(self._head.free, now + self.buffer.overheads.read_miss(self._previous))
+            self._ahead = ReadingOn(self._head, segment, begin, stop)
+        return list(self._ahead.until(stop))
+
+    def _miss(self, now: float, first: int, stop: int) -> _Phases:
+        self.misses += 1
+        buffer, overheads = self.buffer, self.buffer.overheads
+        command = self._rested() + overheads.read_miss(self._previous)
+        self._ahead = None
+        begin = max(now + command, self._head.free)
+        passes = self._head.read(begin, first, stop)
+        medium = self._head.free
+        asked = max(1, int(min(stop - first, buffer.blocks) * buffer.high_water))
+        on_bus = max(gathered(passes, asked), now + command + overheads.reading_off(self._previous))
+        on_bus += overheads.reselect + overheads.preparation
+        end = delivered(on_bus, first, stop, buffer.link.reading, passes) + overheads.read_done
+        before = self._segments.ending_at(first)
+        if before is None:
+            segment = self._keep(passes[0], first, stop)
+        else:
+            segment = before
+            segment.extend(stop)
+            self._segments.use(segment)
+        self._read_on(segment, first, stop, medium, before is not None)
+        return _phases(begin - now, passes, end - medium)
+
+    def _keep(self, opening: Pass, first: int, stop: int) -> Segment:
+        """A segment for what was read; perhaps also for what went by while the arm waited for it."""
+        if self.buffer.keeps_passing:
+            gone_by = int(opening.wait / self._revolution * opening.place.sectors_per_track)
+            first = max(self._layout.track(first).start, first - gone_by)
+        return self._segments.fill(first, stop)
+
+    def _read_on(self, segment: Segment, first: int, stop: int, begin: float, sequential: bool) -> None:
+        """Go on reading into *segment* after the blocks from *first* up to *stop*."""
+        buffer = self.buffer
+        limit = min(buffer.read_ahead.limit(self._layout, range(segment.first, stop), sequential), self._layout.sectors)
+        if buffer.keeps_requested:
+            limit = max(stop, min(limit, first + buffer.blocks))
+        if self._ahead is not None and self._ahead.segment is segment:
+            self._ahead.limit = max(self._ahead.limit, limit)
+        elif limit > segment.stop:
+            self._ahead = ReadingOn(self._head, segment, max(begin, self._head.free), limit)
+
+    def _write(self, now: float, span: Span, first: int, stop: int) -> _Phases:
+        self._ahead = None
+        self._segments.forget(first, stop)
+        if self._waiting is None:
+            phases = self._write_through(now, span, first)
+        else:
+            phases = self._report(now, span, first, stop, self._waiting)
+        if self.buffer.reads_written:
+            self._written.fill(first, stop, written=True)
+        self._write_stop, self._settled = stop, self._head.free
+        return phases
+
+    def _write_through(self, now: float, span: Span, first: int) -> _Phases:
+        overheads = self.buffer.overheads
+        command = overheads.write(self._previous)
+        data, back = now + command, overheads.reselect
+        twice = overheads.second_disconnect
+        if twice is not None and self._previous is not READ and first != self._write_stop:
+            command = twice.command + twice.seek_delay
+            data = now + twice.command + twice.disconnect + twice.interval + overheads.reselect
+            back = overheads.reselect_again
+        begin = max(now + command, self._head.free)
+        passes = self._head.write(begin, data + overheads.preparation, span)
+        return _phases(begin - now, passes, back + overheads.write_done)
+
+    def _report(self, now: float, span: Span, first: int, stop: int, waiting: WriteBack) -> _Phases:
+        overheads = self.buffer.overheads
+        command = overheads.report(self._previous)
+        begin = max(now + command, waiting.taken(now, first, stop))
+        data = begin + overheads.preparation
+        self._head.write(max(begin, self._head.free), data, span)
+        waiting.add(first, stop, self._head.free)
+        channel = (stop - first) * self.buffer.link.writing + overheads.write_done
+        return data - now, 0.0, 0.0, 0.0, channel
+
+    def reading(self) -> dict[str, float]:
+        """What the buffer has counted."""
+        return {"buffer_hits": float(self.hits), "buffer_late_hits": float(self.late_hits),
+                "buffer_misses": float(self.misses)}
+
+
+def mechanism_of(disc: DiscType) -> Mechanism:
+    """What moves inside a drive of this type."""
+    return MovingArm(disc) if disc.buffer is None else BufferedArm(disc, disc.buffer)
+
+
+def _phases(overhead: float, passes: list[Pass], channel: float) -> _Phases:
+    seek = wait = transfer = 0.0
+    for each in passes:
+        seek += each.move
+        wait += each.wait
+        transfer += each.transfer
+    return overhead, seek, wait, transfer, channel

@@ -1,0 +1,59 @@
+"""The arm reading on by itself: followed only when somebody asks, so that it costs no events."""
+
+from collections.abc import Iterator
+
+from sim.disc.buffer.head import Head
+from sim.disc.buffer.segments import Segment
+from sim.disc.mechanism import ArmPosition
+from sim.disc.passing import Pass
+from sim.request import READ
+
+
+class ReadingOn:
+    """Reads into *segment* from the instant *begin* on, until it has come to *limit* (a block) or is forgotten."""
+
+    def __init__(self, head: Head, segment: Segment, begin: float, limit: int) -> None:
+        self.segment = segment
+        self.limit = limit
+        self._head = head
+        self._free = begin
+        self._passing: Pass | None = None
+
+    def follow(self, now: float) -> bool:
+        """Take into the segment what has passed under the head by *now*; whether there is more to come."""
+        segment, passing = self.segment, self._passing
+        while True:
+            if passing is None:
+                if segment.stop >= self.limit:
+                    return False
+                if self._free > now:
+                    return True
+                passing = self._next(self.limit)
+            if passing.end > now:
+                segment.extend(max(segment.stop, passing.passed(now)))
+                self._passing = passing
+                return True
+            segment.extend(passing.stop)
+            self._free = passing.end
+            passing = self._passing = None
+
+    def _next(self, limit: int) -> Pass:
+        head = self._head
+        passing = head.moving.over(head.arm, self._free, READ, self.segment.stop, limit)
+        place = passing.place
+        head.arm = ArmPosition(place.cylinder, place.head)
+        return passing
+
+    def until(self, stop: int) -> Iterator[Pass]:
+        """The passes that bring in what is missing of the blocks up to *stop*; they are in the segment then."""
+        while self.segment.stop < stop:
+            passing = self._passing or self._next(stop)
+            if passing.stop > stop:
+                yield passing.cut(stop)
+                self.segment.extend(stop)
+                self._passing = passing
+                return
+            yield passing
+            self.segment.extend(passing.stop)
+            self._free = passing.end
+            self._passing = None

@@ -1,0 +1,137 @@
+"""What a data sheet says of a drive's buffer and electronics; seconds and blocks."""
+
+from dataclasses import dataclass, fields
+from math import inf
+from typing import NamedTuple
+
+from sim.disc.buffer.read_ahead import Nothing, ReadAhead
+from sim.mistake import Mistake
+from sim.request import READ, Op
+
+
+class After(NamedTuple):
+    """Seconds that a command costs after one that read, and after one that wrote."""
+
+    read: float = 0.0
+    write: float = 0.0
+
+    def __call__(self, previous: Op) -> float:
+        return self.read if previous is READ else self.write
+
+
+_ALIKE = After()
+
+
+@dataclass(frozen=True)
+class SecondDisconnect:
+    """How a drive begins a write elsewhere than where the write before it ended: it leaves the bus at once.
+
+    The drive understands the command after *command*, has left the bus after *disconnect* more, and comes back for
+    the data after *interval*; the arm is started *seek_delay* after the command was understood.
+    """
+
+    command: float
+    disconnect: float
+    interval: float
+    seek_delay: float
+
+
+@dataclass(frozen=True)
+class Overheads:
+    """Seconds that the electronics add to a command.
+
+    A *read_hit*, a *read_miss*, a *write* to the medium and a *report* of one that is only in the buffer differ,
+    and differ with the command before. *preparation* goes before data, *reselect* before coming back to the bus,
+    *reading_off* is leaving it after the command to read was understood; *read_done* and *write_done* tell the host
+    the end. Between the last of a write's data and the medium lies at least *to_medium*.
+    """
+
+    read_hit: After = _ALIKE
+    read_miss: After = _ALIKE
+    write: After = _ALIKE
+    report: After = _ALIKE
+    reading_off: After = _ALIKE
+    preparation: float = 0.0
+    reselect: float = 0.0
+    reselect_again: float = 0.0
+    read_done: float = 0.0
+    write_done: float = 0.0
+    to_medium: float = 0.0
+    second_disconnect: SecondDisconnect | None = None
+
+    def __post_init__(self) -> None:
+        twice = self.second_disconnect
+        for each in (self,) if twice is None else (self, twice):
+            for field in fields(each):
+                value = getattr(each, field.name)
+                for seconds in value if isinstance(value, After) else (value,):
+                    if isinstance(seconds, int | float) and not 0.0 <= seconds < inf:
+                        raise Mistake(f"overheads: {field.name} {seconds} s must be finite and not negative")
+
+
+@dataclass(frozen=True)
+class HostLink:
+    """Seconds a block on the way to the host, and from it."""
+
+    reading: float = 0.0
+    writing: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("reading", "writing"):
+            if not 0.0 <= getattr(self, name) < inf:
+                raise Mistake(f"host link: {name} {getattr(self, name)} s must be finite and not negative")
+
+
+@dataclass(frozen=True)
+class Reports:
+    """Writes are reported to the host as soon as the buffer has them.
+
+    While one waits for the medium, another is taken only if it goes on where that ended, or if they may be
+    *intermixed* and a segment is free.
+    """
+
+    intermixed: bool = False
+
+
+_NO_OVERHEADS = Overheads()
+_IMMEDIATE = HostLink()
+_NO_READ_AHEAD = Nothing()
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Segments of so many *blocks*, each holding blocks in a row; the one that was used longest ago goes first.
+    Without segments the buffer keeps nothing and only lets the medium and the link differ in speed.
+
+    At most *write_segments* hold what was written; *own_write_segment* sets one aside that reads do not use. Writes
+    wait for the medium unless the drive *reports* them earlier; *reads_written* lets their blocks be read from the
+    buffer. Read-ahead may push out what was asked for unless *keeps_requested*, and begins after a hit too if
+    *goes_on*; *keeps_passing* keeps what goes by under the head before the first block. *starts_anywhere* begins a
+    read with whatever block of it comes first (zero latency). The host is given data once *high_water*, a share of
+    the request, is there; the medium is written once *holds* blocks of a write are, or all.
+    """
+
+    segments: int
+    blocks: int
+    overheads: Overheads = _NO_OVERHEADS
+    link: HostLink = _IMMEDIATE
+    read_ahead: ReadAhead = _NO_READ_AHEAD
+    reports: Reports | None = None
+    write_segments: int = 1
+    own_write_segment: bool = False
+    keeps_requested: bool = False
+    keeps_passing: bool = False
+    goes_on: bool = False
+    starts_anywhere: bool = False
+    reads_written: bool = False
+    high_water: float = 0.0
+    holds: int = 1
+
+    def __post_init__(self) -> None:
+        for name, least in (("segments", 0), ("blocks", 1), ("write_segments", 1), ("holds", 1)):
+            if getattr(self, name) < least:
+                raise Mistake(f"buffer: {name} {getattr(self, name)} must be at least {least}")
+        if self.own_write_segment and self.segments < 2:
+            raise Mistake(f"buffer: {self.segments} segments: one for writes alone leaves none to read into")
+        if not 0.0 <= self.high_water <= 1.0:
+            raise Mistake(f"buffer: high_water {self.high_water} must lie between 0 and 1")

@@ -1,0 +1,60 @@
+"""How far a drive reads on, by hand: two cylinders of two tracks of ten blocks, and one track that lost two blocks."""
+
+import pytest
+
+from sim.disc.buffer.read_ahead import Blocks, CylinderEnd, Nothing, ReadAhead, TrackByTrack, TrackEnd
+from sim.disc.layout import Layout, uniform
+from sim.disc.zone import Stretch, Zone
+
+TEN = uniform(2, 2, 10, 100)
+SPARED = Layout(2, 2, 100, (Zone(0, 10, stretches=(Stretch(0, 18), Stretch(20, 20))),))
+"""The second track has eight blocks, 10 to 17."""
+
+
+@pytest.mark.parametrize(("rule", "kept", "limit"), [
+    (Nothing(), range(3, 5), 5),
+    (Blocks(7), range(3, 5), 12),
+    (Blocks(7), range(33, 38), 45),  # the drive knows where the disc ends; the rule need not
+    (TrackEnd(), range(3, 5), 10),
+    (TrackEnd(), range(3, 10), 10),  # at the end already
+    (TrackEnd(), range(3, 11), 20),
+    (CylinderEnd(), range(3, 5), 20),
+    (CylinderEnd(), range(3, 20), 20),
+    (CylinderEnd(), range(3, 21), 40),
+])
+@pytest.mark.parametrize("sequential", [False, True])
+def test_where_reading_ahead_stops(rule: ReadAhead, kept: range, limit: int, sequential: bool) -> None:
+    assert rule.limit(TEN, kept, sequential) == limit
+
+
+@pytest.mark.parametrize(("kept", "limit"), [
+    (range(3, 5), 10),  # its own track
+    (range(3, 12), 30),  # began on the track before: to the end of the next
+    (range(10, 12), 20),
+    (range(9, 12), 30),
+    (range(12, 31), 40),  # there is no track after the last
+    (range(12, 40), 40),
+])
+def test_track_by_track(kept: range, limit: int) -> None:
+    assert TrackByTrack(30).limit(TEN, kept, False) == limit
+
+
+def test_a_request_that_ends_with_its_track_is_followed_by_the_next_two() -> None:
+    """What is kept began on a track before the one that comes now."""
+    assert TrackByTrack(30).limit(TEN, range(3, 10), False) == 30
+    assert TrackByTrack(15).limit(TEN, range(3, 10), False) == 25  # no more than a segment
+
+
+@pytest.mark.parametrize(
+    ("blocks", "sequential", "limit"), [(9, False, 12), (9, True, 20), (5, True, 17), (10, False, 20)]
+)
+def test_a_segment_smaller_than_a_track_is_filled_only_for_what_goes_on(
+    blocks: int, sequential: bool, limit: int
+) -> None:
+    assert TrackByTrack(blocks).limit(TEN, range(11, 12), sequential) == limit
+
+
+def test_tracks_end_where_their_blocks_do() -> None:
+    assert TrackEnd().limit(SPARED, range(12, 14), False) == 18
+    assert CylinderEnd().limit(SPARED, range(3, 4), False) == 18
+    assert TrackByTrack(30).limit(SPARED, range(3, 12), False) == 28
