@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from sim.disc.mechanism import Mechanism
 from sim.mistake import Mistake
-from sim.request import Op, Request
+from sim.request import WRITE, Request
 
 
 def sole(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
@@ -28,7 +28,7 @@ class Order:
 
     def enter(self, request: Request, queued: Callable[[], Iterable[Request]]) -> bool:
         """Note that *request* came after all that are *queued*; whether it need not wait for any of them."""
-        writes = request.access.op is Op.WRITE
+        writes = request.access.op is WRITE
         if not self._writes:
             if not writes:
                 return True
@@ -47,7 +47,7 @@ class Order:
         """Note that *request* is being served; the requests that now need not wait for any other."""
         if not self._writes:
             return ()
-        if request.access.op is Op.WRITE:
+        if request.access.op is WRITE:
             self._writes -= 1
         if self._writes:
             self._unlist(request)
@@ -64,25 +64,26 @@ class Order:
 
     def _list(self, request: Request) -> None:
         self._entered += 1
-        self._longest = max(self._longest, request.access.span.length)
-        insort(self._by_address, (request.access.span.first, self._entered, request))
+        first, length = request.access.span
+        if length > self._longest:
+            self._longest = length
+        insort(self._by_address, (first, self._entered, request))
 
     def _unlist(self, request: Request) -> None:
-        index = bisect_left(self._by_address, (request.access.span.first, 0, request))
+        index = bisect_left(self._by_address, (request.access.span.first,))
         while self._by_address[index][2] is not request:
             index += 1
         del self._by_address[index]
 
     def _conflicts(self, request: Request) -> list[Request]:
         """The listed requests that overlap *request*, where either writes."""
-        span, writes = request.access.span, request.access.op is Op.WRITE
-        found = []
+        span, writes = request.access.span, request.access.op is WRITE
+        end, listed, found = span.end, self._by_address, []
         # No listed request that begins further below than the longest can reach up to this one.
-        for index in range(bisect_left(self._by_address, (span.first - self._longest + 1, 0, request)),
-                           len(self._by_address)):
-            first, _, other = self._by_address[index]
-            if first >= span.end:
+        for index in range(bisect_left(listed, (span.first - self._longest + 1,)), len(listed)):
+            first, _, other = listed[index]
+            if first >= end:
                 break
-            if (writes or other.access.op is Op.WRITE) and other.access.span.overlaps(span):
+            if (writes or other.access.op is WRITE) and other.access.span.overlaps(span):
                 found.append(other)
         return found

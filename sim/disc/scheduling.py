@@ -1,19 +1,26 @@
 """The order in which a drive serves its queue."""
 
 from collections import deque
+from collections.abc import Sequence
 from typing import Protocol
 
+from sim.disc.layout import Place
 from sim.disc.mechanism import ArmPosition, Mechanism
 from sim.disc.order import sole
 from sim.disc.positioning import Sptf
-from sim.disc.sweeping import CLook, Look, Sstf
+from sim.disc.sweeping import CLook, CScan, Look, Scan, Sstf
 from sim.request import Request
 
-__all__ = ["CLook", "Fcfs", "Look", "Scheduler", "Sptf", "Sstf"]
+__all__ = ["CLook", "CScan", "Fcfs", "Look", "Scan", "Scheduler", "Sptf", "Sstf"]
 
 
 class Scheduler(Protocol):
     """A queue of requests. Requests that overlap never pass each other if one of them writes; ties go by arrival."""
+
+    @property
+    def via(self) -> Sequence[Place]:
+        """Places to which the arm goes on its way to the request last taken; SCAN and C-SCAN go to the edge."""
+        ...
 
     def attach(self, mechanism: Mechanism) -> None:
         """Serve the queue of the drive whose *mechanism* this is: said once, by the drive, before anything is added."""
@@ -30,6 +37,8 @@ class Scheduler(Protocol):
 
 class Fcfs:
     """First come, first served."""
+
+    via: Sequence[Place] = ()
 
     def __init__(self) -> None:
         self._queue: deque[Request] = deque()

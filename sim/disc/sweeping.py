@@ -1,7 +1,9 @@
-"""Schedulers that go by the distance of the arm in cylinders: SSTF, LOOK and C-LOOK."""
+"""Schedulers that go by the distance of the arm in cylinders: SSTF, LOOK and C-LOOK, SCAN and C-SCAN."""
 
 from bisect import bisect_left, insort
+from collections.abc import Sequence
 
+from sim.disc.layout import Place
 from sim.disc.mechanism import ArmPosition, Mechanism
 from sim.disc.order import Order, sole
 from sim.request import Request
@@ -58,6 +60,8 @@ class CylinderQueue:
 class Sstf:
     """Shortest seek first: the nearest cylinder, whichever way; of two as near, the one that was asked for first."""
 
+    via: Sequence[Place] = ()
+
     def __init__(self) -> None:
         self._queue = CylinderQueue()
         self.attach, self.add = self._queue.attach, self._queue.add
@@ -80,9 +84,11 @@ class Sstf:
 class Look:
     """Up as far as there are requests, then down as far as there are, and so on; at first up."""
 
+    via: Sequence[Place] = ()
+
     def __init__(self) -> None:
         self._queue = CylinderQueue()
-        self._up = True
+        self.up = True
         self.attach, self.add = self._queue.attach, self._queue.add
 
     def __len__(self) -> int:
@@ -93,12 +99,14 @@ class Look:
         above = queue.at_or_above(here)
         some_above = above < len(queue.ready)
         on_cylinder = some_above and queue.ready[above][0] == here
-        self._up = some_above if self._up else above == 0 and not on_cylinder
-        return queue.pop(above if self._up or on_cylinder else queue.below(here))
+        self.up = some_above if self.up else above == 0 and not on_cylinder
+        return queue.pop(above if self.up or on_cylinder else queue.below(here))
 
 
 class CLook:
     """Up as far as there are requests, then back to the lowest and up again."""
+
+    via: Sequence[Place] = ()
 
     def __init__(self) -> None:
         self._queue = CylinderQueue()
@@ -111,3 +119,60 @@ class CLook:
         queue = self._queue
         above = queue.at_or_above(arm.cylinder)
         return queue.pop(above if above < len(queue.ready) else 0)
+
+
+class Scan:
+    """LOOK, but where it turns the arm first goes on to the edge: the last cylinder that holds anything, or the first.
+
+    The turn is decided when a request is taken; what arrives on the way to the edge is served after it.
+    """
+
+    def __init__(self) -> None:
+        self.via: Sequence[Place] = ()
+        self._look = Look()
+        self.add = self._look.add
+
+    def __len__(self) -> int:
+        return len(self._look)
+
+    def attach(self, mechanism: Mechanism) -> None:
+        self._look.attach(mechanism)
+        self._first, self._last = _edges(mechanism)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        was_up = self._look.up
+        request = self._look.take(arm, now)
+        turns = self._look.up is not was_up
+        self.via = _over(self._last if was_up else self._first, arm=arm) if turns else ()
+        return request
+
+
+class CScan:
+    """C-LOOK, but up to the last cylinder that holds anything, and then back to the first and up again."""
+
+    def __init__(self) -> None:
+        self.via: Sequence[Place] = ()
+        self._look = CLook()
+        self.add = self._look.add
+
+    def __len__(self) -> int:
+        return len(self._look)
+
+    def attach(self, mechanism: Mechanism) -> None:
+        self._look.attach(mechanism)
+        self._first, self._last = _edges(mechanism)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        request = self._look.take(arm, now)
+        self.via = _over(self._last, self._first, arm=arm) if request.cylinder < arm.cylinder else ()
+        return request
+
+
+def _edges(mechanism: Mechanism) -> list[Place]:
+    """The first and the last sector of the disc."""
+    return [mechanism.locate(first) for first in (0, mechanism.capacity - mechanism.sector_bytes)]
+
+
+def _over(*edges: Place, arm: ArmPosition) -> Sequence[Place]:
+    """Those *edges* on whose cylinder the *arm* is not already."""
+    return [edge for edge in edges if edge.cylinder != arm.cylinder]
