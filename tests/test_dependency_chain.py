@@ -21,7 +21,8 @@ TIERS = (  # inside sim each may import its own tier and those before it; a modu
 )
 LIBRARIES = {  # beside Python's own and SimPy; what is not named here uses none, models use any
     "sim.curve": "numpy numba",
-    "sim.experiment": "numpy scipy pandas matplotlib joblib tqdm jinja2 dask dask_jobqueue",
+    "sim.experiment": "numpy scipy pandas matplotlib joblib tqdm jinja2 pyarrow distributed",
+    "sim.disc.sheet_file": "yaml",
     "workloads": "lark",
 }
 TIER_OF = {name: tier for tier, names in enumerate(TIERS) for name in names.split()}

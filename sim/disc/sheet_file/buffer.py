@@ -1,0 +1,110 @@
+"""What a drive sheet in a file says of the buffer and the electronics, as a Buffer."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from sim.disc.buffer.read_ahead import Blocks, CylinderEnd, Nothing, ReadAhead, TrackByTrack, TrackEnd
+from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, Reports, SecondDisconnect
+from sim.disc.sheet_file.section import Section
+from sim.units import MS
+
+LONGEST_MS = 100_000.0
+MOST_SEGMENTS = 1 << 16
+MOST_BLOCKS = 1 << 31
+
+_FIRST_BYTES = 4096
+"""What a drive collects of a write before it writes: fitted, one value for all, to where sequential writes of the four
+measured drives that report none early begin to lose a revolution. A low water mark of 1 asks for everything."""
+
+_READ_AHEAD: dict[int, Callable[[int, int], ReadAhead]] = {
+    0: lambda blocks, most: Nothing(),
+    1: lambda blocks, most: TrackEnd(),
+    2: lambda blocks, most: CylinderEnd(),
+    3: lambda blocks, most: Blocks(most),
+    4: lambda blocks, most: TrackByTrack(blocks),
+}
+"""By DiskSim's code, from the blocks of a segment and the most to be read ahead."""
+
+_REPORTS = {0: None, 1: Reports(), 2: Reports(intermixed=True)}
+
+
+def read_buffer(sheet: Section) -> Buffer | None:
+    """The buffer and the electronics of *sheet*; none where it knows of neither."""
+    caches = "cache" in sheet and sheet.section("cache").flag("enabled")
+    if not caches and "overheads_ms" not in sheet:
+        return None
+    with sheet.told():
+        plain = Buffer(segments=0, blocks=MOST_BLOCKS, overheads=_overheads(sheet), link=_link(sheet.section("bus")))
+        return _caching(sheet, sheet.section("cache"), plain) if caches else plain
+
+
+def _caching(sheet: Section, cache: Section, plain: Buffer) -> Buffer:
+    """*plain*, which only matches the speed of medium and link, made to keep what the sheet says it does."""
+    segments = cache.whole("segments", 1, MOST_SEGMENTS)
+    blocks = cache.whole("segment_sectors", 1, MOST_BLOCKS)
+    ahead = cache.whole("max_read_ahead_sectors", 0, MOST_BLOCKS)
+    everything = cache.number("write_low_water_mark", 0.0, 1.0) == 1.0
+    return replace(
+        plain,
+        segments=segments,
+        blocks=blocks,
+        read_ahead=_READ_AHEAD[cache.whole("prefetch_code", 0, 4)](blocks, ahead or blocks),
+        reports=_REPORTS[cache.whole("fast_write_code", 0, 2)],
+        write_segments=cache.whole("max_write_segments", 1, MOST_SEGMENTS),
+        own_write_segment=cache.flag("separate_write_segment") and segments > 1,
+        keeps_requested=not cache.flag("prefetch_may_replace_requested_data"),
+        keeps_passing=cache.flag("keep_sectors_passing_before_request"),
+        goes_on=cache.flag("read_ahead_on_full_hit"),
+        starts_anywhere=cache.flag("zero_latency_read"),
+        reads_written=cache.flag("read_hits_on_written_data"),
+        holds=blocks if everything else max(1, _FIRST_BYTES // sheet.whole("sector_bytes", 1, MOST_BLOCKS)),
+        high_water=cache.number("read_high_water_mark", 0.0, 1.0),
+    )
+
+
+def _link(bus: Section) -> HostLink:
+    """The slower of the bus and the drive's side of it decides."""
+    drive = bus.number("drive_ms_per_sector", 0.0, LONGEST_MS, missing=0.0)
+    reading, writing = (bus.number(f"{way}_ms_per_sector", 0.0, LONGEST_MS) for way in ("read", "write"))
+    return HostLink(max(reading, drive) * MS, max(writing, drive) * MS)
+
+
+_OVERHEADS = (
+    "per_request", "data_preparation", "first_reselect", "other_reselect", "read_completion", "write_completion",
+    "minimum_seek_delay", "write_disconnect", *(
+        f"{what}_after_{before}" for before in ("read", "write")
+        for what in ("read_hit", "read_miss", "write_hit", "write_miss", "read_disconnect"))
+)  # fmt: skip
+
+
+def _overheads(sheet: Section) -> Overheads:
+    """What a sheet does not name costs nothing. Nobody waits while a write leaves the bus: ``write_disconnect``."""
+    times = sheet.section("overheads_ms")
+    times.known(*_OVERHEADS)
+
+    def one(key: str) -> float:
+        return times.number(key, 0.0, LONGEST_MS, missing=0.0) * MS
+
+    def after(key: str) -> After:
+        return After(one(f"{key}_after_read"), one(f"{key}_after_write"))
+
+    return Overheads(
+        read_hit=after("read_hit"), read_miss=after("read_miss"), write=after("write_miss"), report=after("write_hit"),
+        reading_off=after("read_disconnect"), preparation=one("data_preparation"), reselect=one("first_reselect"),
+        reselect_again=one("other_reselect"), read_done=one("read_completion"), write_done=one("write_completion"),
+        to_medium=one("minimum_seek_delay"), second_disconnect=_second_disconnect(sheet),
+    )
+
+
+def _second_disconnect(sheet: Section) -> SecondDisconnect | None:
+    """Only the original words of DiskSim's sheets have it."""
+    words = "raw_disksim_spec"
+    if words not in sheet or "Extra write disconnect" not in sheet.section(words):
+        return None
+    raw = sheet.section(words)
+    if not raw.whole("Extra write disconnect", 0, 1):
+        return None
+    command, disconnect, interval, delay = (
+        raw.number(f"Extradisc {what}", 0.0, LONGEST_MS) * MS
+        for what in ("command overhead", "disconnect overhead", "inter-disconnect delay", "seek delta"))
+    return SecondDisconnect(command, disconnect, interval, delay)

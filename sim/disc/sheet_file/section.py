@@ -1,0 +1,122 @@
+"""One section of a drive sheet: what its keys hold, or one line that says which key is wrong and what it should be."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from difflib import get_close_matches
+
+from sim.disc.sheet_file.plain_yaml import Scalar, Value, shown
+from sim.mistake import Mistake, unknown
+
+
+class Section:
+    """The keys and values at *where*, a file and the way to the section in it."""
+
+    def __init__(self, where: str, values: Mapping[str, Value]) -> None:
+        self.where = where
+        self.values = values
+
+    def __contains__(self, key: str) -> bool:
+        return self.values.get(key) is not None
+
+    def wrong(self, key: str, rule: str) -> Mistake:
+        return Mistake(f"{self._at(key)}: {rule}, not {shown(self.values.get(key))}")
+
+    def _at(self, key: str) -> str:
+        return f"{self.where}.{key if key.isprintable() and len(key) < 60 else shown(key)}"
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """A Mistake raised inside says where it was found, unless it does already."""
+        try:
+            yield
+        except Mistake as mistake:
+            told = str(mistake)
+            raise Mistake(told if told.startswith(self.where) else f"{self.where}: {told}") from None
+
+    def known(self, *keys: str) -> None:
+        """Other keys are no business of ours, unless they look like a misspelt one of *keys* that is not there."""
+        missing = [key for key in keys if key not in self.values]
+        for key in self.values:
+            if key not in keys and (near := get_close_matches(key.lower(), missing, 1, 0.8)):
+                raise Mistake(f"{self.where}: {unknown('key', key, near)}")
+
+    def _found(self, key: str) -> Value:
+        if key not in self.values:
+            near = get_close_matches(key, [name.lower() for name in self.values], 1, 0.6)
+            raise Mistake(f"{self.where}: there is no {key}" + (f"; is {near[0]!r} meant for it?" if near else ""))
+        return self.values[key]
+
+    def whole(self, key: str, low: int, high: int) -> int:
+        return self._whole(key, self._found(key), low, high)
+
+    def _whole(self, key: str, value: Value, low: int, high: int) -> int:
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise Mistake(f"{self._at(key)}: must be a whole number from {low} to {high}, not {shown(value)}")
+        return value
+
+    def number(self, key: str, low: float, high: float, missing: float | None = None) -> float:
+        """The number at *key*; *missing* where there is no such key, or nothing at it, and that may be."""
+        if missing is not None and key not in self:
+            return missing
+        return self._number(key, self._found(key), low, high)
+
+    def _number(self, key: str, value: Value, low: float, high: float) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+            raise Mistake(f"{self._at(key)}: must be a number from {low:g} to {high:g}, not {shown(value)}")
+        return value
+
+    def flag(self, key: str) -> bool:
+        value = self._found(key)
+        if not isinstance(value, bool):
+            raise self.wrong(key, "must be true or false")
+        return value
+
+    def text(self, key: str) -> str:
+        value = self._found(key)
+        if not isinstance(value, str) or not value.strip() or not value.isprintable():
+            raise self.wrong(key, "must be one line of text")
+        return value
+
+    def _list(self, key: str) -> list[Value]:
+        value = self._found(key)
+        if not isinstance(value, list):
+            raise self.wrong(key, "must be a list")
+        return value
+
+    def wholes(self, key: str, low: int, high: int) -> tuple[int, ...]:
+        return tuple(self._whole(f"{key}[{at}]", value, low, high) for at, value in enumerate(self._list(key)))
+
+    def numbers(self, key: str, low: float, high: float) -> tuple[float, ...]:
+        return tuple(self._number(f"{key}[{at}]", value, low, high) for at, value in enumerate(self._list(key)))
+
+    def points(self, key: str, low: float, high: float) -> Iterator[tuple[int, float]]:
+        """Pairs of a whole number and a number."""
+        for at, value in enumerate(self._list(key)):
+            if not isinstance(value, list) or len(value) != 2:
+                raise Mistake(f"{self.where}.{key}[{at}]: must be a pair of numbers, not {shown(value)}")
+            name = f"{key}[{at}]"
+            yield self._whole(name, value[0], 0, 1 << 31), self._number(name, value[1], low, high)
+
+    def section(self, key: str) -> "Section":
+        value = self._found(key)
+        if not isinstance(value, dict):
+            raise self.wrong(key, "must have keys and values of its own")
+        return Section(f"{self.where}.{key}", value)
+
+    def sections(self, key: str) -> Iterator["Section"]:
+        for at, value in enumerate(self._list(key)):
+            if not isinstance(value, dict):
+                raise Mistake(f"{self.where}.{key}[{at}]: must have keys and values of its own, not {shown(value)}")
+            yield Section(f"{self.where}.{key}[{at}]", value)
+
+    def scalars(self, key: str) -> dict[str, Scalar]:
+        """A section whose values are no lists and no sections."""
+        found: dict[str, Scalar] = {}
+        section = self.section(key)
+        for name, value in section.values.items():
+            if isinstance(value, list | dict):
+                raise section.wrong(name, "must be a single value")
+            found[name] = value
+        return found

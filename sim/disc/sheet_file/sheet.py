@@ -1,0 +1,113 @@
+"""Drive sheets in files: what somebody measured of a drive, read and checked, becomes its data sheet."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.disc.layout import Layout
+from sim.disc.mechanism import DiscType
+from sim.disc.seek import SeekCurve, TableSeek, TwoPartSeek
+from sim.disc.sheet_file.buffer import read_buffer
+from sim.disc.sheet_file.plain_yaml import load
+from sim.disc.sheet_file.section import Section
+from sim.disc.sheet_file.zones import (
+    MOST_BLOCKS,
+    MOST_CYLINDERS,
+    MOST_HEADS,
+    MOST_SECTOR_BYTES,
+    MOST_SECTORS,
+    read_layout,
+)
+from sim.disc.zone import Zone
+from sim.parameter import Source
+from sim.units import MS
+
+# Bounds beyond which a number is a slip of the pen.
+LONGEST_MS = 100_000.0
+SLOWEST_RPM, FASTEST_RPM = 1.0, 1_000_000.0
+
+
+@dataclass(frozen=True)
+class DriveSheet:
+    """A drive as its sheet describes it, and what several of them on one *bus* share; none if the sheet names none."""
+
+    disc: DiscType
+    bus: str | None
+
+
+def open_sheet(path: Path) -> Section:
+    """The drive sheet at *path*, none of whose keys is misspelt."""
+    sheet = Section(str(path), load(path))
+    sheet.known("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek",
+                "write_settle_extra_ms", "command_overhead_ms", "layout", "sectors_per_track", "track_skew_sectors",
+                "cyl_skew_sectors", "interleave", "bus", "overheads_ms", "cache", "scheduler", "raw_disksim_spec")
+    return sheet
+
+
+def read_sheet(path: Path) -> DriveSheet:
+    """The drive whose sheet is the file at *path*."""
+    sheet = open_sheet(path)
+    bus = sheet.section("bus") if "bus" in sheet else None
+    return DriveSheet(read_disc(sheet), bus.text("kind") if bus is not None and "kind" in bus else None)
+
+
+def read_disc(sheet: Section) -> DiscType:
+    """The drive, with its buffer if the sheet knows of one."""
+    sectors = sheet.whole("capacity_sectors", 1, MOST_BLOCKS)
+    layout = read_layout(sheet) if "layout" in sheet else _single_zone(sheet)
+    if layout.sectors != sectors:
+        raise sheet.wrong("capacity_sectors", f"must be the {layout.sectors} blocks that the zones hold")
+    source = Source("cited", f"the drive sheet {sheet.where}")
+    given = ("sector_bytes", "cylinders", "heads", "sectors_per_track", "track_skew", "cylinder_skew", "rpm", "seek",
+             "head_switch", "write_settle", "overhead", "buffer")
+    return DiscType(
+        name=sheet.text("name"),
+        layout=layout,
+        rpm=sheet.number("rpm", SLOWEST_RPM, FASTEST_RPM),
+        seek=_seek(sheet.section("seek")),
+        head_switch=sheet.number("head_switch_ms", 0.0, LONGEST_MS) * MS,
+        write_settle=sheet.number("write_settle_extra_ms", -LONGEST_MS, LONGEST_MS, missing=0.0) * MS,
+        overhead=_overhead(sheet) * MS,
+        buffer=read_buffer(sheet),
+        sources=dict.fromkeys(given, source),
+    )
+
+
+def _overhead(sheet: Section) -> float:
+    """Milliseconds that every command takes: a sheet says so in one place or the other, or not at all."""
+    at_top = sheet.number("command_overhead_ms", 0.0, LONGEST_MS, missing=0.0)
+    if "overheads_ms" not in sheet:
+        return at_top
+    return at_top + sheet.section("overheads_ms").number("per_request", 0.0, LONGEST_MS, missing=0.0)
+
+
+def _seek(section: Section) -> SeekCurve:
+    """A curve by formula where the sheet has one, which then is exact; else the measured points."""
+    if "break_cyl" not in section:
+        points = tuple((distance, ms * MS) for distance, ms in section.points("points_cyl_ms", 0.0, LONGEST_MS))
+        with section.told():
+            return TableSeek(points if points[:1] == ((0, 0.0),) else ((0, 0.0), *points))
+    section.known("first_ten_ms", "one_cyl_ms", "break_cyl", "sqrt_const_ms", "sqrt_coeff", "lin_const_ms", "lin_coeff",
+                  "points_cyl_ms")
+    if "first_ten_ms" in section:
+        first = section.numbers("first_ten_ms", 0.0, LONGEST_MS)
+    else:
+        first = (section.number("one_cyl_ms", 0.0, LONGEST_MS),)
+    root, root_each, line, line_each = (
+        section.number(key, -LONGEST_MS, LONGEST_MS) * MS
+        for key in ("sqrt_const_ms", "sqrt_coeff", "lin_const_ms", "lin_coeff"))
+    bend = section.whole("break_cyl", 1, MOST_CYLINDERS)
+    with section.told():
+        return TwoPartSeek(tuple(ms * MS for ms in first), bend, (root, root_each), (line, line_each))
+
+
+def _single_zone(sheet: Section) -> Layout:
+    """A disc that is filled from its first sector to its last; without a skew of cylinders, that of tracks is it."""
+    per_track = sheet.whole("sectors_per_track", 1, MOST_SECTORS)
+    if "interleave" in sheet:
+        sheet.whole("interleave", 1, 1)
+    track_skew = sheet.number("track_skew_sectors", 0.0, per_track, missing=0.0)
+    cylinder_skew = sheet.number("cyl_skew_sectors", 0.0, per_track, missing=track_skew)
+    cylinders, heads = sheet.whole("cylinders", 1, MOST_CYLINDERS), sheet.whole("heads", 1, MOST_HEADS)
+    sector_bytes = sheet.whole("sector_bytes", 1, MOST_SECTOR_BYTES)
+    with sheet.told():
+        return Layout(cylinders, heads, sector_bytes, (Zone(0, per_track, track_skew, cylinder_skew),))
