@@ -3,25 +3,20 @@
 from collections.abc import Mapping
 
 import pandas as pd
-import simpy
 from matplotlib.axes import Axes
 
+from models.max_iv.accesses import first_sector, spawn, two_readers
 from models.max_iv.machine import SECTORS
 from models.max_iv.parameters import Parameters
 from models.max_iv.run import run
 from models.max_iv.sector_cache import SectorCache
-from sim.account import Account
-from sim.clock import Wait
-from sim.disc.drive import Drive
-from sim.disc.mechanism import DiscType
-from sim.disc.sheets import IBM_2314, MODCOMP_4138
+from sim.disc.sheets import MODCOMP_4138
 from sim.experiment.plots import curve
 from sim.experiment.summarise import summarise
 from sim.experiment.system import Effort, Experiment
 from sim.measure.result import Result
-from sim.request import Op, access
 from sim.streams import pick, stream
-from sim.units import KIB, MS
+from sim.units import MS
 
 SIZES = (64, 128, 192, *range(256, 513, 32), 640, 768, 1024)
 """With the sizes between 256 and 512 at which Jacobson did not look (3.2)."""
@@ -120,51 +115,6 @@ def searches(seed: object) -> Mapping[str, float]:
     return spent
 
 
-def first_sector(seed: object) -> Mapping[str, float]:
-    """A read of one sector anywhere on a 4138, and what its sector takes to pass under the head."""
-    disc = MODCOMP_4138
-    env = simpy.Environment()
-    drive = Drive(env, disc)
-    env.process(_random_reads(drive, disc, seed, 2000))
-    env.run()
-    reading = drive.reading()
-    return {
-        "first_ms": reading["busy"] / 2000 / MS,
-        "sector_us": disc.revolution / disc.layout.zones[0].sectors_per_track * 1e6,
-    }
-
-
-def _random_reads(drive: Drive, disc: DiscType, seed: object, count: int) -> Wait:
-    random = stream(seed, "random reads")
-    for _ in range(count):
-        sector = pick(random, disc.layout.sectors)
-        yield from drive.read(access(Op.READ, sector * 256, 256, Account("reader")))
-
-
-def spawn(seed: object) -> Mapping[str, float]:
-    """The image of a shell out to a 2314 and, after a tool was read from elsewhere, back in; without other users."""
-    env = simpy.Environment()
-    drive = Drive(env, IBM_2314)
-    seconds: list[float] = []
-    env.process(_spawns(drive, seed, seconds))
-    env.run()
-    return {"spawn_ms": sum(seconds) / len(seconds) / MS}
-
-
-def _spawns(drive: Drive, seed: object, seconds: list[float]) -> Wait:
-    random, account, image = stream(seed, "spawns"), Account("shell"), 2 * Parameters().shell_words
-    for _ in range(100):
-        place = pick(random, (drive.capacity - image) // 256) * 256
-        tool = pick(random, (drive.capacity - 40 * KIB) // 256) * 256
-        began = drive.env.now
-        yield from drive.write(access(Op.WRITE, place, image, account))
-        out = drive.env.now - began
-        yield from drive.read(access(Op.READ, tool, 40 * KIB, account))
-        began = drive.env.now
-        yield from drive.read(access(Op.READ, place, image, account))
-        seconds.append(out + drive.env.now - began)
-
-
 def arithmetic(seed: object) -> Mapping[str, float]:
     """What follows from the paper's own numbers alone, whatever the *seed*."""
     parameters, track = Parameters(), MODCOMP_4138.layout.zones[0].sectors_per_track
@@ -181,6 +131,7 @@ TRIALS = {
     "without_cache": without_cache,
     "searches": searches,
     "first_sector": first_sector,
+    "two_readers": two_readers,
     "spawn": spawn,
     "arithmetic": arithmetic,
 }
