@@ -1,0 +1,130 @@
+"""Nine measured drives: each asked what the real one was asked, and as long after its answers as the real one was.
+
+The measure is the demerit of Ruemmler and Wilkes (1994): the root mean square of the horizontal distance between two
+distributions of response times, in percent of the mean that was measured. DiskSim's answers are beside the requests.
+"""
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, median
+
+import pytest
+import simpy
+
+from sim.account import Account
+from sim.clock import Wait
+from sim.disc.drive import Drive
+from sim.disc.mechanism import DiscType
+from sim.disc.sheet_file.sheet import read_sheet
+from sim.request import READ, WRITE, Op, access
+from sim.units import MS
+
+DRIVES = ("HP_C2247A", "HP_C2490A", "HP_C3323A", "DEC_RZ26", "SEAGATE_ST34501N_CHEETAH4LP",
+          "SEAGATE_ST39102LW_CHEETAH9LP", "SEAGATE_ST32171W_BARRACUDA", "QUANTUM_QM39100TD_ATLAS_III",
+          "QUANTUM_ATLAS10K")
+SECTOR = 512
+
+
+@dataclass(frozen=True)
+class Row:
+    """One request: how long after the one before, what, and how long it took on the drive and in DiskSim; seconds."""
+
+    gap: float
+    op: Op
+    first: int
+    length: int
+    measured: float
+    disksim: float
+
+
+@dataclass(frozen=True)
+class Replay:
+    """The requests of a drive, and how long each took in the model."""
+
+    rows: Sequence[Row]
+    model: Sequence[float]
+
+    def demerit(self, which: str, ops: Sequence[Op] = (READ, WRITE)) -> float:
+        """Percent of the mean; *which* is ``model`` or ``disksim``, or ``measured`` for what is nothing of course."""
+        rows = [(row, seconds) for row, seconds in zip(self.rows, self.model, strict=True) if row.op in ops]
+        theirs = sorted(row.measured for row, _ in rows)
+        ours = sorted(seconds if which == "model" else getattr(row, which) for row, seconds in rows)
+        square = fmean((one - other) ** 2 for one, other in zip(ours, theirs, strict=True))
+        return 100 * square**0.5 / fmean(theirs)
+
+    def apart(self) -> float:
+        """The median difference request by request; seconds."""
+        return median(abs(row.measured - ours) for row, ours in zip(self.rows, self.model, strict=True))
+
+
+def requests(folder: Path) -> Iterator[Row]:
+    with (folder / "requests.csv").open() as lines, (folder / "disksim_predicted.csv").open() as theirs:
+        for row, disksim in zip(csv.DictReader(lines), csv.DictReader(theirs), strict=True):
+            assert row["seq"] == disksim["seq"]
+            yield Row(float(row["gap_before_ms"]) * MS, READ if row["op"] == "R" else WRITE, int(row["lba"]) * SECTOR,
+                      int(row["sectors"]) * SECTOR, float(row["measured_ms"]) * MS, float(disksim["disksim_ms"]) * MS)
+
+
+def replay(disc: DiscType, rows: Sequence[Row]) -> list[float]:
+    """How long each of *rows* takes, the next being asked for its gap after the one before was answered."""
+    env, account, took = simpy.Environment(), Account("host"), list[float]()
+    drive = Drive(env, disc)
+
+    def host() -> Wait:
+        for row in rows:
+            yield env.timeout(row.gap)
+            request = drive.start(access(row.op, row.first, row.length, account))
+            yield request
+            took.append(env.now - request.submitted)
+
+    env.process(host())
+    env.run()
+    return took
+
+
+@pytest.fixture(scope="module")
+def replays(shared: Path) -> dict[str, Replay]:
+    made = {}
+    for name in DRIVES:
+        folder = shared / "data" / "drives" / name
+        rows = list(requests(folder))
+        made[name] = one = Replay(rows, replay(read_sheet(folder / "drive.yaml").disc, rows))
+        ours, theirs = ([one.demerit(which, ops) for ops in ((READ, WRITE), (READ,), (WRITE,))]
+                        for which in ("model", "disksim"))
+        print(f"{name:28} all %5.2f R %5.2f W %5.2f | DiskSim all %5.2f R %5.2f W %5.2f | " % (*ours, *theirs)
+              + f"median {one.apart() / MS:.3f} ms")
+    return made
+
+
+def test_requests_are_all_there(replays: dict[str, Replay]) -> None:
+    assert sum(len(one.rows) for one in replays.values()) == 87_037
+    for one in replays.values():
+        assert one.demerit("measured") == 0.0
+        assert {row.op for row in one.rows} == {READ, WRITE}
+
+
+def test_six_of_nine_are_at_least_as_close_as_disksim(replays: dict[str, Replay]) -> None:
+    as_close = [name for name, one in replays.items() if one.demerit("model") <= one.demerit("disksim")]
+    print(as_close)
+    assert len(as_close) >= 6
+
+
+@pytest.mark.parametrize("name", DRIVES)
+def test_none_is_far_off(replays: dict[str, Replay], name: str) -> None:
+    one = replays[name]
+    assert one.demerit("model") <= max(1.5 * one.demerit("disksim"), 2.0)
+
+
+@pytest.mark.parametrize("op", Op)
+@pytest.mark.parametrize("name", DRIVES)
+def test_reads_and_writes_apart_are_not_far_off_either(replays: dict[str, Replay], name: str, op: Op) -> None:
+    """Opposite errors would cancel in all of them together."""
+    one = replays[name]
+    assert one.demerit("model", [op]) <= max(1.5 * one.demerit("disksim", [op]), 3.0)
+
+
+@pytest.mark.parametrize("name", ["HP_C2247A", "HP_C2490A"])
+def test_single_requests_are_met(replays: dict[str, Replay], name: str) -> None:
+    assert replays[name].apart() <= 0.15 * MS
