@@ -12,6 +12,7 @@ COMMANDS = {
     "run": ("run", "main", "one run: response times, hit ratios, utilisations, where the time goes"),
     "experiment": ("results", "main", "an experiment of a system, as CSV and PNG"),
     "sweep": ("sweep", "main", "every combination of values, as a tidy table"),
+    "drive": ("drive", "main", "a drive from its sheet, held against measured requests"),
     "claims": ("results", "claims", "the simulation held to what the papers print"),
     "report": ("report", "main", "everything, as results/report.html"),
     "parameters": ("listing", "parameters", "every parameter: value, unit, source"),

@@ -67,6 +67,15 @@ def folder(name: str, path: Path) -> Path:
     return path
 
 
+def new_file(name: str, text: str) -> Path:
+    """Where the file *text* will be; Mistake where it cannot, before anything is computed."""
+    path = Path(text)
+    if not text or path.is_dir():
+        raise Mistake(f"{name} must name a file, not {text!r}")
+    folder(name, path.parent)
+    return path
+
+
 def _short(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:57] + "...")
 

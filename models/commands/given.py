@@ -4,14 +4,18 @@ import argparse
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from models.commands.arguments import Parser, value
+from sim.disc.sheet_file.sheet import read_sheet
 from sim.experiment.system import System
 from sim.mistake import Mistake, unknown
 
 SIMPLE = (int, float, bool)
 APART = ("interval", "keep_rows", "seed")
+SHEET = ".yaml"
+"""How the name of a file ends that is the sheet of a drive."""
 
 
 def arguments_of(system: System) -> dict[str, type]:
@@ -36,7 +40,8 @@ def add_options(parser: Parser, system: System) -> None:
         else:
             parser.add_argument(option, metavar="N", help=f"default {default}")
     for part, choices in system.parts.items():
-        parser.add_argument("--" + part.replace("_", "-"), metavar="NAME", help=" | ".join(choices))
+        names = [*choices, f"FILE{SHEET}"] if part == "drive" else [*choices]
+        parser.add_argument("--" + part.replace("_", "-"), metavar="NAME", help=" | ".join(names))
     parser.add_argument("--seed", default="1", help="default 1; the same seed gives the same run")
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter, see: spindle parameters"
@@ -60,8 +65,15 @@ def parts(system: System, said: Mapping[str, Any]) -> dict[str, Any]:
     return {"choices": system.choose(**chosen)} if chosen else {}
 
 
+def said_parts(system: System, taken: argparse.Namespace) -> dict[str, str]:
+    """The parts that are named, by the names that they were given, so that a result can say what it is of."""
+    return {part: said for part in system.parts if (said := getattr(taken, part)) is not None}
+
+
 def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
-    """The choice called *name*; Mistake with the nearest names."""
+    """The choice called *name*, or the drive whose sheet is the file of that name; Mistake with the nearest names."""
+    if part == "drive" and name.endswith(SHEET):
+        return read_sheet(Path(name)).disc
     if name not in choices:
         raise unknown(part.replace("_", "-"), name, choices)
     return choices[name]

@@ -1,0 +1,147 @@
+"""``spindle drive``: the drive of a sheet, asked for a list of requests and held against what was measured."""
+
+import json
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+from tqdm import tqdm
+
+from models.commands.arguments import Parser, new_file
+from models.commands.given import named
+from models.parts import BUSES, DRIVES, SCHEDULERS
+from models.replay.page import page, summary
+from models.replay.replay import Replay, Replayed
+from models.replay.rows import BufferOutcomes, RowsFile
+from sim.disc.scheduling import Fcfs, Scheduler
+from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
+from sim.mistake import Mistake
+from workloads.request_list.asking import Asking, ClosedLoop, OpenLoop
+from workloads.request_list.foretold import FILE, Foretold
+from workloads.request_list.reader import RequestList
+
+ABOUT = """\
+Ask a drive that is described in a file for the requests in another, and compare.
+
+The list is CSV: op (R or W), lba, sectors, and gap_before_ms: the next request is issued so
+long after the model has completed the one before. With --open, requests are issued at
+arrival_s instead. It may have seq; disc, one drive for each name; what was measured,
+measured_ms, or service_ms and queue_ms; and lba256 and sectors256, if sectors have 256 bytes.
+DiskSim's answers are shown too where disksim_predicted.csv (seq, disksim_ms) lies beside it."""
+
+EXAMPLES = """\
+  spindle drive drive.yaml requests.csv
+  spindle drive drive.yaml requests.csv --out predicted.csv --plot distributions.png
+  spindle drive drive.yaml arrivals.csv --open --scheduler c-look --json"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = Parser("drive", ABOUT, EXAMPLES)
+    parser.add_argument("sheet", metavar="DRIVE.yaml", help="what is known of the drive; or the name of a known one")
+    parser.add_argument("requests", metavar="REQUESTS.csv", help="what is asked of it")
+    parser.add_argument("--open", action="store_true", help="issue requests at arrival_s, not after gaps")
+    parser.add_argument("--scheduler", metavar="NAME", help=f"with --open: {' | '.join(SCHEDULERS)}")
+    parser.add_argument("--bus", metavar="KIND", help=f"what discs share, unless the sheet says: {', '.join(BUSES)}")
+    parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: predicted time and its parts")
+    parser.add_argument("--plot", metavar="FILE.png", help="the distributions of response time")
+    parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
+    taken = parser.take(arguments)
+    scheduler = _scheduler(taken)
+    out, plot = _files(taken)
+    sheet = _sheet(taken)
+    replayed = _replayed(taken, sheet, scheduler, out)
+    print(_as_json(taken, sheet, replayed) if taken.json else _as_text(taken, sheet, replayed))
+    if plot is not None:
+        _draw(plot, sheet, replayed)
+    return 0
+
+
+def _sheet(taken: Namespace) -> DriveSheet:
+    known = DRIVES.get(taken.sheet)
+    sheet = read_sheet(Path(taken.sheet)) if known is None else DriveSheet(known, None)
+    return sheet if taken.bus is None else replace(sheet, bus=named("bus", taken.bus, BUSES).name)
+
+
+def _scheduler(taken: Namespace) -> Callable[[], Scheduler]:
+    if taken.scheduler is None:
+        return Fcfs
+    if not taken.open:
+        raise Mistake("--scheduler needs --open: in a closed loop there is never a queue to choose from")
+    chosen: Callable[[], Scheduler] = named("scheduler", taken.scheduler, SCHEDULERS)
+    return chosen
+
+
+def _files(taken: Namespace) -> tuple[Path | None, Path | None]:
+    """Where rows and picture will be, if anywhere; neither may overwrite what is read."""
+    out = None if taken.out is None else new_file("--out", taken.out)
+    plot = None if taken.plot is None else new_file("--plot", taken.plot)
+    if plot is not None and plot.suffix.lower() != ".png":
+        raise Mistake(f"--plot must name a file that ends in .png, not {taken.plot!r}")
+    sheet, requests = Path(taken.sheet), Path(taken.requests)
+    taken_up = {path.resolve(): f"{path}, which is to be read" for path in (sheet, requests, _beside(requests))}
+    for option, path in (("--out", out), ("--plot", plot)):
+        if path is not None:
+            if path.resolve() in taken_up:
+                raise Mistake(f"{option} would overwrite {taken_up[path.resolve()]}")
+            taken_up[path.resolve()] = f"{path}, which is {option}"
+    return out, plot
+
+
+def _beside(requests: Path) -> Path:
+    """Where DiskSim's answers to *requests* are, if anywhere."""
+    return requests.parent / FILE
+
+
+def _replayed(
+    taken: Namespace, sheet: DriveSheet, scheduler: Callable[[], Scheduler], out: Path | None
+) -> Replayed:
+    path = Path(taken.requests)
+    asking: type[Asking] = OpenLoop if taken.open else ClosedLoop
+    beside = _beside(path)
+    shape = "{l_bar}{bar}| {remaining} left"
+    with tqdm(total=_size(path), disable=None, leave=False, bar_format=shape) as bar:
+        requests = RequestList(path, sheet.disc.layout, asking.timing, bar.update)
+        foretold = Foretold(beside) if beside.is_file() else None
+        replay = Replay(sheet, requests, asking, scheduler, foretold)
+        outcome = (lambda row: "") if taken.open else BufferOutcomes(replay.drives)
+        with nullcontext() if out is None else RowsFile(out, outcome) as rows:
+            return replay.run(rows)
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except (OSError, ValueError):
+        return None  # who reads it says what is wrong with it
+
+
+def _as_json(taken: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
+    said = {
+        "drive": sheet.disc.name, "sheet": taken.sheet, "requests": taken.requests,
+        "loop": "open" if taken.open else "closed", "scheduler": taken.scheduler or "fcfs",
+        "simulated_seconds": replayed.end, "times": summary(replayed.tally),
+        "drives": {name: drive.reading() for name, drive in replayed.drives.items()},
+    }  # fmt: skip
+    return json.dumps(said, indent=2)
+
+
+def _as_text(taken: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
+    loop = f"open, {taken.scheduler or 'fcfs'}" if taken.open else "closed loop"
+    drives = list(replayed.drives.values())
+    discs = "" if len(drives) == 1 else f", {len(drives)} discs" + (f" on one {sheet.bus}" if sheet.bus else "")
+    lines = [sheet.disc.name, f"{replayed.tally.count():,} requests of {taken.requests}, {loop}{discs}"]
+    counted = [drive.mechanism.reading() for drive in drives]
+    if counted[0]:
+        totals = {name: sum(each[name] for each in counted) for name in counted[0]}
+        lines.append(", ".join(f"{name.replace('_', ' ')} {total:,.0f}" for name, total in totals.items()))
+    return "\n".join([*lines, *page(summary(replayed.tally))])
+
+
+def _draw(path: Path, sheet: DriveSheet, replayed: Replayed) -> None:
+    # Imported here, because matplotlib takes a second.
+    from models.replay.picture import picture
+    from sim.experiment.pictures import save
+
+    save(picture(replayed.tally, sheet.disc.name), path)

@@ -1,0 +1,41 @@
+"""The drives that a sheet describes: one for each disc that requests name, on one bus where the sheet says which."""
+
+from collections.abc import Callable
+
+import simpy
+
+from models.parts import BUSES
+from sim.disc.channel.channel import Channel
+from sim.disc.channel.sharing import SharingDrive
+from sim.disc.channel.speed_matching import SpeedMatching
+from sim.disc.drive import Drive
+from sim.disc.scheduling import Scheduler
+from sim.disc.sheet_file.sheet import DriveSheet
+from sim.mistake import Mistake, unknown
+
+
+class Drives(dict[str, Drive]):
+    """By the name of the disc; each is made when it is first asked for."""
+
+    def __init__(self, env: simpy.Environment, sheet: DriveSheet, scheduler: Callable[[], Scheduler]) -> None:
+        super().__init__()
+        self._env = env
+        self._disc = sheet.disc
+        self._scheduler = scheduler
+        self._bus = None if sheet.bus is None else _bus(env, sheet, sheet.bus)
+
+    def __missing__(self, name: str) -> Drive:
+        scheduler, title = self._scheduler(), f"disc {name}"
+        if self._bus is None:
+            self[name] = Drive(self._env, self._disc, scheduler, title)
+        else:
+            self[name] = SharingDrive(self._env, self._disc, self._bus, scheduler, title)
+        return self[name]
+
+
+def _bus(env: simpy.Environment, sheet: DriveSheet, kind: str) -> SpeedMatching:
+    if kind not in BUSES:
+        raise unknown("kind of bus in the sheet", kind, BUSES)
+    if sheet.disc.buffer is not None:
+        raise Mistake(f"the sheet names a bus, {kind}, and a buffer of the drive: together they are not simulated")
+    return SpeedMatching(Channel(env, kind), BUSES[kind])

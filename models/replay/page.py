@@ -1,0 +1,99 @@
+"""What a replay says, in milliseconds: how long requests took, and how far that is from what was measured."""
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from models.replay.tally import DISKSIM, MEASURED, PREDICTED, Tally, Times
+from sim.experiment.demerit import distance
+from sim.request import READ, WRITE, Op
+from sim.units import MS
+
+GROUPS: Mapping[str, Op | None] = {"all": None, "reads": READ, "writes": WRITE}
+Summary = dict[str, dict[str, dict[str, Any]]]
+"""By quantity, group of requests, and who says it."""
+
+
+def summary(tally: Tally) -> Summary:
+    """All numbers of the page. A group that is everything or nothing is not told apart."""
+    groups = {name: op for name, op in GROUPS.items() if op is None or 0 < tally.count(op) < tally.count()}
+    quantities = dict.fromkeys(each.quantity for each in tally.series)
+    return {
+        quantity: {name: {"requests": tally.count(op), **_sources(tally, quantity, op)} for name, op in groups.items()}
+        for quantity in quantities
+    }
+
+
+def _sources(tally: Tally, quantity: str, op: Op | None) -> dict[str, dict[str, float | None]]:
+    """The numbers of each source; those that model, with their distance from what was measured."""
+    said = {each.source: tally.of(quantity, each.source, op) for each in tally.series if each.quantity == quantity}
+    found = {}
+    for source in (MEASURED, PREDICTED, DISKSIM):
+        if source in said:
+            found[source] = _spread(said[source])
+            if source != MEASURED and MEASURED in said:
+                found[source] |= _distance(said[MEASURED], said[source])
+    return found
+
+
+def _spread(times: Times) -> dict[str, float | None]:
+    median, p95, most = np.quantile(times, [0.5, 0.95, 1.0], method="inverted_cdf") / MS
+    return {"mean_ms": _number(times.mean() / MS), "median_ms": _number(median), "p95_ms": _number(p95),
+            "max_ms": _number(most)}
+
+
+def _distance(measured: Times, modelled: Times) -> dict[str, float | None]:
+    found = distance(measured, modelled)
+    return {"demerit_ms": _number(found.demerit / MS), "demerit_percent": _number(100.0 * found.share),
+            "median_difference_ms": _number(found.apart / MS)}
+
+
+def _number(value: float) -> float | None:
+    """NaN, which JSON does not have, becomes null."""
+    return float(value) if isfinite(value) else None
+
+
+LEGEND = """\
+demerit: rms horizontal distance between the two distributions, and in percent of
+the measured mean; apart: the median difference, request by request"""
+
+COLUMNS = {"mean_ms": ("mean", 8, 3), "median_ms": ("median", 8, 3), "p95_ms": ("p95", 8, 3), "max_ms": ("max", 9, 3),
+           "demerit_ms": ("demerit", 8, 3), "demerit_percent": ("%", 6, 2), "median_difference_ms": ("apart", 7, 3)}
+"""What is shown of each source: the head of its column, how wide it is, and how many decimals there are if they fit."""
+NAMES = 26
+"""How much of a line goes to the group of requests and to the source."""
+
+
+def page(found: Summary) -> list[str]:
+    """Tables for a screen of 80 columns."""
+    lines = []
+    compared = any(MEASURED in group for groups in found.values() for group in groups.values())
+    columns = list(COLUMNS.values())[: None if compared else 4]
+    for quantity, groups in found.items():
+        heads = "".join(f"{head:>{width}}" for head, width, _ in columns)
+        lines += ["", f"{f'{quantity} time, ms':<{NAMES}}{heads}"]
+        for name, group in groups.items():
+            lines += _group(name, group)
+    return [*lines, "", LEGEND] if compared else lines
+
+
+def _group(name: str, group: Mapping[str, Any]) -> list[str]:
+    lines = []
+    begin = f"{name:<7}{group['requests']:>9,}"
+    for source, numbers in group.items():
+        if source != "requests":
+            cells = "".join(_cell(numbers[key], *form) for key, (_, *form) in COLUMNS.items() if key in numbers)
+            lines.append(f"{begin:<16} {source:<{NAMES - 17}}{cells}")
+            begin = ""
+    return lines
+
+
+def _cell(value: float | None, width: int, digits: int) -> str:
+    """*value* after a space, with so many *digits* after its point, or fewer where it is too long for its column."""
+    if value is None:
+        return f"{'-':>{width}}"
+    while digits and len(f"{value:.{digits}f}") >= width:
+        digits -= 1
+    return f" {value:{width - 1}.{digits}f}"

@@ -1,0 +1,34 @@
+"""The distributions of response time as measured, as predicted and as DiskSim has them: reads beside writes."""
+
+from matplotlib.figure import Figure
+
+from models.replay.page import GROUPS
+from models.replay.tally import DISKSIM, MEASURED, PREDICTED, Tally
+from sim.experiment.demerit import distance
+from sim.experiment.distributions import Curve, Look, distributions
+from sim.experiment.style import BLUE, FAINT, VERMILION
+from sim.request import Op
+from sim.units import MS
+from workloads.request_list.reader import RESPONSE
+
+LOOKS = {MEASURED: Look(FAINT, 5.5, 0.5), PREDICTED: Look(BLUE, 1.7), DISKSIM: Look(VERMILION, 1.2, style="--")}
+"""What was measured lies below as a broad band, so that one sees what leaves it; no line hides another."""
+
+
+def picture(tally: Tally, title: str) -> Figure:
+    groups = {name: op for name, op in GROUPS.items() if op is not None and tally.count(op)}
+    panels = {name: _curves(tally, op) for name, op in groups.items()}
+    return distributions(panels, x_label="response time, ms", title=title)
+
+
+def _curves(tally: Tally, op: Op | None) -> list[Curve]:
+    said = {each.source for each in tally.series if each.quantity == RESPONSE}
+    curves = []
+    for source, look in LOOKS.items():
+        if source in said:
+            times = tally.of(RESPONSE, source, op)
+            note = ""
+            if MEASURED in said and source != MEASURED:
+                note = f", demerit {distance(tally.of(RESPONSE, MEASURED, op), times).share:.1%}"
+            curves.append(Curve(source, times / MS, look, note))
+    return curves

@@ -1,0 +1,67 @@
+"""What was predicted of each request, as CSV: written while they are done, whole or not at all."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from models.replay.drives import Drives
+from sim.mistake import Mistake
+from sim.request import READ, Service
+from sim.units import MS
+from workloads.request_list.reader import Listed
+
+HEAD = "seq,predicted_ms,queue_ms,overhead_ms,seek_ms,rotation_ms,transfer_ms,channel_ms,buffer"
+
+OUTCOMES = {"buffer_hits": "hit", "buffer_late_hits": "late hit", "buffer_misses": "miss"}
+"""By what a mechanism with a buffer counts."""
+
+Outcome = Callable[[Listed], str]
+
+
+class RowsFile:
+    """One row a request, in the order in which they were done; *outcome* says what the drive's buffer did for it."""
+
+    def __init__(self, path: Path, outcome: Outcome) -> None:
+        self._path = path
+        self._draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._outcome = outcome
+
+    def __enter__(self) -> "RowsFile":
+        try:
+            self._file = self._draft.open("w", encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise Mistake(f"cannot write {self._path}: {error.strerror or error}") from error
+        self._file.write(f"{HEAD}\n")
+        return self
+
+    def __call__(self, row: Listed, service: Service) -> None:
+        # Rounded and then added to nothing, because rounding alone would leave a -0 of what is next to nothing.
+        numbers = ",".join([f"{round(seconds / MS, 6) + 0.0:.6f}" for seconds in (sum(service), *service)])
+        self._file.write(f"{row.seq},{numbers},{self._outcome(row)}\n")
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        try:
+            self._file.close()
+            if error is None:
+                os.replace(self._draft, self._path)
+        except OSError as failure:
+            raise Mistake(f"cannot write {self._path}: {failure.strerror or failure}") from failure
+        finally:
+            self._draft.unlink(missing_ok=True)
+
+
+class BufferOutcomes:
+    """Tells what a buffer did from what it counted since it was asked last: for requests that are done one by one."""
+
+    def __init__(self, drives: Drives) -> None:
+        self._drives = drives
+        self._before: dict[str, dict[str, float]] = {}
+
+    def __call__(self, row: Listed) -> str:
+        if row.op is not READ:
+            return ""
+        now = self._drives[row.disc].mechanism.reading()
+        before = self._before.get(row.disc, {})
+        self._before[row.disc] = now
+        return " ".join(word for name, word in OUTCOMES.items() if now.get(name, 0.0) > before.get(name, 0.0))
