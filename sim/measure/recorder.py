@@ -5,19 +5,21 @@ from math import inf, isnan, nan, ulp
 
 from sim.account import PARTS, Part
 from sim.measure.laws import LawBroken
+from sim.measure.quantiles import Quantiles, percentile
 from sim.terminal import Terminal, Transaction
 
 
 class Recorder:
     """Collects transactions. Those answered from *start* on are kept as rows (where *keep*) and summed.
 
-    Memory stays flat without rows: then only count, sum, sum of squares and extremes remain.
+    Memory stays flat without rows: then only count, sum, sum of squares, extremes and counted percentiles remain.
     """
 
     def __init__(self, start: float = 0.0, keep: bool = True) -> None:
         self._start = start
         self._keep = keep
         self.rows: list[Transaction] = []
+        self.quantiles = Quantiles()
         self.count = 0
         self.total = 0.0
         self.squares = 0.0
@@ -48,6 +50,8 @@ class Recorder:
                 sums[part] += seconds
         if self._keep:
             self.rows.append(row)
+        else:
+            self.quantiles.add(response)
 
     def close(self, terminals: Iterable[Terminal], now: float) -> None:
         """Count what is under way at the end: answered but still printing, or waiting and clipped at *now*."""
@@ -58,6 +62,15 @@ class Recorder:
                 self.clipped += now - max(terminal.began, self._start)
             else:
                 self.record(terminal.row(terminal.call, nan), terminal.session.account.charges)
+
+    def percentiles(self, *shares: float) -> list[float]:
+        """Responses by the share that is at most as long: exact where there are rows, else as near as counts come."""
+        if self._keep:
+            values = sorted(row.responded - row.began for row in self.rows)
+            return [percentile(values, share) for share in shares]
+        if not self.count:
+            return [nan for _ in shares]
+        return [min(max(self.quantiles.quantile(share), self.shortest), self.longest) for share in shares]
 
     @property
     def mean(self) -> float:

@@ -14,14 +14,6 @@ def difference(later: Mapping[str, float], earlier: Mapping[str, float]) -> dict
     return {key: value - earlier.get(key, 0.0) for key, value in later.items()}
 
 
-def percentile(sorted_values: Sequence[float], share: float) -> float:
-    """The smallest value that at least *share* of the values do not exceed; NaN where there are none."""
-    if not sorted_values:
-        return nan
-    rank = -int(-share * len(sorted_values) // 1)
-    return sorted_values[max(0, min(len(sorted_values), rank) - 1)]
-
-
 @dataclass(frozen=True)
 class Result:
     """One run of a *system*, measured from *start* to *end*. *counters* are differences over that window."""
@@ -56,18 +48,18 @@ class Result:
         return {part.name.lower(): self.recorder.parts[part] / count if count else nan for part in Part}
 
     def response(self) -> dict[str, float]:
-        """Inquiry to first response, seconds: count, mean, standard deviation, extremes, percentiles (of rows)."""
+        """Inquiry to first response, seconds: count, mean, standard deviation, extremes, percentiles."""
         each = self.recorder
-        values = sorted(row.responded - row.began for row in each.rows)
         mean = each.mean
+        median, p95 = each.percentiles(0.5, 0.95)
         variance = (each.squares - each.count * mean * mean) / (each.count - 1) if each.count > 1 else nan
         return {
             "responses": float(each.count),
             "response_mean": mean,
             "response_sd": sqrt(max(0.0, variance)) if variance == variance else nan,
             "response_min": each.shortest if each.count else nan,
-            "response_median": percentile(values, 0.5),
-            "response_p95": percentile(values, 0.95),
+            "response_median": median,
+            "response_p95": p95,
             "response_max": each.longest if each.count else nan,
             "throughput": each.count / self.seconds,
         }

@@ -6,6 +6,7 @@ import pytest
 
 from sim.account import PARTS, Account, Part
 from sim.measure.laws import LawBroken
+from sim.measure.quantiles import ERROR
 from sim.measure.recorder import Recorder
 from sim.terminal import Transaction
 
@@ -33,6 +34,16 @@ def test_without_rows_the_sums_are_the_same() -> None:
         recorder.record(row(6.0, 12.0), 1)
     assert (len(one.rows), other.rows) == (1, [])
     assert (one.count, one.total, one.clipped) == (other.count, other.total, other.clipped)
+
+
+def test_percentiles_of_rows_are_exact_and_nothing_is_counted_beside_them() -> None:
+    kept, summed = Recorder(10.0), Recorder(10.0, keep=False)
+    for recorder in (kept, summed):
+        for began, responded in ((1.0, 9.0), (6.0, 12.7), (13.0, 14.1), (20.0, 23.3)):
+            recorder.record(row(began, responded), 1)
+    assert kept.percentiles(0.1, 0.5, 0.9) == [14.1 - 13.0, 23.3 - 20.0, 12.7 - 6.0]
+    assert (kept.quantiles.count, summed.quantiles.count) == (0, 3)
+    assert summed.percentiles(0.1, 0.5, 0.9) == pytest.approx([1.1, 3.3, 6.7], rel=ERROR)
 
 
 def test_nothing_recorded_has_no_mean() -> None:

@@ -1,13 +1,13 @@
 """What one run gave: rates, breakdown, percentiles, one flat row."""
 
-from fractions import Fraction
-from math import ceil, isnan
+from math import isnan
 
 import pytest
 
 from sim.account import PARTS, Part
+from sim.measure.quantiles import ERROR
 from sim.measure.recorder import Recorder
-from sim.measure.result import Result, difference, percentile
+from sim.measure.result import Result, difference
 from sim.terminal import Transaction
 
 
@@ -24,21 +24,6 @@ def test_difference_of_readings() -> None:
     assert difference({"a": 5.0, "new": 2.0}, {"a": 3.0, "old": 9.0}) == {"a": 2.0, "new": 2.0}
 
 
-@pytest.mark.parametrize(
-    ("share", "value"), [(0.0, 1), (0.25, 1), (0.26, 2), (0.5, 2), (0.75, 3), (0.76, 4), (0.95, 4), (1.0, 4)]
-)
-def test_percentile_by_hand(share: float, value: float) -> None:
-    assert percentile([1, 2, 3, 4], share) == value
-
-
-def test_percentile_is_the_smallest_that_enough_do_not_exceed() -> None:
-    for count in range(1, 400):
-        values = list(range(1, count + 1))
-        for share in (Fraction(1, 2), Fraction(95, 100)):
-            assert percentile(values, float(share)) == ceil(share * count)
-    assert isnan(percentile([], 0.5))
-
-
 def test_responses() -> None:
     said = result(1.0, 4.0, 2.0, 1.0).response()
     assert said == pytest.approx({
@@ -47,19 +32,26 @@ def test_responses() -> None:
     })
 
 
-def test_without_rows_there_are_no_percentiles() -> None:
-    said = result(1.0, 4.0, keep=False).response()
-    assert (said["response_mean"], said["response_max"]) == (2.5, 4.0)
-    assert isnan(said["response_median"])
-    assert isnan(said["response_p95"])
+def test_without_rows_percentiles_are_counted() -> None:
+    said = result(1.0, 4.1, 3.3, keep=False).response()
+    assert (said["response_mean"], said["response_max"]) == (pytest.approx(2.8), 4.1)
+    assert said["response_median"] == pytest.approx(3.3, rel=ERROR)
+    assert said["response_median"] != 3.3
+    assert said["response_p95"] == pytest.approx(4.1, rel=ERROR)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.1, 3.3, 1e-13])
+def test_a_counted_percentile_lies_between_the_extremes(seconds: float) -> None:
+    said = result(seconds, keep=False).response()
+    assert said["response_min"] == said["response_median"] == said["response_p95"] == said["response_max"]
 
 
 def test_of_nothing_nothing_is_known() -> None:
-    empty = result()
-    said = empty.response()
-    assert (said["responses"], said["throughput"]) == (0, 0)
-    assert all(isnan(value) for name, value in said.items() if name not in ("responses", "throughput"))
-    assert all(isnan(value) for value in empty.breakdown().values())
+    for empty in (result(), result(keep=False)):
+        said = empty.response()
+        assert (said["responses"], said["throughput"]) == (0, 0)
+        assert all(isnan(value) for name, value in said.items() if name not in ("responses", "throughput"))
+        assert all(isnan(value) for value in empty.breakdown().values())
     assert isnan(result(1.0).response()["response_sd"])
 
 
