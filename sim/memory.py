@@ -224,6 +224,9 @@ class SharedMemory:
         self._remove(key, evicted=False)
         self._change()
 
+    def levels(self) -> dict[str, float]:
+        return {"used_bytes": float(self.used)}
+
     def reading(self) -> dict[str, float]:
         return {
             "used_seconds": self._used_seconds + self.used * (self._env.now - self._since),

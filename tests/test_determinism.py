@@ -87,6 +87,8 @@ def test_without_rows_the_sums_are_the_same(system: str) -> None:
     of_rows = {"response_median", "response_p95"}
     kept, summed = ({k: v for k, v in each.summary().items() if k not in of_rows} for each in (with_rows, without))
     assert kept == summed
+    for name in of_rows:
+        assert without.summary()[name] == pytest.approx(with_rows.summary()[name], rel=0.001)
 
 
 @pytest.mark.parametrize("system", RUNS)

@@ -38,7 +38,8 @@ def add_options(parser: Parser, system: System) -> None:
         if kind is bool:
             parser.add_argument(option, action=argparse.BooleanOptionalAction, default=default)
         else:
-            parser.add_argument(option, metavar="N", help=f"default {default}")
+            auto = ", or auto: MSER-5 finds it" if name == "warm_up" else ""
+            parser.add_argument(option, metavar="N", help=f"default {default}{auto}")
     for part, choices in system.parts.items():
         names = [*choices, f"FILE{SHEET}"] if part == "drive" else [*choices]
         parser.add_argument("--" + part.replace("_", "-"), metavar="NAME", help=" | ".join(names))

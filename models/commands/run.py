@@ -1,6 +1,8 @@
 """``spindle run``: one run of a system, as a page for people or as JSON for machines."""
 
+import inspect
 import json
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
@@ -9,11 +11,13 @@ from typing import Any
 
 from tqdm import tqdm
 
-from models.commands.arguments import Parser, system
-from models.commands.given import add_options, run_arguments
+from models.commands import replications
+from models.commands.arguments import Parser, new_file, number, system
+from models.commands.given import add_options, run_arguments, said_parts
 from sim.account import Part
 from sim.experiment.system import System
 from sim.measure.result import Result
+from sim.measure.timeline import Timeline
 from sim.mistake import Mistake
 from workloads import tepe
 from workloads.programs import CATALOGUE
@@ -21,13 +25,19 @@ from workloads.programs import CATALOGUE
 EXAMPLES = """\
   spindle run hp3000 --terminals 63 --no-caching
   spindle run hp3000 --terminals 63 --development 38 --seed 3 --json
-  spindle run hp3000 --drive hp7925 --scheduler c-look --policy lru --set memory=6291456"""
+  spindle run hp3000 --drive hp7925 --scheduler c-look --policy lru --set memory=6291456
+  spindle run hp3000 --minutes 5 --precision 0.05
+  spindle run hp3000 --minutes 2 --timeline results/quick/hp3000.pftrace"""
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = Parser("run", "One run of a system.", EXAMPLES)
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("--json", action="store_true", help="everything measured, as JSON")
+    parser.add_argument(
+        "--timeline", metavar="FILE",
+        help="who did what when, to be opened in ui.perfetto.dev; Chrome's JSON if FILE ends with .json",
+    )
     if not arguments or arguments[0] in ("-h", "--help"):
         parser.take(arguments)
     if arguments[0].startswith("-"):
@@ -36,12 +46,33 @@ def main(arguments: Sequence[str]) -> int:
     add_options(parser, chosen)
     if chosen.scripted:
         parser.add_argument("--script", action="append", default=[], metavar="FILE", help="TEPE script; repeatable")
+    parser.add_argument("--precision", metavar="SHARE", help="replicate until the mean response is known so well: 0.02")
     taken = parser.take(arguments)
+    auto = taken.warm_up == replications.AUTO
+    taken.warm_up = None if auto else taken.warm_up
     given = run_arguments(chosen, taken)
     if chosen.scripted and taken.script:
         given["scripts"] = _scripts(taken.script, arguments, given)
-    result = _watched(chosen, given)
+    if auto:
+        given["warm_up"] = replications.settled(chosen, given)
+    if taken.precision is not None:
+        return _replicate(chosen, given, taken, arguments)
+    timeline = None if taken.timeline is None else new_file("--timeline", taken.timeline)
+    result = _watched(chosen, given, timeline)
+    result = replace(result, parameters={**result.parameters, **said_parts(chosen, taken)})
     print(as_json(result) if taken.json else page(chosen, result))
+    return 0
+
+
+def _replicate(chosen: System, given: Mapping[str, Any], taken: Namespace, arguments: Sequence[str]) -> int:
+    """Runs of the same with other random numbers, until their mean is known as well as was asked for."""
+    if any(argument.split("=")[0] == "--seed" for argument in arguments):
+        raise Mistake("--precision takes the seeds 1, 2, 3 and so on; leave out --seed")
+    if taken.timeline is not None:
+        raise Mistake("--precision makes many runs, and --timeline shows one; leave out one of them")
+    found = replications.replicated(chosen, given, number("--precision", taken.precision))
+    warm_up = given.get("warm_up", inspect.signature(chosen.run).parameters["warm_up"].default)
+    print(replications.as_json(found) if taken.json else replications.page(found, warm_up))
     return 0
 
 
@@ -60,8 +91,8 @@ def _scripts(files: Sequence[str], arguments: Sequence[str], given: dict[str, An
     return list(scripts)
 
 
-def _watched(chosen: System, given: Mapping[str, Any]) -> Result:
-    """The run, with a progress bar where somebody looks on."""
+def _watched(chosen: System, given: Mapping[str, Any], timeline: Path | None) -> Result:
+    """The run, with a progress bar where somebody looks on, and a timeline where it is wanted."""
     shape = "{l_bar}{bar}| {n:.0f} simulated s, {remaining} left"
     with tqdm(unit="s", disable=None, leave=False, bar_format=shape) as bar:
 
@@ -69,7 +100,11 @@ def _watched(chosen: System, given: Mapping[str, Any]) -> Result:
             bar.total = end
             bar.update(now - bar.n)
 
-        result = chosen.run(**given, watch=watch)
+        if timeline is None:
+            result = chosen.run(**given, watch=watch)
+        else:
+            with Timeline(timeline, watch) as looking:
+                result = chosen.run(**given, watch=looking)
     assert isinstance(result, Result)
     return result
 

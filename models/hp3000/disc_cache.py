@@ -222,6 +222,9 @@ class DiscCache:
                 gate, domain.gate = domain.gate, None
                 gate.succeed()
 
+    def levels(self) -> dict[str, float]:
+        return {"resident_domains": float(len(self.directory))}
+
     def reading(self) -> dict[str, float]:
         names = ("hits", "late_hits", "misses", "writes", "fetched_bytes", "stops", "write_waits")
         return {name: float(getattr(self, name)) for name in names}

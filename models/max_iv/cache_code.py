@@ -120,6 +120,9 @@ class Fhl:
     def discard(self, dpi: int) -> None:
         self.cache.evict(dpi)
 
+    def levels(self) -> dict[str, float]:
+        return {"resident_sectors": float(len(self.cache))}
+
     def reading(self) -> dict[str, float]:
         cache = self.cache
         said = {

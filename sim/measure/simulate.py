@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from math import ceil
+from typing import Protocol, runtime_checkable
 
 from sim.disc.drive import Drive
 from sim.machine import Machine
@@ -15,6 +16,13 @@ from sim.units import MINUTE
 
 Watch = Callable[[float, float], None]
 """Told the time now and the time of the end, now and then."""
+
+
+@runtime_checkable
+class Onlooker(Protocol):
+    """A Watch that wants to know the machine, before anything happens in it."""
+
+    def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None: ...
 
 
 MOST_MINUTES = 1e6
@@ -54,6 +62,8 @@ def simulate(
     """
     if desk is not None:
         machine.parts["desk"] = desk
+    if isinstance(watch, Onlooker):
+        watch.attend(machine, desk, warm_up, end)
     counted = Window()
     counted.events = _advance(machine, warm_up, end, watch)
     first = previous = machine.reading()

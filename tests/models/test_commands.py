@@ -76,9 +76,13 @@ def test_the_quick_examples_work_as_they_stand(command: str, said: Said, monkeyp
 
 
 @pytest.mark.parametrize("system", [[], ["hp3000"]])
-def test_the_examples_of_run_work(system: list[str], said: Said) -> None:
+def test_the_examples_of_run_work(
+    system: list[str], said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     for example in examples(said("run", *system, "--help")):
-        assert said(*example, "--minutes=1", "--warm-up=0")
+        few = ["--precision=0.9"] if "--precision" in example else []
+        assert said(*example, "--minutes=1", "--warm-up=0", *few)
 
 
 def test_the_examples_of_sweep_work(said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,3 +291,17 @@ def test_ctrl_c_ends_a_command_in_one_line(arguments: Sequence[str], after: floa
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False,
                           timeout=60, env={**os.environ, "MPLBACKEND": "Agg"})  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "spindle: interrupted\n")
+
+
+def test_runs_are_replicated_until_the_mean_is_known(said: Said) -> None:
+    given = ["run", "hp3000", "--terminals=4", "--minutes=2", "--precision=0.5"]
+    page, numbers = said(*given), json.loads(said(*given, "--json"))
+    assert "replications after" in page
+    assert numbers["reached"]
+    assert numbers["replications"] == len(numbers["rows"]) >= 10
+    assert numbers["width"] <= 0.5
+
+
+def test_the_warm_up_is_found_where_it_is_asked_for(said: Said) -> None:
+    found = json.loads(said("run", "hp3000", "--terminals=21", "--minutes=10", "--warm-up=auto", "--json"))
+    assert 0.0 < found["start"] < 300.0

@@ -1,0 +1,94 @@
+"""``--timeline``: both systems write one by their general parts, and what they print stays as it was."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.__main__ import main
+
+RUNS = [
+    ["hp3000", "--terminals=5", "--minutes=2", "--warm-up=1"],
+    ["hp3000", "--terminals=5", "--minutes=1", "--warm-up=0", "--no-caching"],
+    ["max_iv", "--users=2", "--minutes=4", "--warm-up=1"],
+]
+
+
+@pytest.mark.parametrize("arguments", RUNS, ids=" ".join)
+def test_a_run_with_a_timeline_prints_what_it_prints_without(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = []
+    for more in ([], [f"--timeline={tmp_path}/new/run.json"], ["--timeline", f"{tmp_path}/run.pftrace"]):
+        assert main(["run", *arguments, "--json", *more]) == 0
+        said.append(capsys.readouterr())
+    assert said[0] == said[1] == said[2]
+    assert (tmp_path / "run.pftrace").read_bytes()[0] == 0x0A
+    result = json.loads(said[0].out)
+    events = json.loads((tmp_path / "new" / "run.json").read_text())["traceEvents"]
+    names = {event["tid"]: event["args"]["name"] for event in events if event.get("name") == "thread_name"}
+    drives = {name.partition(".")[0] for name in result["counters"] if name.startswith("drive")}
+    assert {"run", "cpu", "terminals", *drives} <= set(names.values())
+    check_services(events, names, result, drives)
+    check_counters(events, result)
+
+
+def check_services(events: list[Any], names: dict[int, str], result: Any, drives: set[str]) -> None:
+    """The slices of the drives are their busy time within the window, all of the work that the CPU did is shown."""
+    start, open_slices, seconds = result["start"] * 1e6, Counter[int](), Counter[str]()
+    for event in events:
+        track = event["tid"]
+        if event["ph"] == "B":
+            open_slices[track] += 1
+            if open_slices[track] == 1:
+                seconds[names[track]] -= max(start, event["ts"])
+        elif event["ph"] == "E":
+            open_slices[track] -= 1
+            if open_slices[track] == 0:
+                seconds[names[track]] += max(start, event["ts"])
+    assert set(open_slices.values()) == {0}
+    for part in ("cpu", *drives):
+        assert seconds[part] / 1e6 == pytest.approx(result["counters"][f"{part}.busy"], abs=1e-4), part
+
+
+def check_counters(events: list[Any], result: Any) -> None:
+    """Memory is shown in bytes, each cache in its blocks, each drive's queue in requests; none is ever negative."""
+    shown = [event for event in events if event["ph"] == "C"]
+    assert min(event["args"]["value"] for event in shown) == 0
+    parts = {name.partition(".")[0] for name in result["counters"]}
+    for part in parts:
+        if part == "memory":
+            assert "memory used, bytes" in {event["name"] for event in shown}
+        elif part.startswith(("cache", "fhl")):
+            assert any(event["name"].startswith(f"{part} resident, ") for event in shown), part
+        elif part.startswith("drive"):
+            assert f"{part} queue, requests" in {event["name"] for event in shown}
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("", "--timeline must name a file, not ''"),
+        ("{}", "--timeline must name a file"),
+        ("{}/file/below", "cannot make the folder"),
+        ("/dev/full", "/dev/full: the timeline cannot be written there: No space left on device"),
+    ],
+)
+def test_where_nothing_can_be_written_is_said_in_one_line(
+    path: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    cheap = ["run", "hp3000", "--terminals=3", "--minutes=1", "--warm-up=0"]
+    status = main([*cheap, f"--timeline={path.format(tmp_path)}"])
+    shown = capsys.readouterr()
+    assert (status, shown.out, shown.err.count("\n")) == (2, "", 1)
+    assert said in shown.err
+
+
+def test_a_run_that_is_refused_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "run.pftrace"
+    path.write_text("of old")
+    assert main(["run", "hp3000", "--minutes=-1", f"--timeline={path}"]) == 2
+    assert path.read_text() == "of old"
