@@ -1,8 +1,11 @@
-"""``make bench``: what a logical read of a whole HP3000 costs, in bare timeouts, from ten to a thousand terminals."""
+"""``make bench``: what a logical read of a whole HP3000 costs, and a request of a drive, in bare timeouts."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from benchmarks import drives
+from benchmarks.drives import table
+from benchmarks import sweeps
 from benchmarks.reads import Cost, cost
 from benchmarks.textbook import parts, textbook
 from models.hp3000.machine import Choices
@@ -20,7 +23,7 @@ def show(name: str, each: Cost) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """A table; ``--long`` adds the run of ten million reads that shows whether memory stays flat."""
+    """A table; ``--long`` adds the runs of ten million that show whether memory stays flat."""
     print("One bare timeout among 100 processes, measured in the same run, is the unit. Recorder, breakdown, laws: on.")
     print(HEAD)
     # Before all larger machines, because the largest memory so far never shrinks.
@@ -34,7 +37,16 @@ def main(arguments: Sequence[str]) -> int:
     print("\nA machine of 20 terminals without a cache, as a textbook has it and of Spindle's parts:")
     for each in (textbook(), parts("preemptive CPU", PreemptiveCpu), parts("FCFS CPU", FcfsCpu)):
         print(f"{each.style:<32}{each.reads:19d}{each.events:14.2f}{each.microseconds:12.2f}")
+    print("\nA drive, a request:                          bare timeouts          µs   MiB")
+    for name, each in (*table(50_000), *(_long() if "--long" in arguments else ())):
+        print(f"{name:<40}{each.units:17.1f}{each.microseconds:12.2f}{each.resident_mib:6.0f}", flush=True)
     return 0
+
+
+def _long() -> Iterator[tuple[str, drives.Cost]]:
+    """Memory must not grow with the number of requests."""
+    for number in (100_001, 1_000_000, 10_000_000):
+        yield f"replayed, buffer, {number:,} requests", drives.replayed(drives.BUFFERED, number)
 
 
 if __name__ == "__main__":

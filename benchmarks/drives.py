@@ -1,0 +1,111 @@
+"""What one request costs a drive: replayed in a closed loop with and without a buffer, and picked from a long queue."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import count, islice
+from random import Random
+from resource import RUSAGE_SELF, getrusage
+from time import process_time
+from typing import NamedTuple
+
+import simpy
+
+from benchmarks.unit import unit
+from sim.account import Account
+from sim.disc.buffer.read_ahead import Blocks
+from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
+from sim.disc.drive import Drive
+from sim.disc.layout import Layout
+from sim.disc.mechanism import DiscType
+from sim.disc.scheduling import Fcfs, Scheduler, Sptf
+from sim.disc.seek import PowerSeek
+from sim.disc.zone import Stretch, Zone
+from sim.request import READ, WRITE, Op, Span, access
+from sim.units import MS
+from workloads.request_list.asking import ClosedLoop
+from workloads.request_list.reader import Listed
+
+CYLINDERS, HEADS = 2000, 12
+
+
+def _zone(first: int, per_track: int) -> Zone:
+    """A zone of 250 cylinders, which steps over one bad sector in each fiftieth of its cylinders."""
+    size = 250 * HEADS * per_track
+    piece = size // 50
+    good = tuple(Stretch(start, piece - 1) for start in range(0, size, piece))
+    return Zone(first, per_track, per_track // 8, per_track // 3, stretches=good)
+
+
+BARE = DiscType(
+    "a gigabyte in eight zones", Layout(CYLINDERS, HEADS, 512, tuple(_zone(250 * n, 96 - 5 * n) for n in range(8))), 5400,
+    PowerSeek.through(2.5 * MS, 10 * MS, 20 * MS, CYLINDERS), head_switch=1 * MS, write_settle=0.5 * MS,
+)  # fmt: skip
+BUFFERED = replace(BARE, buffer=Buffer(
+    segments=4, blocks=256, read_ahead=Blocks(128), link=HostLink(0.1 * MS, 0.1 * MS),
+    overheads=Overheads(*[After(0.5 * MS, 0.7 * MS)] * 4, reselect=0.2 * MS), high_water=0.5, goes_on=True,
+))  # fmt: skip
+
+
+class Cost(NamedTuple):
+    """Bare timeouts and microseconds a request, and the largest memory so far."""
+
+    units: float
+    microseconds: float
+    resident_mib: float
+
+
+def requests(disc: DiscType) -> Iterator[Listed]:
+    """Without end: two thirds reads, a third going on where the one before ended, 4 KiB on the average."""
+    random = Random("drives")
+    size, blocks = disc.layout.sector_bytes, disc.layout.sectors - 64
+    first = 0
+    for number in count():
+        if random.random() > 0.33:
+            first = int(random.random() * blocks)
+        length = 1 + int(random.random() * 15)
+        op: Op = READ if random.random() < 0.66 else WRITE
+        yield Listed(number, "0", op, Span(first * size, length * size), random.random() * 25 * MS)
+        first = min(first + length, blocks)
+
+
+def replayed(disc: DiscType, number: int) -> Cost:
+    """*number* requests, each a gap after the one before; they are made beforehand unless there are very many."""
+    asked = islice(requests(disc), number)
+    if number <= 100_000:
+        asked = iter(list(asked))
+    env = simpy.Environment()
+    ClosedLoop(env, asked, {"0": Drive(env, disc)}, lambda row, service: None)
+    return _timed(env.run, number)
+
+
+def queued(disc: DiscType, waiting: int, scheduler: Callable[[], Scheduler], number: int) -> Cost:
+    """*number* requests with always *waiting* in the queue of a drive."""
+    env, account = simpy.Environment(), Account("host")
+    drive, rows = Drive(env, disc, scheduler()), islice(requests(disc), number)
+
+    def ask(_: simpy.Event | None = None) -> None:
+        if (row := next(rows, None)) is not None:
+            drive.start(access(row.op, *row.span, account)).callbacks.append(ask)
+
+    for _ in range(waiting + 1):
+        ask()
+    return _timed(env.run, number)
+
+
+def _timed(run: Callable[[], object], number: int) -> Cost:
+    """The unit is measured before and after: what else the machine does has changed little if they agree."""
+    before = unit()
+    began = process_time()
+    run()
+    seconds = (process_time() - began) / number
+    one = (before + unit()) / 2
+    return Cost(seconds / one, seconds * 1e6, getrusage(RUSAGE_SELF).ru_maxrss / 1024)
+
+
+def table(number: int) -> Iterator[tuple[str, Cost]]:
+    """Name and cost of each way to serve *number* requests."""
+    yield "replayed, mechanics only", replayed(BARE, number)
+    yield "replayed, buffer and overheads", replayed(BUFFERED, number)
+    yield "FCFS, 15 waiting", queued(BARE, 15, Fcfs, number)
+    yield "SPTF, 15 waiting", queued(BARE, 15, Sptf, number)
+    yield "SPTF with ageing, 15 waiting", queued(BARE, 15, lambda: Sptf(0.006), number)
