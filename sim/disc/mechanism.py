@@ -138,15 +138,11 @@ class MovingArm:
         move = seeks[abs(cylinder - arm[0])]
         if head != arm[1] and move < switch:
             move = switch
-        return move, self._wait(start + move, angle)
-
-    def _wait(self, instant: float, angle: float) -> float:
-        """Seconds from *instant* until *angle* is under the heads."""
-        turns = instant / self._revolution
+        turns = (start + move) / self._revolution
         wait = (angle - turns) % 1.0
         if wait >= 1.0 - 1e-9 - 1e-15 * turns:
             wait -= 1.0
-        return wait * self._revolution
+        return move, wait * self._revolution
 
     def approach(self, arm: ArmPosition, start: float, place: Place, op: Op) -> float:
         """Seconds from *start* until *place* is under the head, if the arm sets out at once."""
@@ -210,7 +206,8 @@ class MovingArm:
         if ready is not None:
             idle = ready(run, first) - (start + move)
             if idle > 0.0:
-                wait = idle + self._wait(start + move + idle, place.angle)
+                # The arm is there, and waits for the blocks before it waits for their angle.
+                wait = idle + self._approach(place[:2], start + move + idle, place, op)[1]
         transfer = passed / place.sectors_per_track * self._revolution
         if wait < 0.0:
             transfer += wait

@@ -40,14 +40,14 @@ class BufferedArm:
         self._waiting = None if buffer.reports is None else WriteBack(buffer)
         self._ahead: ReadingOn | None = None
         self._left = self._head.arm
-        self._previous = READ
+        self._wrote = False
         self._write_stop = 0
         self._settled = 0.0
 
     def positioning(self, arm: ArmPosition, now: float, place: Place, op: Op) -> float:
         """From where the arm really is, and with the command's overhead; whether the buffer has it is not asked."""
         overheads = self.buffer.overheads
-        overhead = (overheads.read_miss if op is READ else overheads.write)(self._previous)
+        overhead = (overheads.read_miss if op is READ else overheads.write)[self._wrote]
         self._follow(now)
         begin = max(now + self._overhead + overhead, self._head.free)
         return begin - now + self._head.moving.approach(self._head.arm, begin, place, op)
@@ -67,9 +67,10 @@ class BufferedArm:
         first, stop = span.first // size, -(-(span.first + span.length) // size)
         phases = self._read(begin, first, stop) if op is READ else self._write(begin, span, first, stop)
         overhead, seek, rotation, transfer, channel = phases
-        self._previous = op
+        self._wrote = op is not READ
         self._left = self._head.arm
-        return Service(queue, overhead + self._overhead, seek, rotation, transfer, channel), self._left
+        said = (queue, overhead + self._overhead, seek, rotation, transfer, channel)
+        return tuple.__new__(Service, said), self._left
 
     def _follow(self, now: float) -> None:
         """Where the read-ahead has come to at *now*."""
@@ -83,7 +84,7 @@ class BufferedArm:
         if not segment.written:
             self._segments.use(segment)
         overheads = self.buffer.overheads
-        overhead = self._rested() + overheads.read_hit(self._previous) + overheads.preparation
+        overhead = self._rested() + overheads.read_hit[self._wrote] + overheads.preparation
         begin = now + overhead
         late = stop > segment.stop
         passes = self._await(segment, now, stop) if late else []
@@ -114,27 +115,27 @@ class BufferedArm:
         Sheets give the overhead of hits in a row, while the drive reads ahead; at rest it is as slow as after a write.
         """
         after = self.buffer.overheads.read_hit
-        if self._ahead is not None or self._previous is not READ or self.buffer.goes_on:
+        if self._ahead is not None or self._wrote or self.buffer.goes_on:
             return 0.0
         return max(0.0, after.write - after.read)
 
     def _await(self, segment: Segment, now: float, stop: int) -> list[Pass]:
         """The passes that bring in the rest of a request of which the buffer has the beginning."""
         if self._ahead is None or self._ahead.segment is not segment:
-            begin = max(self._head.free, now + self.buffer.overheads.read_miss(self._previous))
+            begin = max(self._head.free, now + self.buffer.overheads.read_miss[self._wrote])
             self._ahead = ReadingOn(self._head, segment, begin, stop)
         return list(self._ahead.until(stop))
 
     def _miss(self, now: float, first: int, stop: int) -> _Phases:
         self.misses += 1
         buffer, overheads = self.buffer, self.buffer.overheads
-        command = self._rested() + overheads.read_miss(self._previous)
+        command = self._rested() + overheads.read_miss[self._wrote]
         self._ahead = None
         begin = max(now + command, self._head.free)
         passes = self._head.read(begin, first, stop)
         medium = self._head.free
         asked = max(1, int(min(stop - first, buffer.blocks) * buffer.high_water))
-        on_bus = max(gathered(passes, asked), now + command + overheads.reading_off(self._previous))
+        on_bus = max(gathered(passes, asked), now + command + overheads.reading_off[self._wrote])
         on_bus += overheads.reselect + overheads.preparation
         end = delivered(on_bus, first, stop, buffer.link.reading, passes) + overheads.read_done
         before = self._segments.ending_at(first)
@@ -179,10 +180,10 @@ class BufferedArm:
 
     def _write_through(self, now: float, span: Span, first: int) -> _Phases:
         overheads = self.buffer.overheads
-        command = overheads.write(self._previous)
+        command = overheads.write[self._wrote]
         data, back = now + command, overheads.reselect
         twice = overheads.second_disconnect
-        if twice is not None and self._previous is not READ and first != self._write_stop:
+        if twice is not None and self._wrote and first != self._write_stop:
             command = twice.command + twice.seek_delay
             data = now + twice.command + twice.disconnect + twice.interval + overheads.reselect
             back = overheads.reselect_again
@@ -192,7 +193,7 @@ class BufferedArm:
 
     def _report(self, now: float, span: Span, first: int, stop: int, waiting: WriteBack) -> _Phases:
         overheads = self.buffer.overheads
-        command = overheads.report(self._previous)
+        command = overheads.report[self._wrote]
         begin = max(now + command, waiting.taken(now, first, stop))
         data = begin + overheads.preparation
         self._head.write(max(begin, self._head.free), data, span)

@@ -6,17 +6,13 @@ from typing import NamedTuple
 
 from sim.disc.buffer.read_ahead import Nothing, ReadAhead
 from sim.mistake import Mistake
-from sim.request import READ, Op
 
 
 class After(NamedTuple):
-    """Seconds that a command costs after one that read, and after one that wrote."""
+    """Seconds that a command costs after one that read, and after one that wrote: ``after[wrote]`` is either."""
 
     read: float = 0.0
     write: float = 0.0
-
-    def __call__(self, previous: Op) -> float:
-        return self.read if previous is READ else self.write
 
 
 _ALIKE = After()

@@ -7,12 +7,11 @@ import pytest
 
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, SecondDisconnect
 from sim.mistake import Mistake
-from sim.request import READ, WRITE
 
 
 def test_what_a_command_costs_depends_on_the_one_before() -> None:
     each = After(1.0, 2.0)
-    assert (each(READ), each(WRITE)) == (1.0, 2.0)
+    assert (each[False], each[True]) == (1.0, 2.0)
 
 
 @pytest.mark.parametrize(("fields", "says"), [
