@@ -15,6 +15,11 @@ from sim.experiment.verdicts import COLUMNS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
+SHEET = """\
+{name: small, sector_bytes: 512, cylinders: 10, heads: 2, sectors_per_track: 20, capacity_sectors: 400, rpm: 6000,
+ head_switch_ms: 1, seek: {points_cyl_ms: [[1, 2], [9, 5]]}}
+"""
+CLOSED = "gap_before_ms,lba,sectors,op,measured_ms\n0,7,1,R,9\n5,100,4,W,12\n"
 COMMANDS = re.findall(r"^    \.venv/bin/spindle (.*)$", README, re.MULTILINE)
 
 
@@ -35,10 +40,13 @@ def test_links_of_the_readme_lead_somewhere() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_of_the_readme_are_understood(
-    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Each one runs as it stands, or with less simulated time where it would take long."""
-    monkeypatch.chdir(ROOT)
+    """Each one runs as it stands, or with less simulated time where it would take long, in a copy of what it reads."""
+    (tmp_path / "workloads").symlink_to(ROOT / "workloads")
+    (tmp_path / "drive.yaml").write_text(SHEET)
+    (tmp_path / "requests.csv").write_text(CLOSED)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sweep_command, "sweep", shortened)
     monkeypatch.setattr(results_command, "judged", unjudged)
     words = command.split()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sim.experiment.distributions import MOST_POINTS, Curve, Look, distributions
+from sim.experiment.distributions import MOST_POINTS, Curve, Look, distributions, small_distributions
 from sim.experiment.pictures import png
 from sim.mistake import Mistake
 
@@ -31,6 +31,20 @@ def test_panels_stand_side_by_side_and_name_their_curves_in_order() -> None:
     assert {text.get_color() for text in left.texts} == {LOOK.colour}
 
 
+def test_small_panels_stand_in_rows_and_what_is_left_over_is_empty() -> None:
+    panels = {name: [curve([1.0, place + 2.0], name), curve([1.0], "model")] for place, name in enumerate("abcd")}
+    figure = small_distributions(panels, x_label="response time, ms")
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["a", "b", "c", "d", "", ""]
+    assert [ax.axison for ax in figure.axes] == [True] * 4 + [False] * 2
+    for ax in figure.axes[:4]:
+        assert ax.texts[0].get_position()[1] < ax.texts[1].get_position()[1] == 0
+        assert (ax.get_xscale(), ax.get_xlim()) == ("log", pytest.approx((1, 5), rel=0.01))
+    assert (figure.get_supxlabel(), figure.get_supylabel()) == ("response time, ms", "requests, %")
+    places = [ax.get_subplotspec() for ax in figure.axes]
+    assert [(place.rowspan.start, place.colspan.start) for place in places if place] == [
+        (0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]  # fmt: skip
+
+
 def test_a_curve_of_many_requests_has_few_points() -> None:
     (ax,) = distributions({"all": [curve(np.arange(100_000))]}, x_label="ms").axes
     assert len(ax.lines[0].get_xdata()) == MOST_POINTS + 1
@@ -46,7 +60,8 @@ def test_a_long_tail_makes_the_axis_logarithmic() -> None:
 @pytest.mark.parametrize("times", [[0.0], [0.0, 0.0, 5.0], [5.0] * 3])
 def test_any_times_can_be_drawn_and_twice_alike(times: list[float]) -> None:
     panels = {"a": [curve(times)], "b": [curve(times)]}
-    assert png(distributions(panels, x_label="ms")) == png(distributions(panels, x_label="ms"))
+    for draw in (distributions, small_distributions):
+        assert png(draw(panels, x_label="ms")) == png(draw(panels, x_label="ms"))
 
 
 def test_a_title_is_text_whatever_it_says() -> None:
@@ -57,5 +72,6 @@ def test_a_title_is_text_whatever_it_says() -> None:
 
 def test_nothing_cannot_be_drawn() -> None:
     for panels in ({}, {"a": [curve([])]}):
-        with pytest.raises(Mistake, match="there is nothing to plot"):
-            distributions(panels, x_label="ms")
+        for draw in (distributions, small_distributions):
+            with pytest.raises(Mistake, match="there is nothing to plot"):
+                draw(panels, x_label="ms")
