@@ -11,7 +11,7 @@ on = $(filter-out 0 no,$(1))
 stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(pwd -P)" ] && $(bin)/python -c ''; } \
 	2>/dev/null || echo stale)
 
-.PHONY: help report test bench claims notebook lint clean stale
+.PHONY: help report test soak bench claims notebook lint clean stale
 .DELETE_ON_ERROR:
 
 help:
@@ -23,6 +23,9 @@ report: .venv/project ## every experiment and claim -> results/report.html
 
 test: .venv/tools lint ## lint, types, every test and every notebook
 	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal --nbmake tests $(wildcard notebooks)
+
+soak: .venv/tools ## kill -9 workers, drivers and everything a hundred times; no finished point may be lost
+	SPINDLE_KILLS=100 $(bin)/python -m pytest tests/sim/experiment/test_kill.py
 
 bench: .venv/tools ## speed, as ratios and event counts
 	$(bin)/python -m benchmarks

@@ -3,9 +3,8 @@
 import sys
 from collections.abc import Iterator, Sequence
 
-from benchmarks import drives
+from benchmarks import drives, sweeps
 from benchmarks.drives import table
-from benchmarks import sweeps
 from benchmarks.reads import Cost, cost
 from benchmarks.textbook import parts, textbook
 from models.hp3000.machine import Choices
@@ -40,6 +39,7 @@ def main(arguments: Sequence[str]) -> int:
     print("\nA drive, a request:                          bare timeouts          µs   MiB")
     for name, each in (*table(50_000), *(_long() if "--long" in arguments else ())):
         print(f"{name:<40}{each.units:17.1f}{each.microseconds:12.2f}{each.resident_mib:6.0f}", flush=True)
+    sweeps.show(quick="--long" not in arguments)
     return 0
 
 

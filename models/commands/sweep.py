@@ -1,63 +1,100 @@
 """``spindle sweep``: a full factorial of a system's arguments and parameters, as a tidy table."""
 
 import sys
-from collections.abc import Sequence
+import warnings
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from importlib.metadata import version
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from models.commands.arguments import Parser, folder, system, value, whole
-from models.commands.given import arguments_of, named, parameters_of, parts, split
+from models.commands.arguments import Parser, folder, new_file, system, value, whole
+from models.commands.given import SHEET, arguments_of, named, parameters_of, parts, split
+from sim.experiment.answer import PointFailed
+from sim.experiment.executor import Executor
+from sim.experiment.save import Table, signed
 from sim.experiment.sweep import sweep
 from sim.experiment.system import System
-from sim.experiment.tables import cell, write_table
+from sim.experiment.tables import cell
 from sim.mistake import Mistake, unknown
 
 EXAMPLES = """\
   spindle sweep hp3000 --set terminals=21,63 --set caching=false,true --seeds 3 --set minutes=5
   spindle sweep hp3000 --set fetch_random=1024,4096,24576 --set memory=6291456,8388608 --out fetch.csv
-  spindle sweep max_iv --set sectors=128,256,512 --workers 2 --out sectors.csv"""
+  spindle sweep max_iv --set sectors=128,256,512 --workers 2 --store sizes --out sectors.csv"""
 
 MOST_POINTS = 1_000_000
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser("sweep", "Run a system at every combination of values; one row each.", EXAMPLES)
-    parser.add_argument("system", help="see: spindle list")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=A,B,C", help="values of one axis")
-    parser.add_argument("--seeds", default="5", metavar="N", help="replications of each point; default 5")
-    parser.add_argument("--workers", metavar="N", help="processes; default: one a core")
-    parser.add_argument("--out", metavar="FILE.csv", help="default: to the screen")
-    taken = parser.take(arguments)
+    taken = _parser().take(arguments)
     chosen = system(taken.system)
     grid = _grid(chosen, taken.set)
     seeds = whole("--seeds", taken.seeds)
     workers = None if taken.workers is None else whole("--workers", taken.workers)
     _check(grid, seeds, workers)
-    out = None if taken.out is None else _file(taken.out)
+    said = {"system": chosen.name}
+    table = None if taken.out is None else Table(new_file("--out", taken.out), said)
+    store = None if taken.store is None else folder("--store", Path(taken.store))
+    who = workers if taken.cluster is None else _cluster(taken)
     # A worker that is to make no parts by name starts without all that knows them: pandas, matplotlib.
-    run = partial(_assembled, chosen.name) if grid.keys() & chosen.parts.keys() else chosen.run
-    frame = sweep(partial(run, keep_rows=True), workers=workers, progress=True, **grid, seed=range(1, seeds + 1))
-    if out is None:
-        frame.map(cell).to_csv(sys.stdout, index=False, lineterminator="\n")
-        return 0
-    said = {"system": chosen.name, "spindle": version("spindle"), "seeds": f"1..{seeds}"}
-    write_table(frame, out, said)
-    print(f"{taken.out}: {len(frame)} rows")
+    run = _assembling(chosen, grid) if grid.keys() & chosen.parts.keys() else chosen.run
+    warnings.showwarning = _show  # type: ignore[assignment]
+    try:
+        frame = sweep(partial(run, keep_rows=True), workers=who, progress=True, out=table, store=store, **grid,
+                      seed=range(1, seeds + 1))  # fmt: skip
+    except PointFailed as failure:
+        print(f"spindle: {failure}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt as stop:
+        print(f"spindle: {stop}", file=sys.stderr)
+        return 130
+    if table is None:
+        signed(frame, said).map(cell).to_csv(sys.stdout, index=False, lineterminator="\n")
+    else:
+        print(f"{taken.out}: {len(frame)} rows")
     return 0
 
 
-def _file(text: str) -> Path:
-    """Where the table will be; Mistake where it cannot, before anything is computed."""
-    path = Path(text)
-    if not text or path.is_dir():
-        raise Mistake(f"--out must name a file, not {text!r}")
-    folder("--out", path.parent)
-    return path
+def _parser() -> Parser:
+    parser = Parser("sweep", "Run a system at every combination of values; one row each.", EXAMPLES)
+    parser.add_argument("system", help="see: spindle list")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=A,B,C", help="values of one axis")
+    parser.add_argument("--seeds", default="5", metavar="N", help="replications of each point; default 5")
+    parser.add_argument("--workers", metavar="N", help="processes; default: one a core")
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help="a Dask scheduler instead, such as tcp://host:8786; its workers must see "
+        "the folder of --store or --out",
+    )  # fmt: skip
+    parser.add_argument("--out", metavar="FILE", help=".csv or .parquet; default: to the screen")
+    parser.add_argument(
+        "--store", metavar="FOLDER", help="keep finished points there, and go on from those; default: FILE.sweep, "
+        "until FILE is written",
+    )  # fmt: skip
+    return parser
 
 
-def _assembled(name: str, **point: Any) -> Any:
+def _cluster(taken: Namespace) -> Executor:
+    if taken.workers is not None:
+        raise Mistake("--workers is for this machine; a cluster has the workers that it has")
+    from sim.experiment.cluster import Dask
+
+    return Dask(taken.cluster)
+
+
+def _show(message: Warning | str, *_: object) -> None:
+    print(f"spindle: {message}", file=sys.stderr)
+
+
+def _assembling(chosen: System, grid: Mapping[str, Any]) -> Callable[..., Any]:
+    """A run that makes the parts which a point names; a drive that a file describes is told by what the file says."""
+    names = {name for part in chosen.parts.keys() & grid.keys() for name in grid[part] if name.endswith(SHEET)}
+    sheets = tuple(sha256(Path(name).read_bytes()).hexdigest() for name in sorted(names))
+    return partial(_assembled, chosen.name, sheets)
+
+
+def _assembled(name: str, _sheets: Sequence[str], **point: Any) -> Any:
     """A run of the system *name*, the parts of which *point* names."""
     chosen = system(name)
     others = {argument: value for argument, value in point.items() if argument not in chosen.parts}

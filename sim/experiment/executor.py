@@ -1,35 +1,49 @@
-"""Who computes the points of a sweep: this process, or a pool of processes on this machine."""
+"""Who does the chunks of a sweep: this process, a pool of processes on this machine, or a cluster (``cluster.py``)."""
 
-import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import joblib
 
-from sim.experiment.worker import is_worker, serve
+from sim.experiment.pool import Hand, hire, let_go
+from sim.experiment.worker import is_worker
 from sim.mistake import Mistake
 
+K = TypeVar("K")
 T = TypeVar("T")
-Do = Callable[[Any], T]
 
 FEW = 4
 """Fewer points than this are done before a pool is up."""
 
 
+@dataclass(frozen=True)
+class Lost:
+    """A task that was begun and never ended, because its worker did; it has ended so many *workers*."""
+
+    workers: int
+
+
 class Executor(Protocol):
-    """Applies a function to every task, once each. What raises ends everything."""
+    """Applies a function to every task; takes the next task when somebody is free, after all results were taken."""
 
-    def each(self, do: Do[T], tasks: Sequence[Any]) -> Iterator[tuple[int, T]]:
-        """(index of the task, what *do* gave), in the order in which they end."""
+    @property
+    def workers(self) -> int:
+        """How many tasks are done at once."""
+
+    def each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
+        """(task, what *do* gave), in the order in which they end. What *do* raises ends everything."""
 
 
+@dataclass(frozen=True)
 class Inline:
     """One after the other, here: nothing is pickled, and a debugger sees everything."""
 
-    def each(self, do: Do[T], tasks: Sequence[Any]) -> Iterator[tuple[int, T]]:
-        for index, task in enumerate(tasks):
-            yield index, do(task)
+    workers: int = 1
+
+    def each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
+        for task in tasks:
+            yield task, do(task)
 
 
 @dataclass(frozen=True)
@@ -38,21 +52,28 @@ class Pool:
 
     workers: int
 
-    def each(self, do: Do[T], tasks: Sequence[Any]) -> Iterator[tuple[int, T]]:
-        pool = joblib.Parallel(
-            self.workers, backend="loky", return_as="generator_unordered", max_nbytes=None,
-            initializer=serve, initargs=(os.getpid(),),
-        )  # fmt: skip
-        yield from pool(joblib.delayed(_numbered)(do, index, task) for index, task in enumerate(tasks))
+    def each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
+        waiting = iter(tasks)
+        idle, busy = hire(self.workers), list[Hand[K, T]]()
+        try:
+            while True:
+                while idle and (task := next(waiting, None)) is not None:
+                    busy.append(idle.pop().take(do, task))
+                if not busy:
+                    return
+                for hand in Hand.ended(busy):
+                    busy.remove(hand)
+                    idle.append(hand.worker)
+                    yield hand.task, Lost(1) if hand.is_lost() else hand.result()
+        finally:
+            let_go(idle, busy)
 
 
-def _numbered(do: Do[T], index: int, task: Any) -> tuple[int, T]:
-    return index, do(task)
-
-
-def executor(workers: int | None, tasks: int) -> Executor:
-    """Who shall do so many *tasks* with so many *workers*; None stands for one on each core."""
+def executor(workers: "int | Executor | None", points: int) -> Executor:
+    """Who shall do so many *points* with so many *workers*; None stands for one on each core."""
+    if workers is not None and not isinstance(workers, int):
+        return workers
     if workers is not None and workers < 1:
         raise Mistake(f"workers must be at least 1, not {workers}")
-    count = min(workers or joblib.cpu_count(), tasks)
-    return Inline() if count == 1 or tasks < FEW or is_worker() else Pool(count)
+    count = min(workers or joblib.cpu_count(), points)
+    return Inline() if count == 1 or points < FEW or is_worker() else Pool(count)

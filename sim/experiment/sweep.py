@@ -1,92 +1,95 @@
-"""A full factorial of keyword arguments, on all cores, as one tidy table."""
+"""A full factorial of keyword arguments, on all cores or on a cluster, as one tidy table; nothing finished is lost."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable
+from contextlib import closing
 from functools import partial
-from itertools import product
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-from tqdm import tqdm
-
-from sim.experiment.executor import executor
-from sim.experiment.label import labels, named
-from sim.mistake import Mistake
+from sim.experiment.answer import PointFailed, answer
+from sim.experiment.chunk import Chunk, Chunks
+from sim.experiment.executor import Executor, Lost, executor
+from sim.experiment.grid import Grid
+from sim.experiment.held import Held
+from sim.experiment.kept import Kept
+from sim.experiment.point import Run
+from sim.experiment.progress import bar
+from sim.experiment.save import Table
+from sim.experiment.suspects import Suspects
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Point = Mapping[str, object]
-Run = Callable[..., Any]
+__all__ = ["PointFailed", "sweep"]
 
+class Keeper(Protocol):
+    """Where the rows of a sweep go."""
 
-class PointFailed(RuntimeError):
-    """A run broke down; says at which point of the sweep."""
+    do: Any
+    """What a worker does with a chunk; what that gives is for ``take``, and says the ``seconds`` it took."""
+
+    def key(self, index: int) -> bytes: ...
+    def pending(self) -> list[int]: ...
+    def take(self, chunk: Chunk, done: Any) -> None: ...
+    def fail(self, index: int, why: str) -> None: ...
+    def frame(self) -> "pd.DataFrame": ...
+    def interrupted(self) -> str: ...
+    def close(self) -> None: ...
+    def remove(self) -> None: ...
 
 
 def sweep(
-    run: Run, /, *, workers: int | None = None, progress: bool = True, **grid: object
-) -> "pd.DataFrame":
+    run: Run, /, *, workers: int | Executor | None = None, progress: bool = True,
+    out: Any = None, store: Any = None, **grid: object,
+) -> "pd.DataFrame":  # fmt: skip
     """*run* at every combination of the *grid*: one row each, its arguments first, then its summary.
 
     Lists, tuples, ranges and arrays are axes, everything else is a constant; a list that is to be one argument is put
     into a list. *run* returns a Result or a mapping. The last axis varies fastest, so that the table is the same
-    whatever the number of *workers*; by default there is one on each core. *progress* shows a bar on a terminal.
+    whoever the *workers* are: so many processes, by default one on each core, or ``Dask("tcp://host:8786")``.
+    *progress* shows a bar on a terminal and in a notebook.
+
+    *out* is a Table, or the path of one: CSV or Parquet by its suffix. *store* is the path of a folder that keeps
+    every finished point: whatever is killed, the same sweep goes on from there, and so does a longer one. With *out*
+    alone there is one beside it, ``out.sweep``, until the table is written.
     """
-    # Imported here, so that workers, which import this module, start without it: half a second and 70 MB each.
-    import pandas as pd
-
-    points = list(_points(grid))
-    rows: list[dict[str, object]] = [{} for _ in points]
-    with tqdm(total=len(points), unit="point", disable=None if progress else True) as bar:
-        for index, row in executor(workers, len(points)).each(partial(answer, run, _axes(grid)), points):
-            rows[index] = row
-            bar.update()
-    return pd.DataFrame(rows)
-
-
-def _points(grid: Point) -> Iterator[dict[str, object]]:
-    axes = [_values(name, value) for name, value in grid.items()]
-    for values in product(*axes):
-        yield dict(zip(grid, values, strict=True))
+    points = Grid(grid)
+    who = executor(workers, len(points))
+    do = partial(answer, run, points.axes)
+    table = out if out is None or isinstance(out, Table) else Table(Path(out))
+    folder = Path(store) if store is not None else table and table.path.with_name(f"{table.path.name}.sweep")
+    keeper: Keeper = Kept(points, run, do, folder) if folder else Held(points, do)
+    with closing(keeper):
+        frame = _complete(keeper, points, who, progress)
+        if table is not None:
+            table.save(frame)
+    if store is None:
+        keeper.remove()
+    return frame
 
 
-def _values(name: str, value: object) -> list[object]:
-    if not _is_axis(value):
-        return [value]
-    # An array's own numbers are not Python's; models want int and float.
-    values: list[object] = value.tolist() if isinstance(value, np.ndarray) else list(value)  # type: ignore[call-overload]
-    if not values:
-        raise Mistake(f"{name} has no values to sweep over")
-    return values
-
-
-def _is_axis(value: object) -> bool:
-    """A named tuple is one thing with parts, not several things."""
-    return isinstance(value, list | tuple | range | np.ndarray) and not hasattr(value, "_fields")
-
-
-def _axes(grid: Point) -> list[str]:
-    """What tells one point from another."""
-    return [name for name, value in grid.items() if _is_axis(value)] or list(grid)
-
-
-def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
-    """One row. Whatever goes wrong says at which point of the *axes* it did."""
-    where = named({name: point[name] for name in axes})
-    try:
-        row = _row(point, run(**point))
-    except Mistake as mistake:
-        raise Mistake(f"{mistake} (at {where})") from mistake
-    except Exception as error:
-        raise PointFailed(f"the point {where} failed: {type(error).__name__}: {error}") from error
-    return row
-
-
-def _row(point: Point, result: Any) -> dict[str, object]:
-    """Only numbers and names travel back to the driver, however large the result is."""
-    said = labels(point)
-    given: Mapping[str, object] = result if isinstance(result, Mapping) else result.summary()
-    both = [name for name in given if name in said]
-    if both:
-        raise Mistake(f"the run gives a {both[0]!r} of its own beside the argument of that name")
-    return {**said, **given}
+def _complete(keeper: Keeper, grid: Grid, who: Executor, progress: bool) -> "pd.DataFrame":
+    """Round after round, until nothing is pending; one round, unless workers die."""
+    pending = keeper.pending()
+    with bar(len(grid), len(grid) - len(pending), progress) as shown:
+        try:
+            suspects = Suspects()
+            rounds: Iterable[Iterable[Chunk]] = [Chunks(grid, pending, who.workers, keeper.key)]
+            while pending:
+                for chunks in rounds:
+                    for chunk, done in who.each(keeper.do, chunks):
+                        if isinstance(done, Lost):
+                            suspects.add(chunk, done.workers)
+                            continue
+                        if isinstance(chunks, Chunks):
+                            chunks.took(len(chunk), done.seconds)
+                        keeper.take(chunk, done)
+                        shown.update(len(chunk))
+                for index, workers in suspects.convicted():
+                    keeper.fail(index, f"the point {grid.where(index)} failed: it has ended {workers} workers")
+                pending = keeper.pending()
+                shown.update(len(grid) - len(pending) - shown.n)
+                rounds = suspects.rounds(pending)
+            return keeper.frame()
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(keeper.interrupted()) from None
