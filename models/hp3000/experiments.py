@@ -1,17 +1,14 @@
 """What the HP3000's experiments vary, and how their results are drawn."""
 
-from collections.abc import Mapping
-from functools import partial
 
 import pandas as pd
 from matplotlib.axes import Axes
 
 from models.hp3000.run import run
-from models.hp3000.unloaded import unloaded_reads
 from sim.experiment.plots import curve
 from sim.experiment.summarise import summarise
 from sim.experiment.system import Effort, Experiment
-from sim.units import MIB, MS
+from sim.units import MIB
 
 TERMINALS = (10, 21, 42, 63, 80, 101)
 DEVELOPMENT = 38 / 101
@@ -102,55 +99,3 @@ EXPERIMENTS = (
         hit_ratio_vs_memory, draw_hit_ratio_vs_memory,
     ),
 )  # fmt: skip
-
-
-# Trials: one replication each, the numbers that claims are judged by.
-
-
-def _pair(terminals: int, development: int, seed: object, minutes: float) -> Mapping[str, float]:
-    """The same load without and with caching, on the same random numbers; the gain is 1 - cached / uncached."""
-    one = partial(run, terminals=terminals, development=development, seed=seed, minutes=minutes, keep_rows=False)
-    plain, cached = one(caching=False).summary(), one(caching=True).summary()
-    return {
-        **{f"plain_{name}": value for name, value in plain.items()},
-        **{f"cached_{name}": value for name, value in cached.items()},
-        "gain": 1 - cached["response_mean"] / plain["response_mean"],
-        "ratio": plain["response_mean"] / cached["response_mean"],
-    }
-
-
-def hybrid_101(seed: object) -> Mapping[str, float]:
-    """63 transaction terminals and 38 development sessions."""
-    pair = dict(_pair(63, 38, seed, 40.0))
-    return pair | {"memory_in_use_mb": pair["plain_memory_used"] / MIB}
-
-
-def transactions(seed: object) -> Mapping[str, float]:
-    """21, 42 and 63 transaction terminals by themselves: what each gains, and whether more of them gain more."""
-    gains = [_pair(terminals, 0, seed, 15.0)["gain"] for terminals in (21, 42, 63)]
-    return {"gain_21": gains[0], "gain_63": gains[2], "grows": float(gains[0] < gains[1] < gains[2])}
-
-
-def fetch_trade_off(seed: object) -> Mapping[str, float]:
-    """A larger random fetch hits more often and yet, beyond a point, answers later."""
-    fetch = partial(run, 63, 38, seed=seed, minutes=15.0)
-    small, usual, large = (fetch(fetch_random=sectors * SECTOR).summary() for sectors in (4, 16, 96))
-    return {
-        "hits_grow": float(small["hit_ratio"] < usual["hit_ratio"] < large["hit_ratio"]),
-        "too_large_hurts": float(large["response_mean"] > usual["response_mean"]),
-    }
-
-
-def hit_time(seed: object) -> Mapping[str, float]:
-    """A hit and a miss on an idle machine, in milliseconds; by definition of the parameters."""
-    hit, miss = unloaded_reads(caching=True)
-    _, access = unloaded_reads(caching=False)
-    return {"hit_ms": hit / MS, "miss_ms": miss / MS, "access_ms": access / MS}
-
-
-TRIALS = {
-    "hybrid_101": hybrid_101,
-    "transactions": transactions,
-    "fetch_trade_off": fetch_trade_off,
-    "hit_time": hit_time,
-}

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from models.hp3000.experiments import EXPERIMENTS, TRIALS, breakdown
+from models.hp3000.experiments import EXPERIMENTS, breakdown
 from models.hp3000.machine import Choices, post_behind
 from models.hp3000.parameters import Parameters
 from models.hp3000.posting import BlockOnWrite, PostBehind
 from models.hp3000.run import run
+from models.hp3000.trials import TRIALS
 from models.parts import DRIVES, POLICIES, SCHEDULERS
 from sim.cache.posts import SerialPosts
 from sim.cache.read_ahead import FetchSize, NoReadAhead

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from models.max_iv.experiments import EXPERIMENTS, TRIALS, breakdown
+from models.max_iv.experiments import EXPERIMENTS, breakdown
 from models.max_iv.machine import Choices
 from models.max_iv.parameters import Parameters
 from models.max_iv.run import run
+from models.max_iv.trials import TRIALS
 from models.parts import DRIVES, POLICIES, SCHEDULERS
 from sim.experiment.system import System
 

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 import simpy
 
-from models.hp3000.experiments import TRIALS, hybrid
+from models.hp3000.experiments import hybrid
 from models.hp3000.machine import Choices, Series64
 from models.hp3000.parameters import Parameters
 from models.hp3000.posting import BlockOnWrite
 from models.hp3000.run import run
 from models.hp3000.system import PARTS, SYSTEM, choose
+from models.hp3000.trials import TRIALS
 from models.hp3000.unloaded import unloaded_reads
 from sim.cpu import FcfsCpu
 from sim.experiment.claims import read_claims

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from models.max_iv.experiments import TRIALS
 from models.max_iv.machine import Choices
 from models.max_iv.parameters import Parameters
 from models.max_iv.run import run
+from models.max_iv.trials import TRIALS
 from sim.cpu import FcfsCpu
 from sim.disc.mechanism import DiscType
 from sim.disc.sheets import IBM_2314, MODCOMP_4134
