@@ -36,12 +36,26 @@ def succeed_after(
 ) -> None:
     """Let *event* happen *seconds* from now: one entry on the heap instead of a timeout that triggers it.
 
-    As with a Timeout, ``triggered`` is true at once; ask ``processed``. This is the one place that
-    sets SimPy's private fields, as SimPy's own Timeout does.
+    As with a Timeout, ``triggered`` is true at once; ask ``processed``. Here and in ``happen`` alone SimPy's
+    private fields are set, as SimPy's own Timeout does.
     """
     event._ok = True
     event._value = value
     event.env.schedule(event, priority, check_delay(seconds))
+
+
+def happen(event: simpy.Event, value: object = None) -> None:
+    """Let *event* happen within the event that the clock is at: whoever waits for it goes on now, without an entry.
+
+    For callbacks alone. A process would resume others in the middle of its own step.
+    """
+    event._ok = True
+    event._value = value
+    callbacks = event.callbacks
+    assert callbacks is not None, "it has happened already"
+    event.callbacks = None  # type: ignore[assignment]  # as SimPy marks what has been processed
+    for callback in callbacks:
+        callback(event)
 
 
 class Daemon(simpy.Process):

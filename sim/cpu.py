@@ -8,7 +8,7 @@ from typing import Protocol
 import simpy
 
 from sim.account import CPU_WAIT, Account, Part
-from sim.clock import check_delay
+from sim.clock import check_delay, happen
 
 INTERRUPT = 0
 """The level of interrupt routines: ahead of every process, and nothing takes the CPU from them."""
@@ -96,14 +96,14 @@ class Burst(simpy.Event):
         self.level = level
         self.kind = kind
         self.account = account
-        self.since: float = env.now
+        self.since: float = env._now
 
 
 class PreemptiveCpu:
     """Serves the most urgent level first, preemptive-resume, first come first served within a level.
 
     A level named in *slices* shares the CPU among its bursts, that many seconds at a time. A burst that is
-    preempted goes back to the head of its level and gets a fresh slice. Two events a burst, one more for
+    preempted goes back to the head of its level and gets a fresh slice. One event a burst, one more for
     each preemption and for each slice that does not end it.
     """
 
@@ -116,7 +116,7 @@ class PreemptiveCpu:
         self._ready: list[tuple[int, int, Burst]] = []
         self._running: Burst | None = None
         self._began = 0.0
-        self._turn = 0
+        self._timer: simpy.Event | None = None
         self._order = 0
         self._seconds = [0.0] * len(WORK)
         self._idle = 0.0
@@ -130,7 +130,7 @@ class PreemptiveCpu:
         self._order += 1
         running = self._running
         if running is None:
-            self._idle += self._env.now - self._idle_since
+            self._idle += self._env._now - self._idle_since
             self._run(burst)
         elif level < running.level and running.level != INTERRUPT:
             self.preemptions += 1
@@ -142,42 +142,41 @@ class PreemptiveCpu:
         return burst
 
     def _run(self, burst: Burst) -> None:
-        now = self._env.now
+        now: float = self._env._now
         if now > burst.since:
             burst.account.charge(CPU_WAIT, burst.since, now)
         self._running = burst
         self._began = now
-        self._turn += 1
-        turn = self._turn
-        seconds = min(burst.left, self._slices.get(burst.level, burst.left))
-        timer = simpy.Timeout(self._env, seconds)
-        timer.callbacks.append(lambda _: self._timer(turn))
+        seconds = min(burst.left, self._slices.get(burst.level, inf)) if self._slices else burst.left
+        self._timer = timer = simpy.Timeout(self._env, seconds)
+        timer.callbacks.append(self._end)
 
     def _stop(self, burst: Burst) -> None:
         """Take *burst* off the CPU and account for what it got."""
-        now = self._env.now
+        now: float = self._env._now
+        got = now - self._began
         burst.account.charge(burst.kind, self._began, now)
-        self._seconds[burst.kind] += now - self._began
-        burst.left = max(0.0, burst.left - (now - self._began))
+        self._seconds[burst.kind] += got
+        burst.left = max(0.0, burst.left - got)
         burst.since = now
 
-    def _timer(self, turn: int) -> None:
-        """The end of a burst or of its slice, unless it lost the CPU since the timer was set."""
+    def _end(self, timer: simpy.Event) -> None:
+        """The end of a burst or of its slice, unless it lost the CPU since *timer* was set."""
         burst = self._running
-        if turn != self._turn or burst is None:
+        if timer is not self._timer or burst is None:
             return
-        ends = burst.left <= self._slices.get(burst.level, burst.left)
+        ends = burst.left <= self._slices.get(burst.level, inf)
         self._stop(burst)
-        self._running = None
-        if ends:
-            burst.succeed()
-        else:
+        if not ends:
             self._order += 1
             heappush(self._ready, (burst.level, self._order, burst))
         if self._ready:
             self._run(heappop(self._ready)[2])
         else:
-            self._idle_since = self._env.now
+            self._running = None
+            self._idle_since = self._env._now
+        if ends:
+            happen(burst)
 
     def busy(self) -> float:
         """Seconds of work done until now, exact at any instant: the time that has passed without idling."""

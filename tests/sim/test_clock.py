@@ -5,7 +5,7 @@ from math import inf, nan
 import pytest
 import simpy
 
-from sim.clock import Daemon, Wait, begin, check_delay, pause, succeed_after
+from sim.clock import Daemon, Wait, begin, check_delay, happen, pause, succeed_after
 
 
 @pytest.mark.parametrize("seconds", [nan, inf, -inf, -1e-9])
@@ -64,3 +64,22 @@ def test_a_daemon_is_a_process(env: simpy.Environment, log: list[object]) -> Non
     Daemon(env, work(env, log, [1]))
     env.run()
     assert log == [(0, "begins"), (1, "goes on")]
+
+
+def test_what_happens_within_another_event_needs_no_entry(env: simpy.Environment) -> None:
+    inner = simpy.Event(env)
+    went_on: list[tuple[float, object]] = []
+
+    def waiter() -> Wait:
+        value = yield inner
+        went_on.append((env.now, value))
+        yield pause(env, 1.0)
+        went_on.append((env.now, None))
+
+    env.process(waiter())
+    pause(env, 2.0).callbacks.append(lambda _: happen(inner, "value"))
+    env.run()
+    assert went_on == [(2.0, "value"), (3.0, None)]
+    assert inner.processed
+    with pytest.raises(AssertionError, match="already"):
+        happen(inner)

@@ -107,10 +107,10 @@ def events(asked: list[Who], make: Callable[[simpy.Environment], Cpu] = Preempti
 
 
 def test_events_on_the_preemptive_cpu() -> None:
-    assert events([("a", 0, 5, 3), ("b", 0, 5, 3)]) == 4
-    assert events([("a", 0, 5, 3), ("b", 1, 5, 2)]) == 5  # one more for a preemption
-    assert events([("a", 0, 5, 3), ("b", 1, 5, 2), ("c", 2, 5, 1)]) == 8
-    assert events([("a", 0, 5, 3)], lambda env: PreemptiveCpu(env, {3: 2})) == 4  # two slices ended before the last
+    assert events([("a", 0, 5, 3), ("b", 0, 5, 3)]) == 2
+    assert events([("a", 0, 5, 3), ("b", 1, 5, 2)]) == 3  # one more for a preemption
+    assert events([("a", 0, 5, 3), ("b", 1, 5, 2), ("c", 2, 5, 1)]) == 5
+    assert events([("a", 0, 5, 3)], lambda env: PreemptiveCpu(env, {3: 2})) == 3  # two slices ended before the last
 
 
 def test_preemption_resumes_where_it_stopped(env: simpy.Environment) -> None:
