@@ -1,6 +1,8 @@
 """Hit counts without a clock: a string of block references through any eviction policy."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,31 +10,84 @@ from numpy.typing import ArrayLike, NDArray
 from sim.cache.eviction.policy import EvictionPolicy, make
 from sim.mistake import Mistake
 
+CHUNK = 65536
+
+
+@runtime_checkable
+class Replays(Protocol):
+    """A policy that can do in one go what a replay asks of it, because it is asked that often."""
+
+    def replay(self, keys: Sequence[Hashable], capacity: int) -> int:
+        """Use each of *keys*, in a cache of *capacity* entries without sizes or costs; how many were here."""
+        ...
+
 
 def replay(kind: Callable[..., EvictionPolicy], references: Iterable[int], capacity: int) -> int:
     """The hits of *references* in a cache of *capacity* blocks, empty at first, under a policy of class *kind*.
 
-    Reads and writes count alike, every miss enters its block, nothing is prefetched or left out.
+    Reads and writes count alike, every miss enters its block, nothing is prefetched or left out. There is no
+    disc, so that policies that weigh accesses find all alike.
     """
-    if capacity < 1:
-        raise Mistake(f"a cache of {capacity!r} blocks cannot be replayed: it must have at least one")
-    policy = make(kind, capacity)
-    # Python's own integers are hashed and compared several times as fast as numpy's.
-    blocks = references.tolist() if isinstance(references, np.ndarray) else references
-    resident: set[Hashable] = set()
-    hits = 0
-    for block in blocks:
-        if block in resident:
-            policy.touch(block)
-            hits += 1
-            continue
-        if len(resident) == capacity:
-            victim = policy.choose(block)
-            policy.remove(victim, True)
-            resident.remove(victim)
-        policy.insert(block)
-        resident.add(block)
-    return hits
+    return replay_at(kind, references, (capacity,))[capacity]
+
+
+def replay_at(
+    kind: Callable[..., EvictionPolicy], references: Iterable[int], capacities: Iterable[int]
+) -> dict[int, int]:
+    """The same at each of *capacities*: the references are gone through once, and never held all at once."""
+    caches = {capacity: _Cache(kind, capacity) for capacity in capacities}
+    for blocks in _chunks(references):
+        for cache in caches.values():
+            cache.refer(blocks)
+    return {capacity: cache.hits for capacity, cache in caches.items()}
+
+
+class _Cache:
+    """*capacity* blocks under a policy of class *kind*, and their *hits* so far."""
+
+    def __init__(self, kind: Callable[..., EvictionPolicy], capacity: int) -> None:
+        if capacity < 1:
+            raise Mistake(f"a cache of {capacity!r} blocks cannot be replayed: it must have at least one")
+        self.hits = 0
+        self._capacity = capacity
+        self._policy = make(kind, capacity)
+        self._resident: set[Hashable] = set()
+
+    def refer(self, blocks: Sequence[int]) -> None:
+        if isinstance(self._policy, Replays):
+            self.hits += self._policy.replay(blocks, self._capacity)
+        else:
+            self.hits += self._use(blocks)
+
+    def _use(self, blocks: Sequence[int]) -> int:
+        # Looked up once, not for each block.
+        resident, capacity, policy = self._resident, self._capacity, self._policy
+        touch, choose, remove, insert = policy.touch, policy.choose, policy.remove, policy.insert
+        hits = 0
+        for block in blocks:
+            if block in resident:
+                touch(block)
+                hits += 1
+                continue
+            if len(resident) == capacity:
+                victim = choose(block)
+                assert victim is not None
+                remove(victim, True)
+                resident.remove(victim)
+            insert(block)
+            resident.add(block)
+        return hits
+
+
+def _chunks(references: Iterable[int]) -> Iterator[Sequence[int]]:
+    if isinstance(references, np.ndarray):
+        # Python's own integers are hashed and compared several times as fast as numpy's.
+        for begin in range(0, len(references), CHUNK):
+            yield references[begin : begin + CHUNK].tolist()
+        return
+    rest = iter(references)
+    while chunk := list(islice(rest, CHUNK)):
+        yield chunk
 
 
 def block_references(requests: ArrayLike, block_bytes: int) -> NDArray[np.int64]:

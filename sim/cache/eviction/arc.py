@@ -3,18 +3,17 @@
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from sim.cache.eviction.policy import MayGo, first_that_may_go, refuse_twice
-from sim.mistake import Mistake
+from sim.cache.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
 
 _Queue = OrderedDict[Hashable, None]
 
 
 class Arc:
-    """Megiddo and Modha, FAST 2003, figure 4, with a real-valued target; every list runs from LRU to MRU.
+    """Megiddo and Modha, "ARC: a self-tuning, low overhead replacement cache", FAST 2003, figure 4.
 
-    *target* is the paper's p: how many of the *capacity* entries are meant for the once-used. The paper
-    handles a miss in one step, here it comes as choose, remove and insert, with misses of other entries
-    between them where fetches overlap:
+    Every list runs from LRU to MRU. *target* is the paper's p, real-valued: how many of the *capacity* entries
+    are meant for the once-used. The paper handles a miss in one step, here it comes as choose, remove and
+    insert, with misses of other entries between them where fetches overlap:
 
     - the target is adapted in ``choose``, once for each arrival, because it depends on the lengths of
       the ghost lists before REPLACE (in ``insert``, where nobody had to go);
@@ -25,10 +24,8 @@ class Arc:
     """
 
     def __init__(self, capacity: int) -> None:
-        if capacity < 1:
-            raise Mistake(f"policy Arc needs a capacity of at least one entry, not {capacity!r}")
         self.target = 0.0
-        self._capacity = capacity
+        self._capacity = at_least_one(self, capacity)
         self._once: _Queue = OrderedDict()  # T1 of the paper
         self._often: _Queue = OrderedDict()  # T2
         self._once_ghosts: _Queue = OrderedDict()  # B1
@@ -42,7 +39,7 @@ class Arc:
         if key in self._once or key in self._often:
             raise refuse_twice(key)
         if len(self) >= self._capacity:
-            raise ValueError(f"{key!r} does not fit: all {self._capacity} entries are taken")
+            raise refuse_overflow(key, self._capacity)
         self._adapt_once(key)
         if key in self._adapted:
             self._forget_ghost(self._once_ghosts if key in self._once_ghosts else self._often_ghosts, key)

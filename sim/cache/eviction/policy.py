@@ -1,6 +1,7 @@
 """The protocol of eviction policies: pure bookkeeping without clock, I/O or statistics."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from enum import Enum
 from typing import Protocol, runtime_checkable
 
 from sim.mistake import Mistake
@@ -14,7 +15,7 @@ class EvictionPolicy(Protocol):
 
     A hit is ``touch``. A miss is ``choose`` and ``remove`` (only as often as room is needed), then
     ``insert``. Keys are anything hashable but None. *size* and *cost* (the seconds that the entry's last
-    disc access took) are for the policies that care; the others ignore them.
+    disc access took, 0 where nothing new is known of it) are for the policies that care; the others ignore them.
     """
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
@@ -47,6 +48,26 @@ class NeedsCapacity(Protocol):
     def fixed_capacity(self) -> int: ...
 
 
+class Traffic(Enum):
+    """Which way an access to the disc went."""
+
+    FETCH = "fetch"
+    WRITE_BACK = "write-back"
+
+
+@runtime_checkable
+class WeighsAccesses(Protocol):
+    """A policy that asks what accesses to the disc cost.
+
+    Where the cost of a fetch is known when its only entry comes, ``insert`` with that cost says all. Where
+    entries come before their bytes do, or one access is for several, insert them without a cost and say it here.
+    """
+
+    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
+        """One access, for all of *keys*, took *seconds*. Keys that are not here any more are passed over."""
+        ...
+
+
 def fixed_capacity(policy: EvictionPolicy) -> int | None:
     """The number of entries that *policy* was built for; None where any number will do."""
     return policy.fixed_capacity() if isinstance(policy, NeedsCapacity) else None
@@ -75,6 +96,18 @@ def check_capacity(policy: EvictionPolicy, capacity: int | None) -> None:
 
 def _unbounded(name: str) -> Mistake:
     return Mistake(f"policy {name} needs a fixed number of entries, which this memory does not have")
+
+
+def at_least_one(policy: object, capacity: int) -> int:
+    """*capacity*, unless no entry fits it."""
+    if capacity < 1:
+        raise Mistake(f"policy {type(policy).__name__} needs a capacity of at least one entry, not {capacity!r}")
+    return capacity
+
+
+def refuse_overflow(key: Hashable, capacity: int) -> ValueError:
+    """The error of inserting into a full policy of fixed capacity."""
+    return ValueError(f"{key!r} does not fit: all {capacity} entries are taken")
 
 
 def refuse_twice(key: Hashable) -> ValueError:

@@ -242,14 +242,6 @@ def test_arc_overlapping_fetches_each_adapt_once() -> None:
     assert policy.choose("z") == "d"
 
 
-def test_arc_refuses_more_than_its_capacity() -> None:
-    policy = Arc(1)
-    policy.insert("a")
-    with pytest.raises(ValueError, match="'b' does not fit: all 1 entries are taken"):
-        policy.insert("b")
-    assert len(policy) == 1
-
-
 @given(st.lists(st.integers(0, 9), max_size=80))
 def test_lru_in_more_room_holds_all_that_it_holds_in_less(references: list[int]) -> None:
     """The stack property (Mattson et al. 1970), after every reference."""

@@ -7,20 +7,39 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.cache.eviction.arc import Arc
+from sim.cache.eviction.atca import Atca
 from sim.cache.eviction.clock import Clock
+from sim.cache.eviction.fac import Fac
 from sim.cache.eviction.fifo import Fifo
+from sim.cache.eviction.greedy_dual import GreedyDual
 from sim.cache.eviction.lfu import Lfu
+from sim.cache.eviction.lirs import Lirs
 from sim.cache.eviction.lru import Lru
-from sim.cache.eviction.policy import EvictionPolicy, check_capacity, fixed_capacity, make
+from sim.cache.eviction.policy import EvictionPolicy, Traffic, WeighsAccesses, check_capacity, fixed_capacity, make
+from sim.cache.eviction.s3_fifo import S3Fifo
+from sim.cache.eviction.sieve import Sieve
+from sim.cache.eviction.slru import Slru
+from sim.cache.eviction.two_q import TwoQ
 from sim.mistake import Mistake
 
-POLICIES = [
+OF_ANY_CAPACITY = [
     Lru,
     Fifo,
     Clock,
     Lfu,
-    Arc,
+    Sieve,
+    GreedyDual,
+    Atca,
+    Fac,
 ]
+OF_FIXED_CAPACITY = [
+    Slru,
+    TwoQ,
+    Arc,
+    Lirs,
+    S3Fifo,
+]
+POLICIES = OF_ANY_CAPACITY + OF_FIXED_CAPACITY
 CAPACITY = 6
 
 every_policy = pytest.mark.parametrize("kind", POLICIES)
@@ -171,33 +190,67 @@ def test_only_residents_that_may_go_are_chosen(kind: Kind, steps: list[tuple[str
             policy.remove(key, evicted=False)
             del resident[key]
         elif act == "use" and key in resident:
-            policy.touch(key)
+            policy.touch(key, cost=0.001 * len(pinned))
         elif act == "use" and (len(resident) < CAPACITY or make_room(key, pinned)):
-            policy.insert(key)
+            policy.insert(key, cost=0.001 * len(pinned))
             resident[key] = None
         assert len(policy) == len(resident)
 
 
-def test_only_arc_needs_a_fixed_capacity() -> None:
-    assert [fixed_capacity(make(kind, CAPACITY)) for kind in POLICIES] == [None, None, None, None, 6]
-    assert [len(make(kind, None)) for kind in (Lru, Fifo, Clock, Lfu)] == [0, 0, 0, 0]
+@pytest.mark.parametrize("kind", [kind for kind in POLICIES if issubclass(kind, WeighsAccesses)])
+def test_weighing_an_access_is_bookkeeping_about_who_is_here(kind: Kind) -> None:
+    policy = filled(kind, "abc")
+    for traffic in Traffic:
+        policy.accessed(["b", "stranger"], 0.02, traffic)
+        policy.accessed([], 0.03, traffic)
+    assert len(policy) == 3
+    with pytest.raises(KeyError):
+        policy.touch("stranger")
+    assert {policy.choose("x", lambda key, free=free: key == free) for free in "abc"} == set("abc")
 
 
-def test_arc_is_refused_where_the_number_of_entries_is_not_fixed() -> None:
-    refusal = "^policy Arc needs a fixed number of entries, which this memory does not have$"
+def test_these_weigh_accesses() -> None:
+    assert [kind for kind in POLICIES if issubclass(kind, WeighsAccesses)] == [GreedyDual, Atca, Fac]
+
+
+@pytest.mark.parametrize("kind", OF_ANY_CAPACITY)
+def test_any_number_of_entries_will_do(kind: Kind) -> None:
+    policy = make(kind, None)
+    assert fixed_capacity(policy) is None
+    for key in range(100):
+        policy.insert(key, size=1 + key)
+    assert len(policy) == 100
+
+
+@pytest.mark.parametrize("kind", OF_FIXED_CAPACITY)
+def test_is_refused_where_the_number_of_entries_is_not_fixed(kind: Kind) -> None:
+    refusal = f"^policy {kind.__name__} needs a fixed number of entries, which this memory does not have$"
     with pytest.raises(Mistake, match=refusal):
-        make(Arc, None)
+        make(kind, None)
     with pytest.raises(Mistake, match=refusal):
-        check_capacity(Arc(4), None)
+        check_capacity(kind(4), None)
 
 
-def test_arc_of_another_capacity_is_refused() -> None:
-    with pytest.raises(Mistake, match="policy Arc was built for 4 entries, but the cache has 5"):
-        make(lambda: Arc(4), 5)
-    assert fixed_capacity(make(lambda: Arc(5), 5)) == 5
+@pytest.mark.parametrize("kind", OF_FIXED_CAPACITY)
+def test_another_capacity_is_refused(kind: Kind) -> None:
+    with pytest.raises(Mistake, match=f"policy {kind.__name__} was built for 4 entries, but the cache has 5"):
+        make(lambda: kind(4), 5)
+    assert fixed_capacity(make(lambda: kind(5), 5)) == 5
 
 
+@pytest.mark.parametrize("kind", OF_FIXED_CAPACITY)
 @pytest.mark.parametrize("capacity", [0, -1])
-def test_arc_of_no_entries_is_refused(capacity: int) -> None:
-    with pytest.raises(Mistake, match="at least one entry"):
-        Arc(capacity)
+def test_a_capacity_of_no_entries_is_refused(kind: Kind, capacity: int) -> None:
+    with pytest.raises(Mistake, match=f"policy {kind.__name__} needs a capacity of at least one entry, not"):
+        kind(capacity)
+
+
+@pytest.mark.parametrize("kind", OF_FIXED_CAPACITY)
+@pytest.mark.parametrize("capacity", [1, 2, 7])
+def test_a_full_one_takes_nobody(kind: Kind, capacity: int) -> None:
+    policy = kind(capacity)
+    for key in range(capacity):
+        policy.insert(key)
+    with pytest.raises(ValueError, match=f"'b' does not fit: all {capacity} entries are taken"):
+        policy.insert("b")
+    assert len(policy) == capacity

@@ -1,0 +1,32 @@
+"""When the block of each reference was used last, and when it will be used next."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Integers = NDArray[np.int64]
+
+
+def previous_uses(blocks: _Integers) -> _Integers:
+    """For each reference the index of the one before it to the same block, or -1."""
+    by_block = _by_block(blocks)
+    same = blocks[by_block[1:]] == blocks[by_block[:-1]]
+    before = np.full(len(blocks), -1, dtype=np.int64)
+    before[by_block[1:][same]] = by_block[:-1][same]
+    return before
+
+
+def next_uses(blocks: _Integers) -> _Integers:
+    """For each reference the index of the next to the same block, or the number of all references."""
+    return len(blocks) - 1 - previous_uses(blocks[::-1])[::-1]
+
+
+def _by_block(blocks: _Integers) -> _Integers:
+    """The indices of *blocks* in the order of block and time."""
+    bits = len(blocks).bit_length()
+    least = int(blocks.min(initial=0))
+    if (int(blocks.max(initial=0)) - least).bit_length() + bits < 64:
+        # Numbers are sorted several times as fast as indices: block and index in one.
+        packed = (blocks - least) << bits | np.arange(len(blocks))
+        packed.sort()
+        return packed & ((1 << bits) - 1)
+    return np.argsort(blocks, kind="stable")
