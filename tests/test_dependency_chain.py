@@ -13,7 +13,7 @@ CHAIN = ("sim", "workloads", "models")  # each may import itself and those befor
 TIERS = (  # inside sim each may import its own tier and those before it; a module may stand apart from its package
     "sim.units sim.mistake sim.clock sim.streams sim.parameter",
     "sim.account sim.request sim.population",
-    "sim.disc sim.cpu sim.lock sim.line sim.memory sim.cache sim.file sim.script sim.curve",
+    "sim.disc sim.cpu sim.lock sim.line sim.memory sim.cache sim.file sim.script sim.curve sim.theory",
     "sim.machine",
     "sim.terminal",
     "sim.measure",
@@ -24,6 +24,7 @@ LIBRARIES = {  # beside Python's own and SimPy; what is not named here uses none
     "sim.experiment": "numpy scipy pandas matplotlib joblib tqdm jinja2 pyarrow distributed",
     "sim.disc.sheet_file": "yaml",
     "workloads": "lark",
+    "workloads.traces": "numpy zstandard",
 }
 TIER_OF = {name: tier for tier, names in enumerate(TIERS) for name in names.split()}
 PATHS = sorted(path for top in CHAIN for path in (ROOT / top).rglob("*.py"))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from math import sqrt
 from statistics import fmean, stdev
 
+import pandas as pd
 import pytest
 import simpy
 
@@ -19,15 +20,20 @@ from sim.disc.layout import uniform
 from sim.disc.mechanism import DiscType, Mechanism, MovingArm
 from sim.disc.seek import LinearSeek
 from sim.disc.virtual import DrawnService, FixedService
+from sim.experiment.beside import BEYOND, beside, summarise_beside
+from sim.experiment.remarks import MEAN_VALUE_ANALYSIS, remark
 from sim.file import File, OpenFile
 from sim.line import Line
+from sim.lock import Lock
 from sim.machine import Machine, SystemCalls
 from sim.measure.recorder import Recorder
+from sim.measure.result import Result
 from sim.measure.simulate import simulate
 from sim.request import Access, Op, Request, Span, access
 from sim.script import Call, Loop, Script, Think
 from sim.streams import Exponential, pick, stream
 from sim.terminal import Desk, Session, Terminal
+from sim.theory.mva import mva
 from sim.units import MS
 
 SEEDS = range(31)
@@ -177,49 +183,33 @@ LINE = 10 / 9600
 """One character at 9600 baud: the RETURN before a response, and the reply that ends it."""
 
 
-def mean_value_analysis(users: int, delay: float, demands: Sequence[float]) -> tuple[float, float]:
-    """Throughput and response of *users* who spend *delay* away from the queues (Reiser & Lavenberg, JACM 1980)."""
-    throughput = response = 0.0
-    queues = [0.0 for _ in demands]
-    for count in range(1, users + 1):
-        residences = [demand * (1.0 + queue) for demand, queue in zip(demands, queues, strict=True)]
-        response = sum(residences)
-        throughput = count / (delay + response)
-        queues = [throughput * residence for residence in residences]
-    return throughput, response
-
-
-def test_mean_value_analysis_by_hand() -> None:
-    """Two users, no delay, demands of 1 and 2: none, one or both at the second queue weigh 1, 2 and 4.
-
-    So it is busy 6/7 of the time: throughput 3/7.
-    """
-    assert mean_value_analysis(1, 3.0, [1.0, 2.0]) == pytest.approx((1 / 6, 3.0))
-    assert mean_value_analysis(2, 0.0, [1.0, 2.0]) == pytest.approx((3 / 7, 14 / 3))
-
-
 class Interactive:
-    """Terminals whose program computes and reads a record, VISITS times."""
+    """Terminals whose program computes and reads a record, VISITS times; all the while it holds a *lock* if given."""
 
-    def __init__(self, env: simpy.Environment, seed: int) -> None:
+    def __init__(self, env: simpy.Environment, seed: int, lock: Lock | None = None) -> None:
         cpu = PreemptiveCpu(env)
         drive = Drive(env, DrawnService(Exponential(DISC_READ), stream(seed, "disc")))
         # The call itself costs nothing. At interrupt level it does not queue for that, as it would in no closed form.
         self.machine = Machine(env, cpu, {"drive": drive}, SystemCalls(level=INTERRUPT))
         self.file = File("records", drive, [Span(0, 1000)])
+        self.lock = lock
 
     def perform(self, burst: object, session: Session) -> Wait:
         assert isinstance(burst, Exponential)
         file = OpenFile(self.file)
+        if self.lock is not None:
+            yield from self.lock.acquire(session.account)
         for _ in range(VISITS):
             yield self.machine.cpu.burst(burst.draw(session.random), 1, Part.CPU, session.account)
             yield from self.machine.read(file, 0, 1, session.account)
+        if self.lock is not None:
+            self.lock.release()
 
 
-def closed_network(seconds: float, seed: int) -> tuple[float, float, float, float]:
-    """Throughput, response, and utilisation of CPU and disc."""
+def closed_network(seconds: float, seed: int, locked: bool = False) -> Result:
     env = simpy.Environment()
-    system, recorder = Interactive(env, seed), Recorder(WARM_UP * seconds, keep=False)
+    system = Interactive(env, seed, Lock(env, "records") if locked else None)
+    recorder = Recorder(WARM_UP * seconds, keep=False)
     desk = Desk(env, recorder)
     steps = (Loop((Think(Exponential(THINK)), Call(Exponential(CPU_BURST), "read"))),)
     script = Script("users", steps, USERS)
@@ -227,15 +217,46 @@ def closed_network(seconds: float, seed: int) -> tuple[float, float, float, floa
         user = Terminal(env, script, index, seed, Line(env, script.baud), system.perform, desk)
         system.machine.spawn(user.name, user.live())
     counters = simulate(system.machine, desk, recorder, seconds, WARM_UP * seconds).counters
-    span = (1.0 - WARM_UP) * seconds
-    return recorder.count / span, recorder.mean, counters["cpu.busy"] / span, counters["drive.busy"] / span
+    return Result("closed", {"users": USERS}, seed, WARM_UP * seconds, seconds, counters, recorder)
 
 
-def test_terminals_cpu_and_disc() -> None:
-    throughput, queueing = mean_value_analysis(USERS, THINK + 2 * LINE, [VISITS * CPU_BURST, VISITS * DISC_READ])
+def rows(results: Sequence[Result]) -> pd.DataFrame:
+    return pd.DataFrame([{**each.parameters, **each.summary()} for each in results])
+
+
+@pytest.fixture(scope="module")
+def answers() -> list[Result]:
+    return [closed_network(600.0, seed) for seed in SEEDS]
+
+
+def test_terminals_cpu_and_disc(answers: Sequence[Result]) -> None:
+    solved = mva(USERS, THINK + LINE, [VISITS * CPU_BURST, VISITS * DISC_READ], delay=LINE)
+    throughput = solved.throughput
     assert 0.4 < throughput * VISITS * DISC_READ < 0.6
-    answers = [closed_network(600.0, seed) for seed in SEEDS]
-    confirm(throughput, [answer[0] for answer in answers])
-    confirm(queueing + LINE, [answer[1] for answer in answers])
-    confirm(throughput * VISITS * CPU_BURST, [answer[2] for answer in answers])
-    confirm(throughput * VISITS * DISC_READ, [answer[3] for answer in answers])
+    confirm(throughput, [answer.response()["throughput"] for answer in answers])
+    confirm(solved.response, [answer.recorder.mean for answer in answers])
+    confirm(throughput * VISITS * CPU_BURST, [answer.rate("cpu.busy") for answer in answers])
+    confirm(throughput * VISITS * DISC_READ, [answer.rate("drive.busy") for answer in answers])
+
+
+def test_theory_beside_a_network_in_product_form_agrees_with_it(answers: Sequence[Result]) -> None:
+    """From demands that each run measured itself; the difference is no larger than chance, and every bound is held."""
+    each = beside(rows(answers), "users")
+    assert (each["bound"] < each["response_mean"]).all()
+    table = summarise_beside(rows(answers), "users", ["users"], [])
+    assert table["beyond_mva_low"][0] < 0.0 < table["beyond_mva_high"][0]
+    assert table["beyond_mva_high"][0] - table["beyond_mva_low"][0] < 0.02 * table["mva"][0]
+    assert remark(table, "users", "users", MEAN_VALUE_ANALYSIS).startswith("The simulation agrees with mean value")
+
+
+def test_a_lock_is_what_parts_them() -> None:
+    """Ten users who hold it as long as they work are served one after the other."""
+    answers = [closed_network(60.0, seed, locked=True) for seed in range(5)]
+    table = summarise_beside(rows(answers), "users", ["users"], [])
+    row = table.iloc[0]
+    assert row["beyond_mva"] == pytest.approx(sum(row[name] for name in BEYOND[1:]))
+    assert row["beyond_lock"] > row["beyond_mva"] > 0.2 * row["mva"]
+    said = remark(table, "users", "users", MEAN_VALUE_ANALYSIS)
+    assert said.startswith("The mean response at 10 users is 0.")
+    assert "s longer than by mean value analysis: 0." in said
+    assert said.index("waiting for the lock") < said.index("s less waiting for the discs")

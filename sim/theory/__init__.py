@@ -1,0 +1,1 @@
+"""Queueing networks solved instead of simulated."""

@@ -1,0 +1,85 @@
+"""The bytes of a trace: compressed or not, cut off, damaged, and far more of them than a file had room for."""
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from sim.mistake import Mistake
+from workloads.traces.limits import Limits
+from workloads.traces.reader import Trace
+from workloads.traces.source import FEED, PIECE, pieces
+
+LINES = b"".join(b"0,%d,512,R,%d.5\n" % (number * 7919 % 10_007, number) for number in range(3000))
+CONTENTS = {"gzip": gzip.compress(LINES), "zstd": zstandard.compress(LINES), "plain": LINES}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "trace"
+
+
+def whole(path: Path, content: bytes, limits: Limits | None = None) -> bytes:
+    path.write_bytes(content)
+    return b"".join(pieces(path, limits or Limits()))
+
+
+@pytest.mark.parametrize("kind", CONTENTS)
+def test_compression_is_recognised_by_the_first_bytes(path: Path, kind: str) -> None:
+    assert whole(path, CONTENTS[kind]) == LINES
+    assert len(list(Trace(path))) == 3000
+
+
+@pytest.mark.parametrize("kind", ["gzip", "zstd"])
+def test_a_file_may_be_of_several_parts(path: Path, kind: str) -> None:
+    assert whole(path, CONTENTS[kind] * 3) == LINES * 3
+    assert whole(path, CONTENTS[kind] + bytes(2000)) == LINES
+
+
+@pytest.mark.parametrize("kind", ["gzip", "zstd"])
+@pytest.mark.parametrize("cut", [1, 8, 100, 3000])
+def test_what_is_cut_off_is_told(path: Path, kind: str, cut: int) -> None:
+    with pytest.raises(Mistake, match="the file ends within what is compressed, after"):
+        whole(path, CONTENTS[kind][:-cut])
+
+
+@pytest.mark.parametrize("kind", ["gzip", "zstd"])
+def test_what_is_damaged_is_told(path: Path, kind: str) -> None:
+    content = bytearray(CONTENTS[kind])
+    content[len(content) // 2 : len(content) // 2 + 40] = b"\xff" * 40
+    with pytest.raises(Mistake, match=r"what is compressed is damaged before byte \d+: "):
+        whole(path, bytes(content))
+    with pytest.raises(Mistake, match="what is compressed is damaged"):
+        whole(path, CONTENTS[kind] + b"garbage")
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, zstandard.compress])
+def test_a_bomb_is_put_out(path: Path, compress: Callable[[bytes], bytes]) -> None:
+    with pytest.raises(Mistake, match=r"more than 200 times as long when decompressed: \d+ bytes from the first \d+"):
+        whole(path, compress(bytes(8 << 20)))
+    with pytest.raises(Mistake, match="more than 200 times as long"):
+        list(Trace(path, "spc"))
+
+
+def test_even_a_bomb_comes_in_pieces(path: Path) -> None:
+    path.write_bytes(gzip.compress(bytes(8 << 20)))
+    longest = max(map(len, pieces(path, Limits(ratio=1e9))))
+    assert longest < PIECE + 1100 * FEED
+
+
+def test_there_is_a_limit_to_the_size(path: Path) -> None:
+    for content in CONTENTS.values():
+        with pytest.raises(Mistake, match="a trace has at most 1000 bytes, and this has more"):
+            whole(path, content, Limits(size=1000))
+
+
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "none", tmp_path / ("x" * 300)):
+        with pytest.raises(Mistake):
+            Trace(path)
+    empty = tmp_path / "empty"
+    empty.touch()
+    with pytest.raises(Mistake, match="the file is empty"):
+        Trace(empty)

@@ -1,0 +1,161 @@
+"""Writers: what they write by hand, that it is read again as it was, and that the tools it is for can read it."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.mistake import Mistake
+from sim.request import READ, WRITE
+from workloads.traces.limits import Limits
+from workloads.traces.reader import Trace
+from workloads.traces.record import Record
+from workloads.traces.writer import WRITERS, write_trace
+
+RECORDS = [Record(0.0, "0", READ, 0, 4096), Record(0.001, "0", WRITE, 8192, 512),
+           Record(0.0205, "1", READ, 65536, 8192), Record(0.0206, "0", WRITE, 4096, 4096)]  # fmt: skip
+TEXTS = {
+    "fio2": "fio version 2 iolog\n0 add\n0 open\n0 read 0 4096\n0 wait 1000 0\n0 write 8192 512\n1 add\n1 open\n"
+            "1 wait 19500 0\n1 read 65536 8192\n0 wait 100 0\n0 write 4096 4096\n0 close\n1 close\n",
+    "fio3": "fio version 3 iolog\n0 0 add\n0 0 open\n0 0 read 0 4096\n1000 0 write 8192 512\n20500 1 add\n"
+            "20500 1 open\n20500 1 read 65536 8192\n20600 0 write 4096 4096\n20600 0 close\n20600 1 close\n",
+    "disksim": "0.000000 0 0 8 1\n1.000000 0 16 1 0\n20.500000 1 128 16 1\n20.600000 0 8 8 0\n",
+}  # fmt: skip
+RESOLUTION = {"fio2": 1e-6, "fio3": 1e-6, "disksim": 1e-9, "blktrace": 1e-9}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_what_is_written_by_hand(tmp_path: Path, name: str) -> None:
+    write_trace(RECORDS, tmp_path / "trace", name)
+    assert (tmp_path / "trace").read_text() == TEXTS[name]
+    assert [path.name for path in tmp_path.iterdir()] == ["trace"]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("written") / "trace"
+
+
+def requests() -> st.SearchStrategy[list[Record]]:
+    """Requests whose times never fall, the first at 0."""
+    each = st.tuples(st.floats(0.0, 1e5), st.sampled_from("012"), st.sampled_from([READ, WRITE]),
+                     st.integers(0, 1 << 29), st.integers(1, 2048))
+
+    def ascending(drawn: list[tuple[float, str, object, int, int]]) -> list[Record]:
+        times = [0.0, *sorted(time for time, *_ in drawn)]
+        return [Record(time, device, op, first * 512, length * 512)  # type: ignore[arg-type]
+                for time, (_, device, op, first, length) in zip(times, drawn, strict=False)]
+
+    return st.lists(each, min_size=1, max_size=20).map(ascending)
+
+
+@settings(max_examples=60)
+@given(records=requests(), name=st.sampled_from(list(WRITERS)))
+def test_what_is_written_is_read_again_as_it_was(file: Path, records: list[Record], name: str) -> None:
+    write_trace(records, file, name)
+    again = list(Trace(file, limits=Limits(slack=0.0)))
+    first_seen = list(dict.fromkeys(record.device for record in records))
+    for record, read in zip(records, again, strict=True):
+        device = f"8,{16 * first_seen.index(record.device)}" if name == "blktrace" else record.device
+        assert read[1:] == (device, *record[2:])
+        assert read.time == pytest.approx(record.time, rel=1e-15, abs=0.51 * RESOLUTION[name])
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_what_has_no_time_comes_with_the_one_before(tmp_path: Path, name: str) -> None:
+    times = [0.0, None, 0.5, 0.25, None]
+    write_trace([Record(time, "0", READ, 512, 512) for time in times], tmp_path / "trace", name)
+    assert [record.time for record in Trace(tmp_path / "trace")] == [0.0, 0.0, 0.5, 0.5, 0.5]
+
+
+@pytest.mark.parametrize(("name", "devices", "numbers"), [
+    ("disksim", ["7", "usr.0", "0"], None), ("disksim", ["7", "usr.0", "web.1"], ["7", "0", "1"]),
+    ("blktrace", ["8,0", "usr.0", "259,1"], ["8,0", "8,16", "259,1"]), ("blktrace", ["usr.0", "8,0"], None),
+])  # fmt: skip
+def test_devices_keep_the_numbers_that_they_have(
+    tmp_path: Path, name: str, devices: list[str], numbers: list[str] | None
+) -> None:
+    records = [Record(0.0, device, READ, 0, 512) for device in devices]
+    if numbers is None:
+        with pytest.raises(Mistake, match=rf"device '{devices[-1]}' would get number \d+, which another has"):
+            write_trace(records, tmp_path / "trace", name)
+    else:
+        write_trace(records, tmp_path / "trace", name)
+        assert [record.device for record in Trace(tmp_path / "trace")] == numbers
+
+
+WRONG = [
+    ("fio4", RECORDS, "unknown format to write a trace in 'fio4': did you mean fio2 or fio3?"),
+    ("disksim", [Record(0.0, "0", READ, 100, 512)], "512 bytes from byte 100 on are no whole sectors of 512 bytes"),
+    ("disksim", [Record(0.0, "0", READ, 1 << 40, 512)], "DiskSim counts 2147483648 blocks of 512 bytes"),
+    ("blktrace", [Record(0.0, "0", READ, 0, 100)], "100 bytes from byte 0 on are no whole sectors"),
+    ("fio3", [Record(0.0, "a b", READ, 0, 512)], "device 'a b' cannot be a file of fio's"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "records", "says"), WRONG)
+def test_what_cannot_be_written_leaves_nothing_behind(
+    tmp_path: Path, name: str, records: Iterable[Record], says: str
+) -> None:
+    with pytest.raises(Mistake) as raised:
+        write_trace(records, tmp_path / "trace", name)
+    assert says in str(raised.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match=r"cannot write .*No such file or directory"):
+        write_trace(RECORDS, tmp_path / "none" / "trace", "fio3")
+
+
+# The tools themselves -----------------------------------------------------------------------------
+
+needs_blkparse = pytest.mark.skipif(shutil.which("blkparse") is None, reason="blkparse (package blktrace) is not there")
+needs_fio = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not there")
+
+
+@needs_blkparse
+def test_blkparse_reads_ours_and_we_read_its(tmp_path: Path) -> None:
+    write_trace(RECORDS, tmp_path / "ours.blktrace.0", "blktrace")
+    command = ["blkparse", "-i", "ours"]
+    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    (tmp_path / "theirs").write_text(printed)
+    trace = Trace(tmp_path / "theirs")
+    assert trace.format.name == "blkparse"
+    assert list(trace) == list(Trace(tmp_path / "ours.blktrace.0"))
+    merged = ["blkparse", "-i", "ours", "-O", "-d", "merged"]
+    subprocess.run(merged, cwd=tmp_path, capture_output=True, check=True)
+    assert list(Trace(tmp_path / "merged")) == list(trace)
+
+
+@needs_fio
+@pytest.mark.parametrize("name", ["fio2", "fio3", "blktrace"])
+def test_fio_replays_ours(tmp_path: Path, name: str) -> None:
+    write_trace(RECORDS, tmp_path / "ours", name)
+    for disc in ("0", "1"):
+        with (tmp_path / disc).open("wb") as sparse:
+            sparse.truncate(1 << 20)
+    command = ["fio", "--name=ours", "--read_iolog=ours", "--replay_no_stall=1", "--ioengine=psync", "--thread",
+               "--output-format=json", *(["--replay_redirect=0"] if name == "blktrace" else [])]  # fmt: skip
+    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    (job,) = json.loads(printed[printed.index("{"):])["jobs"]
+    assert job["error"] == 0
+    assert (job["read"]["total_ios"], job["read"]["io_bytes"]) == (2, 4096 + 8192)
+    assert (job["write"]["total_ios"], job["write"]["io_bytes"]) == (2, 512 + 4096)
+
+
+@needs_fio
+def test_we_read_what_fio_writes(tmp_path: Path) -> None:
+    command = ["fio", "--name=theirs", "--filename=disc", "--size=64k", "--bs=4k", "--rw=randrw", "--ioengine=psync",
+               "--thread", "--write_iolog=theirs", "--output-format=json"]  # fmt: skip
+    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    (job,) = json.loads(printed[printed.index("{"):])["jobs"]
+    records = list(Trace(tmp_path / "theirs"))
+    for op, done in ((READ, job["read"]), (WRITE, job["write"])):
+        assert sum(record.length for record in records if record.op is op) == done["io_bytes"]
+    assert {record.first for record in records} == set(range(0, 65536, 4096))

@@ -1,0 +1,59 @@
+"""The blocks that the requests of a trace touch, one after another: what caches are judged by, in arrays."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.curve.replay import block_references
+from sim.mistake import Mistake
+from workloads.traces.limits import Limits
+from workloads.traces.record import Record
+
+LEAST = 512
+APART = Limits.end // LEAST
+"""Blocks from the first of one device to the first of the next, which is as many as one can have."""
+TOGETHER = 1 << 18
+"""Blocks that are made at a time."""
+
+Blocks = NDArray[np.int64]
+
+
+class BlockString:
+    """Takes requests, and gives the blocks of *size* bytes that they touch; those of each device lie apart."""
+
+    def __init__(self, size: int) -> None:
+        if size < LEAST:
+            raise Mistake(f"a block of {size!r} bytes is too small for a trace: {LEAST} is the least")
+        self._size = size
+        self._begins: dict[str, int] = {}
+        self._pairs: list[tuple[int, int]] = []
+        self._waiting = 0
+
+    def add(self, device: str, first: int, length: int) -> None:
+        begin = self._begins.setdefault(device, len(self._begins) * APART)
+        block = first // self._size
+        count = (first + length - 1) // self._size - block + 1
+        self._pairs.append((begin + block, count))
+        self._waiting += count
+
+    @property
+    def full(self) -> bool:
+        """There are enough to be taken."""
+        return self._waiting >= TOGETHER
+
+    def take(self) -> Blocks:
+        """The blocks of the requests since the last time: each once a request, ascending."""
+        blocks = block_references(self._pairs, 1)
+        self._pairs, self._waiting = [], 0
+        return blocks
+
+
+def references(records: Iterable[Record], size: int) -> Iterator[Blocks]:
+    """The blocks of *size* bytes that *records* touch, in pieces of bounded length."""
+    string = BlockString(size)
+    for _, device, _, first, length, _ in records:
+        string.add(device, first, length)
+        if string.full:
+            yield string.take()
+    yield string.take()

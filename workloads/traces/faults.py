@@ -1,0 +1,97 @@
+"""What is wrong with a line or record of a trace, what a record must keep to, and how much of it is passed over."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import inf
+from typing import Protocol
+
+from sim.mistake import Mistake
+from workloads.request_list.columns import shown
+from workloads.traces.limits import Limits
+from workloads.traces.record import Record
+
+KEPT = 10
+"""Of so many bad lines passed over it is kept what was wrong with them."""
+
+
+class Wrong(ValueError):
+    """A line or record is bad: why, and in which *part* of it or from which *column* on, if either is known."""
+
+    def __init__(self, reason: str, part: str = "", column: int = 1) -> None:
+        super().__init__(reason)
+        self.part = part
+        self.column = column
+
+
+@dataclass
+class Faults:
+    """Counts the bad lines that are passed over, of which there may be *most*, and the good that are no requests."""
+
+    most: float = inf
+    bad: int = 0
+    others: int = 0
+    kept: list[str] = field(default_factory=list)
+
+    def add(self, where: str, reason: object) -> None:
+        """Count a bad line; Mistake if it is one too many."""
+        told = f"{where}: {reason}"
+        if self.bad >= self.most:
+            raise Mistake(told if not self.bad else f"{told} (and {self.bad} bad before it)")
+        self.bad += 1
+        if len(self.kept) < KEPT:
+            self.kept.append(told)
+
+
+class Checks:
+    """What holds for the records of all formats."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._devices: set[str] = set()
+        self._newest = -inf
+
+    def __call__(self, record: Record) -> None:
+        """Wrong if *record* is beyond the limits, or comes too long after one that should have followed it."""
+        time, device, _, first, length, response = record
+        limits = self._limits
+        if not 0 < length <= limits.length:
+            raise Wrong(f"a request has from 1 to {limits.length} bytes, not {length}", "length")
+        if first + length > limits.end:
+            raise Wrong(f"{length} bytes from {first} on go beyond {limits.end}, where no device has any", "first")
+        if time is not None:
+            if time < self._newest - limits.slack:
+                raise Wrong(f"the time runs back from {self._newest:.12g} to {time:.12g} s, "
+                            f"by more than {limits.slack:g} s", "time")
+            if time > self._newest:
+                if time > limits.latest:
+                    raise Wrong(f"{time:.12g} s is later than {limits.latest:g} s, which no trace is long", "time")
+                self._newest = time
+        if response is not None and response > limits.latest:
+            raise Wrong(f"a response time of {response:.12g} s is beyond {limits.latest:g} s", "response")
+        if device not in self._devices:
+            self._new(device)
+
+    def _new(self, device: str) -> None:
+        if len(self._devices) == self._limits.devices:
+            raise Wrong(f"device {shown(device)} is one more than the {self._limits.devices} that a trace may name",
+                        "device")
+        self._devices.add(device)
+
+
+class Format(Protocol):
+    """A format of traces: *suffixes* are how names of such files often end."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def suffixes(self) -> tuple[str, ...]: ...
+
+    @property
+    def needs(self) -> str:
+        """What must be in a file of it for a request to be in it."""
+        ...
+
+    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: Limits) -> Iterator[Record]:
+        """The requests in the file *where* that consists of *pieces*."""
+        ...

@@ -1,0 +1,88 @@
+"""blktrace's binary, version 7, of either byte order: an event and what it carries; the queued ones are the requests.
+
+Source: blktrace_api.h of the Linux kernel. Nanoseconds, sectors of 512 bytes, lengths in bytes. blktrace makes a file
+for each CPU; ``blkparse -d`` merges them.
+"""
+
+from collections.abc import Iterable, Iterator
+from struct import Struct
+
+from sim.request import READ, WRITE
+from workloads.traces.binary import BinaryFormat
+from workloads.traces.faults import Wrong
+from workloads.traces.record import Record
+from workloads.traces.writing import Numbers, sectors, steps
+
+SECTOR = 512
+TICKS = 10**9
+MAGIC = b"\x07tae"
+"""And in the other order where the machine wrote its numbers so."""
+LAYOUT = "IIQQIIIIIHH"
+LENGTH = 48
+QUEUED = 1
+_ACTION = 0xFF
+"""What happened; a bit above it says that a control group is named in what the event carries."""
+_READ, _WRITE, _QUEUE = (1 << 16 + bit for bit in (0, 1, 4))
+_OTHER = sum(1 << 16 + bit for bit in (9, 10, 13))
+"""Commands, messages and discards: they move no data."""
+MINORS = 20
+"""Bits of the minor number in that of a device."""
+
+
+class BlktraceRecords:
+    least = LENGTH
+
+    def __init__(self) -> None:
+        self._began: int | None = None
+        self._magic = b""
+        self._layout = Struct("<" + LAYOUT)
+
+    def decode(self, buffer: bytes, at: int) -> tuple[int, Record | None]:
+        if buffer[at : at + 4] != self._magic:
+            self._begin(buffer[at : at + 4])
+        _, _, time, sector, length, action, _, device, _, _, carried = self._layout.unpack_from(buffer, at)
+        size = LENGTH + carried
+        if action & _ACTION != QUEUED or action & _OTHER or not length:
+            return size, None
+        if self._began is None:
+            self._began = time
+        op = WRITE if action & _WRITE else READ
+        name = f"{device >> MINORS},{device & (1 << MINORS) - 1}"
+        return size, Record((time - self._began) / TICKS, name, op, sector * SECTOR, length)
+
+    def _begin(self, magic: bytes) -> None:
+        """The first good record says how numbers are written."""
+        if self._magic or magic not in (MAGIC, MAGIC[::-1]):
+            raise Wrong(f"a record of version 7 begins with {(self._magic or MAGIC).hex(' ')}, not {magic.hex(' ')}")
+        self._magic = magic
+        self._layout = Struct("<>"[magic != MAGIC] + LAYOUT)
+
+    def resume(self, buffer: bytes, at: int) -> int:
+        """Where the next record may begin."""
+        found = buffer.find(self._magic or MAGIC, at + 1)
+        return found if found > at else max(at + 1, len(buffer) - 3)
+
+
+BLKTRACE = BinaryFormat("blktrace", (".blktrace", ".blktrace.0", ".blktrace.bin"),
+                        "a request is an event that one was queued", BlktraceRecords)
+
+
+def written(records: Iterable[Record]) -> Iterator[bytes]:
+    """One queued event a request, which is what fio replays and blkparse prints; for one CPU, in the order of time."""
+    layout = Struct("<" + LAYOUT)
+    (magic,) = Struct("<I").unpack(MAGIC)
+    numbers = Numbers(_own, lambda place: 8 << MINORS | 16 * place)
+    for number, (time, record) in enumerate(steps(records, TICKS), 1):
+        sector, _ = sectors(record, SECTOR)
+        action = QUEUED | _QUEUE | (_READ if record.op is READ else _WRITE)
+        yield layout.pack(magic, number & 0xFFFFFFFF, time, sector, record.length, action, 1,
+                          numbers[record.device], 0, 0, 0)
+
+
+def _own(name: str) -> int | None:
+    """The number of a device that is called by its major and minor, as ``8,16``."""
+    major, comma, minor = name.partition(",")
+    if comma and all(text.isascii() and text.isdigit() and len(text) < 7 for text in (major, minor)):
+        number = int(major) << MINORS | int(minor)
+        return number if int(minor) >> MINORS == 0 and number < 1 << 32 else None
+    return None

@@ -1,0 +1,50 @@
+"""DiskSim's ASCII: ``ms device block blocks flags`` between spaces; blocks of 512 bytes, flags in hex, 1 for a read.
+
+Source: iotrace_ascii_get_ioreq_event of DiskSim 4.0, which takes lines below 200 characters in the order of time.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from sim.mistake import Mistake
+from sim.request import READ, WRITE
+from sim.units import MS
+from workloads.traces.record import Record
+from workloads.traces.shape import SPACE, Field, Shape, number, whole
+from workloads.traces.text import TextFormat
+from workloads.traces.writing import Numbers, sectors, steps
+
+SECTOR = 512
+IS_READ = 1
+MOST_BLOCKS = 1 << 31
+"""What DiskSim itself reads them into is a C int; a reader need not mind."""
+
+
+class DiskSimLines:
+    shape = Shape(
+        [number("arrival time", "time"), whole("device number", "device"), whole("block number", "first"),
+         whole("number of blocks", "length"), Field("flags", r"(?:0[xX])?[0-9a-fA-F]{1,8}", "a hexadecimal number")],
+        SPACE,
+    )  # fmt: skip
+
+    def parse(self, line: str) -> Record:
+        found = self.shape.match(line)
+        if found is None:
+            raise self.shape.wrong(line)
+        ms, device, block, blocks, flags = found.groups()
+        op = READ if int(flags, 16) & IS_READ else WRITE
+        return Record(float(ms) * MS, device, op, int(block) * SECTOR, int(blocks) * SECTOR)
+
+
+DISKSIM = TextFormat("disksim", (".disksim", ".trace", ".ascii"), "a request is a line of five numbers", DiskSimLines)
+
+
+def written(records: Iterable[Record]) -> Iterator[bytes]:
+    """The lines for *records*: times in nanoseconds that never fall, devices by number."""
+    numbers = Numbers(lambda name: int(name) if name.isdecimal() and len(name) < 10 else None, lambda place: place)
+    for time, record in steps(records, 10**9):
+        block, blocks = sectors(record, SECTOR)
+        if block + blocks > MOST_BLOCKS:
+            raise Mistake(f"DiskSim counts {MOST_BLOCKS} blocks of {SECTOR} bytes, and block {block} is beyond them")
+        ms, rest = divmod(time, 10**6)
+        flags = IS_READ if record.op is READ else 0
+        yield f"{ms}.{rest:06} {numbers[record.device]} {block} {blocks} {flags:x}\n".encode()

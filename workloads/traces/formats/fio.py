@@ -1,0 +1,121 @@
+"""fio's iolog, versions 2 and 3: files, and what is done with them; bytes, and microseconds as waits or time stamps.
+
+Source: "Trace file format" in fio's HOWTO, and its iolog.c, which takes names below 256 characters and 32-bit lengths.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from sim.mistake import Mistake
+from sim.request import READ, WRITE
+from workloads.request_list.columns import shown
+from workloads.traces.faults import Wrong
+from workloads.traces.record import Record
+from workloads.traces.shape import SPACE, Field, Shape, choice, whole
+from workloads.traces.text import TextFormat
+from workloads.traces.writing import steps
+
+TICKS = 10**6
+OPS = {"read": READ, "write": WRITE}
+WORDS = {READ: "read", WRITE: "write"}
+OTHERS = ("add", "open", "close", "sync", "datasync", "sync_file_range", "trim")
+WAIT = "wait"
+HEADERS = {f"fio version {version} iolog": version for version in (2, 3)}
+_NAME = Field("file name", r"[^\s\x00-\x1f\x7f]{1,255}", "a name without spaces", "device")
+_TIME = whole("time stamp", "time")
+_WORD = choice("action", (*OPS, WAIT, *OTHERS))
+_REQUEST = (_NAME, choice("action", OPS), whole("offset", "first"), whole("length", "length"))
+
+
+class FioLines:
+    """Version 2 waits between requests, version 3 has a time stamp before whatever is done."""
+
+    shape = Shape(_REQUEST, SPACE)
+    _other = Shape((_NAME, _WORD), SPACE, longer=True)
+
+    def __init__(self) -> None:
+        self._version = 0
+        self._now = 0
+
+    def parse(self, line: str) -> Record | None:
+        if not self._version:
+            self._begin(line)
+            return None
+        found = self.shape.match(line)
+        if found is None:
+            self._pass(line)
+            return None
+        *time, name, op, first, length = found.groups()
+        if time:
+            self._now = int(time[0])
+        return Record(self._now / TICKS, name, OPS[op], int(first), int(length))
+
+    def _begin(self, line: str) -> None:
+        """The first line says which version it is."""
+        if line.strip() not in HEADERS:
+            raise Wrong(f"the first line must be {' or '.join(map(repr, HEADERS))}, not {shown(line)}")
+        self._version = HEADERS[line.strip()]
+        if self._version == 3:
+            self.shape = Shape((_TIME, *_REQUEST), SPACE)
+            self._other = Shape((_TIME, _NAME, choice("action", (*OPS, *OTHERS))), SPACE, longer=True)
+
+    def _pass(self, line: str) -> None:
+        """What is no request, but is done with a file, or is waited for."""
+        found = self._other.match(line)
+        if found is None:
+            raise self._other.wrong(line)
+        action = found.groups()[-1]
+        if action in OPS:
+            raise self.shape.wrong(line)
+        if action == WAIT:
+            waited = _WAITED(line)
+            if waited is None:
+                raise Wrong("wait must be followed by a whole number of microseconds")
+            self._now += int(waited[1])
+
+
+_WAITED = re.compile(r"\s*\S+\s+wait\s+(\d{1,15})(?:\s+\d{1,19})?\s*", re.ASCII).fullmatch
+FIO = TextFormat("fio", (".fio", ".iolog", ".log"), "a request is a line with read or write, an offset and a length",
+                 FioLines)
+
+
+def written_2(records: Iterable[Record]) -> Iterator[bytes]:
+    """Version 2: what lies between two requests is waited for."""
+    known: set[str] = set()
+    before = 0
+    yield b"fio version 2 iolog\n"
+    for now, record in steps(records, TICKS):
+        name = _file(record.device)
+        if name not in known:
+            known.add(name)
+            yield f"{name} add\n{name} open\n".encode()
+        if now > before:
+            yield f"{name} {WAIT} {now - before} 0\n".encode()
+            before = now
+        yield f"{name} {WORDS[record.op]} {record.first} {record.length}\n".encode()
+    yield from (f"{name} close\n".encode() for name in sorted(known))
+
+
+def written_3(records: Iterable[Record]) -> Iterator[bytes]:
+    """Version 3, for fio 3.31 and later: a time stamp in each line."""
+    known: set[str] = set()
+    now = 0
+    yield b"fio version 3 iolog\n"
+    for now, record in steps(records, TICKS):
+        name = _file(record.device)
+        if name not in known:
+            known.add(name)
+            yield f"{now} {name} add\n{now} {name} open\n".encode()
+        yield f"{now} {name} {WORDS[record.op]} {record.first} {record.length}\n".encode()
+    yield from (f"{now} {name} close\n".encode() for name in sorted(known))
+
+
+def _file(device: str) -> str:
+    """The name of a file for *device*, in the folder where fio is run unless it begins with a slash.
+
+    fio's own ``directory`` must not be set: fio 3.33 looks for the file without it then, and crashes.
+    """
+    name = device or "disc"
+    if len(name.encode()) > 255 or not name.isprintable() or len(name.split()) != 1:
+        raise Mistake(f"device {shown(device)} cannot be a file of fio's, whose names have no spaces")
+    return name

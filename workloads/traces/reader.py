@@ -1,0 +1,79 @@
+"""A trace in a file: its format found by what is in it, its requests one by one in constant memory."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from sim.mistake import Mistake, unknown
+from workloads.traces import source
+from workloads.traces.faults import Faults, Format
+from workloads.traces.formats import blkparse, blktrace, disksim, fio, msr, oracle_general, plain, spc, vscsi
+from workloads.traces.limits import Limits
+from workloads.traces.record import Record
+
+_ALL: tuple[Format, ...] = (
+    plain.PLAIN, msr.MSR, spc.SPC, *blkparse.ACTIONS, fio.FIO, disksim.DISKSIM, blktrace.BLKTRACE,
+    vscsi.VSCSI_1, vscsi.VSCSI_2, oracle_general.ORACLE_GENERAL,
+)  # fmt: skip
+FORMATS = {each.name: each for each in _ALL}
+"""By name; where a file looks like two of them, it is the earlier."""
+
+COMPRESSED = (".gz", ".zst", ".zstd")
+HEAD = 1 << 12
+"""Bytes by which a format is found."""
+ALIKE = 0.5
+"""Of its first lines more than this share must be good for a file to be taken to have a format."""
+
+
+class Trace:
+    """The requests in the file at *path*, as often as they are asked for; *format* is found where it is not given.
+
+    Mistake, one line, for whatever is wrong: ``file:line:column: reason``, or record and byte in a binary file.
+    """
+
+    def __init__(self, path: Path, format: str = "", limits: Limits | None = None) -> None:
+        self.path = path
+        self.limits = Limits() if limits is None else limits
+        self.format = named(format) if format else recognised(path, self.limits)
+        self.faults = Faults(self.limits.skip_bad)
+        """Of the pass that began last."""
+
+    def __iter__(self) -> Iterator[Record]:
+        faults = self.faults = Faults(self.limits.skip_bad)
+        some = False
+        for record in self.format.records(str(self.path), source.pieces(self.path, self.limits), faults, self.limits):
+            some = True
+            yield record
+        if not some:
+            raise Mistake(f"{self.path}: there is no request in it: {self.format.needs}")
+
+
+def named(name: str) -> Format:
+    """The format called *name*; Mistake, with the nearest names, if there is none."""
+    if name not in FORMATS:
+        raise unknown("trace format", name, FORMATS)
+    return FORMATS[name]
+
+
+def recognised(path: Path, limits: Limits) -> Format:
+    """The format of most of the first lines of the file at *path*; where none is, that which its name hints at."""
+    head = source.head(path, limits)
+    if not head:
+        raise Mistake(f"{path}: the file is empty")
+    shares = {name: _share(each, head, limits) for name, each in FORMATS.items()}
+    best = max(shares, key=shares.__getitem__)
+    if shares[best] > ALIKE:
+        return FORMATS[best]
+    plain_name = path.name.lower()
+    for end in COMPRESSED:
+        plain_name = plain_name.removesuffix(end)
+    for each in FORMATS.values():
+        if plain_name.endswith(each.suffixes):
+            return each
+    raise Mistake(f"{path}: its first lines look like no trace format; name one of {', '.join(FORMATS)}")
+
+
+def _share(kind: Format, head: bytes, limits: Limits) -> float:
+    """How much of *head*, which may end within a line, is good in a format."""
+    faults = Faults()
+    good = sum(1 for _ in kind.records("", iter([head[:HEAD]]), faults, limits)) + faults.others
+    return good / max(1, good + faults.bad)

@@ -1,0 +1,94 @@
+"""The shape of a line in a trace of text: its fields one after another, and which is to blame if it does not fit."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from workloads.request_list.columns import shown
+from workloads.traces.faults import Wrong
+
+
+@dataclass(frozen=True)
+class Field:
+    """What matches *pattern*, and in words *rule*; *part* says what of a Record it becomes."""
+
+    name: str
+    pattern: str
+    rule: str
+    part: str = ""
+
+
+@dataclass(frozen=True)
+class Separator:
+    """*between* stands between two fields; *cell* finds what stands between separators; *rest* allows more of it."""
+
+    between: str
+    cell: str
+    rest: str
+
+
+# What is taken of white space is never given back: otherwise a long line of it would be tried from each of its places.
+COMMA = Separator(r"[ \t]*+,[ \t]*+", r"(?:^|(?<=,))[^,]*", r"[ \t]*+(?:,.*)?")
+SPACE = Separator(r"[ \t]++", r"\S+", r"(?:[ \t].*)?")
+
+# 19 digits go into 64 bits; int() would take underscores, signs, any script's digits, and thousands of them.
+_WHOLE = r"\d{1,19}"
+_NUMBER = r"(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d\d?)?"
+_NAME = r"[^\s,\x00-\x1f\x7f]{1,255}"
+ANYTHING = r"[^,]*+"
+
+
+def whole(name: str, part: str = "") -> Field:
+    return Field(name, _WHOLE, "a whole number of at most 19 digits", part)
+
+
+def number(name: str, part: str = "") -> Field:
+    return Field(name, _NUMBER, "a number that is not negative", part)
+
+
+def word(name: str, part: str = "") -> Field:
+    return Field(name, _NAME, "a name of 1 to 255 characters", part)
+
+
+def choice(name: str, words: Iterable[str], part: str = "") -> Field:
+    words = list(words)
+    return Field(name, "|".join(map(re.escape, words)), " or ".join(words), part)
+
+
+class Shape:
+    """Lines of *fields*; *longer* ones fit, too."""
+
+    def __init__(self, fields: Sequence[Field], separator: Separator, longer: bool = False) -> None:
+        self._fields = fields
+        self._cell = re.compile(separator.cell)
+        self._longer = longer
+        cells = separator.between.join(f"({field.pattern})" for field in fields)
+        rest = separator.rest if longer else ""
+        self.match = re.compile(rf"[ \t]*+{cells}{rest}\s*+", re.ASCII).fullmatch
+        """The groups are the fields."""
+
+    def wrong(self, line: str) -> Wrong:
+        """Why *line* does not fit."""
+        cells = list(self._cells(line))
+        for field, (column, cell) in zip(self._fields, cells, strict=False):
+            if re.fullmatch(field.pattern, cell, re.ASCII) is None:
+                return Wrong(f"{field.name} must be {field.rule}, not {shown(cell)}", column=column)
+        if len(cells) < len(self._fields):
+            return Wrong(f"{self._fields[len(cells)].name} is missing", column=len(line) + 1)
+        if len(cells) > len(self._fields) and not self._longer:
+            column, cell = cells[len(self._fields)]
+            return Wrong(f"{shown(cell)} stands behind {self._fields[-1].name}, which is the last", column=column)
+        return Wrong("what stands between its fields has no place there")
+
+    def column(self, line: str, part: str) -> int:
+        """Where in *line* the field stands that becomes *part* of a Record."""
+        for field, (column, _) in zip(self._fields, self._cells(line), strict=False):
+            if field.part == part:
+                return column
+        return 1
+
+    def _cells(self, line: str) -> Iterator[tuple[int, str]]:
+        """The fields of *line*, whatever they hold, and their columns, which count from 1."""
+        for found in self._cell.finditer(line):
+            cell = found.group()
+            yield found.start() + 1 + len(cell) - len(cell.lstrip()), cell.strip()

@@ -1,0 +1,103 @@
+"""The bytes of a file in pieces, decompressed if they begin as gzip or zstd do; bombs are put out in time."""
+
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Protocol
+
+import zstandard
+
+from sim.mistake import Mistake
+from workloads.traces.limits import Limits
+
+PIECE = 1 << 18
+FEED = 1 << 10
+"""Compressed bytes at a time: even a bomb makes no more than some megabytes of them."""
+WINDOW = 1 << 27
+"""The most that a zstd file may ask for as its window, as in ``zstd --long=27``."""
+
+
+class Decompressor(Protocol):
+    """What zlib's and zstandard's objects have in common; one does one member, or frame."""
+
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+KINDS: dict[bytes, Callable[[], Decompressor]] = {
+    b"\x1f\x8b": lambda: zlib.decompressobj(31),
+    b"\x28\xb5\x2f\xfd": lambda: zstandard.ZstdDecompressor(max_window_size=WINDOW).decompressobj(),
+}
+"""By the first bytes of the file."""
+
+
+def pieces(path: Path, limits: Limits) -> Iterator[bytes]:
+    """The bytes of the file at *path* in pieces of about PIECE; Mistake where they cannot be had or go beyond."""
+    read = 0
+    try:
+        if not path.is_file():
+            raise Mistake(f"{path}: there is no such file")
+        with path.open("rb") as file:
+            start = file.read(4)
+            file.seek(0)
+            make = next((make for magic, make in KINDS.items() if start.startswith(magic)), None)
+            for piece in _plain(file) if make is None else _gathered(_decompressed(path, file, make, limits)):
+                read += len(piece)
+                if read > limits.size:
+                    raise Mistake(f"{path}: a trace has at most {limits.size} bytes, and this has more")
+                yield piece
+    except OSError as error:
+        raise Mistake(f"{path}: {error.strerror or error}") from error
+
+
+def head(path: Path, limits: Limits) -> bytes:
+    """The first piece of the file."""
+    return next(pieces(path, limits), b"")
+
+
+def _plain(file: IO[bytes]) -> Iterator[bytes]:
+    while piece := file.read(PIECE):
+        yield piece
+
+
+def _decompressed(path: Path, file: IO[bytes], make: Callable[[], Decompressor], limits: Limits) -> Iterator[bytes]:
+    fed = made = 0
+    member, rest = make(), b""
+    try:
+        while data := rest or file.read(FEED):
+            fed += 0 if rest else len(data)
+            if member.eof:
+                if not data.strip(b"\0"):  # tapes and some tools fill up with zeros
+                    rest = b""
+                    continue
+                member = make()
+            piece = member.decompress(data)
+            rest = member.unused_data if member.eof else b""
+            made += len(piece)
+            if made > limits.ratio_from and made > limits.ratio * fed:
+                raise Mistake(f"{path}: more than {limits.ratio:g} times as long when decompressed: "
+                              f"{made} bytes from the first {fed}")
+            yield piece
+    except (zlib.error, zstandard.ZstdError) as error:
+        raise Mistake(f"{path}: what is compressed is damaged before byte {fed}: {error}") from error
+    if not member.eof:
+        raise Mistake(f"{path}: the file ends within what is compressed, after {fed} bytes")
+
+
+def _gathered(parts: Iterator[bytes]) -> Iterator[bytes]:
+    """Fewer and longer pieces."""
+    held: list[bytes] = []
+    size = 0
+    for part in parts:
+        held.append(part)
+        size += len(part)
+        if size >= PIECE:
+            yield b"".join(held)
+            held, size = [], 0
+    if size:
+        yield b"".join(held)
