@@ -13,7 +13,7 @@ from sim.experiment.pictures import new_axes, png, save, svg
 from sim.experiment.style import COLOURS, FAINT, STYLE, WIDTH
 from sim.mistake import Mistake, unknown
 
-__all__ = ["curve", "png", "save", "stacked_bars", "svg"]
+__all__ = ["curve", "faint_line", "groups", "png", "save", "stacked_bars", "svg"]
 
 MARKED_POINTS = 25
 """A curve of more points than this is drawn without marks."""
@@ -37,7 +37,7 @@ def curve(
 
     The columns of the *band* are ``y_low`` and ``y_high`` where they exist, as summarise makes them. Labels say
     the unit: ``response time, s``. *names* says what to call the values of *by* at the ends of their lines. Given
-    *ax*, the lines are added to it, in its next colours; *dashed* ones go with its first lines, and have their colours.
+    *ax*, the lines are added to it, in its next colours; *dashed* ones are thinner and have the colours of its first.
     """
     band = band or _usual_band(frame, y)
     _check_columns(frame, [x, y, *([by] if by else []), *(band or ())])
@@ -45,7 +45,7 @@ def curve(
     used = 0 if dashed else len(ax.lines) % len(COLOURS)
     colours = cycle(COLOURS[used:] + COLOURS[:used])
     with matplotlib.rc_context(STYLE):
-        for value, rows in _groups(frame, by):
+        for value, rows in groups(frame, by):
             points = rows.dropna(subset=[x, y]).sort_values(x, kind="stable")
             if len(points):
                 name = (names or {}).get(value, f"{by} {value}") if by else ""
@@ -54,6 +54,15 @@ def curve(
         if by:
             label_ends(ax)
     return ax
+
+
+def faint_line(frame: pd.DataFrame, x: str, y: str, name: str, ax: Axes) -> None:
+    """*y* against *x* added to *ax*, thin and grey behind its lines; without a *name* where that is empty."""
+    _check_columns(frame, [x, y])
+    points = frame.dropna(subset=[x, y]).sort_values(x, kind="stable")
+    xs, ys = (points[column].to_numpy(float) for column in (x, y))
+    ax.plot(xs, ys, color=FAINT, linewidth=0.8, zorder=1.5, label=name or "_nameless")
+    label_ends(ax)
 
 
 def _usual_band(frame: pd.DataFrame, y: str) -> tuple[str, str] | None:
@@ -69,7 +78,7 @@ def _check_columns(frame: pd.DataFrame, names: Sequence[str]) -> None:
         raise Mistake("there is nothing to plot: the table has no rows")
 
 
-def _groups(frame: pd.DataFrame, by: str | None) -> list[tuple[Any, pd.DataFrame]]:
+def groups(frame: pd.DataFrame, by: str | None) -> list[tuple[Any, pd.DataFrame]]:
     """The rows for each value of *by*, in the order in which the values appear."""
     return list(frame.groupby(by, sort=False, dropna=False)) if by else [(None, frame)]
 
@@ -82,8 +91,9 @@ def _line(
     if band:
         low, high = (points[column].to_numpy(float) for column in band)
         ax.fill_between(xs, low, high, color=colour, alpha=0.18, linewidth=0)
-    mark = "" if dashed or len(xs) > MARKED_POINTS else "o"
-    ax.plot(xs, ys, "--" if dashed else "-", color=colour, marker=mark, label=name or "_nameless", clip_on=False)
+    mark = "" if len(xs) > MARKED_POINTS else "o"
+    style: dict[str, Any] = {"linestyle": "--", "linewidth": 1.2} if dashed else {"marker": mark}
+    ax.plot(xs, ys, color=colour, label=name or "_nameless", clip_on=False, **style)
 
 
 def _say(ax: Axes, x_label: str, y_label: str, title: str) -> None:

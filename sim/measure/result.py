@@ -47,6 +47,20 @@ class Result:
         count = self.recorder.count
         return {part.name.lower(): self.recorder.parts[part] / count if count else nan for part in Part}
 
+    def demands(self) -> dict[str, float]:
+        """What theory asks a run for, in seconds a response; empty where nobody sits at a terminal.
+
+        ``demand_`` of each part that counts how long it is busy, by the utilisation law: all its work, also what
+        nobody waits for. ``think`` by the response time law, N/X - R: what is logged on and does not wait.
+        """
+        away = self.counters.get("desk.away_seconds")
+        if away is None:
+            return {}
+        busy = {name: seconds for name, seconds in self.counters.items() if name.endswith(".busy")}
+        named = {"demand_" + name.removesuffix(".busy"): seconds for name, seconds in busy.items()} | {"think": away}
+        count = self.recorder.count
+        return {name: seconds / count if count else nan for name, seconds in named.items()}
+
     def response(self) -> dict[str, float]:
         """Inquiry to first response, seconds: count, mean, standard deviation, extremes, percentiles."""
         each = self.recorder
@@ -65,6 +79,6 @@ class Result:
         }
 
     def summary(self) -> dict[str, float]:
-        """One flat row: responses, breakdown, and what the model adds."""
+        """One flat row: responses, breakdown, demands, and what the model adds."""
         parts = {f"part_{name}": seconds for name, seconds in self.breakdown().items()}
-        return {**self.response(), **parts, **self.extras, "events": float(self.events)}
+        return {**self.response(), **parts, **self.demands(), **self.extras, "events": float(self.events)}

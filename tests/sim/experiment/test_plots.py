@@ -13,8 +13,8 @@ from sim.experiment.anatomy import PARTS, breakdown
 from sim.experiment.claims_board import claims_board
 from sim.experiment.direct_labels import spread
 from sim.experiment.pictures import png, save, svg
-from sim.experiment.plots import curve, stacked_bars
-from sim.experiment.style import BLUE, GREEN, VERMILION
+from sim.experiment.plots import curve, faint_line, stacked_bars
+from sim.experiment.style import BLUE, FAINT, GREEN, VERMILION
 from sim.mistake import Mistake
 
 LOAD = pd.DataFrame(
@@ -72,6 +72,16 @@ def test_lines_are_added_in_the_next_colour_or_dashed_in_that_of_the_line_they_g
     styles = [(line.get_color(), line.get_linestyle()) for line in ax.lines]
     assert styles == [(BLUE, "-"), (BLUE, "--"), (GREEN, "-")]
     assert [text.get_text() for text in ax.texts] == ["simulated", "bound", "again"]
+
+
+def test_a_faint_line_lies_behind_and_takes_no_colour_of_another() -> None:
+    ax = curve(LOAD[LOAD["caching"]], "terminals", "mean", "caching", names={True: "simulated"})
+    bounds = pd.DataFrame({"terminals": [101, 10, 50], "bound": [0.2, 0.1, np.nan]})
+    faint_line(bounds, "terminals", "bound", "bound", ax)
+    above, below = ax.lines
+    assert np.asarray(below.get_xydata()).tolist() == [[10, 0.1], [101, 0.2]]
+    assert (below.get_color(), below.get_zorder() < above.get_zorder()) == (FAINT, True)
+    assert [text.get_text() for text in ax.texts] == ["simulated", "bound"]
 
 
 def test_what_is_not_there_is_not_drawn_or_refused() -> None:

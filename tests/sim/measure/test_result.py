@@ -1,5 +1,6 @@
 """What one run gave: rates, breakdown, percentiles, one flat row."""
 
+from dataclasses import replace
 from math import isnan
 
 import pytest
@@ -62,3 +63,15 @@ def test_one_flat_row() -> None:
     summary = one.summary()
     assert (summary["part_seek"], summary["x"], summary["events"], summary["responses"]) == (1.5, 3.0, 12.0, 2.0)
     assert (one.seconds, one.rate("drive.completed"), len(one.transactions)) == (20.0, 2.5, 2)
+
+
+def test_demands_by_the_laws() -> None:
+    """Two responses in a window in which the CPU was busy for 3 s, a drive for 1, and users were away for 30."""
+    one = result(1.0, 3.0)
+    assert one.demands() == {}  # nobody sits at a terminal
+    busy = {"cpu.busy": 3.0, "cpu.busy_cache": 2.0, "drive1.busy": 1.0, "drive2.busy": 0.0}
+    counters = {**busy, "desk.away_seconds": 30.0}
+    seated = replace(one, counters=counters)
+    assert seated.demands() == {"demand_cpu": 1.5, "demand_drive1": 0.5, "demand_drive2": 0.0, "think": 15.0}
+    assert seated.summary()["demand_drive1"] == 0.5
+    assert all(isnan(value) for value in replace(result(), counters=counters).demands().values())

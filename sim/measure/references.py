@@ -1,0 +1,42 @@
+"""What was asked of a run's cache, written down reference by reference, and what theory makes of it."""
+
+import simpy
+
+from sim.curve.references import References
+
+
+class ReferenceLog:
+    """Blocks by number, and what a hit on each would be worth; those before the end of the warm-up are *early*."""
+
+    def __init__(self) -> None:
+        self.blocks: list[int] = []
+        self.asked: list[float] = []
+        self.early = 0
+        self._env: simpy.Environment | None = None
+        self._warm_up = 0.0
+
+    def begin(self, env: simpy.Environment, warm_up: float) -> None:
+        """The run is about to begin; it is measured from *warm_up* on."""
+        self._env, self._warm_up = env, warm_up
+
+    def note(self, blocks: range, asked: bool) -> None:
+        """*blocks* are referred to; together they are one request, which the cache may answer where it is *asked*."""
+        assert self._env is not None, "nothing is noted before the run begins"
+        worth = asked / len(blocks)
+        for block in blocks:
+            self.blocks.append(block)
+            self.asked.append(worth)
+        if self._env._now < self._warm_up:
+            self.early = len(self.blocks)
+
+    def beside(self, hit_ratio: float, capacity: float, requests: float) -> dict[str, float]:
+        """A measured *hit_ratio* of so many *requests* beside LRU of *capacity* blocks on the same references.
+
+        ``che`` is what it hits of them in any order. The rest parts into what their own order does, ``beyond_order``,
+        and what the cache itself does otherwise than LRU that keeps all it sees, ``beyond_rules``.
+        """
+        references = References.of(self.blocks, self.asked, self.early)
+        che, exact = (hits(capacity) / requests for hits in (references.che_hits, references.lru_hits))
+        return {
+            "che": che, "beyond_che": hit_ratio - che, "beyond_order": exact - che, "beyond_rules": hit_ratio - exact,
+        }  # fmt: skip
