@@ -7,7 +7,7 @@ from typing import Protocol
 
 import simpy
 
-from sim.account import CPU_WAIT, Account, Part
+from sim.account import CPU, CPU_WAIT, Account, Part
 from sim.clock import check_delay, happen
 
 INTERRUPT = 0
@@ -20,9 +20,14 @@ WORK = (Part.CPU, Part.CACHE, Part.MANAGER, Part.INTERRUPT)
 
 
 class Cpu(Protocol):
-    """One processor. A smaller *level* is more urgent; *kind* says what the work is for."""
+    """One processor. A smaller *level* is more urgent; *kind* says what the work is for.
 
-    def burst(self, seconds: float, level: int, kind: Part, account: Account) -> simpy.Event: ...
+    The first *call* of a burst's *seconds* are Part.CPU whatever its kind: the system call that led to it.
+    """
+
+    def burst(
+        self, seconds: float, level: int, kind: Part, account: Account, call: float = 0.0
+    ) -> simpy.Event: ...
 
     def busy(self) -> float: ...
 
@@ -43,7 +48,9 @@ class FcfsCpu:
         self._unfinished: list[tuple[Part, float, float]] = []
         self.bursts = 0
 
-    def burst(self, seconds: float, level: int, kind: Part, account: Account) -> simpy.Event:
+    def burst(
+        self, seconds: float, level: int, kind: Part, account: Account, call: float = 0.0
+    ) -> simpy.Event:
         if not 0.0 <= seconds < inf:
             check_delay(seconds)
         env = self._env
@@ -55,9 +62,13 @@ class FcfsCpu:
             self._idle += now - begin
             begin = now
         self._free_at = end = begin + seconds
-        account.charge(kind, begin, end)
         self.bursts += 1
         unfinished = self._unfinished
+        if call:
+            account.charge(CPU, begin, begin + call)
+            unfinished.append((CPU, begin, begin + call))
+            begin += call
+        account.charge(kind, begin, end)
         unfinished.append((kind, begin, end))
         if len(unfinished) > MANY:
             self._finish(now)
@@ -90,12 +101,15 @@ class FcfsCpu:
 class Burst(simpy.Event):
     """A burst on the preemptive CPU: the event of its own end, and what is left of it."""
 
-    def __init__(self, env: simpy.Environment, seconds: float, level: int, kind: Part, account: Account) -> None:
+    def __init__(
+        self, env: simpy.Environment, seconds: float, level: int, kind: Part, account: Account, call: float
+    ) -> None:
         super().__init__(env)
         self.left = seconds
         self.level = level
         self.kind = kind
         self.account = account
+        self.call = call
         self.since: float = env._now
 
 
@@ -124,8 +138,10 @@ class PreemptiveCpu:
         self.bursts = 0
         self.preemptions = 0
 
-    def burst(self, seconds: float, level: int, kind: Part, account: Account) -> simpy.Event:
-        burst = Burst(self._env, check_delay(seconds), level, kind, account)
+    def burst(
+        self, seconds: float, level: int, kind: Part, account: Account, call: float = 0.0
+    ) -> simpy.Event:
+        burst = Burst(self._env, check_delay(seconds), level, kind, account, call)
         self.bursts += 1
         self._order += 1
         running = self._running
@@ -154,11 +170,20 @@ class PreemptiveCpu:
     def _stop(self, burst: Burst) -> None:
         """Take *burst* off the CPU and account for what it got."""
         now: float = self._env._now
-        got = now - self._began
-        burst.account.charge(burst.kind, self._began, now)
-        self._seconds[burst.kind] += got
-        burst.left = max(0.0, burst.left - got)
+        burst.left = max(0.0, burst.left - (now - self._began))
         burst.since = now
+        if burst.call:
+            self._stop_call(burst, now)
+        burst.account.charge(burst.kind, self._began, now)
+        self._seconds[burst.kind] += now - self._began
+
+    def _stop_call(self, burst: Burst, now: float) -> None:
+        """Account for what of the system call is done; what the *burst* got beside begins thereafter."""
+        done = min(burst.call, now - self._began)
+        burst.account.charge(CPU, self._began, self._began + done)
+        self._seconds[CPU] += done
+        self._began += done
+        burst.call -= done
 
     def _end(self, timer: simpy.Event) -> None:
         """The end of a burst or of its slice, unless it lost the CPU since *timer* was set."""
@@ -185,8 +210,11 @@ class PreemptiveCpu:
 
     def reading(self) -> dict[str, float]:
         done = list(self._seconds)
-        if self._running is not None:
-            done[self._running.kind] += self._env.now - self._began
+        running = self._running
+        if running is not None:
+            call = min(running.call, self._env.now - self._began)
+            done[CPU] += call
+            done[running.kind] += self._env.now - self._began - call
         return _reading(self.busy(), self.bursts, done) | {"preemptions": float(self.preemptions)}
 
 

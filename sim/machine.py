@@ -21,7 +21,10 @@ class Readable(Protocol):
 
 @dataclass(frozen=True)
 class SystemCalls:
-    """CPU seconds that a read and a write cost before the storage is asked, and the level they run at."""
+    """CPU seconds that a read and a write cost before the storage is asked, and the level they run at.
+
+    None where the storage spends them itself with its first burst, which saves an event.
+    """
 
     read: float = 0.0
     write: float = 0.0
@@ -43,14 +46,16 @@ class Machine:
     def read(self, file: OpenFile, first: int, length: int, account: Account) -> Wait:
         """The system call that reads *length* bytes of *file* from byte *first* on."""
         calls = self.calls
-        yield self.cpu.burst(calls.read, calls.level, CPU, account)
+        if calls.read:
+            yield self.cpu.burst(calls.read, calls.level, CPU, account)
         for access in file.accesses(READ, first, length, account):
             yield from file.file.storage.read(access)
 
     def write(self, file: OpenFile, first: int, length: int, account: Account, durable: bool = False) -> Wait:
         """The system call that writes them; with *durable* it returns when they are on the medium."""
         calls = self.calls
-        yield self.cpu.burst(calls.write, calls.level, CPU, account)
+        if calls.write:
+            yield self.cpu.burst(calls.write, calls.level, CPU, account)
         for access in file.accesses(WRITE, first, length, account, durable):
             yield from file.file.storage.write(access)
 

@@ -193,3 +193,28 @@ def test_charges_are_the_time_that_passed(asked: list[tuple[int, int, int]], sli
             assert kinds == pytest.approx(reading["busy"], abs=1e-9)
     env.run()
     assert fcfs.busy() == pytest.approx(sum(tenths for _, tenths, _ in asked) / 10)
+
+
+@pytest.mark.parametrize("make", [FcfsCpu, PreemptiveCpu])
+def test_the_system_call_that_led_to_a_burst_is_charged_as_such(
+    make: Callable[[simpy.Environment], Cpu], env: simpy.Environment
+) -> None:
+    cpu, account = make(env), Account("a")
+    cpu.burst(5.0, 2, Part.CACHE, account, call=2.0)
+    seen = []
+    for instant in (1.0, 2.0, 3.0, 5.0, 6.0):
+        env.run(instant)
+        seen.append(tuple(cpu.reading()[name] for name in ("busy", "busy_cpu", "busy_cache")))
+    assert seen == [(1, 1, 0), (2, 2, 0), (3, 2, 1), (5, 2, 3), (5, 2, 3)]
+    assert (account.seconds[Part.CPU], account.seconds[Part.CACHE]) == (2.0, 3.0)
+
+
+@pytest.mark.parametrize("at", [1.0, 4.0])
+def test_a_system_call_is_preempted_like_the_rest_of_its_burst(at: float, env: simpy.Environment) -> None:
+    cpu, account = PreemptiveCpu(env), Account("a")
+    cpu.burst(5.0, 2, Part.CACHE, account, call=2.0)
+    env.run(at)
+    cpu.burst(10.0, 1, Part.CPU, Account("urgent"))
+    env.run(20.0)
+    assert (account.seconds[Part.CPU], account.seconds[Part.CACHE]) == (2.0, 3.0)
+    assert account.seconds[Part.CPU_WAIT] == 10.0

@@ -25,8 +25,8 @@ class SeenCpu:
         self._burst = cpu.burst
         cpu.burst = self.burst  # type: ignore[method-assign] # whoever has this CPU finds it so from now on
 
-    def burst(self, seconds: float, level: int, kind: Part, account: Account) -> simpy.Event:
-        return self._burst(seconds, level, kind, SeenAccount(account, self))
+    def burst(self, seconds: float, level: int, kind: Part, account: Account, call: float = 0.0) -> simpy.Event:
+        return self._burst(seconds, level, kind, SeenAccount(account, self), call)
 
     def worked(self, kind: Part, begin: float, end: float, name: str) -> None:
         """A CPU that knows beforehand when a burst will end may say so, even where that is after the run."""
