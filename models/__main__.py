@@ -13,7 +13,12 @@ COMMANDS = {
     "experiment": ("results", "main", "an experiment of a system, as CSV and PNG"),
     "sweep": ("sweep", "main", "every combination of values, as a tidy table"),
     "drive": ("drive", "main", "a drive from its sheet, held against measured requests"),
+    "characterise": ("characterise", "main", "what a block trace is like, and requests that are like it"),
+    "curve": ("curve", "main", "the hit ratio of a trace against the size of a cache"),
+    "replay": ("replay", "main", "a trace through cache, scheduler and drive: response times, hit ratios"),
     "claims": ("results", "claims", "the simulation held to what the papers print"),
+    "sensitivity": ("sensitivity", "main", "which verdicts hang on an assumed number, halved or doubled"),
+    "ensemble": ("ensemble", "main", "all machines that are like the paper's, and what follows for its claims"),
     "report": ("report", "main", "everything, as results/report.html"),
     "parameters": ("listing", "parameters", "every parameter: value, unit, source"),
     "tepe": ("tepe", "main", "check a terminal script"),
@@ -70,7 +75,7 @@ def _command(given: list[str]) -> int:
 
 
 def _help() -> str:
-    lines = [f"  spindle {name:<12}{says}" for name, (_, _, says) in COMMANDS.items()]
+    lines = [f"  spindle {name:<13}{says}" for name, (_, _, says) in COMMANDS.items()]
     return "\n".join(
         ["Spindle simulates a whole computer as its discs see it.", "", *lines, "", "spindle COMMAND --help says more."]
     )

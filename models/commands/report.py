@@ -2,17 +2,24 @@
 
 import time
 from collections.abc import Sequence
-from importlib.metadata import version
+from importlib.metadata import version as installed
 from pathlib import Path
-from platform import python_version
+from platform import machine, python_version, system
 
 from models.commands.arguments import Parser, systems
-from models.commands.results import CLAIM_SEEDS, effort_of, effort_options, judged, perform, results_of
+from models.commands.ensemble import recorded
+from models.commands.results import JUDGING, RESULTS, effort_of, effort_options, judged, perform, results_of
 from sim.experiment.anatomy import breakdown
+from sim.experiment.origin import commit, source, version
 from sim.experiment.plots import svg
 from sim.experiment.report import Figure, Section, write_report
+from sim.experiment.sensitivity import read_sensitivity, stand
+from sim.experiment.sensitivity_board import CAPTION, sensitivity_board
 from sim.experiment.system import Effort, System
 from sim.parameter import describe
+
+PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "joblib", "pyyaml", "lark", "jinja2")
+"""Those that take part in a number or a picture."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -22,29 +29,53 @@ def main(arguments: Sequence[str]) -> int:
     taken = parser.take(arguments)
     effort, known = effort_of(taken)
     results = results_of(taken)
+    option = " --quick" if taken.quick else " --full" if taken.full else ""
     began = time.monotonic()
     found = systems(None)
     sections = [_section(each, effort, results) for each in found]
-    frame = judged(found, effort, CLAIM_SEEDS[known], results)
+    frame = judged(found, effort, JUDGING[known], results)
     parameters = {each.name: describe(each.parameters) for each in found}
-    write_report(results / "report.html", sections, frame, parameters, _made(effort))
+    write_report(results / "report.html", sections, frame, parameters, _made(known, option))
     print(f"{results / 'report.html'}: open it in a browser (made in {time.monotonic() - began:.0f} s)")
     return 0
 
 
 def _section(each: System, effort: Effort, results: Path) -> Section:
     figures = [perform(each, experiment, effort, results) for experiment in each.experiments]
+    figures += _ensemble(each, results)
     parts = breakdown(each.breakdown(effort), "run", title="Where the time of a response goes")
-    return Section(each.name, each.title, each.paper, each.question, figures, [Figure(svg(parts), each.anatomy)])
+    anatomy = [Figure(svg(parts), each.anatomy)]
+    return Section(each.name, each.title, each.paper, each.question, figures, anatomy, _assumptions(each, results))
 
 
-def _made(effort: Effort) -> dict[str, object]:
-    packages = ("simpy", "pandas", "matplotlib", "numpy", "scipy")
+def _ensemble(each: System, results: Path) -> list[Figure]:
+    """What spindle ensemble recorded last; it takes half an hour, and is not made anew."""
+    found = recorded((results, RESULTS), each)
+    if each.ensemble is None or found is None:
+        return []
+    frame, stale = found
+    said = " Made before parameters were changed: run spindle ensemble again." if stale else ""
+    return [Figure(svg(each.ensemble.draw(frame)), f"{each.ensemble.shows} {each.ensemble.remark(frame)}{said}")]
+
+
+def _assumptions(each: System, results: Path) -> Figure | None:
+    """What spindle sensitivity found last: it takes longer than everything else together, and is not made anew."""
+    places = (folder / each.name / "sensitivity.csv" for folder in (results, RESULTS))
+    kept = next((found for place in places if (found := read_sensitivity(place, each)) is not None), None)
+    if kept is None:
+        return None
+    stale = " Made before claims or parameters were changed: run spindle sensitivity again." if kept.stale else ""
+    return Figure(svg(sensitivity_board(kept.frame)), f"{stand(kept.frame)} {CAPTION}{stale}")
+
+
+def _made(known: Effort, option: str) -> dict[str, object]:
+    """Only what decides the numbers: neither the day nor the time it took, nor how many processes shared the work."""
     return {
-        "Spindle": version("spindle"),
-        "Python": python_version(),
-        **{name: version(name) for name in packages},
-        "replications": f"seeds 1 to {effort.replications}, the same for every configuration",
-        "a replication": f"{effort.minutes:g} minutes after {effort.warm_up:g} of warm-up, unless a caption says other",
-        "command": "make report",
+        "command": f"spindle report{option}",
+        "Spindle": f"{version()}, commit {commit()}, source {source()}",
+        "Python": f"{python_version()} on {system()} {machine()}",
+        "packages": ", ".join(f"{name} {installed(name)}" for name in PACKAGES),
+        "experiments": f"seeds 1 to {known.replications}, the same for every configuration",
+        "a replication": f"{known.minutes:g} minutes after {known.warm_up:g} of warm-up, unless a caption says other",
+        "claims": str(JUDGING[known]),
     }

@@ -3,12 +3,15 @@
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
 from models.commands.arguments import Parser, folder, system, systems, whole
+from models.commands.scoreboard import painted, rows_of, scoreboard
 from sim.experiment.claims import read_claims
 from sim.experiment.plots import save, svg
 from sim.experiment.report import Figure
@@ -17,11 +20,29 @@ from sim.experiment.tables import write_table
 from sim.experiment.verdicts import score
 from sim.mistake import Mistake, unknown
 
-QUICK = Effort(replications=5, minutes=2.0, warm_up=1.0)
+QUICK = Effort(replications=5, minutes=1.5, warm_up=1.5)
 USUAL = Effort(replications=5, minutes=4.0, warm_up=2.0)
 FULL = Effort(replications=10, minutes=30.0, warm_up=5.0)
-CLAIM_SEEDS = {QUICK: (3, 3), USUAL: (5, 5), FULL: (20, 5)}
-"""For each effort, how many replications of a claim at most, and how many first."""
+RESULTS = Path("results")
+
+
+class Judging(NamedTuple):
+    """A claim is judged by *most* replications at most, so many *first*, each *length* of its trial's minutes."""
+
+    most: int
+    first: int
+    length: float = 1.0
+
+    def __str__(self) -> str:
+        seeds = f"seeds 1 to {self.first}"
+        if self.most > self.first:
+            seeds += f", and on to {self.most} while a claim is undecided"
+        if self.length < 1.0:
+            seeds += f", each run {self.length:g} of its length: verdicts may differ from those of full length"
+        return seeds
+
+
+JUDGING = {QUICK: Judging(3, 3, 0.1), USUAL: Judging(5, 5), FULL: Judging(20, 20)}
 
 
 def effort_options(parser: Parser) -> None:
@@ -46,7 +67,7 @@ def effort_of(taken: Namespace) -> tuple[Effort, Effort]:
 
 def results_of(taken: Namespace) -> Path:
     """Where results go: quick ones apart, so that they never replace those that were made with care."""
-    return Path(taken.results or ("results/quick" if taken.quick else "results"))
+    return Path(taken.results or (RESULTS / "quick" if taken.quick else RESULTS))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -75,8 +96,9 @@ def perform(chosen: System, experiment: Experiment, effort: Effort, results: Pat
     write_table(frame, path.with_suffix(".csv"), provenance(chosen, effort) | {"experiment": experiment.name})
     axes = experiment.draw(frame)
     save(axes, path.with_suffix(".png"))
-    print(f"  {path}.csv and .png: {experiment.shows}", flush=True)
-    return Figure(svg(axes), experiment.shows)
+    caption = f"{experiment.shows} {experiment.remark(frame)}".rstrip()
+    print(f"  {path}.csv and .png: {caption}", flush=True)
+    return Figure(svg(axes), caption)
 
 
 def provenance(chosen: System, effort: Effort) -> dict[str, object]:
@@ -95,22 +117,25 @@ def claims(arguments: Sequence[str]) -> int:
     effort_options(parser)
     taken = parser.take(arguments)
     effort, known = effort_of(taken)
-    frame = judged(systems(taken.system), effort, CLAIM_SEEDS[known], results_of(taken))
-    print(frame[["id", "role", "published", "low", "high", "simulated", "ci_low", "ci_high", "verdict"]].to_string(
-        index=False, na_rep="", float_format="{:.4g}".format
-    ))  # fmt: skip
+    chosen = systems(taken.system)
+    frame = judged(chosen, effort, JUDGING[known], results_of(taken))
+    print(painted(f"{rows_of(frame)}\n\n{scoreboard(frame, [each.name for each in chosen])}"))
     return 0
 
 
-def judged(chosen: Sequence[System], effort: Effort, seeds: tuple[int, int], results: Path) -> pd.DataFrame:
+def judged(chosen: Sequence[System], effort: Effort, judging: Judging, results: Path) -> pd.DataFrame:
     """The claims of the systems *chosen*, judged and written to claims.csv."""
     place = folder("--results", results if len(chosen) != 1 else results / chosen[0].name)
     frames = []
     for each in chosen:
         print(f"{each.name} claims", flush=True)
-        known = read_claims(each.claims)
-        frames.append(score(known, each.trials, range(1, seeds[0] + 1), seeds[1], effort.workers, effort.progress))
+        trials = {name: partial(trial, length=judging.length) for name, trial in each.trials.items()}
+        seeds = range(1, judging.most + 1)
+        frames.append(score(read_claims(each.claims), trials, seeds, judging.first, effort.workers, effort.progress))
     frame = pd.concat(frames, ignore_index=True)
-    said = {"spindle": version("spindle"), "replications": f"{seeds[1]} to {seeds[0]}"}
+    said = {
+        "spindle": version("spindle"), "replications": f"{judging.first} to {judging.most}",
+        "length": f"{judging.length:g} of each trial's minutes",
+    }  # fmt: skip
     write_table(frame, place / "claims.csv", said)
     return frame

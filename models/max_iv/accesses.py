@@ -10,12 +10,13 @@ from sim.clock import Wait
 from sim.disc.drive import Drive
 from sim.disc.mechanism import DiscType
 from sim.disc.sheets import IBM_2314, MODCOMP_4138
+from sim.parameter import changed
 from sim.request import Op, access
 from sim.streams import pick, stream
 from sim.units import KIB, MS
 
 
-def first_sector(seed: object) -> Mapping[str, float]:
+def first_sector(seed: object, length: float = 1.0, **parameters: object) -> Mapping[str, float]:
     """A read of one sector anywhere on a 4138, and what its sector takes to pass under the head."""
     disc = MODCOMP_4138
     env = simpy.Environment()
@@ -35,7 +36,7 @@ def _random_reads(drive: Drive, disc: DiscType, seed: object, count: int) -> Wai
         yield from drive.read(access(Op.READ, sector * 256, 256, Account("reader")))
 
 
-def two_readers(seed: object) -> Mapping[str, float]:
+def two_readers(seed: object, length: float = 1.0, **parameters: object) -> Mapping[str, float]:
     """Two files of four sectors anywhere on a 4138, read one after the other or sector by sector in turn."""
     random, files = stream(seed, "two readers"), []
     for _ in range(400):
@@ -58,18 +59,18 @@ def _spent(sectors: Iterable[int]) -> float:
     return env.now
 
 
-def spawn(seed: object) -> Mapping[str, float]:
+def spawn(seed: object, length: float = 1.0, **parameters: object) -> Mapping[str, float]:
     """The image of a shell out to a 2314 and, after a tool was read from elsewhere, back in; without other users."""
     env = simpy.Environment()
     drive = Drive(env, IBM_2314)
     seconds: list[float] = []
-    env.process(_spawns(drive, seed, seconds))
+    env.process(_spawns(drive, seed, 2 * changed(Parameters(), **parameters).shell_words, seconds))
     env.run()
     return {"spawn_ms": sum(seconds) / len(seconds) / MS}
 
 
-def _spawns(drive: Drive, seed: object, seconds: list[float]) -> Wait:
-    random, account, image = stream(seed, "spawns"), Account("shell"), 2 * Parameters().shell_words
+def _spawns(drive: Drive, seed: object, image: int, seconds: list[float]) -> Wait:
+    random, account = stream(seed, "spawns"), Account("shell")
     for _ in range(100):
         place = pick(random, (drive.capacity - image) // 256) * 256
         tool = pick(random, (drive.capacity - 40 * KIB) // 256) * 256

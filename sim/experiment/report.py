@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 import jinja2
@@ -9,10 +10,19 @@ import pandas as pd
 
 from sim.experiment.claims_board import claims_board
 from sim.experiment.files import write_whole
-from sim.experiment.pictures import svg
+from sim.experiment.pictures import BOX, svg
 from sim.experiment.tables import number
+from sim.experiment.tally import ROLES, Tally, tally
 from sim.experiment.verdicts import Verdict, scoreboard
 from sim.parameter import Described
+
+BOARD = (
+    "Simulated as a multiple of published. Bars are the bounds, dots the simulation with its 95 % interval; an arrow "
+    "lies beyond the edge. Inequalities have no size and are not drawn."
+)
+
+REM_A_POINT = 0.09
+"""How large a picture stands on the page, where there is room for it."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +35,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class Section:
-    """What the report says about one *system*, which is the name that claims and parameters go by."""
+    """What the report says about one *system*, which is the name that claims and parameters go by.
+
+    *sensitivity* shows which verdicts hang on what was assumed, where somebody has tried.
+    """
 
     system: str
     title: str
@@ -33,6 +46,7 @@ class Section:
     question: str
     figures: Sequence[Figure] = ()
     breakdown: Sequence[Figure] = ()
+    sensitivity: Figure | None = None
 
 
 @dataclass(frozen=True)
@@ -41,8 +55,8 @@ class Score:
 
     counts: Sequence[Mapping[str, object]]
     claims: Sequence[Mapping[str, object]]
-    missed: Sequence[Mapping[str, object]]
-    board: str
+    tally: Tally
+    board: Figure
 
 
 @dataclass(frozen=True)
@@ -67,6 +81,7 @@ def write_report(
     predicted = claims[claims["role"].isin(["predicted", "shape"])]
     page = _template().render(
         shown=shown,
+        roles=[str(role) for role in ROLES],
         predictions=len(predicted),
         held=int(predicted["verdict"].eq(str(Verdict.HOLDS)).sum()),
         provenance={key: _text(value) for key, value in provenance.items()},
@@ -82,15 +97,14 @@ def _template() -> jinja2.Template:
     )
     environment.filters["number"] = _text
     environment.filters["short"] = _short
+    environment.filters["named"] = _named
     return environment.get_template("report.html")
 
 
 def _score(claims: pd.DataFrame) -> Score | None:
     if claims.empty:
         return None
-    rows = _rows(claims)
-    missed = [row for row in rows if row["verdict"] in (str(Verdict.FAILS), str(Verdict.UNDECIDED))]
-    return Score(_rows(scoreboard(claims)), rows, missed, svg(claims_board(claims)))
+    return Score(_rows(scoreboard(claims)), _rows(claims), tally(claims), Figure(svg(claims_board(claims)), BOARD))
 
 
 def _rows(frame: pd.DataFrame) -> list[Mapping[str, object]]:
@@ -105,3 +119,15 @@ def _text(value: object) -> str:
 def _short(value: float) -> str:
     """A simulated number, of which nobody reads the fifth digit."""
     return number(float(f"{value:.4g}"))
+
+
+def _named(figure: Figure) -> str:
+    """The picture under a name for those who do not see it, letters as large as in every other where there is room.
+
+    It is markup; matplotlib has escaped the letters in it.
+    """
+    box = BOX.search(figure.svg)
+    assert box is not None
+    width = float(box[1].split()[2]) * REM_A_POINT
+    name = f'<svg role="img" aria-label="{escape(figure.caption)}" width="{width:.1f}rem" '
+    return figure.svg.replace("<svg ", name, 1)

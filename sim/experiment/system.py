@@ -3,15 +3,22 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pandas as pd
 from matplotlib.axes import Axes
 
 from sim.experiment.sweep import sweep
 
-Trial = Callable[..., Mapping[str, float]]
-"""One replication of what claims are judged by: ``trial(seed=...)`` returns numbers by name."""
+
+class Trial(Protocol):
+    """One replication of what claims are judged by: numbers by name.
+
+    *length* scales the measured minutes of its runs, and less their warm-up, which an empty cache needs all the same;
+    any of the system's *parameters* may be changed.
+    """
+
+    def __call__(self, seed: object, length: float = 1.0, **parameters: object) -> Mapping[str, float]: ...
 
 
 @dataclass(frozen=True)
@@ -38,12 +45,31 @@ class Effort:
 
 @dataclass(frozen=True)
 class Experiment:
-    """*run* gives a tidy frame, which *draw* pictures; *shows* is one sentence for list and report."""
+    """*run* gives a tidy frame, which *draw* pictures; *shows* is one sentence for list and report.
+
+    *remark* says what the caption adds from the frame: where the run and what stands beside it part, and why.
+    """
 
     name: str
     shows: str
     run: Callable[[Effort], pd.DataFrame]
     draw: Callable[[pd.DataFrame], Axes]
+    remark: Callable[[pd.DataFrame], str] = lambda frame: ""
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """Many machines that are all like the measured one; *bands* and *draw* show what follows for each claim.
+
+    ``tried(members, short, workers, progress, store)`` gives a row for each of them, number 0 the default machine,
+    with a column ``kept``; *short* runs show only that it works.
+    """
+
+    shows: str
+    tried: Callable[[int, bool, int | None, bool, Path | None], pd.DataFrame]
+    bands: Callable[[pd.DataFrame], pd.DataFrame]
+    draw: Callable[[pd.DataFrame], Axes]
+    remark: Callable[[pd.DataFrame], str]
 
 
 @dataclass(frozen=True)
@@ -69,3 +95,4 @@ class System:
     breakdown: Callable[[Effort], pd.DataFrame]
     anatomy: str
     scripted: bool = False
+    ensemble: Ensemble | None = None

@@ -53,7 +53,7 @@ def score(
     An experiment runs once per seed for all of its claims: with the *first* seeds, and as long as one of its claims
     is undecided, with twice as many, until the *seeds* are used up.
     """
-    _check_experiments(claims, experiments)
+    check_experiments(claims, experiments)
     if not first > 0 or not len(seeds):
         raise Mistake(f"claims need at least one replication, not {min(first, len(seeds))}")
     rows: dict[str, list[Mapping[str, float]]] = {claim.experiment: [] for claim in claims if claim.experiment}
@@ -66,7 +66,8 @@ def score(
     return pd.DataFrame([_row(claim, rows) for claim in claims], columns=list(COLUMNS))
 
 
-def _check_experiments(claims: Sequence[Claim], experiments: Mapping[str, Experiment]) -> None:
+def check_experiments(claims: Sequence[Claim], experiments: Mapping[str, Experiment]) -> None:
+    """Mistake where a claim names one that does not exist."""
     for claim in claims:
         if claim.experiment and claim.experiment not in experiments:
             raise Mistake(f"claim {claim.id}: {unknown('experiment', claim.experiment, experiments)}")
@@ -91,14 +92,16 @@ def _undecided(name: str, claims: Sequence[Claim], rows: list[Mapping[str, float
 
 
 def _samples(claim: Claim, rows: list[Mapping[str, float]]) -> list[float]:
-    samples = []
-    for row in rows:
-        if claim.measure not in row:
-            raise Mistake(f"claim {claim.id}: {unknown(f'measure of {claim.experiment}', claim.measure, row)}")
-        if not isfinite(row[claim.measure]):
-            raise Mistake(f"claim {claim.id}: {claim.measure} of {claim.experiment} is {row[claim.measure]}")
-        samples.append(float(row[claim.measure]))
-    return samples
+    return [measured(claim, row) for row in rows]
+
+
+def measured(claim: Claim, row: Mapping[str, float]) -> float:
+    """What *claim* is judged by, of one replication's *row*; Mistake where it is missing or no finite number."""
+    if claim.measure not in row:
+        raise Mistake(f"claim {claim.id}: {unknown(f'measure of {claim.experiment}', claim.measure, row)}")
+    if not isfinite(row[claim.measure]):
+        raise Mistake(f"claim {claim.id}: {claim.measure} of {claim.experiment} is {row[claim.measure]}")
+    return float(row[claim.measure])
 
 
 def _row(claim: Claim, rows: Mapping[str, list[Mapping[str, float]]]) -> dict[str, object]:

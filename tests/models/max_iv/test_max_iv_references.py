@@ -1,0 +1,20 @@
+"""What was asked of FHL: the run is the same, and so are its hits where the cache is LRU of all that it sees."""
+
+import pytest
+
+from models.max_iv.references import Referred
+from models.max_iv.run import run
+
+SHORT = {"users": 3, "sectors": 512, "minutes": 6.0, "warm_up": 4.0}
+
+
+def test_theory_stands_beside_a_run_that_it_leaves_as_it_was() -> None:
+    seen = Referred()
+    watched, alone = run(**SHORT, watch=seen), run(**SHORT)  # type: ignore[arg-type]
+    extras = seen.beside(watched, 512).extras
+    assert watched.summary() == alone.summary()
+    assert {name: extras[name] for name in alone.extras} == alone.extras
+    # The cache is LRU; what it forgets at end-of-file marks, and late hits, are little.
+    assert extras["beyond_rules"] == pytest.approx(0.0, abs=0.03)
+    assert -0.03 < extras["beyond_rules"] < 0.0
+    assert extras["beyond_che"] == pytest.approx(extras["hit_ratio"] - extras["che"])
