@@ -17,7 +17,7 @@ from sim.measure.result import Result
 ROOT = Path(__file__).parents[1]
 
 SWEEP = ["sweep", "hp3000", "--set=terminals=5,10", "--set=development=3", "--set=caching=true,false",
-         "--set=minutes=1", "--set=warm_up=1", "--set=memory=4000000", "--seeds=2"]  # fmt: skip
+         "--set=minutes=1", "--set=warm_up=0.2", "--set=memory=4000000", "--seeds=2"]  # fmt: skip
 
 
 def spindle(hash_seed: int, *arguments: str, folder: Path) -> str:

@@ -8,9 +8,11 @@ import pandas as pd
 import pytest
 
 import models.commands.results as results_command
+import models.commands.sensitivity as sensitivity_command
 import models.commands.sweep as sweep_command
 from models.__main__ import main
-from sim.experiment import sweep
+from sim.experiment import sensitivity, sweep
+from sim.experiment.variant import variants
 from sim.experiment.verdicts import COLUMNS
 
 ROOT = Path(__file__).parents[1]
@@ -24,11 +26,14 @@ COMMANDS = re.findall(r"^    \.venv/bin/spindle (.*)$", README, re.MULTILINE)
 
 
 def test_python_of_the_readme_runs() -> None:
+    """As it stands, but for its minutes."""
     blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     assert blocks
     for block in blocks:
         names: dict[str, object] = {}
-        exec(compile(block, "README.md", "exec"), names)
+        shorter, changed = re.subn(r"minutes=\d+", "minutes=0.5, warm_up=0.2", block)
+        assert changed == 2
+        exec(compile(shorter, "README.md", "exec"), names)
         assert len(names["frame"]) == 12
 
 
@@ -49,6 +54,8 @@ def test_commands_of_the_readme_are_understood(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sweep_command, "sweep", shortened)
     monkeypatch.setattr(results_command, "judged", unjudged)
+    monkeypatch.setattr(sensitivity, "variants", lambda parameters: variants(parameters)[:1])
+    monkeypatch.setattr(sensitivity_command, "QUICK", sensitivity_command.Extent(1, 0.005))
     words = command.split()
     short = ["--minutes", "1", "--warm-up", "1"] if words[0] == "run" else []
     assert main([*words, *short]) == 0

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -18,6 +17,7 @@ from models.__main__ import main
 from sim.experiment.cluster import Dask
 from sim.experiment.sweep import sweep
 from sim.mistake import Mistake
+from tests.sim.experiment.points import waits
 
 ROOT = Path(__file__).parents[3]
 SYSTEM = ["sweep", "max_iv", "--set=users=1,2", "--set=minutes=3", "--set=warm_up=0", "--seeds=2"]
@@ -43,7 +43,7 @@ def dask(folder: Path, *arguments: str) -> Iterator["subprocess.Popen[bytes]"]:
 def listening(file: Path) -> str:
     """The address of the scheduler that writes *file* when it is ready."""
     until = time.monotonic() + 30
-    while not file.exists() and time.monotonic() < until:
+    while not (file.exists() and file.stat().st_size) and time.monotonic() < until:
         time.sleep(0.05)
     return str(json.loads(file.read_text())["address"])
 
@@ -62,53 +62,22 @@ class Cluster:
         ]
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Cluster]:
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     pytest.importorskip("distributed", reason="Dask is not installed, so that no cluster is tested")
     with ExitStack() as stack:
-        yield Cluster(tmp_path, stack)
-
-
-def waits(point: int) -> dict[str, Any]:
-    time.sleep(0.02)
-    return {"square": point * point, "process": os.getpid()}
-
-
-def test_two_workers_over_tcp(cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    who = Dask(cluster.address)
-    until = time.monotonic() + 20
-    while Dask(cluster.address).workers < 2 and time.monotonic() < until:
-        time.sleep(0.1)
-    frame = sweep(waits, workers=who, store=tmp_path / "store", point=range(200))
-    assert frame["square"].tolist() == [point * point for point in range(200)]
-    assert set(frame["process"]) == {worker.pid for worker in cluster.workers}
-
-    for name, where in (("far", ["--cluster", cluster.address]), ("near", ["--workers=1"])):
-        assert main([*SYSTEM, *where, f"--out={tmp_path / name}.parquet"]) == 0
-    assert filecmp.cmp(tmp_path / "far.parquet", tmp_path / "near.parquet", shallow=False)
-    assert capsys.readouterr().err == ""
-
-    cluster.workers[0].kill()
-    frame = sweep(waits, workers=who, store=tmp_path / "less", point=range(100))
-    assert frame["square"].tolist() == [point * point for point in range(100)]
+        yield Cluster(tmp_path_factory.mktemp("cluster"), stack)
 
 
 DRIVER = """
 import sys
 from sim.experiment import kept, sweep
 from sim.experiment.cluster import Dask
-from tests.sim.experiment.test_cluster import noted
+from tests.sim.experiment.points import noted
 
 kept.source = lambda: "as it was"  # Spindle may be edited while it is tested
 sweep(noted, workers=Dask(sys.argv[1]), out=sys.argv[2] + ".parquet", point=range(int(sys.argv[3])), log=sys.argv[2])
 """
-
-
-def noted(point: int, log: str) -> dict[str, float]:
-    with Path(log).open("a") as file:
-        file.write(f"{point}\n")
-    time.sleep(0.005)
-    return {"third": point / 3}
 
 
 def test_a_killed_driver_leaves_what_its_workers_have_finished(cluster: Cluster, tmp_path: Path) -> None:
@@ -126,6 +95,25 @@ def test_a_killed_driver_leaves_what_its_workers_have_finished(cluster: Cluster,
     assert set(begun) == set(map(str, range(points)))
     assert len(begun) - points <= 2 * 2  # what each worker was at, at each kill
     assert pd.read_parquet(f"{log}.parquet")["third"].tolist() == [point / 3 for point in range(points)]
+
+
+def test_two_workers_over_tcp(cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    who = Dask(cluster.address)
+    until = time.monotonic() + 20
+    while Dask(cluster.address).workers < 2 and time.monotonic() < until:
+        time.sleep(0.1)
+    frame = sweep(waits, workers=who, store=tmp_path / "store", point=range(200))
+    assert frame["square"].tolist() == [point * point for point in range(200)]
+    assert set(frame["process"]) == {worker.pid for worker in cluster.workers}
+
+    for name, where in (("far", ["--cluster", cluster.address]), ("near", ["--workers=1"])):
+        assert main([*SYSTEM, *where, f"--out={tmp_path / name}.parquet"]) == 0
+    assert filecmp.cmp(tmp_path / "far.parquet", tmp_path / "near.parquet", shallow=False)
+    assert capsys.readouterr().err == ""
+
+    cluster.workers[0].kill()  # so that no test below this one may need both
+    frame = sweep(waits, workers=who, store=tmp_path / "less", point=range(100))
+    assert frame["square"].tolist() == [point * point for point in range(100)]
 
 
 def test_an_address_that_nobody_has(monkeypatch: pytest.MonkeyPatch) -> None:

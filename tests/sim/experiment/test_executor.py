@@ -1,9 +1,6 @@
 """One battery for all executors: equal results, failures, killed workers, and going on where a sweep stopped."""
 
 import filecmp
-import os
-import signal
-import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -16,6 +13,7 @@ from sim.experiment.answer import PointFailed
 from sim.experiment.executor import Executor, Inline, Lost, Pool
 from sim.experiment.sweep import sweep
 from sim.mistake import Mistake
+from tests.sim.experiment.points import begun, deadly, kill, moody, shout, strict, tidy
 
 HERE = "this process"
 EXECUTORS = (HERE, "pool", "cluster")
@@ -27,7 +25,7 @@ def cluster() -> Iterator[str]:
     distributed = pytest.importorskip("distributed", reason="Dask is not installed, so that no cluster is tested")
     dask = pytest.importorskip("dask")
     # A local cluster closes whoever happens to be dead a while after a death; here that is somebody very often.
-    settings = {"distributed.deploy.lost-worker-timeout": "1h", "distributed.scheduler.allowed-failures": 2}
+    settings = {"distributed.deploy.lost-worker-timeout": "1h", "distributed.scheduler.allowed-failures": 1}
     with (
         dask.config.set(settings),
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local,
@@ -62,55 +60,6 @@ def unedited(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spindle may be edited while it is tested."""
     for module in ("kept", "cluster"):
         monkeypatch.setattr(f"sim.experiment.{module}.source", lambda: "as it was", raising=False)
-
-
-def note(folder: Path, point: int) -> None:
-    with (folder / "log").open("a") as log:
-        log.write(f"{point}\n")
-
-
-def begun(folder: Path) -> list[int]:
-    return sorted(map(int, (folder / "log").read_text().split()))
-
-
-def tidy(point: int, seed: int) -> dict[str, Any]:
-    return {"half": point / 2, "text": f"no. {point}", "odd": point % 2 == 1, "third": None if point % 3 else 1.0,
-            "nan": float("nan"), "large": 3**point, "late": {"only": seed} if point > 8 else "x"}  # fmt: skip
-
-
-def moody(folder: Path, point: int) -> dict[str, int]:
-    """Fails at 3 until there is a file that says that it shall not."""
-    note(folder, point)
-    if point == 3 and not (folder / "mended").exists():
-        raise KeyError("lost")
-    return {"square": point * point}
-
-
-def strict(folder: Path, point: int) -> dict[str, int]:
-    note(folder, point)
-    if point == 20 and not (folder / "mended").exists():
-        raise Mistake("a drive has at least one sector")
-    return {"square": point * point}
-
-
-def deadly(folder: Path, point: int, always: bool) -> dict[str, int]:
-    """Ends its worker at 11, at the first time or always."""
-    note(folder, point)
-    if point == 11 and (always or begun(folder).count(11) == 1):
-        time.sleep(0.3)  # a nanny that has just started a worker gives it up if it dies at once
-        os.kill(os.getpid(), signal.SIGKILL)
-    return {"square": point * point}
-
-
-def shout(task: int) -> str:
-    return f"{task}!"
-
-
-def kill(task: int) -> int:
-    if task == 2:
-        time.sleep(0.3)
-        os.kill(os.getpid(), signal.SIGKILL)
-    return task
 
 
 def test_each_task_once_and_lazily(who: Executor) -> None:

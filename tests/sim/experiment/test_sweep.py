@@ -5,9 +5,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,16 +15,9 @@ import pytest
 from sim.experiment import sweep
 from sim.experiment.sweep import PointFailed
 from sim.mistake import Mistake
+from tests.sim.experiment.points import late_first, nested, product, touchy
 
 ROOT = Path(__file__).parents[3]
-
-
-class Summarised:
-    def __init__(self, numbers: Mapping[str, float]) -> None:
-        self.numbers = numbers
-
-    def summary(self) -> Mapping[str, float]:
-        return self.numbers
 
 
 class Pair(NamedTuple):
@@ -35,29 +27,6 @@ class Pair(NamedTuple):
 
 class Named:
     name = "a drive"
-
-
-def product(a: int = 1, b: int = 1, seed: int = 0, **others: object) -> dict[str, Any]:
-    return {"product": a * b, "process": os.getpid()}
-
-
-def late_first(point: int) -> Summarised:
-    """The earlier the point, the later it ends."""
-    time.sleep(0.01 * (8 - point))
-    return Summarised({"square": float(point * point)})
-
-
-def touchy(point: int) -> dict[str, float]:
-    if point == 3:
-        raise Mistake("a drive has at least one sector")
-    if point == 5:
-        raise KeyError("lost")
-    return {}
-
-
-def nested(point: int) -> dict[str, float]:
-    frame = sweep(product, a=range(6), workers=2)
-    return {"processes": len(set(frame["process"])), "here": float((frame["process"] == os.getpid()).all())}
 
 
 def test_every_combination_once_the_last_axis_fastest() -> None:

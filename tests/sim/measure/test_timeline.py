@@ -231,6 +231,16 @@ def seen(tmp_path: Path) -> Callable[..., tuple[Window, Read]]:
 
 Seen = Callable[..., tuple[Window, Read]]
 
+
+@pytest.fixture(scope="module", params=[FcfsCpu, slicing])
+def long_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Site, Window, Read]:
+    """A busy site for 200 s, what was counted and what is shown."""
+    site, path = busy_site(request.param), tmp_path_factory.mktemp("long") / "run.pftrace"
+    with Timeline(path) as timeline:
+        counted = site.run(200.0, watch=timeline)
+    return site, counted, perfetto(path)
+
+
 # Tests --------------------------------------------------------------------------------------------
 
 
@@ -281,10 +291,8 @@ def test_a_burst_at_the_end_of_the_run_is_shown_as_far_as_it_has_got(cpu: Any, s
     assert [each[1:3] for each in read.slices["cpu"]] == [(nano(4.0), nano(4.5)), (nano(12.5), nano(12.75))]
 
 
-@CPUS
-def test_every_transaction_is_there_with_its_begin_and_end(cpu: Any, seen: Seen) -> None:
-    site = busy_site(cpu)
-    _, read = seen(site, 200.0)
+def test_every_transaction_is_there_with_its_begin_and_end(long_run: tuple[Site, Window, Read]) -> None:
+    site, _, read = long_run
     shown = {
         (track, each.name, each.begin, each.end)
         for track, slices in read.slices.items() if track.startswith("clerk") for each in slices
@@ -319,9 +327,8 @@ def test_slices_add_up_to_what_was_counted(cpu: Any, end: float, seen: Seen) -> 
     ]
 
 
-@CPUS
-def test_the_queue_adds_up_to_what_was_counted(cpu: Any, seen: Seen) -> None:
-    counted, read = seen(busy_site(cpu), 200.0)
+def test_the_queue_adds_up_to_what_was_counted(long_run: tuple[Site, Window, Read]) -> None:
+    _, counted, read = long_run
     steps = [*read.values["drive queue"], (nano(200.0), 0)]
     held = sum(value * (until - since) for (since, value), (until, _) in pairwise(steps)) / 1e9
     assert held == pytest.approx(counted.counters["drive.number_seconds"], abs=1e-6)
