@@ -1,7 +1,8 @@
-"""What one request costs a drive: replayed in a closed loop with and without a buffer, and picked from a long queue."""
+"""What one request costs a drive: replayed from lists and traces, with a buffer, and picked from a long queue."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import count, islice
 from random import Random
 from resource import RUSAGE_SELF, getrusage
@@ -11,6 +12,9 @@ from typing import NamedTuple
 import simpy
 
 from benchmarks.unit import unit
+from models.traces.hosts import Closed, Host, Open
+from models.traces.replay import replay_trace
+from models.traces.storage import StoragePlan
 from sim.account import Account
 from sim.disc.buffer.read_ahead import Blocks
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
@@ -19,11 +23,14 @@ from sim.disc.layout import Layout
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import Fcfs, Scheduler, Sptf
 from sim.disc.seek import PowerSeek
+from sim.disc.sheet_file.sheet import DriveSheet
+from sim.disc.staged import Staged
 from sim.disc.zone import Stretch, Zone
 from sim.request import READ, WRITE, Op, Span, access
 from sim.units import MS
 from workloads.request_list.asking import ClosedLoop
 from workloads.request_list.reader import Listed
+from workloads.traces.record import Record
 
 CYLINDERS, HEADS = 2000, 12
 
@@ -94,6 +101,13 @@ def queued(disc: DiscType, waiting: int, scheduler: Callable[[], Scheduler], num
     return _timed(env.run, number)
 
 
+def traced(host: Callable[..., Host], scheduler: Callable[[], Scheduler], number: int) -> Cost:
+    """*number* records of a trace, fifty a second by their times, replayed by a *host*: with tally and laws."""
+    records = [Record(0.02 * row.seq, row.disc, row.op, *row.span) for row in islice(requests(BARE), number)]
+    plan = StoragePlan(DriveSheet(BARE, None), scheduler)
+    return _timed(lambda: replay_trace(records, plan, host), number)
+
+
 def _timed(run: Callable[[], object], number: int) -> Cost:
     """The unit is measured before and after: what else the machine does has changed little if they agree."""
     before = unit()
@@ -111,3 +125,7 @@ def table(number: int) -> Iterator[tuple[str, Cost]]:
     yield "FCFS, 15 waiting", queued(BARE, 15, Fcfs, number)
     yield "SPTF, 15 waiting", queued(BARE, 15, Sptf, number)
     yield "SPTF with ageing, 15 waiting", queued(BARE, 15, lambda: Sptf(0.006), number)
+    yield "a trace, closed loop, FCFS", traced(Closed, Fcfs, number)
+    yield "a trace, open loop, FCFS", traced(Open, Fcfs, number)
+    yield "a trace, 15 under way, NCQ", traced(
+        partial(Closed, depth=15), lambda: Staged(Fcfs(), Sptf(0.006), 32), number)

@@ -22,6 +22,7 @@ SHEET = """\
  head_switch_ms: 1, seek: {points_cyl_ms: [[1, 2], [9, 5]]}}
 """
 CLOSED = "gap_before_ms,lba,sectors,op,measured_ms\n0,7,1,R,9\n5,100,4,W,12\n"
+TRACE = "time_s,op,lba_512,sectors\n0,R,0,8\n0.1,W,64,8\n0.2,R,0,8\n"
 COMMANDS = re.findall(r"^    \.venv/bin/spindle (.*)$", README, re.MULTILINE)
 
 
@@ -51,6 +52,7 @@ def test_commands_of_the_readme_are_understood(
     (tmp_path / "workloads").symlink_to(ROOT / "workloads")
     (tmp_path / "drive.yaml").write_text(SHEET)
     (tmp_path / "requests.csv").write_text(CLOSED)
+    (tmp_path / "trace.csv").write_text(TRACE)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sweep_command, "sweep", shortened)
     monkeypatch.setattr(results_command, "judged", unjudged)

@@ -1,12 +1,11 @@
 """What was predicted of each request, as CSV: written while they are done, whole or not at all."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
+from models.replay.draft import Draft
 from models.replay.drives import Drives
-from sim.mistake import Mistake
 from sim.request import READ, Service
 from sim.units import MS
 from workloads.request_list.reader import Listed
@@ -23,16 +22,11 @@ class RowsFile:
     """One row a request, in the order in which they were done; *outcome* says what the drive's buffer did for it."""
 
     def __init__(self, path: Path, outcome: Outcome) -> None:
-        self._path = path
-        self._draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._draft = Draft(path, HEAD)
         self._outcome = outcome
 
     def __enter__(self) -> "RowsFile":
-        try:
-            self._file = self._draft.open("w", encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise Mistake(f"cannot write {self._path}: {error.strerror or error}") from error
-        self._file.write(f"{HEAD}\n")
+        self._file = self._draft.__enter__()
         return self
 
     def __call__(self, row: Listed, service: Service) -> None:
@@ -41,14 +35,7 @@ class RowsFile:
         self._file.write(f"{row.seq},{numbers},{self._outcome(row)}\n")
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        try:
-            self._file.close()
-            if error is None:
-                os.replace(self._draft, self._path)
-        except OSError as failure:
-            raise Mistake(f"cannot write {self._path}: {failure.strerror or failure}") from failure
-        finally:
-            self._draft.unlink(missing_ok=True)
+        self._draft.__exit__(kind, error, at)
 
 
 class BufferOutcomes:

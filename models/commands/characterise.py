@@ -1,0 +1,79 @@
+"""``spindle characterise``: what a block trace is like, as a page and a picture, and requests that are like it."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from models.commands.arguments import Parser
+from models.commands.trace_file import add_options, opened, outputs, passed_over, size, watched
+from models.traces.character import numbers, page, table
+from sim.mistake import Mistake, unknown
+from workloads.traces.characterise import BLOCK, Characterisation, characterise
+from workloads.traces.synthetic import synthetic
+from workloads.traces.writer import WRITERS, write_trace
+
+ABOUT = """\
+Say what a block trace is like: sizes, reads and writes, runs, how soon and how often blocks
+are used again, times between requests. With --synthetic, write requests that nobody made, with
+the same distributions, for other people's tools and for real hardware; each is drawn for
+itself, so bursts, and the order in which blocks are used again, are lost."""
+
+EXAMPLES = """\
+  spindle characterise trace.csv
+  spindle characterise trace.csv --block 512 --plot trace.png --out trace_distributions.csv
+  spindle characterise trace.csv --synthetic like.fio --as fio3 --seed 7"""
+
+USUAL = "fio3"
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = Parser("characterise", ABOUT, EXAMPLES)
+    add_options(parser)
+    parser.add_argument("--block", metavar="BYTES", default=str(BLOCK), help=f"of reuse and hot spots; default {BLOCK}")
+    parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
+    parser.add_argument("--out", metavar="FILE.csv", help="how often each value was there")
+    parser.add_argument("--plot", metavar="FILE.png", help="the distributions in one picture")
+    parser.add_argument("--synthetic", metavar="FILE", help="as many requests that are like these")
+    parser.add_argument("--as", dest="form", metavar="FORMAT", help=f"of --synthetic: {' | '.join(WRITERS)}; {USUAL}")
+    parser.add_argument("--seed", default="1", help="of --synthetic; default 1")
+    taken = parser.take(arguments)
+    form = _form(taken.form, taken.synthetic)
+    files = outputs({"the trace": Path(taken.trace)},
+                    {"--out": taken.out, "--plot": taken.plot, "--synthetic": taken.synthetic})
+    trace = opened(taken)
+    found = characterise(watched(trace, taken, "reading"), size("--block", taken.block))
+    lines = [] if taken.json else [f"{taken.trace}, {trace.format.name}", *passed_over(trace), *page(found)]
+    if (path := files["--synthetic"]) is not None:
+        write_trace(synthetic(found, taken.seed), path, form)
+        lines += ["", f"{path}: as many requests that are like these, {form}, seed {taken.seed}"]
+    if (path := files["--out"]) is not None:
+        _write(found, path)
+    if (path := files["--plot"]) is not None:
+        _draw(found, Path(taken.trace).name, path)
+    print(json.dumps({"trace": taken.trace, "format": trace.format.name, "bad_lines": trace.faults.bad,
+                      **numbers(found)}, indent=2) if taken.json else "\n".join(lines))
+    return 0
+
+
+def _form(form: str | None, synthetic: str | None) -> str:
+    if form is not None and synthetic is None:
+        raise Mistake("--as is the format of what --synthetic writes; give a file to write")
+    if form is not None and form not in WRITERS:
+        raise unknown("format to write a trace in", form, WRITERS)
+    return form or USUAL
+
+
+def _write(found: Characterisation, path: Path) -> None:
+    # Imported here, as below, because pandas and matplotlib take a second.
+    import pandas as pd
+
+    from sim.experiment.tables import write_table
+
+    write_table(pd.DataFrame(table(found), columns=["distribution", "value", "count"]), path, {})
+
+
+def _draw(found: Characterisation, title: str, path: Path) -> None:
+    from models.traces.portrait import portrait
+    from sim.experiment.pictures import save
+
+    save(portrait(found, title), path)

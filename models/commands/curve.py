@@ -1,0 +1,148 @@
+"""``spindle curve``: the hit ratio of a trace against the size of a cache, and on request what a drive makes of it."""
+
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from tqdm import tqdm
+
+from models.commands import trace_storage
+from models.commands.arguments import Parser, number
+from models.commands.trace_file import SHAPE, add_options, count, opened, outputs, passed_over, size, watched
+from models.traces.curve_page import page
+from models.traces.curves import LRU, NAMES, Curves, che, gathered, hit_curves, usual_sizes
+from models.traces.responses import mean_responses
+from models.traces.samples import sampled, sampled_curves, sampled_sizes
+from models.traces.storage import StoragePlan
+from sim.mistake import Mistake, unknown
+from workloads.traces.blocks import references
+from workloads.traces.reader import Trace
+
+ABOUT = """\
+Count the hits of a trace in caches of many sizes, without a clock: each request is one reference
+to each of its blocks; reads and writes count alike, every miss brings its block in, and caches
+are empty at first. LRU is exact at every size in one pass, other policies are replayed at each;
+belady is what no policy can exceed. --sample takes a share of the blocks, where all do not fit
+in memory: that keeps hit ratios, but not queues, so there is no --response of a sample."""
+
+EXAMPLES = """\
+  spindle curve trace.csv
+  spindle curve trace.csv --policy lru,arc,fac,belady --block 4096 --sizes 4,16,64 --out hits.csv --plot hits.png
+  spindle curve trace.csv --policy lru,arc --sizes 4,16,64 --response --drive hp7933 --scheduler sptf"""
+
+MOST_SIZES = 1000
+
+
+class Asked(NamedTuple):
+    """Which curves are wanted: no *sizes* are the usual ones."""
+
+    policies: Sequence[str]
+    sizes: Sequence[int]
+    block: int
+
+
+def main(arguments: Sequence[str]) -> int:
+    taken = _parser().take(arguments)
+    asked = Asked(_policies(taken.policy), _sizes(taken.sizes), size("--block", taken.block))
+    files = outputs(trace_storage.reads(taken), {"--out": taken.out, "--plot": taken.plot})
+    below = _below(taken)
+    trace = opened(taken)
+    found = _whole(taken, trace, asked) if taken.sample is None else _sampled(taken, trace, asked)
+    responses = {} if below is None else _responses(taken, trace, asked, found, below)
+    print("\n".join([f"{taken.trace}, {trace.format.name}", *passed_over(trace), *page(found, asked.block, responses)]))
+    if files["--out"] or files["--plot"]:
+        _written(found, responses, trace, files)
+    return 0
+
+
+def _parser() -> Parser:
+    parser = Parser("curve", ABOUT, EXAMPLES)
+    add_options(parser)
+    parser.add_argument("--policy", metavar="NAME,...", default="lru", help=f"{' | '.join(NAMES)}; default lru")
+    parser.add_argument("--block", metavar="BYTES", default="4096", help="of the cache, such as 512 or 64K; 4096")
+    parser.add_argument("--sizes", metavar="N,...", help="blocks of the caches; default: spread by logarithm")
+    parser.add_argument("--sample", metavar="SHARE", help="of the blocks, such as 0.01, with 95 %% bounds")
+    parser.add_argument("--out", metavar="FILE.csv", help="cache_blocks, refs, hits, hit_ratio")
+    parser.add_argument("--plot", metavar="FILE.png", help="the curves; dashed is Che's approximation of LRU")
+    parser.add_argument("--response", action="store_true", help="simulate the cache above a drive, at a few sizes")
+    trace_storage.add_options(parser)
+    return parser
+
+
+def _policies(text: str) -> list[str]:
+    names = text.split(",")
+    for name in names:
+        if name not in NAMES:
+            raise unknown("policy", name, NAMES)
+        if names.count(name) > 1:
+            raise Mistake(f"--policy names {name} twice")
+    return names
+
+
+def _sizes(text: str | None) -> list[int]:
+    """None given: to be found when the blocks are known."""
+    if text is None:
+        return []
+    sizes = sorted({count("--sizes", each) for each in text.split(",")})
+    if len(sizes) > MOST_SIZES:
+        raise Mistake(f"--sizes names {len(sizes)} sizes, and {MOST_SIZES} are the most")
+    return sizes
+
+
+def _below(taken: Namespace) -> StoragePlan | None:
+    """What --response simulates the cache above."""
+    if not taken.response:
+        trace_storage.refuse_all(taken, "is for --response")
+        return None
+    if taken.sample is not None:
+        raise Mistake("--response needs the whole trace: a sample keeps hit ratios, but not queues")
+    return trace_storage.storage_plan(taken, None)
+
+
+def _whole(taken: Namespace, trace: Trace, asked: Asked) -> Curves:
+    string = gathered(references(watched(trace, taken, "reading"), asked.block))
+    sizes = asked.sizes or usual_sizes(asked.policies, len(np.unique(string)))
+    with _bar(len(string) * len(asked.policies)) as bar:
+        rows = list(hit_curves(string, asked.policies, sizes, bar.update))
+    return Curves(rows, sizes, che(string, sizes) if LRU in asked.policies else {})
+
+
+def _sampled(taken: Namespace, trace: Trace, asked: Asked) -> Curves:
+    samples = sampled(references(watched(trace, taken, "reading"), asked.block), number("--sample", taken.sample))
+    sizes = asked.sizes or sampled_sizes(samples, len(usual_sizes(asked.policies, samples.unique)))
+    with _bar(sum(map(len, samples.parts)) * len(asked.policies)) as bar:
+        return Curves(list(sampled_curves(samples, asked.policies, sizes, bar.update)), sizes, {})
+
+
+def _bar(total: int) -> tqdm:
+    return tqdm(desc="replaying", total=total, leave=False, disable=None, bar_format=SHAPE)
+
+
+def _responses(
+    taken: Namespace, trace: Trace, asked: Asked, found: Curves, below: StoragePlan
+) -> dict[tuple[str, int], float]:
+    return {
+        (policy, blocks): seconds
+        for policy, blocks, seconds in mean_responses(
+            lambda: watched(trace, taken, "simulating"), below,
+            lambda blocks, kind: trace_storage.cache_plan(taken, blocks * asked.block, asked.block, kind),
+            asked.policies, found.sizes)
+    }  # fmt: skip
+
+
+def _written(
+    found: Curves, responses: Mapping[tuple[str, int], float], trace: Trace, files: Mapping[str, Path | None]
+) -> None:
+    # Imported here, because pandas and matplotlib take a second.
+    from models.traces.curve_picture import curve_picture
+    from models.traces.curve_table import columns, frame
+    from sim.experiment.pictures import save
+    from sim.experiment.tables import write_table
+
+    table = frame(found, responses)
+    if (path := files["--out"]) is not None:
+        write_table(columns(table), path, {})
+    if (path := files["--plot"]) is not None:
+        save(curve_picture(table, found.che, trace.path.name), path)

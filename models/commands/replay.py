@@ -1,0 +1,121 @@
+"""``spindle replay``: a block trace through cache, scheduler and drives, and how long its requests take."""
+
+import json
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+from models.commands import trace_storage
+from models.commands.arguments import Parser
+from models.commands.given import named
+from models.commands.trace_file import add_options, count, opened, outputs, passed_over, size, watched
+from models.parts import POLICIES
+from models.replay.draft import Draft
+from models.traces.hosts import Closed, Host, Open
+from models.traces.replay import TraceReplayed, replay_trace
+from models.traces.report import numbers, page
+from models.traces.rows import HEAD, rows_into
+from models.traces.storage import CachePlan, StoragePlan
+from sim.mistake import Mistake
+from workloads.traces.reader import Trace
+
+ABOUT = """\
+Ask drives for the requests of a block trace, and say how long they take. With --open each is
+asked when its time comes, however many wait: what the trace's own system would have seen.
+With --closed N there are always N under way, whatever the times say: how fast can it be done?
+A cache of --cache bytes may lie above the drives, one for all of them. The trace is read
+while it is replayed, so that its length is no matter."""
+
+EXAMPLES = """\
+  spindle replay trace.csv --drive hp7933
+  spindle replay trace.csv --drive hp7933 --closed 32 --scheduler c-look --depth 15
+  spindle replay trace.csv --drive hp7933 --cache 64K --policy arc --write through --plot responses.png
+  spindle replay trace.csv --open --limit 1000 --out rows.csv --json"""
+
+MOST_UNDER_WAY = 1 << 16
+
+
+def main(arguments: Sequence[str]) -> int:
+    taken = _parser().take(arguments)
+    files = outputs(trace_storage.reads(taken), {"--out": taken.out, "--plot": taken.plot})
+    plan = trace_storage.storage_plan(taken, _cache(taken))
+    trace = opened(taken)
+    loop, host = _host(taken, trace)
+    replayed = _replayed(taken, trace, plan, host, files["--out"])
+    head = {"trace": taken.trace, "format": trace.format.name, "drive": plan.sheet.disc.name,
+            "drives": len(replayed.storage.drives), "loop": loop, "scheduler": _scheduler(taken), "cache": taken.cache,
+            "policy": taken.policy or "lru", "bad_lines": trace.faults.bad}
+    if taken.json:
+        print(json.dumps({**head, **numbers(replayed)}, indent=2))
+    else:
+        print("\n".join([*_head(taken, head), *passed_over(trace), *page(replayed)]))
+    if (path := files["--plot"]) is not None:
+        # Imported here, because matplotlib takes a second.
+        from models.traces.response_picture import response_picture
+        from sim.experiment.pictures import save
+
+        save(response_picture(replayed.tally, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"), path)
+    return 0
+
+
+def _parser() -> Parser:
+    parser = Parser("replay", ABOUT, EXAMPLES)
+    add_options(parser)
+    parser.add_argument("--open", action="store_true", help="ask when a request's time comes; the default with times")
+    parser.add_argument("--closed", metavar="N", help="keep N requests under way; the default without times, 1")
+    trace_storage.add_options(parser)
+    parser.add_argument("--cache", metavar="BYTES", help="of a cache above the drives, such as 8M; default none")
+    parser.add_argument("--policy", metavar="NAME", help=f"of the cache: {' | '.join(POLICIES)}; default lru")
+    parser.add_argument("--block", metavar="BYTES", help="of the cache; default 4096")
+    parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: when it was asked, its response")
+    parser.add_argument("--plot", metavar="FILE.png", help="the distributions of response time")
+    parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
+    return parser
+
+
+def _cache(taken: Namespace) -> CachePlan | None:
+    if taken.cache is None:
+        for option in ("policy", "block", "write"):
+            if getattr(taken, option):
+                raise Mistake(f"--{option} is of a cache; --cache says how large that is")
+        return None
+    block = size("--block", taken.block or "4096")
+    return trace_storage.cache_plan(taken, size("--cache", taken.cache), block,
+                                    named("policy", taken.policy or "lru", POLICIES))
+
+
+def _host(taken: Namespace, trace: Trace) -> tuple[str, Callable[..., Host]]:
+    """What the loop is called, and who asks in it."""
+    if taken.open and taken.closed is not None:
+        raise Mistake("--open and --closed are two ways to ask; choose one")
+    if taken.closed is not None:
+        depth = count("--closed", taken.closed, most=MOST_UNDER_WAY)
+        return f"closed loop of {depth}", partial(Closed, depth=depth)
+    timed = next(iter(trace)).time is not None
+    if taken.open and not timed:
+        raise Mistake(f"{taken.trace} has no times for an open loop; --closed asks for one request after another")
+    return ("open loop", Open) if timed else ("closed loop of 1", Closed)
+
+
+def _replayed(
+    taken: Namespace, trace: Trace, plan: StoragePlan, host: Callable[..., Host], out: Path | None
+) -> TraceReplayed:
+    with closing(watched(trace, taken, "replaying")) as records:
+        if out is None:
+            return replay_trace(records, plan, host)
+        with Draft(out, HEAD) as file:
+            return replay_trace(records, plan, host, rows_into(file))
+
+
+def _scheduler(taken: Namespace) -> str:
+    host = taken.scheduler or "fcfs"
+    return host if taken.depth is None else f"{host}, NCQ of {taken.depth}"
+
+
+def _head(taken: Namespace, said: dict[str, object]) -> list[str]:
+    count = said["drives"]
+    drives = str(said["drive"]) if count == 1 else f"{count} drives {said['drive']}"
+    cache = f"; cache of {taken.cache}, {said['policy']}, write {taken.write or 'back'}" if taken.cache else ""
+    return [f"{taken.trace}, {said['format']}", f"{drives}, {said['scheduler']}, {said['loop']}{cache}"]

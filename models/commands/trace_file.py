@@ -1,0 +1,82 @@
+"""What the commands on block traces share: options that name a trace, a bar while it is read, files to be written."""
+
+from argparse import Namespace
+from collections.abc import Generator, Mapping
+from itertools import islice
+from pathlib import Path
+
+from tqdm import tqdm
+
+from models.commands.arguments import Parser, new_file, whole
+from models.traces.followed import followed, whole_size
+from sim.mistake import Mistake
+from sim.units import GIB, KIB, MIB
+from workloads.traces.limits import Limits
+from workloads.traces.reader import FORMATS, Trace
+from workloads.traces.record import Record
+
+UNITS = {"K": KIB, "M": MIB, "G": GIB}
+SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
+MOST_BYTES = 1 << 50
+MOST_COUNT = 10**15
+
+
+def add_options(parser: Parser) -> None:
+    parser.add_argument("trace", metavar="TRACE", help="a block trace, perhaps compressed with gzip or zstd")
+    parser.add_argument("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default: found by what is in it")
+    parser.add_argument("--skip-bad", metavar="N", default="0", help="pass over so many bad lines; default 0")
+    parser.add_argument("--limit", metavar="N", help="the first N requests only")
+
+
+def opened(taken: Namespace) -> Trace:
+    limits = Limits(skip_bad=count("--skip-bad", taken.skip_bad, least=0))
+    return Trace(Path(taken.trace), taken.format or "", limits)
+
+
+def watched(trace: Trace, taken: Namespace, what: str) -> Generator[Record, None, None]:
+    """The records of *trace*, with a bar that says *what* is done to them where somebody looks on."""
+    if taken.limit is not None:
+        limit = count("--limit", taken.limit)
+        yield from tqdm(islice(trace, limit), what, limit, leave=False, disable=None, bar_format=SHAPE)
+        return
+    with tqdm(desc=what, total=whole_size(trace.path), leave=False, disable=None, bar_format=SHAPE) as bar:
+        yield from followed(trace, bar.update)
+
+
+def passed_over(trace: Trace) -> list[str]:
+    """A line about the bad lines of *trace*, if there were any."""
+    bad, first = trace.faults.bad, trace.faults.kept[:1]
+    return [f"{bad:,} bad lines passed over, the first: {first[0]}"] if bad else []
+
+
+def count(name: str, text: str, least: int = 1, most: int = MOST_COUNT) -> int:
+    """A whole number within bounds."""
+    number = whole(name, text)
+    if not least <= number <= most:
+        raise Mistake(f"{name} must be a whole number from {least} to {most}, not {number}")
+    return number
+
+
+def size(name: str, text: str) -> int:
+    """A number of bytes, or of K, M or G of them: 65536 is 64K."""
+    unit = UNITS.get(text[-1:].upper(), 1)
+    number = count(name, text[:-1] if unit > 1 else text)
+    if number * unit > MOST_BYTES:
+        raise Mistake(f"{name} must be at most {MOST_BYTES} bytes, not {text}")
+    return number * unit
+
+
+def outputs(reads: Mapping[str, Path], said: Mapping[str, str | None]) -> dict[str, Path | None]:
+    """Where the files that options *said* will be; none may overwrite another, or what the command *reads*."""
+    names = {path.resolve(): f"{what} {path}, which is to be read" for what, path in reads.items()}
+    paths: dict[str, Path | None] = {}
+    for option, text in said.items():
+        path = paths[option] = None if text is None else new_file(option, text)
+        if path is None:
+            continue
+        if option == "--plot" and path.suffix.lower() != ".png":
+            raise Mistake(f"--plot must name a file that ends in .png, not {text!r}")
+        if path.resolve() in names:
+            raise Mistake(f"{option} would overwrite {names[path.resolve()]}")
+        names[path.resolve()] = f"{path}, which is {option}"
+    return paths

@@ -1,0 +1,69 @@
+"""The storage that a command on a trace is told of: drive, scheduler, tags, number of drives."""
+
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+
+from models.commands.arguments import Parser
+from models.commands.given import SHEET, named
+from models.commands.trace_file import count
+from models.parts import DRIVES, SCHEDULERS
+from models.traces.storage import WRITING, CachePlan, StoragePlan
+from sim.cache.eviction.policy import EvictionPolicy
+from sim.disc.scheduling import Fcfs, Scheduler
+from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
+from sim.disc.staged import Staged
+from sim.mistake import Mistake
+
+USUAL_DRIVE = "hitachi7k1000.c"
+MOST_TAGS, MOST_DRIVES = 1024, 1024
+AGEING = 0.006
+"""Of a drive that chooses among its tags: the weight that Worthington, Ganger and Patt 1994 found best, ASPTF(6)."""
+OPTIONS = ("drive", "drives", "scheduler", "depth", "write", "wrap")
+
+
+def add_options(parser: Parser) -> None:
+    parser.add_argument("--drive", metavar="NAME", help=f"{' | '.join([*DRIVES, 'FILE' + SHEET])}; {USUAL_DRIVE}")
+    parser.add_argument("--drives", metavar="N", help="of them; default: one for each device of the trace")
+    parser.add_argument("--scheduler", metavar="NAME", help=f"{' | '.join(SCHEDULERS)}; default fcfs")
+    parser.add_argument(
+        "--depth", metavar="N", help="NCQ: the drive has so many requests, with SATA 32 at most, and serves the "
+        "nearest of them; --scheduler is the host's, for the others",
+    )  # fmt: skip
+    parser.add_argument("--write", metavar="HOW", help=f"a cache's writes: {' | '.join(WRITING)}; default back")
+    parser.add_argument("--wrap", action="store_true", help="beyond the end of a drive go on from its beginning")
+
+
+def storage_plan(taken: Namespace, cache: CachePlan | None) -> StoragePlan:
+    drives = None if taken.drives is None else count("--drives", taken.drives, most=MOST_DRIVES)
+    return StoragePlan(_sheet(taken.drive or USUAL_DRIVE), _scheduler(taken), cache, drives, taken.wrap)
+
+
+def cache_plan(taken: Namespace, size: int, block: int, kind: Callable[..., EvictionPolicy]) -> CachePlan:
+    return CachePlan(size, block, kind, named("way to write", taken.write or "back", WRITING))
+
+
+def reads(taken: Namespace) -> dict[str, Path]:
+    """The files that are to be read, by what they are."""
+    sheet = {"the sheet": Path(taken.drive)} if taken.drive and taken.drive.endswith(SHEET) else {}
+    return {"the trace": Path(taken.trace), **sheet}
+
+
+def refuse_all(taken: Namespace, why: str) -> None:
+    """Mistake where any of the options is given."""
+    for option in OPTIONS:
+        if getattr(taken, option):
+            raise Mistake(f"--{option} {why}")
+
+
+def _sheet(name: str) -> DriveSheet:
+    return read_sheet(Path(name)) if name.endswith(SHEET) else DriveSheet(named("drive", name, DRIVES), None)
+
+
+def _scheduler(taken: Namespace) -> Callable[[], Scheduler]:
+    host: Callable[[], Scheduler] = Fcfs if taken.scheduler is None else named("scheduler", taken.scheduler, SCHEDULERS)
+    if taken.depth is None:
+        return host
+    depth = count("--depth", taken.depth, most=MOST_TAGS)
+    nearest: Callable[[float], Scheduler] = named("scheduler", "sptf", SCHEDULERS)
+    return lambda: Staged(host(), nearest(AGEING), depth)

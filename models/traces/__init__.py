@@ -1,0 +1,1 @@
+"""Block traces: what they are like, what a cache hits of them, and how drives serve them."""

@@ -1,0 +1,54 @@
+"""What a host asks, without waiting: a drive, or a cache above it that counts how it met reads and writes."""
+
+from collections.abc import Callable
+
+from sim.account import Account
+from sim.cache.block_cache import BlockCache
+from sim.disc.drive import Drive
+from sim.request import READ, Access, Hint, Op, Request, Span
+
+Ask = Callable[[Op, Span], Request]
+
+_NO_HINT = Hint.NONE  # each look-up of a member by way of its class costs as much as a call
+
+
+def bare(drive: Drive) -> Ask:
+    """Ask *drive* itself."""
+    account, start = Account("host"), drive.start
+
+    def ask(op: Op, span: Span) -> Request:
+        return start(Access(op, span, span, None, _NO_HINT, False, account))
+
+    return ask
+
+
+class CachedDrive:
+    """Asks a *cache* of a device of *length* bytes, and counts writes as the cache does reads.
+
+    Hit: all bytes at rest in the cache. Late hit: at rest or on their way. Miss: anything less.
+    """
+
+    def __init__(self, cache: BlockCache, length: int) -> None:
+        self.cache = cache
+        self.extent = Span(0, length)
+        self._account = Account("host")
+        self._hits = self._late_hits = self._misses = 0
+
+    def __call__(self, op: Op, span: Span) -> Request:
+        if op is not READ:
+            self._count(span)
+        return self.cache.start(Access(op, span, self.extent, None, _NO_HINT, False, self._account))
+
+    def _count(self, span: Span) -> None:
+        entries = [self.cache.blocks.get(block) for block in self.cache.blocks.of(span)]
+        if None in entries:
+            self._misses += 1
+        elif all(entry is not None and entry.arrival is None for entry in entries):
+            self._hits += 1
+        else:
+            self._late_hits += 1
+
+    def reading(self) -> dict[str, float]:
+        """The counters of the cache; those of writes begin with ``write_``."""
+        return {**self.cache.reading(), "write_hits": float(self._hits), "write_late_hits": float(self._late_hits),
+                "write_misses": float(self._misses)}

@@ -1,0 +1,49 @@
+"""Hit curves as a page for a screen of 80 columns: a line for each size, a column for each policy."""
+
+from collections.abc import Mapping
+
+from models.traces.curves import Curves, Row
+from sim.units import KIB, MIB, MS
+
+LINES = 16
+"""Sizes that are shown; a file has all."""
+ACROSS = 5
+"""Columns that fit beside the size; more go below."""
+
+
+def page(found: Curves, block: int, responses: Mapping[tuple[str, int], float]) -> list[str]:
+    """Ratios in percent; mean responses in a table of their own."""
+    policies = list(dict.fromkeys(row.policy for row in found.rows))
+    by_place = {(row.policy, row.cache_blocks): row for row in found.rows}
+    last = len(found.sizes) - 1
+    shown = sorted({found.sizes[round(place * last / (LINES - 1))] for place in range(LINES)})
+    ratios = {name: {size: _ratio(by_place[name, size]) for size in shown} for name in policies}
+    if found.che:
+        ratios["lru, Che"] = {size: f"{found.che[size]:.2%}" for size in shown}
+    lines = [f"{found.rows[0].refs:,} references to blocks of {block / KIB:g} KiB"]
+    lines += _tables("hit ratio", ratios, shown, block)
+    if found.rows[0].low is not None:
+        lines += ["", "of samples of the blocks, with half of the 95 % interval; samples keep hit ratios, not queues"]
+    if responses:
+        simulated = sorted({size for _, size in responses})
+        times = {name: {size: f"{responses[name, size] / MS:.3f}" for size in simulated}
+                 for name in policies if (name, simulated[0]) in responses}
+        lines += _tables("mean response, ms", times, simulated, block)
+    return lines
+
+
+def _ratio(row: Row) -> str:
+    if row.low is None or row.high is None:
+        return f"{row.hit_ratio:.2%}"
+    return f"{100 * row.hit_ratio:.1f} ±{50 * (row.high - row.low):.1f}"
+
+
+def _tables(what: str, cells: Mapping[str, Mapping[int, str]], sizes: list[int], block: int) -> list[str]:
+    lines = []
+    names = list(cells)
+    for begin in range(0, len(names), ACROSS):
+        group = names[begin : begin + ACROSS]
+        lines += ["", f"{what:<20}" + "".join(f"{name:>12}" for name in group), f"{'blocks':>10}{'MiB':>10}"]
+        lines += [f"{size:>10}{size * block / MIB:>10,.4g}" + "".join(f"{cells[name][size]:>12}" for name in group)
+                  for size in sizes]
+    return lines

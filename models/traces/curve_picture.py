@@ -1,0 +1,51 @@
+"""The hit curves of a trace in one picture, and the response over the same axis where it was simulated."""
+
+from collections.abc import Mapping
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from models.traces.curves import BELADY, LRU
+from sim.experiment.pictures import Picture
+from sim.experiment.plots import curve, faint_line
+from sim.experiment.style import HEIGHT, STYLE, WIDTH
+
+SIZE = "blocks in the cache"
+
+
+def curve_picture(frame: pd.DataFrame, che: Mapping[int, float], title: str) -> Figure:
+    """*frame* has a row for each policy and size; *che* the ratio that Che's approximation gives LRU."""
+    panels = 2 if "response_ms" in frame.columns else 1
+    with matplotlib.rc_context(STYLE):
+        figure = Picture(figsize=(1.25 * WIDTH, HEIGHT if panels == 1 else 1.8 * HEIGHT))
+        axes = list(figure.subplots(panels, 1, sharex=True, squeeze=False).flat)
+    axes[0].set_xscale("log")
+    _hit_ratios(axes[0], frame, che, title, "" if panels == 2 else SIZE)
+    if panels == 2:
+        simulated = frame.dropna(subset=["response_ms"])
+        curve(simulated, "cache_blocks", "response_ms", "policy", names=_own_names(frame), x_label=SIZE,
+              y_label="mean response, ms", ax=axes[1])
+    axes[-1].xaxis.set_major_formatter("{x:,.0f}")
+    return figure
+
+
+def _hit_ratios(ax: Axes, frame: pd.DataFrame, che: Mapping[int, float], title: str, x_label: str) -> None:
+    bound = frame[frame["policy"] == BELADY]
+    others = frame.drop(bound.index)
+    curve(others if len(others) else bound, "cache_blocks", "hit_ratio", "policy", names=_own_names(frame),
+          x_label=x_label or " ", y_label="hit ratio", title=title, ax=ax)
+    if len(others) and len(bound):
+        faint_line(bound, "cache_blocks", "hit_ratio", BELADY, ax)
+    if che:
+        table = pd.DataFrame({"cache_blocks": list(che), "hit_ratio": list(che.values()), "of": LRU})
+        first = [line.get_label() for line in ax.lines].index(LRU)
+        curve(table, "cache_blocks", "hit_ratio", "of", names={LRU: "lru, Che"}, dashed=True, ax=ax,
+              x_label=x_label or " ", y_label="hit ratio", title=title)
+        ax.lines[-1].set_color(ax.lines[first].get_color())
+    ax.set_ylim(0.0, max(1.0e-3, 1.06 * float(frame["hit_ratio"].max())))
+
+
+def _own_names(frame: pd.DataFrame) -> dict[str, str]:
+    return {name: name for name in frame["policy"].unique()}

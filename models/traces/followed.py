@@ -1,0 +1,61 @@
+"""How far the reading of a trace is: bytes of the file as it is when decompressed, and how many it says there are."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import zstandard
+
+from workloads.traces.faults import Faults, Format
+from workloads.traces.limits import Limits
+from workloads.traces.reader import Trace
+from workloads.traces.record import Record
+
+GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+Passed = Callable[[int], object]
+"""Told how many more bytes were read."""
+
+
+def followed(trace: Trace, passed: Passed) -> Iterator[Record]:
+    """The records of *trace*, which tells *passed* of its bytes."""
+    own = trace.format
+    trace.format = _Followed(own, passed)
+    try:
+        yield from trace
+    finally:
+        trace.format = own
+
+
+class _Followed:
+    """A format that says what passes by."""
+
+    def __init__(self, own: Format, passed: Passed) -> None:
+        self.name, self.suffixes, self.needs = own.name, own.suffixes, own.needs
+        self._own = own
+        self._passed = passed
+
+    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: Limits) -> Iterator[Record]:
+        return self._own.records(where, self._told(pieces), faults, limits)
+
+    def _told(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        for piece in pieces:
+            self._passed(len(piece))
+            yield piece
+
+
+def whole_size(path: Path) -> int | None:
+    """Bytes when decompressed, as the file says, modulo 4 GiB for gzip; None where it does not, or cannot be read.
+
+    It need not be true: a bar is all that comes of it.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(18)
+            if head.startswith(GZIP):
+                file.seek(-4, 2)
+                return int.from_bytes(file.read(4), "little")
+            if head.startswith(ZSTD):
+                size = zstandard.frame_content_size(head)
+                return size if size > 0 else None
+            return path.stat().st_size
+    except (OSError, ValueError, zstandard.ZstdError):
+        return None  # who reads it says what is wrong with it

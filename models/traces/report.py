@@ -1,0 +1,106 @@
+"""What the replay of a trace says: numbers for JSON, and a page for a screen of 80 columns."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from models.replay import page as tables
+from models.traces.replay import TraceReplayed
+from models.traces.tally import Times
+from sim.units import MS
+
+SIMULATED = "simulated"
+PERCENTILES = {"median_ms": 0.5, "p95_ms": 0.95}
+FINE = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0)
+"""Shares of the distribution that is given with the numbers."""
+KINDS = {"reads": "", "writes": "write_"}
+"""How the counters of a cache begin that tell hits from misses."""
+BAR = 34
+
+
+def numbers(replayed: TraceReplayed) -> dict[str, Any]:
+    """Milliseconds; null where there is nothing to say."""
+    totals = replayed.drive_totals()
+    served = totals["completed"]
+    services = sum(totals[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
+    return {
+        "simulated_seconds": replayed.end,
+        "response": {name: _response(replayed.tally.of(op)) for name, op in tables.GROUPS.items()},
+        "accesses": {"count": served, "service_ms": _share(services / MS, served),
+                     "queue_ms": _share(totals["queue"] / MS, served)},
+        "utilisation": {name: _share(drive.busy(), replayed.end) for name, drive in replayed.storage.drives.items()},
+        "breakdown_ms": breakdown(replayed), "hits": hits(replayed),
+        "drives": {name: drive.reading() for name, drive in replayed.storage.drives.items()},
+        "caches": {cached.cache.name: cached.reading() for cached in replayed.storage.caches},
+    }  # fmt: skip
+
+
+def _response(times: Times) -> dict[str, Any]:
+    if not times.count:
+        return {"requests": 0}
+    return {"requests": times.count, **_spread(times),
+            "cdf_ms": {f"{share:g}": times.quantiles.quantile(share) / MS for share in FINE}}
+
+
+def _spread(times: Times) -> dict[str, float]:
+    return {"mean_ms": times.sum / times.count / MS,
+            **{name: times.quantiles.quantile(share) / MS for name, share in PERCENTILES.items()},
+            "max_ms": times.longest / MS}
+
+
+def _share(part: float, whole: float) -> float | None:
+    return part / whole if whole else None
+
+
+def breakdown(replayed: TraceReplayed) -> dict[str, float]:
+    """Where the mean response goes, in ms; parts that took no time are left out."""
+    count = replayed.tally.reads.count + replayed.tally.writes.count
+    return {name: seconds / count / MS for name, seconds in replayed.breakdown().items() if seconds > 0.0}
+
+
+def hits(replayed: TraceReplayed) -> dict[str, dict[str, float]]:
+    """Of the requests to the cache the shares of hits, late hits and misses; none of those that there are none of."""
+    totals = replayed.cache_totals()
+    found = {}
+    for name, prefix in KINDS.items():
+        counted = {kind: totals.get(f"{prefix}{kind}", 0.0) for kind in ("hits", "late_hits", "misses")}
+        if requests := sum(counted.values()):
+            found[name] = {"requests": requests, **{kind: count / requests for kind, count in counted.items()}}
+    return found
+
+
+def page(replayed: TraceReplayed) -> list[str]:
+    said = numbers(replayed)
+    groups = {name: {"requests": times.count, SIMULATED: _spread(times)}
+              for name, op in tables.GROUPS.items() if (times := replayed.tally.of(op)).count}
+    if len(groups) == 2:  # all of them, and the only kind there is
+        groups = {"all": groups["all"]}
+    return [*tables.page({"response": groups}), *_drives(replayed, said), *_hits(said["hits"]), *_parts(said)]
+
+
+def _drives(replayed: TraceReplayed, said: Mapping[str, Any]) -> list[str]:
+    accesses = said["accesses"]
+    busiest = max(share or 0.0 for share in said["utilisation"].values())
+    lines = ["", f"{accesses['count']:,.0f} disc accesses: service {accesses['service_ms'] or 0.0:.3f} ms, "
+                 f"queue {accesses['queue_ms'] or 0.0:.3f} ms; busiest drive {busiest:.1%}"]
+    totals = replayed.drive_totals()
+    buffer = {name: totals[name] for name in ("buffer_hits", "buffer_late_hits", "buffer_misses") if name in totals}
+    if buffer:
+        lines.append(", ".join(f"{name.replace('_', ' ')} {count:,.0f}" for name, count in buffer.items()))
+    return lines
+
+
+def _hits(found: Mapping[str, Mapping[str, float]]) -> list[str]:
+    if not found:
+        return []
+    lines = ["", f"{'cache, of requests':<20}{'requests':>12}{'hits':>9}{'late hits':>11}{'misses':>9}"]
+    for name, of in found.items():
+        lines.append(f"{name:<20}{of['requests']:>12,.0f}{of['hits']:>9.2%}{of['late_hits']:>11.2%}"
+                     f"{of['misses']:>9.2%}")
+    return lines
+
+
+def _parts(said: Mapping[str, Any]) -> list[str]:
+    mean = said["response"]["all"]["mean_ms"]
+    bars = [f"{name:>14}{ms:>12.4f}  {'#' * round(BAR * ms / mean)}".rstrip()
+            for name, ms in said["breakdown_ms"].items() if ms >= 0.005 * mean]
+    return ["", "where the mean response goes, ms", *bars]

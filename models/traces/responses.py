@@ -1,0 +1,36 @@
+"""What no hit ratio tells: the mean response over the size of a cache, from simulating the cache above a drive."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from models.parts import POLICIES
+from models.traces.curves import BELADY
+from models.traces.hosts import Closed
+from models.traces.replay import replay_trace
+from models.traces.storage import CachePlan, StoragePlan
+from sim.cache.eviction.policy import EvictionPolicy
+from workloads.traces.record import Record
+
+MOST = 6
+"""Sizes at which a policy is simulated."""
+
+
+def spaced(sizes: Sequence[int]) -> list[int]:
+    """At most MOST of *sizes*, the smallest and the largest among them."""
+    if len(sizes) <= MOST:
+        return list(sizes)
+    return [sizes[round(place * (len(sizes) - 1) / (MOST - 1))] for place in range(MOST)]
+
+
+def mean_responses(
+    records: Callable[[], Iterable[Record]], below: StoragePlan,
+    cache: Callable[[int, Callable[..., EvictionPolicy]], CachePlan], policies: Iterable[str], sizes: Sequence[int],
+) -> Iterator[tuple[str, int, float]]:  # fmt: skip
+    """Policy, blocks, and the mean response in seconds of one request after another; Belady's bound has none.
+
+    *cache* plans one of so many blocks under a policy of such a class.
+    """
+    for policy in policies:
+        for blocks in spaced(sizes) if policy != BELADY else ():
+            times = replay_trace(records(), replace(below, cache=cache(blocks, POLICIES[policy])), Closed).tally.all
+            yield policy, blocks, times.sum / times.count

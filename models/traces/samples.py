@@ -1,0 +1,93 @@
+"""Hit ratios from a share of the blocks, for traces beyond memory: samples that share no block say how sure it is.
+
+Which blocks are in a sample, their hash says; a cache of so much a share of the size has the hits of the whole, as
+far as blocks are alike (SHARDS, Waldspurger et al., FAST 2015). A sample that has more references than its share has
+hot blocks in it, which hit almost always: as many hits are taken off, or added where it has fewer (their SHARDS_adj).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.traces.curves import MANY, REACH, Row, Told, hit_curves
+from sim.experiment.statistics import confidence
+from sim.mistake import Mistake
+from workloads.traces.blocks import Blocks
+
+SAMPLES = 8
+LEAST = 4
+"""Blocks in the cache of a sample, so that rounding them to whole ones does little."""
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The references to blocks of each sample, of which each has *share* of the blocks; *total* is that of all."""
+
+    parts: Sequence[Blocks]
+    share: float
+    total: int
+
+    @property
+    def unique(self) -> int:
+        """About how many blocks there are."""
+        return round(sum(len(np.unique(part)) for part in self.parts) / (self.share * len(self.parts)))
+
+
+def sampled(pieces: Iterable[Blocks], share: float) -> Samples:
+    """*share* of the blocks in all, in SAMPLES that are disjoint; one pass, which keeps no more than them."""
+    if not 0.0 < share < 1.0:
+        raise Mistake(f"a sample has a share of the blocks between 0 and 1, not {share!r}")
+    each = share / SAMPLES
+    kept: list[list[Blocks]] = [[] for _ in range(SAMPLES)]
+    total = 0
+    for piece in pieces:
+        total += len(piece)
+        places = _place(piece) / each
+        for number, part in enumerate(kept):
+            part.append(piece[(places >= number) & (places < number + 1)])
+    return Samples([np.concatenate(part) for part in kept], each, total)
+
+
+def sampled_curves(
+    samples: Samples, policies: Iterable[str], sizes: Sequence[int], told: Told = lambda _: None
+) -> Iterator[Row]:
+    """As hit_curves has them, with bounds that hold the mean of all samples with probability 0.95."""
+    least = least_size(samples.share)
+    if sizes and sizes[0] < least:
+        raise Mistake(f"a cache of {sizes[0]} blocks is too small for this sample: {least} is the least")
+    scaled = {size: round(size * samples.share) for size in sizes}
+    wanted, expected = sorted(set(scaled.values())), samples.total * samples.share
+    for policy in policies:
+        found = [
+            {row.cache_blocks: row.hits + expected - row.refs for row in hit_curves(part, [policy], wanted, told)}
+            for part in samples.parts
+        ]  # fmt: skip
+        for size in sizes:
+            ratios = [min(1.0, max(0.0, hits[scaled[size]] / expected)) for hits in found]
+            interval = confidence(ratios)
+            yield Row(policy, size, samples.total, round(interval.mean * samples.total),
+                      max(0.0, interval.low), min(1.0, interval.high))
+
+
+def least_size(share: float) -> int:
+    return int(np.ceil(LEAST / share))
+
+
+def sampled_sizes(samples: Samples, count: int) -> list[int]:
+    """Sizes spread by logarithm, as many as *count* or those that the samples can tell, up to all blocks."""
+    unique, least = samples.unique, least_size(samples.share)
+    if unique <= least:
+        raise Mistake(f"a sample of {samples.share * SAMPLES:g} of about {unique} blocks is too small: take more")
+    low = max(least, unique / REACH)
+    return sorted({round(size) for size in np.geomspace(low, unique, min(count, MANY))})
+
+
+def _place(blocks: Blocks) -> NDArray[np.float64]:
+    """Where in the interval from 0 to 1 each block falls: splitmix64 (Steele et al., 2014) of its number."""
+    bits = blocks.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)
+    places: NDArray[np.float64] = ((bits ^ (bits >> np.uint64(31))) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    return places

@@ -1,0 +1,69 @@
+"""What a replay keeps of its requests: counts, sums and buckets, so that its memory does not grow with their number."""
+
+from collections.abc import Callable
+
+from sim.account import PARTS, Part
+from sim.measure.quantiles import Quantiles
+from sim.request import READ, Op, Request
+from workloads.traces.record import Record
+
+Also = Callable[[Record, float, Request], None]
+"""Told of each request that is done: how long it took, in seconds."""
+
+
+class Times:
+    """Response times: how many, their sum and the longest, and buckets for percentiles."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.sum = 0.0
+        self.longest = 0.0
+        self.quantiles = Quantiles()
+
+    def add(self, seconds: float) -> None:
+        self.count += 1
+        self.sum += seconds
+        if seconds > self.longest:
+            self.longest = seconds
+        self.quantiles.add(seconds)
+
+    def merged(self, other: "Times") -> "Times":
+        """Those of both."""
+        both = Times()
+        both.count, both.sum = self.count + other.count, self.sum + other.sum
+        both.longest = max(self.longest, other.longest)
+        both.quantiles.merge(self.quantiles)
+        both.quantiles.merge(other.quantiles)
+        return both
+
+
+class TraceTally:
+    """Takes each request as it is done; *also* is told of it, too."""
+
+    def __init__(self, also: Also | None = None) -> None:
+        self.reads, self.writes = Times(), Times()
+        self.charged = [0.0] * PARTS
+        """Where the time of requests to a cache went, by Part; of those to a bare drive, the drive knows."""
+        self._also = also
+
+    def add(self, record: Record, request: Request) -> None:
+        response = request.env._now - request.submitted
+        (self.reads if record.op is READ else self.writes).add(response)
+        ledger = request.ledger
+        if ledger is not None:
+            charged = self.charged
+            for part, begin, end in ledger.pieces:
+                charged[part] += end - begin
+        if self._also is not None:
+            self._also(record, response, request)
+
+    @property
+    def all(self) -> Times:
+        return self.reads.merged(self.writes)
+
+    def of(self, op: Op | None) -> Times:
+        return self.all if op is None else self.reads if op is READ else self.writes
+
+
+NAMES = {part: part.name.lower().replace("_", " ") for part in Part}
+"""What parts are called on a page."""

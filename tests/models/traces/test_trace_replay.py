@@ -1,0 +1,76 @@
+"""A replay keeps nothing of its requests, reads no further than it asks, and breaks no law, however long it is."""
+
+import gc
+from collections.abc import Callable, Iterator
+from functools import partial
+from random import Random
+
+import pytest
+
+from models.traces.hosts import Closed, Host, Open
+from models.traces.replay import replay_trace
+from models.traces.storage import CachePlan, StoragePlan, write_back
+from sim.cache.eviction.arc import Arc
+from sim.disc.positioning import Sptf
+from sim.disc.scheduling import Fcfs
+from sim.disc.sheet_file.sheet import DriveSheet
+from sim.disc.sheets import HP7933
+from sim.disc.staged import Staged
+from sim.request import READ, WRITE
+from workloads.traces.record import Record
+
+SHEET = DriveSheet(HP7933, None)
+BARE = StoragePlan(SHEET, Fcfs)
+TAGS = StoragePlan(SHEET, lambda: Staged(Fcfs(), Sptf(0.006), 8))
+CACHED = StoragePlan(SHEET, Fcfs, CachePlan(1 << 16, 4096, Arc, write_back))
+
+
+def requests(number: int, seen: Callable[[int], object] = lambda _: None) -> Iterator[Record]:
+    """A few a second, so that no queue grows, on two devices."""
+    random = Random("flat")
+    for place in range(number):
+        op = READ if random.random() < 0.7 else WRITE
+        yield Record(place * 0.15, "ab"[place % 2], op, 512 * int(200_000 * random.random() ** 4), 4096)
+        seen(place)
+
+
+@pytest.mark.parametrize("plan", [BARE, TAGS, CACHED], ids=["bare", "tags", "cached"])
+@pytest.mark.parametrize("host", [Open, partial(Closed, depth=8)], ids=["open", "closed"])
+def test_memory_does_not_grow_with_the_number_of_requests(plan: StoragePlan, host: Callable[..., Host]) -> None:
+    """What is counted are objects that refer to others: each request kept would be some of them."""
+    counted = {}
+
+    def seen(place: int) -> None:
+        if place in (400, 1600):
+            gc.collect()
+            counted[place] = len(gc.get_objects())
+
+    replayed = replay_trace(requests(1601, seen), plan, host)
+    assert replayed.tally.all.count == 1601
+    assert counted[1600] - counted[400] < 150
+
+
+def test_a_trace_is_read_as_it_is_asked() -> None:
+    """No further than what is under way and, in an open loop, the one to come."""
+    read = [0]
+    answered = []
+    for host, ahead in ((Open, 1), (partial(Closed, depth=4), 4)):
+        read[0] = 0
+        answered.clear()
+        replay_trace(requests(50, lambda place: read.__setitem__(0, place)), BARE, host,
+                     lambda *_: answered.append(read[0] - len(answered)))  # fmt: skip
+        assert len(answered) == 50
+        assert max(answered) <= ahead + 3
+
+
+def test_requests_of_the_same_instant_are_all_asked_then() -> None:
+    found: list[float] = []
+    records = [Record(1.0, "", READ, 0, 4096)] * 3 + [Record(0.5, "", READ, 0, 4096)]
+    replay_trace(records, BARE, Open, lambda record, response, request: found.append(request.submitted))
+    assert found == [1.0] * 4
+
+
+def test_more_under_way_is_more_done_and_a_longer_wait() -> None:
+    one, eight = (replay_trace(requests(400), TAGS, partial(Closed, depth=depth)) for depth in (1, 8))
+    assert eight.end < one.end
+    assert eight.tally.all.sum > one.tally.all.sum
