@@ -6,7 +6,7 @@ from typing import Protocol
 import simpy
 
 from sim.account import Account, Part
-from sim.cache.eviction.policy import EvictionPolicy, fixed_capacity
+from sim.cache.eviction.policy import EvictionPolicy, Traffic, WeighsAccesses, fixed_capacity
 from sim.clock import Gate, Wait
 from sim.mistake import Mistake
 
@@ -76,6 +76,7 @@ class SharedMemory:
         self._env = env
         self.capacity = capacity
         self._policy = policy
+        self.weighs = isinstance(policy, WeighsAccesses)
         self._uniform = uniform
         self._regions: dict[Hashable, tuple[Owner, int]] = {}
         self._pins: dict[Hashable, int] = {}
@@ -203,6 +204,11 @@ class SharedMemory:
         self._policy.touch(key)
         if self._leaving and key in self._leaving:
             self._leaving[key].used = True
+
+    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic) -> None:
+        """One disc access for all of *keys* took *seconds*: for policies that weigh them, others do not hear of it."""
+        if isinstance(self._policy, WeighsAccesses):
+            self._policy.accessed(keys, seconds, traffic)
 
     def pin(self, key: Hashable) -> None:
         """Region *key* must stay until it is unpinned as often."""

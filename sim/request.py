@@ -79,6 +79,7 @@ class Service(NamedTuple):
 
 
 _PHASES = (Part.QUEUE, Part.OVERHEAD, Part.SEEK, Part.ROTATION, Part.TRANSFER, Part.CHANNEL)
+_WORK = _PHASES[1:]
 
 
 class Request(simpy.Event):
@@ -96,6 +97,10 @@ class Request(simpy.Event):
         self.submitted: float = env._now
         self.cylinder = 0
         self.ledger = ledger
+
+    def cost(self) -> float:
+        """Seconds that discs worked for it, once it is done: without the queue, which is no fault of its place."""
+        return sum(end - begin for part, begin, end in self.pieces() if part in _WORK)
 
     def pieces(self) -> Iterable[Piece]:
         """The phases of the access as intervals, in order; known once it is done."""

@@ -5,6 +5,7 @@ import simpy
 from sim.account import Account, Ledger, Part
 from sim.cache.arrival import Entry
 from sim.cache.blocks import Blocks, runs
+from sim.cache.eviction.policy import Traffic
 from sim.cache.overhead import NoOverhead, Overhead
 from sim.cache.read_ahead import NoReadAhead, ReadAhead, clip
 from sim.cache.write_policy import WritePolicy, WriteThrough
@@ -145,9 +146,13 @@ class BlockCache:
         request = self.below.start(access._replace(op=Op.READ, span=span, durable=False, account=self._background))
         assert request.callbacks is not None
         assert run[0].arrival is not None
-        request.callbacks.append(lambda _: self.blocks.arrived(run))
+        request.callbacks.append(lambda _: self._fetched(run, request))
         self.fetches += 1
         run[0].arrival.started(request)
+
+    def _fetched(self, run: list[Entry], request: Request) -> None:
+        self.blocks.accessed([entry.block for entry in run], request, Traffic.FETCH)
+        self.blocks.arrived(run)
 
     def _fetch_ahead(self, access: Access) -> None:
         wanted = self._ahead.ahead(access)
@@ -211,6 +216,7 @@ class BlockCache:
         for request in requests:
             yield from wait_for(request, account)
             del self._writing_out[request]
+            self.blocks.accessed(self.blocks.of(request.access.span), request, Traffic.WRITE_BACK)
 
     def reading(self) -> dict[str, float]:
         names = ("hits", "late_hits", "misses", "writes", "fetches", "fetched_ahead", "written_back")

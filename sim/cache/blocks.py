@@ -1,12 +1,13 @@
 """The blocks of a cache: which are in memory or on their way, who holds them, which are dirty."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from sim.account import Account
 from sim.cache.arrival import Arrival, Entry, arrived, hold, let_go
+from sim.cache.eviction.policy import Traffic
 from sim.clock import Wait
 from sim.memory import SharedMemory
-from sim.request import Span
+from sim.request import Request, Span
 
 WriteOut = Callable[[list[int]], Wait]
 
@@ -63,6 +64,11 @@ class Blocks:
             arrived(self._memory, entry.key, entry)
             if entry.doomed:
                 self._drop(entry)
+
+    def accessed(self, blocks: Sequence[int], request: Request, traffic: Traffic) -> None:
+        """*request*, which is done, was for all of *blocks*."""
+        if self._memory.weighs:
+            self._memory.accessed([(self._name, block) for block in blocks], request.cost(), traffic)
 
     def touch(self, entry: Entry) -> None:
         """*entry* was asked for. What is on its way has not been at rest, so nothing is noted of it."""

@@ -8,7 +8,7 @@ from sim.disc.layout import Place
 from sim.disc.mechanism import ArmPosition, Mechanism
 from sim.disc.order import Order, sole
 from sim.mistake import Mistake
-from sim.request import Op, Request, Span
+from sim.request import Op, Request
 
 _Entry = tuple[int, Place, Op, float, Request]
 
@@ -23,7 +23,7 @@ class Sptf:
     in ms a second, so that ASPTF(6) is ``Sptf(ageing=0.006)``. With infinite ageing it is first come, first served.
     """
 
-    via: Sequence[Span] = ()
+    via: Sequence[Place] = ()
 
     def __init__(self, ageing: float = 0.0) -> None:
         if not ageing >= 0.0:

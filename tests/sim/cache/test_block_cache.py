@@ -1,6 +1,6 @@
 """The block cache by hand: blocks of 100 bytes above a drive that takes a second for whatever it is asked."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 
 import pytest
 import simpy
@@ -10,6 +10,7 @@ from sim.cache.block_cache import BlockCache
 from sim.cache.eviction.arc import Arc
 from sim.cache.eviction.clock import Clock
 from sim.cache.eviction.lru import Lru
+from sim.cache.eviction.policy import Traffic
 from sim.cache.overhead import CpuOverhead
 from sim.cache.read_ahead import FetchSize, Sequential
 from sim.cache.write_policy import WriteBack
@@ -325,3 +326,32 @@ def test_the_least_recently_used_block_goes(make: Make) -> None:
         rig.read(f"{block}", 2 * at, block * 100, 100)
     assert rig.counts() == (2, 0, 4)
     assert [first for _, _, first, _ in rig.drive.asked] == [0, 100, 200, 100]
+
+
+class Weigher(Lru):
+    """LRU that writes down what accesses cost."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[object] = []
+
+    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
+        self.told.append(([key[1] for key in keys if isinstance(key, tuple)], round(seconds, 6), traffic.value))
+
+
+def test_a_policy_that_weighs_accesses_hears_what_each_took_without_its_queue(env: simpy.Environment) -> None:
+    policy = Weigher()
+    cache = BlockCache(env, Logged(env), 100, SharedMemory(env, 1000, policy), writing=WriteBack(1000.0, 1e9, 1000, 1000))
+
+    def read(first: int, length: int) -> Wait:
+        yield from cache.read(Access(Op.READ, Span(first, length), EXTENT, "file", Hint.NONE, False, Account("a")))
+
+    def write(first: int, length: int) -> Wait:
+        yield env.timeout(10.0)
+        yield from cache.write(Access(Op.WRITE, Span(first, length), EXTENT, "file", Hint.NONE, False, Account("b")))
+        yield from cache.flush(Span(0, 1000))
+
+    for work in (read(0, 250), read(500, 10), write(100, 200)):
+        env.process(work)
+    env.run(60.0)
+    assert policy.told == [([0, 1, 2], 1.0, "fetch"), ([5], 1.0, "fetch"), ([1, 2], 1.0, "write-back")]
