@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from benchmarks.unit import unit
 from models.hp3000.machine import Choices
+from models.hp3000.parameters import Parameters
 from models.hp3000.run import run
 from sim.cpu import FcfsCpu
 from sim.measure.result import Result
 from sim.script import Call, Loop, Script, Think
 from sim.streams import Constant, Exponential
-from sim.units import KIB, MIB
+from sim.units import KIB
 from workloads.programs.program import Answer, Program, ReadFile, Reply
 
 READS_AN_ANSWER = 50
@@ -63,7 +64,7 @@ def cost(
     began = process_time()
     result = run(
         scripts=readers(terminals), choices=choices or Choices(cpu=FcfsCpu), seed=1, warm_up=0.0,
-        minutes=reads * seconds_a_read / 60, memory=3 * MIB + 128 * KIB + terminals * memory_a_terminal,
+        minutes=reads * seconds_a_read / 60, memory=Parameters().resident + 128 * KIB + terminals * memory_a_terminal,
         discs=6, **others,  # type: ignore[arg-type]
     )  # fmt: skip
     seconds = process_time() - began

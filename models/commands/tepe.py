@@ -5,7 +5,7 @@ from pathlib import Path
 
 from models.commands.arguments import Parser
 from sim.mistake import unknown
-from workloads import tepe
+from workloads import drivers, tepe
 from workloads.programs import CATALOGUE
 
 
@@ -14,11 +14,14 @@ def main(arguments: Sequence[str]) -> int:
     parser = Parser("tepe", "Check TEPE scripts: mistakes as file:line:column, with the line and a caret.", examples)
     parser.add_argument("what", metavar="check")
     parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("--drivers", type=int, metavar="N", help="driver machines there are; as many as it takes")
     taken = parser.take(arguments)
     if taken.what != "check":
         raise unknown("tepe command", taken.what, ["check"])
     for file in taken.files:
-        described = tepe.describe(tepe.read(Path(file), CATALOGUE))
+        scripts = tepe.read(Path(file), CATALOGUE)
+        planned = drivers.plan(scripts, taken.drivers)
         print(f"{file}: right")
-        print(described)
+        print(tepe.describe(scripts))
+        print(planned)
     return 0

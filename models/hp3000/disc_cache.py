@@ -1,64 +1,58 @@
 """MPE disc caching: domains of any length, of one disc, that compete for main memory with the programs' segments.
 
 McBride & Boles 1983, "The Mechanics" and "Not a Pyrrhic Victory". What they leave open is decided here: a
-domain starts at the first absent sector, is as long as the fetch size, and is clipped at the file's extent and
-at the next domain; a write to an absent place makes a domain of just the record written.
+domain is clipped at the file's extent and at its neighbours; a write to an absent place makes a domain of just the
+record written; every write is posted at once, and a domain has one post at a time.
 """
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 import simpy
 
+from models.hp3000.at_risk import AtRisk
+from models.hp3000.cache_control import Control
+from models.hp3000.cache_costs import CacheCosts
+from models.hp3000.dispatcher import Stopped
 from models.hp3000.domains import Directory, Domain, covers
-from models.hp3000.posting import Posting
-from sim.account import CACHE, Account, Ledger, Part
+from models.hp3000.posted import Posted
+from models.hp3000.residence import Residence
+from sim.account import CACHE, CPU_WAIT, Account, Ledger, Part
 from sim.cache.arrival import arrived, hold, let_go
-from sim.cache.read_ahead import ReadAhead
-from sim.clock import Gate, Wait, begin
+from sim.clock import Wait, begin, pause
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
 from sim.memory import Memory
 from sim.request import READ, Access, Request, Span
 
 
-@dataclass(frozen=True)
-class CacheCosts:
-    """CPU seconds: to *search* the directory, to *copy* the bytes, and to *initiate* a physical I/O."""
-
-    search: float
-    copy: float
-    initiate: float
-    level: int
-
-
 class DiscCache:
     """The cache of one *drive*, itself a BlockDevice.
 
     A read is a hit when all of it is at rest in memory when it is asked for, a late hit when all is at
-    rest or on its way, else a miss. Who touches a domain that is being posted waits for the post. A stop is
-    a read or write that had to wait for anything but the CPU.
+    rest or on its way, else a miss; a write is a hit likewise. Who touches a domain that is being posted waits for
+    the post: a write wait. A stop is a read or write that had to wait for anything but the CPU.
 
     Nobody holds a domain while he waits for room or for another domain, or two could wait for each other; what
-    came by and went again meanwhile had its bytes copied.
+    came by and went again meanwhile had its bytes copied by a reader, and is looked for anew by a writer.
     """
 
     def __init__(
         self, env: simpy.Environment, drive: Drive, cpu: Cpu, memory: Memory, costs: CacheCosts,
-        fetch: ReadAhead, posting: Posting,
+        control: Control, stopped: Stopped | None = None,
     ) -> None:
         self._env = env
         self.drive = drive
         self._cpu = cpu
         self._memory = memory
         self._costs = costs
-        self._fetch = fetch
-        self._posting = posting
+        self.control = control
         self.directory = Directory()
+        self.residence = Residence(env)
+        self.at_risk = AtRisk(env)
         self._background = Account(f"cache of {drive.name}")
-        self._posted: dict[Domain, None] = {}
-        self.hits = self.late_hits = self.misses = self.writes = 0
-        self.fetched_bytes = self.stops = self.write_waits = 0
+        self._posted = Posted(env, drive.name, stopped or Stopped())
+        self.hits = self.late_hits = self.misses = self.writes = self.write_hits = 0
+        self.fetches = self.fetched_bytes = self.stops = self.write_waits = 0
 
     def read(self, access: Access) -> Wait:
         """A hit costs one burst of the CPU; a miss one to search, the disc, and one to copy."""
@@ -68,48 +62,70 @@ class DiscCache:
             self.hits += 1
             self._memory.touch(domain)
             hold(self._memory, domain, domain)
-            yield self._cpu.burst(costs.search + costs.copy, costs.level, CACHE, account)
+            call = costs.read_call
+            yield self._cpu.burst(call + costs.search + costs.copy, costs.level, CACHE, account, call)
+            if costs.rest:
+                yield from self._rest(account)
             let_go(self._memory, domain, domain)
             return
-        self._count(access.span)
-        yield self._cpu.burst(costs.search + costs.initiate, costs.level, CACHE, account)
+        seconds = costs.read_call + self._count(access.span)
+        yield self._cpu.burst(seconds, costs.level, CACHE, account, costs.read_call)
         asked: float = self._env._now
         domains, absent = self._find(access)
         for domain in absent:
             yield from self._room(domain, account) or ()
             self._bring(domain, access)
-        yield from self._settle(domains, account)
+        waited = yield from self._settle(domains, account)
+        self.write_waits += waited
         self.stops += self._env._now > asked
         self._hold(domains)
         yield self._cpu.burst(costs.copy, costs.level, CACHE, account)
         for domain in domains:
             let_go(self._memory, domain, domain)
 
-    def write(self, access: Access) -> Wait:
-        """Copy the bytes into their domains and post them; how long the writer waits is up to the posting.
+    def _rest(self, account: Account) -> Wait:
+        begin = self._env.now
+        yield pause(self._env, self._costs.rest)
+        account.charge(CPU_WAIT, begin, self._env.now)
 
-        Whoever wants the bytes on the medium waits for that in any case.
-        """
-        costs = self._costs
+    def write(self, access: Access) -> Wait:
+        """Copy the bytes into their domains and post them. Who wants them on the medium, or must, waits for that."""
+        costs, account, control = self._costs, access.account, self.control
+        found = self.directory.find(access.span)
         self.writes += 1
-        seconds = costs.search + costs.copy + costs.initiate
-        yield self._cpu.burst(seconds, costs.level, CACHE, access.account)
+        self.write_hits += covers(found, access.span) and all(domain.arrival is None for domain in found)
+        waits = access.durable or control.settings.mode.block
+        seconds = costs.write_call + costs.search + costs.copy + costs.initiate + costs.stop * waits
+        yield self._cpu.burst(seconds, costs.level, CACHE, account, costs.write_call)
         asked = self._env.now
-        domains, absent = self._find(access)
-        for domain in absent:
-            yield from self._room(domain, access.account) or ()
-            self._make(domain)
-        yield from self._settle(domains, access.account)
+        domains = yield from self._places(access)
         self._hold(domains)
-        for domain in domains:
-            domain.posts += 1
-            self._posted[domain] = None
-        yield from self._posting.post(self.drive, access, lambda: self._on_disc(domains))
-        if access.durable:
+        self._posted.enter(domains)
+        if not waits:
+            self.at_risk.acknowledged(domains[0], access.span.length)
+        post = access._replace(account=self._background)
+        control.posting.post(self.drive, post, lambda: self._on_disc(domains))
+        if waits:
             posted = self._env.now
             yield from self.flush(access.span)
-            access.account.charge(Part.WRITE_WAIT, posted, self._env.now)
+            account.charge(Part.WRITE_WAIT, posted, self._env.now)
         self.stops += self._env.now > asked
+
+    def _places(self, access: Access) -> Wait:
+        """The domains of a write, all of them at rest and unposted at the instant of return."""
+        domains: list[Domain] = []
+        waited = False
+        while not domains or any(domain.gone or domain.posts for domain in domains):
+            if any(domain.gone for domain in domains):  # to look anew takes time, in which others may let go
+                yield self._cpu.burst(self._costs.search, self._costs.level, CACHE, access.account)
+                self._clear(access.span)  # so that what is needed together comes together
+            domains, absent = self._find(access)
+            for domain in absent:
+                yield from self._room(domain, access.account) or ()
+                self._make(domain)
+            waited |= yield from self._settle(domains, access.account)
+        self.write_waits += waited
+        return domains
 
     def _hold(self, domains: list[Domain]) -> None:
         for domain in domains:
@@ -127,9 +143,7 @@ class DiscCache:
 
     def flush(self, span: Span) -> Wait:
         """Wait until every post into *span* is on the disc."""
-        for domain in [each for each in self._posted if each.first < span.end and span.first < each.end]:
-            while domain.posts:
-                yield self._gate(domain)
+        yield from self._posted.flush(span)
         yield from self.drive.flush(span)
 
     def discard(self, span: Span) -> None:
@@ -137,8 +151,17 @@ class DiscCache:
         for domain in self.directory.find(span):
             inside = span.first <= domain.first and domain.end <= span.end
             if inside and domain.arrival is None and not domain.posts:
-                self._memory.release(domain)
-                self.directory.remove(domain)
+                self._release(domain)
+
+    def _clear(self, span: Span) -> None:
+        """Let the domains that overlap *span* go, where nobody uses them."""
+        for domain in self.directory.find(span):
+            if domain.arrival is None and not domain.users:
+                self._release(domain)
+
+    def _release(self, domain: Domain) -> None:
+        self._memory.release(domain)
+        self.forget(domain)
 
     # As an owner of memory: posts start when bytes are written, so a domain at rest is never dirty ----
 
@@ -148,17 +171,18 @@ class DiscCache:
     def forget(self, key: Hashable) -> None:
         assert isinstance(key, Domain)
         self.directory.remove(key)
+        self.residence.leave(key)
 
-    # Bringing domains in ----------------------------------------------------------------------------
-
-    def _count(self, span: Span) -> None:
-        found = self.directory.find(span)
+    def _count(self, span: Span) -> float:
+        """Count a read that one domain at rest does not hold; the CPU seconds that it takes before it waits."""
+        costs, found = self._costs, self.directory.find(span)
         if not covers(found, span):
             self.misses += 1
-        elif any(domain.arrival is not None for domain in found):
-            self.late_hits += 1
-        else:
-            self.hits += 1
+            return costs.search + costs.initiate + costs.stop
+        late = any(domain.arrival is not None for domain in found)
+        self.late_hits += late
+        self.hits += not late
+        return costs.search + costs.stop * (late or any(domain.posts for domain in found))
 
     def _find(self, access: Access) -> tuple[list[Domain], list[Domain]]:
         """All domains of the access, and those of them that it entered because they were absent."""
@@ -166,7 +190,7 @@ class DiscCache:
         absent: list[Domain] = []
         for piece in self.directory.pieces(access.span):
             if isinstance(piece, Span):
-                wanted = self._fetch.fetch(access, piece) if access.op is READ else piece
+                wanted = self.control.fetch(access, piece) if access.op is READ else piece
                 piece = self.directory.enter(wanted, piece)
                 absent.append(piece)
             elif piece.arrival is None:
@@ -182,6 +206,7 @@ class DiscCache:
         """There is room for *domain*, which will be written: nothing need be fetched."""
         arrival = domain.arrival
         assert arrival is not None
+        self.residence.enter(domain)
         arrived(self._memory, domain, domain)
         arrival.started(None)
 
@@ -193,38 +218,33 @@ class DiscCache:
         assert request.callbacks is not None
         assert domain.arrival is not None
         request.callbacks.append(lambda _: arrived(self._memory, domain, domain))
+        self.residence.enter(domain)
+        self.fetches += 1
         self.fetched_bytes += size
         domain.arrival.started(request)
 
     def _settle(self, domains: list[Domain], account: Account) -> Wait:
-        """Wait for each of *domains* in turn until it is at rest and no post of it is under way."""
+        """Wait for each of *domains* in turn until it is at rest and unposted; whether a post was waited for."""
+        waited = False
         for domain in domains:
             if domain.arrival is not None:
+                self._posted.stopped.enter()
                 yield from domain.arrival.wait(self._env, account)
-            self.write_waits += domain.posts > 0
-            while domain.posts:
-                joined = self._env.now
-                yield self._gate(domain)
-                account.charge(Part.WRITE_WAIT, joined, self._env.now)
-
-    def _gate(self, domain: Domain) -> Gate:
-        if domain.gate is None:
-            domain.gate = Gate(self._env, f"a post to {self.drive.name}")
-        return domain.gate
+                self._posted.stopped.leave()
+            waited |= yield from self._posted.wait(domain, account)
+        return waited
 
     def _on_disc(self, domains: list[Domain]) -> None:
+        self.at_risk.on_medium(domains[0])
         for domain in domains:
-            domain.posts -= 1
-            if not domain.posts:
-                del self._posted[domain]
             let_go(self._memory, domain, domain)
-            if domain.gate is not None and not domain.posts:
-                gate, domain.gate = domain.gate, None
-                gate.succeed()
+        self._posted.leave(domains)
 
     def levels(self) -> dict[str, float]:
-        return {"resident_domains": float(len(self.directory))}
+        return {**self.residence.levels(), "at_risk_bytes": float(self.at_risk.bytes.now)}
 
     def reading(self) -> dict[str, float]:
-        names = ("hits", "late_hits", "misses", "writes", "fetched_bytes", "stops", "write_waits")
-        return {name: float(getattr(self, name)) for name in names}
+        names = ("hits", "late_hits", "misses", "writes", "write_hits", "fetches", "fetched_bytes", "stops",
+                 "write_waits")  # fmt: skip
+        counted = {name: float(getattr(self, name)) for name in names}
+        return {**counted, **self.residence.reading(), "at_risk_byte_seconds": self.at_risk.bytes.seconds()}

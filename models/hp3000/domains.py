@@ -10,13 +10,17 @@ SECTOR = 256
 
 
 class Domain:
-    """Bytes *first* to *end* of a disc in memory: arriving or at rest, and being posted while it has *posts*."""
+    """Bytes *first* to *end* of a disc in memory: arriving or at rest, and being posted while it has *posts*.
 
-    __slots__ = ("arrival", "end", "first", "gate", "gone", "posts", "users")
+    *asked* of them were asked for when it was made; the others were brought along.
+    """
 
-    def __init__(self, first: int, end: int) -> None:
+    __slots__ = ("arrival", "asked", "end", "first", "gate", "gone", "posts", "users")
+
+    def __init__(self, first: int, end: int, asked: int) -> None:
         self.first = first
         self.end = end
+        self.asked = asked
         self.arrival: Arrival | None = Arrival()
         self.users = 0
         self.posts = 0
@@ -75,16 +79,18 @@ class Directory:
         return pieces
 
     def enter(self, wanted: Span, absent: Span) -> Domain:
-        """A new domain from *absent* on, of what is *wanted* in whole sectors up to the next; all *absent* at least."""
-        starts = self._starts
-        first, length = absent
-        index = bisect_left(starts, first)
+        """A new domain around *absent*: of what is *wanted* the whole sectors between its neighbours."""
+        starts, domains = self._starts, self._domains
+        index = bisect_left(starts, absent.first)
+        first = wanted.first + -wanted.first % SECTOR
         end = wanted.end // SECTOR * SECTOR
+        if index and domains[index - 1].end > first:
+            first = domains[index - 1].end
         if index < len(starts) and starts[index] < end:
             end = starts[index]
-        domain = Domain(first, max(end, first + length))
-        starts.insert(index, first)
-        self._domains.insert(index, domain)
+        domain = Domain(min(first, absent.first), max(end, absent.end), absent.length)
+        starts.insert(index, domain.first)
+        domains.insert(index, domain)
         return domain
 
     def remove(self, domain: Domain) -> None:

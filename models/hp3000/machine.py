@@ -1,27 +1,32 @@
-"""A Series 64 put together from its parts: discs, cached or not, one memory, the data base, and the software."""
+"""An HP3000 put together from its parts: discs, cached or not, one memory, the data base, and the software."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 
 import simpy
 
-from models.hp3000.disc import PlainDisc
-from models.hp3000.disc_cache import CacheCosts, DiscCache
-from models.hp3000.image import FAMILIES, DataBase, DataSet, Locality
+from models.hp3000.alignment import Alignment, FromRequest
+from models.hp3000.buffers import default_buffers
+from models.hp3000.cache_control import BEHIND, WriteMode
+from models.hp3000.caching import Caching
+from models.hp3000.control_block import ControlBlock, Hold, WholeCall
+from models.hp3000.data_set import FAMILIES, MOST_PATHS, DataSet, Locality
+from models.hp3000.disc import plain_disc
+from models.hp3000.dispatcher import Dispatcher
+from models.hp3000.image import CallCosts, DataBase
+from models.hp3000.loader import Loader
 from models.hp3000.parameters import SEGMENT_MARGIN, Parameters
-from models.hp3000.posting import PostBehind, Posting
 from models.hp3000.segments import SegmentManager
+from models.hp3000.series import SERIES_64, Series
 from models.hp3000.software import Software
 from models.hp3000.volumes import Volumes
 from sim.cache.eviction.clock import Clock
-from sim.cache.eviction.policy import EvictionPolicy
-from sim.cache.posts import FreePosts
-from sim.cache.read_ahead import FetchSize, ReadAhead
+from sim.cache.eviction.policy import EvictionPolicy, make
 from sim.cpu import Cpu, PreemptiveCpu
-from sim.disc.drive import Drive
+from sim.disc.channel.channel import Channel
+from sim.disc.channel.sharing import SharingDrive
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import Fcfs, Scheduler
-from sim.disc.sheets import HP7933
 from sim.lock import Lock
 from sim.machine import Machine, Readable, SystemCalls
 from sim.memory import SharedMemory
@@ -29,100 +34,110 @@ from sim.mistake import Mistake
 from sim.request import BlockDevice
 from sim.units import MIB
 
-TRANSACTION_LEVEL = 2
-SYSTEM_LEVEL = 2
+MANAGER_LEVEL = 1
+"""The memory manager is ahead of all sessions, as the system's own processes are in MPE's linear subqueues."""
 
-
-def post_behind(env: simpy.Environment) -> Posting:
-    """MPE's default: nobody waits, posts in any order."""
-    return PostBehind(FreePosts(env))
+SESSION_LEVEL = 2
+"""Where sessions begin an answer; what computes for long is one behind (Software)."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The parts that may be exchanged; each is made anew for a run."""
+    """The parts that may be exchanged; each is made anew for a run. Where no *drive* is named it is the series'."""
 
+    series: Series = SERIES_64
     cpu: Callable[[simpy.Environment], Cpu] = PreemptiveCpu
-    drive: DiscType = HP7933
+    drive: DiscType | None = None
     scheduler: Callable[[], Scheduler] = Fcfs
     policy: Callable[[], EvictionPolicy] = Clock
-    write: Callable[[simpy.Environment], Posting] = post_behind
-    read_ahead: Callable[[Parameters], ReadAhead] = field(
-        default=lambda parameters: FetchSize(parameters.fetch_random, parameters.fetch_sequential)
-    )
+    hold: Callable[[], Hold] = WholeCall
+    write: WriteMode = BEHIND
+    alignment: Callable[[], Alignment] = FromRequest
 
 
-class Series64:
+class Hp3000:
     """The machine and the parts of it that a run asks about afterwards."""
 
-    def __init__(self, env: simpy.Environment, parameters: Parameters, choices: Choices, caching: bool) -> None:
+    def __init__(
+        self, env: simpy.Environment, parameters: Parameters, choices: Choices, caching: bool,
+        cached_ldevs: Collection[int] | None = None,
+    ) -> None:
         if parameters.available < SEGMENT_MARGIN:
             raise Mistake(
                 f"memory must leave at least {SEGMENT_MARGIN} bytes beside the {parameters.resident} of MPE itself, "
                 f"not {parameters.memory!r}"
             )
         self.parameters = parameters
+        self.costs = costs = parameters.on_its_cpu()
         self.cpu = choices.cpu(env)
-        self.memory = SharedMemory(env, parameters.available, choices.policy())
-        self.drives = [
-            Drive(env, choices.drive, choices.scheduler(), name=f"disc {number + 1}")
-            for number in range(parameters.discs)
-        ]
-        self.caches: list[DiscCache] = []
-        storages = self._storages(env, choices, caching)
-        calls = SystemCalls(parameters.read_call, parameters.write_call, SYSTEM_LEVEL)
-        self.machine = Machine(env, self.cpu, {}, calls)
+        self.dispatcher = Dispatcher(env, self.cpu)
+        self.memory = SharedMemory(env, parameters.available, make(choices.policy, None))
+        self.channels = [Channel(env, f"channel {number + 1}") for number in range(parameters.channels)]
+        self.drives = self._drives(env, choices)
+        self.caching = self._caching(env, choices, cached_ldevs) if caching else None
+        self.storages = self.caching.ldevs if self.caching else self._plain_discs()
+        self.machine = Machine(env, self.cpu, {}, SystemCalls(level=SESSION_LEVEL))
         sizes = [drive.capacity for drive in self.drives]
-        self.volumes = Volumes(storages, sizes, reserved=8 * MIB)
+        self.volumes = Volumes(self.storages, sizes, reserved=8 * MIB)
         self.segments = SegmentManager(
-            env, self.memory, self.drives[0], self.volumes.virtual, self.cpu, parameters.fault_cpu, SYSTEM_LEVEL
+            env, self.memory, self.drives, self.volumes, self.cpu, costs.fault_cpu, MANAGER_LEVEL, self.dispatcher.swap
         )
-        self.data_base = self._data_base(env)
-        self.software = Software(
-            self.machine, self.segments, self.volumes, self.data_base, parameters.mips,
-            parameters.block_records, parameters.slice, TRANSACTION_LEVEL,
-        )
+        self.data_base = self._data_base(env, choices.hold())
+        loader = Loader(self.segments, self.volumes, parameters)
+        self.software = Software(self.machine, self.segments, loader, self.data_base, costs, SESSION_LEVEL)
         self.machine.parts.update(self._parts())
 
-    def _storages(self, env: simpy.Environment, choices: Choices, caching: bool) -> Sequence[BlockDevice]:
-        parameters = self.parameters
-        if not caching:
-            return [PlainDisc(drive, self.cpu, parameters.initiate, SYSTEM_LEVEL) for drive in self.drives]
-        cpu_a_hit = parameters.hit_elapsed - parameters.read_call
-        if cpu_a_hit < parameters.miss_search:
-            raise Mistake(
-                f"hit_elapsed must be at least read_call + miss_search, not {parameters.hit_elapsed!r} s"
-            )
-        costs = CacheCosts(
-            parameters.miss_search, cpu_a_hit - parameters.miss_search, parameters.initiate, SYSTEM_LEVEL
-        )
-        posting = choices.write(env)
-        fetch = choices.read_ahead(parameters)
-        self.caches = [
-            DiscCache(env, drive, self.cpu, self.memory, costs, fetch, posting) for drive in self.drives
+    def _drives(self, env: simpy.Environment, choices: Choices) -> list[SharingDrive]:
+        """The drives, dealt out to the channels in turn."""
+        path = choices.series.path
+        disc = path.inside(choices.drive or choices.series.drive)
+        ties = [path.attach(channel) for channel in self.channels]
+        return [
+            SharingDrive(env, disc, ties[number % len(ties)], choices.scheduler(), name=f"disc {number + 1}")
+            for number in range(self.parameters.discs)
         ]
-        return self.caches
 
-    def _data_base(self, env: simpy.Environment) -> DataBase:
-        p = self.parameters
-        most = min(p.set_bytes, p.available)
+    def _plain_discs(self) -> Sequence[BlockDevice]:
+        stopped = self.dispatcher.disc
+        return [plain_disc(drive, self.cpu, self.costs, SESSION_LEVEL, stopped) for drive in self.drives]
+
+    def _caching(self, env: simpy.Environment, choices: Choices, cached: Collection[int] | None) -> Caching:
+        return Caching(
+            env, self.drives, self.cpu, self.memory, self.costs, SESSION_LEVEL, choices.write,
+            choices.alignment(), self.dispatcher, cached,
+        )
+
+    def _data_base(self, env: simpy.Environment, hold: Hold) -> DataBase:
+        p = self.costs
+        locality = Locality(p.stay, p.hot_share, p.hot_size, p.chain_step)
+        most_buffers = p.buffers or default_buffers(120, MOST_PATHS)
+        tables = self.segments.data("data base control block", p.control_bytes + most_buffers * p.block)
+        control = ControlBlock(Lock(env, "data base control block"), self.segments, tables, hold)
+        costs = CallCosts(p.call_cpu, p.dispatch, SESSION_LEVEL)
+        return DataBase(self.machine, self._data_sets(), control, p.buffers, p.block, locality, costs)
+
+    def _data_sets(self) -> dict[str, list[DataSet]]:
+        p = self.costs
+        buffers = p.buffers or default_buffers(120, MOST_PATHS)
+        most = min(p.set_bytes, (p.available // 2 - p.control_bytes) // buffers)  # half for the control block
         if p.block > most:
             raise Mistake(f"block must be at most {most} bytes, to fit into set_bytes and memory, not {p.block!r}")
-        number = 0
-        families: dict[str, list[DataSet]] = {}
-        for family, count in FAMILIES.items():
-            families[family] = []
-            for _ in range(count):
-                file = self.volumes.build(f"{family} {number}", p.set_bytes)
-                families[family].append(DataSet(number, file, p.block))
-                number += 1
-        locality = Locality(p.stay, p.hot_share, p.hot_size, p.chain_step)
-        lock = Lock(env, "data base control block")
-        return DataBase(
-            self.machine, families, lock, p.buffers, p.block, locality, p.call_cpu / p.mips, TRANSACTION_LEVEL
-        )
+        sets: dict[str, list[DataSet]] = {name: [] for name in FAMILIES}
+        names = [name for name, family in FAMILIES.items() for _ in range(family.count)]
+        for number, name in enumerate(names):
+            file = self.volumes.build(f"{name} {number}", p.set_bytes)
+            sets[name].append(DataSet(number, file, p.block))
+        return sets
 
     def _parts(self) -> dict[str, Readable]:
         drives = {f"drive{number}": drive for number, drive in enumerate(self.drives, 1)}
-        caches = {f"cache{number}": cache for number, cache in enumerate(self.caches, 1)}
-        return {"memory": self.memory, "segments": self.segments, "data_base": self.data_base, **drives, **caches}
+        caches: dict[str, Readable] = {}
+        if self.caching is not None:
+            caches = {f"cache{ldev.number}": ldev.cache for ldev in self.caching.ldevs}
+            caches["posting"] = self.caching.control.posting
+        channels = {f"channel{number}": channel for number, channel in enumerate(self.channels, 1)}
+        return {
+            "dispatcher": self.dispatcher, "memory": self.memory, "segments": self.segments,
+            "data_base": self.data_base,
+            **channels, **drives, **caches,
+        }

@@ -1,7 +1,9 @@
 """The HP3000 Series 64 of McBride & Boles (1983): every number with its source."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
+from models.hp3000.series import SERIES_64
 from sim.parameter import Rule, assumed, check, cited, fitted
 from sim.units import GIB, KIB, MIB, MS
 
@@ -9,44 +11,64 @@ _SHARE = Rule(0.0, 1.0)
 _POSITIVE = Rule(positive=True)
 _MEMORY = Rule(high=64 * GIB, positive=True)
 
+CPU = "s at 1.0 MIPS"
+"""The unit of CPU times; ``on_its_cpu`` turns them into those of a slower machine."""
+
+
+def _of_series(name: str, unit: str, rule: Rule | None = None) -> Any:
+    """A parameter whose default is the Series 64's."""
+    source = {"source": SERIES_64.sources[name], "unit": unit, "rule": rule or Rule()}
+    return field(default=getattr(SERIES_64, name), metadata=source)
+
 
 @dataclass(frozen=True)
 class Parameters:
     """Seconds and bytes. "McBride" is McBride & Boles, Performance Characterization of Disc Caching (1983)."""
 
-    # The machine
-    mips: float = cited(1.0, "McBride: Series 64 and 68, 1.0 MIPS", "MIPS", _POSITIVE)
-    memory: int = cited(8 * MIB, "McBride: 8 Megabytes on the Series 64 and 68", "bytes", _MEMORY)
-    resident: int = fitted(
-        3 * MIB, "B13: 5 to 6 of 8 MB in use, uncached; MPE's tables and resident code, not published", "bytes")
-    discs: int = assumed(6, "number of discs not published; with six the uncached row is met and no drive is busy most "
-                         "of the time", "1", Rule(1, 64))
+    # The machine: a Series 64 unless another is given
+    mips: float = _of_series("mips", "MIPS", _POSITIVE)
+    memory: int = _of_series("memory", "bytes", _MEMORY)
+    resident: int = _of_series("resident", "bytes")
+    discs: int = _of_series("discs", "1", Rule(1, 64))
+    channels: int = _of_series("channels", "1", Rule(1, 64))
     terminal_interrupt: float = assumed(0.03 * MS, "CPU time a character; the ATP spares the CPU most of it; not "
-                                        "published", "s")
-    slice: float = assumed(0.1, "MPE's quantum for program development; not published here", "s", _POSITIVE)
+                                        "published", CPU)
+    terminal_message: float = assumed(1.0 * MS, "CPU time of a message from or to a terminal, beside its characters; "
+                                      "not published", CPU)
+    dispatch: float = assumed(0.5 * MS, "CPU time to stop a process and to take up another; 500 instructions; not "
+                              "published", CPU)
+    slice: float = assumed(0.1, "MPE's quantum, after which a process goes on as less urgent; not published here", "s",
+                           _POSITIVE)
 
     # System calls and disc I/O without caching
-    read_call: float = assumed(1.0 * MS, "file system CPU time of a logical read; not published", "s")
-    write_call: float = assumed(1.0 * MS, "file system CPU time of a logical write; not published", "s")
-    initiate: float = assumed(1.5 * MS, "CPU time to start and complete a physical I/O; not published", "s")
+    read_call: float = assumed(1.0 * MS, "file system CPU time of a logical read; not published", CPU)
+    write_call: float = assumed(1.0 * MS, "file system CPU time of a logical write; not published", CPU)
+    initiate: float = assumed(1.5 * MS, "CPU time to start and complete a physical I/O; not published. With read call "
+                              "and dispatch it allows 333 a second on a Series 64 and 100 on a III", CPU)
 
     # Disc caching
     hit_elapsed: float = cited(4.0 * MS, "McBride: a hit takes 4 milliseconds rather than 40; elapsed time, the "
-                               "read call included", "s", _POSITIVE)
+                               "read call included", CPU, _POSITIVE)
+    hit_cpu: float = assumed(4.0 * MS, "of which CPU time, 3 to 4 ms; all of it, because a hit does not stop the "
+                             "process and nothing but the CPU copies; the rest, if any, is waited ready to go on",
+                             CPU, _POSITIVE)
     miss_search: float = assumed(1.0 * MS, "the part of a hit's CPU time that a miss spends before the disc is asked",
-                                 "s")
+                                 CPU)
     fetch_random: int = cited(16 * 256, "McBride: a 4 Kb IMAGE fetch", "bytes", Rule(256, 96 * 256))
     fetch_sequential: int = cited(96 * 256, "McBride: a 24 Kb sequential fetch", "bytes", Rule(256, 96 * 256))
 
     # Memory management
-    fault_cpu: float = assumed(3.0 * MS, "CPU time of an absence fault or of finding room; not published", "s")
+    fault_cpu: float = assumed(3.0 * MS, "CPU time of an absence fault or of finding room; not published", CPU)
 
     # The data base
-    call_cpu: float = fitted(2.2 * MS, "B10: CPU busy less than half, uncached; CPU time of an IMAGE call at 1.0 MIPS, "
-                             "not published", "s")
-    buffers: int = cited(17, "TurboIMAGE manual p. 682: b+9 = 17 for 19 to 120 users", "1", Rule(1, 255))
+    call_cpu: float = fitted(1.0 * MS, "B10: CPU busy less than half, uncached; CPU time of an IMAGE call, not "
+                             "published", CPU)
+    buffers: int = cited(0, "TurboIMAGE manual p. 682: 5 to 255; 0 stands for the manual's default, 8 to 17 by the "
+                         "number of users", "1", Rule(0, 255))
+    control_bytes: int = assumed(8 * KIB, "tables in the control block's extra data segment, beside the buffers; not "
+                                 "published", "bytes", _POSITIVE)
     block: int = cited(1024, "TurboIMAGE manual p. 84: BLOCKMAX 512 words by default", "bytes", _POSITIVE)
-    stay: float = fitted(0.85, "B15: 40 impedes a second; probability that a call by key stays at its user's block, "
+    stay: float = fitted(0.88, "B14: 50 disc I/Os a second; probability that a call by key stays at its user's block, "
                          "not published", "1", _SHARE)
     hot_share: float = assumed(0.80, "share of references to the hot part of a data set; kind of locality not "
                                "published, 'average file locality' (McBride)", "1", _SHARE)
@@ -56,14 +78,40 @@ class Parameters:
                                 "1", _SHARE)
     set_bytes: int = assumed(2 * MIB, "mean size of a data set; not published", "bytes", _POSITIVE)
 
+    # Files
+    file_buffers: int = assumed(2, "buffers of a sequential file's blocks for each who opens it; MPE's default as "
+                                "remembered", "1", Rule(1, 16))
+    key_buffers: int = assumed(4, "1 to 20 key block buffers an open (KSAM manual, app. B); how many is not published",
+                               "1", Rule(1, 20))
+
     # The load
-    think_scale: float = fitted(1.58, "B33: 0.92 s uncached at 101 terminals; multiplies the think times of the "
+    calls_scale: float = fitted(1.2, "B15: 40 impedes a second; multiplies the data base calls of every answer, of "
+                                "which none are published", "1", _POSITIVE)
+    terminal_delay: float = assumed(0.0, "a part of every response that is neither CPU nor disc, as the terminal's "
+                                    "path may be; not published", "s")
+    think_scale: float = fitted(1.82, "B33: 0.92 s uncached at 101 terminals; multiplies the think times of the "
                                 "shipped scripts", "1", _POSITIVE)
     block_records: int = assumed(16, "records a block of the development files; MPE's usual blocking", "1",
                                  Rule(1, 256))
 
     def __post_init__(self) -> None:
         check(self)
+
+    def cpu(self, seconds: float) -> float:
+        """What takes *seconds* of CPU time on a machine of 1.0 MIPS takes so long on this one."""
+        return seconds / self.mips
+
+    def on_its_cpu(self) -> "Parameters":
+        """The same with all CPU times as they are on this machine."""
+        times: dict[str, Any] = {
+            each.name: self.cpu(getattr(self, each.name)) for each in fields(self) if each.metadata["unit"] == CPU
+        }
+        return replace(self, **times)
+
+    @property
+    def awaited(self) -> float:
+        """CPU seconds of a physical I/O for which a process is stopped."""
+        return self.initiate + self.dispatch
 
     @property
     def available(self) -> int:

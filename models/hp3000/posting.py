@@ -1,36 +1,58 @@
-"""What a logical write waits for: nothing (MPE's default), or its own post (CACHECONTROL BLOCKONWRITE)."""
+"""Posting: writes from the cache on their way to the medium, each at once or one after the other across all LDEVs."""
 
+from collections import deque
 from collections.abc import Callable
-from typing import Protocol
 
-from sim.account import Account
-from sim.cache.posts import Posts
-from sim.clock import Wait
+import simpy
+
+from sim.population import Population
 from sim.request import Access, BlockDevice
 
-
-class Posting(Protocol):
-    def post(self, drive: BlockDevice, access: Access, done: Callable[[], None]) -> Wait:
-        """Send the bytes of *access* to *drive*; *done* is called when they are on the medium."""
-        ...
+Done = Callable[[], None]
 
 
-class PostBehind:
-    """The process goes on after the copy; *posts* sends the writes in any order, or serially (Serial Write Queue)."""
+class Posting:
+    """Nobody waits for a post here. *serial* is MPE's Serial Write Queue: a post starts when those before are done.
 
-    def __init__(self, posts: Posts) -> None:
-        self._posts = posts
-        self._account = Account("posts")
+    It may be switched at any instant: on, it waits for all posts under way; off, all that wait start at once.
+    """
 
-    def post(self, drive: BlockDevice, access: Access, done: Callable[[], None]) -> Wait:
-        self._posts.post(drive, access._replace(account=self._account), done)
-        return
-        yield
+    def __init__(self, env: simpy.Environment, serial: bool = False) -> None:
+        self._serial = serial
+        self.pending = Population(env)
+        self._waiting: deque[tuple[BlockDevice, Access, Done]] = deque()
+        self._under_way = 0
 
+    def post(self, drive: BlockDevice, access: Access, done: Done) -> None:
+        """Write *access* to *drive* when its turn comes; *done* is called when it is on the medium."""
+        self.pending.enter()
+        self._waiting.append((drive, access, done))
+        self._advance()
 
-class BlockOnWrite:
-    """The process waits until its bytes are on the medium (McBride & Boles 1983, "Very Good Becomes Better")."""
+    def switch(self, serial: bool) -> None:
+        """From now on posts go one by one, or not."""
+        self._serial = serial
+        self._advance()
 
-    def post(self, drive: BlockDevice, access: Access, done: Callable[[], None]) -> Wait:
-        yield from drive.write(access)
+    def _advance(self) -> None:
+        """Start what may start."""
+        while self._waiting and not (self._serial and self._under_way):
+            self._start(*self._waiting.popleft())
+
+    def _start(self, drive: BlockDevice, access: Access, done: Done) -> None:
+        self._under_way += 1
+        request = drive.start(access)
+        assert request.callbacks is not None
+        request.callbacks.append(lambda _: self._finish(done))
+
+    def _finish(self, done: Done) -> None:
+        self._under_way -= 1
+        self.pending.leave()
         done()
+        self._advance()
+
+    def levels(self) -> dict[str, float]:
+        return {"pending_posts": float(self.pending.count)}
+
+    def reading(self) -> dict[str, float]:
+        return {"posted": float(self.pending.entered), "pending_seconds": self.pending.seconds()}

@@ -1,13 +1,16 @@
-"""One run of an HP3000 Series 64 under terminal scripts."""
+"""One run of an HP3000 under terminal scripts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from math import nan
 
 import simpy
 
 from models.hp3000.load import default_load, programs
-from models.hp3000.machine import Choices, Series64
+from models.hp3000.machine import Choices, Hp3000
+from models.hp3000.operator import Shift, put_at_console
 from models.hp3000.parameters import Parameters
+from models.hp3000.series import Series
 from sim.measure.recorder import Recorder
 from sim.measure.result import Result
 from sim.measure.simulate import Watch, simulate, window
@@ -28,42 +31,50 @@ def run(
     keep_rows: bool = True,
     interval: float | None = None,
     watch: Watch | None = None,
+    cached_ldevs: Collection[int] | None = None,
+    operator: Shift = (),
+    series: Series | None = None,
     **parameters: object,
 ) -> Result:
     """Run *terminals* order-entry clerks and *development* sessions, or *scripts* instead of both.
 
-    *minutes* of measurement follow *warm_up* minutes. Any field of Parameters may be given by name. Mistake
-    for a value out of its range.
+    *minutes* of measurement follow *warm_up* minutes. With *caching* all LDEVs are cached at first, or those of
+    *cached_ldevs*; the *operator* may change that at given minutes. Any field of Parameters may be given by name;
+    what is not given is as the *series* has it, which takes the place of that of *choices*. Mistake for a value out
+    of its range.
     """
     start, end = window(minutes, warm_up)
-    chosen = changed(Parameters(), **parameters)
+    parts = choices or Choices()
+    parts = parts if series is None else replace(parts, series=series)
+    chosen = changed(Parameters(), **{**parts.series.settings(), **parameters})
     if scripts is None:
         scripts = default_load(terminals, development, chosen.think_scale)
     env = simpy.Environment()
-    series = Series64(env, chosen, choices or Choices(), caching)
+    machine = Hp3000(env, chosen, parts, caching, cached_ldevs)
+    put_at_console(machine.machine, operator, machine.caching, chosen.memory)
     recorder = Recorder(start, keep_rows)
     desk = Desk(env, recorder)
     for script in scripts:
-        _log_on(series, script, seed, desk)
-    counted = simulate(series.machine, desk, recorder, end, start, interval, watch)
+        _log_on(machine, script, seed, desk)
+    counted = simulate(machine.machine, desk, recorder, end, start, interval, watch)
     said = {
         "terminals": sum(script.terminals for script in scripts),
         "scripts": "+".join(script.name for script in scripts),
         "caching": caching, **parameters,
     }
     return Result("hp3000", said, seed, start, end, counted.counters, recorder, counted.intervals,
-                  counted.events, extras(series, counted.counters, end - start))
+                  counted.events, extras(machine, counted.counters, end - start))
 
 
-def _log_on(series: Series64, script: Script, seed: object, desk: Desk) -> None:
+def _log_on(series: Hp3000, script: Script, seed: object, desk: Desk) -> None:
     called = list(programs(script.steps))
-    software, interrupt = series.software, series.parameters.terminal_interrupt
+    software, interrupt = series.software, series.costs.terminal_interrupt
     for terminal in log_on(series.machine, script, software.perform, desk, seed, interrupt):
         for program in called:
             software.prepare(program, terminal.session)
 
 
-def extras(series: Series64, counters: Mapping[str, float], seconds: float) -> dict[str, float]:
+def extras(series: Hp3000, counters: Mapping[str, float], seconds: float) -> dict[str, float]:
     """What an operator would want to know beside the response times: rates a second, and shares."""
 
     def total(part: str, counter: str) -> float:
@@ -72,20 +83,29 @@ def extras(series: Series64, counters: Mapping[str, float], seconds: float) -> d
 
     busy = counters["cpu.busy"] / seconds
     reads = total("cache", "hits") + total("cache", "late_hits") + total("cache", "misses")
+    writes = total("cache", "writes")
     drives = len(series.drives)
     return {
         "cpu_busy": busy,
         "cpu_cache": counters["cpu.busy_cache"] / seconds,
-        "cpu_manager": counters["cpu.busy_manager"] / seconds,
+        "memory_pressure": counters["cpu.busy_manager"] / seconds,
+        "memory_disc_rate": (counters["segments.faults"] + counters["segments.swap_writes"]) / seconds,
         "disc_rate": total("drive", "completed") / seconds,
         "disc_busy": total("drive", "busy") / seconds / drives,
         "disc_queue": total("drive", "number_seconds") / seconds / drives,
+        "channel_busy": total("channel", "busy") / seconds / len(series.channels),
         "logical_reads": counters["data_base.block_reads"] / seconds,
         "hit_ratio": total("cache", "hits") / reads if reads else nan,
         "late_hit_ratio": total("cache", "late_hits") / reads if reads else nan,
+        "write_hit_ratio": total("cache", "write_hits") / writes if writes else nan,
+        "write_wait_probability": total("cache", "write_waits") / (reads + writes) if reads + writes else nan,
+        "stop_rate": total("cache", "stops") / seconds,
+        "bytes_at_risk": total("cache", "at_risk_byte_seconds") / seconds,
         "impede_rate": counters["data_base.lock_impedes"] / seconds,
         "lock_busy": counters["data_base.lock_held"] / seconds,
         "fault_rate": counters["segments.faults"] / seconds,
+        "paused_disc": counters["dispatcher.paused_disc"] / seconds,
+        "paused_swap": counters["dispatcher.paused_swap"] / seconds,
         "swap_write_rate": counters["segments.swap_writes"] / seconds,
         "memory_used": counters["memory.used_seconds"] / seconds + series.parameters.resident,
     }

@@ -2,20 +2,24 @@
 
 import simpy
 
-from models.hp3000.machine import Choices, Series64
+from models.hp3000.machine import Choices, Hp3000
 from models.hp3000.parameters import Parameters
 from sim.account import Account
 from sim.clock import Wait
 from sim.file import OpenFile
+from sim.parameter import changed
 from sim.streams import stream
 
 READS = 200
 
 
-def unloaded_reads(caching: bool) -> tuple[float, float]:
-    """Mean seconds of a read that was read just before, and of one that was not, at random places of all discs."""
+def unloaded_reads(caching: bool, **parameters: object) -> tuple[float, float]:
+    """Mean seconds of a read that was read just before, and of one that was not, at random places of all discs.
+
+    Any field of Parameters may be given by name.
+    """
     env = simpy.Environment()
-    series = Series64(env, Parameters(), Choices(), caching)
+    series = Hp3000(env, changed(Parameters(), **parameters), Choices(), caching)
     files = [OpenFile(series.volumes.build(f"file {number}", 256 * 1024)) for number in range(READS)]
     first: list[float] = []
     again: list[float] = []
@@ -24,7 +28,7 @@ def unloaded_reads(caching: bool) -> tuple[float, float]:
     return sum(again) / READS, sum(first) / READS
 
 
-def _read_twice(series: Series64, files: list[OpenFile], first: list[float], again: list[float]) -> Wait:
+def _read_twice(series: Hp3000, files: list[OpenFile], first: list[float], again: list[float]) -> Wait:
     random = stream(0, "unloaded")
     account = Account("reader")
     for file in sorted(files, key=lambda _: random.random()):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from models.__main__ import main
+from models.hp3000.parameters import Parameters
 
 Refused = Callable[..., str]
 
@@ -33,12 +34,13 @@ def case(said: str, *arguments: str) -> object:
 
 
 # A cheap run, so that what ought to be refused and is not costs no minutes.
+RESIDENT = Parameters().resident
 RUN = ("run", "hp3000", "--minutes=1", "--warm-up=0")
 SWEEP = ("sweep", "hp3000", "--set", "minutes=0.5", "--set", "warm_up=0", "--seeds=1", "--workers=1")
 
 NAMES = [
     case("unknown command 'rum': did you mean run?", "rum"),
-    case("unknown command 'paramters': did you mean parameters?", "paramters"),
+    case("unknown command 'paramters': did you mean characterise or parameters?", "paramters"),
     case("unknown command '': there are", ""),
     case("unknown option before a command '--seed': did you mean --help?", "--seed", "3", "run", "hp3000"),
     case("unknown option before a command '--hlp': did you mean --help or -h?", "--hlp"),
@@ -51,7 +53,7 @@ NAMES = [
     case("unknown system '': there are hp3000, max_iv", "claims", ""),
     case("unknown system 'max-iv': did you mean max_iv?", "parameters", "max-iv"),
     case("unknown option '--terminal': did you mean", "run", "hp3000", "--terminal", "5"),
-    case("--minutes or --terminals or --timeline?", "run", "hp3000", "--terminal", "5"),
+    case("--terminals or --timeline?", "run", "hp3000", "--terminal", "5"),
     case("unknown option '--terminal': did you mean", "run", "hp3000", "--terminal=5"),
     case("or --no-caching?", "run", "hp3000", "--no-cache"),
     case("unknown option '-t'", "run", "hp3000", "-t"),
@@ -68,7 +70,7 @@ NAMES = [
     case("unknown parameter 'memry': did you mean memory?", *RUN, "--set", "memry=5"),
     case("unknown parameter 'terminals': did you mean", *RUN, "--set", "terminals=5"),
     case("unknown name to set 'terminls': did you mean", "sweep", "hp3000", "--set", "terminls=5"),
-    case("unknown name to set 'seed': there are", "sweep", "hp3000", "--set", "seed=5"),
+    case("unknown name to set 'seed': did you mean series?", "sweep", "hp3000", "--set", "seed=5"),
     case("unknown experiment 'hit_ratio_vs_ftech': did you mean hit_ratio_vs_fetch",
          "experiment", "hp3000", "hit_ratio_vs_ftech"),
     case("unknown experiment '': there are", "experiment", "max_iv", ""),
@@ -76,10 +78,10 @@ NAMES = [
     case("unknown drive '': there are hitachi7k1000.c", *RUN, "--drive", ""),
     case("unknown scheduler 'elevator': there are c-look, c-scan, fcfs, look, scan, sptf, sstf",
          *RUN, "--scheduler", "elevator"),
-    case("unknown policy 'lruu': did you mean lfu or lru?", *RUN, "--policy", "lruu"),
+    case("unknown policy 'lruu': did you mean lfu or lru or slru?", *RUN, "--policy", "lruu"),
     case("unknown cpu 'fast': did you mean fcfs?", *RUN, "--cpu", "fast"),
     case("unknown write 'never': there are behind, block-on-write, serial", *RUN, "--write", "never"),
-    case("unknown read-ahead 'lots': there are fetch-size, none", *RUN, "--read-ahead", "lots"),
+    case("unknown alignment 'lots': there are centred, from-request, in-multiples", *RUN, "--alignment", "lots"),
     case("unknown drive 'q1': there are", "sweep", "hp3000", "--set", "drive=hp7933,q1"),
     case("unknown scheduler '': there are", "sweep", "max_iv", "--set", "scheduler=look,"),
     case("unknown tepe command 'chek': did you mean check?", "tepe", "chek", "x.tepe"),
@@ -120,8 +122,8 @@ VALUES = [
     case("memory must be positive", *RUN, "--set", "memory=0"),
     case("memory must be positive", *RUN, "--set", "memory=-8388608"),
     case("memory must be positive and at most 6.87195e+10, not 1000", *RUN, "--set", f"memory={10**30}"),
-    case("memory must leave at least 65536 bytes beside the 3145728 of MPE itself, not 3145728",
-         *RUN, "--set", "memory=3145728"),
+    case(f"memory must leave at least 65536 bytes beside the {RESIDENT} of MPE itself, not {RESIDENT}",
+         *RUN, "--set", f"memory={RESIDENT}"),
     case("memory must be a whole number, not '1e400'", *RUN, "--set", "memory=1e400"),
     case("memory must be a whole number, not 'nan'", *RUN, "--set", "memory=nan"),
     case("memory must be a whole number, not '8388608.5'", *RUN, "--set", "memory=8388608.5"),
@@ -132,10 +134,11 @@ VALUES = [
     case("discs must be at least 1 and at most 64, not 0", *RUN, "--set", "discs=0"),
     case("hot_share must be at least 0 and at most 1, not 1.5", *RUN, "--set", "hot_share=1.5"),
     case("initiate must be at least 0, not -0.001", *RUN, "--set", "initiate=-0.001"),
-    case("hit_elapsed must be at least read_call + miss_search, not 0.0001 s", *RUN, "--set", "hit_elapsed=0.0001"),
-    case("block must be at most 2097152 bytes, to fit into set_bytes and memory, not 2097153",
+    case("hit_cpu must be at least read_call + miss_search, 0.002 s, and at most hit_elapsed, 0.0001 s, not 0.004 s",
+         *RUN, "--set", "hit_elapsed=0.0001"),
+    case("bytes, to fit into set_bytes and memory, not 2097153",
          *RUN, "--set", "block=2097153"),
-    case("block must be at most 154272 bytes", *RUN, "--set", "memory=3300000", "--set", "block=154273"),
+    case("block must be at most ", *RUN, "--set", "memory=3300000", "--set", "block=154273"),
     case("users must be ", "run", "max_iv", "--users", "0"),
     case("sectors must be ", "run", "max_iv", "--sectors", "-1"),
     case(f"not {10**30}", "run", "max_iv", "--sectors", str(10**30)),
@@ -167,7 +170,8 @@ VALUES = [
          *SWEEP, "--set", "terminals=0"),
     case("terminals must be at least 1, not 0 (at minutes=0.5, warm_up=0.0, drive=hp7933, cpu=fcfs, terminals=0, ",
          *SWEEP, "--set", "drive=hp7933", "--set", "cpu=fcfs", "--set", "terminals=0"),
-    case("minutes must be positive and at most 1e+06, not nan (at ", "sweep", "hp3000", "--set", "minutes=nan"),
+    case("minutes must be positive and at most 1e+06, not nan (at ",
+         "sweep", "hp3000", "--workers", "1", "--set", "minutes=nan"),
 ]  # fmt: skip
 
 

@@ -12,9 +12,12 @@ import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from models.hp3000.alignment import Alignment, Centred, FromRequest, InMultiples
+from models.hp3000.cache_control import BEHIND, CacheSettings, Control, WriteMode
+from models.hp3000.cache_costs import CacheCosts
 from models.hp3000.disc import PlainDisc
-from models.hp3000.disc_cache import CacheCosts, DiscCache
-from models.hp3000.posting import BlockOnWrite, PostBehind, Posting
+from models.hp3000.disc_cache import DiscCache
+from models.hp3000.ldev import Ldev
 from sim.account import Account
 from sim.cache.block_cache import BlockCache
 from sim.cache.eviction.arc import Arc
@@ -195,28 +198,46 @@ def plain(env: simpy.Environment) -> Stack:
     return Stack(PlainDisc(watched, PreemptiveCpu(env), 0.5 * MS, 2), watched)
 
 
-def mpe(env: simpy.Environment, posting: Callable[[simpy.Environment], Posting], capacity: int) -> Stack:
+def mpe(env: simpy.Environment, mode: WriteMode, alignment: Alignment, capacity: int) -> Stack:
     watched, memory = Watched(env), SharedMemory(env, capacity, Clock())
-    costs = CacheCosts(0.1 * MS, 0.2 * MS, 0.3 * MS, 2)
-    cache = DiscCache(env, watched, PreemptiveCpu(env), memory, costs, FetchSize(1024, 2048), posting(env))
+    costs = CacheCosts(0.1 * MS, 0.2 * MS, 0.3 * MS, 2, rest=0.1 * MS)
+    control = Control(env, CacheSettings(1024, 2048, mode), alignment)
+    cache = DiscCache(env, watched, PreemptiveCpu(env), memory, costs, control)
     return Stack(cache, watched, [memory], mpe=cache)
 
 
 def mpe_behind(env: simpy.Environment) -> Stack:
-    return mpe(env, lambda env: PostBehind(FreePosts(env)), 2816)
+    return mpe(env, BEHIND, FromRequest(), 2816)
 
 
 def mpe_serial(env: simpy.Environment) -> Stack:
-    return mpe(env, lambda env: PostBehind(SerialPosts(env)), 2560)
+    return mpe(env, WriteMode(serial=True), Centred(), 2560)
 
 
 def mpe_blocking(env: simpy.Environment) -> Stack:
-    return mpe(env, lambda env: BlockOnWrite(), 3072)
+    return mpe(env, WriteMode(block=True), InMultiples(), 4608)
+
+
+def mpe_switched(env: simpy.Environment) -> Stack:
+    """An LDEV whose cache an operator stops and starts all the time."""
+    stack = mpe(env, BEHIND, FromRequest(), 2816)
+    assert stack.mpe is not None
+    ldev = Ldev(env, 1, PlainDisc(stack.drive, PreemptiveCpu(env), 0.5 * MS, 2), stack.mpe)
+
+    def operator() -> Wait:
+        for _ in range(20):
+            yield env.timeout(3 * MS)
+            yield from ldev.stop_cache()
+            yield env.timeout(2 * MS)
+            yield from ldev.start_cache()
+
+    env.process(operator())
+    return Stack(ldev, stack.drive, stack.memories, mpe=stack.mpe)
 
 
 DEVICES = [
     drive, sptf_drive, through, behind, serial, back, one_block, back_over_back, behind_over_through,
-    through_over_behind, plain, mpe_behind, mpe_serial, mpe_blocking, ahead_drive, reporting_drive,
+    through_over_behind, plain, mpe_behind, mpe_serial, mpe_blocking, mpe_switched, ahead_drive, reporting_drive,
     behind_over_reporting, back_over_ahead, plain_over_reporting,
 ]
 
@@ -342,7 +363,9 @@ class Trial:
             domains = stack.mpe.directory._domains
             assert sum(domain.end - domain.first for domain in domains) == stack.memories[0].used
             assert all(domain.arrival is None and domain.users == domain.posts == 0 for domain in domains)
-            assert not stack.mpe._posted
+            assert not stack.mpe._posted._domains
+            assert stack.mpe.residence.bytes.now == stack.memories[0].used
+            assert stack.mpe.at_risk.bytes.now == 0
 
 
 @pytest.mark.parametrize("make", DEVICES, ids=lambda make: make.__name__)

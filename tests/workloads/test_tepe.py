@@ -178,6 +178,11 @@ def shipped(name: str) -> tuple[Script, ...]:
     return read(SHIPPED / f"{name}.tepe", CATALOGUE)
 
 
+def test_a_typing_error_is_typed_and_taken_back_and_nobody_is_asked() -> None:
+    (script,) = parse('SCRIPT A\nRUN DESK\nLOOP\nMISTYPE "AKS"\nENTER "ASK"\nEND', "a.tepe", PROGRAMS)
+    assert script.steps == (*RUN_DESK, Loop((Type(6), Type(3), ASK)))
+
+
 def test_no_shipped_script_is_forgotten() -> None:
     assert {path.stem for path in SHIPPED.glob("*.tepe")} == SHIPPED_TERMINALS.keys()
 

@@ -22,12 +22,13 @@ SCRIPTS = [path.read_text("utf-8") for path in sorted(SHIPPED.glob("*.tepe"))]
 WORDS = [
     *("SCRIPT", "TERMINALS", "BAUD", "TYPING", "CPS", "START", "AT", "EVERY", "STOP", "BYE", "RUN", "ORDERS", "BASIC"),
     *("LOOP", "TIMES", "CHOOSE", "PERCENT", "END", "THINK", "EXPONENTIAL", "UNIFORM", "TO", "S", "MS", "MIN", "ENTER"),
+    "MISTYPE",
     *("A", "B", "0", "1", "8", "100", "-1", "1E999", "NaN", '"LIST"', '"EDIT 1"', '""', '"', "!", "*", "é", "\0", "\r"),
 ]
 LINES = [
     *("SCRIPT A", "SCRIPT B", "TERMINALS 3", "STOP AT 9", "START AT UNIFORM 0 TO 3", "BYE", "RUN ORDERS", "RUN BASIC"),
     *('ENTER "LIST"', 'ENTER "EDIT"', "LOOP", "LOOP 3 TIMES", "END", "THINK 0", "THINK 2", "CHOOSE", "END", "END"),
-    *("50 PERCENT", "50 PERCENT THINK 1", '100 PERCENT ENTER "LIST"', "BAUD 300", "* x", ""),
+    *("50 PERCENT", "50 PERCENT THINK 1", '100 PERCENT ENTER "LIST"', "BAUD 300", "* x", "", 'MISTYPE "LSIT"'),
 ]
 
 

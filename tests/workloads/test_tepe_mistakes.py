@@ -19,7 +19,7 @@ THINK_FORM = "write THINK 8, THINK EXPONENTIAL 8 or THINK UNIFORM 5 TO 11, with 
 SHARE_FORM = "write 40 PERCENT, and steps behind or below it"
 TIMELESS = "this LOOP can go round without passing any time: it needs a THINK, RUN or ENTER on every way"
 ENDLESS = "never reached: the LOOP before it goes on for ever"
-VERBS = "BAUD, BYE, CHOOSE, END, ENTER, LOOP, RUN, SCRIPT, START, STOP, TERMINALS, THINK, TYPING"
+VERBS = "BAUD, BYE, CHOOSE, END, ENTER, LOOP, MISTYPE, RUN, SCRIPT, START, STOP, TERMINALS, THINK, TYPING"
 
 CASES = [
     # files and sections
@@ -61,6 +61,10 @@ CASES = [
     (RUN + 'ENTER "LIST', 3, 7, "this quote is never closed"),
     (RUN + 'ENTER "LIST""', 3, 13, "this quote is never closed"),
     ("SCRIPT A\nSTART 5", 2, 7, "5 does not fit START: write START AT 0 EVERY 1.5, or START AT UNIFORM 0 TO 30"),
+    (RUN + 'MISTYPE ""', 3, 9, "this MISTYPE says nothing"),
+    (RUN + "MISTYPE LSIT", 3, 9, 'LSIT does not fit MISTYPE: write MISTYPE "text"'),
+    (RUN + 'LOOP\nMISTYPE "LSIT"\nEND', 3, 1,
+     "this LOOP can go round without passing any time: it needs a THINK, RUN or ENTER on every way"),
     # numbers
     (RUN + "THINK -5", 3, 7, "a time in seconds cannot be negative, like -5"),
     (RUN + "THINK UNIFORM -5 TO 5", 3, 15, "a time in seconds cannot be negative, like -5"),

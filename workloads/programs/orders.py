@@ -15,14 +15,14 @@ ORDERS = Program(
     name="ORDERS",
     code_segments=8,
     segment_bytes=12 * KIB,
-    stack_bytes=20 * KIB,
+    stack_bytes=16 * KIB,
     starting=(Compute(Constant(60 * MS)), DataBase(Intrinsic.GET_KEYED, "CONTROL"), _FORM),
     answers={
         "FIND": (
             Compute(Exponential(15 * MS)),
             DataBase(Intrinsic.CONTROL, "CONTROL", Constant(6)),
-            DataBase(Intrinsic.FIND, "CUSTOMER"),
             DataBase(Intrinsic.GET_KEYED, "CUSTOMER"),
+            DataBase(Intrinsic.FIND, "ORDER"),
             DataBase(Intrinsic.GET_CHAINED, "ORDER", Uniform(1, 8)),
             _FORM,
         ),

@@ -3,7 +3,7 @@
 Nothing here knows a machine; a machine's software performs the acts in its own way.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -75,12 +75,31 @@ class Reply:
     characters: int
 
 
-Act = Compute | DataBase | ReadFile | WriteFile | KeyedFile | Reply
+@dataclass(frozen=True)
+class Subsystem:
+    """Code segments, *shared* by all sessions or each session's own, and *work* extra data segments of a session."""
+
+    name: str
+    code_segments: int
+    segment_bytes: int
+    work_segments: int = 0
+    work_bytes: int = 0
+    shared: bool = True
+
+
+@dataclass(frozen=True)
+class Enter:
+    """The acts after this one are done in *subsystem*: an editor, a compiler, the user's own program."""
+
+    subsystem: Subsystem
+
+
+Act = Compute | DataBase | ReadFile | WriteFile | KeyedFile | Reply | Enter
 
 
 @dataclass(frozen=True)
 class Program:
-    """A program: *code_segments* of *segment_bytes* shared by its sessions, a *stack* for each session.
+    """A program: *code_segments* of *segment_bytes* shared by its sessions; a stack and extra data for each session.
 
     *starting* is what RUN performs; *answers* maps the first word that a user may type to what it sets off.
     """
@@ -91,6 +110,19 @@ class Program:
     stack_bytes: int
     starting: tuple[Act, ...]
     answers: Mapping[str, tuple[Act, ...]]
+    work_segments: int = 0
+    work_bytes: int = 0
+
+    @property
+    def main(self) -> Subsystem:
+        """Where every answer begins."""
+        return Subsystem(self.name, self.code_segments, self.segment_bytes, self.work_segments, self.work_bytes)
+
+    def acts(self) -> Iterator[Act]:
+        """Everything that the program may do."""
+        yield from self.starting
+        for acts in self.answers.values():
+            yield from acts
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,8 @@ class Checker:
                 self._run(block, statement)
             elif statement.data == "enter":
                 self._enter(block, statement)
+            elif statement.data == "mistype":
+                self._mistype(block, statement)
             else:
                 if depth == MAX_DEPTH:
                     raise self._source.mistake(*place(statement), f"blocks are nested more than {MAX_DEPTH} deep")
@@ -88,6 +90,13 @@ class Checker:
         block.steps += Type(len(text)), Call(Answer(program, program.answers[word]), word)
         block.passes_time = True
         self._ask(block, statement)
+
+    def _mistype(self, block: Block, statement: Tree[Token]) -> None:
+        """Every character is typed and taken back; the machine is asked nothing."""
+        (token,) = tokens(statement)
+        if len(token) == len('""'):
+            raise self._source.mistake(*place(token), "this MISTYPE says nothing")
+        block.steps.append(Type(2 * (len(token) - len('""'))))
 
     def _program(self, running: Running, statement: Tree[Token]) -> Program:
         program = running[0]

@@ -18,6 +18,7 @@ FORMS = {
     "RUN": "RUN program",
     "THINK": "THINK 8, THINK EXPONENTIAL 8 or THINK UNIFORM 5 TO 11, with S, MS or MIN behind a time",
     "ENTER": 'ENTER "text"',
+    "MISTYPE": 'MISTYPE "text"',
     "LOOP": "LOOP, or LOOP 20 TIMES",
     "CHOOSE": "CHOOSE, and on the lines below it 40 PERCENT, 60 PERCENT and so on",
     "PERCENT": "40 PERCENT, and steps behind or below it",

@@ -73,6 +73,12 @@ def test_a_domain_begins_at_what_is_absent_and_ends_at_the_next_domain() -> None
     assert (beyond.first, beyond.end) == (12 * SECTOR, 28 * SECTOR)
 
 
+def test_a_domain_begins_behind_the_one_before() -> None:
+    directory = filled((10, 12))
+    fetched = directory.enter(Span(8 * SECTOR, 8 * SECTOR), Span(13 * SECTOR, SECTOR))
+    assert (fetched.first, fetched.end, fetched.asked) == (12 * SECTOR, 16 * SECTOR, SECTOR)
+
+
 def test_a_fetch_that_ends_within_a_sector_brings_whole_ones_and_at_least_what_is_absent() -> None:
     directory = Directory()
     shortened = directory.enter(Span(0, 1000), Span(0, 256))
@@ -90,7 +96,7 @@ def test_what_is_removed_is_gone() -> None:
 
 
 def test_a_domain_holds_what_lies_in_it_when_it_is_at_rest() -> None:
-    domain = Domain(1024, 2048)
+    domain = Domain(1024, 2048, 256)
     assert not domain.holds(Span(1024, 1024))  # it is arriving
     domain.arrival = None
     assert domain.holds(Span(1024, 1024))

@@ -1,12 +1,18 @@
-"""IMAGE by hand: the control block held for the whole call, impedes, buffers, and the blocks each intrinsic touches."""
+"""IMAGE by hand: what the control block is held over, impedes, buffers, and the blocks each intrinsic touches."""
 
 from random import Random
 
 import pytest
 import simpy
 
-from models.hp3000.image import FAMILIES, DataBase, DataSet, Locality, Standing
+from models.hp3000.buffers import default_buffers
+from models.hp3000.control_block import ControlBlock, CpuPart, Hold, WholeCall
+from models.hp3000.data_set import FAMILIES, DataSet, Locality, Standing
+from models.hp3000.image import CallCosts, DataBase
+from models.hp3000.segments import SegmentManager
+from models.hp3000.volumes import Volumes
 from sim.account import Account, Part
+from sim.cache.eviction.lru import Lru
 from sim.clock import Wait, pause
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
@@ -14,13 +20,16 @@ from sim.disc.virtual import FixedService
 from sim.file import File
 from sim.lock import Lock
 from sim.machine import Machine, SystemCalls
+from sim.memory import SharedMemory
 from sim.request import Span
-from sim.units import KIB, MS
+from sim.units import KIB, MIB, MS
 from workloads.programs import CATALOGUE
 from workloads.programs.program import DataBase as DataBaseCall
 from workloads.programs.program import Intrinsic
 
 CALL, SYSTEM_CALL, DISC = 2 * MS, 1 * MS, 25 * MS
+FAULT = 3 * MS + DISC
+"""To bring the control block into memory."""
 READ = SYSTEM_CALL + DISC
 """What reading or writing a block takes when nobody else wants anything."""
 BLOCK = 1024
@@ -42,20 +51,33 @@ class Rolled(Random):
 
 
 class Bench:
-    """A data base of two data sets in the family CUSTOMER and one in ORDER, on a plain disc."""
+    """A data base of two data sets in the family CUSTOMER and one in ORDER, on a plain disc; nobody is dispatched.
 
-    def __init__(self, env: simpy.Environment, buffers: int = 8, locality: Locality = SCATTERED) -> None:
+    The control block is in memory and was used before anything is looked at; *dispatch* is what a stop costs.
+    """
+
+    def __init__(self, env: simpy.Environment, buffers: int = 8, locality: Locality = SCATTERED,
+                 hold: Hold | None = None, dispatch: float = 0.0) -> None:
         self.env = env
         self.cpu = FcfsCpu(env)
         self.drive = Drive(env, FixedService(DISC))
         self.machine = Machine(env, self.cpu, {}, SystemCalls(SYSTEM_CALL, SYSTEM_CALL))
         self.lock = Lock(env, "data base control block")
+        self.memory = SharedMemory(env, 64 * KIB, Lru())
+        volumes = Volumes([self.drive], [MIB], reserved=64 * KIB)
+        self.segments = SegmentManager(env, self.memory, [self.drive], volumes, self.cpu, 3 * MS, 1)
+        self.tables = self.segments.data("control block", 16 * KIB)
+        self.tables.present = True
+        self.memory.take(self.segments, [self.tables], 16 * KIB, Account("start"))
+        self.memory.unpin(self.tables)
         sets = [
             DataSet(number, File(f"set {number}", self.drive, [Span(number * BLOCKS * BLOCK, BLOCKS * BLOCK)]), BLOCK)
             for number in range(3)
         ]
         self.families = {"CUSTOMER": sets[:2], "ORDER": sets[2:]}
-        self.data_base = DataBase(self.machine, self.families, self.lock, buffers, BLOCK, locality, CALL, 2)
+        control = ControlBlock(self.lock, self.segments, self.tables, hold or WholeCall())
+        costs = CallCosts(CALL, dispatch, 2)
+        self.data_base = DataBase(self.machine, self.families, control, buffers, BLOCK, locality, costs)
         self.log: list[tuple[str, float]] = []
         self.accounts: dict[str, Account] = {}
 
@@ -79,7 +101,7 @@ class Bench:
 
     def counted(self) -> tuple[int, int, int, int]:
         each = self.data_base
-        return each.calls, each.block_reads, each.block_writes, each.buffer_hits
+        return each.calls, each.block_reads, each.block_writes, each.buffers.hits
 
 
 @pytest.fixture
@@ -114,6 +136,34 @@ def test_calls_without_a_block_hold_it_for_their_cpu_time(bench: Bench) -> None:
     assert bench.counted() == (6, 0, 0, 0)
 
 
+def test_held_over_the_cpu_part_alone_it_is_free_while_the_disc_works(env: simpy.Environment) -> None:
+    bench = Bench(env, hold=CpuPart())
+    bench.calls(Intrinsic.GET_KEYED, who="one")
+    bench.calls(Intrinsic.GET_KEYED, who="other", when=1 * MS, random=Random(1))
+    assert bench.run() == [("one", pytest.approx(CALL + READ)), ("other", pytest.approx(CALL + READ + DISC))]
+    # The other's call begins when the one's read call has been through the CPU.
+    assert bench.data_base.reading()["lock_held"] == pytest.approx(2 * CALL + SYSTEM_CALL)
+    assert bench.accounts["other"].seconds[Part.LOCK] == pytest.approx(CALL - 1 * MS)
+
+
+def test_who_was_stopped_for_it_is_dispatched_again(env: simpy.Environment) -> None:
+    bench = Bench(env, dispatch=0.5 * MS)
+    bench.calls(Intrinsic.CONTROL, who="one")
+    bench.calls(Intrinsic.CONTROL, who="other", when=1 * MS)
+    assert bench.run() == [("one", CALL), ("other", pytest.approx(2 * CALL + 0.5 * MS))]
+
+
+def test_an_absent_control_block_is_brought_in_while_it_is_locked(bench: Bench) -> None:
+    bench.memory.release(bench.tables)
+    bench.segments.forget(bench.tables)
+    bench.calls(Intrinsic.CONTROL, who="one")
+    bench.calls(Intrinsic.CONTROL, who="other", when=1 * MS)
+    assert bench.run() == [("one", FAULT + CALL), ("other", FAULT + 2 * CALL)]
+    assert bench.segments.faults == 1
+    assert bench.accounts["other"].seconds[Part.LOCK] == pytest.approx(FAULT + CALL - 1 * MS)
+    assert bench.tables.dirty
+
+
 # What each call touches ---------------------------------------------------------------------------
 
 
@@ -124,12 +174,12 @@ def test_calls_without_a_block_hold_it_for_their_cpu_time(bench: Bench) -> None:
     (Intrinsic.GET_CHAINED, 1, 0),
     (Intrinsic.GET_SERIAL, 1, 0),
     (Intrinsic.UPDATE, 1, 1),
-    (Intrinsic.PUT, 3, 2),
-    (Intrinsic.DELETE, 3, 2),
+    (Intrinsic.PUT, 3, 3),
+    (Intrinsic.DELETE, 4, 4),
     (Intrinsic.CONTROL, 0, 0),
 ])  # fmt: skip
 def test_each_intrinsic_touches_its_blocks(intrinsic: Intrinsic, reads: int, writes: int, bench: Bench) -> None:
-    """From empty buffers; DBPUT and DBDELETE read and write the entry and a chain's head, and read a neighbour."""
+    """From empty buffers, on a detail with one path: DBPUT takes 2 + 4 accesses, entry, master and chain neighbour."""
     bench.calls(intrinsic)
     assert bench.run() == [("user", pytest.approx(CALL + (reads + writes) * READ))]
     assert bench.counted() == (1, reads, writes, 0)
@@ -138,22 +188,44 @@ def test_each_intrinsic_touches_its_blocks(intrinsic: Intrinsic, reads: int, wri
 
 def test_every_intrinsic_is_among_them_and_every_program_asks_for_families_that_exist() -> None:
     assert len(Intrinsic) == 9
-    assert sum(FAMILIES.values()) == 56
+    assert sum(family.count for family in FAMILIES.values()) == 56
+    assert {path for family in FAMILIES.values() for path in family.paths} == {"CUSTOMER", "PART"}
     asked = {act.data_set for program in CATALOGUE.values() for acts in (program.starting, *program.answers.values())
              for act in acts if isinstance(act, DataBaseCall)}
     assert asked == {"CONTROL", "CUSTOMER", "ORDER", "PART", "STOCK", "INVOICE"} == set(FAMILIES)
 
 
-def test_put_writes_the_entry_and_a_head_and_reads_the_heads_neighbour(bench: Bench) -> None:
-    spans = []
+def spans(bench: Bench) -> list[tuple[str, int]]:
+    """What the drive is asked for from now on: reads and writes, by block."""
+    asked: list[tuple[str, int]] = []
     start = bench.drive.start
-    bench.drive.start = lambda access: (spans.append((access.op.value, access.span.first // BLOCK)), start(access))[1]  # type: ignore[method-assign]
-    # Which data set of one; cold; block 50 of 200. The head: cold; block 100.
-    bench.calls(Intrinsic.PUT, random=Rolled(0.0, 0.9, 0.25, 0.9, 0.5))
+    bench.drive.start = lambda access: (  # type: ignore[method-assign]
+        asked.append((access.op.value, access.span.first // BLOCK)), start(access))[1]
+    return asked
+
+
+def test_put_links_the_new_entry_to_its_master_and_to_the_last_of_its_chain(bench: Bench) -> None:
+    asked = spans(bench)
+    # Which data set of one; cold; block 50 of 200. The master: the second data set; cold; block 100. Neighbour: 150.
+    bench.calls(Intrinsic.PUT, random=Rolled(0.0, 0.9, 0.25, 0.5, 0.9, 0.5, 0.9, 0.75))
     bench.run()
-    first = 2 * BLOCKS
-    assert spans == [("read", first + 50), ("write", first + 50), ("read", first + 100), ("write", first + 100),
-                     ("read", first + 101)]
+    entry, master, neighbour = 2 * BLOCKS + 50, BLOCKS + 100, 2 * BLOCKS + 150
+    assert asked == [(op, block) for block in (entry, master, neighbour) for op in ("read", "write")]
+
+
+def test_find_reads_the_master_and_goes_to_the_chain(bench: Bench) -> None:
+    asked = spans(bench)
+    standing = bench.calls(Intrinsic.FIND, random=Rolled(0.0, 0.9, 0.25, 0.5, 0.9, 0.5))
+    bench.run()
+    assert asked == [("read", BLOCKS + 100)]
+    assert standing["ORDER"][1] == 50
+    assert standing["CUSTOMER"][1] == 100
+
+
+def test_a_master_has_no_chain_to_be_linked_into(bench: Bench) -> None:
+    bench.calls(Intrinsic.PUT, "CUSTOMER")
+    bench.run()
+    assert bench.counted() == (1, 1, 1, 0)
 
 
 # Where references go ------------------------------------------------------------------------------
@@ -213,6 +285,25 @@ def test_who_does_not_step_stays_in_the_block(env: simpy.Environment) -> None:
     bench.run()
     assert standing == {"ORDER": (chosen, 10)}
     assert bench.counted() == (20, 1, 0, 19)
+
+
+# Users --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("users", "buffers"), [(1, 8), (2, 8), (3, 9), (6, 10), (18, 16), (19, 17), (63, 17)])
+def test_image_gives_buffers_by_the_number_of_users(users: int, buffers: int, env: simpy.Environment) -> None:
+    bench = Bench(env, buffers=0)
+    for user in range(users):
+        bench.data_base.open(f"user {user}")
+        bench.data_base.open(f"user {user}")
+    assert bench.data_base.buffers.limit == buffers
+    assert default_buffers(users, paths=10) == buffers + 5
+
+
+def test_a_number_of_buffers_that_was_given_stays(bench: Bench) -> None:
+    for user in range(63):
+        bench.data_base.open(f"user {user}")
+    assert bench.data_base.buffers.limit == 8
 
 
 # Buffers ------------------------------------------------------------------------------------------

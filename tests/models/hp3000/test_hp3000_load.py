@@ -50,6 +50,12 @@ def test_virtual_memory_is_what_is_reserved_on_the_first_disc_and_then_what_is_f
         volumes.virtual("stack 4", 3 * KIB)
 
 
+def test_a_place_on_the_disc_whose_turn_it_is() -> None:
+    volumes = Volumes(DISCS, [MIB] * 3, reserved=8 * KIB)
+    volumes.build("file", 4 * KIB)
+    assert [volumes.place("program", 1000)[0] for _ in range(3)] == [1, 2, 0]
+
+
 def test_what_does_not_fit_is_refused_by_the_discs_name() -> None:
     volumes = Volumes(DISCS[:1], [100 * KIB], reserved=8 * KIB)
     volumes.build("first", 40 * KIB)
@@ -218,7 +224,8 @@ def test_no_parameter_takes_what_is_no_finite_number(system: str) -> None:
 @pytest.mark.parametrize(("name", "value"), [
     ("mips", 0.0), ("memory", 0), ("memory", 64 * 1024 * MIB + 1), ("memory", 8e6), ("discs", 0), ("discs", 65),
     ("slice", 0.0), ("hit_elapsed", 0.0), ("fetch_random", 255), ("fetch_random", 96 * 256 + 1),
-    ("fetch_sequential", 0), ("buffers", 0), ("buffers", 256), ("block", 0), ("stay", 1.01), ("hot_share", 1.01),
+    ("fetch_sequential", 0), ("buffers", -1), ("buffers", 256), ("channels", 0), ("file_buffers", 0),
+    ("key_buffers", 21), ("calls_scale", 0.0), ("block", 0), ("stay", 1.01), ("hot_share", 1.01),
     ("hot_size", 1.01), ("chain_step", 1.01), ("set_bytes", 0), ("think_scale", 0.0), ("block_records", 0),
     ("block_records", 257),
 ])  # fmt: skip

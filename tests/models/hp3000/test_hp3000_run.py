@@ -1,19 +1,21 @@
 """Whole runs of the HP3000: lawful, repeatable, paired, and better with a cache where the discs are what is short."""
 
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import pytest
 import simpy
 
+from models.hp3000.cache_control import WriteMode
 from models.hp3000.experiments import hybrid
-from models.hp3000.machine import Choices, Series64
-from models.hp3000.parameters import Parameters
-from models.hp3000.posting import BlockOnWrite
+from models.hp3000.machine import Choices, Hp3000
+from models.hp3000.parameters import SEGMENT_MARGIN, Parameters
 from models.hp3000.run import run
 from models.hp3000.system import PARTS, SYSTEM, choose
 from models.hp3000.trials import TRIALS
 from models.hp3000.unloaded import unloaded_reads
+from sim.cache.eviction.policy import NeedsCapacity
 from sim.cpu import FcfsCpu
 from sim.experiment.claims import read_claims
 from sim.measure.result import Result
@@ -24,6 +26,7 @@ from sim.units import MIB, MS
 from workloads.programs import CATALOGUE
 from workloads.programs.program import Answer, Compute, Reply
 
+RESIDENT = Parameters().resident
 SHORT: dict[str, Any] = {"minutes": 4.0, "warm_up": 2.0}
 
 
@@ -70,8 +73,8 @@ def test_without_caching_there_is_no_trace_of_a_cache(full: dict[bool, Result]) 
 
 
 @pytest.mark.parametrize("change", [
-    {"hit_elapsed": 0.5}, {"miss_search": 0.3, "hit_elapsed": 0.4}, {"fetch_random": 96 * 256},
-    {"fetch_sequential": 256},
+    {"hit_elapsed": 0.5, "hit_cpu": 0.5}, {"miss_search": 0.3, "hit_cpu": 0.4, "hit_elapsed": 0.4},
+    {"fetch_random": 96 * 256}, {"fetch_sequential": 256},
 ])  # fmt: skip
 def test_what_caching_costs_costs_nothing_when_it_is_off(change: dict[str, Any]) -> None:
     load: dict[str, Any] = {"terminals": 20, "development": 5, "minutes": 2.0, "warm_up": 0.5}
@@ -109,7 +112,7 @@ def test_with_and_without_caching_everybody_thinks_types_and_asks_the_same(full:
         pairs = list(zip(thinking(plain, terminal), thinking(cached, terminal), strict=False))[:-1]
         # The interrupt of RETURN waits for the CPU a little longer or shorter; nothing else differs.
         assert all(first == pytest.approx(second, abs=0.3) for first, second in pairs)
-        assert sum(first == pytest.approx(second, abs=1e-3) for first, second in pairs) >= 0.9 * len(pairs)
+        assert sum(first == pytest.approx(second, abs=1e-3) for first, second in pairs) >= 0.8 * len(pairs)
 
 
 # One run ------------------------------------------------------------------------------------------
@@ -148,9 +151,9 @@ def test_every_read_of_a_cache_is_a_hit_late_or_a_miss(full: dict[bool, Result])
 
 def test_the_extras_are_rates_and_shares(full: dict[bool, Result]) -> None:
     for result in full.values():
-        shares = ("cpu_busy", "cpu_cache", "cpu_manager", "disc_busy", "lock_busy")
+        shares = ("cpu_busy", "cpu_cache", "memory_pressure", "disc_busy", "lock_busy")
         assert all(0.0 <= result.extras[name] <= 1.0 for name in shares)
-        assert 3 * MIB < result.extras["memory_used"] <= 8 * MIB
+        assert RESIDENT < result.extras["memory_used"] <= 8 * MIB
         assert result.extras["disc_rate"] > 0.0 < result.extras["impede_rate"]
 
 
@@ -165,7 +168,7 @@ def test_the_interactive_response_time_law_holds(full: dict[bool, Result]) -> No
 
 
 def test_memory_pressure_makes_domains_and_segments_go_alike() -> None:
-    ample, tight = (run(40, 20, memory=memory, **SHORT) for memory in (8 * MIB, 4 * MIB))
+    ample, tight = (run(20, 12, memory=memory, **SHORT) for memory in (8 * MIB, 9 * MIB // 4))
     assert tight.counters["memory.evictions"] > ample.counters["memory.evictions"]
     assert tight.extras["hit_ratio"] < ample.extras["hit_ratio"]
     assert tight.extras["fault_rate"] > ample.extras["fault_rate"]
@@ -179,24 +182,29 @@ def test_memory_that_holds_everything_evicts_nothing() -> None:
 
 
 def test_the_smallest_memory_still_runs() -> None:
-    result = run(10, 5, memory=3 * MIB + 64 * 1024, minutes=2.0, warm_up=0.0)
+    result = run(10, 5, memory=RESIDENT + SEGMENT_MARGIN, minutes=2.0, warm_up=0.0)
     assert result.summary()["responses"] > 0
-    assert result.counters["memory.used_seconds"] <= 64 * 1024 * result.seconds
+    assert result.counters["memory.used_seconds"] <= SEGMENT_MARGIN * result.seconds
 
 
 @pytest.mark.parametrize("part", [(name, choice) for name, choices in PARTS.items() for choice in choices],
                          ids="-".join)
 def test_every_part_that_may_be_named_runs(part: tuple[str, str]) -> None:
     name, choice = part
-    discs = 64 if choice == "ibm2314" else 16
-    result = run(8, 4, choices=choose(**{name: PARTS[name][choice]}), minutes=1.0, warm_up=0.0, discs=discs,
-                 set_bytes=128 * 1024, memory=4 * MIB)  # fmt: skip
-    assert result.summary()["responses"] > 10
+    # As many as its files need: a large drive takes long to build.
+    discs = 64 if choice == "ibm2314" else 1 if choice.startswith("hitachi") else 16
+    one = partial(run, 8, 4, choices=choose(**{name: PARTS[name][choice]}), minutes=1.0, warm_up=0.0, discs=discs,
+                  set_bytes=128 * 1024, memory=4 * MIB)  # fmt: skip
+    if name == "policy" and issubclass(PARTS[name][choice], NeedsCapacity):
+        with pytest.raises(Mistake, match="needs a fixed number of entries"):  # regions here are of any size
+            one()
+        return
+    assert one().summary()["responses"] > 10
 
 
 def test_waiting_for_the_medium_costs_the_writer() -> None:
     behind = run(40, **SHORT)
-    blocked = run(40, choices=Choices(write=lambda env: BlockOnWrite()), **SHORT)
+    blocked = run(40, choices=Choices(write=WriteMode(block=True)), **SHORT)
     assert blocked.summary()["response_mean"] > behind.summary()["response_mean"]
 
 
@@ -217,7 +225,9 @@ def test_scripts_take_the_place_of_the_load() -> None:
     first, *others = [row for row in result.transactions if row.terminal == "ASKERS 1"]
     # RETURN takes 1/960 s and its interrupt; stack and code are absent at first, and there from then on.
     assert first.responded - first.began > 0.05 + 2 * 10 * MS
-    assert [row.responded - row.began for row in others] == pytest.approx([0.05 + 0.03 * MS + 1 / 960] * len(others))
+    # After them the CPU time of two messages, the inquiry's and that of the reply before, and of one dispatch.
+    settled = 0.05 + 2.5 * MS + 0.03 * MS + 1 / 960
+    assert [row.responded - row.began for row in others] == pytest.approx([settled] * len(others))
     assert result.counters["segments.faults"] == 4  # two stacks, and two acts' code segments, which both users share
 
 
@@ -249,10 +259,11 @@ def test_a_hit_on_an_idle_machine_takes_what_the_paper_says() -> None:
 
 
 @pytest.mark.parametrize(("change", "said"), [
-    ({"memory": 3 * MIB}, "memory must leave at least 65536 bytes beside the 3145728 of MPE itself, not 3145728"),
-    ({"hit_elapsed": 1.9 * MS}, "hit_elapsed must be at least read_call + miss_search, not 0.0019 s"),
-    ({"block": 3 * MIB}, "block must be at most 2097152 bytes, to fit into set_bytes and memory, not 3145728"),
-    ({"memory": 4 * MIB, "block": 2 * MIB}, "block must be at most 1048576 bytes"),
+    ({"memory": MIB}, "memory must leave at least 65536 bytes beside the 1310720 of MPE itself, not 1048576"),
+    ({"hit_cpu": 1.9 * MS}, "hit_cpu must be at least read_call + miss_search, 0.002 s, and at most hit_elapsed"),
+    # Half of what MPE leaves is for the control block: 8 KiB of tables and 17 buffers of a block each.
+    ({"block": 3 * MIB}, f"block must be at most {((8 * MIB - RESIDENT) // 2 - 8192) // 17} bytes, to fit into"),
+    ({"memory": RESIDENT + MIB, "block": 2 * MIB}, f"block must be at most {(MIB // 2 - 8192) // 17} bytes"),
 ])  # fmt: skip
 def test_parameters_that_contradict_each_other_are_refused(change: dict[str, Any], said: str) -> None:
     with pytest.raises(Mistake) as refused:
@@ -267,12 +278,13 @@ def test_a_run_that_cannot_be_is_refused(change: dict[str, Any]) -> None:
 
 
 def test_the_data_base_is_that_of_the_paper() -> None:
-    series = Series64(simpy.Environment(), Parameters(), Choices(cpu=FcfsCpu), caching=True)
-    sets = [each for family in series.data_base._families.values() for each in family]
+    series = Hp3000(simpy.Environment(), Parameters(), Choices(cpu=FcfsCpu), caching=True)
+    sets = [each for family in series.data_base._sets.values() for each in family]
     assert len(sets) == 56
     assert [each.number for each in sets] == list(range(56))
-    assert len(series.caches) == len(series.drives) == Parameters().discs
-    spans = sorted((each.file.file.storage.drive.name, *extent)  # type: ignore[attr-defined]
+    assert series.caching is not None
+    assert len(series.caching.caches) == len(series.drives) == Parameters().discs
+    spans = sorted((each.file.file.storage.cache.drive.name, *extent)  # type: ignore[attr-defined]
                    for each in sets for extent in each.file.file.extents)  # fmt: skip
     assert all(one[0] != other[0] or one[1] + one[2] <= other[1] for one, other in pairwise(spans))
 

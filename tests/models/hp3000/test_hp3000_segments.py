@@ -1,16 +1,15 @@
-"""Code and stack segments: faults, dirty stacks written before their place is used again, and one memory for all."""
+"""Segments: faults, dirty ones written before their place is used again, and one memory for all."""
 
 import pytest
 import simpy
 
-from models.hp3000.disc_cache import CacheCosts, DiscCache
-from models.hp3000.posting import PostBehind
+from models.hp3000.cache_control import CacheSettings, Control
+from models.hp3000.cache_costs import CacheCosts
+from models.hp3000.disc_cache import DiscCache
 from models.hp3000.segments import Segment, SegmentManager
 from models.hp3000.volumes import Volumes
 from sim.account import Account, Part
 from sim.cache.eviction.lru import Lru
-from sim.cache.posts import FreePosts
-from sim.cache.read_ahead import FetchSize
 from sim.clock import Wait, pause
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
@@ -33,9 +32,9 @@ class Bench:
         self.env = env
         self.cpu = FcfsCpu(env)
         self.memory = SharedMemory(env, memory, Lru())
-        self.drive = Drive(env, FixedService(DISC, capacity=256 * KIB))
-        place = Volumes([self.drive], [self.drive.capacity], reserved=256 * KIB).virtual
-        self.manager = SegmentManager(env, self.memory, self.drive, place, self.cpu, FAULT_CPU, 2)
+        self.drive = Drive(env, FixedService(DISC, capacity=512 * KIB))
+        volumes = Volumes([self.drive], [self.drive.capacity], reserved=256 * KIB)
+        self.manager = SegmentManager(env, self.memory, [self.drive], volumes, self.cpu, FAULT_CPU, 2)
         self.log: list[tuple[str, float]] = []
         self.accounts: dict[str, Account] = {}
 
@@ -44,7 +43,7 @@ class Bench:
 
     def _work(self, segment: Segment, who: str, when: float) -> Wait:
         yield pause(self.env, when)
-        yield from self.manager.need(segment, self.accounts.setdefault(who, Account(who)))
+        yield from self.manager.need([segment], self.accounts.setdefault(who, Account(who))) or ()
         self.log.append((who, self.env.now))
 
     def run(self) -> list[tuple[str, float]]:
@@ -53,10 +52,10 @@ class Bench:
         return [(who, round(when, 9)) for who, when in self.log]
 
     def code(self, name: str) -> Segment:
-        return self.manager.segment(name, SEGMENT, written=False)
+        return self.manager.code(name, 1, SEGMENT)[0]
 
     def stack(self, name: str) -> Segment:
-        return self.manager.segment(name, SEGMENT, written=True)
+        return self.manager.data(name, SEGMENT)
 
 
 @pytest.fixture
@@ -87,8 +86,27 @@ def test_two_sessions_share_one_fault(bench: Bench) -> None:
 
 
 def test_segments_have_places_of_their_own_in_whole_sectors(bench: Bench) -> None:
-    places = [bench.manager.segment(name, size, False).place for name, size in (("a", 1), ("b", 256), ("c", 257))]
+    places = [bench.manager.data(name, size).place for name, size in (("a", 1), ("b", 256), ("c", 257))]
     assert places == [Span(0, 256), Span(256, 256), Span(512, 512)]
+
+
+def test_the_code_segments_of_a_program_lie_together_in_its_file_behind_virtual_memory(bench: Bench) -> None:
+    one, other = bench.manager.code("program", 2, 1000)
+    assert one.place.first >= 256 * KIB
+    assert (one.place.length, other.place) == (1000, Span(one.place.first + 1000, 1000))
+
+
+def test_what_is_absent_is_brought_in_one_after_the_other(bench: Bench) -> None:
+    segments = [bench.stack("stack"), *bench.manager.code("program", 2, SEGMENT)]
+    account = Account("user")
+
+    def work() -> Wait:
+        yield from bench.manager.need(segments, account) or ()
+
+    bench.env.process(work())
+    bench.run()
+    assert bench.env.now == pytest.approx(3 * FAULT)
+    assert bench.manager.need(segments, account) is None
 
 
 def test_clean_code_goes_without_being_written(bench: Bench) -> None:
@@ -126,13 +144,26 @@ def test_a_stack_that_is_used_while_it_is_written_stays(bench: Bench) -> None:
     assert (bench.memory.rescues, bench.manager.swap_writes, bench.manager.faults) == (1, 2, 4)
 
 
+def test_a_stack_is_clean_from_its_writing_to_its_next_use(bench: Bench) -> None:
+    stack, account = bench.stack("stack"), Account("user")
+    bench.needs(stack, "user")
+    bench.run()
+    writing = bench.manager.surrender(stack)
+    assert writing is not None
+    bench.env.process(writing)
+    bench.run()
+    assert bench.manager.surrender(stack) is None
+    assert bench.manager.need([stack], account) is None
+    assert bench.manager.surrender(stack) is not None
+    assert bench.manager.swap_writes == 1
+
+
 def test_code_stacks_and_domains_compete_under_one_policy(env: simpy.Environment) -> None:
     """Room for three: what was used least recently goes, whoever it belongs to."""
     bench = Bench(env)
     costs = CacheCosts(1 * MS, 1 * MS, 1 * MS, 2)
     drive = Drive(env, FixedService(DISC, capacity=1024 * KIB))
-    cache = DiscCache(env, drive, bench.cpu, bench.memory, costs, FetchSize(SEGMENT, SEGMENT),
-                      PostBehind(FreePosts(env)))  # fmt: skip
+    cache = DiscCache(env, drive, bench.cpu, bench.memory, costs, Control(env, CacheSettings(SEGMENT, SEGMENT)))
     code, stack = bench.code("code"), bench.stack("stack")
     extent = Span(0, 512 * KIB)
 
@@ -162,7 +193,7 @@ def test_memory_that_segments_leave_is_the_caches(env: simpy.Environment) -> Non
 
 
 def test_virtual_memory_that_does_not_fit_the_disc_is_refused(bench: Bench) -> None:
-    for number in range(64):
+    for number in range(128):
         bench.stack(f"stack {number}")
-    with pytest.raises(Mistake, match="virtual memory: no room for stack 64 on disc 1"):
-        bench.stack("stack 64")
+    with pytest.raises(Mistake, match="virtual memory: no room for stack 128 on disc 1"):
+        bench.stack("stack 128")

@@ -341,7 +341,8 @@ class Weigher(Lru):
 
 def test_a_policy_that_weighs_accesses_hears_what_each_took_without_its_queue(env: simpy.Environment) -> None:
     policy = Weigher()
-    cache = BlockCache(env, Logged(env), 100, SharedMemory(env, 1000, policy), writing=WriteBack(1000.0, 1e9, 1000, 1000))
+    memory, writing = SharedMemory(env, 1000, policy), WriteBack(1000.0, 1e9, 1000, 1000)
+    cache = BlockCache(env, Logged(env), 100, memory, writing=writing)
 
     def read(first: int, length: int) -> Wait:
         yield from cache.read(Access(Op.READ, Span(first, length), EXTENT, "file", Hint.NONE, False, Account("a")))

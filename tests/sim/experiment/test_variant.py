@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from models.hp3000.parameters import Parameters as Series64
+from models.hp3000.parameters import Parameters as Hp3000
 from models.max_iv.parameters import Parameters as Modcomp
 from sim.experiment.variant import AS_ASSUMED, Variant, left_out, variants
 from sim.parameter import Rule, assumed, changed, check, cited, fitted
@@ -47,7 +47,7 @@ def test_changes_are_what_a_run_takes() -> None:
     assert Variant("share", 2.0, 0.8, 1.0).changes == {"share": 1.0}
 
 
-@pytest.mark.parametrize("parameters", [Toy(), Series64(), Modcomp()])
+@pytest.mark.parametrize("parameters", [Toy(), Hp3000(), Modcomp()])
 def test_every_variant_keeps_to_its_rule_and_type(parameters: object) -> None:
     found = variants(parameters)
     assert len({each.name for each in [AS_ASSUMED, *found]}) == len(found) + 1

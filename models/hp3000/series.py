@@ -1,0 +1,102 @@
+"""The HP3000s as sheets: what a buyer of each series got, every number with its source."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from models.hp3000.channels import DiscPath, Gic, MacController
+from sim.disc.mechanism import DiscType
+from sim.disc.sheets import HP7925, HP7933
+from sim.disc.sheets.source import assumed, cited, fitted
+from sim.parameter import Source
+from sim.units import KIB, MIB
+
+
+@dataclass(frozen=True)
+class Series:
+    """*discs* drives over *channels* of the kind *path*. The numbers are defaults of a run; the parts are not."""
+
+    name: str
+    mips: float
+    memory: int
+    resident: int
+    discs: int
+    channels: int
+    drive: DiscType
+    path: DiscPath
+    sources: Mapping[str, Source] = field(compare=False, repr=False)
+
+    def settings(self) -> dict[str, float]:
+        """The parameters that this series gives."""
+        return {name: getattr(self, name) for name in ("mips", "memory", "resident", "discs", "channels")}
+
+
+SERIES_64 = Series(
+    name="HP3000 Series 64",
+    mips=1.0,
+    memory=8 * MIB,
+    resident=1280 * KIB,
+    discs=6,
+    channels=3,
+    drive=HP7933,
+    path=Gic(),
+    sources={
+        "mips": cited("McBride: Series 64 and 68, 1.0 MIPS"),
+        "memory": cited("McBride: 8 Megabytes on the Series 64 and 68"),
+        "resident": fitted("B13: 5 to 6 of 8 MB in use, uncached, the segments of 101 sessions being the rest; MPE's "
+                           "tables and resident code, not published"),
+        "discs": assumed("number of discs not published; with six the uncached row is met and no drive is busy most of "
+                         "the time. An I/O-only load gets 134 accesses a second from them, and about 23 more a drive"),
+        "channels": assumed("up to three IMBs (cctalk msg51357), one GIC with discs on each; GICs not published"),
+        "drive": assumed("McBride names the 7935, which is a 7933 with a removable pack"),
+        "path": cited("cctalk msg51357: mostly GICs and ATPs on the IMBs"),
+    },
+)
+
+SERIES_44 = replace(
+    SERIES_64,
+    name="HP3000 Series 44",
+    mips=0.5,
+    memory=4 * MIB,
+    resident=1024 * KIB,
+    discs=4,
+    channels=2,
+    sources={
+        **SERIES_64.sources,
+        "mips": assumed("not in the paper; 0.7 of the 64's by its microcycle of 105 ns against 75, less for want "
+                        "of a CPU cache and of a second ALU"),
+        "memory": assumed("4 MB as remembered, not verified"),
+        "resident": assumed("as the 64's, less tables for fewer sessions; not published"),
+        "discs": assumed("a smaller system's; not published"),
+        "channels": assumed("two drives a GIC, as on the 64"),
+    },
+)
+
+SERIES_III = Series(
+    name="HP3000 Series III",
+    mips=0.3,
+    memory=2 * MIB,
+    resident=512 * KIB,
+    discs=2,
+    channels=1,
+    drive=HP7925,
+    path=MacController(),
+    sources={
+        "mips": cited("McBride: about 0.3 MIPS; SIMH's 2.5 us an instruction would be 0.4"),
+        "memory": cited("McBride: 2 Megabytes on the Series III; SIMH: at most 1024 KW"),
+        "resident": assumed("MPE without the 64's tables for a hundred sessions; not published"),
+        "discs": assumed("not published; two 7925 hold 240 MB. An I/O-only load gets 40 accesses a second of them, "
+                         "and 76 of eight, when the controller is always busy"),
+        "channels": cited("SIMH: one selector channel, which stays with a device until its transfer is done"),
+        "drive": cited("SIMH: 7905, 7906, 7920 and 7925 on the 13037; the 7925 is the largest"),
+        "path": cited("SIMH: the 13037 overlaps seeks and transfers for one drive at a time"),
+    },
+)
+
+SERIES: Mapping[str, Series] = {
+    "iii": SERIES_III,
+    "44": SERIES_44,
+    "48": replace(SERIES_44, name="HP3000 Series 48"),
+    "64": SERIES_64,
+    "68": replace(SERIES_64, name="HP3000 Series 68"),
+}
+"""By the names of the command line. McBride gives the 64 and the 68 alike; the 48 is taken to be a 44."""

@@ -1,0 +1,49 @@
+"""The unit test of discs and channels: processes that do nothing but read 1 KB at random places, as fast as they can.
+
+McBride & Boles 1983: "our unit tests had sustained better than 3 times that load", of 50 a second.
+"""
+
+from dataclasses import replace
+from random import Random
+
+import simpy
+
+from models.hp3000.machine import Choices, Hp3000
+from models.hp3000.parameters import Parameters
+from models.hp3000.series import SERIES_64, Series
+from sim.account import Account
+from sim.clock import Wait
+from sim.file import File, OpenFile
+from sim.parameter import changed
+from sim.request import Span
+from sim.streams import pick, stream
+from sim.units import KIB
+
+RECORD = KIB
+
+IDLE_SET = 64 * KIB
+"""The data base is there and idle; it is made small, so that it fits on one disc."""
+
+
+def disc_rate(
+    series: Series = SERIES_64, discs: int | None = None, readers: int = 1, seconds: float = 60.0, seed: object = 1,
+    **parameters: object,
+) -> float:
+    """Disc accesses a second of *readers* processes a disc, each disc read all over; uncached, nobody else at work."""
+    wanted = series if discs is None else replace(series, discs=discs)
+    env = simpy.Environment()
+    chosen = changed(Parameters(), **{**wanted.settings(), "set_bytes": IDLE_SET, **parameters})
+    machine = Hp3000(env, chosen, Choices(series=series), caching=False)
+    for number, storage in enumerate(machine.storages):
+        capacity = machine.drives[number].capacity
+        file = File(f"disc {number + 1}", storage, [Span(0, capacity - capacity % RECORD)])
+        for reader in range(readers):
+            env.process(_read(machine, OpenFile(file), stream(seed, f"reader {reader} of disc {number + 1}")))
+    env.run(until=seconds)
+    return sum(drive.reading()["completed"] for drive in machine.drives) / seconds
+
+
+def _read(machine: Hp3000, file: OpenFile, random: Random) -> Wait:
+    account = Account("reader")
+    while True:
+        yield from machine.machine.read(file, pick(random, file.file.size // RECORD) * RECORD, RECORD, account)

@@ -1,0 +1,40 @@
+"""The driver machines: fifty scripts each, and what their operator is told."""
+
+import pytest
+
+from sim.mistake import Mistake
+from sim.script import Script, Step, Think
+from sim.streams import Constant, Exponential, Uniform
+from workloads.drivers import needed, plan, port
+
+STEPS: tuple[Step, ...] = (Think(Constant(1.0)),)
+
+
+@pytest.mark.parametrize(("terminals", "drivers"), [(1, 1), (50, 1), (51, 2), (100, 2), (101, 3)])
+def test_a_driver_takes_fifty(terminals: int, drivers: int) -> None:
+    assert needed(terminals) == needed(terminals, drivers) == drivers
+    assert needed(terminals, drivers + 1) == drivers + 1
+    assert port(terminals - 1).driver == drivers
+
+
+def test_the_papers_couple_of_drivers_cannot_carry_its_101_terminals() -> None:
+    with pytest.raises(Mistake, match="drivers must be at least 3, because each takes 50 scripts and there are 101"):
+        needed(101, 2)
+
+
+def test_the_plan_has_ports_users_and_times() -> None:
+    scripts = [
+        Script("CLERKS", STEPS, 63, stagger=1.5, stop=3600.0),
+        Script("COBOL", STEPS, 37, start=Uniform(0.0, 60.0)),
+        Script("BASIC", STEPS, 1, start=Exponential(5.0)),
+    ]
+    assert plan(scripts, 4) == """\
+driver 1
+  ports  1 to 50  CLERKS 1 to 50           start 0 s, each next 1.5 s later, stop 3600 s
+driver 2
+  ports  1 to 13  CLERKS 51 to 63          start 75 s, each next 1.5 s later, stop 3600 s
+  ports 14 to 50  COBOL 1 to 37            start 0 to 60 s
+driver 3
+  ports  1 to  1  BASIC 1 to 1             start at random, mean 5 s
+driver 4
+  nothing"""

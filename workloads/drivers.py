@@ -1,0 +1,82 @@
+"""The driver machines that play the users: which of them has which terminal, and when each terminal starts.
+
+McBride & Boles 1983, section TEPE: "a couple of 44's", each of which takes 50 scripts, one a terminal; their 100 lines
+end at the 100 ATP connectors of the system under test. The same paper runs 63 + 38 = 101 terminals and does not say
+how; here a third driver and one more connector take the 101st.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sim.mistake import Mistake
+from sim.script import Script
+from sim.streams import Constant, Distribution, Exponential, Uniform
+
+SCRIPTS_A_DRIVER = 50
+
+
+class Port(NamedTuple):
+    """A terminal's place: *port* of *driver*, both counted from 1."""
+
+    driver: int
+    port: int
+
+    def __str__(self) -> str:
+        return f"{self.driver}:{self.port}"
+
+
+def port(terminal: int) -> Port:
+    """Where the *terminal* is that is logged on after so many others."""
+    driver, port = divmod(terminal, SCRIPTS_A_DRIVER)
+    return Port(driver + 1, port + 1)
+
+
+def needed(terminals: int, drivers: int | None = None) -> int:
+    """How many machines drive so many *terminals*; Mistake where only so many *drivers* are to."""
+    least = -(-terminals // SCRIPTS_A_DRIVER)
+    if drivers is None:
+        return least
+    if drivers < least:
+        raise Mistake(
+            f"drivers must be at least {least}, because each takes {SCRIPTS_A_DRIVER} scripts and there are "
+            f"{terminals}, not {drivers!r}"
+        )
+    return drivers
+
+
+def plan(scripts: Sequence[Script], drivers: int | None = None) -> str:
+    """What the operator of the drivers is told: which of *scripts* run on which machine, and from when to when."""
+    machines = needed(sum(script.terminals for script in scripts), drivers)
+    lines: list[list[str]] = [[] for _ in range(machines)]
+    before = 0
+    for script in scripts:
+        first = 0
+        while first < script.terminals:
+            place = port(before + first)
+            last = min(script.terminals, first + SCRIPTS_A_DRIVER - place.port + 1)
+            ports = f"ports {place.port:2} to {place.port + last - first - 1:2}"
+            users = f"{script.name} {first + 1} to {last}"
+            lines[place.driver - 1].append(f"  {ports}  {users:<24} {_times(script, first)}")
+            first = last
+        before += script.terminals
+    return "\n".join(
+        line for number, ports in enumerate(lines, 1) for line in (f"driver {number}", *(ports or ["  nothing"]))
+    )
+
+
+def _times(script: Script, first: int) -> str:
+    start = _when(script.start, first * script.stagger)
+    every = f", each next {script.stagger:g} s later" if script.stagger else ""
+    return f"start {start}{every}" + (f", stop {script.stop:g} s" if script.stop < float("inf") else "")
+
+
+def _when(start: Distribution, later: float) -> str:
+    """*start* in words, so many seconds *later*."""
+    match start:
+        case Constant(value):
+            return f"{value + later:g} s"
+        case Uniform(low, high):
+            return f"{low + later:g} to {high + later:g} s"
+        case Exponential(mean):
+            return f"at random, mean {mean + later:g} s"
+    return f"mean {start.mean + later:g} s"
