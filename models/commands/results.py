@@ -20,7 +20,7 @@ from sim.experiment.tables import write_table
 from sim.experiment.verdicts import score
 from sim.mistake import Mistake, unknown
 
-QUICK = Effort(replications=5, minutes=1.5, warm_up=1.5)
+QUICK = Effort(replications=5, minutes=1.0, warm_up=1.2)
 USUAL = Effort(replications=5, minutes=4.0, warm_up=2.0)
 FULL = Effort(replications=10, minutes=30.0, warm_up=5.0)
 RESULTS = Path("results")

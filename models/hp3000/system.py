@@ -4,15 +4,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from models.hp3000.alignment import Centred, FromRequest, InMultiples
+from models.hp3000.cache_control import BEHIND, WriteMode
+from models.hp3000.control_block import CpuPart, WholeCall
+from models.hp3000.ensemble.ensemble import ENSEMBLE
 from models.hp3000.experiments import EXPERIMENTS, breakdown
-from models.hp3000.machine import Choices, post_behind
+from models.hp3000.machine import Choices
 from models.hp3000.parameters import Parameters
-from models.hp3000.posting import BlockOnWrite, PostBehind
 from models.hp3000.run import run
+from models.hp3000.series import SERIES
 from models.hp3000.trials import TRIALS
 from models.parts import DRIVES, POLICIES, SCHEDULERS
-from sim.cache.posts import SerialPosts
-from sim.cache.read_ahead import FetchSize, NoReadAhead
 from sim.cpu import FcfsCpu, PreemptiveCpu
 from sim.experiment.system import System
 
@@ -23,24 +25,19 @@ def choose(**chosen: Any) -> Choices:
 
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
+    "series": SERIES,
     "cpu": {"preemptive": PreemptiveCpu, "fcfs": FcfsCpu},
     "drive": DRIVES,
     "scheduler": SCHEDULERS,
     "policy": POLICIES,
-    "read_ahead": {
-        "none": lambda parameters: NoReadAhead(),
-        "fetch-size": lambda parameters: FetchSize(parameters.fetch_random, parameters.fetch_sequential),
-    },
-    "write": {
-        "behind": post_behind,
-        "serial": lambda env: PostBehind(SerialPosts(env)),
-        "block-on-write": lambda env: BlockOnWrite(),
-    },
+    "hold": {"whole-call": WholeCall, "cpu-part": CpuPart},
+    "alignment": {"from-request": FromRequest, "in-multiples": InMultiples, "centred": Centred},
+    "write": {"behind": BEHIND, "serial": WriteMode(serial=True), "block-on-write": WriteMode(block=True)},
 }
 
 SYSTEM = System(
     name="hp3000",
-    title="HP3000 Series 64 with MPE disc caching",
+    title="HP3000 with MPE disc caching",
     paper="Becky McBride and Sam Boles, Performance Characterization of Disc Caching: A Case Study, 1983",
     question="Can idle main memory, used as a disc cache that competes with the programs, "
     "make a hundred terminals three times as fast?",
@@ -55,4 +52,5 @@ SYSTEM = System(
     anatomy="101 terminals of the hybrid load: most of a response is the queue for the data base control block, "
     "which is held while the disc works; caching shortens the hold, and the queue with it.",
     scripted=True,
+    ensemble=ENSEMBLE,
 )

@@ -16,6 +16,7 @@ from models.__main__ import COMMANDS, main
 from models.commands import results
 from sim.experiment.system import Effort
 from sim.experiment.tables import read_table
+from sim.experiment.verdicts import COLUMNS
 
 ROOT = Path(__file__).parents[2]
 SHORT = ("--minutes=1", "--warm-up=0", "--terminals=4")
@@ -63,7 +64,7 @@ def examples(shown: str) -> list[list[str]]:
 def test_the_help_of_a_run_names_every_argument_and_part(said: Said) -> None:
     shown = said("run", "hp3000", "--help")
     for option in ("terminals", "development", "no-caching", "minutes", "warm-up", "seed", "set", "script", "json",
-                   "cpu", "drive", "scheduler", "policy", "read-ahead", "write"):  # fmt: skip
+                   "cpu", "drive", "scheduler", "policy", "alignment", "write"):  # fmt: skip
         assert f"--{option}" in shown
     assert "--script" not in said("run", "max_iv", "--help")
 
@@ -105,13 +106,13 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number, name in enumerate(("QUICK", "USUAL", "FULL")):
         effort = Effort(2, 0.5, 0.5 + number / 100, 1, False)
         monkeypatch.setattr(results, name, effort)
-        monkeypatch.setitem(results.CLAIM_SEEDS, effort, (2, 2))
-    columns = ["id", "role", "published", "low", "high", "simulated", "ci_low", "ci_high", "verdict"]
-    monkeypatch.setattr(results, "score", lambda *_: pd.DataFrame([dict.fromkeys(columns, 1.0)]))
+        monkeypatch.setitem(results.JUDGING, effort, results.Judging(2, 2))
+    monkeypatch.setattr(results, "score", lambda *_: pd.DataFrame([dict.fromkeys(COLUMNS, 1.0)]))
 
 
 @pytest.mark.usefixtures("tiny")
-def test_the_examples_of_experiment_work(said: Said) -> None:
+def test_the_examples_of_experiment_work(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("models.max_iv.experiments.SIZES", (64, 512, 1024))
     for example in examples(said("experiment", "--help")):
         assert "hit_ratio_vs_" in said(*example)
     made = sorted(path.as_posix() for path in Path("results").rglob("*.*"))
@@ -202,13 +203,13 @@ def test_options_reach_the_run(said: Said) -> None:
 def test_every_part_can_be_exchanged_by_name(said: Said) -> None:
     def mean(*arguments: str) -> float:
         run = said("run", "hp3000", "--terminals=30", "--development=6", "--minutes=2", "--warm-up=0", "--json",
-                   "--set=memory=4000000", *arguments)  # fmt: skip
+                   "--set=memory=2200000", *arguments)  # fmt: skip
         return float(strict(run)["summary"]["response_mean"])
 
     usual = mean()
     assert usual == mean("--cpu=preemptive", "--drive=hp7933", "--scheduler=fcfs", "--policy=clock",
-                         "--read-ahead=fetch-size", "--write=behind")  # fmt: skip
-    others = ["--cpu=fcfs", "--drive=hp7925", "--scheduler=sptf", "--policy=fifo", "--read-ahead=none",
+                         "--alignment=from-request", "--write=behind")  # fmt: skip
+    others = ["--cpu=fcfs", "--drive=hp7925", "--scheduler=sptf", "--policy=fifo", "--alignment=centred",
               "--write=block-on-write"]  # fmt: skip
     assert len({usual, *map(mean, others)}) == 7
 

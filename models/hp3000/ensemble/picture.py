@@ -1,0 +1,85 @@
+"""The ensemble as a picture: a strip for each claim, with its members, their band, and what the paper says."""
+
+from typing import Any
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from models.hp3000.ensemble.bands import FAILS, bands, cached_claims
+from sim.experiment.claims import Role
+from sim.experiment.pictures import new_axes
+from sim.experiment.style import BLUE, FAINT, GREEN, INK, STYLE, VERMILION, WIDTH
+from sim.experiment.tables import number
+
+CAPTION = (
+    "A dot is a machine that meets the uncached row of the paper, the diamond the default machine. Pale: the band of "
+    "all of them; green: what the claim allows; the line: what the paper says. Each strip has a scale of its own."
+)
+COLOURS = {str(Role.PREDICTED): GREEN, str(Role.CONSISTENT): BLUE, FAILS: VERMILION, "": FAINT}
+ROW = 0.42
+"""Inches of a strip."""
+HALF = 0.3
+"""Half a strip, of the room of 1 that it has."""
+WOBBLE = 0.19
+"""How far a dot lies from the middle of its strip at most, so that equal ones are seen."""
+
+
+def ensemble_strips(members: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """A frame of trials, as CAPTION explains it."""
+    found = bands(members, cached_claims())
+    ax = ax or new_axes(WIDTH, 0.9 + ROW * len(found))
+    with matplotlib.rc_context(STYLE):
+        for place, band in enumerate(found.to_dict("records")):
+            _strip(ax, place, band, members)
+        ax.set_yticks(range(len(found)), [_name(band) for band in found.to_dict("records")], fontsize=8)
+        ax.set_ylim(len(found) - 0.4, -0.6)
+        ax.set_xlim(-0.13, 1.13)
+        ax.set_xticks([])
+        ax.grid(visible=False)
+        ax.spines[:].set_visible(False)
+        _legend(ax, found)
+    return ax
+
+
+def _strip(ax: Axes, place: int, band: dict[Any, Any], members: pd.DataFrame) -> None:
+    """One claim, its values moved and stretched so that all of it lies between 0 and 1."""
+    kept = members.loc[members["kept"].astype(bool), band["measure"]].dropna()
+    ends = [value for value in (band["band_low"], band["band_high"], band["published"], band["default"])
+            if value == value]  # fmt: skip
+    if band["low"] == band["high"]:
+        ends += [0.0, 1.0]  # which is all that an inequality may be
+    least, most = min(ends), max(ends)
+    room = (most - least) or 1.0
+
+    def at(value: float) -> float:
+        return float(min(1.0, max(0.0, (value - least) / room)))
+
+    low, high = at(band["low"]), at(band["high"])
+    colour = COLOURS[band["role"]]
+    ax.add_patch(Rectangle((low, place - HALF), high - low, 2 * HALF, facecolor=GREEN, alpha=0.16, linewidth=0))
+    if len(kept):
+        start, end = at(band["band_low"]), at(band["band_high"])
+        ax.add_patch(Rectangle((start, place - WOBBLE), end - start, 2 * WOBBLE, facecolor=colour, alpha=0.2,
+                               linewidth=0))  # fmt: skip
+        wobbles = [place + WOBBLE * (2 * (0.618 * nth % 1.0) - 1) for nth in range(len(kept))]
+        ax.plot([at(value) for value in kept], wobbles, ".", color=colour, markersize=3.5)
+    if band["default"] == band["default"]:
+        ax.plot([at(band["default"])], [place], "D", color=INK, markersize=4.5, markerfacecolor="white", zorder=4)
+    ax.plot([at(band["published"])] * 2, [place - HALF, place + HALF], color=INK, linewidth=1.6, zorder=3)
+    for x, value, side in ((-0.02, least, "right"), (1.02, most, "left")):
+        ax.annotate(number(float(f"{value:.2g}")), (x, place), fontsize=7.5, color=FAINT, ha=side, va="center")
+
+
+def _name(band: dict[Any, Any]) -> str:
+    unit = "" if band["unit"] == "1" else f", {band['unit']}"
+    return f"{band['id']} {band['measure'].replace('_', ' ')}{unit}\npaper: {number(band['published'])}"
+
+
+def _legend(ax: Axes, found: pd.DataFrame) -> None:
+    for role, colour in COLOURS.items():
+        if role and found["role"].eq(role).any():
+            ax.plot([], [], ".", color=colour, label=role, markersize=8)
+    ax.plot([], [], "D", color=INK, markerfacecolor="white", label="default machine")
+    ax.figure.legend(loc="outside upper left", ncols=4, handletextpad=0.3, columnspacing=1.2)

@@ -1,0 +1,85 @@
+"""Locality from strong to none: how often the cache hits, what that gains, and where it stops to pay."""
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.hp3000.experiments.gain_bars import GAIN, gain_axis
+from models.hp3000.experiments.gains import few, gains
+from models.hp3000.experiments.hybrid import SECTOR
+from models.hp3000.run import run
+from sim.experiment.plots import curve
+from sim.experiment.system import Effort, Experiment
+from sim.measure.result import Result
+from sim.mistake import unknown
+
+KINDS: dict[str, dict[str, float]] = {
+    "strong": {"hot_share": 0.95, "hot_size": 0.005},
+    "as it is": {},
+    "none": {"hot_share": 0.0, "stay": 0.0, "chain_step": 1.0},
+    "none, small fetch": {"hot_share": 0.0, "stay": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR},
+}
+"""Where references go; with none, nobody comes back to a block, and only chains and lists lead to its neighbours."""
+
+MIPS = {1.0: "a Series 64", 0.4: "a CPU of 0.4 MIPS"}
+
+
+def local(kind: str, **others: object) -> Result:
+    """63 clerks with locality of that *kind*."""
+    if kind not in KINDS:
+        raise unknown("kind of locality", kind, KINDS)
+    return run(terminals=63, **KINDS[kind], **others)  # type: ignore[arg-type]
+
+
+@cache
+def gain_vs_locality(effort: Effort) -> pd.DataFrame:
+    frame = few(effort).sweep(local, kind=list(KINDS), mips=list(MIPS), caching=[False, True])
+    return gains(frame, "caching", False, ["mips", "kind"], ["hit_ratio", "cpu_busy", "memory_pressure", "disc_rate"])
+
+
+def draw_gain_vs_locality(frame: pd.DataFrame) -> Axes:
+    ax = curve(
+        frame, "hit_ratio", "gain", "mips", names=MIPS, x_label="read hit ratio, measured", y_label=GAIN,
+        title="What locality is worth",
+    )  # fmt: skip
+    for row in frame[frame["mips"] == max(MIPS)].to_dict("records"):
+        place, side = ((-8, 5), "right") if row["hit_ratio"] > 0.5 else ((10, -4), "left")
+        ax.annotate(
+            row["kind"], (row["hit_ratio"], row["gain"]), place, textcoords="offset points", ha=side, fontsize=8.5
+        )
+    return gain_axis(ax, frame)
+
+
+def pays_from(hits: list[float], gain: list[float]) -> float:
+    """The hit ratio from which on the gain is positive, between the points; NaN where it never changes its sign."""
+    order = np.argsort(hits)
+    xs, ys = np.asarray(hits, float)[order], np.asarray(gain, float)[order]
+    for left in range(len(xs) - 1, 0, -1):
+        below, above = ys[left - 1], ys[left]
+        if below <= 0.0 < above:
+            return float(xs[left - 1] + (xs[left] - xs[left - 1]) * -below / (above - below))
+    return float("nan")
+
+
+def remark_gain_vs_locality(frame: pd.DataFrame) -> str:
+    sentences = []
+    for mips, rows in frame.groupby("mips", sort=False):
+        start = pays_from(rows["hit_ratio"].tolist(), rows["gain"].tolist())
+        least = min(rows.to_dict("records"), key=lambda row: row["gain"])
+        paid = f"pays from {start:.0%} hits on" if start == start else (
+            f"{'pays' if least['gain'] > 0 else 'does not pay'} with every locality, "
+            f"and gains least, {least['gain']:.0f} %, at {least['hit_ratio']:.0%} hits"
+        )  # fmt: skip
+        sentences.append(f"On {MIPS[float(str(mips))]} caching {paid}.")
+    return " ".join(sentences)
+
+
+EXPERIMENTS = (
+    Experiment(
+        "gain_vs_locality",
+        "How much locality disc caching needs in order to pay, and how much more on a slower CPU.",
+        gain_vs_locality, draw_gain_vs_locality, remark_gain_vs_locality,
+    ),
+)  # fmt: skip

@@ -1,0 +1,75 @@
+"""``spindle ensemble``: what it writes, what it says, what it refuses; with members that cost nothing."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from models.__main__ import main
+from models.commands import ensemble as command
+from models.commands.arguments import system
+from sim.experiment.system import Ensemble, System
+from sim.experiment.tables import read_table
+
+GIVEN: list[tuple[int, bool, int | None]] = []
+
+
+def tried(members: int, short: bool, workers: int | None, progress: bool, store: Path | None) -> pd.DataFrame:
+    GIVEN.append((members, short, workers))
+    number = list(range(members + 1))
+    return pd.DataFrame({"member": number, "kept": True, "why": "", "gain_21": [0.01 * each for each in number]})
+
+
+@pytest.fixture
+def cheap(monkeypatch: pytest.MonkeyPatch) -> System:
+    """The HP3000 with an ensemble that is not simulated."""
+    found = system("hp3000")
+    assert isinstance(found.ensemble, Ensemble)
+    mine = replace(found, ensemble=replace(found.ensemble, tried=tried))
+    monkeypatch.setattr(command, "system", lambda name: mine if name == "hp3000" else system(name))
+    return mine
+
+
+def test_writes_members_bands_and_picture(
+    cheap: System, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ensemble", "hp3000", "--quick", "--workers", "1", "--results", str(tmp_path)]) == 0
+    assert GIVEN[-1] == (command.QUICK, True, 1)
+    assert len(read_table(tmp_path / "hp3000" / "ensemble.csv")) == command.QUICK + 1
+    assert list(read_table(tmp_path / "hp3000" / "ensemble_bands.csv")["id"]) == ["B28"]
+    assert (tmp_path / "hp3000" / "ensemble.png").stat().st_size > 0
+    assert "4 of 4 members tried were kept. fails: B28." in capsys.readouterr().out
+
+
+def test_so_many_members_as_are_asked_for(cheap: System, tmp_path: Path) -> None:
+    assert main(["ensemble", "hp3000", "--members", "7", "--results", str(tmp_path)]) == 0
+    assert GIVEN[-1] == (7, False, None)
+
+
+def test_what_was_recorded_is_found_and_known_to_be_stale(cheap: System, tmp_path: Path) -> None:
+    assert command.recorded((tmp_path,), cheap) is None
+    main(["ensemble", "hp3000", "--quick", "--results", str(tmp_path)])
+    found = command.recorded((tmp_path / "elsewhere", tmp_path), cheap)
+    assert found is not None
+    assert not found[1]
+    changed = replace(cheap, parameters=replace(cheap.parameters, discs=2))
+    found = command.recorded((tmp_path,), changed)
+    assert found is not None
+    assert found[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["max_iv"], "max_iv has no ensemble"),
+        (["hp3000", "--members", "0"], "--members must be between 1 and 100000, not 0"),
+        (["hp3000", "--members", "many"], "--members must be a whole number"),
+        (["hp3000", "--quick", "--full"], "contradict"),
+    ],
+)
+def test_refuses_in_one_line(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ensemble", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
