@@ -8,14 +8,14 @@ from platform import machine, python_version, system
 
 from models.commands.arguments import Parser, systems
 from models.commands.ensemble import recorded
-from models.commands.results import JUDGING, RESULTS, effort_of, effort_options, judged, perform, results_of
+from models.commands.results import JUDGING, RESULTS, effort_of, effort_options, judged, kept, perform, results_of
 from sim.experiment.anatomy import breakdown
 from sim.experiment.origin import commit, source, version
 from sim.experiment.plots import svg
 from sim.experiment.report import Figure, Section, write_report
 from sim.experiment.sensitivity import read_sensitivity, stand
 from sim.experiment.sensitivity_board import CAPTION, sensitivity_board
-from sim.experiment.system import Effort, System
+from sim.experiment.system import Effort, Experiment, System
 from sim.parameter import describe
 
 PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "joblib", "pyyaml", "lark", "jinja2")
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     option = " --quick" if taken.quick else " --full" if taken.full else ""
     began = time.monotonic()
     found = systems(None)
-    sections = [_section(each, effort, results) for each in found]
+    sections = [_section(each, effort, results, taken.quick) for each in found]
     frame = judged(found, effort, JUDGING[known], results)
     parameters = {each.name: describe(each.parameters) for each in found}
     write_report(results / "report.html", sections, frame, parameters, _made(known, option))
@@ -40,12 +40,18 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _section(each: System, effort: Effort, results: Path) -> Section:
-    figures = [perform(each, experiment, effort, results) for experiment in each.experiments]
+def _section(each: System, effort: Effort, results: Path, quick: bool) -> Section:
+    figures = [_figure(each, experiment, effort, results, quick) for experiment in each.experiments]
     figures += _ensemble(each, results)
     parts = breakdown(each.breakdown(effort), "run", title="Where the time of a response goes")
     anatomy = [Figure(svg(parts), each.anatomy)]
     return Section(each.name, each.title, each.paper, each.question, figures, anatomy, _assumptions(each, results))
+
+
+def _figure(each: System, experiment: Experiment, effort: Effort, results: Path, quick: bool) -> Figure:
+    """A quick report shows a slow experiment as it was kept, where it was."""
+    shown = kept(each, experiment) if quick and experiment.slow else None
+    return shown or perform(each, experiment, effort, results)
 
 
 def _ensemble(each: System, results: Path) -> list[Figure]:
@@ -61,11 +67,11 @@ def _ensemble(each: System, results: Path) -> list[Figure]:
 def _assumptions(each: System, results: Path) -> Figure | None:
     """What spindle sensitivity found last: it takes longer than everything else together, and is not made anew."""
     places = (folder / each.name / "sensitivity.csv" for folder in (results, RESULTS))
-    kept = next((found for place in places if (found := read_sensitivity(place, each)) is not None), None)
-    if kept is None:
+    last = next((found for place in places if (found := read_sensitivity(place, each)) is not None), None)
+    if last is None:
         return None
-    stale = " Made before claims or parameters were changed: run spindle sensitivity again." if kept.stale else ""
-    return Figure(svg(sensitivity_board(kept.frame)), f"{stand(kept.frame)} {CAPTION}{stale}")
+    stale = " Made before claims or parameters were changed: run spindle sensitivity again." if last.stale else ""
+    return Figure(svg(sensitivity_board(last.frame)), f"{stand(last.frame)} {CAPTION}{stale}")
 
 
 def _made(known: Effort, option: str) -> dict[str, object]:

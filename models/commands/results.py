@@ -16,7 +16,7 @@ from sim.experiment.claims import read_claims
 from sim.experiment.plots import save, svg
 from sim.experiment.report import Figure
 from sim.experiment.system import Effort, Experiment, System
-from sim.experiment.tables import write_table
+from sim.experiment.tables import read_table, write_table
 from sim.experiment.verdicts import score
 from sim.mistake import Mistake, unknown
 
@@ -96,9 +96,25 @@ def perform(chosen: System, experiment: Experiment, effort: Effort, results: Pat
     write_table(frame, path.with_suffix(".csv"), provenance(chosen, effort) | {"experiment": experiment.name})
     axes = experiment.draw(frame)
     save(axes, path.with_suffix(".png"))
-    caption = f"{experiment.shows} {experiment.remark(frame)}".rstrip()
+    caption = _caption(experiment, frame)
     print(f"  {path}.csv and .png: {caption}", flush=True)
     return Figure(svg(axes), caption)
+
+
+def kept(chosen: System, experiment: Experiment) -> Figure | None:
+    """The picture of the table that an earlier run of *experiment* left in results/; None where there is none."""
+    path = RESULTS / chosen.name / f"{experiment.name}.csv"
+    if not path.exists():
+        return None
+    frame = read_table(path)
+    said = frame.attrs["provenance"]
+    print(f"{chosen.name} {experiment.name}\n  as kept in {path}", flush=True)
+    made = f"Kept from spindle {said.get('spindle')}, seeds {said.get('seeds')}, {said.get('minutes')} minutes."
+    return Figure(svg(experiment.draw(frame)), f"{_caption(experiment, frame)} {made}")
+
+
+def _caption(experiment: Experiment, frame: pd.DataFrame) -> str:
+    return f"{experiment.shows} {experiment.remark(frame)}".rstrip()
 
 
 def provenance(chosen: System, effort: Effort) -> dict[str, object]:

@@ -47,7 +47,8 @@ class Effort:
 class Experiment:
     """*run* gives a tidy frame, which *draw* pictures; *shows* is one sentence for list and report.
 
-    *remark* says what the caption adds from the frame: where the run and what stands beside it part, and why.
+    *remark* says what the caption adds from the frame: where the run and what stands beside it part, and why. A quick
+    report shows the table of a *slow* one as it was kept.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Experiment:
     run: Callable[[Effort], pd.DataFrame]
     draw: Callable[[pd.DataFrame], Axes]
     remark: Callable[[pd.DataFrame], str] = lambda frame: ""
+    slow: bool = False
 
 
 @dataclass(frozen=True)

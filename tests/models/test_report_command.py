@@ -1,6 +1,6 @@
 """The report as a command writes it: the same numbers give the same bytes, and it says what was asked for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from models.__main__ import main
-from models.commands import report
+from models.commands import report, results
 from models.commands.results import FULL, QUICK, USUAL, Judging, judged
 from sim.account import Part
 from sim.experiment.plots import curve
@@ -53,6 +53,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     system = System("tiny", "Tiny", "A paper", "How small?", trial, Parameters(), [experiment], {"e": trial},
                     claims, {}, dict, lambda effort: bars, "All of it is CPU.")  # fmt: skip
     monkeypatch.setattr(report, "systems", lambda name: [system])
+    monkeypatch.setattr(results, "system", lambda name: system)
 
 
 @pytest.mark.usefixtures("tiny")
@@ -70,6 +71,23 @@ def test_what_hangs_on_assumptions_is_shown_and_its_age_told(tmp_path: Path) -> 
     chosen.claims.write_text(CLAIMS.replace("2.0", "3.0"))
     assert main(arguments) == 0
     assert "run spindle sensitivity again" in page.read_text()
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_quick_report_shows_a_slow_experiment_as_it_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "RESULTS", tmp_path / "kept")
+    chosen = report.systems(None)[0]
+    slow = replace(chosen, experiments=[replace(chosen.experiments[0], slow=True)])
+    monkeypatch.setattr(report, "systems", lambda name: [slow])
+    page = tmp_path / "report.html"
+    quick = ["report", "--quick", "--workers=1", "--results", str(tmp_path)]
+    assert main(quick) == 0
+    assert "Kept from" not in page.read_text()  # nothing was kept, so that it was run
+    assert main(["experiment", "--quick", "--results", str(tmp_path / "kept"), "tiny"]) == 0
+    assert main(quick) == 0
+    assert "Kept from spindle" in page.read_text()
+    assert main([*quick[:1], *quick[2:]]) == 0
+    assert "Kept from" not in page.read_text()
 
 
 @pytest.mark.usefixtures("tiny")

@@ -41,9 +41,9 @@ class Fit:
     steps: int
     why: str = ""
 
-    def corrected(self, left: Sequence[float]) -> "Fit":
-        """One step more, from what is *left* now that more was measured."""
-        return replace(self, at=self.at + step(self.slope, np.asarray(left)))
+    def corrected(self, left: Sequence[float], share: float = 1.0) -> "Fit":
+        """That *share* of one step more, from what is *left* now that more was measured."""
+        return replace(self, at=self.at + share * step(self.slope, np.asarray(left)))
 
 
 def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float]], most: int = 8) -> Fit:

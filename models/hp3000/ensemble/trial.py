@@ -23,11 +23,12 @@ FITTING_SEED = 1
 class Extent:
     """Simulated minutes: of a step of the fit, of a run that checks it or is to be precise, of one that is not.
 
+    A development session edits, compiles and tests in about six minutes; other lengths would see part of that.
     A fit takes at most so many *steps*, and each of the *rounds* of checks has *seeds* that were not seen before.
     """
 
     warm_up: float = 2.0
-    fitting: float = 5.0
+    fitting: float = 6.0
     checking: float = 12.0
     short: float = 5.0
     steps: int = 8
@@ -72,13 +73,16 @@ def _fitted(chosen: Member, one: One, extent: Extent) -> Fit:
 
 
 def _checked(one: One, found: Fit, extent: Extent) -> tuple[Bench, dict[str, float]]:
-    """On longer runs with other seeds; what misses there is corrected by a step, and checked anew."""
+    """On longer runs with other seeds; what misses there is corrected, and checked anew.
+
+    Each correction is a smaller share of a step than the one before (Robbins & Monro 1951), so that noise averages out.
+    """
     for turn in range(extent.rounds):
         bench = Bench(one, Knobs.of(list(found.at)), extent.unseen(turn))
         plain = bench.loaded(False, extent.checking)
         if not missed(plain):
             break
-        found = found.corrected(away(plain))
+        found = found.corrected(away(plain), 1.0 / (turn + 1))
     return bench, plain
 
 

@@ -104,6 +104,6 @@ EXPERIMENTS = (
     Experiment(
         "gain_map",
         "Where disc caching fits, in the plane of CPU busy before it and memory pressure with it.",
-        gain_map, draw_gain_map, remark_gain_map,
+        gain_map, draw_gain_map, remark_gain_map, slow=True,
     ),
 )  # fmt: skip

@@ -109,6 +109,6 @@ EXPERIMENTS = (
     Experiment(
         "improvement_rates",
         "Percent change by disc caching over a library of benchmarks, where it fits and where it does not.",
-        improvement_rates, draw_improvement_rates, remark_improvement_rates,
+        improvement_rates, draw_improvement_rates, remark_improvement_rates, slow=True,
     ),
 )  # fmt: skip

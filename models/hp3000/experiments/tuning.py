@@ -118,6 +118,6 @@ EXPERIMENTS = (
     Experiment(
         "stage_shoot_tune_build",
         "Fetch sizes and flush policy tuned one change at a time: what each gained, and which had to be undone.",
-        tuning, draw_tuning, remark_tuning,
+        tuning, draw_tuning, remark_tuning, slow=True,
     ),
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """Experiments on loads, fetches, memory, CPU and the Series III: each runs and draws, and says what it found."""
 
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 
 import pandas as pd
@@ -14,6 +15,7 @@ from models.hp3000.experiments.series_work import MACHINES, TERMINALS, limited, 
 from models.hp3000.series import SERIES_64, SERIES_III
 from sim.experiment.pictures import png
 from sim.experiment.system import Effort, Experiment
+from sim.experiment.tables import read_table, write_table
 from sim.script import Loop
 
 TINY = Effort(replications=1, minutes=0.4, warm_up=0.3, workers=1, progress=False)
@@ -21,9 +23,11 @@ MINE = [each for theme in (series_work, loads, fetch, memory, processor) for eac
 
 
 @pytest.mark.parametrize("experiment", MINE, ids=lambda each: each.name)
-def test_every_experiment_runs_and_is_drawn_and_remarked_on(experiment: Experiment) -> None:
+def test_every_experiment_runs_and_its_table_is_drawn_and_remarked_on(experiment: Experiment, tmp_path: Path) -> None:
     frame = experiment.run(TINY)
     assert len(frame) > 1
+    write_table(frame, tmp_path / "table.csv", {})
+    frame = read_table(tmp_path / "table.csv")  # as a quick report may draw it
     assert png(experiment.draw(frame)).startswith(b"\x89PNG")
     assert experiment.shows.endswith(".")
     said = experiment.remark(frame)

@@ -1,6 +1,7 @@
 """Experiments on where disc caching fits and where not: each runs and draws; what they compute is checked by hand."""
 
 from math import exp, log, nan
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -24,6 +25,7 @@ from models.hp3000.experiments.descent import Descent, Setting
 from models.hp3000.experiments.gains import few, gains, percent
 from sim.experiment.pictures import png
 from sim.experiment.system import Effort, Experiment
+from sim.experiment.tables import read_table, write_table
 from sim.mistake import Mistake
 from sim.script import Call, Choose, Loop
 from sim.units import KIB
@@ -34,9 +36,11 @@ SHORT = {"seed": 1, "minutes": 0.2, "warm_up": 0.2}
 
 
 @pytest.mark.parametrize("experiment", [e for theme in THEMES for e in theme.EXPERIMENTS], ids=lambda e: e.name)
-def test_every_experiment_runs_and_is_drawn_and_remarked_on(experiment: Experiment) -> None:
+def test_every_experiment_runs_and_its_table_is_drawn_and_remarked_on(experiment: Experiment, tmp_path: Path) -> None:
     frame = experiment.run(TINY)
     assert len(frame) > 1
+    write_table(frame, tmp_path / "table.csv", {})
+    frame = read_table(tmp_path / "table.csv")  # as a quick report may draw it
     assert png(experiment.draw(frame)).startswith(b"\x89PNG")
     assert experiment.shows.endswith(".")
     said = experiment.remark(frame)
