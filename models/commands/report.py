@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     option = " --quick" if taken.quick else " --full" if taken.full else ""
     began = time.monotonic()
     found = systems(None)
-    sections = [_section(each, effort, results, taken.quick) for each in found]
+    sections = [_section(each, effort, results, taken.full) for each in found]
     frame = judged(found, effort, JUDGING[known], results)
     parameters = {each.name: describe(each.parameters) for each in found}
     write_report(results / "report.html", sections, frame, parameters, _made(known, option))
@@ -40,17 +40,17 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _section(each: System, effort: Effort, results: Path, quick: bool) -> Section:
-    figures = [_figure(each, experiment, effort, results, quick) for experiment in each.experiments]
+def _section(each: System, effort: Effort, results: Path, full: bool) -> Section:
+    figures = [_figure(each, experiment, effort, results, full) for experiment in each.experiments]
     figures += _ensemble(each, results)
     parts = breakdown(each.breakdown(effort), "run", title="Where the time of a response goes")
     anatomy = [Figure(svg(parts), each.anatomy)]
     return Section(each.name, each.title, each.paper, each.question, figures, anatomy, _assumptions(each, results))
 
 
-def _figure(each: System, experiment: Experiment, effort: Effort, results: Path, quick: bool) -> Figure:
-    """A quick report shows a slow experiment as it was kept, where it was."""
-    shown = kept(each, experiment) if quick and experiment.slow else None
+def _figure(each: System, experiment: Experiment, effort: Effort, results: Path, full: bool) -> Figure:
+    """A slow experiment is shown as it was kept, where it was, unless everything is to be run."""
+    shown = None if full or not experiment.slow else kept(each, experiment)
     return shown or perform(each, experiment, effort, results)
 
 

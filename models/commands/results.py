@@ -13,6 +13,7 @@ import pandas as pd
 from models.commands.arguments import Parser, folder, system, systems, whole
 from models.commands.scoreboard import painted, rows_of, scoreboard
 from sim.experiment.claims import read_claims
+from sim.experiment.fingerprint import fingerprint
 from sim.experiment.plots import save, svg
 from sim.experiment.report import Figure
 from sim.experiment.system import Effort, Experiment, System
@@ -109,7 +110,9 @@ def kept(chosen: System, experiment: Experiment) -> Figure | None:
     frame = read_table(path)
     said = frame.attrs["provenance"]
     print(f"{chosen.name} {experiment.name}\n  as kept in {path}", flush=True)
-    made = f"Kept from spindle {said.get('spindle')}, seeds {said.get('seeds')}, {said.get('minutes')} minutes."
+    made = f"Kept from an earlier run: seeds {said.get('seeds')}, {said.get('minutes')}."
+    if said.get("parameters") != fingerprint(chosen.parameters).hex():
+        made += f" Parameters were changed since: run spindle experiment {chosen.name} {experiment.name} again."
     return Figure(svg(experiment.draw(frame)), f"{_caption(experiment, frame)} {made}")
 
 
@@ -121,7 +124,8 @@ def provenance(chosen: System, effort: Effort) -> dict[str, object]:
     """What a table says about where it comes from."""
     seeds = effort.seeds
     return {
-        "system": chosen.name, "spindle": version("spindle"), "seeds": f"{seeds[0]}..{seeds[-1]}",
+        "system": chosen.name, "spindle": version("spindle"), "parameters": fingerprint(chosen.parameters).hex(),
+        "seeds": f"{seeds[0]}..{seeds[-1]}",
         "minutes": f"{effort.minutes:g} after {effort.warm_up:g} of warm-up, where the experiment does not say",
     }  # fmt: skip
 

@@ -47,8 +47,8 @@ class Effort:
 class Experiment:
     """*run* gives a tidy frame, which *draw* pictures; *shows* is one sentence for list and report.
 
-    *remark* says what the caption adds from the frame: where the run and what stands beside it part, and why. A quick
-    report shows the table of a *slow* one as it was kept.
+    *remark* says what the caption adds from the frame: where the run and what stands beside it part, and why. A *slow*
+    one is run when it is named, or by a full report; others show its table as it was kept.
     """
 
     name: str

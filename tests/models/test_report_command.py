@@ -74,20 +74,25 @@ def test_what_hangs_on_assumptions_is_shown_and_its_age_told(tmp_path: Path) -> 
 
 
 @pytest.mark.usefixtures("tiny")
-def test_a_quick_report_shows_a_slow_experiment_as_it_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_experiment_is_shown_as_it_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "RESULTS", tmp_path / "kept")
     chosen = report.systems(None)[0]
     slow = replace(chosen, experiments=[replace(chosen.experiments[0], slow=True)])
     monkeypatch.setattr(report, "systems", lambda name: [slow])
     page = tmp_path / "report.html"
-    quick = ["report", "--quick", "--workers=1", "--results", str(tmp_path)]
-    assert main(quick) == 0
-    assert "Kept from" not in page.read_text()  # nothing was kept, so that it was run
-    assert main(["experiment", "--quick", "--results", str(tmp_path / "kept"), "tiny"]) == 0
-    assert main(quick) == 0
-    assert "Kept from spindle" in page.read_text()
-    assert main([*quick[:1], *quick[2:]]) == 0
-    assert "Kept from" not in page.read_text()
+
+    def said(*options: str) -> str:
+        assert main(["report", "--workers=1", "--results", str(tmp_path), *options]) == 0
+        return page.read_text()
+
+    assert "Kept from" not in said("--quick")  # nothing was kept, so that it was run
+    assert main(["experiment", "--results", str(tmp_path / "kept"), "tiny"]) == 0
+    assert "Kept from an earlier run: seeds 1..5" in said("--quick")
+    assert "Kept from an earlier run" in said()
+    assert "Parameters were changed" not in page.read_text()
+    assert "Kept from" not in said("--full")
+    monkeypatch.setattr(report, "systems", lambda name: [replace(slow, parameters=Parameters(mips=2.0))])
+    assert "run spindle experiment tiny line again" in said("--quick")
 
 
 @pytest.mark.usefixtures("tiny")

@@ -85,6 +85,6 @@ EXPERIMENTS = (
     Experiment(
         "gain_vs_block",
         "What is left of disc caching where a block is about as large as a fetch.",
-        gain_vs_block, draw_gain_vs_block, remark_gain_vs_block,
+        gain_vs_block, draw_gain_vs_block, remark_gain_vs_block, slow=True,
     ),
 )  # fmt: skip

@@ -62,6 +62,6 @@ EXPERIMENTS = (
     Experiment(
         "gain_vs_ldevs",
         "What is gained by caching some LDEVs only, and whether that with virtual memory comes first.",
-        gain_vs_ldevs, draw_gain_vs_ldevs, remark_gain_vs_ldevs,
+        gain_vs_ldevs, draw_gain_vs_ldevs, remark_gain_vs_ldevs, slow=True,
     ),
 )  # fmt: skip

@@ -80,6 +80,6 @@ EXPERIMENTS = (
     Experiment(
         "gain_vs_locality",
         "How much locality disc caching needs in order to pay, and how much more on a slower CPU.",
-        gain_vs_locality, draw_gain_vs_locality, remark_gain_vs_locality,
+        gain_vs_locality, draw_gain_vs_locality, remark_gain_vs_locality, slow=True,
     ),
 )  # fmt: skip

@@ -85,6 +85,6 @@ EXPERIMENTS = (
     Experiment(
         "gain_vs_memory",
         "What caching gains as memory is taken away, until domains and segments drive each other out.",
-        gain_vs_memory, draw_gain_vs_memory, remark_gain_vs_memory,
+        gain_vs_memory, draw_gain_vs_memory, remark_gain_vs_memory, slow=True,
     ),
 )  # fmt: skip

@@ -60,6 +60,6 @@ EXPERIMENTS = (
     Experiment(
         "gain_vs_read_write",
         "What disc caching gains as programs write more for what they read, posting behind or blocking on writes.",
-        gain_vs_read_write, draw_gain_vs_read_write, remark_gain_vs_read_write,
+        gain_vs_read_write, draw_gain_vs_read_write, remark_gain_vs_read_write, slow=True,
     ),
 )  # fmt: skip

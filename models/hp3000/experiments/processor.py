@@ -109,11 +109,11 @@ EXPERIMENTS = (
     Experiment(
         "gain_vs_cpu",
         "What caching gains on a machine whose CPU is busy with other work already.",
-        gain_vs_cpu, draw_gain_vs_cpu, remark_gain_vs_cpu,
+        gain_vs_cpu, draw_gain_vs_cpu, remark_gain_vs_cpu, slow=True,
     ),
     Experiment(
         "zero_think",
         "The worst case that customers injected: nobody thinks.",
-        zero_think, draw_zero_think, remark_zero_think,
+        zero_think, draw_zero_think, remark_zero_think, slow=True,
     ),
 )  # fmt: skip

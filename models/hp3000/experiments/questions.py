@@ -64,6 +64,6 @@ EXPERIMENTS = (
     Experiment(
         "customers_questions",
         "One more megabyte, drive or GIC, and a hundred terminals: what each does to responses, cached and not.",
-        customers_questions, draw_customers_questions, remark_customers_questions,
+        customers_questions, draw_customers_questions, remark_customers_questions, slow=True,
     ),
 )  # fmt: skip

@@ -94,6 +94,6 @@ EXPERIMENTS = (
     Experiment(
         "response_vs_loss",
         "What BLOCKONWRITE and the Serial Write Queue cost, and what they save when the power fails.",
-        response_vs_loss, draw_response_vs_loss, remark_response_vs_loss,
+        response_vs_loss, draw_response_vs_loss, remark_response_vs_loss, slow=True,
     ),
 )  # fmt: skip
