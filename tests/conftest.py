@@ -1,11 +1,16 @@
 """What tests share: a clock, a log, the folder of reference data, and examples that are the same on every run."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
 import simpy
 from hypothesis import settings
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Whoever starts the tests in the background hands this on to every process, and none could be interrupted.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ["MPLBACKEND"] = "Agg"
 
