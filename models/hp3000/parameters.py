@@ -68,7 +68,7 @@ class Parameters:
     control_bytes: int = assumed(8 * KIB, "tables in the control block's extra data segment, beside the buffers; not "
                                  "published", "bytes", _POSITIVE)
     block: int = cited(1024, "TurboIMAGE manual p. 84: BLOCKMAX 512 words by default", "bytes", _POSITIVE)
-    stay: float = fitted(0.88, "B14, B15: moved by hand with calls_scale, hardly matters; that a call by key "
+    stay: float = fitted(0.88, "B14: moved by hand with calls_scale, hardly matters; that a call by key "
                          "stays at its user's block, not published", "1", _SHARE)
     hot_share: float = assumed(0.80, "share of references to the hot part of a data set; kind of locality not "
                                "published, 'average file locality' (McBride)", "1", _SHARE)
