@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import models
 from sim.experiment.system import System
@@ -74,32 +74,3 @@ def new_file(name: str, text: str) -> Path:
         raise Mistake(f"{name} must name a file, not {text!r}")
     folder(name, path.parent)
     return path
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
-
-
-def whole(name: str, text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise Mistake(f"{name} must be a whole number, not {_short(text)}") from None
-
-
-def number(name: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise Mistake(f"{name} must be a number, not {_short(text)}") from None
-
-
-def value(name: str, text: str, kind: type) -> Any:
-    """*text* as a value of *kind*: int, float, bool or str."""
-    if kind is bool:
-        if text.lower() not in ("true", "false", "yes", "no", "on", "off"):
-            raise Mistake(f"{name} must be true or false, not {_short(text)}")
-        return text.lower() in ("true", "yes", "on")
-    if kind is int:
-        return whole(name, text)
-    return number(name, text) if kind is float else text

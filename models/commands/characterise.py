@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from models.commands.arguments import Parser
-from models.commands.trace_file import add_options, opened, outputs, passed_over, size, watched
+from models.commands.trace_file import add_options, opened, outputs, passed_over, watched
+from models.commands.values import size
 from models.traces.character import numbers, page, table
 from sim.mistake import Mistake, unknown
 from workloads.traces.characterise import BLOCK, Characterisation, characterise

@@ -9,8 +9,9 @@ from shutil import rmtree
 
 import pandas as pd
 
-from models.commands.arguments import Parser, folder, system, whole
+from models.commands.arguments import Parser, folder, system
 from models.commands.results import effort_of, effort_options, results_of
+from models.commands.values import whole
 from sim.experiment.answer import PointFailed
 from sim.experiment.fingerprint import fingerprint
 from sim.experiment.pictures import save

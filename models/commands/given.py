@@ -5,23 +5,33 @@ import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from models.commands.arguments import Parser, value
+from models.commands.arguments import Parser
+from models.commands.values import value
 from sim.disc.sheet_file.sheet import read_sheet
 from sim.experiment.system import System
 from sim.mistake import Mistake, unknown
+from sim.units import Bytes
 
-SIMPLE = (int, float, bool)
+SIMPLE = (int, float, bool, str, Bytes, Path)
+METAVARS = {str: "NAME", Bytes: "BYTES", Path: "FILE"}
 APART = ("interval", "keep_rows", "seed")
 SHEET = ".yaml"
 """How the name of a file ends that is the sheet of a drive."""
 
 
-def arguments_of(system: System) -> dict[str, type]:
-    """The simple arguments of the system's run, with their types."""
+def arguments_of(system: System) -> dict[str, Any]:
+    """The simple arguments of the system's run, with their types; what may be None is of the type that it is else."""
     found = inspect.signature(system.run).parameters.values()
-    return {each.name: each.annotation for each in found if each.annotation in SIMPLE and each.name not in APART}
+    kinds = {each.name: _simple(each.annotation) for each in found if each.name not in APART}
+    return {name: kind for name, kind in kinds.items() if kind is not None}
+
+
+def _simple(annotation: Any) -> Any:
+    """The one of SIMPLE that *annotation* is, alone or beside None; None where it is another."""
+    kinds = [kind for kind in get_args(annotation) or (annotation,) if kind is not type(None)]
+    return kinds[0] if len(kinds) == 1 and kinds[0] in SIMPLE else None
 
 
 def parameters_of(system: System) -> dict[str, type]:
@@ -39,7 +49,8 @@ def add_options(parser: Parser, system: System) -> None:
             parser.add_argument(option, action=argparse.BooleanOptionalAction, default=default)
         else:
             auto = ", or auto: MSER-5 finds it" if name == "warm_up" else ""
-            parser.add_argument(option, metavar="N", help=f"default {default}{auto}")
+            usual = "" if default is None else f"default {default}{auto}"
+            parser.add_argument(option, metavar=METAVARS.get(kind, "N"), help=usual)
     for part, choices in system.parts.items():
         names = [*choices, f"FILE{SHEET}"] if part == "drive" else [*choices]
         parser.add_argument("--" + part.replace("_", "-"), metavar="NAME", help=" | ".join(names))

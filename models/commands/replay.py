@@ -10,7 +10,8 @@ from pathlib import Path
 from models.commands import trace_storage
 from models.commands.arguments import Parser
 from models.commands.given import named
-from models.commands.trace_file import add_options, count, opened, outputs, passed_over, size, watched
+from models.commands.trace_file import add_options, opened, outputs, passed_over, watched
+from models.commands.values import count, size
 from models.parts import POLICIES
 from models.replay.draft import Draft
 from models.traces.hosts import Closed, Host, Open

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from models.commands.arguments import Parser, folder, system, systems, whole
+from models.commands.arguments import Parser, folder, system, systems
 from models.commands.scoreboard import painted, rows_of, scoreboard
+from models.commands.values import whole
 from sim.experiment.claims import read_claims
 from sim.experiment.fingerprint import fingerprint
 from sim.experiment.plots import save, svg

@@ -12,8 +12,9 @@ from typing import Any
 from tqdm import tqdm
 
 from models.commands import replications
-from models.commands.arguments import Parser, new_file, number, system
+from models.commands.arguments import Parser, new_file, system
 from models.commands.given import add_options, run_arguments, said_parts
+from models.commands.values import number
 from sim.account import Part
 from sim.experiment.system import System
 from sim.measure.result import Result
@@ -124,7 +125,9 @@ def finite(numbers: Mapping[str, float]) -> dict[str, float | None]:
 
 
 def page(chosen: System, result: Result) -> str:
-    """Response times, where they go, and rates, for a screen of 80 columns."""
+    """The system's own page of *result*, or response times, where they go, and rates, for a screen of 80 columns."""
+    if chosen.page is not None:
+        return chosen.page(result)
     said = ", ".join(f"{name} {value}" for name, value in result.parameters.items())
     response = result.response()
     lines = [

@@ -9,8 +9,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from models.commands.arguments import Parser, folder, new_file, system, value, whole
+from models.commands.arguments import Parser, folder, new_file, system
 from models.commands.given import SHEET, arguments_of, named, parameters_of, parts, split
+from models.commands.values import value, whole
 from sim.experiment.answer import PointFailed
 from sim.experiment.executor import Executor
 from sim.experiment.save import Table, signed

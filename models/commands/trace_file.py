@@ -7,18 +7,15 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from models.commands.arguments import Parser, new_file, whole
+from models.commands.arguments import Parser, new_file
+from models.commands.values import count
 from models.traces.followed import followed, whole_size
 from sim.mistake import Mistake
-from sim.units import GIB, KIB, MIB
 from workloads.traces.limits import Limits
 from workloads.traces.reader import FORMATS, Trace
 from workloads.traces.record import Record
 
-UNITS = {"K": KIB, "M": MIB, "G": GIB}
 SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
-MOST_BYTES = 1 << 50
-MOST_COUNT = 10**15
 
 
 def add_options(parser: Parser) -> None:
@@ -47,23 +44,6 @@ def passed_over(trace: Trace) -> list[str]:
     """A line about the bad lines of *trace*, if there were any."""
     bad, first = trace.faults.bad, trace.faults.kept[:1]
     return [f"{bad:,} bad lines passed over, the first: {first[0]}"] if bad else []
-
-
-def count(name: str, text: str, least: int = 1, most: int = MOST_COUNT) -> int:
-    """A whole number within bounds."""
-    number = whole(name, text)
-    if not least <= number <= most:
-        raise Mistake(f"{name} must be a whole number from {least} to {most}, not {number}")
-    return number
-
-
-def size(name: str, text: str) -> int:
-    """A number of bytes, or of K, M or G of them: 65536 is 64K."""
-    unit = UNITS.get(text[-1:].upper(), 1)
-    number = count(name, text[:-1] if unit > 1 else text)
-    if number * unit > MOST_BYTES:
-        raise Mistake(f"{name} must be at most {MOST_BYTES} bytes, not {text}")
-    return number * unit
 
 
 def outputs(reads: Mapping[str, Path], said: Mapping[str, str | None]) -> dict[str, Path | None]:

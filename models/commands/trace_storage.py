@@ -6,7 +6,7 @@ from pathlib import Path
 
 from models.commands.arguments import Parser
 from models.commands.given import SHEET, named
-from models.commands.trace_file import count
+from models.commands.values import count
 from models.parts import DRIVES, SCHEDULERS
 from models.traces.storage import WRITING, CachePlan, StoragePlan
 from sim.cache.eviction.policy import EvictionPolicy

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from sim.experiment.sweep import sweep
+from sim.measure.result import Result
 
 
 class Trial(Protocol):
@@ -81,6 +82,7 @@ class System:
     *parts* names, for each part that may be exchanged, the choices there are; *choose* makes a run's
     ``choices`` from those chosen. *breakdown* says where the time of a response goes,
     in bars that its column ``run`` names; *anatomy* is the sentence below them. A *scripted* system takes TEPE scripts.
+    *page* is what ``spindle run`` prints, where nobody at a terminal waits for a response.
     """
 
     name: str
@@ -98,3 +100,4 @@ class System:
     anatomy: str
     scripted: bool = False
     ensemble: Ensemble | None = None
+    page: Callable[[Result], str] | None = None
