@@ -5,7 +5,8 @@ import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_args
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
 
 from models.commands.arguments import Parser
 from models.commands.values import value
@@ -30,7 +31,8 @@ def arguments_of(system: System) -> dict[str, Any]:
 
 def _simple(annotation: Any) -> Any:
     """The one of SIMPLE that *annotation* is, alone or beside None; None where it is another."""
-    kinds = [kind for kind in get_args(annotation) or (annotation,) if kind is not type(None)]
+    either = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+    kinds = [kind for kind in either if kind is not type(None)]
     return kinds[0] if len(kinds) == 1 and kinds[0] in SIMPLE else None
 
 
