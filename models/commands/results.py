@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from models.commands import workers
 from models.commands.arguments import Parser, folder, system, systems
 from models.commands.scoreboard import painted, rows_of, scoreboard
-from models.commands.values import whole
 from sim.experiment.claims import read_claims
 from sim.experiment.fingerprint import fingerprint
 from sim.experiment.plots import save, svg
@@ -44,13 +44,13 @@ class Judging(NamedTuple):
         return seeds
 
 
-JUDGING = {QUICK: Judging(3, 3, 0.1), USUAL: Judging(5, 5), FULL: Judging(20, 20)}
+JUDGING = {QUICK: Judging(3, 3, 0.1), USUAL: Judging(5, 5, 0.5), FULL: Judging(20, 20)}
 
 
 def effort_options(parser: Parser) -> None:
     parser.add_argument("--quick", action="store_true", help="short runs: minutes instead of an hour")
     parser.add_argument("--full", action="store_true", help="long runs, more replications")
-    parser.add_argument("--workers", metavar="N", help="processes; default: one a core")
+    workers.add_options(parser, "its workers need Spindle, and with sensitivity and ensemble must see --results")
     parser.add_argument("--results", metavar="DIR", help="default: results, or results/quick with --quick")
 
 
@@ -59,12 +59,7 @@ def effort_of(taken: Namespace) -> tuple[Effort, Effort]:
     if taken.quick and taken.full:
         raise Mistake("--quick and --full contradict each other")
     known = QUICK if taken.quick else FULL if taken.full else USUAL
-    if taken.workers is None:
-        return known, known
-    count = whole("--workers", taken.workers)
-    if not 1 <= count <= 1024:
-        raise Mistake(f"--workers must be between 1 and 1024, not {count}")
-    return replace(known, workers=count), known
+    return replace(known, workers=workers.workers(taken)), known
 
 
 def results_of(taken: Namespace) -> Path:

@@ -2,18 +2,17 @@
 
 import sys
 import warnings
-from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from models.commands import workers
 from models.commands.arguments import Parser, folder, new_file, system
 from models.commands.given import SHEET, arguments_of, named, parameters_of, parts, split
 from models.commands.values import value, whole
 from sim.experiment.answer import PointFailed
-from sim.experiment.executor import Executor
 from sim.experiment.save import Table, signed
 from sim.experiment.sweep import sweep
 from sim.experiment.system import System
@@ -33,12 +32,11 @@ def main(arguments: Sequence[str]) -> int:
     chosen = system(taken.system)
     grid = _grid(chosen, taken.set)
     seeds = whole("--seeds", taken.seeds)
-    workers = None if taken.workers is None else whole("--workers", taken.workers)
-    _check(grid, seeds, workers)
+    _check(grid, seeds)
+    who = workers.workers(taken)
     said = {"system": chosen.name}
     table = None if taken.out is None else Table(new_file("--out", taken.out), said)
     store = None if taken.store is None else folder("--store", Path(taken.store))
-    who = workers if taken.cluster is None else _cluster(taken)
     # A worker that is to make no parts by name starts without all that knows them: pandas, matplotlib.
     run = _assembling(chosen, grid) if grid.keys() & chosen.parts.keys() else chosen.run
     warnings.showwarning = _show  # type: ignore[assignment]
@@ -63,25 +61,13 @@ def _parser() -> Parser:
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=A,B,C", help="values of one axis")
     parser.add_argument("--seeds", default="5", metavar="N", help="replications of each point; default 5")
-    parser.add_argument("--workers", metavar="N", help="processes; default: one a core")
-    parser.add_argument(
-        "--cluster", metavar="ADDRESS", help="a Dask scheduler instead, such as tcp://host:8786; its workers must see "
-        "the folder of --store or --out",
-    )  # fmt: skip
+    workers.add_options(parser, "its workers must see the folder of --store or --out")
     parser.add_argument("--out", metavar="FILE", help=".csv or .parquet; default: to the screen")
     parser.add_argument(
         "--store", metavar="FOLDER", help="keep finished points there, and go on from those; default: FILE.sweep, "
         "until FILE is written",
     )  # fmt: skip
     return parser
-
-
-def _cluster(taken: Namespace) -> Executor:
-    if taken.workers is not None:
-        raise Mistake("--workers is for this machine; a cluster has the workers that it has")
-    from sim.experiment.cluster import Dask
-
-    return Dask(taken.cluster)
 
 
 def _show(message: Warning | str, *_: object) -> None:
@@ -102,11 +88,9 @@ def _assembled(name: str, _sheets: Sequence[str], **point: Any) -> Any:
     return chosen.run(**others, **parts(chosen, point))
 
 
-def _check(grid: dict[str, Any], seeds: int, workers: int | None) -> None:
+def _check(grid: dict[str, Any], seeds: int) -> None:
     if seeds < 1:
         raise Mistake(f"--seeds must be at least 1, not {seeds}")
-    if workers is not None and not 1 <= workers <= 1024:
-        raise Mistake(f"--workers must be between 1 and 1024, not {workers}")
     points = seeds
     for values in grid.values():
         points *= len(values)

@@ -69,8 +69,12 @@ class Pool:
             let_go(idle, busy)
 
 
-def executor(workers: "int | Executor | None", points: int) -> Executor:
-    """Who shall do so many *points* with so many *workers*; None stands for one on each core."""
+Workers = int | Executor | None
+"""Who computes, as it is asked for: so many processes, somebody, or None for one process on each core."""
+
+
+def executor(workers: Workers, points: int) -> Executor:
+    """Who shall do so many *points* with *workers*."""
     if workers is not None and not isinstance(workers, int):
         return workers
     if workers is not None and workers < 1:

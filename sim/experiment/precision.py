@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from sim.experiment.executor import Workers
 from sim.experiment.statistics import Interval, confidence
 from sim.experiment.sweep import sweep
 from sim.mistake import Mistake, unknown
@@ -49,7 +50,7 @@ def width(interval: Interval) -> float:
 
 def until_precise(
     run: Callable[..., Any], /, *, precision: float = 0.02, metric: str = "response_mean", least: int = 10,
-    most: int = 100, workers: int | None = None, progress: bool = True, **grid: object,
+    most: int = 100, workers: Workers = None, progress: bool = True, **grid: object,
 ) -> Replications:  # fmt: skip
     """*run* with the seeds 1, 2, 3 ... at every point of the *grid*, which sweep explains, until all are precise.
 

@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from sim.experiment.claims import Claim, Role, read_claims
+from sim.experiment.executor import Workers
 from sim.experiment.fingerprint import fingerprint
 from sim.experiment.statistics import Interval, confidence, paired
 from sim.experiment.sweep import sweep
@@ -40,7 +41,7 @@ def scored(system: System) -> list[Claim]:
 
 
 def sensitivity(
-    system: System, seeds: Sequence[int], length: float = 1.0, workers: int | None = None, progress: bool = True,
+    system: System, seeds: Sequence[int], length: float = 1.0, workers: Workers = None, progress: bool = True,
     store: Path | None = None,
 ) -> pd.DataFrame:  # fmt: skip
     """One row for each variant and claim, trials at *length* of their minutes.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.experiment.answer import PointFailed, answer
 from sim.experiment.chunk import Chunk, Chunks
-from sim.experiment.executor import Executor, Lost, executor
+from sim.experiment.executor import Executor, Lost, Workers, executor
 from sim.experiment.grid import Grid
 from sim.experiment.held import Held
 from sim.experiment.kept import Kept
@@ -39,7 +39,7 @@ class Keeper(Protocol):
 
 
 def sweep(
-    run: Run, /, *, workers: int | Executor | None = None, progress: bool = True,
+    run: Run, /, *, workers: Workers = None, progress: bool = True,
     out: Any = None, store: Any = None, **grid: object,
 ) -> "pd.DataFrame":  # fmt: skip
     """*run* at every combination of the *grid*: one row each, its arguments first, then its summary.

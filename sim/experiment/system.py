@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import pandas as pd
 from matplotlib.axes import Axes
 
+from sim.experiment.executor import Workers
 from sim.experiment.sweep import sweep
 from sim.measure.result import Result
 
@@ -24,12 +25,12 @@ class Trial(Protocol):
 
 @dataclass(frozen=True)
 class Effort:
-    """How much an experiment may cost: *replications* of *minutes* simulated each, on so many *workers*."""
+    """How much an experiment may cost: *replications* of *minutes* simulated each, by those *workers*."""
 
     replications: int = 5
     minutes: float = 10.0
     warm_up: float = 3.0
-    workers: int | None = None
+    workers: Workers = None
     progress: bool = True
 
     @property
@@ -69,7 +70,7 @@ class Ensemble:
     """
 
     shows: str
-    tried: Callable[[int, bool, int | None, bool, Path | None], pd.DataFrame]
+    tried: Callable[[int, bool, Workers, bool, Path | None], pd.DataFrame]
     bands: Callable[[pd.DataFrame], pd.DataFrame]
     draw: Callable[[pd.DataFrame], Axes]
     remark: Callable[[pd.DataFrame], str]

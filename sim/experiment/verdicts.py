@@ -8,6 +8,7 @@ from math import isfinite, nan
 import pandas as pd
 
 from sim.experiment.claims import Claim, Role
+from sim.experiment.executor import Workers
 from sim.experiment.statistics import Interval, confidence
 from sim.experiment.sweep import sweep
 from sim.mistake import Mistake, unknown
@@ -46,7 +47,7 @@ def judge(claim: Claim, samples: Sequence[float]) -> Verdict:
 
 def score(
     claims: Sequence[Claim], experiments: Mapping[str, Experiment], seeds: Sequence[int] = range(1, 21), first: int = 5,
-    workers: int | None = None, progress: bool = True,
+    workers: Workers = None, progress: bool = True,
 ) -> pd.DataFrame:  # fmt: skip
     """One row per claim of one system, with the columns of ``results/claims.csv`` and the note.
 
@@ -74,7 +75,7 @@ def check_experiments(claims: Sequence[Claim], experiments: Mapping[str, Experim
 
 
 def _replicate(
-    experiments: Mapping[str, Experiment], names: list[str], seeds: Sequence[int], workers: int | None, progress: bool
+    experiments: Mapping[str, Experiment], names: list[str], seeds: Sequence[int], workers: Workers, progress: bool
 ) -> list[tuple[str, Mapping[str, float]]]:
     """All of them in one sweep, so that the last one of each does not leave a core idle."""
     perform = partial(_perform, experiments)

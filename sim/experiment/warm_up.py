@@ -12,6 +12,7 @@ from math import ceil
 import numpy as np
 import numpy.typing as npt
 
+from sim.experiment.executor import Workers
 from sim.experiment.series import Series, TooShort, checked, means, responses
 from sim.experiment.sweep import sweep
 from sim.measure.result import Result
@@ -57,7 +58,7 @@ def settled(result: Result) -> float:
 
 
 def find_warm_up(
-    run: Callable[..., Result], /, *, workers: int | None = None, progress: bool = True, **grid: object
+    run: Callable[..., Result], /, *, workers: Workers = None, progress: bool = True, **grid: object
 ) -> float:
     """The minutes after which *run* has settled at every point of the *grid*, which sweep explains.
 

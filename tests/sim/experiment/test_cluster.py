@@ -16,8 +16,10 @@ import pytest
 from models.__main__ import main
 from sim.experiment.cluster import Dask
 from sim.experiment.sweep import sweep
+from sim.experiment.verdicts import score
 from sim.mistake import Mistake
-from tests.sim.experiment.points import waits
+from tests.sim.experiment.points import measured, waits
+from tests.sim.experiment.test_verdicts import CLAIM
 
 ROOT = Path(__file__).parents[3]
 SYSTEM = ["sweep", "max_iv", "--set=users=1,2", "--set=minutes=3", "--set=warm_up=0", "--seeds=2"]
@@ -110,6 +112,10 @@ def test_two_workers_over_tcp(cluster: Cluster, tmp_path: Path, capsys: pytest.C
         assert main([*SYSTEM, *where, f"--out={tmp_path / name}.parquet"]) == 0
     assert filecmp.cmp(tmp_path / "far.parquet", tmp_path / "near.parquet", shallow=False)
     assert capsys.readouterr().err == ""
+
+    near, far = (score([CLAIM], {"steady": measured}, range(1, 6), 5, where, False) for where in (1, who))
+    pd.testing.assert_frame_equal(far, near)
+    assert far["verdict"].tolist() == ["holds"]
 
     cluster.workers[0].kill()  # so that no test below this one may need both
     frame = sweep(waits, workers=who, store=tmp_path / "less", point=range(100))

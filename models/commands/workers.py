@@ -1,0 +1,29 @@
+"""Who computes: so many processes of this machine, or a cluster; two options of every command that makes many runs."""
+
+from argparse import Namespace
+
+from models.commands.arguments import Parser
+from models.commands.values import count
+from sim.experiment.executor import Workers
+from sim.mistake import Mistake
+
+MOST = 1024
+
+
+def add_options(parser: Parser, sees: str) -> None:
+    """*sees* says what a cluster's workers must be able to see, beside Spindle itself."""
+    parser.add_argument("--workers", metavar="N", help="processes; default: one a core")
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help=f"a Dask scheduler instead, such as tcp://host:8786; {sees}"
+    )
+
+
+def workers(taken: Namespace) -> Workers:
+    """None where nothing is said, which is one process a core."""
+    if taken.cluster is None:
+        return None if taken.workers is None else count("--workers", taken.workers, most=MOST)
+    if taken.workers is not None:
+        raise Mistake("--workers is for this machine; a cluster has the workers that it has")
+    from sim.experiment.cluster import Dask
+
+    return Dask(taken.cluster)
