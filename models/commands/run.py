@@ -18,6 +18,7 @@ from models.commands.values import number
 from sim.account import Part
 from sim.experiment.system import System
 from sim.measure.result import Result
+from sim.measure.simulate import Together
 from sim.measure.timeline import Timeline
 from sim.mistake import Mistake
 from workloads import tepe
@@ -104,8 +105,8 @@ def _watched(chosen: System, given: Mapping[str, Any], timeline: Path | None) ->
         if timeline is None:
             result = chosen.run(**given, watch=watch)
         else:
-            with Timeline(timeline, watch) as looking:
-                result = chosen.run(**given, watch=looking)
+            with Timeline(timeline) as looking:
+                result = chosen.run(**given, watch=Together(watch, looking))
     assert isinstance(result, Result)
     return result
 

@@ -25,6 +25,22 @@ class Onlooker(Protocol):
     def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None: ...
 
 
+class Together:
+    """Several watches as one: each is told what the one would be."""
+
+    def __init__(self, *watches: Watch) -> None:
+        self._watches = watches
+
+    def __call__(self, now: float, end: float) -> None:
+        for watch in self._watches:
+            watch(now, end)
+
+    def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
+        for watch in self._watches:
+            if isinstance(watch, Onlooker):
+                watch.attend(machine, desk, warm_up, end)
+
+
 MOST_MINUTES = 1e6
 
 

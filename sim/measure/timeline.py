@@ -32,18 +32,16 @@ class Levelled(Protocol):
 class Timeline:
     """Watches one run and writes *path*: Chrome's JSON if it ends with ``.json``, else what Perfetto reads best.
 
-    It is the ``watch`` of the run, and tells *watch* the time in its turn; ``with`` finishes the file. A run that
-    fails has its timeline up to there.
+    It is a ``watch`` of the run; ``with`` finishes the file. A run that fails has its timeline up to there.
     """
 
-    def __init__(self, path: Path, watch: Callable[[float, float], None] = lambda now, end: None) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._watch = watch
         self._file: BinaryIO | None = None
         self._finish: list[Callable[[], None]] = []
 
     def __call__(self, now: float, end: float) -> None:
-        self._watch(now, end)
+        """Time passes; everything is seen where it happens."""
 
     def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
         """The run is about to begin; it is measured from *warm_up* to *end*."""

@@ -16,7 +16,7 @@ from sim.machine import Machine, SystemCalls
 from sim.measure import stuck
 from sim.measure.laws import LawBroken
 from sim.measure.recorder import Recorder
-from sim.measure.simulate import MOST_MINUTES, Window, simulate, window
+from sim.measure.simulate import MOST_MINUTES, Together, Window, simulate, window
 from sim.measure.stuck import Stuck
 from sim.mistake import Mistake
 from sim.request import Op, Span, access
@@ -124,6 +124,23 @@ def test_the_last_interval_ends_with_the_run_and_is_no_sliver(
 def test_no_such_interval(interval: float) -> None:
     with pytest.raises(Mistake, match="interval must be positive and give at most a million readings"):
         Site().run(10.0, interval=interval)
+
+
+def test_several_may_watch_and_those_who_want_to_know_the_machine_do() -> None:
+    class Curious:
+        machine: Machine | None = None
+
+        def __call__(self, now: float, end: float) -> None:
+            assert self.machine is not None
+
+        def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
+            self.machine = machine
+
+    one, told, first, second = Site(terminals=7), [], Curious(), Curious()
+    watch = Together(first, lambda now, end: told.append(now), Together(second))
+    simulate(one.machine, one.desk, one.recorder, 90.0, watch=watch)
+    assert first.machine is second.machine is one.machine
+    assert told[-1] == 90.0
 
 
 def test_being_watched_changes_nothing() -> None:

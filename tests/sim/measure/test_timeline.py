@@ -26,7 +26,7 @@ from sim.file import File, OpenFile
 from sim.line import Line
 from sim.machine import Machine, SystemCalls
 from sim.measure.recorder import Recorder
-from sim.measure.simulate import Window, simulate
+from sim.measure.simulate import Together, Window, simulate
 from sim.measure.stuck import Stuck
 from sim.measure.timeline import Timeline
 from sim.mistake import Mistake
@@ -382,7 +382,7 @@ def test_both_formats_say_the_same(tmp_path: Path) -> None:
                         zip(other.slices[track], said, strict=True)]
 
 
-def test_it_is_written_while_the_run_goes_on_and_passes_the_time_on(tmp_path: Path) -> None:
+def test_it_is_written_while_the_run_goes_on_and_others_may_watch(tmp_path: Path) -> None:
     """Nothing is kept until the end, so that a long run needs no more memory than a short one."""
     path, sizes, told = tmp_path / "run.pftrace", set(), []
 
@@ -390,8 +390,8 @@ def test_it_is_written_while_the_run_goes_on_and_passes_the_time_on(tmp_path: Pa
         sizes.add(path.stat().st_size)
         told.append((now, end))
 
-    with Timeline(path, watch) as timeline:
-        busy_site(FcfsCpu).run(500.0, watch=timeline)
+    with Timeline(path) as timeline:
+        busy_site(FcfsCpu).run(500.0, watch=Together(timeline, watch))
     assert len(sizes) > 5
     assert told[-1] == (500.0, 500.0)
 
