@@ -1,20 +1,16 @@
 """Where files lie, who sits at the terminals, and where every number of the HP3000 comes from."""
 
-from dataclasses import fields
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import models
+from models.hp3000.files.volumes import EXTENTS, Volumes
 from models.hp3000.load import default_load, programs, shipped, slower, spread
 from models.hp3000.parameters import SEGMENT_MARGIN, Parameters
-from models.hp3000.volumes import EXTENTS, Volumes
 from sim.mistake import Mistake
-from sim.parameter import changed, describe
+from sim.parameter import changed
 from sim.request import Span
 from sim.script import Call, Choose, Loop, Script, Think, Type
 from sim.streams import Constant, Exponential
@@ -187,39 +183,6 @@ def test_programs_finds_all_that_a_script_runs() -> None:
 
 
 # Parameters ---------------------------------------------------------------------------------------
-
-DESCRIBED = {path.parent.name: import_module(f"models.{path.parent.name}.parameters").Parameters
-             for path in sorted(Path(models.__file__).parent.glob("*/parameters.py"))}
-
-
-@pytest.mark.parametrize("system", DESCRIBED)
-def test_every_parameter_says_where_it_comes_from(system: str) -> None:
-    described = list(describe(DESCRIBED[system]()))
-    assert len(described) == len(fields(DESCRIBED[system])) > 0
-    for row in described:
-        assert row.kind in ("cited", "assumed", "fitted"), row.name
-        assert len(row.note) > 10, row.name
-        assert row.unit, row.name
-        if row.kind == "fitted":
-            assert row.note[0].isalpha(), f"{row.name} does not begin with the claim that it was fitted to"
-            assert row.note.split(":")[0][1:].isdigit(), f"{row.name} does not begin with its claim"
-    assert {"cited", "assumed"} <= {row.kind for row in described}
-
-
-def test_at_most_one_parameter_is_fitted_to_a_claim() -> None:
-    for system in DESCRIBED.values():
-        claims = [row.note.split(":")[0] for row in describe(system()) if row.kind == "fitted"]
-        assert len(claims) == len(set(claims))
-
-
-@pytest.mark.parametrize("system", DESCRIBED)
-def test_no_parameter_takes_what_is_no_finite_number(system: str) -> None:
-    defaults = DESCRIBED[system]()
-    for name in (each.name for each in fields(defaults)):
-        for value in (float("nan"), float("inf"), -float("inf"), -1, True, "8", None):
-            with pytest.raises(Mistake, match=name):
-                changed(defaults, **{name: value})
-
 
 @pytest.mark.parametrize(("name", "value"), [
     ("mips", 0.0), ("memory", 0), ("memory", 64 * 1024 * MIB + 1), ("memory", 8e6), ("discs", 0), ("discs", 65),
