@@ -30,10 +30,10 @@ def arguments_of(system: System) -> dict[str, Any]:
 
 
 def _simple(annotation: Any) -> Any:
-    """The one of SIMPLE that *annotation* is, alone or beside None; None where it is another."""
+    """The one of SIMPLE that *annotation* may be; None where it may be none of them, or several."""
     either = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
-    kinds = [kind for kind in either if kind is not type(None)]
-    return kinds[0] if len(kinds) == 1 and kinds[0] in SIMPLE else None
+    kinds = [kind for kind in either if kind in SIMPLE]
+    return kinds[0] if len(kinds) == 1 else None
 
 
 def parameters_of(system: System) -> dict[str, type]:

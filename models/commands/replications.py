@@ -41,12 +41,13 @@ def as_json(found: Replications) -> str:
     return json.dumps(said, indent=2)
 
 
-def page(found: Replications, warm_up: float) -> str:
+def page(found: Replications, warm_up: float | None) -> str:
     """Means and their 95 % intervals, for a screen of 80 columns."""
     few = "" if found.reached else f"; asked for {100 * found.precision:g} %: not reached"
     known = f"mean response within {100 * found.width:.2g} %{few}"
+    after = "" if warm_up is None else f" after {warm_up:g} minutes of warm-up"
     lines = [
-        f"{found.count} replications after {warm_up:g} minutes of warm-up; {known}",
+        f"{found.count} replications{after}; {known}",
         "",
         f"{'95 % intervals':<18}      mean       low      high",
     ]

@@ -12,7 +12,7 @@ from typing import Any
 from tqdm import tqdm
 
 from models.commands import replications
-from models.commands.arguments import Parser, new_file, system
+from models.commands.arguments import Parser, new_file, system, system_names
 from models.commands.given import add_options, run_arguments, said_parts
 from models.commands.values import number
 from sim.account import Part
@@ -24,16 +24,11 @@ from sim.mistake import Mistake
 from workloads import tepe
 from workloads.programs import CATALOGUE
 
-EXAMPLES = """\
-  spindle run hp3000 --terminals 63 --no-caching
-  spindle run hp3000 --terminals 63 --development 38 --seed 3 --json
-  spindle run hp3000 --drive hp7925 --scheduler c-look --policy lru --set memory=6291456
-  spindle run hp3000 --minutes 5 --precision 0.05
-  spindle run hp3000 --minutes 2 --timeline results/quick/hp3000.pftrace"""
+USUAL = "hp3000"
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser("run", "One run of a system.", EXAMPLES)
+    parser = Parser("run", "One run of a system.", _examples(arguments))
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("--json", action="store_true", help="everything measured, as JSON")
     parser.add_argument(
@@ -50,8 +45,9 @@ def main(arguments: Sequence[str]) -> int:
         parser.add_argument("--script", action="append", default=[], metavar="FILE", help="TEPE script; repeatable")
     parser.add_argument("--precision", metavar="SHARE", help="replicate until the mean response is known so well: 0.02")
     taken = parser.take(arguments)
-    auto = taken.warm_up == replications.AUTO
-    taken.warm_up = None if auto else taken.warm_up
+    auto = getattr(taken, "warm_up", None) == replications.AUTO
+    if auto:
+        taken.warm_up = None
     given = run_arguments(chosen, taken)
     if chosen.scripted and taken.script:
         given["scripts"] = _scripts(taken.script, arguments, given)
@@ -73,9 +69,20 @@ def _replicate(chosen: System, given: Mapping[str, Any], taken: Namespace, argum
     if taken.timeline is not None:
         raise Mistake("--precision makes many runs, and --timeline shows one; leave out one of them")
     found = replications.replicated(chosen, given, number("--precision", taken.precision))
-    warm_up = given.get("warm_up", inspect.signature(chosen.run).parameters["warm_up"].default)
-    print(replications.as_json(found) if taken.json else replications.page(found, warm_up))
+    print(replications.as_json(found) if taken.json else replications.page(found, _warm_up(chosen, given)))
     return 0
+
+
+def _warm_up(chosen: System, given: Mapping[str, Any]) -> float | None:
+    """Of the runs that are *given*, in minutes; None for a system that starts where it is measured."""
+    known = inspect.signature(chosen.run).parameters
+    return given.get("warm_up", known["warm_up"].default) if "warm_up" in known else None
+
+
+def _examples(arguments: Sequence[str]) -> str:
+    """Of the system that is named, or of one that shows most."""
+    named = arguments[0] if arguments and arguments[0] in system_names() else USUAL
+    return "\n".join(f"  spindle run {named} {words}".rstrip() for words in system(named).examples or ("",))
 
 
 def _scripts(files: Sequence[str], arguments: Sequence[str], given: dict[str, Any]) -> list[Any]:

@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
     run = _assembling(chosen, grid) if grid.keys() & chosen.parts.keys() else chosen.run
     warnings.showwarning = _show  # type: ignore[assignment]
     try:
-        frame = sweep(partial(run, keep_rows=True), workers=who, progress=True, out=table, store=store, **grid,
+        frame = sweep(_keeping(chosen, run), workers=who, progress=True, out=table, store=store, **grid,
                       seed=range(1, seeds + 1))  # fmt: skip
     except PointFailed as failure:
         print(f"spindle: {failure}", file=sys.stderr)
@@ -72,6 +73,11 @@ def _parser() -> Parser:
 
 def _show(message: Warning | str, *_: object) -> None:
     print(f"spindle: {message}", file=sys.stderr)
+
+
+def _keeping(chosen: System, run: Callable[..., Any]) -> Callable[..., Any]:
+    """With rows, from which percentiles are exact, where the system keeps any."""
+    return partial(run, keep_rows=True) if "keep_rows" in signature(chosen.run).parameters else run
 
 
 def _assembling(chosen: System, grid: Mapping[str, Any]) -> Callable[..., Any]:

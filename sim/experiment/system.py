@@ -83,7 +83,8 @@ class System:
     *parts* names, for each part that may be exchanged, the choices there are; *choose* makes a run's
     ``choices`` from those chosen. *breakdown* says where the time of a response goes,
     in bars that its column ``run`` names; *anatomy* is the sentence below them. A *scripted* system takes TEPE scripts.
-    *page* is what ``spindle run`` prints, where nobody at a terminal waits for a response.
+    *page* is what ``spindle run`` prints, where nobody at a terminal waits for a response; *examples* are what may
+    follow ``spindle run`` and the name.
     """
 
     name: str
@@ -102,3 +103,4 @@ class System:
     scripted: bool = False
     ensemble: Ensemble | None = None
     page: Callable[[Result], str] | None = None
+    examples: Sequence[str] = ()

@@ -32,7 +32,7 @@ def test_a_file_must_exist(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("annotation", "kind"),
     [(int, int), (Bytes, Bytes), (Bytes | None, Bytes), (Path | None, Path), (object, None), (int | str, None),
-     (list[int], None), (list[int] | None, None)],
+     (list[int], None), (list[int] | None, None), (Path | list[int] | None, Path)],
 )  # fmt: skip
 def test_an_argument_is_an_option_where_one_word_says_it(annotation: object, kind: object) -> None:
     assert _simple(annotation) is kind
