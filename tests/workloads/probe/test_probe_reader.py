@@ -1,0 +1,241 @@
+"""Reading .SCR, .SCP and .SCT files: what they mean, and what is wrong in them by file, line and column."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import workloads.probe
+from sim.mistake import Mistake
+from sim.request import READ, WRITE
+from workloads.probe.bell import Bell
+from workloads.probe.reader import level, read
+from workloads.probe.script import File, FileAction, Mode, Probe
+
+SHIPPED = sorted(Path(workloads.probe.__file__).parent.glob("*.scr"))
+SCR = "CREATEFIL code.dat 8\nCREATEFIL access.dat 1024\nPROCESS p.scp 500 code.dat\n"
+SCP = "THREAD t.sct\n"
+SCT = """\
+THINKTIME 20 5 (milliseconds)
+CYCLEREADS 100 0 (number)
+FILESEEK 128 42 (records)
+CPUTIME 1.5 0 (milliseconds)
+DATAPAGE 250 80 (pages)
+CODEPAGE 1 0 (pages)
+FILEACCESS access.dat
+"""
+
+
+def put(folder: Path, scr: str = SCR, scp: str = SCP, sct: str = SCT) -> Path:
+    for name, text in (("e.scr", scr), ("p.scp", scp), ("t.sct", sct)):
+        (folder / name).write_text(text)
+    return folder / "e.scr"
+
+
+def first_action(probe: Probe) -> FileAction:
+    return probe.processes[0].threads[0].actions[0]
+
+
+def test_a_whole_experiment(tmp_path: Path) -> None:
+    probe = read(put(tmp_path))
+    (process,) = probe.processes
+    (thread,) = process.threads
+    access = File("access.dat", 1 << 20)
+    assert (probe.name, probe.seconds, probe.measured_from) == ("e", 120.0, 60.0)
+    assert (process.name, process.data_pages, process.code) == ("PROBEPRC.EXE", 500, File("code.dat", 8192))
+    assert thread.think == Bell(0.020, 0.005)
+    assert thread.reads == Bell(100)
+    assert thread.cpu == Bell(0.0015)
+    assert (thread.data, thread.code, thread.priority) == (Bell(250, 80, 499), Bell(1, 0, 1), 7)
+    assert thread.actions == (FileAction(access, (READ,), 4096, Bell(128, 42, 255), Mode.BUFFERED),)
+    assert probe.files == (File("code.dat", 8192), access)
+
+
+@pytest.mark.parametrize("mode", ["UNBUFFERED", "u", "Unbuffered # not cached"])
+def test_the_optional_statements(tmp_path: Path, mode: str) -> None:
+    more = f"fileattribute SEQUENTIAL\nFILEACCESSMODE {mode}\nRECORDSIZE 512 (bytes)\nFILEACTION RRW\n"
+    action = first_action(read(put(tmp_path, sct=SCT + more), seconds=7))
+    assert (action.mode, action.record, action.operations) == (Mode.UNBUFFERED, 512, (READ, READ, WRITE))
+    assert action.sequential
+
+
+def test_repetition_priorities_and_capitals(tmp_path: Path) -> None:
+    scr = SCR.replace("PROCESS p.scp 500 code.dat", "REPEAT 3 PROCESS P.SCP 500 CODE.DAT his.exe H\nTRIALTIME 30")
+    probe = read(put(tmp_path, scr, "# two\nREPEAT 2 THREAD T.SCT A\nTHREAD t.sct Lowest\n"))
+    assert [process.name for process in probe.processes] == ["his.exe"] * 3
+    assert [thread.priority for thread in probe.processes[2].threads] == [14, 14, 11]
+    assert probe.seconds == 30
+
+
+@pytest.mark.parametrize(
+    ("base", "offset", "found"), [(7, 15, 15), (7, -15, 1), (4, -2, 2), (13, 2, 15), (24, 15, 31), (24, -15, 16)]
+)
+def test_priorities_stay_on_their_side(base: int, offset: int, found: int) -> None:
+    assert level(base, offset) == found
+
+
+SCR_CASES = [
+    ("", "e.scr:1:1: there is no PROCESS in this file"),
+    ("PROCES p.scp 1 c", "e.scr:1:1: unknown statement 'PROCES': did you mean PROCESS"),
+    ("PROCESS", "e.scr:1:8: PROCESS is not complete: the .SCP file is missing"),
+    ("PROCESS p.scp", "e.scr:1:14: PROCESS is not complete: the number of data pages is missing"),
+    ("PROCESS p.scp 1 c", "e.scr:1:17: no CREATEFIL says how large c is"),
+    ("PROCESS p.scp -1 c", "e.scr:1:15: the number of data pages is a number from 0 to 1,048,576, not -1"),
+    ("PROCESS p.scp 1.5 c", "e.scr:1:15: the number of data pages is a whole number"),
+    ("PROCESS p.scp 1e3 c", "e.scr:1:15: the number of data pages is a number such as 12 or 0.5, not 1e3"),
+    ("PROCESS p.scp nan c", "e.scr:1:15: the number of data pages is a number such as 12 or 0.5, not nan"),
+    ("PROCESS ../p.scp 1 c", "e.scr:1:9: the .SCP file is a file beside this script"),
+    ("PROCESS /etc/passwd 1 c", "e.scr:1:9: the .SCP file is a file beside this script"),
+    ("PROCESS ..\\p.scp 1 c", "e.scr:1:9: the .SCP file is a file beside this script"),
+    ("PROCESS c:p.scp 1 c", "e.scr:1:9: the .SCP file is a file beside this script"),
+    ("PROCESS .. 1 c", "e.scr:1:9: the .SCP file is a file beside this script"),
+    (f"PROCESS {'p' * 65} 1 c", "e.scr:1:9: the .SCP file is a file beside this script"),
+    ("PROCESS q.scp 1 c", "e.scr:1:9: there is no file q.scp beside this script"),
+    ("REPEAT PROCESS p.scp 1 c", "e.scr:1:8: REPEAT is a number such as"),
+    ("REPEAT 0 PROCESS p.scp 1 c", "e.scr:1:8: REPEAT is a whole number from 1 to 1,000, not 0"),
+    ("REPEAT 2 THREAD p.scp 1 c", "e.scr:1:10: REPEAT stands before PROCESS"),
+    ("REPEAT 2", "e.scr:1:9: REPEAT is not complete: PROCESS is missing"),
+    (SCR + "CREATEFIL ACCESS.DAT 1", "e.scr:4:11: there is already a file ACCESS.DAT"),
+    (SCR + "CREATEFIL x", "e.scr:4:12: CREATEFIL is not complete: its kilobytes is missing"),
+    (SCR + "CREATEFIL x 99999999", "e.scr:4:13: its kilobytes is a number from 0 to 16,777,216"),
+    (SCR + "TRIALTIME 0", "e.scr:4:11: TRIALTIME must be more than zero"),
+    (SCR + "TRIALTIME 5 6", "e.scr:4:13: surplus 6: TRIALTIME ends before it"),
+    (SCR + "REPEAT 1000 PROCESS p.scp 1 code.dat", "p.scp:1:1: an experiment has at most 1,000 threads"),
+    (SCR.replace("500 code.dat", "500 code.dat a.exe X"), "e.scr:3:34: unknown priority class 'X'"),
+    (SCR.replace("500 code.dat", "500 code.dat a.exe N more"), "e.scr:3:36: surplus more"),
+    ("PROCESS\x01", "e.scr:1:8: character 0x01 cannot stand in a script"),
+]
+
+
+@pytest.mark.parametrize(("scr", "what"), SCR_CASES)
+def test_what_is_wrong_in_the_experiment(tmp_path: Path, scr: str, what: str) -> None:
+    with pytest.raises(Mistake) as raised:
+        read(put(tmp_path, scr, sct=SCT.replace("DATAPAGE 250 80", "DATAPAGE 0 0")))
+    assert str(raised.value).startswith(f"{tmp_path}/{what}")
+
+
+SCP_CASES = [
+    ("# nothing", "e.scr:3:9: there is no THREAD in"),
+    ("PROCESS t.sct", "p.scp:1:1: unknown statement 'PROCESS': there are REPEAT, THREAD"),
+    ("THREAD t.sct Zealous", "p.scp:1:14: unknown thread priority 'Zealous'"),
+    ("THREAD t.sct N N", "p.scp:1:16: surplus N: THREAD ends before it"),
+    ("\nTHREAD ../t.sct", "p.scp:2:8: the .SCT file is a file beside this script"),
+    ("REPEAT 1001 THREAD t.sct", "p.scp:1:8: REPEAT is a number from 0 to 1,000, not 1001"),
+]
+
+
+@pytest.mark.parametrize(("scp", "what"), SCP_CASES)
+def test_what_is_wrong_in_a_process(tmp_path: Path, scp: str, what: str) -> None:
+    with pytest.raises(Mistake) as raised:
+        read(put(tmp_path, scp=scp))
+    assert str(raised.value).startswith(f"{tmp_path}/{what}")
+
+
+SCT_CASES = [
+    ("CPUTIME 1.5 0 (milliseconds)", "", "7:1: there is no CPUTIME in this file"),
+    ("CPUTIME", "CPUTIM", "4:1: unknown statement 'CPUTIM': did you mean CPUTIME"),
+    ("CPUTIME 1.5 0", "THINKTIME 1 0", "4:1: THINKTIME was already said in line 1"),
+    ("20 5 (milliseconds)", "20", "1:13: THINKTIME is not complete: the deviation of THINKTIME is missing"),
+    ("20 5", "20 5 5", "1:16: surplus 5: THINKTIME ends before it"),
+    ("20 5", "20 -5", "1:14: the deviation of THINKTIME is a number from 0 to 1,000,000,000, not -5"),
+    ("20 5", "20 inf", "1:14: the deviation of THINKTIME is a number such as"),
+    ("20 5", "9999999999 5", "1:11: the mean of THINKTIME is a number from 0"),
+    ("128 42", "256 42", "3:10: FILESEEK: a mean lies from 0 to 255, not at 256"),
+    ("250 80", "500 80", "5:10: DATAPAGE: a mean lies from 0 to 499, not at 500"),
+    ("CODEPAGE 1 0", "CODEPAGE 2 0", "6:10: CODEPAGE: a mean lies from 0 to 1, not at 2"),
+    ("access.dat", "axes.dat", "7:12: no CREATEFIL of the .SCR file says how large AXES.DAT is"),
+    ("access.dat", "access.dat\nFILEATTRIBUTE DIRECT", "8:15: unknown FILEATTRIBUTE 'DIRECT'"),
+    ("access.dat", "access.dat\nFILEACCESSMODE X", "8:16: unknown FILEACCESSMODE 'X'"),
+    ("access.dat", "access.dat\nRECORDSIZE 0", "8:12: RECORDSIZE is a whole number from 1 to 1,048,576, not 0"),
+    ("access.dat", "access.dat\nRECORDSIZE 2097152", "8:12: RECORDSIZE is a number from 0 to 1,048,576"),
+    ("access.dat", "access.dat\nRECORDSIZE 100\nFILEACCESSMODE U", "8:12: RECORDSIZE: unbuffered records have whole"),
+    ("access.dat", "access.dat\nFILEACTION RWX", "8:12: FILEACTION is a row of at most 1000 R and W, not RWX"),
+    ("access.dat", f"access.dat\nFILEACTION {'R' * 1001}", "8:12: FILEACTION is a row"),
+    ("access.dat", "code.dat\nFILEATTRIBUTE S\nRECORDSIZE 8193", "9:12: RECORDSIZE is a number from 0 to 8,192"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "what"), SCT_CASES)
+def test_what_is_wrong_in_a_thread(tmp_path: Path, old: str, new: str, what: str) -> None:
+    assert old in SCT
+    with pytest.raises(Mistake) as raised:
+        read(put(tmp_path, sct=SCT.replace(old, new)))
+    assert str(raised.value).startswith(f"{tmp_path}/t.sct:{what}")
+
+
+def test_a_cycle_must_pass_time(tmp_path: Path) -> None:
+    """The book's first sample does nothing at all; a simulated clock would stand still."""
+    idle = SCT.replace("20 5", "0 0").replace("1.5 0", "0 0")
+    assert read(put(tmp_path, sct=idle.replace("100 0", "0.5 0.5")))
+    with pytest.raises(Mistake, match=r"t\.sct:2:12: a cycle passes no time"):
+        read(put(tmp_path, sct=idle.replace("100 0", "0.5 0.4")))
+
+
+def test_a_link_leads_nowhere_else(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    inside.mkdir()
+    outside.mkdir()
+    path = put(inside)
+    (inside / "t.sct").rename(outside / "t.sct")
+    (inside / "t.sct").symlink_to(outside / "t.sct")
+    with pytest.raises(Mistake, match=r"t\.sct is a link that leads out"):
+        read(path)
+
+
+def test_what_is_no_small_text_file_is_refused(tmp_path: Path) -> None:
+    path = put(tmp_path, scr="#" * 5000 + "\n" + "# more\n" * 12_000)
+    with pytest.raises(Mistake, match="at most 65,536 bytes"):
+        read(path)
+    for other, what in ((tmp_path, "is a directory"), (tmp_path / "none.scr", "No such file")):
+        with pytest.raises(Mistake, match=what):
+            read(other)
+    os.mkfifo(tmp_path / "pipe.scr")
+    with pytest.raises(Mistake, match="not a regular file"):
+        read(tmp_path / "pipe.scr")
+    (tmp_path / "t.sct").unlink()
+    os.mkfifo(tmp_path / "t.sct")
+    with pytest.raises(Mistake, match=r"there is no file t\.sct"):
+        read(put_scr(tmp_path))
+
+
+def put_scr(folder: Path) -> Path:
+    (folder / "e.scr").write_text(SCR)
+    return folder / "e.scr"
+
+
+def taken(path: Path) -> str | None:
+    """What is wrong in *path*; None where nothing is."""
+    try:
+        read(path)
+    except Mistake as mistake:
+        return str(mistake)
+    return None
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from([*SCT.split(), "\n", "\n", "RRW", "-1", "1e9", "x" * 300, "é", "#"]), max_size=60))
+def test_whatever_is_written_is_taken_or_refused(tmp_path_factory: pytest.TempPathFactory, words: list[str]) -> None:
+    folder = tmp_path_factory.mktemp("fuzz")
+    outcome = taken(put(folder, sct=SCT + " ".join(words)))
+    assert outcome is None or outcome.startswith(f"{folder}/t.sct:")
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_the_chapters_workloads_can_be_read(path: Path) -> None:
+    probe = read(path)
+    assert all(action.file.size >= 100 * 1024 for each in probe.processes for action in each.threads[0].actions)
+
+
+def test_the_chapters_workloads() -> None:
+    probes = {path.stem: read(path) for path in SHIPPED}
+    assert len(probes) == 11
+    large, update = first_action(probes["large_read"]), first_action(probes["sequential_update"])
+    assert (large.file.size, large.record, large.seek) == (10 << 20, 8192, Bell(640, 85, 1279))
+    assert (update.file.size, update.record, update.operations, update.seek) == (10 << 20, 512, (READ, WRITE), None)
+    assert len(probes["disc_512_by_5"].processes) == 5
+    assert {first_action(probes[name]).file.size for name in ("sequential_read", "random_read_write")} == {1 << 20}
+    sides = [process.threads[0].actions[0] for process in probes["side_by_side"].processes]
+    assert [action.mode for action in sides] == [Mode.BUFFERED, Mode.MAPPED]
+    assert sides[0].file != sides[1].file

@@ -1,0 +1,45 @@
+"""What variants of an experiment change, and what they leave."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import workloads.probe
+from sim.units import MIB
+from workloads.probe.bell import Bell
+from workloads.probe.reader import read
+from workloads.probe.script import FileAction, Mode, Probe
+from workloads.probe.variant import in_mode, in_records, spread_over, widened
+
+FOLDER = Path(workloads.probe.__file__).parent
+SIDES = read(FOLDER / "side_by_side.scr")
+
+
+def actions(probe: Probe) -> list[FileAction]:
+    return [action for process in probe.processes for thread in process.threads for action in thread.actions]
+
+
+def test_another_mode_is_all_that_changes() -> None:
+    mapped = in_mode(SIDES, Mode.MAPPED)
+    assert {action.mode for action in actions(mapped)} == {Mode.MAPPED}
+    assert actions(mapped)[1] == actions(SIDES)[1]
+    assert replace(mapped, processes=SIDES.processes) == SIDES
+
+
+def test_a_spread_is_three_deviations_each_way() -> None:
+    action = actions(spread_over(SIDES, 6 * MIB))[0]
+    assert action.seek == Bell(1280, 256, 2559)
+    assert abs(actions(spread_over(SIDES, 4 * MIB))[0].seek.deviation - 171) < 0.5
+
+
+def test_in_sequence_there_is_no_spread() -> None:
+    update = read(FOLDER / "sequential_update.scr")
+    assert spread_over(update, MIB) == widened(update) == update
+
+
+def test_the_same_record_again_and_again() -> None:
+    action = actions(in_records(read(FOLDER / "disc_512.scr"), 16384))[0]
+    assert (action.record, action.seek) == (16384, Bell(0, 0, 0))
+
+
+def test_a_deviation_as_large_as_the_mean() -> None:
+    assert actions(widened(read(FOLDER / "disc_60k.scr")))[0].seek == Bell(4266, 4266, 8532)

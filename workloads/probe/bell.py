@@ -1,0 +1,47 @@
+"""Response Probe's bell-shaped variate: fourteen uniforms, folded back where they leave its range."""
+
+from dataclasses import dataclass
+from math import inf, isfinite
+from random import Random
+
+from sim.mistake import Mistake
+
+UNIFORMS = 14
+"""Their sum has a deviation of sqrt(14/12), so that the true deviation is 1.0801 times the nominal one."""
+
+
+@dataclass(frozen=True)
+class Bell:
+    """About *mean* with the nominal *deviation*, in whatever unit, never outside 0 to *most*."""
+
+    mean: float
+    deviation: float = 0.0
+    most: float = inf
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.mean) and 0.0 <= self.mean <= self.most):
+            raise Mistake(f"a mean lies from 0 to {self.most:g}, not at {self.mean!r}")
+        if not (isfinite(self.deviation) and self.deviation >= 0.0):
+            raise Mistake(f"a deviation is finite and not negative, not {self.deviation!r}")
+
+    def draw(self, random: Random) -> float:
+        """One variate; nothing is drawn where nothing varies."""
+        if not self.deviation:
+            return self.mean
+        total = 0.0
+        for _ in range(UNIFORMS):
+            total += random.random()
+        return self.fold(self.mean + (total - UNIFORMS / 2) * self.deviation)
+
+    def pick(self, random: Random) -> int:
+        """One variate as a whole number, the nearest: of records, pages or reads."""
+        return int(self.draw(random) + 0.5)
+
+    def fold(self, value: float) -> float:
+        """*value* mirrored at 0 and at *most*, as often as it takes."""
+        if self.most == inf:
+            return abs(value)
+        if not self.most:
+            return 0.0
+        rest = abs(value) % (2 * self.most)
+        return min(rest, 2 * self.most - rest)

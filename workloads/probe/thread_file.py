@@ -1,0 +1,113 @@
+"""A .SCT file of Response Probe: what one thread does, and what is wrong with the numbers it gives."""
+
+from collections.abc import Callable, Mapping
+from math import inf
+from typing import TypeVar
+
+from sim.mistake import Mistake, unknown
+from sim.request import READ, WRITE, Op
+from sim.units import MS, US
+from workloads.probe.bell import Bell
+from workloads.probe.script import PAGE, RECORD, File, FileAction, Mode, Thread
+from workloads.probe.statement import Statement, statements
+from workloads.tepe_language.source import Source, safe
+
+NUMBERS = ("THINKTIME", "CYCLEREADS", "FILESEEK", "CPUTIME", "DATAPAGE", "CODEPAGE")
+"""Each with a mean and a deviation; they and FILEACCESS must be there."""
+CHOICES = ("FILEATTRIBUTE", "FILEACCESSMODE", "RECORDSIZE", "FILEACTION")
+MOST = 1e9
+"""Of milliseconds, records, pages or reads."""
+MOST_OPERATIONS = 1000
+
+B = TypeVar("B")
+
+
+class ThreadFile:
+    """The statements of *source*, in any order, each at most once."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._said: dict[str, Statement] = {}
+        for each in statements(source):
+            if each.verb not in (*NUMBERS, "FILEACCESS", *CHOICES):
+                raise each.mistake(0, str(unknown("statement", each.verb, (*NUMBERS, "FILEACCESS", *CHOICES))))
+            if each.verb in self._said:
+                raise each.mistake(0, f"{each.verb} was already said in line {self._said[each.verb].number}")
+            self._said[each.verb] = each
+        for verb in (*NUMBERS, "FILEACCESS"):
+            if verb not in self._said:
+                raise source.mistake(len(source.lines), 1, f"there is no {verb} in this file")
+
+    def thread(self, files: Mapping[str, File], data_pages: int, code: File, priority: int) -> Thread:
+        """The thread in a process of so many *data_pages*, that runs from *code*, where there are these *files*."""
+        think, cpu = self._bell("THINKTIME", MS), self._bell("CPUTIME", MS)
+        reads = self._bell("CYCLEREADS", 1.0)
+        thread = Thread(
+            (self._action(files),), think, reads, cpu,
+            self._bell("DATAPAGE", 1.0, data_pages - 1) if data_pages else None,
+            self._bell("CODEPAGE", 1.0, -(-code.size // PAGE) - 1), priority,
+        )
+        if max(think.mean, cpu.mean) < US and reads.mean + reads.deviation < 1.0:
+            what = "a cycle passes no time: it needs a THINKTIME, a CPUTIME, or a CYCLEREADS that reaches 1"
+            raise self._said["CYCLEREADS"].mistake(1, what)
+        return thread
+
+    def _bell(self, verb: str, unit: float, most: float = inf) -> Bell:
+        said = self._said[verb]
+        mean, deviation = (said.value(index, f"the {what} of {verb}", MOST)
+                           for index, what in ((1, "mean"), (2, "deviation")))
+        said.ends(3)
+        return self._told(said, lambda: Bell(mean * unit, deviation * unit, most))
+
+    def _action(self, files: Mapping[str, File]) -> FileAction:
+        access, file = self._said["FILEACCESS"], self._file(files)
+        record = self._record(file)
+        mode = Mode(self._choice("FILEACCESSMODE", [mode.value for mode in Mode], Mode.BUFFERED.value))
+        sequential = self._choice("FILEATTRIBUTE", ["RANDOM", "SEQUENTIAL"], "RANDOM") == "SEQUENTIAL"
+        if sequential:
+            self._bell("FILESEEK", 1.0)
+        seek = None if sequential else self._bell("FILESEEK", 1.0, file.size // record - 1)
+        place = self._said.get("RECORDSIZE", access)
+        operations = self._operations()
+        return self._told(place, lambda: FileAction(file, operations, record, seek, mode))
+
+    def _file(self, files: Mapping[str, File]) -> File:
+        access = self._said["FILEACCESS"]
+        name = access.name(1, "the file of FILEACCESS").upper()
+        access.ends(2)
+        if name not in files:
+            raise access.mistake(1, f"no CREATEFIL of the .SCR file says how large {safe(name, 40)} is")
+        return files[name]
+
+    def _record(self, file: File) -> int:
+        said = self._said.get("RECORDSIZE")
+        if said is None:
+            if file.size < RECORD:
+                raise self._said["FILEACCESS"].mistake(1, f"{file.name} is smaller than a record of {RECORD} bytes")
+            return RECORD
+        said.ends(2)
+        return said.count(1, "RECORDSIZE", file.size)
+
+    def _choice(self, verb: str, known: list[str], default: str) -> str:
+        said = self._said.get(verb)
+        if said is None:
+            return default
+        said.ends(2)
+        return said.one_of(1, verb, known)
+
+    def _operations(self) -> tuple[Op, ...]:
+        said = self._said.get("FILEACTION")
+        if said is None:
+            return (READ,)
+        said.ends(2)
+        text = said.word(1, "a row of R and W").upper()
+        if set(text) - {"R", "W"} or len(text) > MOST_OPERATIONS:
+            raise said.mistake(1, f"FILEACTION is a row of at most {MOST_OPERATIONS} R and W, not {safe(text, 40)}")
+        return tuple(READ if letter == "R" else WRITE for letter in text)
+
+    def _told(self, said: Statement, build: Callable[[], B]) -> B:
+        """What *build* makes, its mistake told with the place of *said*."""
+        try:
+            return build()
+        except Mistake as mistake:
+            raise said.mistake(1, f"{said.verb}: {mistake}") from None

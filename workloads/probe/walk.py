@@ -1,0 +1,54 @@
+"""Which bytes of its file a thread of Response Probe reads and writes, one file action after the other."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import NamedTuple
+
+from sim.request import READ, WRITE, Op
+from workloads.probe.script import FileAction
+
+
+class Reference(NamedTuple):
+    """One read or write, in bytes of the file."""
+
+    operation: Op
+    first: int
+    size: int
+
+
+class Walk:
+    """The way of one thread through the file of *action*; in sequence it goes on where it was and wraps at the end."""
+
+    def __init__(self, action: FileAction, random: Random) -> None:
+        last = action.records - 1
+        self._action = action
+        self._seek = None if action.seek is None else replace(action.seek, most=min(last, action.seek.most))
+        self._random = random
+        self._next = 0
+        self._steps = tuple(steps(action.operations))
+        self._advance = self._steps[-1][1] + 1
+
+    def once(self) -> Iterator[Reference]:
+        """The references of the file action, done once."""
+        action = self._action
+        if self._seek is None:
+            base = self._next
+            self._next = (base + self._advance) % action.records
+        else:
+            base = self._seek.pick(self._random)
+        for operation, ahead in self._steps:
+            yield Reference(operation, (base + ahead) % action.records * action.record, action.record)
+
+
+def steps(operations: tuple[Op, ...]) -> Iterator[tuple[Op, int]]:
+    """Each operation with its record, counted from the first one's: RRWRR is 0, 1, 1, 2, 3.
+
+    A write that follows a read rewrites what was read; everything else takes the next record.
+    """
+    record, before = -1, None
+    for operation in operations:
+        if not (operation is WRITE and before is READ):
+            record += 1
+        yield operation, record
+        before = operation
