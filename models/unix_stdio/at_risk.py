@@ -1,0 +1,101 @@
+"""What is at risk: bytes that a program believes written, and where they would be if the power failed now."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from models.unix_stdio.folios import PAGE
+
+
+class Moment(NamedTuple):
+    """Bytes that the program had handed over by an *instant*, and of those, what the kernel had been given."""
+
+    instant: float
+    handed_over: int
+    in_kernel: int
+
+
+class Left(NamedTuple):
+    """What a failure of the power leaves, in bytes.
+
+    *handed_over* is what the program believed written; *in_library* of it lay in its own memory, and dies with the
+    program alone. *on_disc* can be read again, and the file is *whole* so far from its front.
+    """
+
+    handed_over: int
+    in_library: int
+    on_disc: int
+    whole: int
+
+    @property
+    def lost(self) -> int:
+        return self.handed_over - self.on_disc
+
+
+class Stored(NamedTuple):
+    """From *instant* on, so many *bytes* of a *page* are on the medium, and the metadata say so."""
+
+    instant: float
+    page: int
+    bytes: int
+
+
+class AtRisk:
+    """The history of a run: what was handed over when, and what was permanent when."""
+
+    def __init__(self) -> None:
+        self._moments = [Moment(0.0, 0, 0)]
+        self._stored: list[Stored] = []
+
+    def handed_over(self, instant: float, in_all: int, in_kernel: int) -> None:
+        self._moments.append(Moment(instant, in_all, in_kernel))
+
+    def stored(self, instant: float, pages: Iterable[tuple[int, int]]) -> None:
+        """These *pages*, each with its bytes, are safe from *instant* on."""
+        self._stored += [Stored(instant, page, filled) for page, filled in pages]
+
+    def at(self, instant: float) -> Left:
+        """What is left if the power fails at *instant*."""
+        pages: dict[int, int] = {}
+        for each in self._stored:
+            if each.instant <= instant:
+                pages[each.page] = max(each.bytes, pages.get(each.page, 0))
+        moment = self._last(instant)
+        # Of a page that was sent before its last bytes were counted, the disc may have more than was acknowledged.
+        on_disc = min(sum(pages.values()), moment.handed_over)
+        return Left(moment.handed_over, moment.handed_over - moment.in_kernel, on_disc, min(_whole(pages), on_disc))
+
+    def curve(self, instants: Iterable[float]) -> Iterator[tuple[float, int]]:
+        """Each of the rising *instants* with the bytes at risk then."""
+        coming = iter(sorted(self._stored))
+        each = next(coming, None)
+        pages: dict[int, int] = {}
+        safe = 0
+        for now in instants:
+            while each is not None and each.instant <= now:
+                safe += max(0, each.bytes - pages.get(each.page, 0))
+                pages[each.page] = max(each.bytes, pages.get(each.page, 0))
+                each = next(coming, None)
+            yield now, max(0, self._last(now).handed_over - safe)
+
+    def most(self) -> int:
+        """The most bytes that were ever at risk."""
+        return max((risk for _, risk in self.curve(moment.instant for moment in self._moments)), default=0)
+
+    def safe_at(self) -> float:
+        """The instant from which nothing is at risk any more."""
+        return max((each.instant for each in self._stored), default=0.0)
+
+    def _last(self, instant: float) -> Moment:
+        return self._moments[bisect_right(self._moments, instant, key=lambda each: each.instant) - 1]
+
+
+def _whole(pages: dict[int, int]) -> int:
+    """How far the file reaches from its front until something is missing."""
+    page = whole = 0
+    while page in pages:
+        whole = page * PAGE + pages[page]
+        if pages[page] < PAGE:
+            break
+        page += 1
+    return whole

@@ -1,0 +1,58 @@
+"""The machine of the lecture: what a call, a page and a request cost it, and how its kernel is set."""
+
+from dataclasses import dataclass
+
+from sim.parameter import Rule, assumed, check, cited, fitted
+from sim.units import GIB, KIB, MS, US
+
+NS = 1e-9
+_SHARE = Rule(0.0, 1.0)
+_POSITIVE = Rule(positive=True)
+_CLOCK = Rule(0.01, 86_400.0)
+_KERNEL = "Linux, Documentation/admin-guide/sysctl/vm.rst"
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Seconds and bytes. "CS61" is the lecture on caching and buffered I/O (l17); a call costs R + size x U."""
+
+    # The library
+    library_call: float = fitted(34.14 * NS, "S2-11: 27,000,000 bytes a second; one fwrite or fread without its system "
+                                 "calls", "s")
+    buffer: int = cited(4096, "CS61, w05: strace shows writes of 4096 bytes, the st_blksize of the file", "bytes",
+                        Rule(128, 1 << 24))
+
+    # System calls
+    write_call: float = fitted(2.105 * US, "S2-08: 474,492 bytes a second; R of a write into the page cache", "s")
+    read_call: float = assumed(1.3 * US, "R of a read; 0.63 of a write's, as on the machine of 2026", "s")
+    seek_call: float = assumed(0.4 * US, "0.2 of a write's, as on the machine of 2026", "s")
+
+    # Pages
+    copy: float = assumed(0.25 * NS, "4 GB/s into or out of the page cache, as memory of 2012 did", "s/byte")
+    new_page: float = fitted(8.73 * US, "S2-14: 409,000,000 bytes a second; to allocate a page and enter it", "s")
+    new_folio: float = assumed(0.0, "kernels of 2012 have single pages only", "s")
+
+    # The disc: R and U of the lecture, whose R has the journal's waits in it
+    write_request: float = fitted(38.05 * MS, "S2-02: 26 bytes a second, a page written for each", "s", _POSITIVE)
+    write_byte: float = fitted(100.25 * NS, "S2-05: ln 16.08, taken as the whole file in one write", "s/byte")
+    read_request: float = assumed(12.7 * MS, "8.5 ms of seek and half a turn at 7200 rpm; not in the lecture", "s",
+                                  _POSITIVE)
+    read_byte: float = assumed(10.0 * NS, "100 MB/s, as discs of 2012 read; not in the lecture", "s/byte")
+    flush: float = assumed(0.0, "what a synchronous write waits beyond its request; R includes it", "s")
+    write_out: float = assumed(0.0, "CPU time to send pages out at once; the lecture's R includes it", "s")
+    allocate: float = assumed(0.0, "time to allocate blocks for what O_DIRECT or O_SYNC adds; R includes it", "s")
+
+    # The kernel
+    memory: int = assumed(2 * GIB, "bytes for the page cache; nothing of it is ever evicted here", "bytes",
+                          Rule(KIB, 1 << 50))
+    background: float = cited(0.10, f"{_KERNEL}: dirty_background_ratio", "1", _SHARE)
+    limit: float = cited(0.20, f"{_KERNEL}: dirty_ratio", "1", _SHARE)
+    expiry: float = cited(30.0, f"{_KERNEL}: dirty_expire_centisecs", "s", _CLOCK)
+    period: float = cited(5.0, f"{_KERNEL}: dirty_writeback_centisecs", "s", _CLOCK)
+    commit: float = cited(5.0, "Linux, Documentation/filesystems/ext4: commit, the age at which metadata are written",
+                          "s", _CLOCK)
+    read_ahead: int = cited(128 * KIB, "read_ahead_kb, 128 by default", "bytes", Rule(0, 1 << 30))
+    request: int = cited(1280 * KIB, "max_sectors_kb, 1280 by default", "bytes", Rule(4096, 1 << 30))
+
+    def __post_init__(self) -> None:
+        check(self)

@@ -1,0 +1,107 @@
+"""A program at work: its calls in order, those that cannot interact with anything done in one step."""
+
+from collections.abc import Sequence
+
+import simpy
+
+from models.unix_stdio.folios import PAGE
+from models.unix_stdio.layers import Layer
+from models.unix_stdio.work import Work
+from sim.clock import Wait
+from workloads.stdio import Program
+
+MOST_REQUESTS = 25_000
+"""Of the disc, after which a program is interrupted: written synchronously byte by byte, 10 MB are ten million."""
+
+
+class Progress:
+    """How far a program has got: *calls*, *bytes*, the *seconds* from its first call to its last, and their parts."""
+
+    def __init__(self) -> None:
+        self.calls = self.bytes = 0
+        self.seconds = self.library = self.in_calls = self.copying = self.pages = 0.0
+        self.parts: tuple[float, ...] = ()
+        self.charges = self.requests = 0
+        self.interrupted = False
+
+    def stop(self, now: float, work: Work, requests: int) -> None:
+        """The last call is over, the disc was asked for so many *requests*; closing the file is not the program's."""
+        self.seconds, self.requests = now, requests
+        self.parts, self.charges = tuple(work.account.seconds), work.account.charges
+        self.library, self.in_calls = work.library, work.calls
+        self.copying, self.pages = work.copying, work.pages
+
+
+class Performer:
+    """Performs *program* on a *layer* until it is done, or interrupted: *until* then, or after too many *requests*."""
+
+    def __init__(
+        self, env: simpy.Environment, program: Program, layer: Layer, work: Work, until: float,
+        requests: Sequence[int],
+    ) -> None:  # fmt: skip
+        self._env = env
+        self._program = program
+        self._layer = layer
+        self._work = work
+        self._until = until
+        self._requests = requests
+        self.progress = Progress()
+
+    def perform(self) -> Wait:
+        yield from self._strides() if self._program.stride else self._sequence()
+        yield from self._work.pay()
+        self.progress.stop(self._env.now, self._work, len(self._requests))
+        yield from self._layer.close()
+
+    def _late(self) -> bool:
+        progress = self.progress
+        soon = self._env.now + self._work.owed
+        progress.interrupted = soon >= self._until or len(self._requests) >= MOST_REQUESTS
+        return progress.interrupted
+
+    def _did(self, calls: int, length: int) -> None:
+        self.progress.calls += calls
+        self.progress.bytes += length
+
+    def _sequence(self) -> Wait:
+        layer, block, size = self._layer, self._program.block, self._program.size
+        at = 0
+        while at < size and not self._late():
+            length = min(block, size - at)
+            yield from layer.call(at, length)
+            self._did(1, length)
+            at += length
+            calls = min(layer.alike(at, block), (size - at) // block)
+            if calls:
+                yield from layer.repeat(at, block, calls)
+                self._did(calls, calls * block)
+                at += calls * block
+
+    def _strides(self) -> Wait:
+        program = self._program
+        first = 0
+        while first < program.stride and not self._late():
+            row = range(first, program.size, program.stride)
+            yield from self._row(row)
+            rows = self._rows_alike(first, len(row))
+            if rows and not self.progress.interrupted and self._layer.again(program.block, rows * len(row)):
+                self._did(rows * len(row), rows * len(row) * program.block)
+                first += rows * program.block
+            first += program.block
+
+    def _row(self, row: range) -> Wait:
+        layer, program = self._layer, self._program
+        for at in row:
+            if self._late():
+                return
+            length = program.length(at)
+            yield from layer.seek(at)
+            yield from layer.call(at, length)
+            self._did(1, length)
+
+    def _rows_alike(self, first: int, columns: int) -> int:
+        """How many of the coming rows lie within the same pages, where a row leaves one page for another each time."""
+        program = self._program
+        if columns < 2 or program.stride % PAGE or program.size % PAGE:
+            return 0
+        return -(first + program.block) % PAGE // program.block

@@ -1,0 +1,113 @@
+"""Reads of an open file: by way of the page cache with its read-ahead, or past it."""
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from models.unix_stdio.disc import Disc
+from models.unix_stdio.folios import PAGE, Folio, Folios
+from models.unix_stdio.read_ahead import ReadAhead
+from models.unix_stdio.work import Work
+from sim.clock import Wait
+from sim.request import wait_for
+
+
+class Reading(Protocol):
+    """What read(2) does once it is in the kernel."""
+
+    def read(self, first: int, length: int) -> Wait: ...
+
+    def alike(self, first: int, length: int) -> int:
+        """How many more reads of *length* bytes, from byte *first* on, are sure to touch nothing new."""
+        ...
+
+    def repeat(self, length: int, calls: int) -> None:
+        """*calls* reads that touch nothing new."""
+        ...
+
+    def went_on(self, end: int) -> None:
+        """The last of such reads ended before byte *end*."""
+        ...
+
+
+class CachedReading:
+    """Page by page: an absent page is fetched and waited for, a marked one begins the next window."""
+
+    def __init__(self, work: Work, disc: Disc, folios: Folios, read_ahead: ReadAhead, size: int) -> None:
+        self._work = work
+        self._disc = disc
+        self._folios = folios
+        self._read_ahead = read_ahead
+        self._size = size
+        self.sizes: list[int] = []
+        """Bytes of each read that was asked of the disc, in order."""
+
+    def read(self, first: int, length: int) -> Wait:
+        work, end = self._work, first + length
+        page, last = first // PAGE, -(-end // PAGE)
+        work.called_read(length)
+        while page < last:
+            folio = self._folios.get(page)
+            if folio is None:
+                yield from work.pay()
+                self._fetch(self._read_ahead.missed(page, last - page))
+                folio = self._folios.get(page)
+                assert folio is not None
+            if folio.marked:
+                yield from work.pay()
+                self._fetch(self._read_ahead.touched(folio, last - folio.first))
+            if not folio.at_rest:
+                yield from work.pay()
+                assert folio.request is not None
+                yield from wait_for(folio.request, work.account)
+            page = folio.first + folio.pages
+        work.copied(length)
+        self._read_ahead.previous = end // PAGE
+
+    def _fetch(self, runs: Iterable[list[Folio]]) -> None:
+        for run in runs:
+            first = run[0].first * PAGE
+            length = min((run[-1].first + run[-1].pages) * PAGE, self._size) - first
+            requests = self._disc.fetch(first, length)
+            self.sizes += [request.access.span.length for request in requests]
+            for folio in run:
+                last = min((folio.first + folio.pages) * PAGE, self._size) - 1 - first
+                folio.request = requests[last // self._disc.most]
+
+    def alike(self, first: int, length: int) -> int:
+        return -first % PAGE // length
+
+    def repeat(self, length: int, calls: int) -> None:
+        self._work.called_read(length, calls)
+        self._work.copied(calls * length)
+
+    def went_on(self, end: int) -> None:
+        self._read_ahead.previous = end // PAGE
+
+
+class DirectReading:
+    """Each read is a read of the disc."""
+
+    def __init__(self, work: Work, disc: Disc) -> None:
+        self._work = work
+        self._disc = disc
+        self.sizes: list[int] = []
+
+    def read(self, first: int, length: int) -> Wait:
+        self._work.called_read(length)
+        yield from self._work.pay()
+        self.sizes.append(length)
+        yield from self._disc.read(first, length, self._work.account)
+
+    def alike(self, first: int, length: int) -> int:
+        return 0
+
+    def repeat(self, length: int, calls: int) -> None:
+        raise AssertionError("no read past the page cache is like another")
+
+    def went_on(self, end: int) -> None:
+        pass
+
+
+def warmed(pages: int) -> Iterator[Folio]:
+    """The folios of a file that somebody has read before."""
+    return (Folio(page, 1) for page in range(pages))

@@ -1,0 +1,83 @@
+"""The stack put together for one program: its library, its kernel, one file, one disc."""
+
+import simpy
+
+from models.unix_stdio.at_risk import AtRisk
+from models.unix_stdio.disc import Disc
+from models.unix_stdio.folios import PAGE, Folios
+from models.unix_stdio.layers import Freads, Fwrites, Layer, Reads, Writes
+from models.unix_stdio.parameters import Parameters
+from models.unix_stdio.performer import Performer
+from models.unix_stdio.read_ahead import Limits, ReadAhead
+from models.unix_stdio.reading import CachedReading, DirectReading, Reading, warmed
+from models.unix_stdio.stdio import InputBuffer, OutputBuffer
+from models.unix_stdio.work import Work
+from models.unix_stdio.write_back import WriteBack
+from models.unix_stdio.writing import CachedWriting, DirectWriting, SynchronousWriting, Writing
+from sim.cpu import FcfsCpu
+from sim.disc.mechanism import DiscType
+from sim.machine import Machine
+from sim.mistake import Mistake
+from sim.request import READ
+from workloads.stdio import Program
+from workloads.stdio.calls import Advice
+from workloads.stdio.calls import Layer as Called
+
+WINDOWS = {Advice.NORMAL: 1, Advice.SEQUENTIAL: 2, Advice.RANDOM: 0}
+"""What an advice makes of the largest window of read-ahead."""
+
+
+class Stack:
+    """Everything that *program* meets. A file that is read is on the disc before, and if *warm* in the page cache."""
+
+    def __init__(
+        self, env: simpy.Environment, parameters: Parameters, drive: DiscType | None, program: Program, warm: bool,
+        until: float,
+    ) -> None:  # fmt: skip
+        if program.size > parameters.memory:
+            raise Mistake(f"size {program.size} is more than the page cache, whose memory is {parameters.memory}: "
+                          "nothing is evicted from it here")  # fmt: skip
+        self.program = program
+        self.cpu = FcfsCpu(env)
+        self.work = Work(self.cpu, parameters)
+        self.disc = Disc(env, parameters, drive, program.size)
+        self.folios = Folios()
+        self.at_risk = AtRisk()
+        self.write_back = WriteBack(env, self.disc, parameters, self.at_risk)
+        self.sizes: list[int] = self.write_back.sizes
+        """Bytes of each request that the disc was asked for, in order."""
+        self._env = env
+        self._parameters = parameters
+        layer = self._reads(warm) if program.operation is READ else self._writes()
+        self.performer = Performer(env, program, layer, self.work, until, self.sizes)
+        self.machine = Machine(env, self.cpu, {"work": self.work, "drive": self.disc.drive})
+
+    def _reads(self, warm: bool) -> Layer:
+        program, parameters = self.program, self._parameters
+        pages = -(-program.size // PAGE)
+        for folio in warmed(pages) if warm else ():
+            self.folios.add(folio)
+        window = parameters.read_ahead * WINDOWS[program.advice] // PAGE
+        limits = Limits(pages, window, parameters.request // PAGE)
+        cached = CachedReading(self.work, self.disc, self.folios, ReadAhead(self.folios, limits), program.size)
+        direct = DirectReading(self.work, self.disc)
+        self.sizes = direct.sizes if program.direct else cached.sizes
+        reading: Reading = direct if program.direct else cached
+        if program.layer is Called.STDIO:
+            return Freads(self.work, reading, InputBuffer(parameters.buffer, program.size))
+        return Reads(self.work, reading, cached=not program.direct)
+
+    def _writes(self) -> Layer:
+        writing = self._writing()
+        if self.program.layer is Called.STDIO:
+            return Fwrites(self._env, self.work, writing, OutputBuffer(self._parameters.buffer), self.at_risk)
+        return Writes(self._env, self.work, writing, self.at_risk)
+
+    def _writing(self) -> Writing:
+        program = self.program
+        if program.direct:
+            direct = DirectWriting(self.work, self.disc, self.at_risk, program.sync)
+            self.sizes = direct.sizes
+            return direct
+        cached = CachedWriting(self.work, self.folios, self.write_back)
+        return SynchronousWriting(self.work, self.disc, cached, self.write_back) if program.sync else cached

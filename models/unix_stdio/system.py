@@ -1,0 +1,40 @@
+"""Buffered I/O on Unix as the command line and the report see it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from models.parts import DRIVES
+from models.unix_stdio.experiments import EXPERIMENTS, breakdown
+from models.unix_stdio.machines import MACHINES
+from models.unix_stdio.page import page
+from models.unix_stdio.parameters import Parameters
+from models.unix_stdio.run import Choices, run
+from models.unix_stdio.trials import TRIALS
+from sim.experiment.system import System
+
+
+def choose(**chosen: Any) -> Choices:
+    """The lecture's machine and disc, those in *chosen* exchanged."""
+    return Choices(**chosen)
+
+
+PARTS: Mapping[str, Mapping[str, Any]] = {"machine": MACHINES, "drive": DRIVES}
+
+SYSTEM = System(
+    name="unix_stdio",
+    title="Buffered I/O on Unix: stdio over a page cache over a disc",
+    paper="CS61, Systems Programming and Machine Organization, lecture 17: Caching and Buffered I/O, Harvard, 2012",
+    question="Why does the same program write 26 bytes a second or 400 million, and what does it risk for it?",
+    run=run,
+    parameters=Parameters(),
+    experiments=EXPERIMENTS,
+    trials=TRIALS,
+    claims=Path(__file__).with_name("claims.toml"),
+    parts=PARTS,
+    choose=choose,
+    breakdown=breakdown,
+    anatomy="10 MB a byte at a time on the lecture's machine: nearly all of it is system calls, one or two a byte, and "
+    "for r08 the page that is copied for each. The cache is copying and new pages.",
+    page=page,
+)

@@ -1,0 +1,110 @@
+"""Dirty pages by hand: when they go to the disc, who waits for it, and what a synchronous write takes."""
+
+from typing import Any
+
+import pytest
+
+from models.unix_stdio.folios import PAGE
+from models.unix_stdio.parameters import Parameters
+from models.unix_stdio.run import Choices, performed
+from models.unix_stdio.stack import Stack
+from sim.account import Part
+from sim.disc.sheets import HITACHI_7K1000C, HP7906
+from sim.mistake import Mistake
+from sim.parameter import changed
+from sim.units import KIB, MIB, MS, US
+from workloads.stdio import Program
+from workloads.stdio.calls import Call, Flag
+
+ROUND = Choices(changed(
+    Parameters(),
+    library_call=1 * US, write_call=10 * US, copy=0.0, new_page=0.0, new_folio=0.0, write_request=10 * MS,
+    write_byte=1e-6, flush=5 * MS, write_out=0.0, allocate=2 * MS, memory=100 * MIB, request=64 * KIB,
+))  # fmt: skip
+"""Round numbers: a call of 10 us, a request of 10 ms, 1 us a byte."""
+
+
+def program(block: int, size: int, *flags: Flag, call: Call = Call.WRITE) -> Program:
+    return Program("p", "p", call, block, size, 0, frozenset(flags))
+
+
+def ran(which: Program, **given: Any) -> Stack:
+    return performed(which, 1000.0, False, ROUND, **given)
+
+
+def test_pages_are_written_when_the_first_is_old_enough_and_the_daemon_looks() -> None:
+    stack = ran(program(4096, 4 * PAGE), expiry=12.0)
+    assert stack.performer.progress.seconds == pytest.approx(40 * US)
+    assert stack.sizes == [4 * PAGE]  # neighbours go together
+    assert stack.at_risk.at(14.9).lost == 4 * PAGE
+    # The daemon looks at 15 s; the disc takes 10 ms and 16 KiB; the metadata go with the journal's commit at 20 s.
+    assert stack.at_risk.safe_at() == 20.0
+    assert stack.at_risk.at(19.9).lost == 4 * PAGE
+    assert stack.at_risk.at(20.0) == (4 * PAGE, 0, 4 * PAGE, 4 * PAGE)
+
+
+def test_requests_are_no_larger_than_the_disc_takes() -> None:
+    assert ran(program(4096, 40 * PAGE)).sizes == [16 * PAGE, 16 * PAGE, 8 * PAGE]
+
+
+def test_beyond_the_background_they_are_written_at_once() -> None:
+    stack = ran(program(4096, 64 * PAGE), memory=64 * PAGE, background=0.5, limit=0.9)
+    assert stack.performer.progress.seconds == pytest.approx(64 * 10 * US + stack.work.account.seconds[Part.WRITE_WAIT])
+    assert stack.at_risk.safe_at() > 5.0
+    assert stack.performer.progress.requests > 0
+
+
+def test_who_dirties_beyond_the_limit_waits() -> None:
+    few = ran(program(4096, 64 * PAGE), memory=64 * PAGE, background=0.1, limit=0.2)
+    many = ran(program(4096, 64 * PAGE), memory=64 * PAGE, background=0.1, limit=1.0)
+    assert few.work.account.seconds[Part.WRITE_WAIT] > 0.0 == many.work.account.seconds[Part.WRITE_WAIT]
+    assert few.performer.progress.seconds > many.performer.progress.seconds
+
+
+def test_a_synchronous_write_waits_for_a_page_and_for_its_metadata() -> None:
+    stack = ran(program(1, 2, Flag.SYNC))
+    # Each: 10 us of call, 10 ms and a page of disc, 5 ms of commit; the first allocates a block as well.
+    each = 10 * US + 10 * MS + PAGE * 1e-6 + 5 * MS
+    assert stack.performer.progress.seconds == pytest.approx(2 * each + 2 * MS)
+    assert stack.at_risk.most() == 0
+    assert stack.at_risk.at(each + 2.001 * MS) == (1, 0, 1, 1)
+
+
+def test_a_direct_write_takes_its_own_bytes_and_leaves_the_length_of_the_file_at_risk() -> None:
+    stack = ran(program(512, 1024, Flag.DIRECT))
+    assert stack.performer.progress.seconds == pytest.approx(2 * (10 * US + 10 * MS + 512e-6) + 2 * MS)
+    assert stack.at_risk.safe_at() == 5.0
+    durable = ran(program(512, 1024, Flag.DIRECT, Flag.SYNC))
+    assert durable.performer.progress.seconds == pytest.approx(stack.performer.progress.seconds + 10 * MS)
+    assert durable.at_risk.most() == 0
+
+
+def test_a_large_write_has_few_folios_and_a_small_one_many() -> None:
+    large = ran(program(64 * KIB, 64 * KIB), new_folio=1 * MS, new_page=1 * US)
+    small = ran(program(4 * KIB, 64 * KIB), new_folio=1 * MS, new_page=1 * US)
+    assert large.work.pages == pytest.approx(1 * MS + 16 * US)
+    assert small.work.pages == pytest.approx(16 * MS + 16 * US)
+
+
+def test_what_stdio_holds_is_lost_with_the_program() -> None:
+    stack = ran(program(1, 5000, call=Call.FWRITE), library_call=1 * MS)
+    left = stack.at_risk.at(5.1)  # all 5000 are handed over, and fclose has written what was held
+    assert (left.handed_over, left.in_library) == (5000, 0)
+    left = stack.at_risk.at(4.2)
+    assert left.handed_over - left.in_library == 4096
+
+
+def test_a_small_drive_has_a_small_journal() -> None:
+    """Its 20 MB are a third for files, and the journal goes round and round in the last third."""
+    stack = performed(program(512, 600 * 512, Flag.SYNC), choices=Choices(drive=HP7906))
+    assert stack.performer.progress.calls == 600
+    with pytest.raises(Mistake, match="does not go on this disc"):
+        performed(program(MIB, 8 * MIB), choices=Choices(drive=HP7906))
+
+
+def test_on_a_drive_with_a_sheet_a_byte_waits_for_page_and_journal_on_the_medium() -> None:
+    stack = performed(program(1, 20, Flag.SYNC), choices=Choices(drive=HITACHI_7K1000C))
+    each = stack.performer.progress.seconds / 20
+    revolution = HITACHI_7K1000C.revolution
+    assert 2 * revolution < each < 6 * revolution
+    assert stack.disc.drive.counts.reading(stack.machine.env.now)["completed"] == 60

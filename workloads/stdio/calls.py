@@ -1,0 +1,45 @@
+"""The words of a program of buffered I/O: the call that it makes over and over, and how it opens its file."""
+
+from enum import Enum, StrEnum
+
+from sim.request import READ, WRITE, Op
+
+
+class Layer(Enum):
+    """Whom a program calls for each block."""
+
+    CALLS = "system calls"
+    STDIO = "stdio"
+
+
+class Call(StrEnum):
+    """What a program calls for each block. With a stride it also calls lseek, or fseek, before each."""
+
+    READ = "read"
+    WRITE = "write"
+    FREAD = "fread"
+    FWRITE = "fwrite"
+
+    @property
+    def operation(self) -> Op:
+        return READ if self in (Call.READ, Call.FREAD) else WRITE
+
+    @property
+    def layer(self) -> Layer:
+        return Layer.STDIO if self in (Call.FREAD, Call.FWRITE) else Layer.CALLS
+
+
+class Flag(StrEnum):
+    """Of open(2), beside those that say whether the file is read or written."""
+
+    SYNC = "O_SYNC"
+    DSYNC = "O_DSYNC"
+    DIRECT = "O_DIRECT"
+
+
+class Advice(StrEnum):
+    """What a program tells posix_fadvise about the whole file, right after it opened it."""
+
+    NORMAL = "POSIX_FADV_NORMAL"
+    SEQUENTIAL = "POSIX_FADV_SEQUENTIAL"
+    RANDOM = "POSIX_FADV_RANDOM"

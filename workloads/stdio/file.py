@@ -1,0 +1,102 @@
+"""The file of a program of buffered I/O: a few lines that a lecture can show (TOML, one ``key = value`` a line)."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sim.mistake import Mistake, unknown
+from sim.units import GIB, KIB, MIB
+from workloads.stdio.calls import Advice, Call, Flag
+from workloads.stdio.program import Program
+
+MOST_CHARACTERS = 10_000
+BYTES = re.compile(r"(\d{1,16}) ?(?:([KMG])(?:iB)?|B|bytes?)?")
+UNITS = {None: 1, "K": KIB, "M": MIB, "G": GIB}
+NEEDED = ("says", "call", "block", "size")
+OPTIONAL = ("stride", "flags", "advice")
+LINE = re.compile(r"line (\d+)")
+W = TypeVar("W", bound=StrEnum)
+
+
+@cache
+def programs() -> Mapping[str, Program]:
+    """The programs that come with Spindle, by name, in the order of the lecture: writes, then reads."""
+    found = [read(path) for path in Path(__file__).parent.glob("*.toml")]
+    return {each.name: each for each in sorted(found, key=lambda each: (each.name[0] != "w", each.name))}
+
+
+def read(path: Path) -> Program:
+    """The program in the file *path*, called as the file is; a Mistake begins with the file and the line."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            text = file.read(MOST_CHARACTERS + 1)
+    except (OSError, ValueError) as error:
+        raise Mistake(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+    if len(text) > MOST_CHARACTERS:
+        raise Mistake(f"{path} is longer than {MOST_CHARACTERS} characters, which no program is")
+    return parse(text, path.stem, str(path))
+
+
+def parse(text: str, name: str, place: str = "program") -> Program:
+    """The program in *text*; *place* stands for the file where there is a mistake in it."""
+    try:
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = LINE.search(str(error))
+        raise Mistake(f"{place}:{line[1] if line else 1}: {error}") from error
+    try:
+        return _program(name, table)
+    except Mistake as mistake:
+        raise Mistake(f"{place}:{_line(text, str(mistake))}: {mistake}") from mistake
+
+
+def _line(text: str, mistake: str) -> int:
+    """The line of the key that *mistake* names first; the first line where it names none that is there."""
+    lines = text.splitlines()
+    for word in re.findall(r"\w+", mistake):
+        for number, line in enumerate(lines, 1):
+            if re.match(rf"\s*[\"']?{re.escape(word)}[\"']?\s*[=.]", line):
+                return number
+    return 1
+
+
+def _program(name: str, table: Mapping[str, Any]) -> Program:
+    for key in table:
+        if key not in NEEDED + OPTIONAL:
+            raise unknown("key", key, NEEDED + OPTIONAL)
+    for key in NEEDED:
+        if key not in table:
+            raise Mistake(f"{key} is missing")
+    sizes = {key: _bytes(key, table[key]) for key in ("block", "size", "stride") if key in table}
+    flags = table.get("flags", [])
+    if not isinstance(flags, list):
+        raise Mistake('flags must be a list, such as ["O_SYNC"]')
+    return Program(
+        name, _text("says", table["says"]), _word("call", table["call"], Call), **sizes,
+        flags=frozenset(_word("flags", each, Flag) for each in flags),
+        advice=_word("advice", table.get("advice", Advice.NORMAL.value), Advice),
+    )  # fmt: skip
+
+
+def _text(key: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip() or len(value.splitlines()) > 1:
+        raise Mistake(f"{key} must be one line of text")
+    return value.strip()
+
+
+def _word(key: str, value: object, words: type[W]) -> W:
+    known = {each.value: each for each in words}
+    if not isinstance(value, str) or value not in known:
+        raise Mistake(f"{key}: {unknown('word', str(value), known)}")
+    return known[value]
+
+
+def _bytes(key: str, value: object) -> int:
+    found = BYTES.fullmatch(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else None
+    if found is None:
+        raise Mistake(f'{key} must be bytes, such as 512, "64 KiB" or "10 MiB", not {str(value)[:40]!r}')
+    return int(found[1]) * UNITS[found[2]]
