@@ -5,10 +5,10 @@ from typing import Protocol
 import simpy
 
 from models.unix_stdio.at_risk import AtRisk
-from models.unix_stdio.reading import Reading
+from models.unix_stdio.page_cache.reading import Reading
+from models.unix_stdio.page_cache.writing import Writing
 from models.unix_stdio.stdio import InputBuffer, OutputBuffer
 from models.unix_stdio.work import Work
-from models.unix_stdio.writing import Writing
 from sim.clock import Wait
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from models.unix_stdio.folios import PAGE
+from models.unix_stdio.page_cache.folios import PAGE
 from models.unix_stdio.parameters import Parameters
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import simpy
 
-from models.unix_stdio.folios import PAGE
 from models.unix_stdio.layers import Layer
+from models.unix_stdio.page_cache.folios import PAGE
 from models.unix_stdio.work import Work
 from sim.clock import Wait
 from workloads.stdio import Program

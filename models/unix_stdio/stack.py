@@ -3,17 +3,17 @@
 import simpy
 
 from models.unix_stdio.at_risk import AtRisk
-from models.unix_stdio.disc import Disc
-from models.unix_stdio.folios import PAGE, Folios
+from models.unix_stdio.discs.disc import Disc
 from models.unix_stdio.layers import Freads, Fwrites, Layer, Reads, Writes
+from models.unix_stdio.page_cache.folios import PAGE, Folios
+from models.unix_stdio.page_cache.read_ahead import Limits, ReadAhead
+from models.unix_stdio.page_cache.reading import CachedReading, DirectReading, Reading, warmed
+from models.unix_stdio.page_cache.write_back import WriteBack
+from models.unix_stdio.page_cache.writing import CachedWriting, DirectWriting, SynchronousWriting, Writing
 from models.unix_stdio.parameters import Parameters
 from models.unix_stdio.performer import Performer
-from models.unix_stdio.read_ahead import Limits, ReadAhead
-from models.unix_stdio.reading import CachedReading, DirectReading, Reading, warmed
 from models.unix_stdio.stdio import InputBuffer, OutputBuffer
 from models.unix_stdio.work import Work
-from models.unix_stdio.write_back import WriteBack
-from models.unix_stdio.writing import CachedWriting, DirectWriting, SynchronousWriting, Writing
 from sim.cpu import FcfsCpu
 from sim.disc.mechanism import DiscType
 from sim.machine import Machine

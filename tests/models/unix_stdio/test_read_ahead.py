@@ -7,9 +7,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.unix_stdio.folios import PAGE, Folio, Folios, largest
-from models.unix_stdio.gaps import next_gap, previous_gap
-from models.unix_stdio.read_ahead import Limits, ReadAhead
+from models.unix_stdio.page_cache.folios import PAGE, Folio, Folios, largest
+from models.unix_stdio.page_cache.gaps import next_gap, previous_gap
+from models.unix_stdio.page_cache.read_ahead import Limits, ReadAhead
 from models.unix_stdio.run import perform
 from workloads.stdio import Program
 from workloads.stdio.calls import Call

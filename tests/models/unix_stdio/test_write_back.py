@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from models.unix_stdio.folios import PAGE
+from models.unix_stdio.page_cache.folios import PAGE
 from models.unix_stdio.parameters import Parameters
 from models.unix_stdio.run import Choices, performed
 from models.unix_stdio.stack import Stack

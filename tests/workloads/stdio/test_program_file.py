@@ -1,5 +1,6 @@
 """Files of programs: what they may say, and mistakes that name the file and the line."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def test_flags_and_advice_are_the_words_of_the_manual() -> None:
         ('"4 KiB"', "0", "p.toml:3: block must be a whole number of bytes from 1"),
         ('"4 KiB"', "true", "p.toml:3: block must be bytes"),
         ('"4 KiB"', '"' + "9" * 20 + '"', "p.toml:3: block must be bytes"),
-        ('"read"', '"raed"', "p.toml:2: call: unknown word 'raed': did you mean read"),
+        ('"read"', '"raed"', "p.toml:2: call: unknown word 'raed': did you mean fread or read"),
         ("8192", "8192\nstrid = 1", "p.toml:5: unknown key 'strid': did you mean stride"),
         ("8192", '8192\nflags = ["O_DIRECT"]\nstride = 1', "p.toml:6: stride and size must be whole numbers of blocks"),
         ("8192", '8192\nflags = "O_DIRECT"', "p.toml:5: flags must be a list"),
@@ -74,3 +75,11 @@ def test_a_shipped_file_fits_on_a_slide(name: str) -> None:
     lines = (FOLDER / f"{name}.toml").read_text("utf-8").splitlines()
     assert len(lines) <= 12
     assert max(map(len, lines)) <= 88
+
+
+def test_what_the_readme_shows_is_so(capsys: pytest.CaptureFixture[str]) -> None:
+    readme = (FOLDER / "README.md").read_text("utf-8")
+    assert re.findall(r"^\| `(\w+)` \|", readme, re.MULTILINE) == list(programs())
+    (block,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    exec(compile(block, "README.md", "exec"), {})
+    assert capsys.readouterr().out == "2560 [0, 65536, 131072]\n"

@@ -8,7 +8,7 @@ again. So the kernel's tree behaves (lib/xarray.c, read for its rules), and so t
 it 10 of the 51 measured cells miss by 13 to 35 %.
 """
 
-from models.unix_stdio.folios import Folios
+from models.unix_stdio.page_cache.folios import Folios
 
 LEAF = 64
 """Slots of a leaf."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
-from models.unix_stdio.folios import LARGEST, Folio, Folios, largest
-from models.unix_stdio.gaps import next_gap, previous_gap
+from models.unix_stdio.page_cache.folios import LARGEST, Folio, Folios, largest
+from models.unix_stdio.page_cache.gaps import next_gap, previous_gap
 
 
 class Limits(NamedTuple):

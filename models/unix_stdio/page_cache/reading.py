@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from models.unix_stdio.disc import Disc
-from models.unix_stdio.folios import PAGE, Folio, Folios
-from models.unix_stdio.read_ahead import ReadAhead
+from models.unix_stdio.discs.disc import Disc
+from models.unix_stdio.page_cache.folios import PAGE, Folio, Folios
+from models.unix_stdio.page_cache.read_ahead import ReadAhead
 from models.unix_stdio.work import Work
 from sim.clock import Wait
 from sim.request import wait_for

@@ -5,9 +5,9 @@ from typing import Protocol
 
 import simpy
 
-from models.unix_stdio.folios import PAGE
+from models.unix_stdio.discs.virtual_disc import VirtualDisc
+from models.unix_stdio.page_cache.folios import PAGE
 from models.unix_stdio.parameters import Parameters
-from models.unix_stdio.virtual_disc import VirtualDisc
 from sim.account import Account, Part
 from sim.clock import Wait, pause
 from sim.disc.drive import Drive

@@ -3,10 +3,10 @@
 from typing import Protocol
 
 from models.unix_stdio.at_risk import AtRisk
-from models.unix_stdio.disc import Disc
-from models.unix_stdio.folios import LARGEST, PAGE, Folio, Folios, largest
+from models.unix_stdio.discs.disc import Disc
+from models.unix_stdio.page_cache.folios import LARGEST, PAGE, Folio, Folios, largest
+from models.unix_stdio.page_cache.write_back import WriteBack
 from models.unix_stdio.work import Work
-from models.unix_stdio.write_back import WriteBack
 from sim.clock import Wait
 
 

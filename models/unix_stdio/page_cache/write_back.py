@@ -6,8 +6,8 @@ from math import floor
 import simpy
 
 from models.unix_stdio.at_risk import AtRisk
-from models.unix_stdio.disc import Disc
-from models.unix_stdio.folios import PAGE
+from models.unix_stdio.discs.disc import Disc
+from models.unix_stdio.page_cache.folios import PAGE
 from models.unix_stdio.parameters import Parameters
 from sim.account import Account, Part
 from sim.clock import Daemon, Gate, Wait, pause

@@ -1,0 +1,106 @@
+"""``spindle measure``: the programs of buffered I/O on the user's own machine, and how well they can be predicted."""
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from models.commands.arguments import Parser
+from models.commands.trace_file import SHAPE, outputs
+from models.commands.values import number, size
+from models.unix_stdio.measure.row import Row
+from models.unix_stdio.measure.table import read, write
+from sim.mistake import Mistake
+
+ABOUT = """\
+Run the programs of the lecture (workloads/stdio) for real, with blocks of many sizes, on files in
+a folder of yours: nothing stays there, whatever happens. Some rows of what was measured say what
+calls, pages and the drive cost; the simulation predicts the others from these, and both are shown.
+Programs that wait for nothing are held to their processor time, those that wait for the drive to
+the clock. On a machine that does other work, quartiles are wide and predictions poor."""
+
+EXAMPLES = """\
+  spindle measure /tmp --quick
+  spindle measure . --out measured.csv --plot measured.png
+  spindle measure --from measured.csv --json"""
+
+SIZE, SECONDS, QUICK = "10M", 60.0, 3.0
+LEAST, MOST = 0.1, 3600.0
+OF_LABORATORY = ("size", "seconds", "quick", "out")
+
+
+def main(arguments: Sequence[str]) -> int:
+    taken = _parser().take(arguments)
+    kept = None if taken.file is None else Path(taken.file)
+    files = outputs({} if kept is None else {"--from": kept}, {"--out": taken.out, "--plot": taken.plot})
+    rows, head, left_out = _laboratory(taken) if kept is None else _kept(taken, kept)
+    if (path := files["--out"]) is not None:
+        write(rows, path, head)
+    # Imported here, as below, because scipy and matplotlib take a second.
+    from models.unix_stdio.measure.held import compare
+    from models.unix_stdio.measure.page import numbers, page
+
+    compared = compare(rows, head, _bar("predicting"))
+    if taken.json:
+        print(json.dumps(numbers(compared, head, left_out), indent=2))
+    else:
+        print("\n".join(page(compared, head, left_out)))
+    if (path := files["--plot"]) is not None:
+        from models.unix_stdio.measure.picture import picture
+        from sim.experiment.pictures import save
+
+        save(picture(compared, ", ".join(head[name] for name in ("kernel", "file system") if name in head)), path)
+    return 0
+
+
+def _parser() -> Parser:
+    parser = Parser("measure", ABOUT, EXAMPLES)
+    parser.add_argument("folder", metavar="DIR", nargs="?", help="where to write; on the drive that is to be measured")
+    parser.add_argument("--from", dest="file", metavar="FILE.csv", help="measure nothing: what --out wrote before")
+    parser.add_argument("--size", metavar="BYTES", help=f"of each file, whole MiB; default {SIZE}")
+    parser.add_argument("--seconds", metavar="N", help=f"to measure for, about; default {SECONDS:g}")
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK:g} seconds, for a first look")
+    parser.add_argument("--out", metavar="FILE.csv", help="a row for each program and block")
+    parser.add_argument("--plot", metavar="FILE.png", help="rates over blocks, measured and predicted")
+    parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
+    return parser
+
+
+def _kept(taken: Namespace, path: Path) -> tuple[list[Row], Mapping[str, str], list[str]]:
+    if taken.folder is not None:
+        raise Mistake("measure takes either a folder to measure in or --from, what was measured before")
+    for option in OF_LABORATORY:
+        if getattr(taken, option):
+            raise Mistake(f"--{option} is of a measurement, which --from does not make")
+    rows, head = read(path)
+    return rows, head, []
+
+
+def _laboratory(taken: Namespace) -> tuple[list[Row], Mapping[str, str], list[str]]:
+    if taken.folder is None:
+        raise Mistake("measure needs a folder to measure in, or --from FILE.csv")
+    if taken.quick and taken.seconds is not None:
+        raise Mistake("--quick and --seconds both say how long; choose one")
+    seconds = QUICK if taken.quick else SECONDS if taken.seconds is None else number("--seconds", taken.seconds)
+    if not LEAST <= seconds <= MOST:
+        raise Mistake(f"--seconds must lie between {LEAST:g} and {MOST:g}, not be {seconds:g}")
+    if sys.platform != "linux":
+        raise Mistake("measure needs Linux; --from reads what was measured there")
+    from models.unix_stdio.measure.environment import environment
+    from models.unix_stdio.measure.laboratory import Laboratory
+    from models.unix_stdio.measure.libc import alone
+
+    alone()
+    folder = Path(taken.folder)
+    laboratory = Laboratory(folder, size("--size", taken.size or SIZE), seconds, _bar("measuring"))
+    found = laboratory.work()
+    return found.rows, environment(folder), found.left_out
+
+
+def _bar(what: str) -> Callable[[Sequence[Any]], Iterable[Any]]:
+    return partial(tqdm, desc=what, leave=False, disable=None, bar_format=SHAPE)

@@ -1,0 +1,84 @@
+"""What the laboratory measures: each program with several blocks, from a state of the page cache."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from sim.mistake import Mistake
+from sim.units import GIB, KIB, MIB
+from workloads.stdio import Program, programs
+from workloads.stdio.calls import Flag
+
+LEAST, MOST = 2 * MIB, GIB
+"""Bytes of a file: two strides of the lecture, and C's int holds every offset."""
+
+
+class Start(Enum):
+    """Where the file is when a program begins."""
+
+    NEW = "new"
+    WARM = "warm"
+    COLD = "cold"
+
+
+def short(size: int) -> str:
+    """Bytes as 512, 64K, 1M."""
+    for unit, letter in ((MIB, "M"), (KIB, "K")):
+        if size >= unit and not size % unit:
+            return f"{size // unit}{letter}"
+    return str(size)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A *program* that begins at *start*."""
+
+    program: Program
+    start: Start
+
+    @property
+    def waits(self) -> bool:
+        """For a device, rather than only for the processor."""
+        return self.program.sync or self.program.direct or self.start is Start.COLD
+
+    @property
+    def title(self) -> str:
+        """What it is called on a page."""
+        program = self.program
+        stride = f"stride {short(program.stride)}" if program.stride != programs()[program.name].stride else ""
+        start = "" if self.start is Start.NEW else self.start.value
+        return " ".join(filter(None, [program.name, short(program.block), stride, *sorted(program.flags), start]))
+
+    @property
+    def names_its_file(self) -> bool:
+        """File systems need not sync a file that has no name."""
+        return self.program.sync
+
+
+WRITES: tuple[tuple[str, tuple[int, ...]], ...] = (
+    ("w01", (1, 512)), ("w02", (512, 4 * KIB, 16 * KIB, 64 * KIB, MIB)), ("w03", (1,)),
+    ("w04", (64, 512, 4 * KIB, 16 * KIB, 64 * KIB)), ("w05", (1,)),
+    ("w06", (16, 512, 4 * KIB, 8 * KIB, 64 * KIB)),
+)  # fmt: skip
+READS: tuple[tuple[str, Start, tuple[int, ...]], ...] = (
+    ("r01", Start.WARM, (1, 512, 4 * KIB, 16 * KIB, 64 * KIB)), ("r01", Start.COLD, (4 * KIB, 64 * KIB)),
+    ("r06", Start.WARM, (1, 512, 4 * KIB)), ("r06", Start.COLD, (4 * KIB,)),
+    ("r08", Start.WARM, (1, 512, 4 * KIB)), ("r08", Start.COLD, (4 * KIB,)),
+)  # fmt: skip
+DIRECT = (512, 4 * KIB, 16 * KIB, 64 * KIB, MIB)
+
+
+def cells(size: int) -> Iterator[Cell]:
+    """All of the laboratory, with files of *size* bytes."""
+    if not LEAST <= size <= MOST or size % MIB:
+        raise Mistake(f"--size must be whole MiB from {LEAST // MIB} to {MOST // MIB}, not {size} bytes")
+    lecture = {name: each.changed(size=size) for name, each in programs().items()}
+    for name, blocks in WRITES:
+        yield from (Cell(lecture[name].changed(block=block), Start.NEW) for block in blocks)
+    direct = frozenset({Flag.DIRECT})
+    for block in DIRECT:
+        yield Cell(lecture["w04"].changed(block=block, flags=direct), Start.NEW)
+    for name, start, blocks in READS:
+        yield from (Cell(lecture[name].changed(block=block), start) for block in blocks)
+    for block in DIRECT:
+        yield Cell(lecture["r06"].changed(block=block, flags=direct), Start.COLD)

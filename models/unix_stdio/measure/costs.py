@@ -1,0 +1,107 @@
+"""What it costs to make a call from Python, found against a loop around read(2) that the C library has of its own.
+
+That loop is fgets, from a stream whose buffer holds a single byte; what it takes itself is seen from a stream that has
+abs instead of read. An empty loop alone would say too little: after a system call the processor has forgotten part of
+what it knew of the interpreter.
+"""
+
+import ctypes
+import os
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import repeat
+from statistics import median
+from typing import NamedTuple
+
+from models.unix_stdio.measure import libc
+from models.unix_stdio.measure.libc import Memory, after_seeks, timed, total
+
+CALLS = 4096
+LATEST = 9
+
+
+class _Functions(ctypes.Structure):
+    """How a stream of fopencookie reads, writes, seeks and closes; None where it cannot."""
+
+    _fields_ = tuple((name, ctypes.c_void_p) for name in ("read", "write", "seek", "close"))
+
+
+_FGETS = ctypes.PYFUNCTYPE(
+    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p
+)(("fgets", libc.LIBRARY))  # fmt: skip
+_SETVBUF = ctypes.PYFUNCTYPE(
+    ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
+)(("setvbuf", libc.LIBRARY))  # fmt: skip
+_FOPENCOOKIE = ctypes.PYFUNCTYPE(
+    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, _Functions
+)(("fopencookie", libc.LIBRARY))  # fmt: skip
+_FULLY = 0
+"""_IOFBF: the buffer is used whatever the file is."""
+
+
+class Costs(NamedTuple):
+    """Seconds of one call: of a file of Python's, of ctypes, of ctypes that calls no kernel; and of pairing two."""
+
+    file: float
+    ctypes: float
+    empty: float
+    pair: float
+
+
+NO_COSTS = Costs(0.0, 0.0, 0.0, 0.0)
+
+
+class Sample:
+    """The file *path* of CALLS bytes, on which costs are found each time anew, for machines change their pace."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._memory, self._buffer = Memory(CALLS + 1), Memory(1)
+        self._found: deque[Costs] = deque(maxlen=LATEST)
+
+    def costs(self) -> Costs:
+        """The medians of the latest that were found; the processor's time only, as they do not wait."""
+        self._found.append(self._find())
+        return Costs(*(max(median(each), 0.0) for each in zip(*self._found, strict=True)))
+
+    def _find(self) -> Costs:
+        kernel = self._by_library()
+        with open(self._path, "rb", buffering=0) as file:
+            by_file = _each(lambda: total(file.readinto, CALLS, self._memory.view[:1]))
+            os.lseek(file.fileno(), 0, os.SEEK_SET)
+            arguments = (file.fileno(), self._memory.address, 1)
+            by_ctypes = _each(lambda: total(libc.READ, CALLS, *arguments))
+            empty = _each(lambda: total(libc.NOTHING, CALLS, *arguments) and CALLS)
+        pair = _each(lambda: after_seeks(range(CALLS), repeat(1, CALLS)))
+        return Costs(by_file - kernel, by_ctypes - kernel, empty, pair)
+
+    def _by_library(self) -> float:
+        """What read(2) of one byte takes in a loop of the C library."""
+        with libc.stream(self._path) as stream:
+            real = self._by_fgets(stream)
+        with _endless() as stream:
+            return real - self._by_fgets(stream)
+
+    def _by_fgets(self, stream: ctypes.c_void_p) -> float:
+        _SETVBUF(stream, self._buffer.address, _FULLY, 1)
+        return _each(lambda: CALLS if _FGETS(self._memory.address, CALLS + 1, stream) else 0)
+
+
+def _each(work: Callable[[], int]) -> float:
+    """Seconds of one of CALLS calls."""
+    answered, took = timed(work)
+    if answered != CALLS:
+        raise OSError("the sample that calls are tried on cannot be read")
+    return took.cpu / CALLS
+
+
+@contextmanager
+def _endless() -> Iterator[ctypes.c_void_p]:
+    """A stream that always has what is in its buffer already: abs answers 1, as read of a byte does."""
+    functions = _Functions(read=ctypes.cast(libc.LIBRARY.abs, ctypes.c_void_p).value)
+    stream = ctypes.c_void_p(_FOPENCOOKIE(1, b"r", functions))
+    try:
+        yield stream
+    finally:
+        libc.FCLOSE(stream)

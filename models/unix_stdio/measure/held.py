@@ -1,0 +1,99 @@
+"""Measured against predicted: each row, what the simulation says of it, and whether that is near enough."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean, median
+from typing import Any
+
+from models.unix_stdio.measure.fit import Fit, fit
+from models.unix_stdio.measure.predict import predicted, simulates
+from models.unix_stdio.measure.row import Row
+from sim.mistake import Mistake
+from sim.units import KIB
+
+NEAR = 0.15
+BUSY = 1.25
+LARGEST = 64 * KIB
+"""Blocks up to this are judged: a larger one is split by the kernel, or allocated in pieces of its own choice."""
+KERNEL = {"read_ahead": "drive read_ahead_kb", "request": "drive max_sectors_kb"}
+MOST_KIB = 1 << 20
+Watched = Callable[[Sequence[Any]], Iterable[Any]]
+
+
+@dataclass(frozen=True)
+class Held:
+    """A *row*, what a call of it takes by the simulation (None: it says nothing of it), and whether it was *fitted*."""
+
+    row: Row
+    predicted: float | None
+    fitted: bool
+
+    @property
+    def error(self) -> float | None:
+        """The share by which the prediction is too large."""
+        return None if self.predicted is None else self.predicted / self.row.seconds - 1.0
+
+    @property
+    def judged(self) -> bool:
+        """Whether it tells how good the simulation is."""
+        return self.predicted is not None and not self.fitted and self.row.cell.program.block <= LARGEST
+
+    @property
+    def near(self) -> bool:
+        """Within 15 %; for what waits for a drive, also between the quartiles."""
+        if self.predicted is None or self.error is None:
+            return False
+        between = self.row.cell.waits and self.row.low <= self.predicted <= self.row.high
+        return between or abs(self.error) <= NEAR
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All rows, with the *fit* that the predictions are made from."""
+
+    fit: Fit
+    rows: Sequence[Held]
+
+    @property
+    def judged(self) -> list[Held]:
+        return [each for each in self.rows if each.judged]
+
+    @property
+    def near(self) -> int:
+        return sum(each.near for each in self.judged)
+
+    @property
+    def mean_error(self) -> float:
+        """Of those judged, without its sign; 0 where there are none."""
+        errors = [abs(each.error) for each in self.judged if each.error is not None]
+        return mean(errors) if errors else 0.0
+
+    @property
+    def stretched(self) -> float:
+        """How many times as long as undisturbed calls took that wait for nothing; the median of the rows."""
+        rows = [each.row for each in self.rows if each.row.undisturbed and not each.row.cell.waits]
+        return median(row.median / row.seconds for row in rows) if rows else 1.0
+
+
+def compare(rows: Sequence[Row], head: Mapping[str, str], watched: Watched = lambda every: every) -> Comparison:
+    """Fit a machine to *rows*, whose kernel is set as *head* says, and predict all of them."""
+    made = fit(rows, kernel(head))
+    used = {row.cell for row in made.used.values()}
+    held = []
+    for row in watched(rows):
+        known = (made.device or not row.cell.waits) and simulates(row.cell, row.reached)
+        said = predicted(row.cell, row.reached, made.machine) if known else None
+        held.append(Held(row, said, row.cell in used))
+    return Comparison(made, held)
+
+
+def kernel(head: Mapping[str, str]) -> dict[str, int]:
+    """The settings of a kernel that matter here, where *head* tells them."""
+    found = {}
+    for parameter, name in KERNEL.items():
+        text = head.get(name)
+        if text is not None:
+            if not (text.isascii() and text.isdigit() and len(text) < 10 and 0 <= int(text) <= MOST_KIB):
+                raise Mistake(f"{name} must be KiB up to {MOST_KIB}, not {text[:40]!r}")
+            found[parameter] = int(text) * KIB
+    return found

@@ -1,0 +1,135 @@
+"""The laboratory: every cell several times, in another order each round, within a time; what cannot run is said."""
+
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from statistics import median
+from time import monotonic
+from types import FrameType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from models.unix_stdio.measure.cell import Cell, cells
+from models.unix_stdio.measure.costs import CALLS, Sample
+from models.unix_stdio.measure.environment import in_memory
+from models.unix_stdio.measure.loops import how
+from models.unix_stdio.measure.row import Row
+from models.unix_stdio.measure.run import Bench, Run
+from models.unix_stdio.measure.scratch import Scratch
+from sim.mistake import Mistake
+from sim.units import MIB
+
+LEAST_ROUNDS, MOST_ROUNDS = 3, 5
+PATIENCE, LEAST_PATIENCE = 3, 20.0
+"""Everything may take so many times as long as was asked for, or so many seconds, before cells lose their turn."""
+LOOP_SHARE = 0.6
+"""Of the time of a run, the program's own part; the rest goes to empty loops, new files and a chunk too many."""
+LEAST = 1e-10
+"""Seconds; where the machine is so busy that more is subtracted than there is, a call still takes time."""
+SHOWN = 3
+NO_DISC = "O_SYNC, O_DIRECT and cold: this folder is in memory, nothing in it is ever on a disc"
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What was measured, and in a line each what was *left_out*."""
+
+    rows: list[Row]
+    left_out: list[str]
+
+
+@dataclass
+class Laboratory:
+    """Experiments in *folder* on files of *size* bytes for about *seconds* together.
+
+    *watched* is given everything that is to be done, and hands it on; a bar can be drawn there.
+    """
+
+    folder: Path
+    size: int
+    seconds: float
+    watched: Callable[[list[Any]], Iterable[Any]] = lambda every: every
+    chance: Random = field(default_factory=lambda: Random(1))
+
+    def work(self) -> Findings:
+        every = list(cells(self.size))
+        scratch = Scratch(self.folder, self.size)
+        scratch.sweep()
+        with terminable(), scratch.file() as source, scratch.file() as sample:
+            _write(source, self.size)
+            _write(sample, CALLS)
+            bench = Bench(scratch, source, Sample(sample), self.size)
+            if in_memory(self.folder):
+                return self._measure(bench, [cell for cell in every if not cell.waits], [NO_DISC])
+            return self._measure(bench, every, [])
+
+    def _measure(self, bench: Bench, every: list[Cell], left_out: list[str]) -> Findings:
+        rounds = LEAST_ROUNDS if self.seconds < len(every) else MOST_ROUNDS
+        seconds = LOOP_SHARE * self.seconds / (rounds * len(every))
+        found: dict[Cell, list[Run]] = {cell: [] for cell in every}
+        refused: dict[Cell, str] = {}
+        begin = monotonic()
+        for cell in self.watched([cell for _ in range(rounds) for cell in self.chance.sample(every, len(every))]):
+            spent = monotonic() - begin
+            if cell in refused or (found[cell] and spent > self.seconds):
+                continue
+            try:
+                if spent > max(PATIENCE * self.seconds, LEAST_PATIENCE):
+                    raise OSError("no time was left for it")
+                found[cell].append(bench.run(cell, seconds))
+            except OSError as error:
+                refused[cell] = error.strerror or str(error)
+        rows = [summed(cell, runs, how(cell.program)) for cell, runs in found.items() if cell not in refused]
+        return Findings(rows, [*left_out, *_by_reason(refused)])
+
+
+def _by_reason(refused: Mapping[Cell, str]) -> Iterator[str]:
+    """A line for each reason, with the cells that it is of."""
+    for reason in dict.fromkeys(refused.values()):
+        titles = [cell.title for cell, why in refused.items() if why == reason]
+        more = f" and {len(titles) - SHOWN} more" if len(titles) > SHOWN else ""
+        yield f"{', '.join(titles[:SHOWN])}{more}: {reason}"
+
+
+def _write(path: str, size: int) -> None:
+    """The bytes that programs read, on the disc, so that they can be dropped from the page cache."""
+    try:
+        with open(path, "wb") as file:
+            for first in range(0, size, MIB):
+                file.write(b"6" * min(MIB, size - first))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise Mistake(f"measure: cannot write a file of {size} bytes: {error.strerror}") from error
+
+
+def summed(cell: Cell, runs: list[Run], how: str) -> Row:
+    """All *runs* of *cell* in a row."""
+    elapsed = [max(run.took.elapsed / run.calls, LEAST) for run in runs]
+    low, middle, high = (float(value) for value in np.quantile(elapsed, [0.25, 0.5, 0.75]))
+    undisturbed = None if cell.waits else median(max(run.took.cpu / run.calls, LEAST) for run in runs)
+    counted = [run.system_calls for run in runs]
+    return Row(
+        cell, len(runs), sum(run.calls for run in runs), max(run.reached for run in runs),
+        middle, low, high, undisturbed, None if None in counted else sum(each or 0 for each in counted), how,
+    )  # fmt: skip
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Let the end that others wish this process (SIGTERM, SIGHUP) take the way of an exception, which cleans up."""
+
+    def end(number: int, frame: FrameType | None) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    kept = {each: signal.signal(each, end) for each in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)

@@ -1,0 +1,89 @@
+"""The C library's own calls, made over and over by loops that are in C as well, and how long it all took."""
+
+import ctypes
+import mmap
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import repeat
+from operator import itemgetter
+from time import perf_counter, thread_time
+from typing import Any, NamedTuple, TypeVar
+
+LIBRARY = ctypes.PyDLL(None)
+"""PyDLL keeps the interpreter's lock during a call, of which there would be more to subtract otherwise."""
+UNTYPED = ctypes.PYFUNCTYPE(ctypes.c_int)
+"""Without types arguments are passed as they are, which is the least that ctypes can do."""
+READ, FREAD, FSEEK = (UNTYPED((name, LIBRARY)) for name in ("read", "fread", "fseek"))
+NOTHING = UNTYPED(("abs", LIBRARY))
+"""As good as empty; what it takes in a loop is the loop's and ctypes' own."""
+FOPEN = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, use_errno=True)(("fopen", LIBRARY))
+FCLOSE = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(("fclose", LIBRARY))
+CLONE_FILES = 0x400
+SECOND = itemgetter(1)
+T = TypeVar("T")
+
+
+class Took(NamedTuple):
+    """Seconds on the clock, and of the processor for this thread."""
+
+    elapsed: float
+    cpu: float
+
+    def plus(self, other: "Took") -> "Took":
+        return Took(self.elapsed + other.elapsed, self.cpu + other.cpu)
+
+    def less(self, other: "Took") -> "Took":
+        return Took(self.elapsed - other.elapsed, self.cpu - other.cpu)
+
+
+NO_TIME = Took(0.0, 0.0)
+
+
+def timed(work: Callable[[], T]) -> tuple[T, Took]:
+    """What *work* gives, and how long it took."""
+    cpu, elapsed = thread_time(), perf_counter()
+    done = work()
+    return done, Took(perf_counter() - elapsed, thread_time() - cpu)
+
+
+class Memory:
+    """*size* bytes, each a "6" as in the lecture, that begin at a page as O_DIRECT wants it."""
+
+    def __init__(self, size: int) -> None:
+        self._map = mmap.mmap(-1, size)
+        self._map.write(b"6" * size)
+        self.view = memoryview(self._map)
+        self.address = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(self._map)))
+
+
+def alone() -> None:
+    """Give this thread a table of open files of its own, where it can have one.
+
+    numpy has threads, and the kernel would guard a table that they share in each call: a tenth of a read of a byte,
+    which the programs of the lecture, without threads, do not pay.
+    """
+    with suppress(AttributeError):  # not every C library knows it
+        LIBRARY.unshare(CLONE_FILES)
+
+
+@contextmanager
+def stream(path: str) -> Iterator[ctypes.c_void_p]:
+    """*path* as stdio reads it."""
+    found = FOPEN(os.fsencode(path), b"r")
+    if not found:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    try:
+        yield ctypes.c_void_p(found)
+    finally:
+        FCLOSE(found)
+
+
+def total(call: Callable[..., int], calls: int, first: Any, *others: Any) -> int:
+    """The sum of what *calls* calls answer."""
+    return sum(map(call, repeat(first, calls), *map(repeat, others)))
+
+
+def after_seeks(seeks: Iterable[int], answers: Iterable[int]) -> int:
+    """The sum of *answers*, before each of which there is a seek."""
+    return sum(map(SECOND, zip(seeks, answers, strict=False)))

@@ -1,0 +1,85 @@
+"""Measured against predicted as a picture: rates over the size of blocks, as the lecture draws them."""
+
+from collections.abc import Iterable, Iterator
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from models.unix_stdio.measure.cell import Cell, Start
+from models.unix_stdio.measure.held import Comparison, Held
+from sim.experiment.pictures import Picture
+from sim.experiment.style import BLUE, FAINT, GREEN, ORANGE, PURPLE, STYLE, VERMILION
+from sim.request import WRITE
+from sim.units import MB
+from workloads.stdio.calls import Layer
+
+COLOURS = {
+    "write": BLUE, "fwrite": VERMILION, "write, O_DIRECT": GREEN, "write, O_SYNC": ORANGE,
+    "write, O_DIRECT, O_SYNC": PURPLE,
+    "read, warm": BLUE, "read, cold": ORANGE, "read, O_DIRECT": GREEN, "lseek + read, warm": VERMILION,
+    "fseek + fread, warm": PURPLE,
+}  # fmt: skip
+"""By group of programs. Strides from a cold start are of one block only, and are left to the table."""
+
+
+def picture(compared: Comparison, title: str) -> Figure:
+    """Points are measured, with quartiles where a drive is waited for; lines are predicted."""
+    with matplotlib.rc_context(STYLE):
+        figure = Picture(figsize=(9.6, 4.4))
+        axes = figure.subplots(1, 2, sharey=True)
+        figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
+        for ax, head, chosen in zip(axes, ("writes", "reads"), _halves(compared.rows), strict=True):
+            _draw(ax, list(chosen))
+            ax.set(title=head, xlabel="block, bytes", xscale="log", yscale="log")
+            ax.set_xticks([1, 16, 512, 4096, 65536, 1 << 20], ["1", "16", "512", "4K", "64K", "1M"])
+            ax.minorticks_off()
+            ax.legend(loc="lower right")
+        axes[0].set_ylabel("MB/s: measured (points), predicted (lines)")
+        return figure
+
+
+def _halves(rows: Iterable[Held]) -> tuple[Iterator[Held], Iterator[Held]]:
+    every = list(rows)
+    return (each for each in every if _writes(each)), (each for each in every if not _writes(each))
+
+
+def _writes(held: Held) -> bool:
+    return held.row.cell.program.operation is WRITE
+
+
+def _draw(ax: Axes, rows: list[Held]) -> None:
+    for name, colour in COLOURS.items():
+        points = sorted((each for each in rows if group(each.row.cell) == name),
+                        key=lambda each: each.row.cell.program.block)  # fmt: skip
+        if not points:
+            continue
+        blocks = [each.row.cell.program.block for each in points]
+        for block, each in zip(blocks, points, strict=True):
+            if each.row.cell.waits:  # of others the points are processor time, and quartiles of the clock's
+                ax.vlines(block, _rate(each, each.row.high), _rate(each, each.row.low), color=FAINT, linewidth=0.8)
+        ax.plot(blocks, [_rate(each, each.row.seconds) for each in points], "o", color=colour, label=name)
+        known = [(block, _rate(each, each.predicted)) for block, each in zip(blocks, points, strict=True)
+                 if each.predicted]  # fmt: skip
+        ax.plot([block for block, _ in known], [rate for _, rate in known], color=colour, linewidth=1.2)
+
+
+def _rate(held: Held, seconds: float) -> float:
+    return held.row.cell.program.block / seconds / MB
+
+
+def group(cell: Cell) -> str:
+    """Which programs are drawn in one colour."""
+    program = cell.program
+    if program.stride and not program.direct:
+        if cell.start is Start.COLD:
+            return "cold stride"
+        return "lseek + read, warm" if program.layer is Layer.CALLS else "fseek + fread, warm"
+    if program.layer is Layer.STDIO:
+        return program.call.value
+    operation = program.operation.value
+    if program.direct:
+        return f"{operation}, O_DIRECT, O_SYNC" if program.sync else f"{operation}, O_DIRECT"
+    if program.sync:
+        return f"{operation}, O_SYNC"
+    return operation if cell.start is Start.NEW else f"{operation}, {cell.start.value}"

@@ -1,0 +1,145 @@
+"""What was measured as a table in a file (CSV), and what such a table says; it may have been made by anybody."""
+
+import csv
+from collections.abc import Callable, Iterator, Mapping
+from io import StringIO
+from itertools import islice
+from math import isfinite
+from pathlib import Path
+from typing import TypeVar
+
+import pandas as pd
+
+from models.unix_stdio.measure.cell import Cell, Start
+from models.unix_stdio.measure.row import Row
+from sim.experiment.tables import number, write_table
+from sim.mistake import Mistake, unknown
+from sim.units import GIB, MIB
+from workloads.stdio import programs
+from workloads.stdio.calls import Flag
+
+COLUMNS = ("program", "flags", "block", "size", "stride", "start", "runs", "calls", "reached", "seconds_median",
+           "seconds_q25", "seconds_q75", "seconds_undisturbed", "system_calls", "how")  # fmt: skip
+MOST_BYTES, MOST_ROWS, MOST_CHARACTERS = MIB, 1000, 500
+T = TypeVar("T")
+MOST_FILE, MOST_COUNT, MOST_SECONDS = GIB, 10**12, 1e6
+
+
+def write(rows: list[Row], path: Path, head: Mapping[str, str]) -> None:
+    """*rows*, under a comment line for each entry of *head*."""
+    write_table(pd.DataFrame([_line(row) for row in rows], columns=COLUMNS), path, head)
+
+
+def _line(row: Row) -> list[object]:
+    program = row.cell.program
+    seconds = (row.median, row.low, row.high, row.undisturbed)
+    return [
+        program.name, " ".join(sorted(program.flags)), program.block, program.size, program.stride,
+        row.cell.start.value, row.runs, row.calls, row.reached,
+        *("" if each is None else number(each) for each in seconds), row.system_calls, row.how,
+    ]  # fmt: skip
+
+
+def read(path: Path) -> tuple[list[Row], dict[str, str]]:
+    """The rows in *path*, and what its head says; a Mistake begins with the file and the line."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            text = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise Mistake(f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is not text'}") from error
+    if len(text) > MOST_BYTES:
+        raise Mistake(f"{path} is longer than {MOST_BYTES} characters")
+    found: dict[Cell, Row] = {}
+    for line, values in _records(path, text):
+        try:
+            row = _row(values)
+        except Mistake as mistake:
+            raise Mistake(f"{path}:{line}: {mistake}") from mistake
+        if row.cell in found:
+            raise Mistake(f"{path}:{line}: {row.cell.title} was there before")
+        found[row.cell] = row
+    return list(found.values()), _head(text)
+
+
+def _head(text: str) -> dict[str, str]:
+    """What the comments say, without what a terminal would obey instead of showing."""
+    lines = ("".join(filter(str.isprintable, line))[:MOST_CHARACTERS] for line in text.splitlines()[:MOST_ROWS])
+    said = (line[1:].partition(":") for line in lines if line.startswith("#"))
+    return {name.strip(): value.strip() for name, _, value in said}
+
+
+def _records(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """The lines after the head, each with its number."""
+    lines = text.splitlines(keepends=True)
+    comments = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    reader = csv.reader(StringIO("".join(lines[comments:])), strict=True)
+    try:
+        head = next(reader, [])
+        for name in COLUMNS:
+            if head.count(name) != 1:
+                raise Mistake(f"{path}:{comments + 1}: there must be one column {name}")
+        for values in islice(reader, MOST_ROWS + 1):
+            line = comments + reader.line_num
+            if reader.line_num > MOST_ROWS + 1:
+                raise Mistake(f"{path}:{line}: more than {MOST_ROWS} rows")
+            if len(values) != len(head):
+                raise Mistake(f"{path}:{line}: {len(values)} values for {len(head)} columns")
+            yield line, dict(zip(head, values, strict=True))
+    except csv.Error as error:
+        raise Mistake(f"{path}:{comments + reader.line_num}: {error}") from error
+
+
+def _row(values: Mapping[str, str]) -> Row:
+    for name, text in values.items():
+        if len(text) > MOST_CHARACTERS:
+            raise Mistake(f"{name[:40]!r} is longer than {MOST_CHARACTERS} characters")
+    low, middle, high = (_seconds(f"seconds_{name}", values) for name in ("q25", "median", "q75"))
+    if not low <= middle <= high:
+        raise Mistake("seconds_q25, seconds_median and seconds_q75 must not fall")
+    cell = _cell(values)
+    reached = _whole("reached", values, 1)
+    if reached > cell.program.calls:
+        raise Mistake(f"reached must be at most the {cell.program.calls} calls of the program, not {reached}")
+    return Row(
+        cell, _whole("runs", values, 1), _whole("calls", values, 1), reached, middle, low, high,
+        _maybe(_seconds, "seconds_undisturbed", values),
+        _maybe(lambda name, given: _whole(name, given, 0), "system_calls", values), values["how"],
+    )  # fmt: skip
+
+
+def _cell(values: Mapping[str, str]) -> Cell:
+    lecture, flags, starts = programs(), {each.value: each for each in Flag}, {each.value: each for each in Start}
+    name, start = values["program"], values["start"]
+    if name not in lecture:
+        raise unknown("program", name, lecture)
+    for each in values["flags"].split():
+        if each not in flags:
+            raise unknown("flag", each, flags)
+    if start not in starts:
+        raise unknown("start", start, starts)
+    program = lecture[name].changed(
+        block=_whole("block", values, 1), size=_whole("size", values, 1, MOST_FILE),
+        stride=_whole("stride", values, 0), flags=frozenset(flags[each] for each in values["flags"].split()),
+    )  # fmt: skip
+    return Cell(program, starts[start])
+
+
+def _maybe(reader: Callable[[str, Mapping[str, str]], T], name: str, values: Mapping[str, str]) -> T | None:
+    return reader(name, values) if values[name] else None
+
+
+def _seconds(name: str, values: Mapping[str, str]) -> float:
+    try:
+        found = float(values[name])
+    except ValueError:
+        found = -1.0
+    if not (isfinite(found) and 0.0 < found <= MOST_SECONDS):
+        raise Mistake(f"{name} must be seconds above 0, at most {MOST_SECONDS:g}, not {values[name][:40]!r}")
+    return found
+
+
+def _whole(name: str, values: Mapping[str, str], least: int, most: int = MOST_COUNT) -> int:
+    text = values[name]
+    if not (text.isascii() and text.isdigit() and len(text) < 16 and least <= int(text) <= most):
+        raise Mistake(f"{name} must be a whole number from {least} to {most}, not {text[:40]!r}")
+    return int(text)

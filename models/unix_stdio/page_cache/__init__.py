@@ -1,0 +1,1 @@
+"""The page cache of Linux: folios read ahead, and dirty ones written back."""
