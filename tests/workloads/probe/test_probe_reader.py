@@ -167,6 +167,7 @@ def test_what_is_wrong_in_a_thread(tmp_path: Path, old: str, new: str, what: str
 
 def test_a_cycle_must_pass_time(tmp_path: Path) -> None:
     """The book's first sample does nothing at all; a simulated clock would stand still."""
+    assert read(put(tmp_path, sct=SCT.replace("20 5", "0 0").replace("100 0", "0 0")))  # it computes
     idle = SCT.replace("20 5", "0 0").replace("1.5 0", "0 0")
     assert read(put(tmp_path, sct=idle.replace("100 0", "0.5 0.5")))
     with pytest.raises(Mistake, match=r"t\.sct:2:12: a cycle passes no time"):

@@ -1,0 +1,1 @@
+"""Windows NT on a 386SX laptop: a file cache that is one working set among others, under Response Probe."""

@@ -1,0 +1,73 @@
+"""Read-ahead by the rule of three reads, and further where the opener said that he reads in sequence."""
+
+from models.windows_nt.cache.cached_file import CachedFile
+from models.windows_nt.caller import Caller
+from models.windows_nt.memory.memory_manager import MemoryManager
+from models.windows_nt.memory.page import PAGE, SHIFT, pages_of
+from models.windows_nt.memory.working_set import WorkingSet
+from models.windows_nt.parameters import Parameters
+
+
+class ReadAhead:
+    """Reads on for *holder* in the background: a granule at a time, two where the file is read in sequence.
+
+    A third read that is as far from the second as that was from the first is expected to be followed by a fourth.
+    """
+
+    def __init__(self, memory: MemoryManager, holder: WorkingSet, parameters: Parameters, caller: Caller) -> None:
+        self._memory = memory
+        self._holder = holder
+        self._granule = parameters.read_ahead // PAGE
+        self._caller = caller
+        self.account = caller.account
+        self.started = 0
+
+    def due(self, file: CachedFile, first: int, size: int) -> bool:
+        """Whether a read of *size* bytes from *first* on calls for reading on."""
+        if file.sequential:
+            last = (first + size - 1) >> SHIFT
+            return self._astray(file, last) or last + 2 * self._granule >= file.ahead < file.section.count
+        return first - file.first == file.step and bool(self._expected(file, first, size))
+
+    def go(self, file: CachedFile, first: int, size: int) -> None:
+        """Start to read what is due."""
+        if not file.sequential:
+            if first - file.first == file.step:
+                self._read(file, self._expected(file, first, size))
+            return
+        last = (first + size - 1) >> SHIFT
+        if self._astray(file, last):
+            file.ahead = last + 1
+        stop = min(file.ahead + self._granule, file.section.count)
+        self._read(file, range(file.ahead, stop))
+        file.ahead = max(file.ahead, stop)
+
+    def _astray(self, file: CachedFile, last: int) -> bool:
+        """Whether the reader is not where he was expected, perhaps at the beginning again."""
+        return not last < file.ahead <= last + 1 + 3 * self._granule
+
+    def _expected(self, file: CachedFile, first: int, size: int) -> range:
+        """The pages that a reader who goes on like this wants next, if he would have to wait for the first of them.
+
+        Who reads one record after the other gets a granule; who leaves some out, forwards or backwards, the next one.
+        """
+        step, section = file.step, file.section
+        if step == size:
+            begin = ((first + size - 1) >> SHIFT) + 1
+            wanted = range(begin, min(begin + self._granule, section.count))
+        else:
+            place = first + step
+            inside = step and 0 <= place <= section.size - size
+            wanted = pages_of(place, size) if inside else range(0)
+        return wanted if wanted and wanted[0] not in section.pages else range(0)
+
+    def _read(self, file: CachedFile, wanted: range) -> None:
+        number = wanted.start
+        while number < wanted.stop:
+            absent = file.section.absent(number, wanted.stop - number)
+            if absent:
+                if self._memory.fetch(self._holder, file.section, number, absent, self._caller) is None:
+                    return
+                self.started += 1
+                self._caller.burst(self._memory.fault_call(absent))
+            number += absent or 1

@@ -1,0 +1,39 @@
+"""The views through which the cache manager sees files: 256 KB of a file each, in its own address space."""
+
+from models.windows_nt.memory.page import PAGE, Section
+
+VIEW = 256 * 1024
+PAGES = VIEW // PAGE
+"""A view begins at a multiple of so many pages."""
+
+
+class Views:
+    """At most *most* views; the one that was used longest ago makes room for another."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._mapped: dict[tuple[Section, int], None] = {}
+        self.mapped = self.unmapped = 0
+
+    def use(self, section: Section, view: int) -> tuple[bool, tuple[Section, int] | None]:
+        """Whether the *view* of *section* had to be mapped, and which one had to go for it."""
+        key = section, view
+        if key in self._mapped:
+            del self._mapped[key]
+            self._mapped[key] = None
+            return False, None
+        self._mapped[key] = None
+        self.mapped += 1
+        if len(self._mapped) <= self._most:
+            return True, None
+        gone = next(iter(self._mapped))
+        self.unmap(gone)
+        return True, gone
+
+    def unmap(self, key: tuple[Section, int]) -> None:
+        """View *key* is no longer seen, if it was."""
+        if self._mapped.pop(key, self) is not self:
+            self.unmapped += 1
+
+    def __len__(self) -> int:
+        return len(self._mapped)

@@ -1,0 +1,27 @@
+"""Who calls: whose time it is, and how urgent his thread is."""
+
+from typing import NamedTuple
+
+import simpy
+
+from sim.account import CPU, Account
+from sim.cpu import Cpu
+
+PRIORITIES = 32
+
+
+class Caller(NamedTuple):
+    """A thread as the parts of the system see it; *level* as a Cpu takes it, 0 for interrupts."""
+
+    cpu: Cpu
+    account: Account
+    level: int
+
+    def burst(self, seconds: float) -> simpy.Event:
+        """The thread computes for so many *seconds*."""
+        return self.cpu.burst(seconds, self.level, CPU, self.account)
+
+
+def thread(cpu: Cpu, name: str, priority: int) -> Caller:
+    """A thread of Windows NT's *priority*, 0 to 31, the larger the more urgent."""
+    return Caller(cpu, Account(name), PRIORITIES - priority)

@@ -1,0 +1,94 @@
+"""The counters of Performance Monitor by their published definitions, from what the machine counted."""
+
+from collections.abc import Callable, Mapping
+from math import nan
+
+LEVELS = (
+    "memory.available_bytes", "memory.zeroed_pages", "memory.free_pages", "memory.standby_pages",
+    "memory.modified_pages", "cache.cache_bytes", "cache.dirty_pages", "logical_disc.queue_length",
+)
+"""What is read at an instant; everything else that a machine reads only grows."""
+Counters = Mapping[str, float]
+PERCENT = 100.0
+
+
+def levels(reading: Counters) -> dict[str, float]:
+    """The levels in a *reading* of the machine, those of working sets among them."""
+    return {name: value for name, value in reading.items() if is_level(name)}
+
+
+def is_level(name: str) -> bool:
+    return name in LEVELS or name.startswith("sets.")
+
+
+def _rate(name: str) -> Callable[[Counters, float], float]:
+    return lambda counted, seconds: counted[name] / seconds
+
+
+def _share(part: str, whole: str, unit: float = 1.0) -> Callable[[Counters, float], float]:
+    """Of nothing, nothing: as Performance Monitor prints it."""
+    return lambda counted, seconds: unit * counted[part] / counted[whole] if counted[whole] else 0.0
+
+
+def _busy(name: str) -> Callable[[Counters, float], float]:
+    return lambda counted, seconds: PERCENT * counted[name] / seconds
+
+
+def _level(name: str) -> Callable[[Counters, float], float]:
+    return lambda counted, seconds: counted.get(name, nan)
+
+
+def _kind(title: str, name: str) -> dict[str, Callable[[Counters, float], float]]:
+    """A kind of request to the cache: how many, how many of them waited for, and the share of hits."""
+    return {
+        f"Cache: {title}s/sec": _rate(f"cache.{name}s"),
+        f"Cache: Sync {title}s/sec": _rate(f"cache.sync_{name}s"),
+        f"Cache: Async {title}s/sec": _rate(f"cache.async_{name}s"),
+        f"Cache: {title} Hits %": _share(f"cache.{name}s_hits", f"cache.{name}s", PERCENT),
+    }
+
+
+COUNTERS: dict[str, Callable[[Counters, float], float]] = {
+    **_kind("Copy Read", "copy_read"), **_kind("Fast Read", "fast_read"), **_kind("MDL Read", "mdl_read"),
+    **_kind("Pin Read", "pin_read"), **_kind("Data Map", "data_map"),
+    "Cache: Data Map Pins/sec": _rate("cache.data_map_pins"),
+    "Cache: Fast Read Not Possibles/sec": _rate("cache.fast_read_not_possibles"),
+    "Cache: Data Flushes/sec": _rate("cache.data_flushes"),
+    "Cache: Data Flush Pages/sec": _rate("cache.data_flush_pages"),
+    "Cache: Lazy Write Flushes/sec": _rate("cache.lazy_write_flushes"),
+    "Cache: Lazy Write Pages/sec": _rate("cache.lazy_write_pages"),
+    "Memory: Available Bytes": _level("memory.available_bytes"),
+    "Memory: Cache Bytes": _level("cache.cache_bytes"),
+    "Memory: Cache Faults/sec": _rate("cache.cache_faults"),
+    "Memory: Page Faults/sec": _rate("memory.page_faults"),
+    "Memory: Transition Faults/sec": _rate("memory.transition_faults"),
+    "Memory: Demand Zero Faults/sec": _rate("memory.demand_zero_faults"),
+    "Memory: Pages/sec": lambda counted, s: (counted["memory.pages_input"] + counted["memory.pages_output"]) / s,
+    "Memory: Page Reads/sec": _rate("memory.page_reads"),
+    "Memory: Pages Input/sec": _rate("memory.pages_input"),
+    "Memory: Page Writes/sec": _rate("memory.page_writes"),
+    "Memory: Pages Output/sec": _rate("memory.pages_output"),
+    "LogicalDisk: % Disk Time": _busy("disc.busy"),
+    "LogicalDisk: % Disk Read Time": _busy("logical_disc.read_seconds"),
+    "LogicalDisk: % Disk Write Time": _busy("logical_disc.write_seconds"),
+    "LogicalDisk: Disk Reads/sec": _rate("disc.reads"),
+    "LogicalDisk: Disk Writes/sec": _rate("disc.writes"),
+    "LogicalDisk: Disk Read Bytes/sec": _rate("disc.bytes_read"),
+    "LogicalDisk: Disk Write Bytes/sec": _rate("disc.bytes_written"),
+    "LogicalDisk: Avg. Disk Bytes/Read": _share("disc.bytes_read", "disc.reads"),
+    "LogicalDisk: Avg. Disk Bytes/Write": _share("disc.bytes_written", "disc.writes"),
+    "LogicalDisk: Avg. Disk sec/Read": _share("logical_disc.read_seconds", "disc.reads"),
+    "LogicalDisk: Avg. Disk sec/Write": _share("logical_disc.write_seconds", "disc.writes"),
+    "LogicalDisk: Disk Queue Length": _level("logical_disc.queue_length"),
+    "Processor: % Processor Time": _busy("cpu.busy"),
+    "Processor: % Interrupt Time": _busy("cpu.busy_interrupt"),
+    "Process: % Processor Time (System)": _busy("system.system_cpu"),
+    "System: System Calls/sec": _rate("system.system_calls"),
+    "Probe: Cycles/sec": _rate("system.cycles"),
+}
+"""By object and name as Performance Monitor prints them; the last is Response Probe's own."""
+
+
+def counters(counted: Counters, seconds: float) -> dict[str, float]:
+    """The counters of *seconds* in which a machine *counted* so much."""
+    return {name: value(counted, seconds) for name, value in COUNTERS.items()}

@@ -1,0 +1,127 @@
+"""The ways to a file: buffered by the cache, unbuffered, or mapped; each with what its system calls cost."""
+
+from typing import Protocol
+
+from models.windows_nt.cache.cache_manager import CacheManager
+from models.windows_nt.cache.cached_file import CachedFile
+from models.windows_nt.caller import Caller
+from models.windows_nt.logical_disc import LogicalDisc
+from models.windows_nt.memory.memory_manager import MemoryManager
+from models.windows_nt.memory.page import SHIFT, Section, pages_of
+from models.windows_nt.memory.working_set import WorkingSet
+from models.windows_nt.parameters import Parameters
+from sim.clock import Wait
+from sim.request import READ, Access, Hint, Op, Span
+
+
+class FileAccess(Protocol):
+    """``now`` does at once what needs no waiting and says what CPU time that takes, or does nothing and says None.
+
+    ``wait`` does the same with waiting; its value is what CPU time the caller has yet to spend.
+    """
+
+    calls: int
+
+    def now(self, op: Op, first: int, size: int) -> float | None: ...
+
+    def wait(self, op: Op, first: int, size: int, caller: Caller) -> Wait: ...
+
+
+class Buffered:
+    """By way of the cache; *through* it to the disc for writes, if wanted. A seek comes before each call."""
+
+    def __init__(self, cache: CacheManager, file: CachedFile, parameters: Parameters, through: bool = False) -> None:
+        self._cache = cache
+        self._file = file
+        self._read = parameters.seek_call + parameters.read_call
+        self._write = parameters.seek_call + parameters.write_call
+        self._through = through
+        self.calls = 0
+
+    def now(self, op: Op, first: int, size: int) -> float | None:
+        if op is READ:
+            seconds, call = self._cache.read_now(self._file, first, size), self._read
+        else:
+            seconds = None if self._through else self._cache.write_now(self._file, first, size)
+            call = self._write
+        if seconds is None:
+            return None
+        self.calls += 2
+        return call + seconds
+
+    def wait(self, op: Op, first: int, size: int, caller: Caller) -> Wait:
+        self.calls += 2
+        if op is READ:
+            seconds = yield from self._cache.read(self._file, first, size, caller)
+            return self._read + seconds
+        seconds = yield from self._cache.write(self._file, first, size, caller, self._through)
+        return self._write + seconds
+
+
+class Unbuffered:
+    """Straight between the disc and the caller's buffer."""
+
+    def __init__(self, disc: LogicalDisc, section: Section, parameters: Parameters) -> None:
+        self._disc = disc
+        self._section = section
+        self._parameters = parameters
+        self.calls = 0
+        self.bytes_read = self.bytes_written = 0
+
+    def now(self, op: Op, first: int, size: int) -> float | None:
+        return None
+
+    def wait(self, op: Op, first: int, size: int, caller: Caller) -> Wait:
+        self.calls += 2
+        yield caller.burst(self._parameters.seek_call + self._parameters.disc_call)
+        extent = self._section.extent
+        access = Access(op, Span(extent.first + first, size), extent, self, Hint.NONE, False, caller.account)
+        if op is READ:
+            yield from self._disc.read(access)
+            self.bytes_read += size
+        else:
+            yield from self._disc.write(access)
+            self.bytes_written += size
+        return 0.0
+
+
+class Mapped:
+    """As an array in the process's own memory: no system call, a page fault where a page is not in its working set."""
+
+    def __init__(self, memory: MemoryManager, holder: WorkingSet, section: Section, parameters: Parameters) -> None:
+        self._memory = memory
+        self._holder = holder
+        self._section = section
+        self._place, self._load, self._store = parameters.place, parameters.load, parameters.store
+        self._where = -1
+        self.calls = 0
+
+    def now(self, op: Op, first: int, size: int) -> float | None:
+        section, held = self._section, self._holder.pages
+        numbers = range(first >> SHIFT, (first + size - 1 >> SHIFT) + 1)
+        for number in numbers:
+            page = section.pages.get(number)
+            if page is None or page.coming is not None:
+                return None
+        seconds = self._cost(op, first, size)
+        for number in numbers:
+            page = section.pages[number]
+            if page not in held:
+                seconds += self._memory.recover(self._holder, page)
+            if op is not READ:
+                page.dirty = True
+        return seconds
+
+    def _cost(self, op: Op, first: int, size: int) -> float:
+        """Who writes where he has just read knows the place."""
+        place = 0.0 if first == self._where and op is not READ else self._place
+        self._where = first
+        return place + size * (self._load if op is READ else self._store)
+
+    def wait(self, op: Op, first: int, size: int, caller: Caller) -> Wait:
+        numbers = pages_of(first, size)
+        yield from self._memory.bring(self._holder, self._section, numbers, caller)
+        if op is not READ:
+            for number in numbers:
+                self._memory.touch(self._holder, self._section, number, write=True)
+        return self._cost(op, first, size)

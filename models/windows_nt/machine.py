@@ -1,0 +1,141 @@
+"""The laptop put together: disc, memory manager, cache manager, those at work, and the threads of Probe."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import simpy
+
+from models.windows_nt.cache.cache_manager import CacheManager
+from models.windows_nt.cache.cached_file import CachedFile
+from models.windows_nt.caller import PRIORITIES, thread
+from models.windows_nt.file_access import Buffered, FileAccess, Mapped, Unbuffered
+from models.windows_nt.logical_disc import LogicalDisc
+from models.windows_nt.memory.memory_manager import MemoryManager
+from models.windows_nt.memory.page import PAGE
+from models.windows_nt.memory.page_writer import PageWriter
+from models.windows_nt.memory.trimmer import Trimmer
+from models.windows_nt.memory.working_set import WorkingSet
+from models.windows_nt.memory.zeroing import Zeroing
+from models.windows_nt.parameters import Parameters
+from models.windows_nt.volume import Volume
+from models.windows_nt.work.background import CACHE, ORDINARY, at_work
+from models.windows_nt.work.probe_process import ProbeProcess
+from models.windows_nt.work.probe_thread import Action, ProbeThread
+from models.windows_nt.work.startup import read_scripts
+from sim.cpu import Cpu, PreemptiveCpu
+from sim.disc.mechanism import DiscType
+from sim.disc.scheduling import CLook, Scheduler
+from sim.disc.sheets.laptop import TOSHIBA_MK2124FC
+from sim.machine import Machine
+from sim.measure.quantiles import Quantiles
+from sim.mistake import Mistake
+from sim.streams import stream
+from workloads.probe.script import FileAction, Mode, Probe, Process
+from workloads.probe.walk import Walk
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The parts that may be exchanged; each is made anew for a run."""
+
+    drive: DiscType = TOSHIBA_MK2124FC
+    scheduler: Callable[[], Scheduler] = CLook
+
+
+class WorkingSets:
+    """The sizes of all working sets, in pages; a level, as ``counters.is_level`` knows."""
+
+    def __init__(self, memory: MemoryManager) -> None:
+        self._memory = memory
+
+    def reading(self) -> dict[str, float]:
+        return {each.name: float(len(each)) for each in self._memory.sets}
+
+
+class Laptop:
+    """The machine and the parts of it that a run asks about afterwards. *fixed* gives the cache so many bytes."""
+
+    def __init__(
+        self, env: simpy.Environment, parameters: Parameters, choices: Choices, fixed: int | None = None
+    ) -> None:
+        self.env = env
+        self.parameters = parameters
+        self.cpu: Cpu = PreemptiveCpu(env, {PRIORITIES - level: parameters.quantum for level in range(1, 16)})
+        self.disc = LogicalDisc(env, self.cpu, choices.drive, choices.scheduler(), parameters.moving)
+        frames = max(0, parameters.memory - parameters.nonpaged) // PAGE
+        self.memory = MemoryManager(env, self.disc, frames, parameters)
+        holder = self._cache_set(fixed)
+        self.cache = CacheManager(env, self.cpu, self.memory, holder, parameters)
+        self.writer = PageWriter(env, self.cpu, self.memory, parameters)
+        self.trimmer = Trimmer(env, self.cpu, self.memory, self.writer, parameters)
+        self.zeroing = Zeroing(env, self.cpu, self.memory.lists, parameters)
+        self.volume = Volume(self.disc.drive.capacity)
+        self.others = at_work(env, self.cpu, self.memory, self.cache, self.volume, parameters)
+        self.accesses: list[FileAccess] = []
+        self.processes: list[ProbeProcess] = []
+        self.threads: list[ProbeThread] = []
+        self.quantiles = Quantiles()
+        self.machine = Machine(env, self.cpu, {
+            "disc": self.disc.drive, "logical_disc": self.disc, "memory": self.memory, "cache": self.cache,
+            "trimmer": self.trimmer, "sets": WorkingSets(self.memory), "system": self,
+        })  # fmt: skip
+
+    def _cache_set(self, fixed: int | None) -> WorkingSet:
+        pages = None if fixed is None else fixed // PAGE
+        if pages is not None and not self.parameters.system_pages < pages <= self.memory.frames:
+            least, most = self.parameters.system_pages * PAGE, self.memory.frames * PAGE
+            raise Mistake(f"cache must be more than {least} and at most {most} bytes, not {fixed!r}")
+        return self.memory.working_set("cache", 0 if pages is None else pages, CACHE, pages)
+
+    def load(self, probe: Probe, seed: object, begin: float) -> None:
+        """Let the threads of *probe* begin their trial at the instant *begin*."""
+        master = thread(self.cpu, "Probe", 7)
+        self.machine.spawn("Probe", read_scripts(self.cache, self.volume, master, self.parameters))
+        for process in probe.processes:
+            self._start(process, f"{process.name} {len(self.processes) + 1}", probe, seed, begin)
+
+    def _start(self, script: Process, name: str, probe: Probe, seed: object, begin: float) -> None:
+        holder = self.memory.working_set(name, self.parameters.inactive_least, ORDINARY)
+        data = self.volume.private(name, script.data_pages) if script.data_pages else None
+        code = self.volume.create(script.code.name, script.code.size) if script.code else None
+        process = ProbeProcess(self.memory, holder, data, code)
+        self.processes.append(process)
+        for number, each in enumerate(script.threads, 1):
+            title = f"{name}/{number}"
+            random = stream(seed, title)
+            actions = [self._action(action, holder, seed, f"{title}/{n}") for n, action in enumerate(each.actions)]
+            caller = thread(self.cpu, title, each.priority)
+            quantum = self.parameters.quantum
+            made = ProbeThread(self.env, each, process, actions, caller, random, quantum, self.quantiles)
+            self.threads.append(made)
+            self.machine.spawn(title, made.live(begin, begin + probe.measured_from, begin + probe.seconds))
+
+    def _action(self, action: FileAction, holder: WorkingSet, seed: object, title: str) -> Action:
+        parameters = self.parameters
+        access = self._access(action, holder)
+        self.accesses.append(access)
+        choose = 0.0 if action.sequential else parameters.choose
+        return Action(access, Walk(action, stream(seed, title)), choose)
+
+    def _access(self, action: FileAction, holder: WorkingSet) -> FileAccess:
+        section = self.volume.create(action.file.name, action.file.size)
+        if action.mode is Mode.MAPPED:
+            return Mapped(self.memory, holder, section, self.parameters)
+        if action.mode is Mode.UNBUFFERED:
+            return Unbuffered(self.disc, section, self.parameters)
+        file = CachedFile(section, action.sequential)
+        return Buffered(self.cache, file, self.parameters, through=action.mode is Mode.WRITE_THROUGH)
+
+    def reading(self) -> dict[str, float]:
+        """System calls and cycles of Probe, and the CPU time of the System process."""
+        system = (self.trimmer.account, self.writer.account, self.zeroing.account, self.cache.lazy.account,
+                  self.cache.ahead.account)
+        direct = [each for each in self.accesses if isinstance(each, Unbuffered)]
+        return {
+            "system_calls": float(sum(each.calls for each in self.accesses)),
+            "cycles": float(sum(each.cycles for each in self.threads)),
+            "response_seconds": sum(each.responses.total for each in self.threads),
+            "system_cpu": sum(account.seconds[0] for account in system),
+            "direct_bytes_read": float(sum(each.bytes_read for each in direct)),
+            "direct_bytes_written": float(sum(each.bytes_written for each in direct)),
+        }

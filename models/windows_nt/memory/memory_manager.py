@@ -1,0 +1,211 @@
+"""The memory manager: page faults, soft and hard, and what becomes of pages that leave a working set."""
+
+from collections.abc import Callable, Sequence
+
+import simpy
+
+from models.windows_nt.caller import Caller
+from models.windows_nt.memory.page import Page, Section
+from models.windows_nt.memory.page_lists import PageLists
+from models.windows_nt.memory.working_set import WorkingSet
+from models.windows_nt.parameters import Parameters
+from sim.account import Account, Part
+from sim.clock import Gate, Wait
+from sim.request import READ, Access, BlockDevice, Hint, Request, wait_for
+
+
+class MemoryManager:
+    """*frames* page frames for all working sets, and the lists of those that none holds.
+
+    A page that a working set loses stays where it is until its frame is needed, and comes back without the disc.
+    """
+
+    def __init__(self, env: simpy.Environment, disc: BlockDevice, frames: int, parameters: Parameters) -> None:
+        self._env = env
+        self._disc = disc
+        self._parameters = parameters
+        self.lists = PageLists(frames)
+        self.frames = frames
+        self.sets: list[WorkingSet] = []
+        self._room: Gate | None = None
+        self.on_short: Callable[[], None] = lambda: None
+        self.page_reads = self.pages_input = 0
+        self.page_writes = self.pages_output = 0
+        self.transition_faults = self.demand_zero_faults = 0
+
+    def working_set(self, name: str, minimum: int, favour: int, maximum: int | None = None) -> WorkingSet:
+        """A new working set, empty."""
+        made = WorkingSet(name, minimum, favour, maximum)
+        made.share = self._parameters.trim_share
+        self.sets.append(made)
+        return made
+
+    def touch(self, holder: WorkingSet, section: Section, number: int, write: bool = False) -> float | None:
+        """Seconds of CPU until *holder* has the page, nothing if it had; None where the disc must be waited for."""
+        page = section.pages.get(number)
+        if page is None or page.coming is not None:
+            return None
+        seconds = 0.0 if page in holder.pages else self.recover(holder, page)
+        if write:
+            page.dirty = True
+        return seconds
+
+    def recover(self, holder: WorkingSet, page: Page) -> float:
+        """A soft fault: *page* is in memory but not in the working set. Seconds of CPU."""
+        holder.faults += 1
+        holder.soft_faults += 1
+        if not page.users:
+            self.transition_faults += page.writing
+            self.lists.return_from(page)
+        self.enter(holder, page)
+        return self._parameters.soft_fault
+
+    def create(self, holder: WorkingSet, section: Section, number: int, caller: Caller) -> Wait:
+        """A page that need not be read, for it is to be written all over or is new: a demand zero fault."""
+        while not self.lists.available:
+            yield from self.wait_for_room(caller.account)
+        if number in section.pages:
+            return
+        holder.faults += 1
+        self.demand_zero_faults += 1
+        zero = self.lists.take_zeroed()
+        page = section.pages[number] = Page(section, number)
+        page.dirty = True
+        self.enter(holder, page)
+        yield caller.burst(self._parameters.soft_fault + (self._parameters.zero_page if zero else 0.0))
+
+    def populate(self, holder: WorkingSet, section: Section, numbers: Sequence[int], dirty: bool) -> None:
+        """Pages that were there before anything else: no fault, no time."""
+        for number in numbers:
+            self.lists.take()
+            page = section.pages[number] = Page(section, number)
+            page.dirty = dirty
+            self.enter(holder, page)
+
+    def bring(self, holder: WorkingSet, section: Section, numbers: range, caller: Caller) -> Wait:
+        """Wait until *holder* has had each of the pages, which are read in as few accesses as they allow.
+
+        The value is whether anything had to be waited for.
+        """
+        number, waited = numbers.start, False
+        while number < numbers.stop:
+            page = section.pages.get(number)
+            if page is None:
+                waited = True
+                yield caller.burst(self.fault_call(section.absent(number, numbers.stop - number)))
+                request = self.fetch(holder, section, number, numbers.stop - number, caller)
+                if request is not None:
+                    yield from wait_for(request, caller.account)
+                elif number not in section.pages:
+                    yield from self.wait_for_room(caller.account)
+            elif page.coming is not None:
+                waited = True
+                holder.faults += 1
+                yield from wait_for(page.coming, caller.account)
+            else:
+                if page not in holder.pages:
+                    yield caller.burst(self.recover(holder, page))
+                number += 1
+        return waited
+
+    def fault_call(self, pages: int) -> float:
+        """CPU seconds of a hard fault for so many *pages* in one access."""
+        return self._parameters.paging_call + pages * self._parameters.soft_fault
+
+    def fetch(
+        self, holder: WorkingSet, section: Section, number: int, most: int, caller: Caller
+    ) -> Request | None:
+        """Begin to read pages from *number* on for *holder*: one access for those that are absent, None for none."""
+        count = min(section.absent(number, min(most, self._parameters.cluster)), self.lists.available)
+        if not count:
+            return None
+        pages = []
+        for each in range(number, number + count):
+            self.lists.take()
+            page = section.pages[each] = Page(section, each)
+            pages.append(page)
+        access = Access(READ, section.span(number, count), section.extent, section, Hint.NONE, False, caller.account)
+        request = self._disc.start(access)
+        for page in pages:
+            page.coming = request
+        holder.faults += count
+        request.callbacks.append(lambda _: self._arrived(holder, pages))
+        return request
+
+    def _arrived(self, holder: WorkingSet, pages: Sequence[Page]) -> None:
+        self.page_reads += 1
+        self.pages_input += len(pages)
+        for page in pages:
+            page.coming = None
+            self.enter(holder, page)
+
+    def enter(self, holder: WorkingSet, page: Page) -> None:
+        """*holder* has *page*; where memory is short or he is limited, for one of his own."""
+        page.users += 1
+        holder.pages[page] = None
+        size = len(holder.pages)
+        if holder.maximum is not None:
+            if size > holder.maximum:
+                self._discard(holder, holder.oldest())
+        elif size > holder.minimum and self.lists.available < self._parameters.local_pages:
+            self.remove(holder, holder.oldest())
+
+    def remove(self, holder: WorkingSet, page: Page) -> None:
+        """*holder* loses *page*, which stays in memory as long as nobody needs the frame."""
+        del holder.pages[page]
+        page.users -= 1
+        if not page.users:
+            self.lists.leave(page)
+            self.make_known()
+
+    def _discard(self, holder: WorkingSet, page: Page) -> None:
+        """The same, and what is clean is lost at once: so does a cache with memory of its own."""
+        self.remove(holder, page)
+        if page in self.lists.standby:
+            self.lists.delete(page)
+
+    def write(self, pages: Sequence[Page], caller: Caller) -> Wait:
+        """Write *pages*, which lie in a row; they can be used meanwhile."""
+        for page in pages:
+            page.dirty = False
+            page.writing = True
+            self.lists.modified.pop(page, None)
+        section, first = pages[0].section, pages[0].number
+        yield caller.burst(self._parameters.paging_call + len(pages) * self._parameters.clean_page)
+        yield from section.write(self._disc, first, len(pages), caller.account)
+        for page in pages:
+            self.lists.written(page)
+        self.make_known()
+
+    @property
+    def wanted(self) -> bool:
+        """Whether somebody waits for a frame."""
+        return self._room is not None
+
+    def wait_for_room(self, account: Account) -> Wait:
+        """Wait until a frame may be had that could not be had before; the wait is charged to *account*."""
+        if self._room is None:
+            self._room = Gate(self._env, "a page frame")
+        room, began = self._room, self._env.now
+        self.on_short()
+        yield room
+        account.charge(Part.MEMORY, began, self._env.now)
+
+    def make_known(self) -> None:
+        """Whoever waits for a frame may look again."""
+        if self._room is not None:
+            self._room.succeed()
+            self._room = None
+
+    def reading(self) -> dict[str, float]:
+        """Counters, and levels, which ``performance_monitor.LEVELS`` names."""
+        lists = self.lists
+        names = ("page_reads", "pages_input", "page_writes", "pages_output", "transition_faults", "demand_zero_faults")
+        return {
+            **{name: float(getattr(self, name)) for name in names},
+            "page_faults": float(sum(each.faults for each in self.sets)),
+            "soft_faults": float(sum(each.soft_faults for each in self.sets)),
+            "available_bytes": float(lists.available_bytes),
+            "zeroed_pages": float(lists.zeroed), "free_pages": float(lists.free),
+            "standby_pages": float(len(lists.standby)), "modified_pages": float(len(lists.modified)),
+        }

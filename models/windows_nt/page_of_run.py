@@ -1,0 +1,32 @@
+"""How ``spindle run`` prints a run of Response Probe: its cycles, and Performance Monitor's counters by object."""
+
+from collections.abc import Mapping
+from itertools import groupby
+
+from sim.measure.result import Result
+
+PROBE = ("cycles_per_second", "response_ms")
+HIT_RATE = " Hits %"
+
+
+def page(result: Result) -> str:
+    """Hit percentages stand beside their rates, for without them they say nothing; what counted nothing is left out."""
+    extras = result.extras
+    said = ", ".join(f"{name} {value}" for name, value in result.parameters.items() if value is not None)
+    lines = [
+        f"Response Probe on Windows NT: {said}, seed {result.seed}",
+        f"measured from {result.start:g} to {result.end:g} s: "
+        f"{extras['response_ms']:.3f} ms a cycle, {extras['cycles_per_second']:.1f} cycles a second",
+        *(f"  {name.removeprefix('response_ms_')}: {value:.3f} ms a cycle"
+          for name, value in extras.items() if name.startswith("response_ms_")),
+    ]
+    counted = [(name.partition(": "), value) for name, value in extras.items() if ": " in name and value]
+    for thing, group in groupby(counted, lambda each: each[0][0]):
+        shown = [(name[2], value) for name, value in group if HIT_RATE not in name[2]]
+        lines += ["", thing, *(_line(name, value, extras, thing) for name, value in shown)]
+    return "\n".join(lines)
+
+
+def _line(name: str, value: float, extras: Mapping[str, float], thing: str) -> str:
+    hits = extras.get(f"{thing}: {name.removesuffix('s/sec')}{HIT_RATE}")
+    return f"{name:>32}  {value:14,.2f}" + (f"  {hits:6.2f} % hits" if hits is not None else "")

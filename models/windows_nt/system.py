@@ -1,0 +1,41 @@
+"""Windows NT as the command line and the report see it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from models.parts import DRIVES, SCHEDULERS
+from models.windows_nt.experiments import EXPERIMENTS, breakdown
+from models.windows_nt.machine import Choices
+from models.windows_nt.page_of_run import page
+from models.windows_nt.parameters import Parameters
+from models.windows_nt.run import run
+from models.windows_nt.trials import TRIALS
+from sim.experiment.system import System
+
+
+def choose(**chosen: Any) -> Choices:
+    """The parts of the laptop, those in *chosen* exchanged."""
+    return Choices(**chosen)
+
+
+PARTS: Mapping[str, Mapping[str, Any]] = {"drive": DRIVES, "scheduler": SCHEDULERS}
+
+SYSTEM = System(
+    name="windows_nt",
+    title="Windows NT with a file cache that is a working set",
+    paper="Russ Blake, Optimizing Windows NT, chapter 6: Basic Cache Experiments, Microsoft Press, 1993",
+    question="What does a cache of no fixed size do on a laptop with 12 MB, when it is one working set among others, "
+    "all of which are trimmed once memory runs short?",
+    run=run,
+    parameters=Parameters(),
+    experiments=EXPERIMENTS,
+    trials=TRIALS,
+    claims=Path(__file__).with_name("claims.toml"),
+    parts=PARTS,
+    choose=choose,
+    breakdown=breakdown,
+    anatomy="Records of 4 KB out of a file of 1 MB: what is not cached waits for the disc, what is cached is system "
+    "calls and copying, and what is mapped is copying alone.",
+    page=page,
+)

@@ -1,0 +1,135 @@
+"""Who else is at work on the laptop: the screen's process, Performance Monitor with its log, and those who sleep."""
+
+import simpy
+
+from models.windows_nt.cache.cache_manager import CacheManager
+from models.windows_nt.cache.cached_file import CachedFile
+from models.windows_nt.caller import Caller, thread
+from models.windows_nt.memory.memory_manager import MemoryManager
+from models.windows_nt.memory.page import PAGE, Section
+from models.windows_nt.memory.working_set import WorkingSet
+from models.windows_nt.parameters import Parameters
+from models.windows_nt.volume import Volume
+from sim.clock import Daemon, Wait, pause
+from sim.cpu import Cpu
+from sim.mistake import Mistake
+from sim.units import MIB
+
+CACHE, ORDINARY, MONITOR, SCREEN = range(4)
+"""Favours: who of those at work is trimmed first."""
+LOG = 4 * MIB
+
+
+Place = tuple[Section, int]
+"""A page, in memory or not."""
+
+
+def resident(memory: MemoryManager, volume: Volume, holder: WorkingSet, pages: int, own: float) -> list[Place]:
+    """Pages that *holder* has from the beginning, oldest first: among its code, the share *own* its own and dirty."""
+    if not pages:
+        return []
+    if pages > memory.lists.available:
+        raise Mistake(f"memory: of {memory.frames} pages too few are left for {holder.name}, who has {pages}")
+    code = volume.create(f"code of {holder.name}", pages * PAGE)
+    private = volume.private(holder.name, pages)
+    places: list[Place] = []
+    for number in range(pages):
+        dirty = int((number + 1) * own) > int(number * own)
+        section = private if dirty else code
+        memory.populate(holder, section, [number], dirty)
+        places.append((section, number))
+    return places
+
+
+class Regular:
+    """A process that touches some of its pages once a *period*, always the same *active* ones."""
+
+    def __init__(
+        self, env: simpy.Environment, memory: MemoryManager, holder: WorkingSet, caller: Caller,
+        touched: list[Place], period: float,
+    ) -> None:  # fmt: skip
+        self._env = env
+        self._memory = memory
+        self._holder = holder
+        self.caller = caller
+        self._touched = touched
+        self._period = period
+        Daemon(env, self._live())
+
+    def _live(self) -> Wait:
+        while True:
+            self._holder.active_at = self._env.now
+            yield from self._touch()
+            yield from self.work()
+            yield pause(self._env, self._period)
+
+    def _touch(self) -> Wait:
+        """Soft faults are made up for in one burst, hard ones each by itself."""
+        seconds = 0.0
+        for section, number in self._touched:
+            spent = self._memory.touch(self._holder, section, number)
+            if spent is None:
+                yield from self._memory.bring(self._holder, section, range(number, number + 1), self.caller)
+            else:
+                seconds += spent
+        if seconds:
+            yield self.caller.burst(seconds)
+
+    def work(self) -> Wait:
+        """What it does beside touching its pages."""
+        yield from ()
+
+
+class Monitor(Regular):
+    """Performance Monitor, which collects a record each interval and writes it to its log, through the cache."""
+
+    def __init__(
+        self, env: simpy.Environment, cache: CacheManager, memory: MemoryManager, volume: Volume, holder: WorkingSet,
+        caller: Caller, touched: list[Place], parameters: Parameters,
+    ) -> None:  # fmt: skip
+        self._cache = cache
+        self._parameters = parameters
+        self._metadata = volume.metadata
+        self._log = CachedFile(volume.create("log", LOG, empty=True), sequential=True)
+        self._written = 0
+        self.write_calls = 0
+        super().__init__(env, memory, holder, caller, touched, parameters.log_interval)
+
+    def work(self) -> Wait:
+        parameters, size = self._parameters, self._parameters.log_record
+        yield self.caller.burst(parameters.log_cpu)
+        first = self._written % (LOG - size)
+        seconds = self._cache.write_now(self._log, first, size)
+        if seconds is None:
+            # The file grows: the file system looks up its allocation table and changes it.
+            yield from self._cache.map_data(self._metadata, 0, 512, self.caller, pins=True)
+            seconds = yield from self._cache.write(self._log, first, size, self.caller)
+        self.write_calls += 1
+        self._written += size
+        yield self.caller.burst(parameters.write_call + seconds)
+
+
+def at_work(
+    env: simpy.Environment, cpu: Cpu, memory: MemoryManager, cache: CacheManager, volume: Volume,
+    parameters: Parameters,
+) -> list[Caller]:  # fmt: skip
+    """Everybody who is there before Probe starts; the callers whose time is not the System process's."""
+    own = parameters.own_dirty
+    screen = memory.working_set("CSRSS", parameters.csrss_least, SCREEN)
+    screen_pages = _last(resident(memory, volume, screen, parameters.csrss_pages, own), parameters.csrss_least)
+    monitor = memory.working_set("Performance Monitor", parameters.inactive_least, MONITOR)
+    monitor_pages = _last(resident(memory, volume, monitor, parameters.monitor_pages, own), parameters.monitor_active)
+    sleeping = memory.working_set("others", parameters.inactive_least, ORDINARY)
+    sleeping.active_at = -1e9
+    resident(memory, volume, sleeping, parameters.inactive_pages, own)
+    system_pages = resident(memory, volume, cache.set, parameters.system_pages, 0.0)
+    callers = [thread(cpu, name, 9) for name in ("CSRSS", "Performance Monitor", "System: code")]
+    Regular(env, memory, screen, callers[0], screen_pages, 1.0)
+    Monitor(env, cache, memory, volume, monitor, callers[1], monitor_pages, parameters)
+    Regular(env, memory, cache.set, callers[2], system_pages, 1.0)
+    return callers
+
+
+def _last(places: list[Place], count: int) -> list[Place]:
+    """Those that came in last: what a process is at work on."""
+    return places[max(0, len(places) - count):]

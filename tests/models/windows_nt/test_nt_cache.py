@@ -1,0 +1,256 @@
+"""The cache manager by hand: hits and misses of each kind, read-ahead, dirty pages, the lazy writer and throttling."""
+
+import pytest
+import simpy
+
+from models.windows_nt.cache.cache_manager import CacheManager
+from models.windows_nt.cache.cached_file import CachedFile
+from models.windows_nt.cache.views import PAGES, VIEW, Views
+from models.windows_nt.caller import thread
+from models.windows_nt.memory.memory_manager import MemoryManager
+from models.windows_nt.memory.page import PAGE, Section
+from models.windows_nt.parameters import Parameters
+from sim.clock import Wait
+from sim.cpu import PreemptiveCpu
+from sim.disc.drive import Drive
+from sim.disc.virtual import FixedService
+from sim.parameter import changed
+from sim.request import Span
+
+DISC = 0.020
+COPY = 1e-6
+FREE = Parameters(soft_fault=0.0, paging_call=0.0, clean_page=0.0, lazy_scan=0.0, map_view=0.0, copy=COPY,
+                  local_pages=0, read_ahead=4 * PAGE, throttle=1000, lazy_first=3.0, lazy_period=1.0)
+
+
+class Rig:
+    """A cache over a disc of constant service; only copying takes CPU time."""
+
+    def __init__(self, pages: int = 256, **parameters: object) -> None:
+        self.env = simpy.Environment()
+        self.cpu = PreemptiveCpu(self.env)
+        self.drive = Drive(self.env, FixedService(DISC))
+        chosen = changed(FREE, **parameters)
+        self.memory = MemoryManager(self.env, self.drive, 2000, chosen)
+        self.cache = CacheManager(self.env, self.cpu, self.memory, self.memory.working_set("cache", 0, 0), chosen)
+        self.section = Section("file", Span(0, pages * PAGE))
+        self.file = CachedFile(self.section)
+        self.caller = thread(self.cpu, "thread", 8)
+
+    def do(self, work: Wait) -> float:
+        began = self.env.now
+        self.env.run(self.env.process(work))
+        return float(self.env.now) - began
+
+    def read(self, first: int, size: int = PAGE) -> float:
+        """Seconds of waiting; a read that needs none is made at once."""
+        if self.cache.read_now(self.file, first, size) is not None:
+            return 0.0
+        return self.do(self.cache.read(self.file, first, size, self.caller))
+
+    def write(self, first: int, size: int = PAGE) -> float:
+        if self.cache.write_now(self.file, first, size) is not None:
+            return 0.0
+        return self.do(self.cache.write(self.file, first, size, self.caller))
+
+    def __getitem__(self, name: str) -> float:
+        return self.cache.reading()[name]
+
+
+def test_a_miss_waits_for_the_disc_and_a_hit_copies() -> None:
+    rig = Rig()
+    assert rig.read(PAGE) == pytest.approx(DISC)
+    assert rig.cache.read_now(rig.file, PAGE, 100) == pytest.approx(100 * COPY)
+    assert (rig["copy_reads"], rig["copy_reads_hits"], rig["sync_copy_reads"], rig["async_copy_reads"]) == (2, 1, 2, 0)
+
+
+def test_the_first_read_of_a_file_goes_by_way_of_the_file_system() -> None:
+    rig = Rig()
+    for _ in range(3):
+        rig.read(PAGE)
+    assert (rig["fast_read_not_possibles"], rig["fast_reads"], rig["copy_reads"]) == (1, 2, 3)
+
+
+def test_a_record_of_two_pages_is_one_access() -> None:
+    rig = Rig()
+    assert rig.read(2 * PAGE, 2 * PAGE) == pytest.approx(DISC)
+    assert (rig.memory.page_reads, rig.memory.pages_input) == (1, 2)
+
+
+def test_nothing_has_been_done_where_something_must_be_waited_for() -> None:
+    rig = Rig()
+    before = rig.cache.reading()
+    assert rig.cache.read_now(rig.file, 0, PAGE) is None
+    assert rig.cache.write_now(rig.file, 0, PAGE) is None
+    assert rig.cache.reading() == before
+
+
+def test_asynchronous_reads_are_counted_apart_and_go_on_by_themselves() -> None:
+    rig = Rig()
+    reading = rig.cache.start_read(rig.file, 0, PAGE, rig.caller)
+    assert not reading.triggered
+    rig.env.run(reading)
+    assert rig.env.now == pytest.approx(DISC + PAGE * COPY)
+    assert (rig["async_copy_reads"], rig["sync_copy_reads"], rig["copy_reads"]) == (1, 0, 1)
+
+
+def test_reads_by_list_copy_nothing() -> None:
+    rig = Rig()
+    assert rig.do(rig.cache.read_by_list(rig.file, 0, 2 * PAGE, rig.caller)) == pytest.approx(DISC)
+    assert rig.do(rig.cache.read_by_list(rig.file, 0, 2 * PAGE, rig.caller, waits=False)) == 0.0
+    assert (rig["sync_mdl_reads"], rig["async_mdl_reads"], rig["mdl_reads_hits"]) == (1, 1, 1)
+
+
+def test_data_maps_pin_what_is_going_to_be_changed() -> None:
+    rig = Rig()
+    rig.do(rig.cache.map_data(rig.section, 0, 512, rig.caller))
+    assert rig["dirty_pages"] == 0
+    rig.do(rig.cache.map_data(rig.section, 0, 512, rig.caller, pins=True))
+    assert (rig["data_maps"], rig["data_maps_hits"], rig["data_map_pins"], rig["dirty_pages"]) == (2, 1, 1, 1)
+
+
+# Read-ahead ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("firsts", "expected"),
+    [
+        ((0, 1), []),
+        ((0, 1, 2), [3, 4, 5, 6]),
+        ((0, 2, 4), [6]),
+        ((20, 15, 10), [5]),
+        ((0, 1, 3), []),
+        ((5, 5, 5), []),
+    ],
+    ids=["two reads show nothing", "in sequence", "forwards", "backwards", "no pattern", "the same again"],
+)
+def test_the_third_read_shows_a_pattern(firsts: tuple[int, ...], expected: list[int]) -> None:
+    rig = Rig()
+    for number in firsts:
+        rig.read(number * PAGE)
+    rig.env.run(rig.env.now + 1.0)
+    assert sorted(set(rig.section.pages) - set(firsts)) == expected
+
+
+def test_a_file_that_is_said_to_be_read_in_sequence_is_read_ahead_from_the_first_read_on() -> None:
+    rig = Rig()
+    rig.file.sequential = True
+    rig.read(0)
+    assert sorted(rig.section.pages) == [0, 1, 2, 3, 4]
+    waited = [rig.read(number * PAGE) for number in range(1, 40)]
+    assert rig.memory.page_reads < 15
+    assert sum(waited) < 15 * DISC
+
+
+def test_whoever_starts_again_at_the_beginning_is_read_ahead_there() -> None:
+    rig = Rig(pages=40)
+    rig.file.sequential = True
+    for number in range(40):
+        rig.read(number * PAGE)
+    rig.env.run(rig.env.now + 1.0)
+    assert rig.memory.pages_input == 40, "no page more than once, and none beyond the end"
+    rig.read(0)
+    assert rig.file.ahead == 5
+
+
+def test_what_a_sequential_reader_has_far_behind_him_leaves_the_cache() -> None:
+    rig = Rig(pages=6 * PAGES, kept_views=2)
+    rig.file.sequential = True
+    for number in range(5 * PAGES):
+        rig.read(number * PAGE)
+    held = {page.number // PAGES for page in rig.cache.set.pages}
+    assert held == {3, 4, 5}, "the view he is in, the one behind, and what was read ahead"
+    assert rig.memory.lists.standby, "they are still in memory"
+
+
+def test_views_are_mapped_once_and_the_oldest_goes_for_another() -> None:
+    views, section = Views(2), Section("file", Span(0, 4 * VIEW))
+    assert views.use(section, 0) == (True, None)
+    assert views.use(section, 0) == (False, None)
+    assert views.use(section, 1) == (True, None)
+    assert views.use(section, 0) == (False, None)
+    assert views.use(section, 2) == (True, (section, 1))
+    assert (views.mapped, views.unmapped, len(views)) == (3, 1, 2)
+
+
+# Writing -------------------------------------------------------------------------------------------------
+
+
+def test_a_page_that_is_written_all_over_is_not_read() -> None:
+    rig = Rig()
+    assert rig.write(PAGE) == 0.0
+    assert (rig.memory.page_reads, rig["pin_reads"], rig["dirty_pages"]) == (0, 0, 1)
+
+
+def test_a_page_that_is_written_partly_is_first_read_and_pinned() -> None:
+    rig = Rig()
+    assert rig.write(PAGE, 512) == pytest.approx(DISC)
+    assert (rig["pin_reads"], rig["pin_reads_hits"], rig["dirty_pages"]) == (1, 0, 1)
+
+
+def test_space_that_was_never_written_is_not_read() -> None:
+    rig = Rig()
+    rig.section.valid = 0
+    assert rig.write(0, 512) == 0.0
+    assert rig.memory.page_reads == 0
+    assert rig.section.valid == 512
+
+
+def test_a_page_that_is_written_twice_is_dirty_once() -> None:
+    rig = Rig()
+    rig.write(0)
+    rig.write(0)
+    assert rig["dirty_pages"] == 1
+
+
+def test_write_through_returns_when_the_disc_has_it() -> None:
+    rig = Rig()
+    assert rig.do(rig.cache.write(rig.file, 0, 2 * PAGE, rig.caller, through=True)) == pytest.approx(DISC)
+    assert (rig["data_flushes"], rig["data_flush_pages"], rig["dirty_pages"]) == (1, 2, 0)
+    assert (rig["lazy_write_flushes"], rig.drive.reading()["bytes_written"]) == (0, 2 * PAGE)
+
+
+def test_the_lazy_writer_writes_an_eighth_a_second_in_flushes_of_64_kb() -> None:
+    rig = Rig(throttle=10_000)
+    for number in range(256):
+        rig.write(number * PAGE)
+    rig.env.run(2.99)
+    assert rig["lazy_write_pages"] == 0
+    rig.env.run(3.9)
+    assert (rig["lazy_write_flushes"], rig["lazy_write_pages"]) == (2, 32)
+    rig.env.run(4.9)
+    assert (rig["lazy_write_flushes"], rig["lazy_write_pages"]) == (4, 64), "28 were due; a flush that began is ended"
+    assert rig.drive.reading()["writes"] == 4
+
+
+def test_pages_that_were_written_at_random_are_flushed_one_by_one() -> None:
+    rig = Rig()
+    for number in (40, 3, 90, 4, 41, 60, 20, 10):
+        rig.write(number * PAGE)
+    rig.env.run(3.9)
+    assert (rig["lazy_write_flushes"], rig["lazy_write_pages"]) == (1, 1)
+    assert 40 not in rig.section.unwritten
+
+
+def test_flushing_goes_on_until_nothing_is_dirty() -> None:
+    rig = Rig()
+    for number in range(20):
+        rig.write(number * PAGE)
+    rig.env.run(60.0)
+    assert (rig["dirty_pages"], rig.drive.reading()["bytes_written"]) == (0, 20 * PAGE)
+
+
+def test_a_page_that_the_memory_manager_has_written_is_flushed_without_the_disc() -> None:
+    rig = Rig()
+    rig.write(0)
+    rig.do(rig.memory.write([rig.section.pages[0]], rig.caller))
+    rig.do(rig.cache.flush(rig.section, 0, PAGE, rig.caller))
+    assert (rig["data_flush_pages"], rig["already_clean"], rig.drive.reading()["writes"]) == (1, 1, 1)
+
+
+def test_writers_wait_where_too_much_is_dirty() -> None:
+    rig = Rig(throttle=16)
+    waited = [rig.write(number * PAGE) for number in range(17)]
+    assert waited[:16] == [0.0] * 16
+    assert waited[16] == pytest.approx(3.0 + DISC), "until the lazy writer has written its first flush"
+    assert rig["throttled"] == 1
