@@ -14,13 +14,14 @@ from models.commands.trace_file import add_options, opened, outputs, passed_over
 from models.commands.values import count, size
 from models.parts import POLICIES
 from models.replay.draft import Draft
-from models.traces.hosts import Closed, Host, Open
-from models.traces.replay import TraceReplayed, replay_trace
 from models.traces.report import numbers, page
 from models.traces.rows import HEAD, rows_into
-from models.traces.storage import CachePlan, StoragePlan
+from models.traces.storage import StoragePlan
 from sim.mistake import Mistake
 from workloads.traces.reader import Trace
+from workloads.traces.replay.caching import CachePlan
+from workloads.traces.replay.hosts import Closed, Host, Open
+from workloads.traces.replay.replay import TraceReplayed, replay_trace
 
 ABOUT = """\
 Ask drives for the requests of a block trace, and say how long they take. With --open each is

@@ -8,12 +8,13 @@ from models.commands.arguments import Parser
 from models.commands.given import SHEET, named
 from models.commands.values import count
 from models.parts import DRIVES, SCHEDULERS
-from models.traces.storage import WRITING, CachePlan, StoragePlan
+from models.traces.storage import StoragePlan
 from sim.cache.eviction.policy import EvictionPolicy
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from sim.disc.staged import Staged
 from sim.mistake import Mistake
+from workloads.traces.replay.caching import WRITING, CachePlan
 
 USUAL_DRIVE = "hitachi7k1000.c"
 MOST_TAGS, MOST_DRIVES = 1024, 1024

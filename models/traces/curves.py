@@ -22,8 +22,6 @@ REACH = 1 << 11
 """The smallest of the usual sizes is so much below the largest, which holds every block: SOME double each time."""
 MOST = 1 << 28
 """References that are held, 2 GiB of them."""
-CHEAP = 1 << 20
-"""References up to which Che's approximation takes no longer than the rest."""
 
 Told = Callable[[int], object]
 """Told how many references have been gone through."""
@@ -98,8 +96,8 @@ def _gone_through(references: Blocks, told: Told) -> Iterator[int]:
 
 
 def che(references: Blocks, sizes: Iterable[int]) -> dict[int, float]:
-    """Che's approximation of the hit ratio of LRU at each of *sizes*; none where it would take long."""
-    if not 0 < len(references) <= CHEAP:
+    """Che's approximation of the hit ratio of LRU at each of *sizes*; none where there are no references."""
+    if not len(references):
         return {}
     asked = References.of(references)
     return {size: asked.che_hits(size) / len(references) for size in sizes}

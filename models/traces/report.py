@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from models.replay import page as tables
-from models.traces.replay import TraceReplayed
-from models.traces.tally import Times
 from sim.units import MS
+from workloads.traces.replay.replay import TraceReplayed
+from workloads.traces.replay.tally import Times
 
 SIMULATED = "simulated"
 PERCENTILES = {"median_ms": 0.5, "p95_ms": 0.95}

@@ -5,10 +5,10 @@ from matplotlib.figure import Figure
 
 from models.replay.page import GROUPS
 from models.traces.report import SIMULATED
-from models.traces.tally import TraceTally
 from sim.experiment.distributions import Curve, Look, distributions
 from sim.experiment.style import BLUE
 from sim.units import MS
+from workloads.traces.replay.tally import TraceTally
 
 POINTS = 500
 

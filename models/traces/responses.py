@@ -5,11 +5,12 @@ from dataclasses import replace
 
 from models.parts import POLICIES
 from models.traces.curves import BELADY
-from models.traces.hosts import Closed
-from models.traces.replay import replay_trace
-from models.traces.storage import CachePlan, StoragePlan
+from models.traces.storage import StoragePlan
 from sim.cache.eviction.policy import EvictionPolicy
 from workloads.traces.record import Record
+from workloads.traces.replay.caching import CachePlan
+from workloads.traces.replay.hosts import Closed
+from workloads.traces.replay.replay import replay_trace
 
 MOST = 6
 """Sizes at which a policy is simulated."""

@@ -52,27 +52,40 @@ class References:
 
         With t the characteristic time and w the early part, both as shares of the string, a reference at x to a block
         that has c of them misses where none of the other c - 1 lies within t before it, or back to the beginning. That
-        has the chance (1 - min(x, t))^(c-1), and the mean over x from w to 1 is taken.
+        has the chance (1 - min(x, t))^(c-1), and the mean over x from w to 1 is taken. It is the same for all blocks
+        that have as many, so that a further capacity costs next to nothing.
         """
         if not self.asked[self.early :].any():
             return 0.0
-        _, place, counts = np.unique(self.blocks, return_inverse=True, return_counts=True)
-        time, warm = characteristic_time(counts, capacity), self.early / len(self.blocks)
+        counts, many, asked = self._kinds
+        time, warm = _time(counts, many, capacity), self.early / len(self.blocks)
         full = max(time, warm)
         filling = ((1.0 - warm) ** counts - (1.0 - full) ** counts) / counts
         miss = (filling + (1.0 - full) * (1.0 - time) ** (counts - 1.0)) / (1.0 - warm)
-        return float(self.asked[self.early :] @ (1.0 - miss)[place[self.early :]])
+        return float(asked @ (1.0 - miss))
 
     @cached_property
     def _distances(self) -> NDArray[np.int64]:
         return stack_distances(self.blocks)
 
+    @cached_property
+    def _kinds(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """How many references blocks have, how many blocks have as many, and what those ask after the early ones."""
+        _, place, counts = np.unique(self.blocks, return_inverse=True, return_counts=True)
+        kinds, kind, many = np.unique(counts, return_inverse=True, return_counts=True)
+        asked = np.bincount(kind[place[self.early :]], self.asked[self.early :], len(kinds)).astype(np.float64)
+        return kinds, many, asked
+
 
 def characteristic_time(counts: Sequence[int] | NDArray[np.int64], capacity: float) -> float:
     """In what share of a string that has *counts* of each block as many distinct ones as *capacity* come by."""
+    return _time(*np.unique(counts, return_counts=True), capacity)
+
+
+def _time(kinds: NDArray[np.int64], many: NDArray[np.int64], capacity: float) -> float:
+    """The same where there are so *many* of each of the *kinds* of counts."""
     if not capacity >= 0.0:
         raise Mistake(f"a cache of {capacity!r} blocks cannot be: it must have none or more")
-    kinds, many = np.unique(counts, return_counts=True)
     if capacity >= many.sum():
         return 1.0
     low, high = 0.0, 1.0

@@ -12,12 +12,12 @@ import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.hp3000.alignment import Alignment, Centred, FromRequest, InMultiples
-from models.hp3000.cache_control import BEHIND, CacheSettings, Control, WriteMode
-from models.hp3000.cache_costs import CacheCosts
-from models.hp3000.disc import PlainDisc
-from models.hp3000.disc_cache import DiscCache
-from models.hp3000.ldev import Ldev
+from models.hp3000.caching.alignment import Alignment, Centred, FromRequest, InMultiples
+from models.hp3000.caching.control import BEHIND, CacheSettings, Control, WriteMode
+from models.hp3000.caching.costs import CacheCosts
+from models.hp3000.caching.disc_cache import DiscCache
+from models.hp3000.caching.ldev import Ldev
+from models.hp3000.discs.plain import PlainDisc
 from sim.account import Account
 from sim.cache.block_cache import BlockCache
 from sim.cache.eviction.arc import Arc

@@ -7,9 +7,7 @@ from random import Random
 
 import pytest
 
-from models.traces.hosts import Closed, Host, Open
-from models.traces.replay import replay_trace
-from models.traces.storage import CachePlan, StoragePlan, write_back
+from models.traces.storage import StoragePlan
 from sim.cache.eviction.arc import Arc
 from sim.disc.positioning import Sptf
 from sim.disc.scheduling import Fcfs
@@ -18,6 +16,9 @@ from sim.disc.sheets import HP7933
 from sim.disc.staged import Staged
 from sim.request import READ, WRITE
 from workloads.traces.record import Record
+from workloads.traces.replay.caching import CachePlan, write_back
+from workloads.traces.replay.hosts import Closed, Host, Open
+from workloads.traces.replay.replay import replay_trace
 
 SHEET = DriveSheet(HP7933, None)
 BARE = StoragePlan(SHEET, Fcfs)

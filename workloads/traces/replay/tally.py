@@ -12,16 +12,18 @@ Also = Callable[[Record, float, Request], None]
 
 
 class Times:
-    """Response times: how many, their sum and the longest, and buckets for percentiles."""
+    """Response times: their sum and the longest, and buckets that say how many there are, and their percentiles."""
 
     def __init__(self) -> None:
-        self.count = 0
         self.sum = 0.0
         self.longest = 0.0
         self.quantiles = Quantiles()
 
+    @property
+    def count(self) -> int:
+        return self.quantiles.count
+
     def add(self, seconds: float) -> None:
-        self.count += 1
         self.sum += seconds
         if seconds > self.longest:
             self.longest = seconds
@@ -30,7 +32,7 @@ class Times:
     def merged(self, other: "Times") -> "Times":
         """Those of both."""
         both = Times()
-        both.count, both.sum = self.count + other.count, self.sum + other.sum
+        both.sum = self.sum + other.sum
         both.longest = max(self.longest, other.longest)
         both.quantiles.merge(self.quantiles)
         both.quantiles.merge(other.quantiles)
@@ -48,7 +50,11 @@ class TraceTally:
 
     def add(self, record: Record, request: Request) -> None:
         response = request.env._now - request.submitted
-        (self.reads if record.op is READ else self.writes).add(response)
+        times = self.reads if record.op is READ else self.writes
+        times.sum += response
+        if response > times.longest:
+            times.longest = response
+        times.quantiles.add(response)
         ledger = request.ledger
         if ledger is not None:
             charged = self.charged

@@ -1,0 +1,60 @@
+"""What a policy is told that an access to the disc took: its service, or from when it entered the drive's queue."""
+
+from collections.abc import Callable
+
+from sim.clock import Wait, happen
+from sim.disc.drive import Drive
+from sim.request import READ, WRITE, Access, BlockDevice, Request, Span, wait_for
+
+AccessTime = Callable[[Drive], BlockDevice]
+"""The drive as the cache sees it."""
+
+
+def service(drive: Drive) -> BlockDevice:
+    """Overhead, seek, rotational delay and transfer: what Kim lists."""
+    return drive
+
+
+class _Waited(Request):
+    """One whose cost is all of its time."""
+
+    __slots__ = ()
+
+    def cost(self) -> float:
+        return sum(end - begin for _, begin, end in self.pieces())
+
+
+class _Waiting:
+    """*drive*, whose requests also cost their time in its queue."""
+
+    def __init__(self, drive: Drive) -> None:
+        self._drive = drive
+
+    def start(self, access: Access) -> Request:
+        inner = self._drive.start(access)
+        outer = _Waited(self._drive.env, access)
+        assert inner.callbacks is not None
+        inner.callbacks.append(lambda done: happen(outer, done.value))
+        return outer
+
+    def read(self, access: Access) -> Wait:
+        assert access.op is READ
+        return wait_for(self.start(access), access.account)
+
+    def write(self, access: Access) -> Wait:
+        assert access.op is WRITE
+        return wait_for(self.start(access), access.account)
+
+    def flush(self, span: Span) -> Wait:
+        return self._drive.flush(span)
+
+    def discard(self, span: Span) -> None:
+        self._drive.discard(span)
+
+
+def response(drive: Drive) -> BlockDevice:
+    """The wait in the drive's queue too: only so do access times of 30 ms and more come about."""
+    return _Waiting(drive)
+
+
+ACCESS_TIMES = {"service": service, "response": response}

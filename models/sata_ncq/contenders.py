@@ -1,0 +1,46 @@
+"""The policies that Kim compares, and FAC with one of its ingredients at a time."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import NamedTuple
+
+from models.sata_ncq.access_time import AccessTime, response, service
+from models.sata_ncq.machine import Choices
+from models.sata_ncq.spread import maxima
+from sim.cache.eviction.atca import Atca
+from sim.cache.eviction.fac import Fac
+from sim.cache.eviction.fac_reading import Reading, count_alone, number_alone
+from sim.cache.eviction.lfu import Lfu
+from sim.cache.eviction.lru import Lru
+from sim.cache.eviction.policy import EvictionPolicy
+
+
+class Contender(NamedTuple):
+    """A *policy*, and what it is told that an access *cost*."""
+
+    policy: Callable[..., EvictionPolicy]
+    cost: AccessTime = service
+
+
+COMPARED: Mapping[str, Contender] = {
+    "LRU": Contender(Lru), "ATCA": Contender(Atca), "LFU": Contender(Lfu), "FAC": Contender(Fac),
+}  # fmt: skip
+
+_MAXIMA = maxima(Choices().drive)
+
+
+def _fac(reading: Reading) -> Contender:
+    return Contender(partial(Fac, reading))
+
+
+INGREDIENTS: Mapping[str, Contender] = {
+    "frequency": _fac(Reading(first=count_alone, again=count_alone)),
+    "access time": _fac(Reading(first=number_alone, again=number_alone)),
+    "both, static": _fac(Reading(maximum=_MAXIMA["static"])),
+    "both, dynamic": Contender(Fac),
+    "both, and the wait": Contender(Fac, response),
+}
+"""FAC's worth from the number of uses alone; from access times alone; from both with a maximum of either kind, the
+latter being FAC; and that with access times that include the wait in the drive's queue."""
+
+CONTENDERS = {**COMPARED, **INGREDIENTS}

@@ -1,0 +1,53 @@
+"""The drive and the made-up load of Kim's paper on FAC: every number with its source."""
+
+from dataclasses import dataclass
+
+from sim.parameter import Rule, assumed, check, cited, fitted
+from sim.units import GIB, KIB, MS
+from workloads.traces.pc.load import LOADS, PcLoad
+
+_SHARE = Rule(0.0, 1.0, positive=True)
+_POSITIVE = Rule(positive=True)
+_NTU = "NTU's description of a PC with Windows XP on FAT32, one month"
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Seconds and bytes. "Kim" is IEICE Electronics Express 11 (2014)."""
+
+    # The drive
+    block: int = assumed(4 * KIB, "of the cache; Kim says only block. A cluster of FAT32 up to 8 GB", "bytes",
+                         Rule(512, 1 << 20))
+    ageing: float = assumed(0.006, "SPTF with ageing: the weight that Worthington, Ganger and Patt 1994 found best",
+                            "s/s")
+    link: float = cited(300e6, "smartctl of an HDS721010CLA332: Serial ATA of 3 Gbit/s", "bytes/s", _POSITIVE)
+
+    # The synthetic load: what the two traces have in common
+    reads: float = cited(PcLoad.reads, f"{_NTU}: 48 % of the requests", "1", _SHARE)
+    hot_places: float = cited(PcLoad.hot_places, f"{_NTU}: 74 % of the requests on 26 % of the addresses", "1", _SHARE)
+    hot_uses: float = cited(PcLoad.hot_uses, f"{_NTU}: 74 % of the requests on 26 % of the addresses", "1", _SHARE)
+    gap: float = cited(PcLoad.gap, f"{_NTU}: 32 ms between requests on average", "s", _POSITIVE)
+    calm: float = assumed(9 * MS, "half the mean time between requests outside bursts, which leaves the drive time for "
+                          "each", "s", _POSITIVE)
+    phases: int = assumed(PcLoad.phases, "one: places are used in any order. Nothing is published on order", "1",
+                          Rule(1, 1000))
+    span: int = fitted(PcLoad.span, "S4-04: 14 % of rarely used LBAs take 10 to 20 ms; bytes of the drive in use",
+                       "bytes", Rule(GIB))
+    burst: int = fitted(PcLoad.burst, "S4-01: 78.3 % of all LBAs take less than 30 ms; requests at one instant", "1",
+                        Rule(1, 10_000))
+    busy_rare: float = fitted(PcLoad.busy_rare, "S4-03: 55 % of rarely used LBAs take at most 10 ms; the share of uses "
+                              "that is in bursts, below 40 uses", "1", _SHARE)
+    busy_40: float = fitted(PcLoad.busy_40, "S4-05: 61.1 % below 30 ms; the same for 40 to 60 uses", "1", _SHARE)
+    busy_60: float = fitted(PcLoad.busy_60, "S4-06: 61.8 % below 30 ms; the same for 60 to 80 uses", "1", _SHARE)
+    busy_80: float = fitted(PcLoad.busy_80, "S4-07: 69.0 % below 30 ms; the same for more than 80 uses", "1", _SHARE)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def load(self, name: str) -> PcLoad:
+        """The synthetic trace *name*, as these numbers have it."""
+        return PcLoad(
+            LOADS[name].random, self.reads, self.hot_places, self.hot_uses, span=self.span, gap=self.gap,
+            calm=self.calm, burst=self.burst, busy_rare=self.busy_rare, busy_40=self.busy_40, busy_60=self.busy_60,
+            busy_80=self.busy_80, phases=self.phases,
+        )  # fmt: skip

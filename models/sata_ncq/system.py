@@ -1,0 +1,45 @@
+"""Kim's drive with NCQ and a cache as the command line and the report see it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from models.parts import DRIVES, POLICIES, SCHEDULERS
+from models.sata_ncq.access_time import ACCESS_TIMES
+from models.sata_ncq.experiments import EXPERIMENTS, breakdown
+from models.sata_ncq.machine import WRITING, Choices
+from models.sata_ncq.page import page
+from models.sata_ncq.parameters import Parameters
+from models.sata_ncq.placement import PLACEMENTS
+from models.sata_ncq.run import run
+from models.sata_ncq.trials import TRIALS
+from sim.experiment.system import System
+
+
+def choose(**chosen: Any) -> Choices:
+    """The parts of the drive, those in *chosen* exchanged."""
+    return Choices(**chosen)
+
+
+PARTS: Mapping[str, Mapping[str, Any]] = {
+    "drive": DRIVES, "scheduler": SCHEDULERS, "policy": POLICIES, "place": PLACEMENTS, "write": WRITING,
+    "cost": ACCESS_TIMES,
+}  # fmt: skip
+
+SYSTEM = System(
+    name="sata_ncq",
+    title="SATA drive with NCQ and a cache under FAC",
+    paper="Young-Jin Kim, Frequency-based NCQ-aware disk cache algorithm, IEICE Electronics Express 11, 2014",
+    question="Where a drive may choose among 32 commands, does it pay to keep the blocks that took long?",
+    run=run,
+    parameters=Parameters(),
+    experiments=EXPERIMENTS,
+    trials=TRIALS,
+    claims=Path(__file__).with_name("claims.toml"),
+    parts=PARTS,
+    choose=choose,
+    breakdown=breakdown,
+    anatomy="Always 32 under way. Without NCQ nearly all of a response is the queue; tags shorten seek and rotation of "
+    "each access, and with them the queue of all; a cache takes accesses away.",
+    page=page,
+)

@@ -1,0 +1,58 @@
+"""The tags of a drive that has its cache behind them: a command holds one from when the drive gets it to its answer."""
+
+from functools import partial
+
+import simpy
+
+from sim.account import Account, Ledger, Part
+from sim.clock import happen
+from sim.disc.drive import Drive
+from sim.disc.scheduling import Scheduler
+from sim.request import Access, Hint, Op, Request, Span
+from workloads.traces.replay.below import Ask
+
+
+class Tags:
+    """Passes up to *depth* commands at a time on to *behind*; the *host* keeps the others, and chooses who is next.
+
+    Answers come in the order in which they are there, not in that of the commands.
+    """
+
+    def __init__(self, env: simpy.Environment, behind: Ask, drive: Drive, host: Scheduler, depth: int) -> None:
+        host.attach(drive.mechanism)
+        self._env = env
+        self._behind = behind
+        self._drive = drive
+        self._host = host
+        self._free = depth
+        self._account = Account("host")
+
+    def __call__(self, op: Op, span: Span) -> Request:
+        access = Access(op, span, span, None, Hint.NONE, False, self._account)
+        request = Request(self._env, access, Ledger("host"))
+        if self._free:
+            self._pass_on(request)
+        else:
+            self._host.add(request)
+        return request
+
+    def _pass_on(self, request: Request) -> None:
+        self._free -= 1
+        ledger, now = request.ledger, self._env.now
+        assert ledger is not None
+        if now > request.submitted:
+            ledger.charge(Part.QUEUE, request.submitted, now)
+        answer = self._behind(request.access.op, request.access.span)
+        assert answer.callbacks is not None
+        answer.callbacks.append(partial(self._answered, request))
+
+    def _answered(self, request: Request, answer: Request) -> None:
+        """A command that waits in the host gets the tag before whoever asks because of this answer."""
+        ledger = request.ledger
+        assert ledger is not None
+        for part, begin, end in answer.pieces():
+            ledger.charge(part, begin, end)
+        self._free += 1
+        if len(self._host):
+            self._pass_on(self._host.take(self._drive.arm, self._env.now))
+        happen(request)

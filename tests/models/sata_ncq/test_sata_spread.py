@@ -1,0 +1,49 @@
+"""What is counted of access times, by hand."""
+
+import pytest
+
+from models.sata_ncq.access_times import Taken, by_block, by_group, recent, shares
+from models.sata_ncq.spread import entropy, longest, low_share, maxima, numbers
+from sim.cache.eviction.partitions import StaticMaximum
+from sim.disc.sheets import HITACHI_7K1000C
+from sim.units import MS
+
+
+def test_a_block_counts_once_however_often_it_is_used() -> None:
+    assert shares([[5 * MS], [15 * MS, 25 * MS, 35 * MS, 45 * MS]]) == [0.5, 0.125, 0.125, 0.25]
+
+
+def test_edges_belong_to_the_interval_below() -> None:
+    assert shares([[10 * MS], [20 * MS], [30 * MS], [30.1 * MS]]) == [0.25] * 4
+
+
+def test_blocks_are_grouped_by_their_uses() -> None:
+    found = [Taken(block, 1.0, 1.0) for block, uses in enumerate((1, 19, 20, 59, 79, 80, 500)) for _ in range(uses)]
+    sizes = {name: [len(each) for each in blocks] for name, blocks in by_group(by_block(found)).items()}
+    assert sizes == {"below 20": [1, 19], "20 to 40": [20], "40 to 60": [59], "60 to 80": [79], "above 80": [80, 500]}
+
+
+def test_lately_is_within_ten_accesses() -> None:
+    blocks = [0, *range(1, 10), 0, *range(10, 20), 0]
+    assert recent(Taken(block, float(time), 0.0) for time, block in enumerate(blocks)) == [10.0]
+
+
+def test_entropy_of_what_is_even_and_of_what_is_not() -> None:
+    assert entropy({1: 5, 2: 5, 3: 5, 4: 5}) == 2.0
+    assert entropy({7: 3}) == 0.0
+
+
+def test_partitions_of_a_static_maximum() -> None:
+    counts = numbers([0.5, 1.0, 1.5, 9.5, 30.0], StaticMaximum(10.0))
+    assert counts == {1: 2, 2: 1, 10: 2}
+    assert low_share(counts) == 0.6
+
+
+def test_the_longest_access_is_a_stroke_and_a_revolution() -> None:
+    assert longest(HITACHI_7K1000C) == pytest.approx(0.1 * MS + 18 * MS + 60 / 7200, rel=1e-6)
+
+
+def test_a_maximum_that_follows_spreads_what_is_short_against_the_longest() -> None:
+    times = [0.001 * (1 + number % 7) for number in range(700)]
+    bits = {name: entropy(numbers(times, maximum())) for name, maximum in maxima(HITACHI_7K1000C).items()}
+    assert bits["dynamic"] > 2.5 > bits["static"]

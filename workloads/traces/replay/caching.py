@@ -1,0 +1,49 @@
+"""A cache as a replay is told of it: how large, of what blocks, who goes from it, when what is written leaves it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import simpy
+
+from sim.cache.eviction.policy import EvictionPolicy, make
+from sim.cache.write_policy import WriteBack, WritePolicy, WriteThrough
+from sim.memory import SharedMemory
+from sim.mistake import Mistake
+from workloads.traces.blocks import LEAST
+
+PERIOD, EXPIRY = 5.0, 30.0
+"""Seconds between two looks for dirty blocks, and how old they may become: Linux's writeback intervals."""
+
+
+def write_back(size: int) -> WritePolicy:
+    """Half of a cache of *size* bytes may stay dirty until it is old, all of it until the next look; assumed."""
+    return WriteBack(PERIOD, EXPIRY, size // 2, size)
+
+
+def write_through(size: int) -> WritePolicy:
+    return WriteThrough()
+
+
+WRITING = {"back": write_back, "through": write_through}
+"""By what --write says: the write policy of a cache of so many bytes."""
+
+
+@dataclass(frozen=True)
+class CachePlan:
+    """A cache of *size* bytes in blocks of *block*, with a policy of class *kind*; *writing* as in WRITING."""
+
+    size: int
+    block: int
+    kind: Callable[..., EvictionPolicy]
+    writing: Callable[[int], WritePolicy]
+
+    def __post_init__(self) -> None:
+        if self.block < LEAST:
+            raise Mistake(f"a block of {self.block} bytes is too small for a cache of a drive: {LEAST} is the least")
+        if self.size < self.block:
+            raise Mistake(f"a cache of {self.size} bytes has no room for a block of {self.block}")
+
+    def memory(self, env: simpy.Environment) -> SharedMemory:
+        """Whole blocks alone, because some policies have to know how many there are."""
+        blocks = self.size // self.block
+        return SharedMemory(env, blocks * self.block, make(self.kind, blocks), uniform=self.block)

@@ -1,0 +1,73 @@
+"""One replay of a trace: its requests asked of storage while it is read, the laws checked, and what came of it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import simpy
+
+from sim.account import Part
+from sim.measure.laws import agree, check_drive
+from workloads.traces.record import Record
+from workloads.traces.replay.hosts import Host
+from workloads.traces.replay.storage import Plan, Storage
+from workloads.traces.replay.tally import NAMES, Also, TraceTally
+
+DISC_PARTS = {
+    Part.QUEUE: "queue", Part.OVERHEAD: "overhead", Part.SEEK: "seek", Part.ROTATION: "rotation",
+    Part.TRANSFER: "transfer", Part.CHANNEL: "channel",
+}  # fmt: skip
+"""By what a drive counts of each."""
+
+
+@dataclass(frozen=True)
+class TraceReplayed:
+    """The times of all requests, and the storage as they left it at the instant *end*."""
+
+    tally: TraceTally
+    storage: Storage
+    end: float
+
+    def drive_totals(self) -> dict[str, float]:
+        """The counters of all drives together."""
+        return _sums([drive.reading() for drive in self.storage.each()])
+
+    def cache_totals(self) -> dict[str, float]:
+        """The counters of all caches together; none without a cache."""
+        return _sums([cache.reading() for cache in self.storage.caches])
+
+    def breakdown(self) -> dict[str, float]:
+        """Where the seconds of all responses went. They add up to the responses, exactly."""
+        if self.storage.caches:
+            return {NAMES[part]: self.tally.charged[part] for part in Part}
+        totals = self.drive_totals()
+        return {NAMES[part]: totals[name] for part, name in DISC_PARTS.items()}
+
+
+def replay_trace(
+    records: Iterable[Record], plan: Plan, host: Callable[..., Host], also: Also | None = None
+) -> TraceReplayed:
+    """Ask for all *records* as the *host* does; *also* is told of each that is done, in that order.
+
+    The replay ends with the last answer: what is dirty then, or read ahead, is not waited for.
+    """
+    env = simpy.Environment()
+    storage, tally = Storage(env, plan), TraceTally(also)
+    asking = host(env, iter(records), storage.places, tally.add)
+    env.run(until=asking.finished)
+    replayed = TraceReplayed(tally, storage, env.now)
+    _check_laws(replayed)
+    return replayed
+
+
+def _check_laws(replayed: TraceReplayed) -> None:
+    """Each drive's own, and: responses, taken by the clock, are what their parts add up to."""
+    now = replayed.end
+    for name, drive in replayed.storage.drives.items():
+        check_drive(f"drive {name}", drive.reading(), now)
+    times = replayed.tally.all
+    terms = 16 * (times.count + replayed.drive_totals().get("issued", 0.0) + 1)
+    agree("breakdown: responses against their parts", times.sum, sum(replayed.breakdown().values()), terms, now)
+
+
+def _sums(readings: list[dict[str, float]]) -> dict[str, float]:
+    return {name: sum(each[name] for each in readings) for name in readings[0]} if readings else {}
