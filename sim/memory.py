@@ -76,7 +76,8 @@ class SharedMemory:
         self._env = env
         self.capacity = capacity
         self._policy = policy
-        self.weighs = isinstance(policy, WeighsAccesses)
+        self._weighing = policy if isinstance(policy, WeighsAccesses) else None
+        self.weighs = self._weighing is not None
         self._uniform = uniform
         self._regions: dict[Hashable, tuple[Owner, int]] = {}
         self._pins: dict[Hashable, int] = {}
@@ -207,8 +208,8 @@ class SharedMemory:
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic) -> None:
         """One disc access for all of *keys* took *seconds*: for policies that weigh them, others do not hear of it."""
-        if isinstance(self._policy, WeighsAccesses):
-            self._policy.accessed(keys, seconds, traffic)
+        if self._weighing is not None:
+            self._weighing.accessed(keys, seconds, traffic)
 
     def pin(self, key: Hashable) -> None:
         """Region *key* must stay until it is unpinned as often."""

@@ -1,3 +1,5 @@
+"""Words of a command line become values, or one line of a mistake; what an argument of a run may be."""
+
 from pathlib import Path
 
 import pytest

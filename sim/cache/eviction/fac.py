@@ -76,8 +76,9 @@ class Fac:
 
     def _note(self, key: Hashable, seconds: float, number: float) -> None:
         entry = self._entries[key]
-        if not entry.seconds:
-            self._set(key, self.worth(key) + self._reading.first(number) - self._reading.first(0.0))
+        more = 0.0 if entry.seconds else self._reading.first(number) - self._reading.first(0.0)
+        if more:  # else its place among equals stays
+            self._set(key, self.worth(key) + more)
         entry.seconds, entry.number = seconds, number
 
     def _set(self, key: Hashable, worth: float) -> None:

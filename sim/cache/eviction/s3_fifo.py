@@ -25,6 +25,7 @@ class S3Fifo:
         self._capacity = at_least_one(self, capacity)
         self._most_small = max(1, capacity // 10)
         self._most_main = capacity - self._most_small
+        self._most_ghosts = capacity * 9 // 10
         self._small: _Queue = OrderedDict()
         self._main: _Queue = OrderedDict()
         self._ghosts: _Queue = OrderedDict()
@@ -46,7 +47,7 @@ class S3Fifo:
         self._uses[key] = 0
         self._small_gives = None
         self._ghosts.pop(key, None)
-        while len(self._ghosts) > self._most_main:
+        while len(self._ghosts) > self._most_ghosts:
             self._ghosts.popitem(last=False)
 
     def touch(self, key: Hashable, cost: float = 0.0) -> None:
