@@ -12,8 +12,6 @@ from typing import NamedTuple
 import simpy
 
 from benchmarks.unit import unit
-from models.traces.hosts import Closed, Host, Open
-from models.traces.replay import replay_trace
 from models.traces.storage import StoragePlan
 from sim.account import Account
 from sim.disc.buffer.read_ahead import Blocks
@@ -31,6 +29,8 @@ from sim.units import MS
 from workloads.request_list.asking import ClosedLoop
 from workloads.request_list.reader import Listed
 from workloads.traces.record import Record
+from workloads.traces.replay.hosts import Closed, Host, Open
+from workloads.traces.replay.replay import replay_trace
 
 CYLINDERS, HEADS = 2000, 12
 
