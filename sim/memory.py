@@ -27,12 +27,16 @@ class Memory(Protocol):
     """A cache whose entries are regions of any owner. Keys are unique among all owners."""
 
     capacity: int
+    weighs: bool
+    """Whether what an access took is wanted, with ``accessed``."""
 
     def claim(self, owner: Owner, key: Hashable, size: int, account: Account) -> Wait: ...
 
     def take(self, owner: Owner, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None: ...
 
     def touch(self, key: Hashable) -> None: ...
+
+    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic) -> None: ...
 
     def pin(self, key: Hashable) -> None: ...
 

@@ -5,21 +5,21 @@ from dataclasses import dataclass
 
 import simpy
 
-from models.hp3000.alignment import Alignment, FromRequest
-from models.hp3000.buffers import default_buffers
-from models.hp3000.cache_control import BEHIND, WriteMode
-from models.hp3000.caching import Caching
-from models.hp3000.control_block import ControlBlock, Hold, WholeCall
-from models.hp3000.data_set import FAMILIES, MOST_PATHS, DataSet, Locality
-from models.hp3000.disc import plain_disc
-from models.hp3000.dispatcher import Dispatcher
-from models.hp3000.image import CallCosts, DataBase
-from models.hp3000.loader import Loader
+from models.hp3000.caching.alignment import Alignment, FromRequest
+from models.hp3000.caching.caching import Caching
+from models.hp3000.caching.control import BEHIND, WriteMode
+from models.hp3000.discs.plain import plain_disc
+from models.hp3000.files.buffers import default_buffers
+from models.hp3000.files.volumes import Volumes
+from models.hp3000.image.control_block import ControlBlock, Hold, WholeCall
+from models.hp3000.image.data_base import CallCosts, DataBase
+from models.hp3000.image.data_set import FAMILIES, MOST_PATHS, DataSet, Locality
+from models.hp3000.memory.segments import SegmentManager
 from models.hp3000.parameters import SEGMENT_MARGIN, Parameters
-from models.hp3000.segments import SegmentManager
 from models.hp3000.series import SERIES_64, Series
-from models.hp3000.software import Software
-from models.hp3000.volumes import Volumes
+from models.hp3000.software.dispatcher import Dispatcher
+from models.hp3000.software.loader import Loader
+from models.hp3000.software.software import Software
 from sim.cache.eviction.clock import Clock
 from sim.cache.eviction.policy import EvictionPolicy, make
 from sim.cpu import Cpu, PreemptiveCpu

@@ -7,12 +7,12 @@ from typing import Any, Protocol
 
 import simpy
 
-from models.hp3000.at_risk import Loss
-from models.hp3000.cache_control import Control
-from models.hp3000.caching import Caching
-from models.hp3000.domains import SECTOR
-from models.hp3000.ldev import Ldev, losses
-from models.hp3000.show_cache import show_cache
+from models.hp3000.caching.at_risk import Loss
+from models.hp3000.caching.caching import Caching
+from models.hp3000.caching.control import Control
+from models.hp3000.caching.domains import SECTOR
+from models.hp3000.caching.ldev import Ldev, losses
+from models.hp3000.instruments.show_cache import show_cache
 from sim.clock import Wait, pause
 from sim.machine import Machine
 from sim.mistake import Mistake

@@ -68,8 +68,8 @@ class Parameters:
     control_bytes: int = assumed(8 * KIB, "tables in the control block's extra data segment, beside the buffers; not "
                                  "published", "bytes", _POSITIVE)
     block: int = cited(1024, "TurboIMAGE manual p. 84: BLOCKMAX 512 words by default", "bytes", _POSITIVE)
-    stay: float = fitted(0.88, "B14: moved by hand with calls_scale, hardly matters; that a call by key "
-                         "stays at its user's block, not published", "1", _SHARE)
+    stay: float = assumed(0.88, "that a call by key stays at its user's block; not published, hardly matters", "1",
+                          _SHARE)
     hot_share: float = assumed(0.80, "share of references to the hot part of a data set; kind of locality not "
                                "published, 'average file locality' (McBride)", "1", _SHARE)
     hot_size: float = fitted(0.01, "B22: hits about 70 % of the time; the hot part of a data set as a share of it", "1",
@@ -89,8 +89,10 @@ class Parameters:
                                 "which none are published", "1", _POSITIVE)
     terminal_delay: float = assumed(0.0, "a part of every response that is neither CPU nor disc, as the terminal's "
                                     "path may be; not published", "s")
-    think_scale: float = fitted(1.82, "B33: 0.92 s uncached at 101 terminals; multiplies the think times of the "
+    think_scale: float = fitted(1.76, "B33: 0.92 s uncached at 101 terminals; multiplies the think times of the "
                                 "shipped scripts", "1", _POSITIVE)
+    records_scale: float = fitted(1.0, "B14: 50 disc I/Os a second, uncached; multiplies the records that "
+                                  "development sessions read and write, none of which are published", "1", _POSITIVE)
     block_records: int = assumed(16, "records a block of the development files; MPE's usual blocking", "1",
                                  Rule(1, 256))
 

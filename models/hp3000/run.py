@@ -3,9 +3,11 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import nan
+from pathlib import Path
 
 import simpy
 
+from models.hp3000.instruments.opt import OptLog, check_file, unwatched
 from models.hp3000.load import default_load, programs
 from models.hp3000.machine import Choices, Hp3000
 from models.hp3000.operator import Shift, put_at_console
@@ -17,6 +19,7 @@ from sim.measure.simulate import Watch, simulate, window
 from sim.parameter import changed
 from sim.script import Script
 from sim.terminal import Desk, log_on
+from sim.units import MINUTE
 
 
 def run(
@@ -34,16 +37,17 @@ def run(
     cached_ldevs: Collection[int] | None = None,
     operator: Shift = (),
     series: Series | None = None,
+    log: str | None = None,
     **parameters: object,
 ) -> Result:
     """Run *terminals* order-entry clerks and *development* sessions, or *scripts* instead of both.
 
-    *minutes* of measurement follow *warm_up* minutes. With *caching* all LDEVs are cached at first, or those of
-    *cached_ldevs*; the *operator* may change that at given minutes. Any field of Parameters may be given by name;
-    what is not given is as the *series* has it, which takes the place of that of *choices*. Mistake for a value out
-    of its range.
+    *minutes* follow *warm_up* minutes. With *caching* all LDEVs are cached at first, or those of *cached_ldevs*; the
+    *operator* may change that. Any field of Parameters may be given by name; what is not given is as the *series* has
+    it, which takes the place of that of *choices*. OPT's pages, one a minute, go to the file *log*, .txt or .csv.
     """
     start, end = window(minutes, warm_up)
+    file = None if log is None else check_file(Path(log))
     parts = choices or Choices()
     parts = parts if series is None else replace(parts, series=series)
     chosen = changed(Parameters(), **{**parts.series.settings(), **parameters})
@@ -54,9 +58,13 @@ def run(
     put_at_console(machine.machine, operator, machine.caching, chosen.memory)
     recorder = Recorder(start, keep_rows)
     desk = Desk(env, recorder)
+    opt = None if file is None else OptLog(chosen, MINUTE, watch or unwatched)
     for script in scripts:
         _log_on(machine, script, seed, desk)
-    counted = simulate(machine.machine, desk, recorder, end, start, interval, watch)
+    every = MINUTE if interval is None and opt is not None else interval
+    counted = simulate(machine.machine, desk, recorder, end, start, every, opt or watch)
+    if opt is not None and file is not None:
+        opt.write(file)
     said = {
         "terminals": sum(script.terminals for script in scripts),
         "scripts": "+".join(script.name for script in scripts),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from models.hp3000.channels import DiscPath, Gic, MacController
+from models.hp3000.discs.channels import DiscPath, Gic, MacController
 from sim.disc.mechanism import DiscType
 from sim.disc.sheets import HP7925, HP7933
 from sim.disc.sheets.source import assumed, cited, fitted
@@ -45,7 +45,7 @@ SERIES_64 = Series(
         "resident": fitted("B13: 5 to 6 of 8 MB in use, uncached, the segments of 101 sessions being the rest; MPE's "
                            "tables and resident code, not published"),
         "discs": assumed("number of discs not published; with six the uncached row is met and no drive is busy most of "
-                         "the time. An I/O-only load gets 134 accesses a second from them, and about 23 more a drive"),
+                         "the time. An I/O-only load gets 137 accesses a second from them, and about 23 more a drive"),
         "channels": assumed("up to three IMBs (cctalk msg51357), one GIC with discs on each; GICs not published"),
         "drive": assumed("McBride names the 7935, which is a 7933 with a removable pack"),
         "path": cited("cctalk msg51357: mostly GICs and ATPs on the IMBs"),

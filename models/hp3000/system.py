@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from models.hp3000.alignment import Centred, FromRequest, InMultiples
-from models.hp3000.cache_control import BEHIND, WriteMode
-from models.hp3000.control_block import CpuPart, WholeCall
+from models.hp3000.caching.alignment import Centred, FromRequest, InMultiples
+from models.hp3000.caching.control import BEHIND, WriteMode
 from models.hp3000.ensemble.ensemble import ENSEMBLE
 from models.hp3000.experiments import EXPERIMENTS, breakdown
+from models.hp3000.image.control_block import CpuPart, WholeCall
 from models.hp3000.machine import Choices
 from models.hp3000.parameters import Parameters
 from models.hp3000.run import run
@@ -52,5 +52,13 @@ SYSTEM = System(
     anatomy="101 terminals of the hybrid load: most of a response is the queue for the data base control block, "
     "which is held while the disc works; caching shortens the hold, and the queue with it.",
     scripted=True,
+    examples=(
+        "--terminals 63 --no-caching",
+        "--terminals 63 --development 38 --seed 3 --json",
+        "--drive hp7925 --scheduler c-look --policy lru --set memory=6291456",
+        "--minutes 5 --precision 0.05",
+        "--minutes 2 --timeline results/quick/hp3000.pftrace",
+        "--minutes 5 --log opt.txt",
+    ),
     ensemble=ENSEMBLE,
 )

@@ -5,46 +5,44 @@ from pathlib import Path
 
 import pandas as pd
 
+from models.hp3000.experiments.misfits import MISFITS
 from sim.experiment.claims import Claim, Role, read_claims
 
-PAPER = "McBride & Boles 1983"
 FAILS = "fails"
 COLUMNS = (
-    "id", "says", "measure", "unit", "published", "low", "high", "members", "band_low", "quarter", "median",
+    "id", "says", "measure", "unit", "published", "low", "high", "kept", "members", "band_low", "quarter", "median",
     "three_quarters", "band_high", "default", "inside", "role",
 )  # fmt: skip
-NO_GAIN = -10.0
-"""The least gain that counts as none: answers eleven times as late."""
-
-
-def _misfit(claim: str, says: str, measure: str) -> Claim:
-    note = "A misfit gains nothing, or loses."
-    return Claim("hp3000", claim, PAPER, says, Role.SHAPE, "1", 0.0, NO_GAIN, 0.0, "misfits", measure, note)
-
-
-MISFITS = (
-    _misfit("B36", "no gain where the CPU is busy more than 65 % without caching", "gain_busy"),
-    _misfit("B37", "no gain under memory pressure of more than 10 %", "gain_pressed"),
-    _misfit("B38", "no gain where references have no locality", "gain_scattered"),
-    _misfit("B39", "no gain where a fetch is as large as a block", "gain_block_fetch"),
-)
+CONDITIONS = {f"gain_{name}": (f"{name}_condition", misfit) for name, misfit in MISFITS.items()}
+"""The measures of misfits: where a member says how far it is in the condition, and what the condition is."""
 
 
 def cached_claims(path: Path = Path(__file__).parents[1] / "claims.toml") -> list[Claim]:
-    """Those of *path* that are not about the uncached machine, and the misfits."""
-    found = [claim for claim in read_claims(path) if claim.measure and not claim.measure.startswith("plain_")]
-    return [*found, *(misfit for misfit in MISFITS if misfit.id not in {claim.id for claim in found})]
+    """Those of *path* that are not about the uncached machine."""
+    return [claim for claim in read_claims(path) if claim.measure and not claim.measure.startswith("plain_")]
 
 
 def bands(members: pd.DataFrame, claims: Sequence[Claim]) -> pd.DataFrame:
-    """One row for each of the *claims* that *members*, a frame of trials, has a column for."""
+    """One row for each of the *claims* that *members*, a frame of trials, has a column for.
+
+    Only those *members* count for a misfit that are in its condition; how many were *kept* stands beside them.
+    """
     kept = members[members["kept"].astype(bool)]
     usual = members[members["member"].eq(0)]
     rows = [
-        _row(claim, kept[claim.measure].dropna(), usual[claim.measure].dropna())
+        {**_row(claim, there(kept, claim.measure), usual[claim.measure].dropna()), "kept": len(kept)}
         for claim in claims if claim.measure in members
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def there(kept: pd.DataFrame, measure: str) -> pd.Series:
+    """The *measure* of those *kept*; of a misfit, of those that meet its condition."""
+    rows = kept[kept[measure].notna()]
+    if measure in CONDITIONS:
+        column, misfit = CONDITIONS[measure]
+        rows = rows[rows[column].map(misfit.met).astype(bool)]
+    return rows[measure]
 
 
 def _row(claim: Claim, values: pd.Series, usual: pd.Series) -> dict[str, object]:

@@ -1,21 +1,18 @@
 """What caching does to a member: at 101 terminals, at 21 to 63, by fetch size, and where it should not pay."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from statistics import fmean
 from typing import Any
 
-from models.hp3000.domains import SECTOR
+from models.hp3000.caching.domains import SECTOR
 from models.hp3000.ensemble.start import CLERKS, PROGRAMMERS
 from models.hp3000.ensemble.work import Knobs
+from models.hp3000.experiments.misfits import MISFITS, misfit
 from models.hp3000.parameters import Parameters
-from sim.units import KIB
 
 SHOWN = ("response_mean", "cpu_busy", "paused", "disc_rate", "impede_rate", "lock_busy", "memory_pressure")
-HEAVIER = 4.0
-"""Brings a CPU that is 47 % busy without caching well beyond 65 % (B36); how far is in the row."""
-TAKEN = 2560 * KIB
-"""Bytes taken from 8 Mbytes of memory, so that the programs' 5.3 have to be swapped (B37)."""
 
 One = Callable[..., Mapping[str, float]]
 """A run of the member: ``one(knobs, terminals, development, caching, seed, minutes, **changes)``."""
@@ -33,52 +30,43 @@ class Bench:
         """The mean summary of 101 terminals."""
         return self._mean(self.knobs, CLERKS, PROGRAMMERS, caching, minutes)
 
-    def gain(self, clerks: int, minutes: float) -> float:
-        """Of so many transaction terminals by themselves."""
-        plain, cached = (self._mean(self.knobs, clerks, 0, on, minutes) for on in (False, True))
-        return 1.0 - cached["response_mean"] / plain["response_mean"]
-
     def _mean(self, knobs: Knobs, clerks: int, programmers: int, caching: bool, minutes: float) -> dict[str, float]:
         rows = [self.one(knobs, clerks, programmers, caching, seed, minutes) for seed in self.seeds]
         return {name: fmean(row[name] for row in rows) for name in (*SHOWN, *(["hit_ratio"] if caching else []))}
 
-    def short(self, caching: bool, minutes: float, heavier: float = 1.0, **changes: Any) -> Mapping[str, float]:
-        """One run of 101 terminals with *changes* to the machine, or with programs that compute more."""
-        knobs = replace(self.knobs, computing=self.knobs.computing * heavier)
-        return self.one(knobs, CLERKS, PROGRAMMERS, caching, self.seeds[0], minutes, **changes)
+    def short(
+        self, minutes: float, clerks: int, programmers: int, caching: bool, seed: object = None, **changes: Any
+    ) -> Mapping[str, float]:
+        """One run, with *changes* to the machine; with the first seed where none is given."""
+        chosen = self.seeds[0] if seed is None else seed
+        return self.one(self.knobs, clerks, programmers, caching, chosen, minutes, **changes)
 
 
 def gains(bench: Bench, minutes: float) -> dict[str, float]:
     """B28 and B30: 21, 42 and 63 transaction terminals."""
-    found = [bench.gain(clerks, minutes) for clerks in (21, 42, 63)]
+    found = [
+        _gain(*(bench.short(minutes, clerks, 0, caching) for caching in (False, True))) for clerks in (21, 42, 63)
+    ]
     return {"gain_21": found[0], "gain_42": found[1], "gain_63": found[2], "grows": float(found == sorted(found))}
 
 
 def fetches(bench: Bench, minutes: float) -> dict[str, float]:
-    """B39 and B40: random fetches of a block, of the default, and of the most there is."""
-    plain = bench.short(False, minutes)
-    block, usual, large = (bench.short(True, minutes, fetch_random=size) for size in
-                           (Parameters().block, Parameters().fetch_random, 96 * SECTOR))  # fmt: skip
+    """B40: random fetches of a block, of the default, and of the most there is, with 101 terminals."""
+    block, usual, large = (
+        bench.short(minutes, CLERKS, PROGRAMMERS, True, fetch_random=size)
+        for size in (Parameters().block, Parameters().fetch_random, 96 * SECTOR)
+    )
     return {
-        "gain_block_fetch": _gain(plain, block),
         "hits_grow": float(block["hit_ratio"] < usual["hit_ratio"] < large["hit_ratio"]),
         "too_large_hurts": float(large["response_mean"] > usual["response_mean"]),
     }
 
 
 def misfits(bench: Bench, minutes: float) -> dict[str, float]:
-    """B36 to B38: a busy CPU, memory pressure, no locality; each with how busy the CPU is without caching, and how
-    much of it the memory manager takes with it."""
-    cases: Mapping[str, Mapping[str, Any]] = {
-        "busy": {"heavier": HEAVIER},
-        "pressed": {"memory": Parameters().memory - TAKEN},
-        "scattered": {"hot_share": 0.0},
-    }
+    """B36 to B39: what the member gains where caching should not pay, and how far each condition goes."""
     row: dict[str, float] = {}
-    for name, changes in cases.items():
-        plain, cached = (bench.short(on, minutes, **changes) for on in (False, True))
-        row |= {f"gain_{name}": _gain(plain, cached), f"{name}_cpu": plain["cpu_busy"],
-                f"{name}_manager": cached["memory_pressure"]}  # fmt: skip
+    for name in MISFITS:
+        row |= misfit(name, partial(bench.short, minutes), bench.seeds[0])
     return row
 
 

@@ -9,14 +9,15 @@ from models.hp3000.ensemble.bands import bands, cached_claims
 from models.hp3000.ensemble.picture import CAPTION, ensemble_strips
 from models.hp3000.ensemble.trial import Extent, trial
 from sim.experiment.claims import Role
+from sim.experiment.executor import Workers
 from sim.experiment.sweep import sweep
 from sim.experiment.system import Ensemble
 
-SHORT = Extent(warm_up=0.5, fitting=1.0, checking=1.0, short=0.5, steps=3, rounds=1, seeds=1)
+SHORT = Extent(warm_up=0.5, fitting=1.0, checking=1.0, precise=1.0, gain=0.5, short=0.5, steps=3, rounds=1, seeds=1)
 """To see that it works; so short that what is kept is chance."""
 
 
-def tried(members: int, short: bool, workers: int | None, progress: bool, store: Path | None) -> pd.DataFrame:
+def tried(members: int, short: bool, workers: Workers, progress: bool, store: Path | None) -> pd.DataFrame:
     """The default machine and so many *members*, one row each, kept or not."""
     extent = SHORT if short else Extent()
     return sweep(partial(trial, extent), workers=workers, progress=progress, store=store,

@@ -21,7 +21,7 @@ REACH = 2.3
 """The most that a knob may lie from where the search began: a factor of ten."""
 NO_NEARER = 3
 """After so many steps in vain the search gives up."""
-HOPEFUL = {3: 1.0, 5: 0.5}
+HOPEFUL = {2: 1.2, 3: 0.7, 4: 0.5}
 """How near it must have come by which step."""
 FAR = 1.0
 TOLD = 0.05

@@ -6,8 +6,8 @@ from typing import Any
 
 from scipy.stats.qmc import Halton
 
-from models.hp3000.alignment import Alignment, Centred, FromRequest, InMultiples
-from models.hp3000.control_block import CpuPart, Hold, WholeCall
+from models.hp3000.caching.alignment import Alignment, Centred, FromRequest, InMultiples
+from models.hp3000.image.control_block import CpuPart, Hold, WholeCall
 from models.hp3000.parameters import Parameters
 from sim.units import MS
 
@@ -47,12 +47,14 @@ class Ranges:
 
     calls: OneOf = OneOf((3, 6, 10, 20, 60), "of an answer: an inquiry takes a few, an order of ten lines 60")
     discs: OneOf = OneOf((3, 4, 6), "the paper names none; two HP 7933s are all busy with 49 accesses a second")
-    hold: OneOf = OneOf((WholeCall, CpuPart), "single-threaded calls (McBride), or only their computing is")
+    hold: OneOf = OneOf((WholeCall, WholeCall, CpuPart), "single-threaded calls (McBride), or only their computing is")
     terminal_delay: OneOf = OneOf((0.0, 0.1), "a fixed part of a response is one reading of 20 % at 21 terminals")
     alignment: OneOf = OneOf((FromRequest, InMultiples, Centred), "where MPE puts a fetch is not published")
     hot_share: Between = Between(0.5, 0.95, "from little locality to nearly all references within the hot part")
     hot_size: Between = Between(0.003, 0.1, "from 6 to 200 Kbytes of a data set of 2 Mbytes")
     hit_cpu: Between = Between(3.0 * MS, 4.0 * MS, "a hit takes 4 ms; the share of it that is CPU time is assumed")
+    fault_cpu: Between = Between(3.0 * MS, 9.0 * MS, "3000 to 9000 instructions to find room and bring a segment in")
+    initiate: Between = Between(0.75 * MS, 1.5 * MS, "750 to 1500 instructions to start and complete a physical I/O")
 
 
 @dataclass(frozen=True)
@@ -68,12 +70,15 @@ class Member:
     hot_share: float
     hot_size: float
     hit_cpu: float
+    fault_cpu: float
+    initiate: float
 
     def settings(self) -> dict[str, Any]:
         """As parameters of a run."""
         return {
             "calls_scale": self.calls / SHIPPED_CALLS, "discs": self.discs, "terminal_delay": self.terminal_delay,
             "hot_share": self.hot_share, "hot_size": self.hot_size, "hit_cpu": self.hit_cpu,
+            "fault_cpu": self.fault_cpu, "initiate": self.initiate,
         }  # fmt: skip
 
     def row(self) -> dict[str, Any]:
@@ -98,4 +103,4 @@ def member(number: int, ranges: Ranges | None = None) -> Member:
 def _default() -> Member:
     p = Parameters()
     return Member(0, p.calls_scale * SHIPPED_CALLS, p.discs, WholeCall, p.terminal_delay, FromRequest, p.hot_share,
-                  p.hot_size, p.hit_cpu)  # fmt: skip
+                  p.hot_size, p.hit_cpu, p.fault_cpu, p.initiate)  # fmt: skip

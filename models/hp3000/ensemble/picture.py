@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from models.hp3000.ensemble.bands import FAILS, bands, cached_claims
+from models.hp3000.ensemble.bands import FAILS, bands, cached_claims, there
 from sim.experiment.claims import Role
 from sim.experiment.pictures import new_axes
 from sim.experiment.style import BLUE, FAINT, GREEN, INK, STYLE, VERMILION, WIDTH
@@ -15,7 +15,8 @@ from sim.experiment.tables import number
 
 CAPTION = (
     "A dot is a machine that meets the uncached row of the paper, the diamond the default machine. Pale: the band of "
-    "all of them; green: what the claim allows; the line: what the paper says. Each strip has a scale of its own."
+    "all of them, or of those in the claim's condition; green: what the claim allows; the line: what the paper says. "
+    "Each strip has a scale of its own."
 )
 COLOURS = {str(Role.PREDICTED): GREEN, str(Role.CONSISTENT): BLUE, FAILS: VERMILION, "": FAINT}
 ROW = 0.42
@@ -45,7 +46,7 @@ def ensemble_strips(members: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
 def _strip(ax: Axes, place: int, band: dict[Any, Any], members: pd.DataFrame) -> None:
     """One claim, its values moved and stretched so that all of it lies between 0 and 1."""
-    kept = members.loc[members["kept"].astype(bool), band["measure"]].dropna()
+    kept = there(members[members["kept"].astype(bool)], band["measure"])
     ends = [value for value in (band["band_low"], band["band_high"], band["published"], band["default"])
             if value == value]  # fmt: skip
     if band["low"] == band["high"]:
@@ -74,7 +75,8 @@ def _strip(ax: Axes, place: int, band: dict[Any, Any], members: pd.DataFrame) ->
 
 def _name(band: dict[Any, Any]) -> str:
     unit = "" if band["unit"] == "1" else f", {band['unit']}"
-    return f"{band['id']} {band['measure'].replace('_', ' ')}{unit}\npaper: {number(band['published'])}"
+    few = f", {band['members']} members" if band["members"] < band["kept"] else ""
+    return f"{band['id']} {band['measure'].replace('_', ' ')}{unit}\npaper: {number(band['published'])}{few}"
 
 
 def _legend(ax: Axes, found: pd.DataFrame) -> None:

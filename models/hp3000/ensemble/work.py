@@ -11,7 +11,7 @@ from models.hp3000.parameters import Parameters
 from models.hp3000.run import run
 from sim.script import Call, Choose, Loop, Script, Step
 from sim.streams import Scaled
-from workloads.programs.program import Act, Answer, Compute, DataBase, Intrinsic, ReadFile, WriteFile
+from workloads.programs.program import Act, Answer, Compute, DataBase, Intrinsic
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,11 @@ class Knobs:
     def of(logs: Sequence[float]) -> "Knobs":
         return Knobs(*(exp(each) for each in logs))
 
+    def settings(self) -> dict[str, float]:
+        """What of it are parameters of a run; the rest is in the scripts."""
+        usual = Parameters()
+        return {"call_cpu": usual.call_cpu * self.computing, "records_scale": usual.records_scale * self.records}
+
     def row(self) -> dict[str, float]:
         return asdict(self)
 
@@ -50,7 +55,7 @@ def simulate(
     result = run(
         caching=caching, seed=seed, minutes=minutes, warm_up=warm_up, keep_rows=False,
         scripts=load(knobs, terminals, development), choices=Choices(hold=member.hold, alignment=member.alignment),
-        **{**member.settings(), "call_cpu": Parameters().call_cpu * knobs.computing, **changes},
+        **{**member.settings(), **knobs.settings(), **changes},
     )  # fmt: skip
     summary = result.summary()
     return summary | {"paused": summary["paused_disc"] + summary["paused_swap"]}
@@ -64,8 +69,35 @@ def load(knobs: Knobs, terminals: int, development: int) -> list[Script]:
         clerks = default_load(terminals, 0, usual * knobs.pace)
         scripts += [replace(script, typing=script.typing / knobs.pace) for script in clerks]
     if development:
-        scripts += default_load(0, development, usual)
+        scripts += [each for script in default_load(0, development, usual) for each in begun(script)]
     return [replace(script, steps=_heavier(script.steps, knobs)) for script in scripts]
+
+
+PLACES = 4
+"""Of a programmer's round of some six minutes, in which programmers begin; so that a short run sees all of it."""
+
+
+def begun(script: Script) -> list[Script]:
+    """*script*, its users divided among so many places of their round at which they begin.
+
+    The shipped ones begin together, and all compile at the same time until they have drifted apart.
+    """
+    first, rest = script.steps[:-1], script.steps[-1]
+    assert isinstance(rest, Loop)
+    return [
+        replace(
+            script, name=f"{script.name} from {place}/{PLACES}", terminals=terminals,
+            steps=(*first, *(_later(step, place / PLACES) for step in rest.steps), rest),
+        )
+        for place in range(PLACES) if (terminals := len(range(place, script.terminals, PLACES)))
+    ]  # fmt: skip
+
+
+def _later(step: Step, share: float) -> Step:
+    """*step* of a round of which that *share* is over: so much is taken off the edits, which are most of it."""
+    if isinstance(step, Loop) and step.times is not None:
+        return replace(step, times=max(1, round(step.times * (1.0 - share))))
+    return step
 
 
 def _heavier(steps: tuple[Step, ...], knobs: Knobs) -> tuple[Step, ...]:
@@ -88,8 +120,6 @@ def _act(act: Act, knobs: Knobs, control: float) -> Act:
     match act:
         case Compute(time):
             return Compute(Scaled(time, knobs.computing))
-        case ReadFile() | WriteFile():
-            return replace(act, times=Scaled(act.times, knobs.records))
         case DataBase(intrinsic):
             factor = control if intrinsic is Intrinsic.CONTROL else knobs.touching
             return replace(act, times=Scaled(act.times, factor))

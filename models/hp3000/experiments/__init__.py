@@ -8,6 +8,7 @@ from models.hp3000.experiments import (
     ldevs,
     loads,
     locality,
+    mechanism,
     memory,
     mix,
     processor,
@@ -28,6 +29,7 @@ __all__ = [
 EXPERIMENTS = (
     *series_work.EXPERIMENTS,
     *loads.EXPERIMENTS,
+    *mechanism.EXPERIMENTS,
     *fetch.EXPERIMENTS,
     *memory.EXPERIMENTS,
     *processor.EXPERIMENTS,

@@ -21,13 +21,15 @@ BLOCKS = (1 * KIB, 2 * KIB, 4 * KIB)
 SECTORS = (0, 4, 8, 16)
 """Of a random fetch; 0 stands for no caching."""
 
+ONCE = {"chain_step": 1.0, "hot_share": 0.0, "set_bytes": 16 * MIB, "fetch_random": FETCH}
+"""A block with every call, and none of them again."""
+
 LOADS = {"lists": "lists read in order, nothing again", "hybrid": "hybrid load"}
 
 
 def lists(block: int, **others: object) -> Result:
     """21 clerks who do nothing but list, each in another part of large data sets, and a block with every call."""
-    once = {"chain_step": 1.0, "hot_share": 0.0, "set_bytes": 16 * MIB}
-    return run(scripts=clerks(21, {"LIST": 100.0}), block=block, fetch_random=FETCH, **once, **others)  # type: ignore[arg-type]
+    return run(scripts=clerks(21, {"LIST": 100.0}), block=block, **ONCE, **others)  # type: ignore[arg-type]
 
 
 def fetching(sectors: int, **others: object) -> Result:

@@ -1,14 +1,14 @@
 """How much is fetched around what was asked for: what it brings in, and what it costs."""
 
-from functools import lru_cache
+from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
 
 from models.hp3000.experiments.gains import few
 from models.hp3000.experiments.hybrid import RULES, SECTOR, hybrid
+from models.hp3000.instruments.references import Referred
 from models.hp3000.parameters import Parameters
-from models.hp3000.references import Referred
 from sim.experiment.heat_map import heat_map
 from sim.experiment.hit_curve import hit_curve, hit_remark, summarise_hits
 from sim.experiment.system import Effort, Experiment
@@ -30,19 +30,17 @@ def referred(terminals: int, fetch_random: int = Parameters.fetch_random, **othe
     return seen.beside(hybrid(terminals, fetch_random=fetch_random, watch=seen, **others))
 
 
-@lru_cache(maxsize=1)
-def fetched(effort: Effort) -> pd.DataFrame:
-    """A row for each pair of fetch sizes."""
-    random, sequential = ([sectors * SECTOR for sectors in sizes] for sizes in (RANDOM_SIZES, SEQUENTIAL_SIZES))
-    frame = few(effort).sweep(referred, terminals=101, fetch_random=random, fetch_sequential=sequential)
+def fetched(effort: Effort, sequential: Sequence[int]) -> pd.DataFrame:
+    """A row for each pair of a random fetch and one of the *sequential* ones, in sectors."""
+    sizes = [[sectors * SECTOR for sectors in each] for each in (RANDOM_SIZES, sequential)]
+    frame = few(effort).sweep(referred, terminals=101, fetch_random=sizes[0], fetch_sequential=sizes[1])
     frame.insert(0, "fetch_sectors", frame["fetch_random"] // SECTOR)
     frame.insert(1, "sequential_sectors", frame["fetch_sequential"] // SECTOR)
     return summarise_hits(frame, ["fetch_sectors", "sequential_sectors"], VALUES, ["domain_bytes"])
 
 
 def hit_ratio_vs_fetch(effort: Effort) -> pd.DataFrame:
-    frame = fetched(effort)
-    return frame[frame["sequential_sectors"].isin(list(SEQUENTIAL))].reset_index(drop=True)
+    return fetched(effort, list(SEQUENTIAL))
 
 
 def draw_hit_ratio_vs_fetch(frame: pd.DataFrame) -> Axes:
@@ -58,7 +56,7 @@ def remark_hit_ratio_vs_fetch(frame: pd.DataFrame) -> str:
 
 
 def fetch_map(effort: Effort) -> pd.DataFrame:
-    frame = fetched(effort)
+    frame = fetched(effort, SEQUENTIAL_SIZES)
     return frame.assign(response_ms=frame["response_mean"] / MS)
 
 
@@ -90,6 +88,6 @@ EXPERIMENTS = (
     Experiment(
         "fetch_map",
         "How long a response takes for each pair of CACHECONTROL's fetch sizes, at 63 + 38 terminals.",
-        fetch_map, draw_fetch_map, remark_fetch_map,
+        fetch_map, draw_fetch_map, remark_fetch_map, slow=True,
     ),
 )  # fmt: skip

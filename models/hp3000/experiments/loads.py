@@ -115,6 +115,6 @@ EXPERIMENTS = (
     Experiment(
         "built_in",
         "What caching costs that is built in and disabled, against a system without it and one that uses it.",
-        built_in, draw_built_in, remark_built_in,
+        built_in, draw_built_in, remark_built_in, slow=True,
     ),
 )  # fmt: skip

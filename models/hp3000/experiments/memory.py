@@ -80,7 +80,7 @@ EXPERIMENTS = (
     Experiment(
         "hit_ratio_vs_memory",
         "How the hit ratio depends on main memory, which cache and programs compete for.",
-        hit_ratio_vs_memory, draw_hit_ratio_vs_memory, remark_hit_ratio_vs_memory,
+        hit_ratio_vs_memory, draw_hit_ratio_vs_memory, remark_hit_ratio_vs_memory, slow=True,
     ),
     Experiment(
         "gain_vs_memory",

@@ -5,7 +5,7 @@ from functools import cache
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.cache_control import BEHIND, WriteMode
+from models.hp3000.caching.control import BEHIND, WriteMode
 from models.hp3000.experiments.clerks import clerks, with_orders
 from models.hp3000.experiments.gain_bars import GAIN, gain_axis
 from models.hp3000.experiments.gains import few, gains, percent

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.at_risk import Loss
-from models.hp3000.cache_control import BEHIND, WriteMode
+from models.hp3000.caching.at_risk import Loss
+from models.hp3000.caching.control import BEHIND, WriteMode
 from models.hp3000.experiments.gains import few
 from models.hp3000.experiments.hybrid import RESPONSE, hybrid
 from models.hp3000.machine import Choices

@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 
 from models.hp3000.experiments.gains import few
 from models.hp3000.experiments.hybrid import NO_THINKING
+from models.hp3000.instruments.unit_test import disc_rate
 from models.hp3000.load import shipped, slower, spread
 from models.hp3000.parameters import Parameters
 from models.hp3000.run import run
 from models.hp3000.series import SERIES_64, SERIES_III, Series
-from models.hp3000.unit_test import disc_rate
 from sim.experiment.plots import curve, stacked_bars
 from sim.experiment.style import COLOURS
 from sim.experiment.summarise import summarise
@@ -65,14 +66,16 @@ def limited(answers: int, think_scale: float) -> list[Script]:
     return [replace(script, steps=once(slower(script.steps, think_scale))) for script in scripts]
 
 
-def ported(machine: str, think: float, answers: int, seed: object) -> dict[str, float]:
+def ported(machine: str, think: float, answers: int, seed: object, **parameters: Any) -> dict[str, float]:
     """Seconds until the last of 21 terminals has given its *answers*, and what the CPU did in them.
 
     *think* multiplies the think times.
     """
     series, caching = MACHINES[machine]
     scripts = limited(answers, think * Parameters.think_scale)
-    result = run(scripts=scripts, series=series, caching=caching, seed=seed, minutes=MOST_MINUTES, warm_up=0.0)
+    result = run(
+        scripts=scripts, series=series, caching=caching, seed=seed, minutes=MOST_MINUTES, warm_up=0.0, **parameters
+    )
     elapsed = max(row.ended for row in result.transactions)
     counted = result.counters
     said = {

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.cache_control import BEHIND, WriteMode
+from models.hp3000.caching.control import BEHIND, WriteMode
 from models.hp3000.experiments.descent import Descent, Setting, Shot
 from models.hp3000.experiments.gains import few
 from models.hp3000.experiments.hybrid import SECTOR, hybrid

@@ -19,8 +19,8 @@ _791X_SOURCES = {
     "rpm": assumed("3600 as remembered, not verified; the track then passes at 983 KB/s, just below HP-IB's 1 MB/s"),
     "head_switch": assumed("within the gap between two sectors, as on the older drives with a servo surface"),
     "write_settle": assumed("none: no source mentions any"),
-    "overhead": assumed("4 ms as on the 7933; SIMH says that figures were published, but none was found, and HP calls "
-                        "the 0.8 ms of 1987 reduced"),
+    "overhead": assumed("4 ms, as the 7933 about; SIMH says that figures were published, but none was found, and HP "
+                        "calls the 0.8 ms of 1987 reduced"),
 }
 
 _7911_SOURCES = _791X_SOURCES | {
@@ -68,7 +68,7 @@ HP7933 = DiscType(
     rpm=2700,
     seek=PowerSeek.through(5 * MS, 24 * MS, 35 * MS, cylinders=1321),
     head_switch=1 * MS,
-    overhead=4 * MS,
+    overhead=3 * MS,
     sources={
         "cylinders": cited(f"{_NETBSD}; the product is the published 404.46 MB"),
         "heads": cited(f"{_NETBSD}; a fourteenth reads the servo surface"),
@@ -82,8 +82,8 @@ HP7933 = DiscType(
                         "a full stroke under 35 ms"),
         "head_switch": assumed("about 1 ms: any value beyond the gap between two sectors costs the same revolution"),
         "write_settle": assumed("none: no source mentions any"),
-        "overhead": assumed("several ms of controller and HP-IB as remembered; with 4 ms a read of 1 KB takes the "
-                            "40 ms that McBride & Boles 1983 give for a Series 64"),
+        "overhead": assumed("several ms of controller and HP-IB as remembered; 3 ms bring a read of 1 KB, with the CPU "
+                            "time of a Series 64, within 10 % of the 40 ms that McBride & Boles 1983 give"),
     },
 )
 
@@ -111,7 +111,7 @@ HP7945 = DiscType(
         "seek": assumed("5 / 30 / 55 ms as remembered of drives of the V170's kind, not verified"),
         "head_switch": assumed("about 1 ms: any value beyond the gap between two sectors costs the same revolution"),
         "write_settle": assumed("none: no source mentions any"),
-        "overhead": assumed("4 ms as on the 7933; no figure was found, and HP calls the 0.8 ms of 1987 reduced"),
+        "overhead": assumed("4 ms, as the 7933 about; no figure was found, and HP calls the 0.8 ms of 1987 reduced"),
     },
 )
 

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 import simpy
 
-from models.hp3000.cache_control import WriteMode
+from models.hp3000.caching.control import WriteMode
 from models.hp3000.experiments import hybrid
+from models.hp3000.instruments.unloaded import unloaded_reads
 from models.hp3000.machine import Choices, Hp3000
 from models.hp3000.parameters import SEGMENT_MARGIN, Parameters
 from models.hp3000.run import run
 from models.hp3000.system import PARTS, SYSTEM, choose
 from models.hp3000.trials import TRIALS
-from models.hp3000.unloaded import unloaded_reads
 from sim.cache.eviction.policy import NeedsCapacity
 from sim.cpu import FcfsCpu
 from sim.experiment.claims import read_claims

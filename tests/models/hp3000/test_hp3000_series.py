@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 import simpy
 
-from models.hp3000.channels import Gic, MacController, Searching
+from models.hp3000.discs.channels import Gic, MacController, Searching
+from models.hp3000.instruments.unit_test import disc_rate
 from models.hp3000.machine import Choices, Hp3000
 from models.hp3000.parameters import CPU, Parameters
 from models.hp3000.run import run
 from models.hp3000.series import SERIES, SERIES_44, SERIES_64, SERIES_III, Series
-from models.hp3000.unit_test import disc_rate
 from sim.account import Account
 from sim.disc.channel.channel import Channel
 from sim.disc.channel.sharing import SharingDrive
@@ -72,8 +72,8 @@ def test_a_run_takes_a_series_and_its_numbers_may_be_changed() -> None:
 
 
 def test_what_the_bus_takes_is_not_counted_twice() -> None:
-    """4 ms of the sheet, less a command of 0.9 and a connection of 1.6."""
-    assert Gic().inside(HP7933).overhead == pytest.approx(1.5 * MS)
+    """3 ms of the sheet, less a command of 0.9 and a connection of 1.6."""
+    assert Gic().inside(HP7933).overhead == pytest.approx(0.5 * MS)
     assert MacController().inside(HP7925) is HP7925
 
 

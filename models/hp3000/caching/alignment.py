@@ -1,0 +1,36 @@
+"""Alignment: where a fetch lies around what was asked for; nothing of this is published for MPE."""
+
+from typing import Protocol
+
+from models.hp3000.caching.domains import SECTOR
+from sim.request import Span
+
+
+class Alignment(Protocol):
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        """About *size* bytes that hold *absent*, as far as *extent* reaches; they may stick out of it."""
+        ...
+
+
+class FromRequest:
+    """A fetch starts at what is absent, as "record #1 and the next 20 Kbytes or so" (McBride) suggests."""
+
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        return Span(absent.first, max(absent.length, size))
+
+
+class InMultiples:
+    """A fetch starts and ends at a multiple of its size within the extent, so that blocks do not straddle domains."""
+
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        before = (absent.first - extent.first) % size
+        length = before + absent.length
+        return Span(absent.first - before, length + -length % size)
+
+
+class Centred:
+    """As much before what is absent as behind it, in whole sectors."""
+
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        room = max(0, size - absent.length)
+        return Span(absent.first - room // 2 // SECTOR * SECTOR, absent.length + room)

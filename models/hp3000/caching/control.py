@@ -1,0 +1,54 @@
+"""CACHECONTROL: the settings of disc caching that hold for the whole system, and may be changed while it runs."""
+
+from dataclasses import dataclass
+
+import simpy
+
+from models.hp3000.caching.alignment import Alignment, FromRequest
+from models.hp3000.caching.domains import SECTOR
+from models.hp3000.caching.posting import Posting
+from sim.cache.read_ahead import clip
+from sim.request import Access, Hint, Span
+
+
+@dataclass(frozen=True)
+class WriteMode:
+    """Whether a writer waits for the medium (BLOCKONWRITE), and whether posts go one by one (Serial Write Queue)."""
+
+    block: bool = False
+    serial: bool = False
+
+
+BEHIND = WriteMode()
+"""MPE's default: nobody waits, and posts go in any order."""
+
+
+@dataclass(frozen=True)
+class CacheSettings:
+    """Bytes that a fetch brings, in a file read at random and in one read in order, and how writes end."""
+
+    random: int = 16 * SECTOR
+    sequential: int = 96 * SECTOR
+    mode: WriteMode = BEHIND
+
+
+class Control:
+    """What the caches of all LDEVs go by: the *settings* of the moment, how fetches lie, and the way of all posts."""
+
+    def __init__(
+        self, env: simpy.Environment, settings: CacheSettings | None = None, alignment: Alignment | None = None
+    ) -> None:
+        self.settings = settings or CacheSettings()
+        self.posting = Posting(env, self.settings.mode.serial)
+        self._alignment = alignment or FromRequest()
+
+    def change(self, settings: CacheSettings) -> None:
+        """From now on; who is waiting for the medium goes on doing so."""
+        self.settings = settings
+        self.posting.switch(settings.mode.serial)
+
+    def fetch(self, access: Access, absent: Span) -> Span:
+        """What to fetch when *absent* must be, within the extent."""
+        settings = self.settings
+        size = settings.sequential if access.hint is Hint.SEQUENTIAL else settings.random
+        return clip(self._alignment.place(absent, size, access.within), access.within)

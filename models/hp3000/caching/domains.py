@@ -1,0 +1,120 @@
+"""The directory of one disc's cache domains: which bytes of the disc are in memory or on their way."""
+
+from bisect import bisect_left, bisect_right
+
+from sim.cache.arrival import Arrival, arrived
+from sim.cache.eviction.policy import Traffic
+from sim.clock import Gate
+from sim.memory import Memory
+from sim.request import Request, Span
+
+SECTOR = 256
+
+
+class Domain:
+    """Bytes *first* to *end* of a disc in memory: arriving or at rest, and being posted while it has *posts*.
+
+    *asked* of them were asked for when it was made; the others were brought along.
+    """
+
+    __slots__ = ("arrival", "asked", "end", "first", "gate", "gone", "posts", "users")
+
+    def __init__(self, first: int, end: int, asked: int) -> None:
+        self.first = first
+        self.end = end
+        self.asked = asked
+        self.arrival: Arrival | None = Arrival()
+        self.users = 0
+        self.posts = 0
+        self.gone = False
+        self.gate: Gate | None = None
+
+    def holds(self, span: Span) -> bool:
+        """Whether all of *span* can be read here without waiting."""
+        first, length = span
+        at_rest = self.arrival is None and not self.posts
+        return at_rest and self.first <= first and first + length <= self.end
+
+
+class Directory:
+    """Domains that do not overlap, found by place."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._domains: list[Domain] = []
+
+    def __len__(self) -> int:
+        return len(self._domains)
+
+    def holder(self, span: Span) -> Domain | None:
+        """The domain in which all of *span* can be read without waiting, or None."""
+        index = bisect_right(self._starts, span.first)
+        if index and self._domains[index - 1].holds(span):
+            return self._domains[index - 1]
+        return None
+
+    def find(self, span: Span) -> list[Domain]:
+        """The domains that overlap *span*, in order."""
+        domains = self._domains
+        first, length = span
+        index = bisect_right(self._starts, first)
+        if index and first < domains[index - 1].end:
+            index -= 1
+        beyond = index
+        while beyond < len(domains) and domains[beyond].first < first + length:
+            beyond += 1
+        return domains[index:beyond]
+
+    def pieces(self, span: Span) -> list[Domain | Span]:
+        """*span* as what is there and, in whole sectors, what is absent; in order."""
+        first, length = span
+        pieces: list[Domain | Span] = []
+        position = first - first % SECTOR
+        for domain in self.find(span):
+            if position < domain.first:
+                pieces.append(Span(position, domain.first - position))
+            pieces.append(domain)
+            position = domain.end
+        end = first + length + -(first + length) % SECTOR
+        if position < end:
+            pieces.append(Span(position, end - position))
+        return pieces
+
+    def enter(self, wanted: Span, absent: Span) -> Domain:
+        """A new domain around *absent*: of what is *wanted* the whole sectors between its neighbours."""
+        starts, domains = self._starts, self._domains
+        index = bisect_left(starts, absent.first)
+        first = wanted.first + -wanted.first % SECTOR
+        end = wanted.end // SECTOR * SECTOR
+        if index and domains[index - 1].end > first:
+            first = domains[index - 1].end
+        if index < len(starts) and starts[index] < end:
+            end = starts[index]
+        domain = Domain(min(first, absent.first), max(end, absent.end), absent.length)
+        starts.insert(index, domain.first)
+        domains.insert(index, domain)
+        return domain
+
+    def remove(self, domain: Domain) -> None:
+        index = bisect_left(self._starts, domain.first)
+        assert self._domains[index] is domain, "the directory has lost a domain"
+        del self._starts[index], self._domains[index]
+        domain.gone = True
+
+
+def covers(domains: list[Domain], span: Span) -> bool:
+    """Whether every byte of *span* lies in one of *domains*, which are in order."""
+    reached, length = span
+    end = reached + length
+    for domain in domains:
+        if domain.first > reached:
+            return False
+        reached = domain.end
+    return reached >= end
+
+
+def fetched(memory: Memory, domain: Domain, request: Request) -> None:
+    """*request* has brought *domain*: it is at rest, and a policy that weighs accesses hears what this one took."""
+    if memory.weighs:
+        memory.accessed((domain,), request.cost(), Traffic.FETCH)
+    arrived(memory, domain, domain)

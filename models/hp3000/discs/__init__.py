@@ -1,0 +1,1 @@
+"""Discs without caching, and the channels by which they reach memory."""

@@ -1,0 +1,54 @@
+"""A file of records of one size, several to a block, as somebody has it open: his buffers, and where he stands."""
+
+from collections.abc import Iterator
+from random import Random
+
+from models.hp3000.files.buffers import Buffers
+from models.hp3000.memory.segments import Segment
+from sim.account import Account
+from sim.clock import Wait
+from sim.file import OpenFile
+from sim.machine import Machine
+from sim.streams import pick
+
+
+class RecordFile:
+    """*file* with *blocked* records of *record* bytes a block; the *buffers* lie in an extra data *segment*.
+
+    A record in a buffer costs no access. From the end of the file its reader goes on at its beginning.
+    """
+
+    def __init__(self, file: OpenFile, record: int, blocked: int, buffers: Buffers, segment: Segment) -> None:
+        self._file = file
+        self._blocked = blocked
+        self._block = record * blocked
+        self.buffers = buffers
+        self.segments = (segment,)
+        self.blocks = file.file.size // self._block
+        self._next = 0
+
+    def following(self, count: int) -> Iterator[int]:
+        """The blocks of the next *count* records, each once; moves on."""
+        return (block for block, _ in self._pass(count))
+
+    def filled(self, count: int) -> Iterator[int]:
+        """The blocks of which the next *count* records are the last; moves on."""
+        return (block for block, fills in self._pass(count) if fills)
+
+    def _pass(self, count: int) -> Iterator[tuple[int, bool]]:
+        while count > 0:
+            block, within = divmod(self._next, self._blocked)
+            inside = min(count, self._blocked - within)
+            self._next = (self._next + inside) % (self.blocks * self._blocked)
+            count -= inside
+            yield block, within + inside == self._blocked
+
+    def anywhere(self, random: Random, count: int) -> Iterator[int]:
+        """The blocks of *count* records at random."""
+        return (pick(random, self.blocks) for _ in range(count))
+
+    def read(self, machine: Machine, block: int, account: Account) -> Wait:
+        return machine.read(self._file, block * self._block, self._block, account)
+
+    def write(self, machine: Machine, block: int, account: Account) -> Wait:
+        return machine.write(self._file, block * self._block, self._block, account)

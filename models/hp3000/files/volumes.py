@@ -1,0 +1,60 @@
+"""Where files lie: on discs in turn, strewn over each disc as files are that have come and gone for years."""
+
+from collections.abc import Sequence
+
+from models.hp3000.files.room import Room
+from sim.file import File
+from sim.mistake import Mistake
+from sim.request import BlockDevice, Span
+
+EXTENTS = 8
+"""MPE's default number of extents of a file."""
+
+GOLDEN = 0.6180339887498949
+"""Steps of this share of a disc, over and over, cover it evenly whatever the number of steps."""
+
+SECTOR = 256
+
+
+class Volumes:
+    """*storages* of *sizes* bytes each, the first *reserved* of which belong to the system.
+
+    Those of the first disc are virtual memory; where they do not suffice, so is what else is free there.
+    """
+
+    def __init__(self, storages: Sequence[BlockDevice], sizes: Sequence[int], reserved: int) -> None:
+        self._storages = list(storages)
+        self._sizes = list(sizes)
+        self._room = [Room(size, reserved) for size in sizes]
+        self._reserved = reserved
+        self._files = 0
+        self._virtual = 0
+
+    def virtual(self, name: str, size: int) -> Span:
+        """A place in virtual memory for segment *name*."""
+        length = -(-size // SECTOR) * SECTOR
+        first: int | None = self._virtual
+        if self._virtual + length <= self._reserved:
+            self._virtual += length
+        else:
+            first = self._room[0].take(self._reserved, length)
+        if first is None:
+            raise Mistake(f"virtual memory: no room for {name} on disc 1; ask for fewer terminals or larger discs")
+        return Span(first, length)
+
+    def place(self, name: str, size: int) -> tuple[int, int]:
+        """Room for *size* bytes on the disc whose turn it is: which disc, and its first byte."""
+        turn, disc = divmod(self._files, len(self._storages))
+        self._files += 1
+        wanted = self._reserved + int((turn + 1) * GOLDEN % 1.0 * (self._sizes[disc] - self._reserved))
+        first = self._room[disc].take(wanted // SECTOR * SECTOR, -(-size // SECTOR) * SECTOR)
+        if first is None:
+            have = self._sizes[disc]
+            raise Mistake(f"discs: no room for file {name} on disc {disc + 1} of {have} bytes; use more discs")
+        return disc, first
+
+    def build(self, name: str, size: int, extents: int = EXTENTS) -> File:
+        """A file of at least *size* bytes in *extents* pieces that lie together."""
+        length = -(-size // extents // SECTOR) * SECTOR
+        disc, first = self.place(name, length * extents)
+        return File(name, self._storages[disc], [Span(first + number * length, length) for number in range(extents)])

@@ -1,0 +1,151 @@
+"""The calls of an IMAGE data base: which blocks each touches, and what it does while it has the control block.
+
+McBride & Boles 1983, "The Autopsy": about 40 process stops a second from impedes on the data base control block.
+"""
+
+from dataclasses import dataclass
+from random import Random
+from typing import NamedTuple
+
+from models.hp3000.files.buffers import Buffers, default_buffers
+from models.hp3000.image.control_block import ControlBlock
+from models.hp3000.image.data_set import FAMILIES, MOST_PATHS, DataSet, DataSets, Locality, Standing
+from sim.account import CPU, Account
+from sim.clock import Wait
+from sim.machine import Machine
+from sim.streams import pick
+from workloads.programs.program import Intrinsic
+
+FOLLOWING = (Intrinsic.GET_CHAINED, Intrinsic.GET_SERIAL)
+"""The calls that go on from where the user stands."""
+
+NEIGHBOURS = {Intrinsic.PUT: 1, Intrinsic.DELETE: 2}
+"""Entries of a chain whose links change: a new entry goes behind the last, a deleted one had two beside it."""
+
+
+class Touch(NamedTuple):
+    """One block that a call reads, and whether it writes it too."""
+
+    data_set: DataSet
+    block: int
+    written: bool = False
+
+
+@dataclass(frozen=True)
+class CallCosts:
+    """CPU seconds of a *call*, and of the *dispatch* of a process that was stopped for the control block."""
+
+    call: float
+    dispatch: float
+    level: int
+
+
+class DataBase:
+    """The data *sets*, whose blocks share so many *buffers*; all calls go by way of the *control* block.
+
+    Where *buffers* is 0, there are as many as IMAGE gives to those who have the data base open.
+    """
+
+    def __init__(
+        self, machine: Machine, sets: DataSets, control: ControlBlock, buffers: int, block_bytes: int,
+        locality: Locality, costs: CallCosts,
+    ) -> None:
+        self._machine = machine
+        self._sets = sets
+        self._control = control
+        self.buffers = Buffers(buffers or default_buffers(1, MOST_PATHS))
+        self._given = buffers > 0
+        self._users: set[str] = set()
+        self._block_bytes = block_bytes
+        self._locality = locality
+        self._costs = costs
+        self.calls = 0
+        self.block_reads = 0
+        self.block_writes = 0
+
+    def open(self, user: str) -> None:
+        """*user* will call, beside those who opened it before."""
+        self._users.add(user)
+        if not self._given:
+            self.buffers.limit = default_buffers(len(self._users), MOST_PATHS)
+
+    def call(
+        self, intrinsic: Intrinsic, family: str, times: int, standing: Standing, random: Random, account: Account
+    ) -> Wait:
+        """*times* calls of one intrinsic on *family*, by a user *standing* there; each takes the control block."""
+        machine, control, costs = self._machine, self._control, self._costs
+        lock, hold = control.lock, control.hold
+        for _ in range(times):
+            touches = self._touches(intrinsic, family, standing, random)
+            self.calls += 1
+            seconds = costs.call if lock.holder is None else costs.call + costs.dispatch
+            yield from lock.acquire(account)
+            absent = control.need(account)
+            if absent is not None:
+                yield from absent
+            yield machine.cpu.burst(seconds, costs.level, CPU, account)
+            hold.computed(lock)
+            for touch in touches:
+                yield from self._access(touch, account)
+            hold.done(lock)
+
+    def _touches(self, intrinsic: Intrinsic, family: str, standing: Standing, random: Random) -> list[Touch]:
+        """The blocks of the next call of *intrinsic* in the order in which it wants them; moves the user.
+
+        DBFIND reads the master that heads a chain, and leaves the user at the chain's first entry.
+        """
+        if intrinsic is Intrinsic.CONTROL:
+            return []
+        chosen, block = standing[family] = self._next(intrinsic, family, standing, random)
+        paths = FAMILIES[family].paths
+        if intrinsic is Intrinsic.FIND and paths:
+            return [Touch(*self._master(paths[0], standing, random))]
+        if intrinsic is Intrinsic.UPDATE:
+            return [Touch(chosen, block, written=True)]
+        if intrinsic in (Intrinsic.PUT, Intrinsic.DELETE):
+            touches = [Touch(chosen, block, written=True)]
+            for path in paths:
+                touches.append(Touch(*self._master(path, standing, random), written=True))
+                for _ in range(NEIGHBOURS[intrinsic]):
+                    touches.append(Touch(chosen, chosen.place(random, self._locality), written=True))
+            return touches
+        return [Touch(chosen, block)]
+
+    def _master(self, path: str, standing: Standing, random: Random) -> tuple[DataSet, int]:
+        """Where the user finds the master entry that heads the chain of *path*."""
+        standing[path] = self._next(Intrinsic.GET_KEYED, path, standing, random)
+        return standing[path]
+
+    def _next(
+        self, intrinsic: Intrinsic, family: str, standing: Standing, random: Random
+    ) -> tuple[DataSet, int]:
+        """The data set and block that the next call of *intrinsic* is about."""
+        locality = self._locality
+        if intrinsic in FOLLOWING and family in standing:
+            chosen, block = standing[family]
+            if random.random() < locality.step:
+                ahead = 1 + pick(random, 4) if intrinsic is Intrinsic.GET_CHAINED else 1
+                block = (block + ahead) % chosen.blocks
+            return chosen, block
+        if family in standing and random.random() < locality.stay:
+            return standing[family]
+        sets = self._sets[family]
+        chosen = sets[pick(random, len(sets))]
+        return chosen, chosen.place(random, locality)
+
+    def _access(self, touch: Touch, account: Account) -> Wait:
+        chosen, block, written = touch
+        size = self._block_bytes
+        if not self.buffers.have((chosen.number, block)):
+            self.block_reads += 1
+            yield from self._machine.read(chosen.file, block * size, size, account)
+        if written:
+            self.block_writes += 1
+            yield from self._machine.write(chosen.file, block * size, size, account)
+
+    def reading(self) -> dict[str, float]:
+        lock = {f"lock_{name}": value for name, value in self._control.lock.reading().items()}
+        return {
+            "calls": float(self.calls), "block_reads": float(self.block_reads),
+            "block_writes": float(self.block_writes), "buffer_hits": float(self.buffers.hits), **lock,
+        }

@@ -1,0 +1,148 @@
+"""OPT and MPEDCP: the log of a run, an interval a minute, of what its processor, discs, memory and tables did.
+
+McBride & Boles 1983 ran "with OPT and MPEDCP enabled with logging at 60-second intervals"; what they say of it is in
+the sections TEPE and Disc Caching Into Battle. How its pages looked is not known.
+"""
+
+import csv
+from collections.abc import Mapping, Sequence
+from io import StringIO
+from math import floor, inf
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from models.hp3000.instruments.opt_interval import Interval, moment
+from models.hp3000.instruments.opt_page import page
+from models.hp3000.parameters import Parameters
+from sim.experiment.files import write_whole
+from sim.machine import Machine
+from sim.measure.result import difference
+from sim.measure.simulate import Onlooker, Watch
+from sim.memory import SharedMemory
+from sim.mistake import Mistake
+from sim.terminal import Desk
+from sim.units import MINUTE
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Rows = Sequence[Mapping[str, object]]
+
+
+def unwatched(now: float, end: float) -> None:
+    """A watch that looks away."""
+
+
+def check_file(path: Path) -> Path:
+    """*path*; Mistake where no log can be written there."""
+    if path.suffix not in (".txt", ".csv"):
+        raise Mistake(f"{path} must end in .csv or .txt")
+    if not path.parent.is_dir():
+        raise Mistake(f"{path}: there is no folder {path.parent}")
+    return path
+
+
+class OptLog:
+    """The ``watch`` of one run of a machine of *parameters*, from the warm-up's end; it tells *watch* the time in turn.
+
+    Give the run the same *interval*, and it stops at the very instants at which this looks; else an interval
+    ends when this is next told the time. No event is added to the run.
+    """
+
+    def __init__(self, parameters: Parameters, interval: float = MINUTE, watch: Watch = unwatched) -> None:
+        if not 0.0 < interval < inf:
+            raise Mistake(f"a log's interval must be positive and finite, not {interval!r} s")
+        self.interval = interval
+        self.intervals: list[Interval] = []
+        self._costs = parameters.on_its_cpu()
+        self._watch = watch
+        self._machine: Machine | None = None
+        self._begin = self._since = 0.0
+        self._looks = 0
+        self._before: Mapping[str, float] = {}
+
+    def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
+        if self._machine is not None:
+            raise Mistake("a log is of one run")
+        memory = machine.parts["memory"]
+        assert isinstance(memory, SharedMemory)
+        here = memory.capacity, sum(name.startswith("drive") for name in machine.parts)
+        meant = self._costs.available, self._costs.discs
+        if here != meant:
+            raise Mistake(f"a log of {meant[0]} bytes beside MPE and {meant[1]} discs, not of {here[0]} and {here[1]}")
+        self._machine, self._begin = machine, warm_up
+        if isinstance(self._watch, Onlooker):
+            self._watch.attend(machine, desk, warm_up, end)
+        if warm_up <= machine.env.now:
+            self._look(machine)
+
+    def __call__(self, now: float, end: float) -> None:
+        self._watch(now, end)
+        assert self._machine is not None
+        if now > self._since and now >= min(self._begin + self._looks * self.interval, end):
+            self._look(self._machine)
+
+    def _look(self, machine: Machine) -> None:
+        now, reading = machine.env.now, machine.reading()
+        if self._looks:
+            counters = difference(reading, self._before)
+            self.intervals.append(Interval(self._since, now, counters, moment(machine), self._costs))
+            self.intervals[-1].check()
+        self._since, self._before = now, reading
+        self._looks = floor((now - self._begin) / self.interval + 1e-6) + 1
+
+    def text(self) -> str:
+        """A page an interval, of 80 columns."""
+        return "\n\n".join(page(number, each) for number, each in enumerate(self.intervals, 1))
+
+    def rows(self) -> Rows:
+        """One an interval: seconds and bytes, rates a second, shares of 1."""
+        return [each.row() for each in self.intervals]
+
+    def ldev_rows(self) -> Rows:
+        """One an interval and LDEV."""
+        return [
+            {"since": each.since, "until": each.until, "ldev": number, **ldev}
+            for each in self.intervals for number, ldev in enumerate(each.ldevs(), 1)
+        ]  # fmt: skip
+
+    def working_set_rows(self) -> Rows:
+        """One an interval and process: bytes of its own segments in memory at the end."""
+        return [
+            {"until": each.until, "process": process, "bytes": size}
+            for each in self.intervals for process, size in each.moment.working_sets.items()
+        ]  # fmt: skip
+
+    def frame(self) -> "pd.DataFrame":
+        return _frame(self.rows())
+
+    def ldev_frame(self) -> "pd.DataFrame":
+        return _frame(self.ldev_rows())
+
+    def working_set_frame(self) -> "pd.DataFrame":
+        return _frame(self.working_set_rows())
+
+    def write(self, path: Path) -> None:
+        """The pages where *path* ends with .txt; with .csv the rows, and beside it those of LDEVs and working sets."""
+        check_file(path)
+        if path.suffix == ".txt":
+            write_whole(path, (self.text() + "\n").encode())
+            return
+        tables = {"": self.rows(), "_ldevs": self.ldev_rows(), "_working_sets": self.working_set_rows()}
+        for name, rows in tables.items():
+            write_whole(path.with_stem(path.stem + name), _csv(rows))
+
+
+def _frame(rows: Rows) -> "pd.DataFrame":
+    import pandas as pd  # only here, so that pages and files need not wait for it
+
+    return pd.DataFrame(rows)
+
+
+def _csv(rows: Rows) -> bytes:
+    text = StringIO()
+    if rows:
+        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return text.getvalue().encode()

@@ -1,0 +1,142 @@
+"""SHOWCACHE: the table of disc caching that an operator sees, at an instant or over a window of a run.
+
+Its layout follows MPE V's as remembered, unverified. Its columns, as counted here:
+
+- CACHE REQUESTS: reads and writes of cached LDEVs. READ %: how many of them are reads.
+- READ HIT %: reads all of which is at rest in memory when asked for. A late hit, on its way already, is none.
+- WRITE HIT %: writes all of whose places are in memory when asked for, posted or not.
+- PROCESS STOPS: reads and writes that waited for more than the CPU: misses, late hits, posts, room.
+- K-BYTES, CACHE DOMAINS: in memory now, or the mean over the window; % OF MEMORY: of all main memory.
+- USER I/OS ELIMINATED: requests less fetches and posts, as a share of requests; below 0 where caching adds I/O.
+- DATA OVERHEAD: bytes in memory that were brought along with what was asked for. What MPE calls so is not known.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import nan
+from typing import TYPE_CHECKING
+
+from models.hp3000.caching.control import CacheSettings
+from models.hp3000.caching.disc_cache import DiscCache
+from models.hp3000.caching.domains import SECTOR
+from sim.units import KIB
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COUNTED = ("hits", "late_hits", "misses", "writes", "write_hits", "stops", "fetches")
+HELD = {"resident_domains": "domain", "resident_bytes": "byte", "resident_overhead_bytes": "overhead_byte"}
+"""Levels, and the counters that are their integrals without ``_seconds``."""
+
+HEAD = """\
+  DISC     CACHE   READ  WRITE   READ  PROCESS       K-    % OF    CACHE
+  LDEV  REQUESTS   HIT%   HIT%      %    STOPS    BYTES  MEMORY  DOMAINS
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table; *ldev* is a number, or "Total"."""
+
+    ldev: str
+    requests: float
+    read_hit: float
+    write_hit: float
+    read_share: float
+    stops: float
+    kbytes: float
+    of_memory: float
+    domains: float
+
+    def text(self) -> str:
+        shares = (self.read_hit, self.write_hit, self.read_share)
+        percents = "".join(f"{_percent(share):>7}" for share in shares)
+        return (
+            f"{self.ldev:>6}{self.requests:10.0f}{percents}{self.stops:9.0f}{self.kbytes:9.0f}"
+            f"{_percent(self.of_memory):>8}{self.domains:9.0f}"
+        )
+
+
+def _percent(share: float) -> str:
+    return "-" if share != share else f"{100 * share:.0f}"
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else nan
+
+
+@dataclass(frozen=True)
+class Table:
+    """What SHOWCACHE prints. Shares are of 1; *overhead* is in bytes, the fetches are in sectors."""
+
+    rows: Sequence[Row]
+    total: Row
+    eliminated: float
+    overhead: float
+    sequential: int
+    random: int
+    block_on_write: bool
+
+    def text(self) -> str:
+        lines = "\n".join(row.text() for row in (*self.rows, self.total))
+        return (
+            f"{HEAD}{lines}\n\n"
+            f"{_percent(self.eliminated):>5}% OF USER I/OS ELIMINATED\n"
+            f"  DATA OVERHEAD IS {self.overhead / KIB:.0f}K BYTES\n"
+            f"  SEQUENTIAL FETCH QUANTUM IS {self.sequential} SECTORS\n"
+            f"  RANDOM FETCH QUANTUM IS {self.random} SECTORS\n"
+            f"  BLOCK ON WRITE = {'YES' if self.block_on_write else 'NO'}"
+        )
+
+    def frame(self) -> "pd.DataFrame":
+        """The rows and the total, a row an LDEV."""
+        import pandas as pd  # only here, so that an operator need not wait for it
+
+        return pd.DataFrame([*self.rows, self.total]).set_index("ldev")
+
+
+def show_cache(caches: Mapping[int, DiscCache], settings: CacheSettings, memory: int) -> Table:
+    """The table now, counted from the beginning, of the *caches* by LDEV on a machine of *memory* bytes."""
+    numbers = {ldev: {**cache.reading(), **cache.levels()} for ldev, cache in caches.items()}
+    return _table(numbers, settings, memory)
+
+
+def show_window(counters: Mapping[str, float], seconds: float, settings: CacheSettings, memory: int) -> Table:
+    """The same over a window of *seconds*, from the differences of a machine's *counters*."""
+    ldevs = [key.removeprefix("cache").removesuffix(".hits") for key in counters if key.endswith(".hits")]
+    numbers = {}
+    for ldev in (int(each) for each in ldevs if each.isdigit()):
+        counted = {name: counters[f"cache{ldev}.{name}"] for name in COUNTED}
+        means = {name: counters[f"cache{ldev}.{of}_seconds"] / seconds for name, of in HELD.items()}
+        numbers[ldev] = {**counted, **means}
+    return _table(numbers, settings, memory)
+
+
+def _table(numbers: Mapping[int, Mapping[str, float]], settings: CacheSettings, memory: int) -> Table:
+    total = _sum(numbers.values())
+    rows = [_row(str(ldev), each, memory) for ldev, each in numbers.items()]
+    return Table(
+        rows, _row("Total", total, memory), 1.0 - _share(total["fetches"] + total["writes"], _requests(total)),
+        total["resident_overhead_bytes"], settings.sequential // SECTOR, settings.random // SECTOR, settings.mode.block,
+    )
+
+
+def _sum(all_numbers: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    summed = dict.fromkeys((*COUNTED, *HELD), 0.0)
+    for numbers in all_numbers:
+        for name in summed:
+            summed[name] += numbers[name]
+    return summed
+
+
+def _requests(numbers: Mapping[str, float]) -> float:
+    return sum(numbers[name] for name in ("hits", "late_hits", "misses", "writes"))
+
+
+def _row(ldev: str, numbers: Mapping[str, float], memory: int) -> Row:
+    requests, size = _requests(numbers), numbers["resident_bytes"]
+    reads = requests - numbers["writes"]
+    return Row(
+        ldev, requests, _share(numbers["hits"], reads), _share(numbers["write_hits"], numbers["writes"]),
+        _share(reads, requests), numbers["stops"], size / KIB, size / memory, numbers["resident_domains"],
+    )

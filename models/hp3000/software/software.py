@@ -1,0 +1,142 @@
+"""The software of an HP3000: it performs the acts of a program for a session, in the session's segments."""
+
+from models.hp3000.image.data_base import DataBase
+from models.hp3000.memory.segments import SegmentManager
+from models.hp3000.parameters import Parameters
+from models.hp3000.software.loader import Loader
+from models.hp3000.software.session_work import Place, Work
+from sim.account import CPU, Account, Part
+from sim.clock import Wait, pause
+from sim.machine import Machine
+from sim.streams import Distribution
+from sim.terminal import Session
+from workloads.programs.program import (
+    Act,
+    Answer,
+    Compute,
+    Enter,
+    KeyedFile,
+    Program,
+    ReadFile,
+    Reply,
+    WriteFile,
+)
+from workloads.programs.program import DataBase as DataBaseCall
+
+
+class Software:
+    """Performs answers of programs. *costs* are the parameters with their CPU times on this machine.
+
+    MPE dispatches sessions in its circular subqueue. What is taken from it here is that a process that has used
+    up a quantum goes on as less urgent, a quantum at a time in turn with others like it, until it has computed
+    what it had to; it is as urgent as at first when it has waited. The exact rule of MPE is not published here.
+
+    The CPU time of an answer's terminal messages, and of dispatching the process, is spent where it first computes.
+    """
+
+    def __init__(
+        self, machine: Machine, segments: SegmentManager, loader: Loader, data_base: DataBase,
+        costs: Parameters, level: int,
+    ) -> None:
+        self._machine = machine
+        self._need = segments.need
+        self._loader = loader
+        self._data_base = data_base
+        self._costs = costs
+        self._level = level
+
+    def prepare(self, program: Program, session: Session) -> None:
+        """Give *session* all that it needs to run *program*, before anybody logs on."""
+        session.state = self._loader.prepare(program, session.name, session.state)
+        if any(isinstance(act, DataBaseCall) for act in program.acts()):
+            self._data_base.open(session.name)
+
+    def perform(self, answer: object, session: Session) -> Wait:
+        """All acts of *answer*, each in a code segment of its program or of the subsystem that it entered."""
+        assert isinstance(answer, Answer)
+        work, account, costs = session.state, session.account, self._costs
+        assert isinstance(work, Work)
+        if costs.terminal_delay:
+            yield from self._delay(costs.terminal_delay, account)
+        work.owed += costs.dispatch + costs.terminal_message
+        place = work.places[answer.program.name]
+        for act in answer.acts:
+            if isinstance(act, Enter):
+                place = work.places[act.subsystem.name]
+                continue
+            absent = self._need(place.step(work.stack), account)
+            if absent is not None:
+                yield from absent
+            yield from self._act(act, session, work, place)
+
+    def _delay(self, seconds: float, account: Account) -> Wait:
+        began = self._machine.env.now
+        yield pause(self._machine.env, seconds)
+        account.charge(Part.LINE, began, self._machine.env.now)
+
+    def _act(self, act: Act, session: Session, work: Work, place: Place) -> Wait:
+        match act:
+            case DataBaseCall(intrinsic, data_set, times):
+                count = int(times.draw(session.random) * self._costs.calls_scale + session.random.random())
+                return self._data_base.call(
+                    intrinsic, data_set, count, work.standing, session.random, session.account
+                )
+            case Compute(time):
+                return self._compute(self._costs.cpu(time.draw(session.random)), session, place)
+            case ReadFile(name, _, times, sequential):
+                return self._read(name, self._records(times, session), sequential, session, place)
+            case WriteFile(name, _, times, sequential):
+                return self._write(name, self._records(times, session), sequential, session, place)
+            case KeyedFile(name, times):
+                return self._keyed(name, max(1, round(times.draw(session.random))), session)
+            case Reply(characters):
+                work.owed += self._costs.terminal_message
+                return session.reply(characters)
+        raise AssertionError(act)
+
+    def _records(self, times: Distribution, session: Session) -> int:
+        return max(1, round(times.draw(session.random) * self._costs.records_scale))
+
+    def _compute(self, seconds: float, session: Session, place: Place) -> Wait:
+        """Compute, a quantum at a time, each in another code segment."""
+        work, level, quantum = session.state, self._level, self._costs.slice
+        seconds, work.owed = seconds + work.owed, 0.0
+        while seconds > 0.0:
+            yield self._machine.cpu.burst(min(seconds, quantum), level, CPU, session.account)
+            seconds -= quantum
+            level = self._level + 1
+            if seconds > 0.0:
+                absent = self._need(place.step(work.stack), session.account)
+                if absent is not None:
+                    yield from absent
+
+    def _read(self, name: str, count: int, sequential: bool, session: Session, place: Place) -> Wait:
+        """*count* records; for each block, the file's buffers and the next code segment are needed."""
+        work, account = session.state, session.account
+        file = work.files[name, sequential]
+        for block in file.following(count) if sequential else file.anywhere(session.random, count):
+            if not file.buffers.have(block):
+                absent = self._need((*place.step(work.stack), *file.segments), account)
+                if absent is not None:
+                    yield from absent
+                yield from file.read(self._machine, block, account)
+
+    def _write(self, name: str, count: int, sequential: bool, session: Session, place: Place) -> Wait:
+        """*count* new records, block by block as they fill; or in place of others, whose blocks are read before."""
+        work, account = session.state, session.account
+        file = work.files[name, sequential]
+        for block in file.filled(count) if sequential else file.anywhere(session.random, count):
+            absent = self._need((*place.step(work.stack), *file.segments), account)
+            if absent is not None:
+                yield from absent
+            if not file.buffers.have(block) and not sequential:
+                yield from file.read(self._machine, block, account)
+            yield from file.write(self._machine, block, account)
+
+    def _keyed(self, name: str, count: int, session: Session) -> Wait:
+        file = session.state.keyed[name]
+        for _ in range(count):
+            absent = self._need(file.segments, session.account)
+            if absent is not None:
+                yield from absent
+            yield from file.find(self._machine, session.random, session.account)

@@ -1,0 +1,520 @@
+"""MPE disc caching by hand: hits, late hits, misses, what a fetch brings, and what a writer waits for."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+import simpy
+
+from models.hp3000.caching.control import BEHIND, CacheSettings, Control, WriteMode
+from models.hp3000.caching.costs import CacheCosts
+from models.hp3000.caching.disc_cache import DiscCache
+from models.hp3000.discs.plain import PlainDisc
+from sim.account import Account, Part
+from sim.cache.eviction.lru import Lru
+from sim.clock import Wait, pause
+from sim.cpu import FcfsCpu
+from sim.disc.drive import Drive
+from sim.disc.virtual import FixedService
+from sim.memory import SharedMemory
+from sim.request import Access, Hint, Op, Span
+from sim.units import KIB, MS
+
+DISC = 25 * MS
+"""Every access of the drive takes so long."""
+COSTS = CacheCosts(search=1 * MS, copy=2 * MS, initiate=4 * MS, level=2)
+HIT = 3 * MS
+"""Search and copy."""
+MISS = 5 * MS + DISC + 2 * MS
+"""Search and initiate, the disc, copy."""
+WRITE = 7 * MS
+"""Search, copy and initiate: what a writer pays who waits for nothing."""
+FILE = Span(0, 64 * KIB)
+SETTINGS = CacheSettings(4 * KIB, 24 * KIB)
+SERIAL, BLOCKING = WriteMode(serial=True), WriteMode(block=True)
+
+Log = list[tuple[str, float]]
+
+
+def at(seconds: float) -> float:
+    return round(seconds / MS, 6)
+
+
+class Bench:
+    """One cached disc, and people who read and write at given times; *log* says when each was done, in ms."""
+
+    def __init__(self, env: simpy.Environment, memory: int = 1024 * KIB, settings: CacheSettings = SETTINGS,
+                 costs: CacheCosts = COSTS) -> None:
+        self.env = env
+        self.cpu = FcfsCpu(env)
+        self.memory = SharedMemory(env, memory, Lru())
+        self.control = Control(env, settings)
+        self.costs = costs
+        self.caches: list[DiscCache] = []
+        self.drive, self.cache = self.disc()
+        self.log: Log = []
+        self.accounts: dict[str, Account] = {}
+
+    def disc(self) -> tuple[Drive, DiscCache]:
+        drive = Drive(self.env, FixedService(DISC, capacity=1024 * KIB))
+        self.caches.append(DiscCache(self.env, drive, self.cpu, self.memory, self.costs, self.control))
+        return drive, self.caches[-1]
+
+    def access(self, op: Op, first: int, length: int, who: str, within: Span, hint: Hint, durable: bool) -> Access:
+        return Access(op, Span(first, length), within, who, hint, durable, self.accounts.setdefault(who, Account(who)))
+
+    def does(self, op: Op, first: int, length: int, who: str, when: float = 0.0, within: Span = FILE,
+             hint: Hint = Hint.NONE, durable: bool = False, cache: DiscCache | None = None) -> None:
+        self.env.process(self._work(self.access(op, first, length, who, within, hint, durable), when, cache))
+
+    def _work(self, access: Access, when: float, cache: DiscCache | None) -> Wait:
+        yield pause(self.env, when)
+        device = cache or self.cache
+        yield from device.read(access) if access.op is Op.READ else device.write(access)
+        self.log.append((access.account.name, at(self.env.now)))
+
+    def reads(self, first: int, length: int, who: str, when: float = 0.0, within: Span = FILE,
+              hint: Hint = Hint.NONE) -> None:
+        self.does(Op.READ, first, length, who, when, within, hint)
+
+    def writes(self, first: int, length: int, who: str, when: float = 0.0, durable: bool = False,
+               cache: DiscCache | None = None) -> None:
+        self.does(Op.WRITE, first, length, who, when, durable=durable, cache=cache)
+
+    def run(self) -> Log:
+        self.env.run()
+        assert all(not domain.users and not domain.posts for domain in self.domains())
+        assert self.cache._posted._domains == {}
+        assert sum(cache.residence.bytes.now for cache in self.caches) == self.memory.used
+        assert all(cache.at_risk.bytes.now == 0 for cache in self.caches)
+        assert self.memory._pins == {}
+        return self.log
+
+    def domains(self) -> list:
+        return self.cache.directory.find(Span(0, 1024 * KIB))
+
+    def places(self) -> list[tuple[int, int]]:
+        return [(each.first, each.end) for each in self.domains()]
+
+    def counted(self) -> tuple[int, int, int]:
+        return self.cache.hits, self.cache.late_hits, self.cache.misses
+
+    def part(self, who: str, part: Part) -> float:
+        return at(self.accounts[who].seconds[part])
+
+
+@pytest.fixture
+def bench(env: simpy.Environment) -> Bench:
+    return Bench(env)
+
+
+# Reads --------------------------------------------------------------------------------------------
+
+
+def test_a_miss_fetches_and_then_all_of_it_is_hit(bench: Bench) -> None:
+    bench.reads(0, 1024, "first")
+    bench.reads(3 * 1024, 1024, "again", when=1.0)
+    assert bench.run() == [("first", at(MISS)), ("again", at(1.0 + HIT))]
+    assert bench.counted() == (1, 0, 1)
+    assert bench.places() == [(0, 4096)]
+    assert bench.cache.fetched_bytes == 4096
+    assert bench.drive.counts.reading(bench.env.now)["completed"] == 1
+
+
+def test_a_reader_pays_the_cpu_as_cache_and_the_disc_as_itself(bench: Bench) -> None:
+    bench.reads(0, 1024, "miss")
+    bench.reads(0, 1024, "hit", when=1.0)
+    bench.run()
+    assert (bench.part("miss", Part.CACHE), bench.part("miss", Part.OVERHEAD)) == (7.0, 25.0)
+    assert bench.accounts["miss"].total() == pytest.approx(MISS)
+    assert (bench.part("hit", Part.CACHE), bench.part("hit", Part.OVERHEAD)) == (3.0, 0.0)
+
+
+def test_who_asks_while_it_arrives_is_late_and_waits_for_the_rest_of_the_fetch(bench: Bench) -> None:
+    bench.reads(0, 1024, "miss")
+    bench.reads(2048, 1024, "late", when=10 * MS)
+    assert bench.run() == [("miss", at(MISS)), ("late", at(MISS + 2 * MS))]
+    assert bench.counted() == (0, 1, 1)
+    # The fetch is there at 30 ms. The late reader searched until 11 ms, and copies after the first one has.
+    assert bench.part("late", Part.OVERHEAD) == 19.0
+    assert bench.part("late", Part.CPU_WAIT) == 2.0
+    assert bench.cache.stops == 2
+
+
+def test_part_of_it_there_is_a_miss_that_fetches_only_what_is_absent(bench: Bench) -> None:
+    bench.reads(0, 1024, "first")
+    bench.reads(3072, 2048, "partial", when=1.0)
+    bench.run()
+    assert bench.counted() == (0, 0, 2)
+    assert bench.places() == [(0, 4096), (4096, 8192)]
+
+
+def test_a_read_of_two_domains_at_rest_is_a_hit(bench: Bench) -> None:
+    bench.reads(0, 1024, "first")
+    bench.reads(4096, 1024, "second", when=1.0)
+    bench.reads(3072, 2048, "both", when=2.0)
+    assert bench.run()[-1] == ("both", at(2.0 + HIT))
+    assert bench.counted() == (1, 0, 2)
+    assert bench.cache.stops == 2
+
+
+def test_part_arriving_and_part_absent_is_a_miss(bench: Bench) -> None:
+    bench.reads(0, 1024, "first")
+    bench.reads(3072, 2048, "over the end", when=10 * MS)
+    bench.run()
+    assert bench.counted() == (0, 0, 2)
+    assert bench.places() == [(0, 4096), (4096, 8192)]
+
+
+def test_a_fetch_ends_with_the_extent(bench: Bench) -> None:
+    bench.reads(1024, 1024, "reader", within=Span(0, 2560))
+    bench.run()
+    assert bench.places() == [(1024, 2560)]
+
+
+def test_a_fetch_ends_before_the_next_domain(bench: Bench) -> None:
+    bench.reads(8192, 1024, "behind")
+    bench.reads(6144, 1024, "before", when=1.0)
+    bench.run()
+    assert bench.places() == [(6144, 8192), (8192, 12288)]
+
+
+def test_sequential_readers_are_fetched_more(bench: Bench) -> None:
+    bench.reads(0, 1024, "random", hint=Hint.RANDOM)
+    bench.reads(8192, 1024, "sequential", hint=Hint.SEQUENTIAL)
+    bench.run()
+    assert bench.places() == [(0, 4096), (8192, 8192 + 24 * KIB)]
+
+
+def test_more_than_the_fetch_size_is_fetched_whole(env: simpy.Environment) -> None:
+    bench = Bench(env, settings=CacheSettings(1024, 1024))
+    bench.reads(512, 10 * KIB, "large")
+    bench.run()
+    assert bench.places() == [(512, 512 + 10 * KIB)]
+
+
+def test_a_fetch_of_one_sector_brings_whole_sectors_and_no_more(env: simpy.Environment) -> None:
+    bench = Bench(env, settings=CacheSettings(256, 256))
+    bench.reads(300, 100, "small")
+    bench.run()
+    assert bench.places() == [(256, 512)]
+
+
+def test_two_who_ask_for_the_same_at_once_share_one_access(bench: Bench) -> None:
+    bench.reads(0, 1024, "one")
+    bench.reads(0, 1024, "other")
+    assert bench.run() == [("one", at(MISS)), ("other", at(MISS + 2 * MS))]
+    assert bench.drive.counts.reading(bench.env.now)["completed"] == 1
+    # Both were counted when they asked: neither had anything to find.
+    assert bench.counted() == (0, 0, 2)
+
+
+# Writes -------------------------------------------------------------------------------------------
+
+
+def test_a_write_makes_a_domain_of_just_the_record_and_nobody_waits(bench: Bench) -> None:
+    bench.writes(1024, 512, "writer")
+    bench.reads(1024, 512, "reader", when=1.0)
+    assert bench.run() == [("writer", at(WRITE)), ("reader", at(1.0 + HIT))]
+    assert bench.places() == [(1024, 1536)]
+    assert bench.counted() == (1, 0, 0)
+    assert bench.cache.fetched_bytes == 0
+    assert bench.cache.stops == 0
+    assert bench.drive.counts.reading(bench.env.now)["completed"] == 1
+
+
+def test_a_write_into_a_domain_adds_none(bench: Bench) -> None:
+    bench.reads(0, 1024, "reader")
+    bench.writes(1024, 512, "writer", when=1.0)
+    bench.run()
+    assert bench.places() == [(0, 4096)]
+
+
+def test_a_write_over_the_end_of_a_domain_adds_the_rest(bench: Bench) -> None:
+    bench.reads(0, 1024, "reader")
+    bench.writes(3840, 1024, "writer", when=1.0)
+    bench.run()
+    assert bench.places() == [(0, 4096), (4096, 4864)]
+
+
+def test_who_reads_what_is_being_posted_waits_for_the_post(bench: Bench) -> None:
+    bench.writes(1024, 512, "writer")
+    bench.reads(1024, 256, "reader", when=10 * MS)
+    assert bench.run() == [("writer", at(WRITE)), ("reader", at(WRITE + DISC + 2 * MS))]
+    assert bench.part("reader", Part.WRITE_WAIT) == at(WRITE + DISC - 11 * MS)
+    assert bench.cache.write_waits == 1
+    assert bench.counted() == (1, 0, 0)  # all its bytes were resident
+
+
+def test_who_writes_what_is_being_posted_waits_for_the_post(bench: Bench) -> None:
+    bench.writes(1024, 512, "one")
+    bench.writes(1024, 512, "other", when=10 * MS)
+    assert bench.run() == [("one", at(WRITE)), ("other", at(WRITE + DISC))]
+    assert bench.part("other", Part.WRITE_WAIT) == at(WRITE + DISC - 17 * MS)
+
+
+def test_a_write_into_an_arriving_domain_waits_until_it_is_there(bench: Bench) -> None:
+    bench.reads(0, 1024, "reader")
+    bench.writes(1024, 512, "writer", when=6 * MS)
+    assert bench.run()[0] == ("writer", at(5 * MS + DISC))
+    assert bench.cache.stops == 2
+
+
+@pytest.mark.parametrize(("mode", "written", "on_the_medium"), [
+    (BEHIND, (WRITE, 2 * WRITE), 2 * WRITE + DISC),
+    (SERIAL, (WRITE, 2 * WRITE), WRITE + 2 * DISC),
+    (BLOCKING, (WRITE + DISC, 2 * WRITE + DISC), 2 * WRITE + DISC),
+    (WriteMode(block=True, serial=True), (WRITE + DISC, WRITE + 2 * DISC), WRITE + 2 * DISC),
+], ids=["behind", "serial", "block on write", "block on write, serial"])  # fmt: skip
+def test_what_a_writer_waits_for_is_up_to_the_mode(
+    env: simpy.Environment, mode: WriteMode, written: tuple[float, float], on_the_medium: float,
+) -> None:
+    """Two discs: the second writer's CPU comes after the first one's, and each disc is free."""
+    bench = Bench(env, settings=replace(SETTINGS, mode=mode))
+    other_drive, other = bench.disc()
+    bench.writes(0, 512, "one")
+    bench.writes(0, 512, "other", cache=other)
+    assert bench.run() == [("one", at(written[0])), ("other", at(written[1]))]
+    assert at(env.now) == at(on_the_medium)
+    assert other_drive.counts.reading(env.now)["completed"] == 1
+
+
+def test_who_wants_it_on_the_medium_waits_for_that(bench: Bench) -> None:
+    bench.writes(0, 512, "writer", durable=True)
+    assert bench.run() == [("writer", at(WRITE + DISC))]
+    assert bench.part("writer", Part.WRITE_WAIT) == 25.0
+    assert bench.cache.stops == 1
+
+
+def test_who_wants_it_on_the_medium_waits_for_a_post_that_has_not_begun(env: simpy.Environment) -> None:
+    bench = Bench(env, settings=replace(SETTINGS, mode=SERIAL))
+    _, other = bench.disc()
+    bench.writes(0, 512, "first", cache=other)
+    bench.writes(0, 512, "durable", durable=True)
+    assert bench.run() == [("first", at(WRITE)), ("durable", at(WRITE + 2 * DISC))]
+
+
+def test_under_block_on_write_a_reader_waits_for_the_medium_too(env: simpy.Environment) -> None:
+    bench = Bench(env, settings=replace(SETTINGS, mode=BLOCKING))
+    bench.writes(1024, 512, "writer")
+    bench.reads(1024, 256, "reader", when=10 * MS)
+    assert bench.run() == [("writer", at(WRITE + DISC)), ("reader", at(WRITE + DISC + 2 * MS))]
+    assert bench.cache.write_waits == 1
+
+
+def test_a_write_is_a_hit_where_all_of_its_place_is_in_memory(bench: Bench) -> None:
+    for number, (first, hits) in enumerate([(0, 0), (0, 1), (256, 1), (512, 1), (0, 2)]):
+        bench.writes(first, 512, f"{number}")
+        bench.env.run(until=number + 1)
+        assert bench.cache.write_hits == hits, (number, first)
+    assert bench.cache.writes == 5
+
+
+def test_a_write_wait_is_counted_once_an_access(bench: Bench) -> None:
+    """A reader of two domains that are being posted waits twice and is one who waited."""
+    bench.writes(0, 256, "one")
+    bench.writes(256, 256, "other")
+    bench.reads(0, 512, "reader", when=20 * MS)
+    bench.run()
+    assert bench.cache.write_waits == 1
+    assert bench.part("reader", Part.WRITE_WAIT) > 0
+
+
+def test_a_domain_that_went_while_a_writer_waited_is_made_anew(env: simpy.Environment) -> None:
+    """Else the next fetch might read around the post. The write needs 4 KB and 1 KB more; the 4 KB go for the 1 KB."""
+    bench = Bench(env, memory=4096)
+    bench.reads(0, 1024, "reader")
+    bench.writes(3072, 2048, "writer", when=1.0)
+    bench.run()
+    assert bench.places() == [(3072, 5120)]
+    assert bench.drive.counts.reading(env.now)["writes"] == 1
+
+
+def test_a_domain_has_one_post_at_a_time(bench: Bench) -> None:
+    """The writer of both domains settles the first; while he waits for the second somebody writes into the first."""
+    bench.writes(0, 256, "first")  # on the disc at 32 ms
+    bench.writes(256, 256, "second", when=25 * MS)  # on the disc at 57 ms
+    bench.writes(0, 512, "both", when=26 * MS)
+    bench.writes(0, 256, "between", when=33 * MS)  # posted at 40 ms, on the disc at 82 ms
+    done = dict(bench.run())
+    assert done["both"] == at(82 * MS)
+    assert bench.drive.counts.reading(bench.env.now)["writes"] == 4
+
+
+def test_who_is_stopped_pays_for_that_and_who_hits_does_not(env: simpy.Environment) -> None:
+    bench = Bench(env, costs=replace(COSTS, stop=0.5 * MS))
+    bench.reads(0, 1024, "miss")
+    bench.reads(0, 1024, "late", when=10 * MS)
+    bench.reads(0, 1024, "hit", when=1.0)
+    bench.writes(0, 1024, "write", when=2.0)
+    bench.reads(0, 1024, "posted", when=2.01)
+    bench.writes(0, 1024, "durable", when=3.0, durable=True)
+    bench.run()
+    spent = {who: bench.part(who, Part.CACHE) for who in bench.accounts}
+    assert spent == {"miss": 7.5, "late": 3.5, "hit": 3.0, "write": 7.0, "posted": 3.5, "durable": 7.5}
+
+
+def test_what_a_hit_takes_beside_the_cpu_is_waited_without_it(env: simpy.Environment) -> None:
+    bench = Bench(env, costs=replace(COSTS, rest=1 * MS))
+    bench.reads(0, 1024, "miss")
+    bench.reads(0, 1024, "hit", when=1.0)
+    assert bench.run() == [("miss", at(MISS)), ("hit", at(1.0 + HIT + 1 * MS))]
+    assert (bench.part("hit", Part.CACHE), bench.part("hit", Part.CPU_WAIT)) == (3.0, 1.0)
+
+
+# Data at risk -------------------------------------------------------------------------------------
+
+
+def test_at_risk_is_what_is_acknowledged_and_not_on_the_medium(bench: Bench) -> None:
+    bench.writes(0, 512, "one")  # acknowledged at 7 ms, on the disc at 32
+    bench.writes(1024, 256, "other", when=10 * MS)  # acknowledged at 17 ms, on the disc at 57
+    losses = {}
+    for instant in (6, 8, 31, 33, 58):
+        bench.env.run(until=instant * MS)
+        losses[instant] = [(size, at(since)) for _, size, since in bench.cache.at_risk.losses(1)]
+    assert losses == {6: [], 8: [(512, 7.0)], 31: [(512, 7.0), (256, 17.0)], 33: [(256, 17.0)], 58: []}
+    bench.run()
+    assert bench.cache.reading()["at_risk_byte_seconds"] == pytest.approx(512 * 25 * MS + 256 * 40 * MS)
+
+
+@pytest.mark.parametrize("durable", [True, False], ids=["durable", "block on write"])
+def test_who_waits_for_the_medium_puts_nothing_at_risk(env: simpy.Environment, durable: bool) -> None:
+    bench = Bench(env, settings=replace(SETTINGS, mode=BEHIND if durable else BLOCKING))
+    bench.writes(0, 512, "writer", durable=durable)
+    env.run(until=10 * MS)
+    assert (bench.cache._posted._domains != {}, bench.cache.at_risk.losses(1)) == (True, [])
+    bench.run()
+    assert bench.cache.reading()["at_risk_byte_seconds"] == 0.0
+
+
+def test_what_is_resident_is_integrated_over_time(bench: Bench) -> None:
+    bench.reads(0, 1024, "reader")  # room at 5 ms
+    bench.run()
+    bench.env.run(until=105 * MS)
+    reading, levels = bench.cache.reading(), bench.cache.levels()
+    assert reading["domain_seconds"] == pytest.approx(0.1)
+    assert reading["byte_seconds"] == pytest.approx(4096 * 0.1)
+    assert reading["overhead_byte_seconds"] == pytest.approx(3072 * 0.1)
+    assert levels == {"resident_domains": 1, "resident_bytes": 4096, "resident_overhead_bytes": 3072,
+                      "at_risk_bytes": 0}  # fmt: skip
+
+
+def test_flush_waits_for_posts_into_its_span_and_no_others(bench: Bench) -> None:
+    bench.writes(0, 512, "near")
+    bench.writes(8192, 512, "far")
+    flushed = {}
+
+    def flush(span: Span) -> Wait:
+        yield pause(bench.env, 2 * WRITE + 1 * MS)
+        yield from bench.cache.flush(span)
+        flushed[span.first] = at(bench.env.now)
+
+    for first in (0, 4096, 8192):
+        bench.env.process(flush(Span(first, 1024)))
+    bench.run()
+    assert flushed == {0: at(WRITE + DISC), 4096: at(2 * WRITE + 1 * MS), 8192: at(WRITE + 2 * DISC)}
+
+
+# Memory -------------------------------------------------------------------------------------------
+
+
+def test_a_new_domain_takes_the_place_of_the_least_recently_used(env: simpy.Environment) -> None:
+    bench = Bench(env, memory=3 * 4096)
+    for number, first in enumerate((0, 8192, 16384)):
+        bench.reads(first, 1024, f"{first}", when=float(number))
+    bench.reads(0, 1024, "used again", when=4.0)
+    bench.reads(32768, 1024, "new", when=5.0)
+    bench.run()
+    assert [first for first, _ in bench.places()] == [0, 16384, 32768]
+    assert bench.memory.used == 3 * 4096
+
+
+def test_a_read_of_part_of_a_domain_is_a_use_of_it(env: simpy.Environment) -> None:
+    bench = Bench(env, memory=3 * 4096)
+    for number, first in enumerate((0, 8192, 16384)):
+        bench.reads(first, 1024, f"{first}", when=float(number))
+    bench.reads(3072, 2048, "over its end", when=4.0)
+    bench.run()
+    assert [first for first, _ in bench.places()] == [0, 4096, 16384]
+
+
+def test_a_domain_that_is_read_or_posted_cannot_go(env: simpy.Environment) -> None:
+    bench = Bench(env, memory=4096)
+    bench.writes(0, 4096, "writer")
+    bench.reads(8192, 1024, "reader", when=1 * MS)
+    assert bench.run() == [("writer", at(WRITE)), ("reader", at(WRITE + DISC + DISC + 2 * MS))]
+    assert bench.part("reader", Part.MEMORY) == at(WRITE + DISC - 12 * MS)
+    assert bench.places() == [(8192, 12288)]
+
+
+def test_a_read_larger_than_memory_is_refused_by_nobody_when_it_comes_in_pieces(env: simpy.Environment) -> None:
+    """Two domains that do not fit together: each has been here, none is held while room is wanted."""
+    bench = Bench(env, memory=4096)
+    bench.reads(0, 4096, "small")
+    bench.reads(2048, 4096, "large", when=1.0)
+    assert [who for who, _ in bench.run()] == ["small", "large"]
+    assert bench.counted() == (0, 0, 2)
+
+
+def test_discard_forgets_what_is_at_rest_within_the_span(bench: Bench) -> None:
+    bench.reads(0, 1024, "reader")
+    bench.reads(8192, 1024, "reader", when=1.0)
+    bench.run()
+    bench.cache.discard(Span(0, 8192 + 1024))
+    assert bench.places() == [(8192, 12288)]
+    assert bench.memory.used == 4096
+
+
+def test_start_is_a_read_that_others_may_join(bench: Bench) -> None:
+    access = bench.access(Op.READ, 0, 1024, "starter", FILE, Hint.NONE, False)
+    request = bench.cache.start(access)
+    done = []
+
+    def join() -> Wait:
+        yield pause(bench.env, 10 * MS)
+        yield request
+        done.append(at(bench.env.now))
+        request.charge(bench.accounts["starter"], 10 * MS)
+
+    bench.env.process(join())
+    bench.run()
+    assert done == [at(MISS)]
+    assert bench.accounts["starter"].total() == pytest.approx(MISS - 10 * MS)
+
+
+def test_readings_only_grow_and_are_all_counters(bench: Bench) -> None:
+    def readings() -> Iterator[dict[str, float]]:
+        for step in range(60):
+            bench.env.run(until=(step + 1) * 3 * MS)
+            yield bench.cache.reading()
+
+    for number in range(8):
+        bench.reads(number * 2048, 1024, f"reader {number}", when=number * 9 * MS)
+        bench.writes(number * 2048, 1024, f"writer {number}", when=number * 13 * MS)
+    before = dict.fromkeys(bench.cache.reading(), 0.0)
+    for reading in readings():
+        assert all(reading[name] >= before[name] for name in before)
+        before = reading
+    assert before["hits"] + before["late_hits"] + before["misses"] == 8
+    assert before["writes"] == 8
+
+
+# The disc without caching -------------------------------------------------------------------------
+
+
+def test_a_plain_disc_costs_the_initiation_and_the_access(env: simpy.Environment) -> None:
+    drive = Drive(env, FixedService(DISC, capacity=1024 * KIB))
+    disc = PlainDisc(drive, FcfsCpu(env), 4 * MS, 2)
+    account, log = Account("somebody"), []
+
+    def work() -> Wait:
+        yield from disc.read(Access(Op.READ, FILE, FILE, None, Hint.NONE, False, account))
+        log.append(at(env.now))
+        yield from disc.write(Access(Op.WRITE, FILE, FILE, None, Hint.NONE, False, account))
+        log.append(at(env.now))
+
+    env.process(work())
+    env.run()
+    assert log == [29.0, 58.0]
+    assert (at(account.seconds[Part.CPU]), at(account.seconds[Part.OVERHEAD])) == (8.0, 50.0)
+    assert account.seconds[Part.CACHE] == 0.0

@@ -1,0 +1,145 @@
+"""The directory of cache domains: what is found, what is absent, and that domains never overlap."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from models.hp3000.caching.domains import SECTOR, Directory, Domain, covers
+from sim.request import Span
+
+DISC = 64 * SECTOR
+
+
+def filled(*places: tuple[int, int]) -> Directory:
+    """A directory with a domain at each place, (first, end) in sectors."""
+    directory = Directory()
+    for first, end in places:
+        span = Span(first * SECTOR, (end - first) * SECTOR)
+        directory.enter(span, span)
+    return directory
+
+
+def sectors(pieces: list[Domain | Span] | list[Domain]) -> list[tuple[str, int, int]]:
+    """Domains and absent spans as (what, first, end) in sectors."""
+    return [("domain" if isinstance(each, Domain) else "absent", each.first // SECTOR, each.end // SECTOR)
+            for each in pieces]
+
+
+def test_find_gives_the_domains_that_overlap_in_order() -> None:
+    directory = filled((4, 8), (16, 32), (8, 10))
+    for first, end, found in [
+        (0, 4, []),
+        (0, 5, [(4, 8)]),
+        (5, 6, [(4, 8)]),
+        (7, 9, [(4, 8), (8, 10)]),
+        (10, 16, []),
+        (9, 17, [(8, 10), (16, 32)]),
+        (0, 64, [(4, 8), (8, 10), (16, 32)]),
+        (31, 40, [(16, 32)]),
+        (32, 40, []),
+    ]:
+        span = Span(first * SECTOR, (end - first) * SECTOR)
+        assert sectors(directory.find(span)) == [("domain", *each) for each in found], (first, end)
+
+
+def test_one_byte_is_enough_to_overlap() -> None:
+    directory = filled((4, 8))
+    assert directory.find(Span(4 * SECTOR - 1, 1)) == []
+    assert len(directory.find(Span(4 * SECTOR - 1, 2))) == 1
+    assert len(directory.find(Span(8 * SECTOR - 1, 1))) == 1
+    assert directory.find(Span(8 * SECTOR, 1)) == []
+
+
+def test_pieces_tell_what_is_there_and_what_is_absent() -> None:
+    directory = filled((4, 8), (10, 12))
+    assert sectors(directory.pieces(Span(2 * SECTOR, 12 * SECTOR))) == [
+        ("absent", 2, 4), ("domain", 4, 8), ("absent", 8, 10), ("domain", 10, 12), ("absent", 12, 14),
+    ]
+    assert sectors(directory.pieces(Span(5 * SECTOR, SECTOR))) == [("domain", 4, 8)]
+
+
+def test_what_is_absent_is_rounded_to_whole_sectors() -> None:
+    assert Directory().pieces(Span(300, 10)) == [Span(256, 256)]
+    assert Directory().pieces(Span(300, 300)) == [Span(256, 512)]
+    assert filled((1, 2)).pieces(Span(500, 20))[1:] == [Span(512, 256)]
+
+
+def test_a_domain_begins_at_what_is_absent_and_ends_at_the_next_domain() -> None:
+    directory = filled((10, 12))
+    fetched = directory.enter(Span(4 * SECTOR, 16 * SECTOR), Span(4 * SECTOR, 2 * SECTOR))
+    assert (fetched.first, fetched.end) == (4 * SECTOR, 10 * SECTOR)
+    beyond = directory.enter(Span(12 * SECTOR, 16 * SECTOR), Span(12 * SECTOR, SECTOR))
+    assert (beyond.first, beyond.end) == (12 * SECTOR, 28 * SECTOR)
+
+
+def test_a_domain_begins_behind_the_one_before() -> None:
+    directory = filled((10, 12))
+    fetched = directory.enter(Span(8 * SECTOR, 8 * SECTOR), Span(13 * SECTOR, SECTOR))
+    assert (fetched.first, fetched.end, fetched.asked) == (12 * SECTOR, 16 * SECTOR, SECTOR)
+
+
+def test_a_fetch_that_ends_within_a_sector_brings_whole_ones_and_at_least_what_is_absent() -> None:
+    directory = Directory()
+    shortened = directory.enter(Span(0, 1000), Span(0, 256))
+    assert (shortened.first, shortened.end) == (0, 768)
+    needed = directory.enter(Span(1024, 1000), Span(1024, 1024))
+    assert (needed.first, needed.end) == (1024, 2048)
+
+
+def test_what_is_removed_is_gone() -> None:
+    directory = filled((4, 8), (8, 10))
+    first, second = directory.find(Span(0, DISC))
+    directory.remove(first)
+    assert (first.gone, second.gone, len(directory)) == (True, False, 1)
+    assert directory.find(Span(0, DISC)) == [second]
+
+
+def test_a_domain_holds_what_lies_in_it_when_it_is_at_rest() -> None:
+    domain = Domain(1024, 2048, 256)
+    assert not domain.holds(Span(1024, 1024))  # it is arriving
+    domain.arrival = None
+    assert domain.holds(Span(1024, 1024))
+    assert not domain.holds(Span(1023, 2))
+    assert not domain.holds(Span(2047, 2))
+    domain.posts = 1
+    assert not domain.holds(Span(1024, 1024))
+
+
+def test_covered_is_every_byte() -> None:
+    directory = filled((4, 8), (8, 10), (12, 16))
+    for first, length, whole in [
+        (4, 6, True), (5, 1, True), (3, 2, False), (9, 4, False), (12, 5, False), (20, 1, False),
+    ]:  # fmt: skip
+        span = Span(first * SECTOR, length * SECTOR)
+        assert covers(directory.find(span), span) is whole
+
+
+spans = st.builds(Span, st.integers(0, DISC - 1), st.integers(1, DISC // 4))
+steps = st.lists(st.tuples(spans, st.integers(1, DISC // 2), st.booleans()), max_size=40)
+
+
+@given(steps)
+def test_domains_never_overlap_and_pieces_tile_the_span(steps: list[tuple[Span, int, bool]]) -> None:
+    directory = Directory()
+    for span, fetch, forget in steps:
+        pieces = directory.pieces(span)
+        assert all(one.end == other.first for one, other in pairwise(pieces))
+        assert pieces[0].first <= span.first
+        assert pieces[-1].end >= span.end
+        absent = [piece for piece in pieces if isinstance(piece, Span)]
+        assert all(piece.first % SECTOR == piece.length % SECTOR == 0 and piece.length for piece in absent)
+        assert (not absent) == covers(directory.find(span), span)
+        for piece in absent:
+            domain = directory.enter(Span(piece.first, max(fetch, piece.length)), piece)
+            assert domain.first == piece.first
+            assert piece.end <= domain.end <= piece.first + max(fetch, piece.length)
+        if forget:
+            directory.remove(directory.find(span)[0])
+        domains = directory.find(Span(0, 10 * DISC))
+        assert len(domains) == len(directory)
+        assert all(one.end <= other.first for one, other in pairwise(domains))
+        assert all(domain.first < domain.end for domain in domains)
+        here = {sector for each in domains for sector in range(each.first // SECTOR, each.end // SECTOR)}
+        for sector in range(0, DISC // SECTOR, 7):
+            assert bool(directory.find(Span(sector * SECTOR, SECTOR))) == (sector in here)

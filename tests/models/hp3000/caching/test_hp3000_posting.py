@@ -1,0 +1,62 @@
+"""Posts of all LDEVs: in any order, or each when those before are on the medium; switched in between."""
+
+import pytest
+import simpy
+
+from models.hp3000.caching.posting import Posting
+from sim.account import Account
+from sim.disc.drive import Drive
+from sim.disc.virtual import FixedService
+from sim.request import Op, access
+from sim.units import KIB, MS
+
+SERVICES = (10 * MS, 30 * MS)
+
+
+@pytest.fixture
+def drives(env: simpy.Environment) -> list[Drive]:
+    """Two LDEVs, the second slower."""
+    return [Drive(env, FixedService(seconds, capacity=1024 * KIB)) for seconds in SERVICES]
+
+
+def post(posting: Posting, drive: Drive, name: str, log: list[object]) -> None:
+    written = access(Op.WRITE, 0, 256, Account(""))
+    posting.post(drive, written, lambda: log.append((name, round(drive.env.now / MS, 6))))
+
+
+@pytest.mark.parametrize(("serial", "done"), [
+    (False, [("b", 10), ("c", 20), ("a", 30), ("d", 60)]),
+    (True, [("a", 30), ("b", 40), ("c", 50), ("d", 80)]),
+])
+def test_serial_posts_keep_their_order_across_ldevs(
+    env: simpy.Environment, drives: list[Drive], log: list[object], serial: bool, done: list[tuple[str, int]]
+) -> None:
+    posting = Posting(env, serial)
+    for name, number in (("a", 1), ("b", 0), ("c", 0), ("d", 1)):
+        post(posting, drives[number], name, log)
+    assert posting.levels() == {"pending_posts": 4}
+    env.run()
+    assert log == done
+    assert posting.reading() == {"posted": 4, "pending_seconds": pytest.approx(sum(at for _, at in done) * MS)}
+
+
+def test_switched_on_the_next_waits_for_all_under_way(
+    env: simpy.Environment, drives: list[Drive], log: list[object]
+) -> None:
+    posting = Posting(env)
+    post(posting, drives[1], "a", log)
+    post(posting, drives[0], "b", log)
+    posting.switch(True)
+    post(posting, drives[0], "c", log)
+    env.run()
+    assert log == [("b", 10), ("a", 30), ("c", 40)]
+
+
+def test_switched_off_all_that_wait_start(env: simpy.Environment, drives: list[Drive], log: list[object]) -> None:
+    posting = Posting(env, serial=True)
+    for name, number in (("a", 1), ("b", 0), ("c", 1)):
+        post(posting, drives[number], name, log)
+    env.run(until=5 * MS)
+    posting.switch(False)
+    env.run()
+    assert log == [("b", 15), ("a", 30), ("c", 60)]

@@ -1,0 +1,26 @@
+"""A policy that weighs what an access took hears of every fetch of a domain."""
+
+from typing import Any
+
+import pytest
+
+from models.hp3000.machine import Choices
+from models.hp3000.run import run
+from sim.cache.eviction.fac import Fac
+from sim.cache.eviction.lfu import Lfu
+
+
+def test_fac_hears_what_each_fetch_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[float] = []
+    accessed = Fac.accessed
+
+    def hear(self: Fac, keys: Any, seconds: float, *traffic: Any) -> None:
+        heard.append(seconds)
+        accessed(self, keys, seconds, *traffic)
+
+    monkeypatch.setattr(Fac, "accessed", hear)
+    small: Any = {"terminals": 21, "minutes": 1.0, "warm_up": 0.5, "memory": 2_200_000}
+    fac, lfu = (run(choices=Choices(policy=policy), **small).summary() for policy in (Fac, Lfu))
+    assert len(heard) > 100
+    assert min(heard) > 0.003, "the drive's own overhead at least"
+    assert fac["hit_ratio"] != lfu["hit_ratio"]

@@ -1,0 +1,350 @@
+"""IMAGE by hand: what the control block is held over, impedes, buffers, and the blocks each intrinsic touches."""
+
+from random import Random
+
+import pytest
+import simpy
+
+from models.hp3000.files.buffers import default_buffers
+from models.hp3000.files.volumes import Volumes
+from models.hp3000.image.control_block import ControlBlock, CpuPart, Hold, WholeCall
+from models.hp3000.image.data_base import CallCosts, DataBase
+from models.hp3000.image.data_set import FAMILIES, DataSet, Locality, Standing
+from models.hp3000.memory.segments import SegmentManager
+from sim.account import Account, Part
+from sim.cache.eviction.lru import Lru
+from sim.clock import Wait, pause
+from sim.cpu import FcfsCpu
+from sim.disc.drive import Drive
+from sim.disc.virtual import FixedService
+from sim.file import File
+from sim.lock import Lock
+from sim.machine import Machine, SystemCalls
+from sim.memory import SharedMemory
+from sim.request import Span
+from sim.units import KIB, MIB, MS
+from workloads.programs import CATALOGUE
+from workloads.programs.program import DataBase as DataBaseCall
+from workloads.programs.program import Intrinsic
+
+CALL, SYSTEM_CALL, DISC = 2 * MS, 1 * MS, 25 * MS
+FAULT = 3 * MS + DISC
+"""To bring the control block into memory."""
+READ = SYSTEM_CALL + DISC
+"""What reading or writing a block takes when nobody else wants anything."""
+BLOCK = 1024
+BLOCKS = 200
+SCATTERED = Locality(stay=0.0, hot_share=0.0, hot_size=0.01, step=1.0)
+"""Never where one was."""
+STAYING = Locality(stay=1.0, hot_share=0.0, hot_size=0.01, step=0.0)
+
+
+class Rolled(Random):
+    """A generator of given numbers."""
+
+    def __init__(self, *numbers: float) -> None:
+        super().__init__()
+        self.numbers = list(numbers)
+
+    def random(self) -> float:
+        return self.numbers.pop(0)
+
+
+class Bench:
+    """A data base of two data sets in the family CUSTOMER and one in ORDER, on a plain disc; nobody is dispatched.
+
+    The control block is in memory and was used before anything is looked at; *dispatch* is what a stop costs.
+    """
+
+    def __init__(self, env: simpy.Environment, buffers: int = 8, locality: Locality = SCATTERED,
+                 hold: Hold | None = None, dispatch: float = 0.0) -> None:
+        self.env = env
+        self.cpu = FcfsCpu(env)
+        self.drive = Drive(env, FixedService(DISC))
+        self.machine = Machine(env, self.cpu, {}, SystemCalls(SYSTEM_CALL, SYSTEM_CALL))
+        self.lock = Lock(env, "data base control block")
+        self.memory = SharedMemory(env, 64 * KIB, Lru())
+        volumes = Volumes([self.drive], [MIB], reserved=64 * KIB)
+        self.segments = SegmentManager(env, self.memory, [self.drive], volumes, self.cpu, 3 * MS, 1)
+        self.tables = self.segments.data("control block", 16 * KIB)
+        self.tables.present = True
+        self.memory.take(self.segments, [self.tables], 16 * KIB, Account("start"))
+        self.memory.unpin(self.tables)
+        sets = [
+            DataSet(number, File(f"set {number}", self.drive, [Span(number * BLOCKS * BLOCK, BLOCKS * BLOCK)]), BLOCK)
+            for number in range(3)
+        ]
+        self.families = {"CUSTOMER": sets[:2], "ORDER": sets[2:]}
+        control = ControlBlock(self.lock, self.segments, self.tables, hold or WholeCall())
+        costs = CallCosts(CALL, dispatch, 2)
+        self.data_base = DataBase(self.machine, self.families, control, buffers, BLOCK, locality, costs)
+        self.log: list[tuple[str, float]] = []
+        self.accounts: dict[str, Account] = {}
+
+    def calls(self, intrinsic: Intrinsic, family: str = "ORDER", times: int = 1, who: str = "user", when: float = 0.0,
+              standing: Standing | None = None, random: Random | None = None) -> Standing:
+        kept = {} if standing is None else standing
+        account = self.accounts.setdefault(who, Account(who))
+
+        def work() -> Wait:
+            yield pause(self.env, when)
+            yield from self.data_base.call(intrinsic, family, times, kept, random or Random(0), account)
+            self.log.append((who, round(self.env.now, 9)))
+
+        self.env.process(work())
+        return kept
+
+    def run(self) -> list[tuple[str, float]]:
+        self.env.run()
+        assert self.lock.holder is None
+        return self.log
+
+    def counted(self) -> tuple[int, int, int, int]:
+        each = self.data_base
+        return each.calls, each.block_reads, each.block_writes, each.buffers.hits
+
+
+@pytest.fixture
+def bench(env: simpy.Environment) -> Bench:
+    return Bench(env)
+
+
+# The control block --------------------------------------------------------------------------------
+
+
+def test_the_control_block_is_held_for_the_whole_call_disc_access_included(bench: Bench) -> None:
+    bench.calls(Intrinsic.GET_KEYED, who="one")
+    bench.calls(Intrinsic.GET_KEYED, who="other", when=1 * MS, random=Random(1))
+    assert bench.run() == [("one", 0.028), ("other", 0.056)]
+    assert (bench.lock.acquired, bench.lock.impedes) == (2, 1)
+    assert bench.accounts["other"].seconds[Part.LOCK] == pytest.approx(CALL + READ - 1 * MS)
+    assert bench.accounts["other"].total() == pytest.approx(2 * (CALL + READ) - 1 * MS)
+    assert bench.data_base.reading()["lock_held"] == pytest.approx(2 * (CALL + READ))
+    assert bench.data_base.reading()["lock_impedes"] == 1.0
+
+
+def test_it_is_given_up_between_the_calls_of_one_answer(bench: Bench) -> None:
+    bench.calls(Intrinsic.CONTROL, times=3, who="one")
+    bench.calls(Intrinsic.CONTROL, times=1, who="other", when=1 * MS)
+    assert bench.run() == [("other", 2 * CALL), ("one", 4 * CALL)]
+    assert bench.lock.impedes == 2
+
+
+def test_calls_without_a_block_hold_it_for_their_cpu_time(bench: Bench) -> None:
+    bench.calls(Intrinsic.CONTROL, times=6)
+    assert bench.run() == [("user", pytest.approx(6 * CALL))]
+    assert bench.counted() == (6, 0, 0, 0)
+
+
+def test_held_over_the_cpu_part_alone_it_is_free_while_the_disc_works(env: simpy.Environment) -> None:
+    bench = Bench(env, hold=CpuPart())
+    bench.calls(Intrinsic.GET_KEYED, who="one")
+    bench.calls(Intrinsic.GET_KEYED, who="other", when=1 * MS, random=Random(1))
+    assert bench.run() == [("one", pytest.approx(CALL + READ)), ("other", pytest.approx(CALL + READ + DISC))]
+    # The other's call begins when the one's read call has been through the CPU.
+    assert bench.data_base.reading()["lock_held"] == pytest.approx(2 * CALL + SYSTEM_CALL)
+    assert bench.accounts["other"].seconds[Part.LOCK] == pytest.approx(CALL - 1 * MS)
+
+
+def test_who_was_stopped_for_it_is_dispatched_again(env: simpy.Environment) -> None:
+    bench = Bench(env, dispatch=0.5 * MS)
+    bench.calls(Intrinsic.CONTROL, who="one")
+    bench.calls(Intrinsic.CONTROL, who="other", when=1 * MS)
+    assert bench.run() == [("one", CALL), ("other", pytest.approx(2 * CALL + 0.5 * MS))]
+
+
+def test_an_absent_control_block_is_brought_in_while_it_is_locked(bench: Bench) -> None:
+    bench.memory.release(bench.tables)
+    bench.segments.forget(bench.tables)
+    bench.calls(Intrinsic.CONTROL, who="one")
+    bench.calls(Intrinsic.CONTROL, who="other", when=1 * MS)
+    assert bench.run() == [("one", FAULT + CALL), ("other", FAULT + 2 * CALL)]
+    assert bench.segments.faults == 1
+    assert bench.accounts["other"].seconds[Part.LOCK] == pytest.approx(FAULT + CALL - 1 * MS)
+    assert bench.tables.dirty
+
+
+# What each call touches ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("intrinsic", "reads", "writes"), [
+    (Intrinsic.FIND, 1, 0),
+    (Intrinsic.GET_KEYED, 1, 0),
+    (Intrinsic.GET_DIRECTED, 1, 0),
+    (Intrinsic.GET_CHAINED, 1, 0),
+    (Intrinsic.GET_SERIAL, 1, 0),
+    (Intrinsic.UPDATE, 1, 1),
+    (Intrinsic.PUT, 3, 3),
+    (Intrinsic.DELETE, 4, 4),
+    (Intrinsic.CONTROL, 0, 0),
+])  # fmt: skip
+def test_each_intrinsic_touches_its_blocks(intrinsic: Intrinsic, reads: int, writes: int, bench: Bench) -> None:
+    """From empty buffers, on a detail with one path: DBPUT takes 2 + 4 accesses, entry, master and chain neighbour."""
+    bench.calls(intrinsic)
+    assert bench.run() == [("user", pytest.approx(CALL + (reads + writes) * READ))]
+    assert bench.counted() == (1, reads, writes, 0)
+    assert bench.drive.counts.reading(bench.env.now)["completed"] == reads + writes
+
+
+def test_every_intrinsic_is_among_them_and_every_program_asks_for_families_that_exist() -> None:
+    assert len(Intrinsic) == 9
+    assert sum(family.count for family in FAMILIES.values()) == 56
+    assert {path for family in FAMILIES.values() for path in family.paths} == {"CUSTOMER", "PART"}
+    asked = {act.data_set for program in CATALOGUE.values() for acts in (program.starting, *program.answers.values())
+             for act in acts if isinstance(act, DataBaseCall)}
+    assert asked == {"CONTROL", "CUSTOMER", "ORDER", "PART", "STOCK", "INVOICE"} == set(FAMILIES)
+
+
+def spans(bench: Bench) -> list[tuple[str, int]]:
+    """What the drive is asked for from now on: reads and writes, by block."""
+    asked: list[tuple[str, int]] = []
+    start = bench.drive.start
+    bench.drive.start = lambda access: (  # type: ignore[method-assign]
+        asked.append((access.op.value, access.span.first // BLOCK)), start(access))[1]
+    return asked
+
+
+def test_put_links_the_new_entry_to_its_master_and_to_the_last_of_its_chain(bench: Bench) -> None:
+    asked = spans(bench)
+    # Which data set of one; cold; block 50 of 200. The master: the second data set; cold; block 100. Neighbour: 150.
+    bench.calls(Intrinsic.PUT, random=Rolled(0.0, 0.9, 0.25, 0.5, 0.9, 0.5, 0.9, 0.75))
+    bench.run()
+    entry, master, neighbour = 2 * BLOCKS + 50, BLOCKS + 100, 2 * BLOCKS + 150
+    assert asked == [(op, block) for block in (entry, master, neighbour) for op in ("read", "write")]
+
+
+def test_find_reads_the_master_and_goes_to_the_chain(bench: Bench) -> None:
+    asked = spans(bench)
+    standing = bench.calls(Intrinsic.FIND, random=Rolled(0.0, 0.9, 0.25, 0.5, 0.9, 0.5))
+    bench.run()
+    assert asked == [("read", BLOCKS + 100)]
+    assert standing["ORDER"][1] == 50
+    assert standing["CUSTOMER"][1] == 100
+
+
+def test_a_master_has_no_chain_to_be_linked_into(bench: Bench) -> None:
+    bench.calls(Intrinsic.PUT, "CUSTOMER")
+    bench.run()
+    assert bench.counted() == (1, 1, 1, 0)
+
+
+# Where references go ------------------------------------------------------------------------------
+
+
+def test_a_key_leads_to_a_data_set_and_a_block_of_it(bench: Bench) -> None:
+    standing = bench.calls(Intrinsic.GET_KEYED, "CUSTOMER", random=Rolled(0.5, 0.9, 0.75))
+    bench.run()
+    chosen, block = standing["CUSTOMER"]
+    assert (chosen.number, block) == (1, 150)
+
+
+def test_the_hot_blocks_lie_together_at_the_beginning(env: simpy.Environment) -> None:
+    bench = Bench(env, locality=Locality(stay=0.0, hot_share=0.8, hot_size=0.05, step=1.0))
+    standing = bench.calls(Intrinsic.GET_KEYED, "CUSTOMER", random=Rolled(0.0, 0.79, 0.95))
+    bench.run()
+    assert standing["CUSTOMER"][1] == 9  # the last but none of 10 hot ones
+    data_set, random = bench.families["ORDER"][0], Random(1)
+    locality = Locality(stay=0.0, hot_share=0.8, hot_size=0.05, step=1.0)
+    hot = sum(data_set.place(random, locality) < 10 for _ in range(10_000))
+    assert hot / 10_000 == pytest.approx(0.8 + 0.2 * 0.05, abs=0.02)
+
+
+def test_who_stays_is_at_his_block_again(env: simpy.Environment) -> None:
+    bench = Bench(env, locality=STAYING)
+    standing = bench.calls(Intrinsic.GET_KEYED, times=5)
+    bench.run()
+    assert bench.counted() == (5, 1, 0, 4)
+    assert list(standing) == ["ORDER"]
+
+
+def test_a_chain_goes_one_to_four_blocks_on_when_it_leaves_its_block(bench: Bench) -> None:
+    chosen = bench.families["ORDER"][0]
+    for number, ahead in ((0.0, 1), (0.3, 2), (0.99, 4)):
+        standing = {"ORDER": (chosen, 10)}
+        bench.calls(Intrinsic.GET_CHAINED, standing=standing, random=Rolled(0.0, number))
+        bench.run()
+        assert standing == {"ORDER": (chosen, 10 + ahead)}
+
+
+def test_a_serial_reader_goes_to_the_next_block_and_from_the_last_to_the_first(bench: Bench) -> None:
+    chosen = bench.families["ORDER"][0]
+    standing = {"ORDER": (chosen, BLOCKS - 2)}
+    bench.calls(Intrinsic.GET_SERIAL, times=1, standing=standing)
+    bench.run()
+    assert standing == {"ORDER": (chosen, BLOCKS - 1)}
+    bench.calls(Intrinsic.GET_SERIAL, times=1, standing=standing)
+    bench.run()
+    assert standing == {"ORDER": (chosen, 0)}
+
+
+def test_who_does_not_step_stays_in_the_block(env: simpy.Environment) -> None:
+    bench = Bench(env, locality=STAYING)
+    chosen = bench.families["ORDER"][0]
+    standing = {"ORDER": (chosen, 10)}
+    bench.calls(Intrinsic.GET_SERIAL, times=20, standing=standing)
+    bench.run()
+    assert standing == {"ORDER": (chosen, 10)}
+    assert bench.counted() == (20, 1, 0, 19)
+
+
+# Users --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("users", "buffers"), [(1, 8), (2, 8), (3, 9), (6, 10), (18, 16), (19, 17), (63, 17)])
+def test_image_gives_buffers_by_the_number_of_users(users: int, buffers: int, env: simpy.Environment) -> None:
+    bench = Bench(env, buffers=0)
+    for user in range(users):
+        bench.data_base.open(f"user {user}")
+        bench.data_base.open(f"user {user}")
+    assert bench.data_base.buffers.limit == buffers
+    assert default_buffers(users, paths=10) == buffers + 5
+
+
+def test_a_number_of_buffers_that_was_given_stays(bench: Bench) -> None:
+    for user in range(63):
+        bench.data_base.open(f"user {user}")
+    assert bench.data_base.buffers.limit == 8
+
+
+# Buffers ------------------------------------------------------------------------------------------
+
+
+def serial(bench: Bench, start: int, times: int) -> None:
+    """Blocks *start* + 1 and so on, one a call."""
+    bench.calls(Intrinsic.GET_SERIAL, times=times, standing={"ORDER": (bench.families["ORDER"][0], start)})
+    bench.run()
+
+
+def test_buffers_keep_the_blocks_used_last(env: simpy.Environment) -> None:
+    bench = Bench(env, buffers=3)
+    serial(bench, 0, 3)  # 1 2 3
+    assert bench.counted()[1:] == (3, 0, 0)
+    serial(bench, 0, 1)  # 1 is used again
+    assert bench.counted()[1:] == (3, 0, 1)
+    serial(bench, 9, 1)  # 10 takes the place of 2
+    serial(bench, 0, 1)
+    serial(bench, 2, 1)
+    assert bench.counted()[1:] == (4, 0, 3)
+    serial(bench, 1, 1)
+    assert bench.counted()[1:] == (5, 0, 3)
+
+
+def test_what_is_written_goes_to_the_disc_at_once_and_stays_in_its_buffer(env: simpy.Environment) -> None:
+    bench = Bench(env, locality=STAYING)
+    bench.calls(Intrinsic.UPDATE, times=3)
+    assert bench.run() == [("user", pytest.approx(3 * CALL + READ + 3 * READ))]
+    assert bench.counted() == (3, 1, 3, 2)
+
+
+def test_sets_of_one_family_do_not_share_blocks(env: simpy.Environment) -> None:
+    bench = Bench(env)
+    one, other = bench.families["CUSTOMER"]
+    for chosen in (one, other, one):
+        bench.calls(Intrinsic.GET_SERIAL, "CUSTOMER", standing={"CUSTOMER": (chosen, 5)})
+        bench.run()
+    assert bench.counted()[1:] == (2, 0, 1)
+
+
+def test_a_data_set_has_the_whole_blocks_that_its_file_holds(env: simpy.Environment) -> None:
+    file = File("small", Drive(env, FixedService(DISC)), [Span(0, 10 * KIB)])
+    assert DataSet(0, file, 3000).blocks == 3

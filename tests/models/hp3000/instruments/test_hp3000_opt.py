@@ -1,0 +1,266 @@
+"""OPT's log: an interval by hand, pages and tables, and the sums that must come out in whole runs."""
+
+from collections.abc import Mapping
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from models.hp3000.instruments.monitor import Monitor
+from models.hp3000.instruments.opt import OptLog
+from models.hp3000.instruments.opt_interval import Interval, Moment
+from models.hp3000.instruments.opt_page import bar, page
+from models.hp3000.memory.segments import Kind
+from models.hp3000.parameters import Parameters
+from models.hp3000.run import run
+from sim.measure.laws import LawBroken
+from sim.measure.result import Result
+from sim.mistake import Mistake
+from sim.parameter import changed
+from sim.units import KIB, MIB, MS
+
+COUNTERS: Mapping[str, float] = {
+    "cpu.busy_cpu": 18.0, "cpu.busy_interrupt": 3.0, "cpu.busy_manager": 1.5, "cpu.busy_cache": 0.0,
+    "cpu.bursts": 5000.0, "dispatcher.paused_disc": 27.0, "dispatcher.paused_swap": 0.0, "dispatcher.idle": 10.5,
+    "dispatcher.disc_stops": 1200.0, "desk.inquiries": 600.0, "desk.responses": 590.0,
+    "desk.logged_on_seconds": 600.0, "desk.waiting_seconds": 90.0, "data_base.lock_impedes": 1200.0,
+    "data_base.lock_held": 45.0, "data_base.calls": 3000.0, "data_base.block_reads": 900.0,
+    "data_base.buffer_hits": 2700.0, "segments.faults": 60.0, "segments.swap_writes": 30.0,
+    "segments.code_byte_seconds": 60.0 * 512 * KIB,
+    "segments.stack_byte_seconds": 60.0 * MIB, "segments.extra_data_byte_seconds": 60.0 * MIB,
+    "memory.used_seconds": 60.0 * (2 * MIB + 512 * KIB),
+    "drive1.reads": 600.0, "drive1.writes": 0.0, "drive1.busy": 30.0, "drive1.number_seconds": 60.0,
+    "drive1.bytes_read": 600.0 * KIB, "drive1.bytes_written": 0.0,
+    "drive2.reads": 0.0, "drive2.writes": 0.0, "drive2.busy": 0.0, "drive2.number_seconds": 0.0,
+    "drive2.bytes_read": 0.0, "drive2.bytes_written": 0.0,
+}  # fmt: skip
+MOMENT = Moment(
+    {"CLERKS 1": 24 * KIB, "CLERKS 2": 40 * KIB}, {Kind.CODE: 4, Kind.STACK: 2, Kind.DATA: 3},
+    {Kind.CODE: 5, Kind.STACK: 2, Kind.DATA: 6}, None,
+)  # fmt: skip
+COSTS = changed(Parameters(), memory=4 * MIB, resident=1 * MIB, discs=2, channels=1, dispatch=1 * MS)
+MINUTE_SIX = Interval(300.0, 360.0, COUNTERS, MOMENT, COSTS)
+
+
+# By hand ------------------------------------------------------------------------------------------
+
+
+def test_the_states_of_the_cpu() -> None:
+    assert MINUTE_SIX.cpu() == pytest.approx({
+        "processes": 0.25, "dispatching": 0.10, "memory_manager": 0.025, "cache_manager": 0.0,
+        "paused_disc": 0.45, "paused_swap": 0.0, "idle": 0.175,
+    })  # fmt: skip
+    MINUTE_SIX.check()
+
+
+def test_an_interval_that_contradicts_itself_is_refused() -> None:
+    for counter, law in (("dispatcher.idle", "states of the CPU"), ("memory.used_seconds", "kinds of region")):
+        wrong = Interval(300.0, 360.0, {**COUNTERS, counter: COUNTERS[counter] + 0.1 * KIB}, MOMENT, COSTS)
+        with pytest.raises(LawBroken, match=law):
+            wrong.check()
+
+
+def test_each_ldev_and_all_of_them() -> None:
+    one, two = MINUTE_SIX.ldevs()
+    assert one == pytest.approx({
+        "reads": 10.0, "writes": 0.0, "busy": 0.5, "queue": 1.0, "service_ms": 50.0, "response_ms": 100.0,
+        "bytes": 10.0 * KIB,
+    })  # fmt: skip
+    assert two["busy"] == 0.0
+    assert isnan(two["service_ms"])
+    assert MINUTE_SIX.discs() == pytest.approx({**one, "busy": 0.25})
+
+
+def test_memory_stops_and_tables() -> None:
+    assert MINUTE_SIX.memory() == pytest.approx({
+        "mpe": MIB, "code": 512 * KIB, "stack": MIB, "extra_data": MIB, "cache_domains": 0.0, "free": 512 * KIB,
+    })  # fmt: skip
+    assert MINUTE_SIX.stops() == {"disc": 20.0, "cache": 0, "absence": 1.0, "impede": 20.0}
+    assert MINUTE_SIX.tables() == pytest.approx({
+        "sessions": 10.0, "inquiries": 1.5, "disc_requests": 1.0, "code_segments": 4, "stack_segments": 2,
+        "extra_data_segments": 3, "cache_domains": 0, "posts": 0.0,
+    })  # fmt: skip
+
+
+def test_the_bar_is_as_wide_as_it_should_be_however_shares_are_rounded() -> None:
+    shares = dict.fromkeys(("processes", "dispatching", "memory_manager", "cache_manager", "paused_disc"), 0.0)
+    assert bar({**shares, "paused_swap": 0.0, "idle": 1.0}, 10) == " " * 10
+    assert bar({**MINUTE_SIX.cpu()}, 20) == "PPPPPDDM========    "
+    thirds = {**shares, "processes": 1 / 3, "paused_swap": 1 / 3, "idle": 1 / 3}
+    assert [len(bar(thirds, width)) for width in range(1, 30)] == list(range(1, 30))
+
+
+def test_the_page() -> None:
+    assert page(6, MINUTE_SIX) == """\
+OPT LOG, interval 6                                          minute 5.00 to 6.00
+================================================================================
+
+CPU  processes   dispatch    mem mgr  cache mgr disc pause swap pause       idle
+%     P   25.0   D   10.0   M    2.5   C    0.0   =   45.0   ~    0.0       17.5
+|PPPPPPPPPPPPPPPPPPPPDDDDDDDMM===================================              |
+
+STOPS/s       disc 20.0, cache 0.0, absence 1.0, impede 20.0, all 41.0
+DISC I/O/s    users 20.0, fetches 0.0, posts 0.0, manager 1.5, all 21.5
+DATA BASE     calls/s 50.0, reads/s 15.0, in a buffer 75%, lock held 75%
+
+LDEV     reads/s  writes/s K-bytes/s    busy %     queue   service  response
+   1       10.00      0.00      10.0      50.0      1.00      50.0     100.0
+   2        0.00      0.00       0.0       0.0      0.00         -         -
+ all       10.00      0.00      10.0      25.0      1.00      50.0     100.0
+
+MEMORY            MPE       code     stacks extra data    domains       free
+K-bytes          1024        512       1024       1024          0        512
+
+TABLES      sessions inquiries disc reqs     posts code segs    stacks data segs
+in use          10.0       1.5       1.0       0.0       4/5       2/2       3/6
+
+WORKING SETS  2 processes, mean 32 K-bytes, largest CLERKS 2 40"""
+
+
+# In runs ------------------------------------------------------------------------------------------
+
+LOAD: Mapping[str, Any] = {
+    "terminals": 10, "development": 3, "minutes": 2.5, "warm_up": 1.0, "think_scale": 0.5, "seed": 5,
+}  # fmt: skip
+
+
+def parameters(caching: bool) -> dict[str, Any]:
+    return {"memory": 2 * MIB, "discs": 2, "channels": 1} if caching else {"discs": 2, "channels": 1}
+
+
+Logged = Mapping[bool, tuple[OptLog, Result]]
+
+
+@pytest.fixture(scope="module")
+def logged() -> Logged:
+    """With caching in a memory that is too small, and without."""
+    runs = {}
+    for caching in (False, True):
+        given = parameters(caching)
+        log = OptLog(changed(Parameters(), **given))
+        runs[caching] = log, run(caching=caching, interval=log.interval, watch=Monitor(log), **LOAD, **given)
+    return runs
+
+
+@pytest.mark.parametrize("caching", [False, True])
+def test_intervals_are_of_a_minute_and_add_up_to_the_run(logged: Logged, caching: bool) -> None:
+    log, result = logged[caching]
+    assert [(each.since, each.until) for each in log.intervals] == [(60.0, 120.0), (120.0, 180.0), (180.0, 210.0)]
+    assert [each.counters for each in log.intervals] == [
+        {name: value for name, value in each.items() if name != "until"} for each in result.intervals
+    ]
+    for name in ("drive1.reads", "dispatcher.paused_disc", "data_base.calls"):
+        assert sum(each.counters[name] for each in log.intervals) == pytest.approx(result.counters[name])
+
+
+@pytest.mark.parametrize("caching", [False, True])
+def test_parts_add_up_to_wholes(logged: Logged, caching: bool) -> None:
+    log, result = logged[caching]
+    for each in log.intervals:
+        assert sum(each.cpu().values()) == pytest.approx(1.0, rel=1e-9)
+        assert all(share >= 0.0 for share in each.cpu().values())
+        assert sum(each.memory().values()) == pytest.approx(changed(Parameters(), **parameters(caching)).memory)
+        ldevs, discs = each.ldevs(), each.discs()
+        for name in ("reads", "writes", "queue", "bytes"):
+            assert sum(ldev[name] for ldev in ldevs) == pytest.approx(discs[name])
+        busy = sum(each.cpu()[name] for name in ("processes", "dispatching", "memory_manager", "cache_manager"))
+        assert busy * each.seconds == pytest.approx(each.counters["cpu.busy"])
+    paused = sum(each.cpu()["paused_disc"] * each.seconds for each in log.intervals)
+    assert paused / result.seconds == pytest.approx(result.extras["paused_disc"])
+
+
+@pytest.mark.parametrize("caching", [False, True])
+def test_every_disc_request_has_a_cause(logged: Logged, caching: bool) -> None:
+    log, _ = logged[caching]
+    begun = sum(sum(each.causes().values()) * each.seconds for each in log.intervals)
+    issued = sum(each.counters[f"drive{number}.issued"] for each in log.intervals for number in (1, 2))
+    assert issued > 500
+    assert begun == pytest.approx(issued, abs=3)  # a fault is counted when it begins, and then its room is sought
+
+
+def test_what_is_paused_for(logged: Logged) -> None:
+    plain, cached = (logged[caching][1].extras for caching in (False, True))
+    assert plain["paused_disc"] > 0.2
+    assert cached["paused_swap"] > 5 * plain["paused_swap"] > 0.0
+    stops = logged[True][0].intervals[0].stops()
+    assert stops["disc"] == 0.0 < min(stops["cache"], stops["absence"])
+
+
+def test_working_sets_are_no_larger_than_what_is_in_memory(logged: Logged) -> None:
+    for log, _ in logged.values():
+        for each in log.intervals:
+            held = each.moment.working_sets
+            assert len(held) == 13
+            assert 0 < sum(held.values()) <= each.costs.available
+    assert logged[True][0].intervals[-1].cache_table() is not None
+    assert logged[False][0].intervals[-1].cache_table() is None
+
+
+def test_the_log_changes_nothing(logged: Logged) -> None:
+    plain = run(caching=True, **LOAD, **parameters(True))
+    assert plain.events == logged[True][1].events
+    assert plain.counters == pytest.approx(logged[True][1].counters)
+    assert plain.transactions == logged[True][1].transactions
+
+
+def test_a_run_that_does_not_stop_each_minute_is_logged_when_it_does() -> None:
+    given = parameters(False)
+    log = OptLog(changed(Parameters(), **given), interval=20.0)
+    run(caching=False, watch=log, **{**LOAD, "minutes": 1.0, "warm_up": 0.0}, **given)
+    assert [round(each.until, 6) for each in log.intervals] == [20.4, 40.8, 60.0]
+    assert [each.since for each in log.intervals[1:]] == [each.until for each in log.intervals[:-1]]
+
+
+@pytest.mark.parametrize("caching", [False, True])
+def test_pages_are_of_80_columns(logged: Logged, caching: bool) -> None:
+    text = logged[caching][0].text()
+    assert max(map(len, text.splitlines())) <= 80
+    assert text.count("OPT LOG, interval") == 3
+    assert text.count("SHOWCACHE") == 3 * caching
+
+
+def test_frames_and_files_have_the_same_rows(logged: Logged, tmp_path: Path) -> None:
+    log = logged[True][0]
+    assert log.frame().shape[0] == 3
+    assert log.ldev_frame().groupby("until").size().tolist() == [2, 2, 2]
+    assert log.working_set_frame().groupby("until").size().tolist() == [13, 13, 13]
+    log.write(tmp_path / "log.csv")
+    frames = {"log": log.frame(), "log_ldevs": log.ldev_frame(), "log_working_sets": log.working_set_frame()}
+    for name, frame in frames.items():
+        pd.testing.assert_frame_equal(pd.read_csv(tmp_path / f"{name}.csv"), frame, check_exact=True, check_dtype=False)
+    log.write(tmp_path / "log.txt")
+    assert (tmp_path / "log.txt").read_text("utf-8") == log.text() + "\n"
+
+
+def test_mistakes(logged: Logged, tmp_path: Path) -> None:
+    log = logged[False][0]
+    with pytest.raises(Mistake, match=r"log\.xls must end in \.csv or \.txt"):
+        log.write(tmp_path / "log.xls")
+    with pytest.raises(Mistake, match="a log is of one run"):
+        run(watch=log, **LOAD)
+    with pytest.raises(Mistake, match=r"a log of .* bytes beside MPE and 6 discs, not of .* and 2"):
+        run(watch=OptLog(Parameters()), **LOAD, **parameters(False))
+    for interval in (0.0, float("nan"), float("inf")):
+        with pytest.raises(Mistake, match="interval must be positive and finite"):
+            OptLog(Parameters(), interval)
+
+
+# As an option of a run
+
+
+def test_a_run_that_is_logged_answers_as_one_that_is_not(tmp_path: Path) -> None:
+    short = {"terminals": 10, "minutes": 2.5, "warm_up": 1.0, "seed": 3}
+    for name in ("opt.txt", "opt.csv"):
+        logged, plain = run(**short, log=str(tmp_path / name)), run(**short)  # type: ignore[arg-type]
+        assert logged.transactions == plain.transactions
+        assert logged.counters == pytest.approx(plain.counters)
+    assert (tmp_path / "opt.txt").read_text("utf-8").count("OPT LOG") == 3  # minutes 1 to 2, 2 to 3, and a half
+    assert list(pd.read_csv(tmp_path / "opt.csv")["until"]) == [120.0, 180.0, 210.0]
+
+
+@pytest.mark.parametrize(("name", "says"), [("opt.xls", "must end in"), ("new/opt.txt", "there is no folder")])
+def test_a_log_that_cannot_be_written_is_refused_before_the_run(name: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match=says):
+        run(minutes=1e5, log=str(tmp_path / name))
