@@ -27,6 +27,8 @@ class Parameters:
     discs: int = assumed(1, "two types of disc, their number not published; with one the disc saturates first", "1",
                          Rule(1, 16))
     request_cpu: float = assumed(1.0 * MS, "CPU time of a REX and of the handler, a request; not published", "s")
+    errors: float = assumed(0.0, "share of the requests that the disc fails; none on a good day", "1",
+                            Rule(0.0, 0.9))
     slice: float = assumed(50 * MS, "users of one priority take turns; not published", "s", _POSITIVE)
     character: float = assumed(0.1 * MS, "CPU time of the interrupt of each character; not published", "s")
 
@@ -38,29 +40,46 @@ class Parameters:
                          "discontinuous sectors' (Jacobson) says no more; chosen with the targets in view",
                          "1", Rule(1, 64))
     accounts: int = assumed(20, "people with files on the disc; not published", "1", Rule(1, 500))
-    account_files: int = assumed(40, "files of each of them; not published", "1", Rule(1, 500))
+    account_files: int = assumed(150, "files of each of them beside those he has in hand; not published; few "
+                                 "of them are read again soon", "1", Rule(1, 5000))
     tools: int = assumed(120, "tools in /tools/bin; about as many as Software Tools has", "1", Rule(1, 1000))
     own_sectors: int = assumed(2, "sectors of a user's :AR and :VA; short, since 4 is the mean of all (Jacobson 1); "
                                "chosen with J04 in view", "sectors", Rule(1, 40))
     static_sectors: float = cited(12.0, "Jacobson 1: mean size of a file, statically", "sectors", Rule(1.0, 40.0))
-    working_files: int = assumed(8, "files that a user has in hand; not published", "1", Rule(1, 500))
+    working_files: int = assumed(5, "files that a user has in hand; not published; chosen with J36b in view", "1",
+                                 Rule(1, 500))
     working_sectors: float = cited(5.0, "Jacobson 0: mean size of a heavily used file is 4 to 6 sectors", "sectors",
                                    Rule(1.0, 40.0))
+
+    more_directories: int = assumed(0, "directories in everybody's search path beside his own, the local one and that "
+                                    "of the tools; not published", "1", Rule(0, 50))
 
     # What a command does
     toc_bytes: int = cited(40960, "Jacobson 1: TOC files average 40 kbytes, one read", "bytes", Rule(256))
     shell_words: int = cited(65536, "Jacobson 3.3: the 64K image of the shell, out and in for every command", "words",
-                             Rule(128))
+                             Rule())
     spawn_transfers: int = assumed(4, "transfers that move the image one way: a signed word count of 16 bits allows "
                                    "no more than 32767 words", "1", Rule(1, 512))
     pipe_sectors: float = cited(5.0, "Jacobson 0 and 3.2: 4 to 6 sectors; about 6 writes a file", "sectors",
                                 Rule(1.0, 40.0))
+    buffers: int = assumed(1, "buffers of a tool that reads a file; with two it would read ahead in quick mode, and no "
+                           "tool is said to", "1", Rule(1, 40))
     tool_cpu: float = assumed(0.4, "CPU time of a tool; small enough for less than 30 % with 6 users", "s")
-    think: float = fitted(49.0, "J48: 90,000 operations in 2 hours; mean time between commands", "s")
-    inputs: float = fitted(2.5, "J04: 4 to 6 sectors of data an open; multiplies the input files of the commands",
+    think: float = fitted(58.0, "J48: 90,000 operations in 2 hours; mean time between commands", "s")
+    inputs: float = fitted(2.6, "J04: 4 to 6 sectors of data an open; multiplies the input files of the commands",
                            "1", Rule(0.0, 10.0))
-    cold: float = fitted(0.25, "J37: 70 % of the misses are reads; share of input files outside a user's working set",
+    cold: float = fitted(0.32, "J37: 70 % of the misses are reads; share of the input files that were not in hand",
                          "1", _SHARE)
+
+    # The shot sequence at NBS, another machine with another load
+    shot_tasks: int = assumed(4, "tasks that work on a shot at once, so that one computes while another reads; not "
+                              "published", "1", Rule(1, 100))
+    shot_cpu: float = fitted(17.15, "J44: 18 s with the cache, all of them computing; CPU time of a shot without I/O",
+                             "s", _POSITIVE)
+    shot_requests: int = fitted(595, "J44b: 22 s without the cache; disc requests of a shot", "1", Rule(1, 100_000))
+    shot_tables: float = assumed(0.62, "share of them that read the short data base tables; not published", "1", _SHARE)
+    shot_writes: float = assumed(0.10, "share of them that write what the shot has shown; not published", "1", _SHARE)
+    tables: int = assumed(150, "tables in the data base, one sector each; not published", "1", Rule(1, 5000))
 
     def __post_init__(self) -> None:
         check(self)

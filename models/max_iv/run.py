@@ -1,11 +1,11 @@
 """One run of a Modcomp under Max-IV with users of Software Tools."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import nan
 
 import simpy
 
-from models.max_iv.eligibility import SECTOR_BYTES, Kind
+from models.max_iv.handlers.request_kind import SECTOR_BYTES, Kind
 from models.max_iv.machine import SECTORS, Choices, Modcomp
 from models.max_iv.parameters import Parameters
 from sim.measure.recorder import Recorder
@@ -13,9 +13,9 @@ from sim.measure.result import Result
 from sim.measure.simulate import Watch, simulate, window
 from sim.mistake import Mistake
 from sim.parameter import changed
-from sim.script import Script
+from sim.script import Call, Choose, Loop, Script, Step
 from sim.terminal import Desk, log_on
-from workloads.software_tools.commands import MIX
+from workloads.software_tools.commands import Command
 from workloads.software_tools.users import users as tools_users
 
 
@@ -59,8 +59,21 @@ def run(
 def _log_on(modcomp: Modcomp, script: Script, seed: object, desk: Desk) -> None:
     software, character = modcomp.software, modcomp.parameters.character
     for terminal in log_on(modcomp.machine, script, software.perform, desk, seed, character):
-        for _, command in MIX:
+        for command in _commands(script.steps):
             software.prepare(command, terminal.session)
+
+
+def _commands(steps: Sequence[Step]) -> Iterator[Command]:
+    """All commands that a script may give."""
+    for step in steps:
+        if isinstance(step, Loop):
+            yield from _commands(step.steps)
+        elif isinstance(step, Choose):
+            for branch in step.branches:
+                yield from _commands(branch)
+        elif isinstance(step, Call):
+            assert isinstance(step.program, Command)
+            yield step.program
 
 
 def extras(modcomp: Modcomp, counters: Mapping[str, float], seconds: float) -> dict[str, float]:
@@ -111,8 +124,18 @@ def cache_extras(
         "chain_mean": ratio(of("sampler.resident"), of("sampler.queues")),
         "chain_max": ratio(of("sampler.longest"), of("sampler.samples")),
         "chain_at_most_3": ratio(of("sampler.short_queues"), of("sampler.queues")),
+        "chains_alike": likeness(of),
+        "probes_mean": ratio(of("sampler.probes"), of("sampler.resident")),
     }
 
 
 def ratio(part: float, whole: float) -> float:
     return part / whole if whole else nan
+
+
+def likeness(of: Callable[[str], float]) -> float:
+    """The correlation of the lengths of neighbouring hash lists."""
+    mean = ratio(of("sampler.resident"), of("sampler.queues"))
+    variance = ratio(of("sampler.squares"), of("sampler.queues")) - mean * mean
+    neighbours = of("sampler.queues") - of("sampler.samples")  # the last list has none
+    return ratio(ratio(of("sampler.neighbours"), neighbours) - mean * mean, variance)

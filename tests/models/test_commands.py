@@ -114,7 +114,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("tiny")
 def test_the_examples_of_experiment_work(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("models.max_iv.experiments.SIZES", (64, 512, 1024))
+    monkeypatch.setattr("models.max_iv.experiments.hits.SIZES", (64, 512, 1024))
     for example in examples(said("experiment", "--help")):
         assert "hit_ratio_vs_" in said(*example)
     made = sorted(path.as_posix() for path in Path("results").rglob("*.*"))

@@ -40,12 +40,13 @@ def test_it_says_which_verdict_flips_and_how_many_stand(given: System, capsys: p
     assert main(["sensitivity", "max_iv", "--quick", "--workers", "1"]) == 0
     out, err = capsys.readouterr()
     said = out.splitlines()
-    count = len(scored(SYSTEM))
+    count, tried = len(scored(SYSTEM)), variants(SYSTEM.parameters)
+    runs = (1 + len(tried)) * len({claim.experiment for claim in scored(SYSTEM)}) * 2
     assert said[0] == (
-        f"max_iv sensitivity: {count} claims, as assumed and in {len(variants(SYSTEM.parameters))} variants of 14 "
-        f"parameters; {28 * 8 * 2} trials of 0.5 of their length"
+        f"max_iv sensitivity: {count} claims, as assumed and in {len(tried)} variants of "
+        f"{len({each.parameter for each in tried})} parameters; {runs} trials of 0.5 of their length"
     )
-    assert said[1] == "left out, for it stays what it is: discs halved (1)"
+    assert said[1].startswith("left out, for it stays what it is: discs halved (1)")
     assert [line for line in said if "->" in line] == [
         "doubled tool_cpu (0.4 to 0.8):        J01   holds -> fails  0.3 -> 0.5, bounds 0 to 0.3"
     ]

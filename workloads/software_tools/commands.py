@@ -19,13 +19,15 @@ class Tool:
 class Command:
     """*tools* in a row. The first reads *inputs* files on the average, the last prints *characters*.
 
-    With an *output* the last writes a file as well.
+    With *entries* the last says something of as many who are logged on, a line each, and reads their :AR and :VA for
+    it; with an *output* it writes a file as well.
     """
 
     tools: tuple[Tool, ...]
     inputs: float
     characters: int
     output: bool = False
+    entries: int = 0
 
     @property
     def name(self) -> str:
@@ -33,7 +35,7 @@ class Command:
 
 
 LIST = Command((Tool("ls", 0.5),), inputs=0.0, characters=300)
-WHO = Command((Tool("who", 0.5),), inputs=1.0, characters=120)
+WHO = Command((Tool("who", 0.5),), inputs=0.0, characters=0, entries=20)
 TYPE = Command((Tool("cat", 0.5),), inputs=2.0, characters=600)
 FIND = Command((Tool("find"),), inputs=5.0, characters=200)
 SORT = Command((Tool("cat", 0.5), Tool("sort", 2.0)), inputs=3.0, characters=300)
@@ -43,7 +45,7 @@ FORMAT = Command((Tool("format", 3.0), Tool("print")), inputs=4.0, characters=40
 COMPILE = Command((Tool("ratfor", 3.0), Tool("fc", 3.0)), inputs=4.0, characters=120, output=True)
 
 MIX: tuple[tuple[float, Command], ...] = (
-    (15.0, LIST), (5.0, WHO), (20.0, TYPE), (15.0, FIND), (10.0, SORT), (5.0, WORDS), (15.0, EDIT), (5.0, FORMAT),
+    (10.0, LIST), (5.0, WHO), (15.0, TYPE), (10.0, FIND), (20.0, SORT), (10.0, WORDS), (15.0, EDIT), (5.0, FORMAT),
     (10.0, COMPILE),
 )
 """Each command with its weight."""

@@ -40,13 +40,14 @@ MODCOMP_4138 = DiscType(
 
 MODCOMP_4134 = DiscType(
     name="Modcomp 4134",
-    layout=uniform(cylinders=411, heads=9, sectors_per_track=42, sector_bytes=256),
+    layout=uniform(cylinders=411, heads=10, sectors_per_track=38, sector_bytes=256),
     rpm=1875,
     seek=LinearSeek(19 * MS, 58 * MS, cylinders=411),
     sources={
         "cylinders": assumed("411, a usual number for a drive of half the 4138's size: 40 MB (Jacobson 1982, p. 2)"),
-        "heads": assumed("nine, as on the 4138; the product is 39.8 MB"),
-        "sectors_per_track": assumed("as on the 4138: Jacobson 1982, p. 2, says that the sectors are alike"),
+        "heads": assumed("ten, with which 38 sectors of 256 bytes make the 40 MB of Jacobson 1982, p. 2"),
+        "sectors_per_track": cited("Jacobson 1982, p. 2: 300 kbytes a second are 37.5 sectors a revolution, rounded "
+                                   "up; the 42 of section 1 are then those of the 4138"),
         "sector_bytes": cited("Jacobson 1982: a sector is 128 words of 16 bits, the same on both drives"),
         "track_skew": assumed("none: the paper mentions none"),
         "cylinder_skew": assumed("none: the paper mentions none"),

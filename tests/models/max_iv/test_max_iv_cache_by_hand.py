@@ -2,8 +2,10 @@
 
 import pytest
 
-from models.max_iv.eligibility import Kind, is_kept, may_be_answered, spoils
-from models.max_iv.sector_cache import SectorCache, disc_address
+from models.max_iv.cache.disc_address import disc_address, reversed_bits, sector_low, track_low, track_of
+from models.max_iv.cache.eligibility import AS_BUILT, FpiFilter, MarksCached
+from models.max_iv.cache.sector_cache import SectorCache
+from models.max_iv.handlers.request_kind import Kind
 from sim.cache.eviction.fifo import Fifo
 from sim.mistake import Mistake
 
@@ -11,6 +13,22 @@ from sim.mistake import Mistake
 def test_a_disc_address_has_the_sector_lowest_and_the_unit_highest() -> None:
     assert disc_address(0, 3, 5) == 773  # 3 * 256 + 5
     assert disc_address(2, 0, 1) == 2 * 16777216 + 1
+
+
+def test_the_bits_of_an_address_may_go_into_the_hash_in_another_order() -> None:
+    dpi = disc_address(2, 3, 5)
+    assert track_of(dpi) == 3
+    assert sector_low(dpi) == dpi
+    assert track_low(dpi) == 2 * 16777216 + 5 * 65536 + 3
+    assert reversed_bits(disc_address(0, 0, 1)) == 1 << 27
+    cache = SectorCache(4, entries=100, order=track_low)
+    assert cache.bucket(disc_address(0, 3, 0)) == 3
+
+
+def test_no_two_addresses_become_one_in_another_order() -> None:
+    addresses = [disc_address(unit, track, sector) for unit in (0, 3) for track in (0, 1, 7406) for sector in (0, 41)]
+    for order in (sector_low, track_low, reversed_bits):
+        assert len({order(dpi) for dpi in addresses}) == len(addresses)
 
 
 def test_buckets_are_the_remainders_of_the_address() -> None:
@@ -100,10 +118,26 @@ RULES = [
 
 @pytest.mark.parametrize(("kind", "words", "answered", "kept", "spoilt"), RULES)
 def test_the_rules_as_built(kind: Kind, words: int, answered: bool, kept: bool, spoilt: bool) -> None:
-    assert (may_be_answered(kind, words), is_kept(kind, words), spoils(kind, words)) == (answered, kept, spoilt)
+    assert AS_BUILT.answers(kind, words) is answered
+    assert AS_BUILT.keeps(kind, words, 0) is kept
+    assert AS_BUILT.spoils(kind, words) is spoilt
 
 
 @pytest.mark.parametrize("sectors", [0, -1, 70000])
 def test_a_cache_must_have_a_size(sectors: int) -> None:
     with pytest.raises(Mistake, match="sectors must be between 1 and 65536"):
         SectorCache(sectors)
+
+
+def test_as_it_was_meant_marks_are_cached() -> None:
+    rules = MarksCached()
+    assert [rules.answers(kind, 0) for kind in Kind] == [True, False, False, True, False, True, False]
+    assert [rules.keeps(kind, 0, 0) for kind in Kind] == [False, True, True, False, False, False, False]
+    assert not rules.spoils(Kind.WEOF, 0)
+
+
+def test_what_the_filter_refuses_to_keep_of_a_write_it_spoils() -> None:
+    rules = FpiFilter(8)
+    assert rules.keeps(Kind.WRITE, 128, 7)
+    assert not rules.keeps(Kind.WRITE, 128, 8)
+    assert rules.spoils(Kind.WRITE, 128)

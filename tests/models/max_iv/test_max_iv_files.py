@@ -4,14 +4,15 @@ from random import Random
 
 import pytest
 
-from models.max_iv.file_system import Directory, FileSystem
-from models.max_iv.free_space import FreeSpace
+from models.max_iv.files.file_system import Directory, FileSystem
+from models.max_iv.files.free_space import FreeSpace, Packed, Strewn
+from models.max_iv.files.placing import AtTheEdge, InTheMiddle
 from sim.mistake import Mistake
 
 
 def disc(names_a_sector: int = 8, lists: int = 1) -> FileSystem:
     """100 tracks of 42 sectors, ten of them management space."""
-    return FileSystem(100, 42, 10, names_a_sector, lists, Random("disc"))
+    return FileSystem(AtTheEdge().label(100, 42, 10, Random("disc")), 42, names_a_sector, lists)
 
 
 def tree() -> FileSystem:
@@ -70,7 +71,7 @@ def test_files_begin_at_tracks_of_their_own_and_structures_lie_apart() -> None:
     found = [files.open(path)[0] for path in (("users", "van", ":AR"), ("users", "van", "src", "fhl"))]
     assert [file.first % 42 for file in found] == [0, 0]
     assert found[0].track != found[1].track
-    assert all(file.first >= files.management_end == 420 for file in found)
+    assert all(file.first >= 420 for file in found)
     assert all(file.descriptor < 420 and file.map < 420 for file in found)
 
 
@@ -98,7 +99,22 @@ def test_a_deleted_file_is_gone_and_its_space_is_used_next() -> None:
 
 
 def test_space_that_is_used_up_is_a_mistake() -> None:
-    space = FreeSpace("data space", 10, 13, Random("space"))
+    space = FreeSpace("data space", 10, 13, Strewn(Random("space")))
     assert sorted(space.take() for _ in range(3)) == [10, 11, 12]
     with pytest.raises(Mistake, match="data space: 1 neighbours are not free any more among 3"):
         space.take()
+
+
+def test_a_packed_space_is_filled_from_its_beginning() -> None:
+    space = FreeSpace("data space", 10, 20, Packed())
+    assert [space.take(), space.take(3), space.take()] == [10, 11, 14]
+    space.give_back(10)
+    assert space.take() == 10
+
+
+def test_the_better_layout_has_management_space_amid_the_files() -> None:
+    region = InTheMiddle().label(100, 42, 10, Random("disc"))
+    assert [track for track in range(100) if region.is_management(track)] == list(range(22, 32))
+    files = FileSystem(region, 42, 8, 1)
+    file, _, _ = files.create(("one",), 5)
+    assert (file.track, files.root.head) == (32, 22 * 42)

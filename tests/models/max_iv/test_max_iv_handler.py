@@ -3,42 +3,55 @@
 import pytest
 import simpy
 
-from models.max_iv.cache_code import Fhl, NoCache
-from models.max_iv.disc_handler import DiscHandler
-from models.max_iv.eligibility import Kind
-from models.max_iv.sector_cache import SectorCache
+from models.max_iv.cache.cache_code import Costs, Cpus, NoCache
+from models.max_iv.cache.eligibility import AS_BUILT, Eligibility, FpiFilter, MarksCached
+from models.max_iv.cache.fhl import Fhl
+from models.max_iv.cache.sector_cache import SectorCache
+from models.max_iv.handlers.disc_handler import DiscHandler
+from models.max_iv.handlers.request_kind import Kind
 from sim.account import Account, Part
 from sim.clock import Wait
 from sim.cpu import FcfsCpu, PreemptiveCpu
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
 from sim.measure.stuck import advance
-from sim.request import Op, access
 
 DISC = 0.040
 COPY = 320e-6
 COMPARE = 10e-6
 
 
+class Failures:
+    """Errors that strike as they are told to, and then no more."""
+
+    def __init__(self, *strikes: bool) -> None:
+        self._strikes = list(strikes)
+
+    def strike(self) -> bool:
+        return self._strikes.pop(0) if self._strikes else False
+
+
 class Rig:
     """A disc of constant service behind a handler with a cache."""
 
-    def __init__(self, env: simpy.Environment, sectors: int = 4, compare: float = COMPARE, copy: float = COPY) -> None:
+    def __init__(
+        self, env: simpy.Environment, sectors: int = 4, compare: float = COMPARE, copy: float = COPY,
+        rules: Eligibility = AS_BUILT, errors: Failures | None = None,
+    ) -> None:
         self.env = env
         self.drive = Drive(env, FixedService(DISC))
         self.cache = SectorCache(sectors)
-        self.fhl = Fhl(env, self.cache, FcfsCpu(env), compare, copy)
-        self.handler = DiscHandler(env, self.drive, 0, 42, self.fhl)
+        self.fhl = Fhl(Cpus(env, FcfsCpu(env)), self.cache, Costs(compare, copy), rules)
+        self.handler = DiscHandler(env, self.drive, 0, 42, self.fhl, errors)
         self.account = Account("test")
 
-    def ask(self, kind: Kind, sector: int, length: int = 256) -> Wait:
-        op = Op.WRITE if kind in (Kind.WRITE, Kind.WEOF) else Op.READ
-        return self.handler.perform(kind, access(op, sector * 256, length, self.account))
+    def ask(self, kind: Kind, sector: int, words: int = 128, position: int = 0) -> Wait:
+        return self.handler.perform(kind, sector, words, self.account, position)
 
-    def do(self, kind: Kind, sector: int, length: int = 256) -> float:
+    def do(self, kind: Kind, sector: int, words: int = 128, position: int = 0) -> float:
         """Perform one request alone; the seconds it took."""
         began = self.env.now
-        self.env.run(self.env.process(self.ask(kind, sector, length)))
+        self.env.run(self.env.process(self.ask(kind, sector, words, position)))
         return float(self.env.now) - began
 
 
@@ -60,24 +73,24 @@ def test_a_write_goes_to_the_disc_and_serves_the_next_reader(env: simpy.Environm
 
 def test_a_short_write_is_padded_to_a_sector(env: simpy.Environment) -> None:
     rig = Rig(env)
-    rig.do(Kind.WRITE, 5, 100)
+    rig.do(Kind.WRITE, 5, 50)
     assert rig.drive.reading()["bytes_written"] == 256.0
     assert rig.handler.dpi(5) in rig.cache
 
 
 def test_a_short_read_is_answered_but_never_kept(env: simpy.Environment) -> None:
     rig = Rig(env)
-    assert rig.do(Kind.READ, 5, 100) == pytest.approx(DISC)
+    assert rig.do(Kind.READ, 5, 50) == pytest.approx(DISC)
     assert rig.handler.dpi(5) not in rig.cache
     rig.do(Kind.READ, 5)
-    assert rig.do(Kind.READ, 5, 100) == pytest.approx(COMPARE + COPY)
+    assert rig.do(Kind.READ, 5, 50) == pytest.approx(COMPARE + COPY)
 
 
 def test_a_large_write_makes_the_cache_forget_every_sector_it_touches(env: simpy.Environment) -> None:
     rig = Rig(env, sectors=8)
     for sector in (40, 41, 42, 43):
         rig.do(Kind.READ, sector)
-    rig.do(Kind.WRITE, 41, 512)
+    rig.do(Kind.WRITE, 41, 256)
     assert [rig.handler.dpi(sector) in rig.cache for sector in (40, 41, 42, 43)] == [True, False, False, True]
     assert rig.cache.evicted == 2
 
@@ -85,7 +98,7 @@ def test_a_large_write_makes_the_cache_forget_every_sector_it_touches(env: simpy
 def test_a_large_read_passes_the_cache_by(env: simpy.Environment) -> None:
     rig = Rig(env)
     rig.do(Kind.READ, 5)
-    assert rig.do(Kind.READ, 5, 512) == pytest.approx(COMPARE + DISC)
+    assert rig.do(Kind.READ, 5, 256) == pytest.approx(COMPARE + DISC)
     assert (rig.fhl.oversize_reads, len(rig.cache)) == (1, 1)
 
 
@@ -170,22 +183,51 @@ def test_one_event_a_burst_and_one_a_disc_access() -> None:
     assert events(costly, Kind.READ, 5) == 1  # search and copy in one
     assert events(costly, Kind.WRITE, 5) == 3  # search, disc, search and copy
     assert events(free, Kind.READ, 5) == 1
-    assert events(free, Kind.READ, 5) == 0
+    assert events(free, Kind.READ, 5) == 1
 
 
-def test_background_requests_use_the_cache_too(env: simpy.Environment) -> None:
+def test_a_quick_mode_request_uses_the_cache_too(env: simpy.Environment) -> None:
     rig = Rig(env)
-    request = rig.handler.start(access(Op.READ, 5 * 256, 256, rig.account))
+    request = rig.handler.start(Kind.READ, 5)
+    assert not request.processed
     env.run()
     assert request.processed
     assert rig.handler.dpi(5) in rig.cache
+    assert sum(seconds for _, begin, end in request.pieces() for seconds in [end - begin]) == pytest.approx(DISC + COPY)
 
 
-def test_discard_forgets(env: simpy.Environment) -> None:
-    rig = Rig(env)
+def test_a_failed_read_is_not_kept_and_is_asked_for_again(env: simpy.Environment) -> None:
+    rig = Rig(env, errors=Failures(True))
+    assert rig.do(Kind.READ, 5) == pytest.approx(2 * DISC + COPY)
+    assert (rig.fhl.failures, rig.handler.requests[Kind.READ], rig.fhl.misses[Kind.READ]) == (1, 2, 2)
+    assert rig.handler.dpi(5) in rig.cache
+
+
+@pytest.mark.parametrize("kind", [Kind.WRITE, Kind.WEOF])
+def test_a_failed_write_makes_the_cache_forget_the_sector(env: simpy.Environment, kind: Kind) -> None:
+    rig = Rig(env, errors=Failures(False, True, True, True))
     rig.do(Kind.READ, 5)
-    rig.handler.discard(access(Op.READ, 5 * 256, 256, rig.account).span)
-    assert len(rig.cache) == 0
+    env.process(rig.ask(kind, 5))
+    env.run(env.now + 1.5 * DISC)
+    assert rig.handler.dpi(5) not in rig.cache
+    assert rig.cache.evicted == 1
+
+
+def test_an_end_of_file_mark_may_be_kept_as_it_was_meant(env: simpy.Environment) -> None:
+    rig = Rig(env, rules=MarksCached())
+    rig.do(Kind.WEOF, 5, 0)
+    assert rig.do(Kind.READ, 5) == pytest.approx(COMPARE + COPY)
+    assert rig.do(Kind.AVR, 5, 0) == pytest.approx(COMPARE + COPY)
+    assert rig.do(Kind.AVF, 5, 0) == pytest.approx(COMPARE + DISC)
+
+
+def test_the_filter_keeps_only_the_beginnings_of_files(env: simpy.Environment) -> None:
+    rig = Rig(env, rules=FpiFilter(2))
+    rig.do(Kind.READ, 5, position=1)
+    rig.do(Kind.READ, 6, position=2)
+    assert [rig.handler.dpi(sector) in rig.cache for sector in (5, 6)] == [True, False]
+    rig.do(Kind.WRITE, 5, position=2)
+    assert rig.handler.dpi(5) not in rig.cache
 
 
 def test_without_a_cache_every_request_goes_to_the_disc(env: simpy.Environment) -> None:
@@ -195,7 +237,7 @@ def test_without_a_cache_every_request_goes_to_the_disc(env: simpy.Environment) 
 
     def twice() -> Wait:
         for _ in range(2):
-            yield from handler.read(access(Op.READ, 0, 256, account))
+            yield from handler.perform(Kind.READ, 0, 128, account)
 
     env.run(env.process(twice()))
     assert env.now == pytest.approx(2 * DISC)
@@ -205,7 +247,7 @@ def test_without_a_cache_every_request_goes_to_the_disc(env: simpy.Environment) 
 def test_the_cache_works_at_interrupt_level(env: simpy.Environment) -> None:
     cpu = PreemptiveCpu(env)
     cache = SectorCache(4)
-    handler = DiscHandler(env, Drive(env, FixedService(DISC)), 0, 42, Fhl(env, cache, cpu, COMPARE, COPY))
+    handler = DiscHandler(env, Drive(env, FixedService(DISC)), 0, 42, Fhl(Cpus(env, cpu), cache, Costs(COMPARE, COPY)))
     cache.install(handler.dpi(5))
     done: list[tuple[str, float]] = []
 
@@ -215,7 +257,7 @@ def test_the_cache_works_at_interrupt_level(env: simpy.Environment) -> None:
 
     def reader() -> Wait:
         yield env.timeout(0.5)
-        yield from handler.read(access(Op.READ, 5 * 256, 256, Account("reader")))
+        yield from handler.perform(Kind.READ, 5, 128, Account("reader"))
         done.append(("reader", env.now))
 
     env.process(task())

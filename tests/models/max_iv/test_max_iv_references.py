@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.max_iv.references import Referred
+from models.max_iv.cache.references import Referred
 from models.max_iv.run import run
 
 SHORT = {"users": 3, "sectors": 512, "minutes": 6.0, "warm_up": 4.0}

@@ -11,7 +11,7 @@ from sim.clock import Wait, pause
 from sim.disc.drive import Drive
 from sim.disc.mechanism import DiscType
 from sim.disc.sheets import MODCOMP_4138
-from sim.request import READ, WRITE, Op, access
+from sim.request import READ, WRITE, Op, Service, access
 from sim.streams import pick, stream
 from sim.units import MS, US
 
@@ -64,6 +64,7 @@ def served(disc: DiscType, asked: Sequence[tuple[Op, int]], computing: float) ->
             yield pause(env, computing)
             request = drive.start(access(op, sector * 256, 256, account))
             yield request
+            assert isinstance(request.value, Service)
             seconds.append(request.value.total)
 
     env.run(env.process(in_turn()))

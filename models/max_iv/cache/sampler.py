@@ -1,8 +1,10 @@
 """Looks at the cache every ten seconds, as Jacobson's statistics did: how long its queues are, and what is in it."""
 
+from itertools import pairwise
+
 import simpy
 
-from models.max_iv.sector_cache import SectorCache
+from models.max_iv.cache.sector_cache import SectorCache
 from sim.clock import Daemon, Wait, pause
 
 SAMPLING = 10.0
@@ -12,13 +14,19 @@ SHORT = 3
 
 
 class Sampler:
-    """Sums over samples; a warm-up keeps those of a cache that is not full yet out of a run's window."""
+    """Sums over samples; a warm-up keeps those of a cache that is not full yet out of a run's window.
+
+    ``neighbours`` and ``squares`` tell how like each other the lengths of neighbouring lists are.
+    """
+
+    NAMES = ("samples", "queues", "short_queues", "longest", "resident", "management", "neighbours", "squares",
+             "probes")  # fmt: skip
 
     def __init__(self, env: simpy.Environment, cache: SectorCache) -> None:
         self._env = env
         self._cache = cache
         self.samples = self.queues = self.short_queues = self.longest = 0
-        self.resident = self.management = 0
+        self.resident = self.management = self.neighbours = self.squares = self.probes = 0
         Daemon(env, self._live())
 
     def _live(self) -> Wait:
@@ -34,7 +42,9 @@ class Sampler:
         self.longest += max(lengths)
         self.resident += len(self._cache)
         self.management += self._cache.counted
+        self.squares += sum(length * length for length in lengths)
+        self.neighbours += sum(one * two for one, two in pairwise(lengths))
+        self.probes += sum(length * (length + 1) // 2 for length in lengths)
 
     def reading(self) -> dict[str, float]:
-        names = ("samples", "queues", "short_queues", "longest", "resident", "management")
-        return {name: float(getattr(self, name)) for name in names}
+        return {name: float(getattr(self, name)) for name in self.NAMES}

@@ -1,12 +1,12 @@
 """What is on a disc: the tools, and people's accounts with their files, of which each user has a few in hand."""
 
 from dataclasses import dataclass, field
+from math import log
 from random import Random
 
-from models.max_iv.eligibility import SECTOR_BYTES, SECTOR_WORDS
-from models.max_iv.file_system import FileSystem, Path
+from models.max_iv.files.file_system import FileSystem, Path
+from models.max_iv.handlers.request_kind import SECTOR_BYTES, SECTOR_WORDS
 from models.max_iv.parameters import Parameters
-from sim.streams import Exponential, pick
 from workloads.software_tools.commands import MIX
 
 TOOLS: Path = ("tools", "bin")
@@ -18,18 +18,23 @@ PRIVATE_COMMANDS = 5
 
 @dataclass
 class Home:
-    """A user's account on disc *unit*: his directory, the *image* of his shell, and the files he has in hand."""
+    """A user's account on disc *unit*: his directory, the *image* of his shell, and his files.
+
+    He has a few *working* ones in hand; the others are on the *shelf*.
+    """
 
     unit: int
     files: FileSystem
     directory: Path
     image: int
+    more: tuple[Path, ...] = ()
     working: list[Path] = field(default_factory=list)
+    shelf: list[Path] = field(default_factory=list)
     temporary: int = 0
 
     @property
     def search_path(self) -> tuple[Path, ...]:
-        return (*self.directory, "bin"), LOCAL, TOOLS
+        return (*self.directory, "bin"), LOCAL, *self.more, TOOLS
 
     def new_name(self) -> Path:
         """The name of a temporary file."""
@@ -38,14 +43,13 @@ class Home:
 
 
 class Volume:
-    """A labelled disc with its tools and accounts. *strangers* are all files that somebody may want now and then."""
+    """A labelled disc with its tools and accounts."""
 
     def __init__(self, unit: int, files: FileSystem, parameters: Parameters, random: Random) -> None:
         self.unit = unit
         self.files = files
         self._parameters = parameters
         self._random = random
-        self.strangers: list[Path] = []
         self._homes: list[Home] = []
         self._settled = 0
         # Room for images is long, so it is taken while the disc is still empty.
@@ -57,8 +61,17 @@ class Volume:
             self.install((*TOOLS, name))
         for number in range(LOCAL_TOOLS):
             self.install((*LOCAL, f"local{number}"))
+        self._more = tuple([self._one_more(number) for number in range(parameters.more_directories)])
         for number in range(parameters.accounts):
             self._homes.append(self._account(f"user{number}"))
+
+    def _one_more(self, number: int) -> Path:
+        """A directory of tools that others have made."""
+        directory: Path = ("tools", f"more{number}")
+        self.files.make_directory(directory)
+        for tool in range(LOCAL_TOOLS):
+            self.files.create((*directory, f"tool{tool}"), 1)
+        return directory
 
     def install(self, path: Path) -> None:
         """Put a TOC file at *path*, unless it is there: a sector-sized LPR and then the core image (Jacobson 3.2)."""
@@ -70,6 +83,7 @@ class Volume:
         if self._settled == len(self._homes):
             self._homes.append(self._account(f"user{self._settled}"))
         self._settled += 1
+        self._furnish(self._homes[self._settled - 1])
         return self._homes[self._settled - 1]
 
     def _account(self, name: str) -> Home:
@@ -81,25 +95,43 @@ class Volume:
             files.create((*directory, own), sectors)
         for number in range(PRIVATE_COMMANDS):
             files.create((*directory, "bin", f"own{number}"), 1)
-        home = Home(self.unit, files, directory, self._images.pop() if self._images else self._image())
-        for number in range(parameters.working_files):
-            home.working.append(self._file((*directory, f"work{number}"), parameters.working_sectors))
-        for number in range(parameters.account_files):
+        return Home(self.unit, files, directory, self._images.pop() if self._images else self._image(),
+                    self._more)
+
+    def _furnish(self, home: Home) -> None:
+        """The files of somebody who is going to log on; those of others nobody ever asks for."""
+        parameters = self._parameters
+        sizes = self._sizes(parameters.working_files, parameters.working_sectors)
+        for number, sectors in enumerate(sizes):
+            home.working.append(self._file((*home.directory, f"work{number}"), sectors))
+        for number, sectors in enumerate(self._sizes(parameters.account_files, parameters.static_sectors)):
             folder = "src" if number % 2 else "doc"
-            self.strangers.append(self._file((*directory, folder, f"file{number}"), parameters.static_sectors))
-        return home
+            home.shelf.append(self._file((*home.directory, folder, f"file{number}"), sectors))
 
     def _image(self) -> int:
         return self.files.reserve(self._parameters.shell_words // SECTOR_WORDS)
 
-    def _file(self, path: Path, mean: float) -> Path:
-        self.files.create(path, whole(mean, self._random))
+    def _file(self, path: Path, sectors: int) -> Path:
+        self.files.create(path, sectors)
         return path
 
-    def stranger(self, random: Random) -> Path:
-        return self.strangers[pick(random, len(self.strangers))]
+    def _sizes(self, count: int, mean: float) -> list[int]:
+        """As many sizes about *mean*, one from each *count*-th part of the distribution, in any order.
+
+        A few files drawn one by one would make the mean itself a matter of luck.
+        """
+        sizes = [whole(mean, (number + 0.5) / count) for number in range(count)]
+        self._random.shuffle(sizes)
+        return sizes
+
+    def logged_on(self) -> list[Home]:
+        """Those who have a home here."""
+        return self._homes[: self._settled]
 
 
-def whole(mean: float, random: Random) -> int:
-    """A number of sectors, at least 1, about *mean* on the average, and exponential in kind."""
-    return 1 + int(Exponential(max(0.0, mean - 0.5)).draw(random)) if mean > 1.0 else 1
+def whole(mean: float, share: float) -> int:
+    """A number of sectors, at least 1, about *mean* on the average: so large or smaller is that *share* of all.
+
+    Exponential in kind.
+    """
+    return 1 + int(-max(0.0, mean - 0.5) * log(1.0 - share)) if mean > 1.0 else 1

@@ -7,10 +7,9 @@ a sector of the list on which the name would be. How names are spread over lists
 """
 
 from dataclasses import dataclass, field
-from random import Random
 from zlib import crc32
 
-from models.max_iv.free_space import FreeSpace
+from models.max_iv.files.placing import Region
 
 Path = tuple[str, ...]
 Sectors = list[int]
@@ -42,20 +41,21 @@ class Directory:
     lists: list[list[Link]]
     nodes: dict[str, "Directory | StoredFile"] = field(default_factory=dict)
 
+    def sectors(self) -> Sectors:
+        """All that it consists of."""
+        return [self.head, *(link.sector for links in self.lists for link in links)]
+
 
 class FileSystem:
-    """One labelled disc of *tracks* tracks, of which the first *management* are management space.
+    """One labelled disc of *track_sectors* a track; *region* says where there is room for what.
 
     Every act returns the sectors that it reads, or that it writes, in order; it moves nothing itself.
     """
 
-    def __init__(
-        self, tracks: int, track_sectors: int, management: int, names_a_sector: int, lists: int, random: Random
-    ) -> None:
+    def __init__(self, region: Region, track_sectors: int, names_a_sector: int, lists: int) -> None:
         self.track_sectors = track_sectors
-        self.management_end = management * track_sectors
-        self._space = FreeSpace("management space", 0, self.management_end, random)
-        self._tracks = FreeSpace("data space", management, tracks, random)
+        self.region = region
+        self._space, self._tracks = region.space, region.tracks
         self._names_a_sector = names_a_sector
         self._lists = lists
         self.root = self._directory()

@@ -1,0 +1,82 @@
+"""Which I/O requests the cache answers, which it keeps, and which make it forget: an object for each design."""
+
+from dataclasses import dataclass
+from math import inf
+from typing import Protocol
+
+from models.max_iv.handlers.request_kind import SECTOR_WORDS, Kind
+
+
+class Eligibility(Protocol):
+    """*words* are the request's word count, *position* is the sector's place in the requestor's file (its FPI)."""
+
+    def answers(self, kind: Kind, words: int) -> bool:
+        """At initiation: whether the cache can stand in for the disc."""
+        ...
+
+    def keeps(self, kind: Kind, words: int, position: int) -> bool:
+        """At termination without an error: whether the sector goes into the cache."""
+        ...
+
+    def spoils(self, kind: Kind, words: int) -> bool:
+        """At termination: whether the disc has changed without the cache, which must forget the sectors."""
+        ...
+
+
+@dataclass(frozen=True)
+class AsBuilt:
+    """Jacobson 2.2 as changed by 3.1: nothing on a WEOF, AVR or BKR, and no look at the FPI.
+
+    A short write is padded to a sector by the disc, so that it can be kept. The code of section 2.2 forgets on a WEOF
+    only after an error, because it meant to cache it; as built nothing is cached on a WEOF, so what the cache had of
+    the sector would be stale.
+    """
+
+    def answers(self, kind: Kind, words: int) -> bool:
+        return kind == 0 and words <= SECTOR_WORDS
+
+    def keeps(self, kind: Kind, words: int, position: int) -> bool:
+        return words == SECTOR_WORDS if kind == 0 else kind == 1 and words <= SECTOR_WORDS
+
+    def spoils(self, kind: Kind, words: int) -> bool:
+        return kind == Kind.WEOF or (kind == Kind.WRITE and words > SECTOR_WORDS)
+
+
+@dataclass(frozen=True)
+class MarksCached:
+    """Jacobson 2.2 as meant: the mark is a 129th word, so a WEOF is kept, and AVR and BKR are answered.
+
+    It could not stay: LIB and EDI want the words that belong to a mark, which a WEOF does not have (3.1).
+    """
+
+    def answers(self, kind: Kind, words: int) -> bool:
+        return words <= SECTOR_WORDS and kind in (Kind.READ, Kind.AVR, Kind.BKR)
+
+    def keeps(self, kind: Kind, words: int, position: int) -> bool:
+        return kind == Kind.WEOF or AsBuilt().keeps(kind, words, position)
+
+    def spoils(self, kind: Kind, words: int) -> bool:
+        return kind == Kind.WRITE and words > SECTOR_WORDS
+
+
+@dataclass(frozen=True)
+class FpiFilter:
+    """Sectors at position *limit* of their file or beyond are not kept, whatever *rules* say (Jacobson 2.1).
+
+    A write that is not kept changes the disc without the cache, which must then forget the sector.
+    """
+
+    limit: float = inf
+    rules: Eligibility = AsBuilt()
+
+    def answers(self, kind: Kind, words: int) -> bool:
+        return self.rules.answers(kind, words)
+
+    def keeps(self, kind: Kind, words: int, position: int) -> bool:
+        return position < self.limit and self.rules.keeps(kind, words, position)
+
+    def spoils(self, kind: Kind, words: int) -> bool:
+        return kind in (Kind.WRITE, Kind.WEOF) or self.rules.spoils(kind, words)
+
+
+AS_BUILT = AsBuilt()

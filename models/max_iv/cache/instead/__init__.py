@@ -1,0 +1,1 @@
+"""What FHL could have been instead: codes that a run takes in its place."""

@@ -1,0 +1,53 @@
+"""What was asked of FHL in a run, and what Che's approximation and exact LRU make of it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from models.max_iv.cache.cache_code import Disc, Io
+from models.max_iv.cache.fhl import Fhl
+from sim.clock import Wait
+from sim.curve.references import References
+from sim.machine import Machine
+from sim.measure.references import ReferenceLog
+from sim.measure.result import Result
+from sim.terminal import Desk
+
+
+class Referred:
+    """Onlooker of one run with a cache. A request refers to its sector where the cache may answer it or keeps it."""
+
+    def __init__(self) -> None:
+        self.log = ReferenceLog()
+
+    def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
+        fhl, log = machine.parts["fhl"], self.log
+        assert isinstance(fhl, Fhl)
+        log.begin(machine.env, warm_up)
+        perform, answer, rules = fhl.perform, fhl.answer, fhl.rules
+
+        def noted(io: Io, disc: Disc) -> Wait:
+            answerable = rules.answers(io.kind, io.words)
+            if answerable or rules.keeps(io.kind, io.words, io.position):
+                log.note(range(io.dpi, io.dpi + 1), answerable)
+            return perform(io, disc)
+
+        def answered(dpis: Sequence[int], each: float, most: float) -> tuple[int, float]:
+            count, seconds = answer(dpis, each, most)
+            for dpi in dpis[:count]:
+                log.note(range(dpi, dpi + 1), True)
+            return count, seconds
+
+        fhl.answer = answered  # type: ignore[method-assign]
+        fhl.perform = noted  # type: ignore[method-assign] # the handlers find it so from now on
+
+    def __call__(self, now: float, end: float) -> None:
+        pass
+
+    def references(self) -> References:
+        return References.of(self.log.blocks, self.log.asked, self.log.early)
+
+    def beside(self, result: Result, sectors: int) -> Result:
+        """*result* of the run, theory added. The hit ratio is of all requests, also those that no cache answers."""
+        hit_ratio, requests = result.extras["hit_ratio"], result.extras["op_rate"] * result.seconds
+        theory = self.log.beside(hit_ratio, sectors, requests)
+        return replace(result, extras={**result.extras, **theory})

@@ -1,0 +1,98 @@
+"""One shot after the other: tasks that compute and read tables, and how long it takes until all of them are done."""
+
+from typing import Any, NamedTuple
+
+import simpy
+
+from models.max_iv.handlers.request_kind import Kind
+from models.max_iv.machine import SECTORS, Choices, Modcomp
+from models.max_iv.parameters import Parameters
+from models.max_iv.processor import TASK_LEVEL
+from models.max_iv.shot.partition import SHARE, Partition
+from sim.account import Account, Part
+from sim.clock import Wait
+from sim.parameter import changed
+from sim.streams import Exponential, stream
+
+PAUSE = 60.0
+"""Seconds between two shots; assumed."""
+
+
+class Shots(NamedTuple):
+    """Means over all shots but the first, which finds the cache empty."""
+
+    seconds: float
+    cpu_busy: float
+    disc_busy: float
+    hit_ratio: float
+
+
+class Sequence:
+    """Tasks on *modcomp* that share the requests of a shot evenly, a burst of computing before each."""
+
+    def __init__(self, modcomp: Modcomp, seed: object) -> None:
+        parameters = modcomp.parameters
+        volume = modcomp.volumes[0]
+        sectors = modcomp.drives[0].capacity // 256
+        first = (volume.files.region.first + volume.files.region.management) * volume.files.track_sectors
+        random = stream(seed, "shots")
+        self._partition = Partition(first, first + int(SHARE * (sectors - first)), parameters.tables, random)
+        self._modcomp, self._random = modcomp, random
+        self._env = modcomp.machine.env
+        requests = max(1, parameters.shot_requests // parameters.shot_tasks)
+        self._bursts = Exponential(parameters.shot_cpu / parameters.shot_tasks / requests)
+        self._requests = requests
+
+    def shots(self, count: int) -> Wait:
+        """*count* shots; the readings before and after each of them."""
+        machine = self._modcomp.machine
+        found = []
+        for _ in range(count):
+            before, began = machine.reading(), self._env.now
+            tasks = range(self._modcomp.parameters.shot_tasks)
+            yield simpy.AllOf(self._env, [self._env.process(self._task()) for _ in tasks])
+            found.append((self._env.now - began, before, machine.reading()))
+            yield self._env.timeout(PAUSE)
+        return found
+
+    def _task(self) -> Wait:
+        account = Account("shot")
+        for _ in range(self._requests):
+            yield self._modcomp.cpu.burst(self._bursts.draw(self._random), TASK_LEVEL, Part.CPU, account)
+            kind, sector = self._next()
+            position = sector - self._partition.first
+            yield from self._modcomp.io.transfer(kind, 0, sector, account, position=position)
+
+    def _next(self) -> tuple[Kind, int]:
+        parameters, mark = self._modcomp.parameters, self._random.random()
+        if mark < parameters.shot_tables:
+            return Kind.READ, self._partition.table()
+        if mark < parameters.shot_tables + parameters.shot_writes:
+            return Kind.WRITE, self._partition.result()
+        return Kind.READ, self._partition.other()
+
+
+def _run(env: simpy.Environment, shots: Wait) -> list[Any]:
+    """What *shots* found, without the first."""
+    found = env.run(env.process(shots))
+    assert isinstance(found, list)
+    return found[1:]
+
+
+def shots(
+    sectors: int = SECTORS, seed: object = 1, count: int = 4, choices: Choices | None = None, **parameters: object
+) -> Shots:
+    """*count* shots and what all but the first of them took, with a cache of *sectors*, or none at 0."""
+    env = simpy.Environment()
+    modcomp = Modcomp(env, changed(Parameters(), **parameters), choices or Choices(), sectors, seed)
+    found = _run(env, Sequence(modcomp, seed).shots(max(2, count)))
+    seconds = sum(each for each, _, _ in found)
+
+    def counted(name: str) -> float:
+        return sum(float(after.get(name, 0.0) - before.get(name, 0.0)) for _, before, after in found)
+
+    requests = sum(counted(f"handler1.{kind.name.lower()}") for kind in Kind)
+    return Shots(
+        seconds / len(found), counted("cpu.busy") / seconds, counted("drive1.busy") / seconds,
+        counted("fhl.hits") / requests,
+    )

@@ -1,0 +1,101 @@
+"""What every tool might do beside what the paper says of it: loops round many sectors, one for each guess about 30 %.
+
+They are what-ifs. LRU hits little of a sweep that is longer than the cache and all of one that fits, so each of
+these makes 256 sectors hit far less than 512; and each breaks something that the paper says of the same machine.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from models.max_iv.files.accounts import Home, Volume
+from models.max_iv.files.file_system import Directory, Path
+from models.max_iv.tools.file_work import FileWork
+from sim.clock import Wait
+from sim.terminal import Session
+
+
+class Habit(Protocol):
+    def prepare(self, volume: Volume, home: Home) -> None:
+        """Make what will be asked for, before anybody logs on."""
+        ...
+
+    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
+        """What a tool does when it begins."""
+        ...
+
+
+@dataclass(frozen=True)
+class NoHabit:
+    """The main load."""
+
+    def prepare(self, volume: Volume, home: Home) -> None:
+        pass
+
+    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
+        return
+        yield  # a generator that yields nothing
+
+
+@dataclass(frozen=True)
+class PathLoop:
+    """A search path of so many *directories* of *names* names, all of whose sectors a *share* of the tools read."""
+
+    directories: int = 25
+    names: int = 40
+    share: float = 0.5
+
+    def _paths(self) -> list[Path]:
+        return [("tools", f"wide{number}") for number in range(self.directories)]
+
+    def prepare(self, volume: Volume, home: Home) -> None:
+        for path in self._paths():
+            if volume.files.walk(path)[0] is None:
+                volume.files.make_directory(path)
+                for name in range(self.names):
+                    volume.files.create((*path, f"name{name}"), 1)
+
+    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
+        if session.random.random() >= self.share:
+            return
+        for path in self._paths():
+            directory = files.volumes[home.unit].files.walk(path)[0]
+            assert isinstance(directory, Directory)
+            sectors = directory.sectors()
+            files.probe_accesses += len(sectors)
+            yield from files.io.read(home.unit, sectors, session.account)
+
+
+@dataclass(frozen=True)
+class PrivateLoops:
+    """A library of *sectors* for each user, which every tool of his reads from end to end."""
+
+    sectors: int = 130
+
+    def _path(self, home: Home) -> Path:
+        return (*home.directory, "library")
+
+    def prepare(self, volume: Volume, home: Home) -> None:
+        if volume.files.walk(self._path(home))[0] is None:
+            volume.files.create(self._path(home), self.sectors)
+
+    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
+        yield from files.read(home.unit, self._path(home), session.account)
+
+
+@dataclass(frozen=True)
+class LibraryLoop:
+    """One library of *sectors* that a *share* of everybody's tools read from end to end."""
+
+    sectors: int = 230
+    share: float = 0.5
+
+    def prepare(self, volume: Volume, home: Home) -> None:
+        if volume.files.walk(("tools", "library"))[0] is None:
+            volume.files.create(("tools", "library"), self.sectors)
+
+    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
+        if session.random.random() < self.share:
+            yield from files.read(home.unit, ("tools", "library"), session.account)
+
+
+NO_HABIT = NoHabit()

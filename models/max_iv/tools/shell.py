@@ -1,0 +1,58 @@
+"""The shell: how it finds a tool, and what it moves so that the tool has room."""
+
+from models.max_iv.files.accounts import Home
+from models.max_iv.files.file_system import Path
+from models.max_iv.handlers.request_kind import SECTOR_BYTES, SECTOR_WORDS, Kind
+from models.max_iv.parameters import Parameters
+from models.max_iv.tools.file_work import FileWork
+from sim.account import Account
+from sim.clock import Wait
+
+
+class Shell:
+    """For every tool its 64 K words of image go out and, when the tool is done, come back in (Jacobson 3.3)."""
+
+    def __init__(self, files: FileWork, parameters: Parameters) -> None:
+        self._files = files
+        self._parameters = parameters
+        self.spawns = 0
+
+    def spawn(self, tool: str, home: Home, account: Account) -> Wait:
+        """Look for *tool*, leave it its arguments and make way; the tool begins."""
+        files, unit = self._files, home.unit
+        yield from files.read(unit, (*home.directory, "path"), account)
+        found = yield from self._search(tool, home, account)
+        arguments = yield from files.open(unit, (*home.directory, ":AR"), account)
+        yield from files.write(unit, arguments, arguments.sectors, account)
+        yield from self._image(Kind.WRITE, home, account)
+        self.spawns += 1
+        yield from self._load(found, home, account)
+
+    def resume(self, home: Home, account: Account) -> Wait:
+        """The tool is done and the shell comes back in."""
+        yield from self._image(Kind.READ, home, account)
+
+    def _search(self, tool: str, home: Home, account: Account) -> Wait:
+        """The path of *tool* in the first directory of the search path that has it."""
+        for directory in home.search_path:
+            path: Path = (*directory, tool)
+            if (yield from self._files.probe(home.unit, path, account)):
+                return path
+        raise KeyError(f"no tool {tool}")
+
+    def _load(self, path: Path, home: Home, account: Account) -> Wait:
+        """A TOC file: its LPR, a sector, and its core image in one large read."""
+        files, parameters = self._files, self._parameters
+        program = yield from files.open(home.unit, path, account)
+        yield from files.io.transfer(Kind.READ, home.unit, program.first, account)
+        files.data_sectors += 1
+        words = parameters.toc_bytes * SECTOR_WORDS // SECTOR_BYTES
+        yield from files.io.transfer(Kind.READ, home.unit, program.first + 1, account, words, 1)
+
+    def _image(self, kind: Kind, home: Home, account: Account) -> Wait:
+        """The image, out or in, in a few large transfers; a shell that is shared has none to move."""
+        sectors, transfers = self._parameters.shell_words // SECTOR_WORDS, self._parameters.spawn_transfers
+        step = -(-sectors // transfers)
+        for begin in range(0, sectors, step or 1):
+            count = min(step, sectors - begin) * SECTOR_WORDS
+            yield from self._files.io.transfer(kind, home.unit, home.image + begin, account, count, begin)

@@ -1,0 +1,109 @@
+"""Software Tools under Max-IV: what a command line does to the disc, from the search for its tools to the prompt.
+
+Jacobson 1, 3.2 and 3.3: everybody's search path file and its directories are read, every tool reads :AR and
+:VA, pipes are temporary files ended by a WEOF, a tool's TOC file is read as an LPR sector and one large core image,
+and for every tool the image of the shell is written out and read back in.
+"""
+
+from collections.abc import Sequence
+
+from models.max_iv.files.accounts import TOOLS, Home, Volume, whole
+from models.max_iv.files.file_system import Path
+from models.max_iv.handlers.input_output import InputOutput
+from models.max_iv.parameters import Parameters
+from models.max_iv.processor import TASK_LEVEL
+from models.max_iv.tools.file_work import FileWork
+from models.max_iv.tools.habits import NO_HABIT, Habit
+from models.max_iv.tools.shell import Shell
+from sim.account import Part
+from sim.clock import Wait
+from sim.cpu import Cpu
+from sim.streams import Exponential, pick
+from sim.terminal import Session
+from workloads.software_tools.commands import Command
+
+LINE = 40
+"""Characters of a line that says who is logged on."""
+
+
+class Software:
+    """Performs commands for sessions, each of which has a home on one of *volumes*."""
+
+    def __init__(
+        self, io: InputOutput, volumes: Sequence[Volume], cpu: Cpu, parameters: Parameters, habit: Habit = NO_HABIT
+    ) -> None:
+        self._volumes = volumes
+        self._cpu = cpu
+        self._parameters = parameters
+        self._habit = habit
+        self._compute = Exponential(parameters.tool_cpu)
+        self._users = 0
+        self.files = FileWork(io, volumes, parameters.buffers)
+        self.shell = Shell(self.files, parameters)
+        self.commands = 0
+
+    def prepare(self, command: Command, session: Session) -> None:
+        """Give *session* a home and put the tools of *command* on its disc, before anybody logs on."""
+        if session.state is None:
+            session.state = self._volumes[self._users % len(self._volumes)].home()
+            self._users += 1
+        self._habit.prepare(self._volumes[session.state.unit], session.state)
+        for tool in command.tools:
+            self._volumes[session.state.unit].install((*TOOLS, tool.name))
+
+    def perform(self, command: object, session: Session) -> Wait:
+        """The tools of *command* one after the other; the last one's first character is the response."""
+        assert isinstance(command, Command)
+        assert isinstance(session.state, Home)
+        home, account, files = session.state, session.account, self.files
+        self.commands += 1
+        pipe: Path | None = None
+        for number, tool in enumerate(command.tools, 1):
+            yield from self.shell.spawn(tool.name, home, account)
+            yield from self._habit.sweep(files, home, session)
+            for name in (":AR", ":VA"):
+                yield from files.read(home.unit, (*home.directory, name), account)
+            if pipe is not None:
+                yield from files.read(home.unit, pipe, account)
+                yield from files.delete(home.unit, pipe, account)
+            else:
+                yield from self._read_inputs(command.inputs * self._parameters.inputs, session)
+            yield self._cpu.burst(tool.work * self._compute.draw(session.random), TASK_LEVEL, Part.CPU, account)
+            if number < len(command.tools):
+                pipe = home.new_name()
+                yield from files.make(home.unit, pipe, self._short(session), account)
+            else:
+                yield from self._finish(command, session)
+            yield from self.shell.resume(home, account)
+
+    def _read_inputs(self, mean: float, session: Session) -> Wait:
+        home = session.state
+        files = mean * (0.5 + session.random.random())  # half of the mean at least, half more at most
+        for _ in range(int(files + session.random.random())):
+            if session.random.random() < self._parameters.cold:
+                path = home.shelf[pick(session.random, len(home.shelf))]
+            else:
+                path = home.working[pick(session.random, len(home.working))]
+            yield from self.files.read(home.unit, path, session.account)
+
+    def _short(self, session: Session) -> int:
+        """The sectors of a temporary file."""
+        return whole(self._parameters.pipe_sectors, session.random.random())
+
+    def _finish(self, command: Command, session: Session) -> Wait:
+        """Print, and where the command writes a file, replace one of those in hand."""
+        home, account, files = session.state, session.account, self.files
+        for other in self._volumes[home.unit].logged_on()[: command.entries]:
+            for name in (":AR", ":VA"):
+                yield from files.read(home.unit, (*other.directory, name), account)
+            yield from session.reply(LINE)
+        if command.characters:
+            yield from session.reply(command.characters)
+        if command.output:
+            path = home.new_name()
+            yield from files.make(home.unit, path, self._short(session), account)
+            yield from files.delete(home.unit, path, account)
+
+    def reading(self) -> dict[str, float]:
+        said = {"commands": float(self.commands), "spawns": float(self.shell.spawns)}
+        return {**said, **self.files.reading()}

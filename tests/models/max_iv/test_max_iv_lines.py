@@ -1,0 +1,56 @@
+"""Characters lost while the cache has interrupts locked out, by hand."""
+
+from random import Random
+
+import pytest
+
+from models.max_iv.lines.lock_outs import LockOut, LockOuts
+from models.max_iv.lines.receiver import DATA, Lines, lost
+from models.max_iv.machine import Choices
+from models.max_iv.processor import taking_turns_unseen
+from models.max_iv.run import run
+
+MS = 1e-3
+
+
+def losses(seconds: float, lines: Lines, count: int = 200) -> float:
+    """Characters lost in each of *count* equal lock-outs."""
+    return lost([LockOut(float(number), seconds) for number in range(count)], lines, Random(1)) / count
+
+
+def test_a_lock_out_shorter_than_a_character_loses_nothing_on_one_line() -> None:
+    assert losses(0.9 * MS, Lines(1)) == 0.0
+
+
+def test_a_line_that_never_stops_loses_what_comes_while_its_receiver_is_full() -> None:
+    # 1.042 ms a character: in 3 characters' time three arrive, of which one is held.
+    assert losses(3 * Lines(1).character, Lines(1)) == pytest.approx(2.0)
+    assert losses(3 * Lines(1).character, Lines(1, buffer=2)) == pytest.approx(1.0)
+    assert losses(3 * Lines(1).character, Lines(1, buffer=3)) == 0.0
+
+
+def test_half_a_character_more_loses_half_a_character() -> None:
+    assert losses(1.5 * Lines(1).character, Lines(1), 4000) == pytest.approx(0.5, abs=0.03)
+
+
+def test_lines_wait_for_each_other_once_the_cpu_is_free() -> None:
+    few, many = Lines(1, interrupt=0.2 * MS), Lines(4, interrupt=0.2 * MS)
+    assert losses(0.95 * MS, few) == 0.0
+    assert losses(0.95 * MS, many) > 0.0
+
+
+def test_what_is_more_urgent_is_not_locked_out_unless_interrupts_are_masked() -> None:
+    assert losses(3 * MS, Lines(1, level=DATA)) == 0.0
+    assert losses(3 * MS, Lines(1, level=DATA, masked=True)) == losses(3 * MS, Lines(1)) > 0.0
+
+
+def test_slower_lines_lose_less() -> None:
+    assert losses(3 * MS, Lines(1, baud=1200.0)) == 0.0
+
+
+def test_the_lock_outs_of_a_run_are_its_work_at_interrupt_level() -> None:
+    seen = LockOuts()
+    result = run(1, minutes=5.0, warm_up=2.0, watch=seen, choices=Choices(cpu=taking_turns_unseen))
+    spent = sum(each.seconds for each in seen.seen)
+    assert spent == pytest.approx(result.counters["cpu.busy_cache"], abs=5 * MS)
+    assert max(each.seconds for each in seen.seen) > 2 * MS  # a large write forgets its sectors one by one
