@@ -68,7 +68,8 @@ def results_of(taken: Namespace) -> Path:
 
 
 def main(arguments: Sequence[str]) -> int:
-    examples = "  spindle experiment hp3000 hit_ratio_vs_fetch --quick\n  spindle experiment max_iv"
+    examples = ("  spindle experiment hp3000 hit_ratio_vs_fetch --quick\n"
+                "  spindle experiment max_iv hit_ratio_vs_sectors response_vs_users")  # fmt: skip
     parser = Parser("experiment", "Experiments of a system, as CSV and PNG; all of them where none is named.", examples)
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("name", nargs="*", default=[], help="default: all")
