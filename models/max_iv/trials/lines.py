@@ -7,6 +7,7 @@ from models.max_iv.lines.receiver import DATA, Lines, lost
 from models.max_iv.machine import Choices
 from models.max_iv.processor import taking_turns_unseen
 from models.max_iv.run import run
+from models.max_iv.trials.load import measured
 from sim.streams import stream
 from sim.units import US
 
@@ -20,7 +21,7 @@ def lock_outs(seed: object, length: float, parameters: Mapping[str, object]) -> 
     """Those of up to ten minutes of 3 users with the copy loop of *parameters*."""
     seen = LockOuts()
     choices = Choices(cpu=taking_turns_unseen)
-    run(3, 512, seed, 10.0 * length, 9.0, watch=seen, choices=choices, **parameters)  # type: ignore[arg-type]
+    run(3, 512, seed, measured(10.0, length), 9.0, watch=seen, choices=choices, **parameters)  # type: ignore[arg-type]
     return seen.seen
 
 

@@ -9,16 +9,23 @@ from models.max_iv.machine import SECTORS, Choices
 from models.max_iv.parameters import Parameters
 from models.max_iv.run import run
 from sim.parameter import changed
+from sim.units import MINUTE
 
 FILLING, MORE = 5.0, 10.0
 """Minutes of warm-up: what 512 sectors take to fill however short a run is, and what a run of full length adds."""
+LEAST = 3.0
 DISC_WORK = ("part_queue", "part_seek", "part_rotation", "part_transfer", "part_channel", "part_overhead")
 
 
 def load(
     users: int, seed: object, length: float, changes: Any, minutes: float = 60.0, sectors: int = SECTORS, **others: Any
 ) -> Mapping[str, float]:
-    return run(users, sectors, seed, minutes * length, FILLING + MORE * length, **others, **changes).summary()
+    return run(users, sectors, seed, measured(minutes, length), FILLING + MORE * length, **others, **changes).summary()
+
+
+def measured(minutes: float, length: float) -> float:
+    """A share *length* of *minutes*, but not so few that nobody opens a file in them."""
+    return max(minutes * length, LEAST)
 
 
 def main_load(seed: object, length: float = 1.0, **parameters: object) -> Mapping[str, float]:
@@ -64,7 +71,7 @@ def knee(seed: object, length: float = 1.0, **parameters: object) -> Mapping[str
     """
     seen, chosen = Referred(), changed(Parameters(), **parameters)
     summary = load(3, seed, length, parameters, watch=seen)
-    references, requests = seen.references(), summary["op_rate"] * 3600.0 * length
+    references, requests = seen.references(), summary["op_rate"] * measured(60.0, length) * MINUTE
     access = 36e-3  # the paper's own
     sizes = range(1, 1537)
     hits = {size: references.lru_hits(size) / requests for size in sizes}

@@ -7,6 +7,7 @@ import simpy
 from models.max_iv.machine import SECTORS, Choices, Modcomp
 from models.max_iv.parameters import Parameters
 from models.max_iv.run import run
+from models.max_iv.trials.load import measured
 from sim.account import Account
 from sim.clock import Wait
 from sim.disc.drive import Drive
@@ -57,7 +58,7 @@ def search_path(seed: object, length: float = 1.0, **parameters: object) -> Mapp
     for name, sectors in (("plain", 0), ("cached", SECTORS)):
         means = []
         for more in (0, 5):
-            result = run(sectors=sectors, seed=seed, minutes=16.0 * length, warm_up=2.0, scripts=[script],
+            result = run(sectors=sectors, seed=seed, minutes=measured(16.0, length), warm_up=2.0, scripts=[script],
                          **{**parameters, "more_directories": more})  # type: ignore[arg-type]
             means.append(result.response()["response_mean"])
         said[f"more_{name}"] = means[1] / means[0] - 1.0

@@ -19,7 +19,7 @@ from sim.mistake import Mistake
 from sim.parameter import describe
 from workloads.software_tools.users import users
 
-SHORT: dict[str, Any] = {"minutes": 6.0, "warm_up": 4.0}
+SHORT: dict[str, Any] = {"minutes": 6.0, "warm_up": 7.0}
 CLAIMS = Path(__file__).parents[3] / "models" / "max_iv" / "claims.toml"
 
 
