@@ -19,7 +19,7 @@ from sim.experiment.system import Ensemble, System
 from sim.experiment.tables import read_table, write_table
 from sim.mistake import Mistake
 
-QUICK, USUAL, FULL = 4, 40, 240
+QUICK, USUAL, FULL = 4, 40, 200
 """Members tried, beside the default machine."""
 MADE_FROM = "parameters"
 
