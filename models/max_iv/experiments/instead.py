@@ -76,7 +76,7 @@ def instead(effort: Effort) -> pd.DataFrame:
 def draw_instead(frame: pd.DataFrame) -> Axes:
     return bars(
         frame, "six_response_mean", frame["name"].tolist(), x_label=RESPONSE, beside="response_mean",
-        called=("6 users", "3 users"), title="All of it helps, a shared shell most",
+        called=("6 users", "3 users"), title="A shared shell helps most",
     )
 
 
@@ -101,7 +101,7 @@ def units_of_caching(effort: Effort) -> pd.DataFrame:
 
 def draw_units_of_caching(frame: pd.DataFrame) -> Axes:
     return bars(frame, "response_mean", frame["name"].tolist(), x_label=RESPONSE,
-                title="A cache of tracks wastes its memory, as he said")  # fmt: skip
+                title="A cache of tracks wastes memory")  # fmt: skip
 
 
 def remark_units_of_caching(frame: pd.DataFrame) -> str:
