@@ -44,7 +44,7 @@ class Judging(NamedTuple):
         return seeds
 
 
-JUDGING = {QUICK: Judging(3, 3, 0.1), USUAL: Judging(5, 5, 0.5), FULL: Judging(20, 20)}
+JUDGING = {QUICK: Judging(3, 3, 0.1), USUAL: Judging(5, 5, 0.25), FULL: Judging(20, 20)}
 
 
 def effort_options(parser: Parser) -> None:

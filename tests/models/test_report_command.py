@@ -111,7 +111,7 @@ NOISY = ": verdicts may differ from those of full length"
 
 @pytest.mark.parametrize(("effort", "option", "seeds", "claims"), [
     (QUICK, " --quick", "seeds 1 to 5, the", f"seeds 1 to 3, each run 0.1 of its length{NOISY}"),
-    (USUAL, "", "seeds 1 to 5, the", f"seeds 1 to 5, each run 0.5 of its length{NOISY}"),
+    (USUAL, "", "seeds 1 to 5, the", f"seeds 1 to 5, each run 0.25 of its length{NOISY}"),
     (FULL, " --full", "seeds 1 to 10, the", "seeds 1 to 20"),
 ])  # fmt: skip
 def test_what_was_done_is_said(effort: Effort, option: str, seeds: str, claims: str) -> None:

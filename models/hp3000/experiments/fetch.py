@@ -83,7 +83,7 @@ EXPERIMENTS = (
     Experiment(
         "hit_ratio_vs_fetch",
         "How the hit ratio depends on how much is fetched around what was asked for.",
-        hit_ratio_vs_fetch, draw_hit_ratio_vs_fetch, remark_hit_ratio_vs_fetch,
+        hit_ratio_vs_fetch, draw_hit_ratio_vs_fetch, remark_hit_ratio_vs_fetch, slow=True,
     ),
     Experiment(
         "fetch_map",

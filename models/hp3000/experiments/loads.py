@@ -110,7 +110,7 @@ EXPERIMENTS = (
         "gain_vs_terminals",
         "By how much disc caching shortens the mean response at 21, 42 and 63 terminals of transactions, and with "
         "development sessions beside them, as at 63 + 38.",
-        gain_vs_terminals, draw_gain_vs_terminals, remark_gain_vs_terminals,
+        gain_vs_terminals, draw_gain_vs_terminals, remark_gain_vs_terminals, slow=True,
     ),
     Experiment(
         "built_in",
