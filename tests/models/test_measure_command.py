@@ -66,7 +66,7 @@ def test_it_keeps_a_table_and_a_picture_and_nothing_else(measured: Path) -> None
     assert len(rows) <= len(list(cells(2 * MIB)))
     by_page = next(row for row in rows if (row["program"], row["block"]) == ("w05", "1"))
     if by_page["system_calls"]:
-        assert int(by_page["calls"]) / int(by_page["system_calls"]) == pytest.approx(4096, rel=0.1)
+        assert 0 <= int(by_page["system_calls"]) - int(by_page["calls"]) / 4096 <= 2  # it may have been stopped early
 
 
 def test_what_was_kept_can_be_fitted_again(measured: Path, said: Said) -> None:
