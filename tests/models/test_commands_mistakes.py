@@ -134,7 +134,7 @@ VALUES = [
     case("discs must be at least 1 and at most 64, not 0", *RUN, "--set", "discs=0"),
     case("hot_share must be at least 0 and at most 1, not 1.5", *RUN, "--set", "hot_share=1.5"),
     case("initiate must be at least 0, not -0.001", *RUN, "--set", "initiate=-0.001"),
-    case("hit_cpu must be at least read_call + miss_search, 0.002 s, and at most hit_elapsed, 0.0001 s, not 0.004 s",
+    case("hit_cpu must be at least read_call + miss_search, 0.002 s, and at most hit_elapsed, 0.0001 s, not 0.003 s",
          *RUN, "--set", "hit_elapsed=0.0001"),
     case("bytes, to fit into set_bytes and memory, not 2097153",
          *RUN, "--set", "block=2097153"),

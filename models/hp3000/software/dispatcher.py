@@ -45,22 +45,21 @@ class Dispatcher:
         self.cache = Stopped(self._advance)
         self.swap = Stopped(self._advance)
         self._idled = 0.0
-        self._paused_disc = self._paused_swap = self._idle = 0.0
+        self._spent = (0.0, 0.0, 0.0)
 
     def _advance(self) -> None:
-        idled = self._env.now - self._cpu.busy()
-        seconds, self._idled = idled - self._idled, idled
+        self._spent = self._until_now()
+        self._idled = self._env._now - self._cpu.busy()
+
+    def _until_now(self) -> tuple[float, float, float]:
+        """Seconds paused for user disc I/O, paused for swap I/O, and idle. To look changes no bit."""
+        seconds = self._env._now - self._cpu.busy() - self._idled
+        disc, swap, idle = self._spent
         if self.disc.now or self.cache.now:
-            self._paused_disc += seconds
-        elif self.swap.now:
-            self._paused_swap += seconds
-        else:
-            self._idle += seconds
+            return disc + seconds, swap, idle
+        return (disc, swap + seconds, idle) if self.swap.now else (disc, swap, idle + seconds)
 
     def reading(self) -> dict[str, float]:
         """*disc_stops* are those of uncached discs, each of which costs a dispatch beside the I/O."""
-        self._advance()
-        return {
-            "paused_disc": self._paused_disc, "paused_swap": self._paused_swap, "idle": self._idle,
-            "disc_stops": float(self.disc.ever),
-        }
+        disc, swap, idle = self._until_now()
+        return {"paused_disc": disc, "paused_swap": swap, "idle": idle, "disc_stops": float(self.disc.ever)}
