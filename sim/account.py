@@ -29,7 +29,7 @@ class Part(IntEnum):
     CHANNEL = 14
 
 
-CPU, CACHE, CPU_WAIT = Part.CPU, Part.CACHE, Part.CPU_WAIT
+CPU, CACHE, CPU_WAIT, LINE, LOCK = Part.CPU, Part.CACHE, Part.CPU_WAIT, Part.LINE, Part.LOCK
 """The same, found at once: before CPython 3.12 each look-up of a member by way of its class costs as much as a call."""
 
 PARTS = len(Part)

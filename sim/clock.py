@@ -28,7 +28,9 @@ def check_delay(seconds: float) -> float:
 
 def pause(env: simpy.Environment, seconds: float) -> simpy.Timeout:
     """The event that happens *seconds* from now."""
-    return simpy.Timeout(env, check_delay(seconds))
+    if not 0.0 <= seconds < inf:
+        check_delay(seconds)
+    return simpy.Timeout(env, seconds)
 
 
 def succeed_after(
@@ -39,9 +41,11 @@ def succeed_after(
     As with a Timeout, ``triggered`` is true at once; ask ``processed``. Here and in ``happen`` alone SimPy's
     private fields are set, as SimPy's own Timeout does.
     """
+    if not 0.0 <= seconds < inf:
+        check_delay(seconds)
     event._ok = True
     event._value = value
-    event.env.schedule(event, priority, check_delay(seconds))
+    event.env.schedule(event, priority, seconds)
 
 
 def happen(event: simpy.Event, value: object = None) -> None:

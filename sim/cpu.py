@@ -1,6 +1,6 @@
 """The CPU: bursts of work, first come first served at one event a burst, or preemptive by level with time slices."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from heapq import heappop, heappush
 from math import inf
 from typing import Protocol
@@ -8,7 +8,7 @@ from typing import Protocol
 import simpy
 
 from sim.account import CPU, CPU_WAIT, Account, Part
-from sim.clock import check_delay, happen
+from sim.clock import check_delay, succeed_after
 
 INTERRUPT = 0
 """The level of interrupt routines: ahead of every process, and nothing takes the CPU from them."""
@@ -22,7 +22,8 @@ WORK = (Part.CPU, Part.CACHE, Part.MANAGER, Part.INTERRUPT)
 class Cpu(Protocol):
     """One processor. A smaller *level* is more urgent; *kind* says what the work is for.
 
-    The first *call* of a burst's *seconds* are Part.CPU whatever its kind: the system call that led to it.
+    The first *call* of a burst's *seconds* are Part.CPU whatever its kind: the system call that led to it. Whoever
+    waits for the end of a burst does so at once.
     """
 
     def burst(
@@ -102,15 +103,25 @@ class Burst(simpy.Event):
     """A burst on the preemptive CPU: the event of its own end, and what is left of it."""
 
     def __init__(
-        self, env: simpy.Environment, seconds: float, level: int, kind: Part, account: Account, call: float
-    ) -> None:
-        super().__init__(env)
+        self, env: simpy.Environment, heard: list[Callable[[simpy.Event], None]], seconds: float, level: int,
+        kind: Part, account: Account, call: float,
+    ) -> None:  # fmt: skip
+        # Event.__init__ would do no more than this; there are more bursts than anything else, and SimPy's Timeout
+        # saves the call too.
+        self.env = env
+        self.callbacks = heard
         self.left = seconds
         self.level = level
         self.kind = kind
         self.account = account
         self.call = call
         self.since: float = env._now
+
+    def rest(self) -> "Burst":
+        """What is left of it for those who wait. It is on the clock itself, for an instant that means nothing now."""
+        rest = Burst(self.env, self.callbacks, self.left, self.level, self.kind, self.account, self.call)
+        self.callbacks = ()  # type: ignore[assignment]  # nobody hears, and who would join too late is refused
+        return rest
 
 
 class PreemptiveCpu:
@@ -130,7 +141,7 @@ class PreemptiveCpu:
         self._ready: list[tuple[int, int, Burst]] = []
         self._running: Burst | None = None
         self._began = 0.0
-        self._timer: simpy.Event | None = None
+        self._slice: simpy.Event | None = None
         self._order = 0
         self._seconds = [0.0] * len(WORK)
         self._idle = 0.0
@@ -141,17 +152,17 @@ class PreemptiveCpu:
     def burst(
         self, seconds: float, level: int, kind: Part, account: Account, call: float = 0.0
     ) -> simpy.Event:
-        burst = Burst(self._env, check_delay(seconds), level, kind, account, call)
+        if not 0.0 <= seconds < inf:
+            check_delay(seconds)
+        burst = Burst(self._env, [self._end], seconds, level, kind, account, call)
         self.bursts += 1
         self._order += 1
         running = self._running
         if running is None:
-            self._idle += self._env._now - self._idle_since
+            self._idle += burst.since - self._idle_since
             self._run(burst)
         elif level < running.level and running.level != INTERRUPT:
-            self.preemptions += 1
-            self._stop(running)
-            heappush(self._ready, (running.level, -self._order, running))
+            self._preempt(running)
             self._run(burst)
         else:
             heappush(self._ready, (level, self._order, burst))
@@ -163,49 +174,58 @@ class PreemptiveCpu:
             burst.account.charge(CPU_WAIT, burst.since, now)
         self._running = burst
         self._began = now
-        seconds = min(burst.left, self._slices.get(burst.level, inf)) if self._slices else burst.left
-        self._timer = timer = simpy.Timeout(self._env, seconds)
-        timer.callbacks.append(self._end)
+        if self._slices and burst.left > self._slices.get(burst.level, inf):
+            self._slice = simpy.Timeout(self._env, self._slices[burst.level])
+            self._slice.callbacks.append(self._end_slice)
+        else:
+            succeed_after(burst, burst.left)
 
-    def _stop(self, burst: Burst) -> None:
-        """Take *burst* off the CPU and account for what it got."""
-        now: float = self._env._now
-        burst.left = max(0.0, burst.left - (now - self._began))
-        burst.since = now
-        if burst.call:
-            self._stop_call(burst, now)
-        burst.account.charge(burst.kind, self._began, now)
-        self._seconds[burst.kind] += now - self._began
-
-    def _stop_call(self, burst: Burst, now: float) -> None:
-        """Account for what of the system call is done; what the *burst* got beside begins thereafter."""
-        done = min(burst.call, now - self._began)
-        burst.account.charge(CPU, self._began, self._began + done)
-        self._seconds[CPU] += done
-        self._began += done
-        burst.call -= done
-
-    def _end(self, timer: simpy.Event) -> None:
-        """The end of a burst or of its slice, unless it lost the CPU since *timer* was set."""
-        burst = self._running
-        if timer is not self._timer or burst is None:
-            return
-        ends = burst.left <= self._slices.get(burst.level, inf)
-        self._stop(burst)
-        if not ends:
-            self._order += 1
-            heappush(self._ready, (burst.level, self._order, burst))
+    def _end(self, _: simpy.Event) -> None:
+        """The burst that runs is over: the next one begins before anybody who waited for it goes on."""
+        assert self._running is not None
+        self._charge(self._running)
         if self._ready:
             self._run(heappop(self._ready)[2])
         else:
             self._running = None
             self._idle_since = self._env._now
-        if ends:
-            happen(burst)
+
+    def _end_slice(self, timer: simpy.Event) -> None:
+        """The end of a slice, unless the burst lost the CPU before it."""
+        if timer is self._slice:
+            assert self._running is not None
+            self._order += 1
+            self._stop(self._running, self._order)
+            self._run(heappop(self._ready)[2])
+
+    def _preempt(self, burst: Burst) -> None:
+        self.preemptions += 1
+        self._stop(burst, -self._order)
+
+    def _stop(self, burst: Burst, place: int) -> None:
+        """Take *burst* off the CPU before its end; *place* is its own among those of its level."""
+        left = max(0.0, burst.left - (self._env._now - self._began))
+        self._charge(burst)
+        burst.left = left
+        self._slice = None
+        heappush(self._ready, (burst.level, place, burst.rest()))
+
+    def _charge(self, burst: Burst) -> None:
+        """Account for what *burst* got of the CPU: what of its system call is done, and what came thereafter."""
+        began, now = self._began, self._env._now
+        account, seconds, call = burst.account, self._seconds, burst.call
+        if call:
+            done = call if call <= now - began else now - began
+            account.charge(CPU, began, began + done)
+            seconds[CPU] += done
+            began += done
+            burst.call -= done
+        account.charge(burst.kind, began, now)
+        seconds[burst.kind] += now - began
 
     def busy(self) -> float:
         """Seconds of work done until now, exact at any instant: the time that has passed without idling."""
-        now = self._env.now
+        now: float = self._env._now
         return now - self._idle - (now - self._idle_since if self._running is None else 0.0)
 
     def reading(self) -> dict[str, float]:

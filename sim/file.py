@@ -48,8 +48,10 @@ class OpenFile:
             extent, shift, until = file._pieces[index]
             if until > end:
                 until = end
-            span = Span(first + shift, until - first)
-            accesses.append(Access(op, span, extent, self, self.hint, durable, account))
+            # Span(...) and Access(...) would do the same in twice the time.
+            span = tuple.__new__(Span, (first + shift, until - first))
+            access = tuple.__new__(Access, (op, span, extent, self, self.hint, durable, account))
+            accesses.append(access)
             first = until
             index += 1
         return accesses

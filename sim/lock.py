@@ -4,7 +4,7 @@ from collections import deque
 
 import simpy
 
-from sim.account import Account, Part
+from sim.account import LOCK, Account
 from sim.clock import Wait
 from sim.mistake import Mistake
 
@@ -33,32 +33,40 @@ class Lock:
         self.holder_name = ""
         self._waiting: deque[Turn] = deque()
         self._held = 0.0
-        self._since = 0.0
+        self._since: float = 0.0
         self.acquired = 0
         self.impedes = 0
 
     def acquire(self, account: Account) -> Wait:
         """Wait for the lock; the wait is charged to *account*. CircularWait where it would never come."""
-        env = self._env
-        if env.active_process is None:
+        yield from self.take(account) or ()
+
+    def take(self, account: Account) -> Wait | None:
+        """The same at once where nobody holds it, and then None; else the wait."""
+        process = self._env.active_process
+        if process is None:
             raise RuntimeError(f"lock {self.name} is asked for by {account.name} outside any process")
         self.acquired += 1
-        if self.holder is None:
-            self._give(env.active_process, account)
-            return
+        if self.holder is not None:
+            return self._take_turn(account)
+        self._give(process, account)
+        return None
+
+    def _take_turn(self, account: Account) -> Wait:
+        env = self._env
         self.impedes += 1
         self._refuse_circle(account)
         turn = Turn(env, self, account)
         self._waiting.append(turn)
-        joined = env.now
+        joined = env._now
         yield turn
-        account.charge(Part.LOCK, joined, env.now)
+        account.charge(LOCK, joined, env._now)
 
     def release(self) -> None:
         """Give the lock up; whoever has waited longest holds it from this instant on."""
         if self.holder is None or self.holder is not self._env.active_process:
             raise RuntimeError(f"lock {self.name} is released by a process that does not hold it")
-        self._held += self._env.now - self._since
+        self._held += self._env._now - self._since
         self.holder = None
         if self._waiting:
             turn = self._waiting.popleft()
@@ -68,18 +76,19 @@ class Lock:
     def _give(self, process: simpy.Process | None, account: Account) -> None:
         self.holder = process
         self.holder_name = account.name
-        self._since = self._env.now
+        self._since = self._env._now
 
     def _refuse_circle(self, account: Account) -> None:
         """Follow who waits for whom from the holder on; SimPy knows what each process waits for."""
         asker = self._env.active_process
-        lock, said = self, [f"{account.name} waits for {self.name} held by {self.holder_name}"]
+        lock, waits = self, [(account, self)]
         while lock.holder is not asker:
             turn = lock.holder.target if lock.holder is not None else None
             if not isinstance(turn, Turn) or turn.triggered:
                 return
             lock = turn.lock
-            said.append(f"{turn.account.name} waits for {lock.name} held by {lock.holder_name}")
+            waits.append((turn.account, lock))
+        said = [f"{waiter.name} waits for {lock.name} held by {lock.holder_name}" for waiter, lock in waits]
         raise CircularWait("circular wait: " + ", ".join(said))
 
     @property

@@ -1,6 +1,6 @@
 """A machine: the parts of one computer, what a system call costs, and who is at work on it; nothing else."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,7 +10,7 @@ from sim.account import CPU, Account
 from sim.clock import Wait
 from sim.cpu import Cpu
 from sim.file import OpenFile
-from sim.request import READ, WRITE
+from sim.request import READ, WRITE, Access
 
 
 class Readable(Protocol):
@@ -45,19 +45,29 @@ class Machine:
 
     def read(self, file: OpenFile, first: int, length: int, account: Account) -> Wait:
         """The system call that reads *length* bytes of *file* from byte *first* on."""
-        calls = self.calls
-        if calls.read:
-            yield self.cpu.burst(calls.read, calls.level, CPU, account)
-        for access in file.accesses(READ, first, length, account):
-            yield from file.file.storage.read(access)
+        accesses = file.accesses(READ, first, length, account)
+        return self._call(self.calls.read, file.file.storage.read, accesses, account)
 
     def write(self, file: OpenFile, first: int, length: int, account: Account, durable: bool = False) -> Wait:
         """The system call that writes them; with *durable* it returns when they are on the medium."""
-        calls = self.calls
-        if calls.write:
-            yield self.cpu.burst(calls.write, calls.level, CPU, account)
-        for access in file.accesses(WRITE, first, length, account, durable):
-            yield from file.file.storage.write(access)
+        accesses = file.accesses(WRITE, first, length, account, durable)
+        return self._call(self.calls.write, file.file.storage.write, accesses, account)
+
+    def _call(
+        self, seconds: float, perform: Callable[[Access], Wait], accesses: Sequence[Access], account: Account
+    ) -> Wait:
+        """The call's own *seconds*, then the *accesses* in turn; a single one and nothing else, as it is."""
+        if not seconds and len(accesses) == 1:
+            return perform(accesses[0])
+        return self._in_turn(seconds, perform, accesses, account)
+
+    def _in_turn(
+        self, seconds: float, perform: Callable[[Access], Wait], accesses: Sequence[Access], account: Account
+    ) -> Wait:
+        if seconds:
+            yield self.cpu.burst(seconds, self.calls.level, CPU, account)
+        for access in accesses:
+            yield from perform(access)
 
     def spawn(self, name: str, work: Wait) -> simpy.Process:
         """Set a process to work whose getting stuck is an error. (A daemon is started without being named.)"""

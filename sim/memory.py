@@ -80,6 +80,7 @@ class SharedMemory:
         self._env = env
         self.capacity = capacity
         self._policy = policy
+        self._touch = policy.touch
         self._weighing = policy if isinstance(policy, WeighsAccesses) else None
         self.weighs = self._weighing is not None
         self._uniform = uniform
@@ -128,6 +129,8 @@ class SharedMemory:
     def _make_room(self, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None:
         """Evict until *keys* fit; where somebody must be waited for first, that wait."""
         while self.used + size * len(keys) > self.capacity:
+            if self._changed is not None:  # somebody found that nobody may go, and nothing has changed since
+                return self._wait_for_change(account)
             first_without_room = keys[(self.capacity - self.used) // size]
             victim = self._policy.choose(first_without_room, self._may_go)
             if victim is None:
@@ -206,7 +209,7 @@ class SharedMemory:
 
     def touch(self, key: Hashable) -> None:
         """Region *key* was used."""
-        self._policy.touch(key)
+        self._touch(key)
         if self._leaving and key in self._leaving:
             self._leaving[key].used = True
 

@@ -26,7 +26,7 @@ class Population:
         self.count -= 1
 
     def _advance(self) -> None:
-        now = self._env.now
+        now: float = self._env._now
         self._seconds += self.count * (now - self._since)
         self._since = now
 

@@ -27,6 +27,9 @@ class Hint(Enum):
     RANDOM = "random"
 
 
+SEQUENTIAL = Hint.SEQUENTIAL
+
+
 class Span(NamedTuple):
     """*length* bytes of a device from byte *first* on. ("Extent" is MPE's word for a piece of a file.)"""
 
@@ -92,7 +95,8 @@ class Request(simpy.Event):
     __slots__ = ("access", "submitted", "cylinder", "ledger")
 
     def __init__(self, env: simpy.Environment, access: Access, ledger: Ledger | None = None) -> None:
-        super().__init__(env)
+        self.env = env  # with the next line, all that Event.__init__ would do
+        self.callbacks = []
         self.access = access
         self.submitted: float = env._now
         self.cylinder = 0

@@ -74,7 +74,7 @@ class Session:
         """Send *characters*. The first of an answer ends the response time; the rest is printed while others work."""
         if self.responded != self.responded:
             yield from self.line.send(1, self.account)
-            self.responded = self._env.now
+            self.responded = self._env._now
             self.parts = tuple(self.account.seconds)
             self.answered()
             characters -= 1
@@ -113,7 +113,7 @@ class Terminal:
         desk.logged_on.enter()
         desk.away.enter()
         for step in self._walk(script.steps):
-            if env.now >= script.stop:
+            if env._now >= script.stop:
                 break
             if isinstance(step, Think):
                 yield pause(env, step.time.draw(self._think))
@@ -131,14 +131,14 @@ class Terminal:
         yield from self._line.send(1, self._unbilled)
         desk.away.leave()
         desk.waiting.enter()
-        self.call, self.began = call.name, self._env.now
+        self.call, self.began = call.name, self._env._now
         session.account, session.responded, session.unprinted = Account(self.name), nan, 0
         yield from self._perform(call.program, session)
         if session.responded != session.responded:
             yield from session.reply(1)  # the prompt, where the program says nothing
         unprinted, session.unprinted = session.unprinted, 0
         yield from self._line.send(unprinted, self._unbilled)
-        desk.observer.record(self.row(call.name, self._env.now), session.account.charges)
+        desk.observer.record(self.row(call.name, self._env._now), session.account.charges)
         self.call = None
 
     def _answered(self) -> None:
@@ -162,10 +162,10 @@ class Terminal:
     def _rounds(self, loop: Loop) -> Iterator[Think | Type | Call]:
         rounds, timeless = 0, 0
         while loop.times is None or rounds < loop.times:
-            began = self._env.now
+            began = self._env._now
             yield from self._walk(loop.steps)
             rounds += 1
-            timeless = timeless + 1 if self._env.now == began else 0
+            timeless = timeless + 1 if self._env._now == began else 0
             if timeless >= TIMELESS_ROUNDS:
                 raise Mistake(f"script {self._script.name}: a loop takes no time, so it would go round for ever")
 

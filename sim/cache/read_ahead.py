@@ -32,8 +32,12 @@ class NoReadAhead:
 
 def clip(span: Span, within: Span) -> Span:
     """The part of *span* that lies in *within*."""
-    first = max(span.first, within.first)
-    return Span(first, max(0, min(span.end, within.end) - first))
+    (first, length), (lowest, room) = span, within
+    if lowest <= first <= first + length <= lowest + room:
+        return span
+    end = min(first + length, lowest + room)
+    first = max(first, lowest)
+    return Span(first, max(0, end - first))
 
 
 class FetchSize:

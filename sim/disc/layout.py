@@ -33,7 +33,8 @@ class Run(NamedTuple):
     passed: int
 
 
-class _Piece(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Piece:
     """A stretch of a zone as ``locate`` needs it: *shift* makes of a block a sector of the zone."""
 
     shift: int
@@ -105,14 +106,14 @@ class Layout:
         return self._in(pieces[bisect_right(firsts, block) - 1] if len(pieces) > 1 else pieces[0], block)
 
     def _in(self, piece: _Piece, block: int) -> Place:
-        shift, first, per_track, track_skew, cylinder_skew, offset, order = piece
-        track, sector = divmod(block + shift, per_track)
+        per_track = piece.sectors_per_track
+        track, sector = divmod(block + piece.shift, per_track)
         cylinder, head = divmod(track, self.heads)
         # Every track but the first of its cylinder adds a track skew, every cylinder but the first a cylinder skew.
-        skew = (track - cylinder) * track_skew + cylinder * cylinder_skew + offset
-        cylinder += first
-        if order is not None:
-            head = order(self.heads, head, cylinder, first)
+        skew = (track - cylinder) * piece.track_skew + cylinder * piece.cylinder_skew + piece.offset
+        cylinder += piece.first_cylinder
+        if piece.order is not None:
+            head = piece.order(self.heads, head, cylinder, piece.first_cylinder)
         # Place(...), as Run(...) below, would do the same in twice the time, and this is asked for every request.
         return tuple.__new__(Place, (cylinder, head, sector, (sector + skew) % per_track / per_track, per_track))
 

@@ -182,22 +182,25 @@ class MovingArm:
             arm = ArmPosition(place.cylinder, place.head)
         return Service(queue, self._overhead, moves, waits, transfers, 0.0), arm
 
-    def passes(self, arm: ArmPosition, start: float, op: Op, span: Span, ready: Ready | None = None) -> list[Pass]:
+    def passes(self, arm: tuple[int, int], start: float, op: Op, span: Span, ready: Ready | None = None) -> list[Pass]:
         """The passes that *span* takes from the instant *start* on; no run of blocks begins before it is *ready*."""
-        first, stop = span.first // self.sector_bytes, -(-span.end // self.sector_bytes)
+        size, (first, length) = self.sector_bytes, span
+        # Only where the span begins and where it ends can a block be covered in part.
+        partly = op is WRITE and (first % size or length % size)
+        first, stop = first // size, -(-(first + length) // size)
         passes = []
         while first < stop:
             each = self.over(arm, start, op, first, stop, ready)
-            if op is WRITE and self._partly(span, first, each.stop):
+            if partly and self._partly(span, first, each.stop):
                 # The sectors on this track are read as they pass, and written when they come round again.
                 each = each.later(self._revolution)
             passes.append(each)
-            place, _, first, _, _, _, start = each
-            arm = ArmPosition(place.cylinder, place.head)
+            place, first, start = each.place, each.stop, each.end
+            arm = place.cylinder, place.head
         return passes
 
     def over(
-        self, arm: ArmPosition, start: float, op: Op, first: int, stop: int, ready: Ready | None = None
+        self, arm: tuple[int, int], start: float, op: Op, first: int, stop: int, ready: Ready | None = None
     ) -> Pass:
         """The first of the passes that the blocks *first* up to *stop* take."""
         run = self._run(first, stop - first)

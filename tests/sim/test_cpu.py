@@ -130,6 +130,26 @@ def test_the_last_who_was_preempted_is_the_first_of_his_level(env: simpy.Environ
     assert run(env, PreemptiveCpu(env), asked)[0] == [(2, "x"), (4, "y"), (5, "a"), (8, "b")]
 
 
+def test_a_burst_that_lost_the_cpu_refuses_who_would_wait_too_late(env: simpy.Environment) -> None:
+    """Its own event comes at an instant that means nothing any more; those who waited at once are told in time."""
+    cpu, ended = PreemptiveCpu(env), []
+    burst = cpu.burst(2, 2, Part.CPU, Account("a"))
+    burst.callbacks.append(lambda _: ended.append(env.now))
+    env.run(1)
+    cpu.burst(5, 1, Part.CPU, Account("urgent"))
+    with pytest.raises(AttributeError):
+        burst.callbacks.append(lambda _: None)
+    env.run()
+    assert ended == [7]
+
+
+def test_a_slice_that_was_cut_short_ends_nothing(env: simpy.Environment) -> None:
+    cpu = PreemptiveCpu(env, {2: 2.0})
+    ended, _ = run(env, cpu, [("a", 0, 5, 2), ("x", 1, 3, 1), ("b", 1, 1, 2)])
+    # a 0-1, x 1-4 while a's first slice would have ended at 2; a 4-6, b 6-7, a 7-9
+    assert ended == [(4, "x"), (7, "b"), (9, "a")]
+
+
 def test_interrupts_are_not_preempted(env: simpy.Environment) -> None:
     cpu = PreemptiveCpu(env)
     asked: list[Who] = [("task", 0, 4, 2), ("one", 1, 2, INTERRUPT), ("two", 2, 1, INTERRUPT), ("odd", 2, 1, -1)]

@@ -62,6 +62,29 @@ def test_a_free_lock_takes_no_event(env: simpy.Environment, log: list[object]) -
     assert lock.reading() == {"acquired": 1, "impedes": 0, "held": 0}
 
 
+def test_taking_waits_only_where_somebody_holds_it(env: simpy.Environment, log: list[object]) -> None:
+    lock, second = Lock(env, "L"), Account("second")
+
+    def first() -> Wait:
+        assert lock.take(Account("first")) is None
+        yield env.timeout(3)
+        lock.release()
+
+    def late() -> Wait:
+        yield env.timeout(1)
+        waiting = lock.take(second)
+        assert waiting is not None
+        yield from waiting
+        log.append((env.now, lock.holder_name))
+
+    env.process(first())
+    env.process(late())
+    env.run()
+    assert log == [(3, "second")]
+    assert second.seconds[Part.LOCK] == 2
+    assert (lock.acquired, lock.impedes) == (2, 1)
+
+
 def test_a_stranger_cannot_release(env: simpy.Environment, log: list[object]) -> None:
     lock = Lock(env, "L")
     with pytest.raises(RuntimeError, match="lock L is released by a process that does not hold it"):

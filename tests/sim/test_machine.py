@@ -51,6 +51,6 @@ def test_durable_reaches_the_storage(env: simpy.Environment) -> None:
 
 def test_what_is_not_in_the_file_is_refused(env: simpy.Environment) -> None:
     machine, drive = Machine(env, FcfsCpu(env), {}), Drive(env, FixedService(1.0))
-    env.process(machine.read(OpenFile(File("f", drive, [Span(0, 10)])), 5, 6, Account("a")))
+    file = OpenFile(File("f", drive, [Span(0, 10)]))
     with pytest.raises(ValueError, match="not within its 10 bytes"):
-        env.run()
+        machine.read(file, 5, 6, Account("a"))

@@ -30,7 +30,7 @@ class AtRisk:
 
     def acknowledged(self, post: Hashable, size: int) -> None:
         """Somebody was told that the *size* bytes of *post* are written."""
-        self._writes[post] = size, self._env.now
+        self._writes[post] = size, self._env._now
         self.bytes.change(size)
 
     def on_medium(self, post: Hashable) -> None:

@@ -8,7 +8,7 @@ from models.hp3000.caching.alignment import Alignment, FromRequest
 from models.hp3000.caching.domains import SECTOR
 from models.hp3000.caching.posting import Posting
 from sim.cache.read_ahead import clip
-from sim.request import Access, Hint, Span
+from sim.request import SEQUENTIAL, Access, Span
 
 
 @dataclass(frozen=True)
@@ -50,5 +50,5 @@ class Control:
     def fetch(self, access: Access, absent: Span) -> Span:
         """What to fetch when *absent* must be, within the extent."""
         settings = self.settings
-        size = settings.sequential if access.hint is Hint.SEQUENTIAL else settings.random
+        size = settings.sequential if access.hint is SEQUENTIAL else settings.random
         return clip(self._alignment.place(absent, size, access.within), access.within)

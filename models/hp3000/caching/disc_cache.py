@@ -12,7 +12,7 @@ import simpy
 from models.hp3000.caching.at_risk import AtRisk
 from models.hp3000.caching.control import Control
 from models.hp3000.caching.costs import CacheCosts
-from models.hp3000.caching.domains import Directory, Domain, covers, fetched
+from models.hp3000.caching.domains import Directory, Domain, at_rest, covers, fetched, ready
 from models.hp3000.caching.posted import Posted
 from models.hp3000.caching.residence import Residence
 from models.hp3000.software.dispatcher import Stopped
@@ -22,7 +22,7 @@ from sim.clock import Wait, begin, pause
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
 from sim.memory import Memory
-from sim.request import READ, Access, Request, Span
+from sim.request import READ, WRITE, Access, Request, Span
 
 
 class DiscCache:
@@ -65,7 +65,9 @@ class DiscCache:
             call = costs.read_call
             yield self._cpu.burst(call + costs.search + costs.copy, costs.level, CACHE, account, call)
             if costs.rest:
-                yield from self._rest(account)
+                done: float = self._env._now
+                yield pause(self._env, costs.rest)
+                account.charge(CPU_WAIT, done, self._env._now)
             let_go(self._memory, domain, domain)
             return
         seconds = costs.read_call + self._count(access.span)
@@ -83,49 +85,44 @@ class DiscCache:
         for domain in domains:
             let_go(self._memory, domain, domain)
 
-    def _rest(self, account: Account) -> Wait:
-        begin = self._env.now
-        yield pause(self._env, self._costs.rest)
-        account.charge(CPU_WAIT, begin, self._env.now)
-
     def write(self, access: Access) -> Wait:
         """Copy the bytes into their domains and post them. Who wants them on the medium, or must, waits for that."""
         costs, account, control = self._costs, access.account, self.control
         found = self.directory.find(access.span)
         self.writes += 1
-        self.write_hits += covers(found, access.span) and all(domain.arrival is None for domain in found)
+        self.write_hits += covers(found, access.span) and at_rest(found)
         waits = access.durable or control.settings.mode.block
         seconds = costs.write_call + costs.search + costs.copy + costs.initiate + costs.stop * waits
         yield self._cpu.burst(seconds, costs.level, CACHE, account, costs.write_call)
-        asked = self._env.now
+        asked: float = self._env._now
         domains = yield from self._places(access)
         self._hold(domains)
         self._posted.enter(domains)
         if not waits:
             self.at_risk.acknowledged(domains[0], access.span.length)
-        post = access._replace(account=self._background)
+        post = Access(WRITE, access.span, access.within, access.stream, access.hint, access.durable, self._background)
         control.posting.post(self.drive, post, lambda: self._on_disc(domains))
         if waits:
             posted = self._env.now
             yield from self.flush(access.span)
             account.charge(Part.WRITE_WAIT, posted, self._env.now)
-        self.stops += self._env.now > asked
+        self.stops += self._env._now > asked
 
     def _places(self, access: Access) -> Wait:
         """The domains of a write, all of them at rest and unposted at the instant of return."""
-        domains: list[Domain] = []
         waited = False
-        while not domains or any(domain.gone or domain.posts for domain in domains):
-            if any(domain.gone for domain in domains):  # to look anew takes time, in which others may let go
-                yield self._cpu.burst(self._costs.search, self._costs.level, CACHE, access.account)
-                self._clear(access.span)  # so that what is needed together comes together
+        while True:
             domains, absent = self._find(access)
             for domain in absent:
                 yield from self._room(domain, access.account) or ()
                 self._make(domain)
             waited |= yield from self._settle(domains, access.account)
-        self.write_waits += waited
-        return domains
+            if ready(domains):
+                self.write_waits += waited
+                return domains
+            if any(domain.gone for domain in domains):  # to look anew takes time, in which others may let go
+                yield self._cpu.burst(self._costs.search, self._costs.level, CACHE, access.account)
+                self._clear(access.span)  # so that what is needed together comes together
 
     def _hold(self, domains: list[Domain]) -> None:
         for domain in domains:
@@ -179,7 +176,7 @@ class DiscCache:
         if not covers(found, span):
             self.misses += 1
             return costs.search + costs.initiate + costs.stop
-        late = any(domain.arrival is not None for domain in found)
+        late = not at_rest(found)
         self.late_hits += late
         self.hits += not late
         return costs.search + costs.stop * (late or any(domain.posts for domain in found))
@@ -231,7 +228,9 @@ class DiscCache:
                 self._posted.stopped.enter()
                 yield from domain.arrival.wait(self._env, account)
                 self._posted.stopped.leave()
-            waited |= yield from self._posted.wait(domain, account)
+            if domain.posts:
+                waited = True
+                yield from self._posted.wait(domain, account)
         return waited
 
     def _on_disc(self, domains: list[Domain]) -> None:

@@ -32,8 +32,7 @@ class Domain:
     def holds(self, span: Span) -> bool:
         """Whether all of *span* can be read here without waiting."""
         first, length = span
-        at_rest = self.arrival is None and not self.posts
-        return at_rest and self.first <= first and first + length <= self.end
+        return self.arrival is None and not self.posts and self.first <= first and first + length <= self.end
 
 
 class Directory:
@@ -48,10 +47,11 @@ class Directory:
 
     def holder(self, span: Span) -> Domain | None:
         """The domain in which all of *span* can be read without waiting, or None."""
-        index = bisect_right(self._starts, span.first)
-        if index and self._domains[index - 1].holds(span):
-            return self._domains[index - 1]
-        return None
+        index = bisect_right(self._starts, span[0])
+        if not index:
+            return None
+        domain = self._domains[index - 1]
+        return domain if domain.holds(span) else None
 
     def find(self, span: Span) -> list[Domain]:
         """The domains that overlap *span*, in order."""
@@ -83,14 +83,15 @@ class Directory:
     def enter(self, wanted: Span, absent: Span) -> Domain:
         """A new domain around *absent*: of what is *wanted* the whole sectors between its neighbours."""
         starts, domains = self._starts, self._domains
-        index = bisect_left(starts, absent.first)
-        first = wanted.first + -wanted.first % SECTOR
-        end = wanted.end // SECTOR * SECTOR
+        (missing, asked), (first, length) = absent, wanted
+        index = bisect_left(starts, missing)
+        end = (first + length) // SECTOR * SECTOR
+        first += -first % SECTOR
         if index and domains[index - 1].end > first:
             first = domains[index - 1].end
         if index < len(starts) and starts[index] < end:
             end = starts[index]
-        domain = Domain(min(first, absent.first), max(end, absent.end), absent.length)
+        domain = Domain(min(first, missing), max(end, missing + asked), asked)
         starts.insert(index, domain.first)
         domains.insert(index, domain)
         return domain
@@ -100,6 +101,16 @@ class Directory:
         assert self._domains[index] is domain, "the directory has lost a domain"
         del self._starts[index], self._domains[index]
         domain.gone = True
+
+
+def at_rest(domains: list[Domain]) -> bool:
+    """Whether none of *domains* is on its way."""
+    return all(domain.arrival is None for domain in domains)
+
+
+def ready(domains: list[Domain]) -> bool:
+    """Whether all of *domains*, which have been at rest, are still here and not being posted."""
+    return not any(domain.gone or domain.posts for domain in domains)
 
 
 def covers(domains: list[Domain], span: Span) -> bool:

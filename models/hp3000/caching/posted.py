@@ -36,13 +36,10 @@ class Posted:
                     gate.succeed()
 
     def wait(self, domain: Domain, account: Account) -> Wait:
-        """Wait until no post of *domain* is under way; whether there was one."""
-        if not domain.posts:
-            return False
+        """Wait until no post of *domain* is under way."""
         joined = self._env.now
         yield from self._done(domain)
         account.charge(Part.WRITE_WAIT, joined, self._env.now)
-        return True
 
     def flush(self, span: Span) -> Wait:
         """Wait until every post into *span* is on the disc."""

@@ -5,7 +5,6 @@ McBride & Boles 1983, "The Autopsy": about 40 process stops a second from impede
 
 from dataclasses import dataclass
 from random import Random
-from typing import NamedTuple
 
 from models.hp3000.files.buffers import Buffers, default_buffers
 from models.hp3000.image.control_block import ControlBlock
@@ -16,19 +15,18 @@ from sim.machine import Machine
 from sim.streams import pick
 from workloads.programs.program import Intrinsic
 
+FIND, CONTROL = Intrinsic.FIND, Intrinsic.CONTROL
+PUT, UPDATE, DELETE = Intrinsic.PUT, Intrinsic.UPDATE, Intrinsic.DELETE
+"""The same, found at once, as ``CPU`` is for ``Part.CPU``."""
+
 FOLLOWING = (Intrinsic.GET_CHAINED, Intrinsic.GET_SERIAL)
 """The calls that go on from where the user stands."""
 
-NEIGHBOURS = {Intrinsic.PUT: 1, Intrinsic.DELETE: 2}
+NEIGHBOURS = {PUT: 1, DELETE: 2}
 """Entries of a chain whose links change: a new entry goes behind the last, a deleted one had two beside it."""
 
-
-class Touch(NamedTuple):
-    """One block that a call reads, and whether it writes it too."""
-
-    data_set: DataSet
-    block: int
-    written: bool = False
+Touch = tuple[DataSet, int, bool]
+"""One block that a call reads, and whether it writes it too."""
 
 
 @dataclass(frozen=True)
@@ -79,14 +77,18 @@ class DataBase:
             touches = self._touches(intrinsic, family, standing, random)
             self.calls += 1
             seconds = costs.call if lock.holder is None else costs.call + costs.dispatch
-            yield from lock.acquire(account)
+            impeded = lock.take(account)
+            if impeded is not None:
+                yield from impeded
             absent = control.need(account)
             if absent is not None:
                 yield from absent
             yield machine.cpu.burst(seconds, costs.level, CPU, account)
             hold.computed(lock)
             for touch in touches:
-                yield from self._access(touch, account)
+                accessing = self._access(touch, account)
+                if accessing is not None:
+                    yield from accessing
             hold.done(lock)
 
     def _touches(self, intrinsic: Intrinsic, family: str, standing: Standing, random: Random) -> list[Touch]:
@@ -94,22 +96,22 @@ class DataBase:
 
         DBFIND reads the master that heads a chain, and leaves the user at the chain's first entry.
         """
-        if intrinsic is Intrinsic.CONTROL:
+        if intrinsic is CONTROL:
             return []
         chosen, block = standing[family] = self._next(intrinsic, family, standing, random)
         paths = FAMILIES[family].paths
-        if intrinsic is Intrinsic.FIND and paths:
-            return [Touch(*self._master(paths[0], standing, random))]
-        if intrinsic is Intrinsic.UPDATE:
-            return [Touch(chosen, block, written=True)]
-        if intrinsic in (Intrinsic.PUT, Intrinsic.DELETE):
-            touches = [Touch(chosen, block, written=True)]
+        if intrinsic is FIND and paths:
+            return [(*self._master(paths[0], standing, random), False)]
+        if intrinsic is UPDATE:
+            return [(chosen, block, True)]
+        if intrinsic is PUT or intrinsic is DELETE:
+            touches = [(chosen, block, True)]
             for path in paths:
-                touches.append(Touch(*self._master(path, standing, random), written=True))
+                touches.append((*self._master(path, standing, random), True))
                 for _ in range(NEIGHBOURS[intrinsic]):
-                    touches.append(Touch(chosen, chosen.place(random, self._locality), written=True))
+                    touches.append((chosen, chosen.place(random, self._locality), True))
             return touches
-        return [Touch(chosen, block)]
+        return [(chosen, block, False)]
 
     def _master(self, path: str, standing: Standing, random: Random) -> tuple[DataSet, int]:
         """Where the user finds the master entry that heads the chain of *path*."""
@@ -133,15 +135,25 @@ class DataBase:
         chosen = sets[pick(random, len(sets))]
         return chosen, chosen.place(random, locality)
 
-    def _access(self, touch: Touch, account: Account) -> Wait:
+    def _access(self, touch: Touch, account: Account) -> Wait | None:
+        """The wait for what of *touch* goes to the disc; None where the block is in a buffer and only read."""
         chosen, block, written = touch
-        size = self._block_bytes
-        if not self.buffers.have((chosen.number, block)):
-            self.block_reads += 1
-            yield from self._machine.read(chosen.file, block * size, size, account)
+        there = self.buffers.have((chosen.number, block))
         if written:
-            self.block_writes += 1
-            yield from self._machine.write(chosen.file, block * size, size, account)
+            return self._rewrite(chosen, block, there, account)
+        return None if there else self._read(chosen, block, account)
+
+    def _read(self, chosen: DataSet, block: int, account: Account) -> Wait:
+        size = self._block_bytes
+        self.block_reads += 1
+        return self._machine.read(chosen.file, block * size, size, account)
+
+    def _rewrite(self, chosen: DataSet, block: int, there: bool, account: Account) -> Wait:
+        size = self._block_bytes
+        if not there:
+            yield from self._read(chosen, block, account)
+        self.block_writes += 1
+        yield from self._machine.write(chosen.file, block * size, size, account)
 
     def reading(self) -> dict[str, float]:
         lock = {f"lock_{name}": value for name, value in self._control.lock.reading().items()}

@@ -1,11 +1,14 @@
 """The software of an HP3000: it performs the acts of a program for a session, in the session's segments."""
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from models.hp3000.image.data_base import DataBase
 from models.hp3000.memory.segments import SegmentManager
 from models.hp3000.parameters import Parameters
 from models.hp3000.software.loader import Loader
 from models.hp3000.software.session_work import Place, Work
-from sim.account import CPU, Account, Part
+from sim.account import CPU, LINE, Account
 from sim.clock import Wait, pause
 from sim.machine import Machine
 from sim.streams import Distribution
@@ -44,6 +47,10 @@ class Software:
         self._data_base = data_base
         self._costs = costs
         self._level = level
+        self._performing: Mapping[type[Act], Callable[[Any, Session, Place], Wait]] = {
+            DataBaseCall: self._call, Compute: self._compute, ReadFile: self._read, WriteFile: self._write,
+            KeyedFile: self._keyed, Reply: self._reply,
+        }  # fmt: skip
 
     def prepare(self, program: Program, session: Session) -> None:
         """Give *session* all that it needs to run *program*, before anybody logs on."""
@@ -67,40 +74,29 @@ class Software:
             absent = self._need(place.step(work.stack), account)
             if absent is not None:
                 yield from absent
-            yield from self._act(act, session, work, place)
+            yield from self._performing[type(act)](act, session, place)
 
     def _delay(self, seconds: float, account: Account) -> Wait:
         began = self._machine.env.now
         yield pause(self._machine.env, seconds)
-        account.charge(Part.LINE, began, self._machine.env.now)
+        account.charge(LINE, began, self._machine.env.now)
 
-    def _act(self, act: Act, session: Session, work: Work, place: Place) -> Wait:
-        match act:
-            case DataBaseCall(intrinsic, data_set, times):
-                count = int(times.draw(session.random) * self._costs.calls_scale + session.random.random())
-                return self._data_base.call(
-                    intrinsic, data_set, count, work.standing, session.random, session.account
-                )
-            case Compute(time):
-                return self._compute(self._costs.cpu(time.draw(session.random)), session, place)
-            case ReadFile(name, _, times, sequential):
-                return self._read(name, self._records(times, session), sequential, session, place)
-            case WriteFile(name, _, times, sequential):
-                return self._write(name, self._records(times, session), sequential, session, place)
-            case KeyedFile(name, times):
-                return self._keyed(name, max(1, round(times.draw(session.random))), session)
-            case Reply(characters):
-                work.owed += self._costs.terminal_message
-                return session.reply(characters)
-        raise AssertionError(act)
+    def _call(self, call: DataBaseCall, session: Session, place: Place) -> Wait:
+        random, standing = session.random, session.state.standing
+        count = int(call.times.draw(random) * self._costs.calls_scale + random.random())
+        return self._data_base.call(call.intrinsic, call.data_set, count, standing, random, session.account)
+
+    def _reply(self, reply: Reply, session: Session, place: Place) -> Wait:
+        session.state.owed += self._costs.terminal_message
+        return session.reply(reply.characters)
 
     def _records(self, times: Distribution, session: Session) -> int:
         return max(1, round(times.draw(session.random) * self._costs.records_scale))
 
-    def _compute(self, seconds: float, session: Session, place: Place) -> Wait:
+    def _compute(self, compute: Compute, session: Session, place: Place) -> Wait:
         """Compute, a quantum at a time, each in another code segment."""
         work, level, quantum = session.state, self._level, self._costs.slice
-        seconds, work.owed = seconds + work.owed, 0.0
+        seconds, work.owed = self._costs.cpu(compute.time.draw(session.random)) + work.owed, 0.0
         while seconds > 0.0:
             yield self._machine.cpu.burst(min(seconds, quantum), level, CPU, session.account)
             seconds -= quantum
@@ -110,32 +106,32 @@ class Software:
                 if absent is not None:
                     yield from absent
 
-    def _read(self, name: str, count: int, sequential: bool, session: Session, place: Place) -> Wait:
-        """*count* records; for each block, the file's buffers and the next code segment are needed."""
+    def _read(self, read: ReadFile, session: Session, place: Place) -> Wait:
+        """So many records; for each block, the file's buffers and the next code segment are needed."""
         work, account = session.state, session.account
-        file = work.files[name, sequential]
-        for block in file.following(count) if sequential else file.anywhere(session.random, count):
+        file, count = work.files[read.file, read.sequential], self._records(read.times, session)
+        for block in file.following(count) if read.sequential else file.anywhere(session.random, count):
             if not file.buffers.have(block):
                 absent = self._need((*place.step(work.stack), *file.segments), account)
                 if absent is not None:
                     yield from absent
                 yield from file.read(self._machine, block, account)
 
-    def _write(self, name: str, count: int, sequential: bool, session: Session, place: Place) -> Wait:
-        """*count* new records, block by block as they fill; or in place of others, whose blocks are read before."""
+    def _write(self, write: WriteFile, session: Session, place: Place) -> Wait:
+        """So many new records, block by block as they fill; or in place of others, whose blocks are read before."""
         work, account = session.state, session.account
-        file = work.files[name, sequential]
-        for block in file.filled(count) if sequential else file.anywhere(session.random, count):
+        file, count = work.files[write.file, write.sequential], self._records(write.times, session)
+        for block in file.filled(count) if write.sequential else file.anywhere(session.random, count):
             absent = self._need((*place.step(work.stack), *file.segments), account)
             if absent is not None:
                 yield from absent
-            if not file.buffers.have(block) and not sequential:
+            if not file.buffers.have(block) and not write.sequential:
                 yield from file.read(self._machine, block, account)
             yield from file.write(self._machine, block, account)
 
-    def _keyed(self, name: str, count: int, session: Session) -> Wait:
-        file = session.state.keyed[name]
-        for _ in range(count):
+    def _keyed(self, keyed: KeyedFile, session: Session, place: Place) -> Wait:
+        file = session.state.keyed[keyed.file]
+        for _ in range(max(1, round(keyed.times.draw(session.random)))):
             absent = self._need(file.segments, session.account)
             if absent is not None:
                 yield from absent

@@ -30,7 +30,7 @@ class Channel:
 
     def seize(self, granted: Granted) -> None:
         """Call *granted* as soon as all who came before have had the channel; at once where nobody has it."""
-        now: float = self.env.now
+        now: float = self.env._now
         if self._idle(now):
             self._grant(now, granted)
         else:
@@ -48,11 +48,13 @@ class Channel:
 
     def _idle(self, now: float) -> bool:
         """A hold that ends at this very instant has ended, also where the clock's rounding puts it just behind."""
-        return not self._queue and self._until - now <= 4.0 * ulp(now)
+        return not self._queue and (self._until <= now or self._until - now <= 4.0 * ulp(now))
 
     def _grant(self, now: float, granted: Granted) -> None:
         self._until = inf  # Whoever seizes it from within *granted* must wait, it is not known yet until when.
-        seconds = check_delay(granted(now))
+        seconds = granted(now)
+        if not 0.0 <= seconds < inf:
+            check_delay(seconds)
         self.grants += 1
         self._held += seconds
         self._until = now + seconds
@@ -66,7 +68,7 @@ class Channel:
             pause(self.env, max(0.0, self._until - now)).callbacks.append(self._released)
 
     def _released(self, _: simpy.Event) -> None:
-        now: float = self.env.now
+        now: float = self.env._now
         self._coming = False
         came, granted = self._queue.popleft()
         self.waited += now - came

@@ -28,7 +28,7 @@ class SpeedMatching:
         self.link = link
 
     def serve(self, drive: SharingDrive, request: Request, arm: ArmPosition, detour: float) -> None:
-        self.channel.seize(partial(self._command, drive, request, arm, detour, drive.env.now))
+        self.channel.seize(partial(self._command, drive, request, arm, detour, drive.env._now))
 
     def _command(
         self, drive: SharingDrive, request: Request, arm: ArmPosition, detour: float, turn: float, now: float
@@ -38,14 +38,16 @@ class SpeedMatching:
         off = now + overhead + detour
         passes = moving.passes(arm, off, access.op, access.span)
         drive.arm = ArmPosition(passes[-1].place.cylinder, passes[-1].place.head)
-        before = Service(turn - request.submitted, now + overhead - turn, detour, 0.0, 0.0, 0.0)
-        known = _with(before, passes)
+        queue, before = turn - request.submitted, now + overhead - turn
+        moves, waits, transfers = _added(passes)
+        # Here and below Service(...) would do the same in twice the time, and an access takes two or three of them.
         if access.op is READ:
-            drive.counts.revise(known._replace(channel=inf))
+            known = tuple.__new__(Service, (queue, before, detour + moves, waits, transfers, inf))
             self._call(drive, passes[0].end - now, partial(self._send, drive, request, known, passes))
         else:
-            drive.counts.revise(known._replace(rotation=inf))
-            self._call(drive, overhead, partial(self._receive, drive, request, before, arm, off))
+            known = tuple.__new__(Service, (queue, before, detour + moves, inf, transfers, 0.0))
+            self._call(drive, overhead, partial(self._receive, drive, request, known, arm, off))
+        drive.counts.revise(known)
         return self.link.command
 
     def _call(self, drive: SharingDrive, seconds: float, granted: Granted) -> None:
@@ -56,11 +58,12 @@ class SpeedMatching:
         size = drive.moving.sector_bytes
         first, stop = _blocks(request.access.span, size)
         end = delivered(now + self.link.connect, first, stop, size / self.link.bytes_per_second, passes)
-        drive.finish(request, known._replace(channel=end - passes[-1].end), end - now)
+        service = tuple.__new__(Service, (*known[:-1], end - passes[-1].end))
+        drive.finish(request, service, end - now)
         return end - now
 
     def _receive(
-        self, drive: SharingDrive, request: Request, before: Service, arm: ArmPosition, off: float, now: float
+        self, drive: SharingDrive, request: Request, known: Service, arm: ArmPosition, off: float, now: float
     ) -> float:
         moving = drive.moving
         first, stop = _blocks(request.access.span, moving.sector_bytes)
@@ -68,21 +71,25 @@ class SpeedMatching:
         data = now + self.link.connect
         ready = _lead(first, stop, data, sector, moving.disc.revolution)
         passes = moving.passes(arm, off, WRITE, request.access.span, ready)
-        drive.finish(request, _with(before, passes), passes[-1].end - now)
+        _, waits, transfers = _added(passes)
+        service = tuple.__new__(Service, (*known[:3], waits, transfers, 0.0))
+        drive.finish(request, service, passes[-1].end - now)
         return self.link.connect + (stop - first) * sector
 
 
 def _blocks(span: Span, size: int) -> tuple[int, int]:
-    return span.first // size, -(-span.end // size)
+    first, length = span
+    return first // size, -(-(first + length) // size)
 
 
-def _with(before: Service, passes: list[Pass]) -> Service:
-    """What *before* says, and after it *passes*."""
-    return before._replace(
-        seek=before.seek + sum(each.move for each in passes),
-        rotation=sum(each.wait for each in passes),
-        transfer=sum(each.transfer for each in passes),
-    )
+def _added(passes: list[Pass]) -> tuple[float, float, float]:
+    """The moves, the waits and the transfers of *passes*."""
+    moves = waits = transfers = 0.0
+    for each in passes:
+        moves += each.move
+        waits += each.wait
+        transfers += each.transfer
+    return moves, waits, transfers
 
 
 def _lead(first: int, stop: int, data: float, sector: float, revolution: float) -> Callable[[Run, int], float]:
