@@ -158,7 +158,7 @@ EXPERIMENTS = (
     Experiment(
         "ported_work",
         "How long work of a Series III takes on a Series 64, and what the faster CPU does meanwhile.",
-        ported_work, draw_ported_work, remark_ported_work,
+        ported_work, draw_ported_work, remark_ported_work, slow=True,
     ),
     Experiment(
         "unit_test",
