@@ -6,7 +6,7 @@ from importlib.metadata import version as installed
 from pathlib import Path
 from platform import machine, python_version, system
 
-from models.commands.arguments import Parser, systems
+from models.commands.arguments import Parser, folder, systems
 from models.commands.ensemble import recorded
 from models.commands.results import JUDGING, RESULTS, effort_of, effort_options, judged, kept, perform, results_of
 from sim.experiment.anatomy import breakdown
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
     effort_options(parser)
     taken = parser.take(arguments)
     effort, known = effort_of(taken)
-    results = results_of(taken)
+    results = folder("--results", results_of(taken))
     option = " --quick" if taken.quick else " --full" if taken.full else ""
     began = time.monotonic()
     found = systems(None)
@@ -66,8 +66,8 @@ def _ensemble(each: System, results: Path) -> list[Figure]:
 
 def _assumptions(each: System, results: Path) -> Figure | None:
     """What spindle sensitivity found last: it takes longer than everything else together, and is not made anew."""
-    places = (folder / each.name / "sensitivity.csv" for folder in (results, RESULTS))
-    last = next((found for place in places if (found := read_sensitivity(place, each)) is not None), None)
+    places = (place / each.name / "sensitivity.csv" for place in (results, RESULTS))
+    last = next((found for path in places if (found := read_sensitivity(path, each)) is not None), None)
     if last is None:
         return None
     stale = " Made before claims or parameters were changed: run spindle sensitivity again." if last.stale else ""
