@@ -21,8 +21,10 @@ CAPTION = (
     "A dash: no such machine is possible."
 )
 PALE = {str(Verdict.HOLDS): "#D6E6F2", str(Verdict.FAILS): "#F9E3D6", str(Verdict.UNDECIDED): "#F3F0E6"}
-ROW, GAP = 0.125, 0.5
-"""Inches of a row; the room between two roles, as a share of a column."""
+ROW, COLUMN, GAP = 0.125, 0.115, 0.5
+"""Inches of a row, and of a column at least; the room between two roles, as a share of a column."""
+NAMES = 1.4
+"""Inches for the names of the rows."""
 HALF = 0.46
 """Half a cell, of the room of 1 that it has."""
 SIGNS = {0.5: "\u00bd", 2.0: "2"}
@@ -31,7 +33,8 @@ SIGNS = {0.5: "\u00bd", 2.0: "2"}
 def sensitivity_board(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """What sensitivity gave, as CAPTION explains it; the columns by role."""
     variants = frame[["parameter", "factor"]].drop_duplicates()
-    ax = ax or new_axes(WIDTH, 1.75 + ROW * (len(variants) + 0.5 * variants["parameter"].nunique() + 2))
+    width = max(WIDTH, NAMES + COLUMN * frame["id"].nunique())
+    ax = ax or new_axes(width, 1.75 + ROW * (len(variants) + 0.5 * variants["parameter"].nunique() + 2))
     with matplotlib.rc_context(STYLE):
         columns, rows, cells = _columns(frame), _rows(variants), frame.to_dict("records")
         for claim in frame.drop_duplicates("id").to_dict("records"):
