@@ -25,7 +25,7 @@ test: .venv/tools lint ## lint, types, every test and every notebook
 	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal --nbmake tests $(wildcard notebooks)
 
 soak: .venv/tools ## kill -9 workers, drivers and everything a hundred times; no finished point may be lost
-	SPINDLE_KILLS=100 $(bin)/python -m pytest tests/sim/experiment/test_kill.py
+	SPINDLE_KILLS=100 $(bin)/python -m pytest tests/sim/sweep/test_kill.py
 
 bench: .venv/tools ## speed, as ratios and event counts
 	$(bin)/python -m benchmarks

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import simpy
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
 from sim.disc.drive import Drive
@@ -78,7 +78,7 @@ def _terminal(env: simpy.Environment, number: int, cpu: Cpu, drive: Drive) -> Wa
     while True:
         yield env.timeout(THINK.draw(random))
         for seconds in (CALL, CPU_A_READ):
-            yield cpu.burst(seconds, 1, Part.CPU, account)
+            yield cpu.burst(seconds, 1, Phase.CPU, account)
         yield from drive.read(access(Op.READ, 0, KIB, account))
 
 

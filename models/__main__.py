@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
 
 COMMANDS = {
     "list": ("listing", "main", "the systems, their experiments, what each shows"),
@@ -33,8 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = _command(given)
         print(end="", flush=True)  # now, while what goes wrong can still be said in one line
         return status
-    except Mistake as mistake:
-        print(_said(mistake), file=sys.stderr)
+    except UserError as error:
+        print(_said(error), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("spindle: interrupted", file=sys.stderr)
@@ -53,9 +53,9 @@ def _stop_writing() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _said(mistake: Mistake) -> str:
+def _said(error: UserError) -> str:
     """A mistake in a file begins with its place, where editors look for it; any other with who says so."""
-    text = str(mistake)
+    text = str(error)
     return text if "\n" in text else f"spindle: {text}"
 
 

@@ -9,7 +9,7 @@ from enum import IntEnum
 from typing import Protocol
 
 
-class Part(IntEnum):
+class Phase(IntEnum):
     """Where time goes. The first four are work of a CPU, the rest are waits and work of other parts."""
 
     CPU = 0
@@ -29,16 +29,16 @@ class Part(IntEnum):
     CHANNEL = 14
 
 
-CPU, CACHE, CPU_WAIT, LINE, LOCK = Part.CPU, Part.CACHE, Part.CPU_WAIT, Part.LINE, Part.LOCK
+CPU, CACHE, CPU_WAIT, LINE, LOCK = Phase.CPU, Phase.CACHE, Phase.CPU_WAIT, Phase.LINE, Phase.LOCK
 """The same, found at once: before CPython 3.12 each look-up of a member by way of its class costs as much as a call."""
 
-PARTS = len(Part)
-Piece = tuple[Part, float, float]
+PARTS = len(Phase)
+Piece = tuple[Phase, float, float]
 """A part of somebody's time, from one instant to another."""
 
 
 class Account:
-    """The seconds of one transaction, or of one piece of background work, by Part."""
+    """The seconds of one transaction, or of one piece of background work, by Phase."""
 
     __slots__ = ("name", "seconds", "charges")
 
@@ -47,7 +47,7 @@ class Account:
         self.seconds = [0.0] * PARTS
         self.charges = 0
 
-    def charge(self, part: Part, begin: float, end: float) -> None:
+    def charge(self, part: Phase, begin: float, end: float) -> None:
         """Add the time from *begin* to *end* to *part*."""
         self.seconds[part] += end - begin
         self.charges += 1
@@ -75,7 +75,7 @@ class Ledger(Account):
         super().__init__(name)
         self.pieces: list[Piece] = []
 
-    def charge(self, part: Part, begin: float, end: float) -> None:
+    def charge(self, part: Phase, begin: float, end: float) -> None:
         super().charge(part, begin, end)
         self.pieces.append((part, begin, end))
 

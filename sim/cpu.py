@@ -7,7 +7,7 @@ from typing import Protocol
 
 import simpy
 
-from sim.account import CPU, CPU_WAIT, Account, Part
+from sim.account import CPU, CPU_WAIT, Account, Phase
 from sim.clock import check_delay, succeed_after
 
 INTERRUPT = 0
@@ -16,18 +16,18 @@ INTERRUPT = 0
 MANY = 100
 """So many bursts are remembered before those that are over are added up, which is cheaper done together."""
 
-WORK = (Part.CPU, Part.CACHE, Part.MANAGER, Part.INTERRUPT)
+WORK = (Phase.CPU, Phase.CACHE, Phase.MANAGER, Phase.INTERRUPT)
 
 
 class Cpu(Protocol):
     """One processor. A smaller *level* is more urgent; *kind* says what the work is for.
 
-    The first *call* of a burst's *seconds* are Part.CPU whatever its kind: the system call that led to it. Whoever
+    The first *call* of a burst's *seconds* are Phase.CPU whatever its kind: the system call that led to it. Whoever
     waits for the end of a burst does so at once.
     """
 
     def burst(
-        self, seconds: float, level: int, kind: Part, account: Account, call: float = 0.0
+        self, seconds: float, level: int, kind: Phase, account: Account, call: float = 0.0
     ) -> simpy.Event: ...
 
     def busy(self) -> float: ...
@@ -46,11 +46,11 @@ class FcfsCpu:
         self._free_at = env.now
         self._idle = 0.0
         self._seconds = [0.0] * len(WORK)
-        self._unfinished: list[tuple[Part, float, float]] = []
+        self._unfinished: list[tuple[Phase, float, float]] = []
         self.bursts = 0
 
     def burst(
-        self, seconds: float, level: int, kind: Part, account: Account, call: float = 0.0
+        self, seconds: float, level: int, kind: Phase, account: Account, call: float = 0.0
     ) -> simpy.Event:
         if not 0.0 <= seconds < inf:
             check_delay(seconds)
@@ -104,7 +104,7 @@ class Burst(simpy.Event):
 
     def __init__(
         self, env: simpy.Environment, heard: list[Callable[[simpy.Event], None]], seconds: float, level: int,
-        kind: Part, account: Account, call: float,
+        kind: Phase, account: Account, call: float,
     ) -> None:  # fmt: skip
         # Event.__init__ would do no more than this; there are more bursts than anything else, and SimPy's Timeout
         # saves the call too.
@@ -150,7 +150,7 @@ class PreemptiveCpu:
         self.preemptions = 0
 
     def burst(
-        self, seconds: float, level: int, kind: Part, account: Account, call: float = 0.0
+        self, seconds: float, level: int, kind: Phase, account: Account, call: float = 0.0
     ) -> simpy.Event:
         if not 0.0 <= seconds < inf:
             check_delay(seconds)

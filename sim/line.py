@@ -4,7 +4,7 @@ from math import inf
 
 import simpy
 
-from sim.account import LINE, Account, Part
+from sim.account import LINE, Account, Phase
 from sim.clock import Wait
 from sim.cpu import INTERRUPT, Cpu
 
@@ -33,7 +33,7 @@ class Line:
             return
         self.characters += characters
         if self._cpu is not None and self._interrupt > 0.0:
-            yield self._cpu.burst(characters * self._interrupt, INTERRUPT, Part.INTERRUPT, account)
+            yield self._cpu.burst(characters * self._interrupt, INTERRUPT, Phase.INTERRUPT, account)
         begin = self._env._now
         yield simpy.Timeout(self._env, characters * self.character)
         account.charge(LINE, begin, self._env._now)

@@ -6,10 +6,10 @@ import simpy
 
 from sim.account import LOCK, Account
 from sim.clock import Wait
-from sim.mistake import Mistake
+from sim.error import UserError
 
 
-class CircularWait(Mistake):
+class CircularWait(UserError):
     """Processes wait for one another's locks in a circle; none of them would ever go on."""
 
 

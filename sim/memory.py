@@ -5,10 +5,10 @@ from typing import Protocol
 
 import simpy
 
-from sim.account import Account, Part
-from sim.cache.eviction.policy import EvictionPolicy, Traffic, WeighsAccesses, fixed_capacity
+from sim.account import Account, Phase
 from sim.clock import Gate, Wait
-from sim.mistake import Mistake
+from sim.error import UserError
+from sim.eviction.policy import EvictionPolicy, Traffic, WeighsAccesses, fixed_capacity
 
 
 class Owner(Protocol):
@@ -70,10 +70,10 @@ class SharedMemory:
         self, env: simpy.Environment, capacity: int, policy: EvictionPolicy, uniform: int | None = None
     ) -> None:
         if capacity <= 0:
-            raise Mistake(f"memory: capacity must be positive, not {capacity!r} bytes")
+            raise UserError(f"memory: capacity must be positive, not {capacity!r} bytes")
         entries = fixed_capacity(policy)
         if entries is not None and (uniform is None or entries != capacity // uniform):
-            raise Mistake(
+            raise UserError(
                 f"memory: {type(policy).__name__} keeps exactly {entries} entries; it needs regions of one size "
                 f"and a capacity of {entries} of them"
             )
@@ -166,7 +166,7 @@ class SharedMemory:
         leaving = self._leaving[key] = _Leaving()
         begin = self._env.now
         yield from writing
-        account.charge(Part.MEMORY, begin, self._env.now)
+        account.charge(Phase.MEMORY, begin, self._env.now)
         if self._leaving.get(key) is not leaving:
             return  # its owner released it while it was written, whatever has that key by now
         del self._leaving[key]
@@ -188,7 +188,7 @@ class SharedMemory:
             self._changed = Gate(self._env, "room in memory")
         begin = self._env.now
         yield self._changed
-        account.charge(Part.MEMORY, begin, self._env.now)
+        account.charge(Phase.MEMORY, begin, self._env.now)
 
     def _change(self) -> None:
         if self._changed is not None:

@@ -6,7 +6,7 @@ from math import inf
 from sys import float_info
 from typing import Any, NamedTuple, TypeVar
 
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
 
 
 class Source(NamedTuple):
@@ -65,31 +65,31 @@ def describe(parameters: Any) -> Iterator[Described]:
 
 
 def check(parameters: Any) -> None:
-    """Mistake where a value is not a finite number within its rule; for a dataclass's ``__post_init__``."""
+    """UserError where a value is not a finite number within its rule; for a dataclass's ``__post_init__``."""
     for each in fields(parameters):
         value = getattr(parameters, each.name)
         wanted = type(each.default)
         if wanted in (int, float):
             _check_number(each.name, value, wanted, each.metadata["rule"])
         elif not isinstance(value, wanted):
-            raise Mistake(f"{each.name} must be {wanted.__name__}, not {value!r}")
+            raise UserError(f"{each.name} must be {wanted.__name__}, not {value!r}")
 
 
 def _check_number(name: str, value: object, wanted: type, rule: Rule) -> None:
     kind = "a finite whole number" if wanted is int else "a finite number"
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= float_info.max:
-        raise Mistake(f"{name} must be {kind}, not {value!r}")
+        raise UserError(f"{name} must be {kind}, not {value!r}")
     if wanted is int and not isinstance(value, int):
-        raise Mistake(f"{name} must be {kind}, not {value!r}")
+        raise UserError(f"{name} must be {kind}, not {value!r}")
     if value < rule.low or value > rule.high or (rule.positive and value <= 0):
-        raise Mistake(f"{name} must be {rule}, not {value!r}")
+        raise UserError(f"{name} must be {rule}, not {value!r}")
 
 
 P = TypeVar("P")
 
 
 def changed(parameters: P, **changes: object) -> P:
-    """*parameters* with *changes*; Mistake for a name that does not exist, with the nearest that do."""
+    """*parameters* with *changes*; UserError for a name that does not exist, with the nearest that do."""
     names = [each.name for each in fields(parameters)]  # type: ignore[arg-type]
     for name in changes:
         if name not in names:

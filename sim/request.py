@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 import simpy
 
-from sim.account import Account, Ledger, Part, Piece
+from sim.account import Account, Ledger, Phase, Piece
 from sim.clock import Wait
 
 
@@ -16,7 +16,7 @@ class Op(Enum):
 
 
 READ, WRITE = Op
-"""The same, found at once, as ``CPU`` is for ``Part.CPU``."""
+"""The same, found at once, as ``CPU`` is for ``Phase.CPU``."""
 
 
 class Hint(Enum):
@@ -81,7 +81,7 @@ class Service(NamedTuple):
         return self.overhead + self.seek + self.rotation + self.transfer + self.channel
 
 
-_PHASES = (Part.QUEUE, Part.OVERHEAD, Part.SEEK, Part.ROTATION, Part.TRANSFER, Part.CHANNEL)
+_PHASES = (Phase.QUEUE, Phase.OVERHEAD, Phase.SEEK, Phase.ROTATION, Phase.TRANSFER, Phase.CHANNEL)
 _WORK = _PHASES[1:]
 
 

@@ -9,9 +9,9 @@ import simpy
 
 from sim.account import Account
 from sim.clock import Wait, pause
+from sim.error import UserError
 from sim.line import Line
 from sim.machine import Machine
-from sim.mistake import Mistake
 from sim.population import Population
 from sim.script import Call, Choose, Loop, Script, Step, Think, Type
 from sim.streams import stream
@@ -167,7 +167,7 @@ class Terminal:
             rounds += 1
             timeless = timeless + 1 if self._env._now == began else 0
             if timeless >= TIMELESS_ROUNDS:
-                raise Mistake(f"script {self._script.name}: a loop takes no time, so it would go round for ever")
+                raise UserError(f"script {self._script.name}: a loop takes no time, so it would go round for ever")
 
 
 def log_on(

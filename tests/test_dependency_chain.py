@@ -11,17 +11,29 @@ import pytest
 ROOT = Path(__file__).parents[1]
 CHAIN = ("sim", "workloads", "models")  # each may import itself and those before it
 TIERS = (  # inside sim each may import its own tier and those before it; a module may stand apart from its package
-    "sim.units sim.mistake sim.clock sim.streams sim.parameter",
+    "sim.units sim.error sim.clock sim.streams sim.parameter",
     "sim.account sim.request sim.population",
-    "sim.disc sim.cpu sim.lock sim.line sim.memory sim.cache sim.file sim.script sim.curve sim.theory",
+    "sim.disc sim.cpu sim.lock sim.line sim.memory sim.eviction sim.cache sim.file sim.script sim.curve sim.theory",
     "sim.machine",
     "sim.terminal",
     "sim.measure",
-    "sim.experiment",
+    "sim.output",
+    "sim.statistics",
+    "sim.sweep",
+    "sim.plots",
+    "sim.study",
+    "sim.claims",
+    "sim.report",
 )
 LIBRARIES = {  # beside Python's own and SimPy; what is not named here uses none, models use any
     "sim.curve": "numpy numba",
-    "sim.experiment": "numpy scipy pandas matplotlib joblib tqdm jinja2 pyarrow distributed",
+    "sim.output": "pandas pyarrow",
+    "sim.statistics": "numpy scipy pandas",
+    "sim.sweep": "numpy scipy pandas joblib tqdm distributed",
+    "sim.plots": "numpy pandas matplotlib",
+    "sim.study": "pandas matplotlib",
+    "sim.claims": "numpy pandas",
+    "sim.report": "numpy pandas matplotlib jinja2",
     "sim.disc.sheet_file": "yaml",
     "workloads": "lark",
     "workloads.traces": "numpy zstandard",
@@ -93,7 +105,7 @@ def test_there_are_no_cycles() -> None:
         ("sim.script", "lark", False),
         ("sim.cpu", "numpy", False),
         ("sim.curve.exact", "numpy", True),
-        ("sim.experiment.plots", "matplotlib.pyplot", True),
+        ("sim.plots.curves", "matplotlib.pyplot", True),
         ("sim.measure.laws", "pandas", False),
     ],
 )

@@ -8,14 +8,14 @@ import simpy
 
 from models.hp3000.machine import Choices, Hp3000
 from models.hp3000.parameters import Parameters
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.cache.block_cache import BlockCache
-from sim.cache.eviction.lru import Lru
 from sim.cache.overhead import CpuOverhead
 from sim.clock import Wait, pause
 from sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
+from sim.eviction.lru import Lru
 from sim.file import File, OpenFile
 from sim.lock import Lock
 from sim.machine import Machine, SystemCalls
@@ -178,7 +178,7 @@ def test_a_burst_takes_one_event(cpu: Callable[[simpy.Environment], Cpu], env: s
 
     def work() -> Wait:
         for _ in range(30):
-            yield serves.burst(1 * MS, 2, Part.CPU, WHO)
+            yield serves.burst(1 * MS, 2, Phase.CPU, WHO)
 
     assert events(env, work()) == 30
 
@@ -190,12 +190,12 @@ def test_a_preemption_takes_one_more() -> None:
         cpu = PreemptiveCpu(env)
 
         def long() -> Wait:
-            yield cpu.burst(10 * MS, 2, Part.CPU, WHO)
+            yield cpu.burst(10 * MS, 2, Phase.CPU, WHO)
 
         def short() -> Wait:
             for _ in range(5):
                 yield pause(env, 1 * MS)
-                yield cpu.burst(1 * MS, level, Part.CPU, WHO)
+                yield cpu.burst(1 * MS, level, Phase.CPU, WHO)
 
         env.process(short())
         return events(env, long()), cpu.preemptions

@@ -10,13 +10,8 @@ from pathlib import Path
 import pytest
 import simpy
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.cache.block_cache import BlockCache
-from sim.cache.eviction.arc import Arc
-from sim.cache.eviction.clock import Clock
-from sim.cache.eviction.lfu import Lfu
-from sim.cache.eviction.lru import Lru
-from sim.cache.eviction.policy import EvictionPolicy
 from sim.cache.overhead import CpuOverhead
 from sim.cache.posts import FreePosts, Posts, SerialPosts
 from sim.cache.read_ahead import Sequential
@@ -28,6 +23,11 @@ from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from sim.disc.scheduling import Sptf
 from sim.disc.seek import LinearSeek
 from sim.disc.virtual import FixedService
+from sim.eviction.arc import Arc
+from sim.eviction.clock import Clock
+from sim.eviction.lfu import Lfu
+from sim.eviction.lru import Lru
+from sim.eviction.policy import EvictionPolicy
 from sim.memory import SharedMemory
 from sim.request import Access, Hint, Op, Request, Service, Span, access, wait_for
 from sim.units import MS, US
@@ -48,7 +48,7 @@ def ms(seconds: float) -> float:
 
 def spent(account: Account) -> dict[str, float]:
     """The milliseconds of *account* by part, where there are any."""
-    return {part.name.lower(): ms(account.seconds[part]) for part in Part if account.seconds[part]}
+    return {part.name.lower(): ms(account.seconds[part]) for part in Phase if account.seconds[part]}
 
 
 def scheduled(env: simpy.Environment) -> int:

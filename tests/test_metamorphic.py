@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 
 from models.hp3000.machine import Choices
 from models.hp3000.run import run
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.cache.block_cache import BlockCache
-from sim.cache.eviction.clock import Clock
-from sim.cache.eviction.lru import Lru
 from sim.cache.overhead import CpuOverhead
 from sim.cache.posts import FreePosts
 from sim.cache.read_ahead import Sequential
@@ -30,6 +28,8 @@ from sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf, Sstf
 from sim.disc.seek import LinearSeek, PowerSeek
 from sim.disc.sheets import HP7933
 from sim.disc.virtual import DrawnService, FixedService
+from sim.eviction.clock import Clock
+from sim.eviction.lru import Lru
 from sim.file import File, OpenFile
 from sim.line import Line
 from sim.machine import Machine, SystemCalls
@@ -181,7 +181,7 @@ class Office:
         """Compute; read two records on from a random place; sometimes write the second."""
         assert isinstance(burst, Exponential)
         random, account, file = session.random, session.account, OpenFile(self._file)
-        yield self._cpu.burst(self._factor * burst.draw(random), 2, Part.CPU, account)
+        yield self._cpu.burst(self._factor * burst.draw(random), 2, Phase.CPU, account)
         record = pick(random, self._file.size // KIB - 2) * KIB
         for first in (record, record + KIB):
             yield from self.machine.read(file, first, KIB, account)

@@ -13,9 +13,10 @@ import models.commands.sweep as sweep_command
 from models.__main__ import main
 from models.commands.arguments import system
 from models.commands.given import arguments_of
-from sim.experiment import sensitivity, sweep
-from sim.experiment.variant import variants
-from sim.experiment.verdicts import COLUMNS
+from sim.claims import sensitivity
+from sim.claims.variant import variants
+from sim.claims.verdicts import COLUMNS
+from sim.sweep import sweep
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")

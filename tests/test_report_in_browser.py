@@ -14,12 +14,12 @@ from typing import Any, NoReturn
 import pandas as pd
 import pytest
 
-from sim.experiment.claims import Claim, Role
-from sim.experiment.files import write_whole
-from sim.experiment.plots import curve, stacked_bars, svg
-from sim.experiment.report import Figure, Section, write_report
-from sim.experiment.verdicts import score
+from sim.claims.claims import Claim, Role
+from sim.claims.verdicts import score
+from sim.output.files import write_whole
 from sim.parameter import Described
+from sim.plots.curves import curve, stacked_bars, svg
+from sim.report.report import Figure, Section, write_report
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "results" / "quick" / "screenshots"

@@ -8,7 +8,7 @@ how; here a third driver and one more connector take the 101st.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.script import Script
 from sim.streams import Constant, Distribution, Exponential, Uniform
 
@@ -32,12 +32,12 @@ def port(terminal: int) -> Port:
 
 
 def needed(terminals: int, drivers: int | None = None) -> int:
-    """How many machines drive so many *terminals*; Mistake where only so many *drivers* are to."""
+    """How many machines drive so many *terminals*; UserError where only so many *drivers* are to."""
     least = -(-terminals // SCRIPTS_A_DRIVER)
     if drivers is None:
         return least
     if drivers < least:
-        raise Mistake(
+        raise UserError(
             f"drivers must be at least {least}, because each takes {SCRIPTS_A_DRIVER} scripts and there are "
             f"{terminals}, not {drivers!r}"
         )

@@ -5,11 +5,11 @@ from math import log
 from random import Random
 from typing import Protocol
 
-from sim.account import Part
+from sim.account import Phase
 from sim.clock import Wait
+from sim.error import UserError
 from sim.file import File, OpenFile
 from sim.machine import Machine
-from sim.mistake import Mistake
 from sim.request import Hint
 from sim.streams import Constant, Distribution, Uniform
 from sim.terminal import Perform, Session
@@ -26,7 +26,7 @@ def software(machine: Machine) -> Perform:
 
     def perform(program: object, session: Session) -> Wait:
         if not callable(program):
-            raise Mistake(f"{session.name} calls {program!r}, which is not a program of (machine, session)")
+            raise UserError(f"{session.name} calls {program!r}, which is not a program of (machine, session)")
         yield from program(machine, session)
 
     return perform
@@ -46,7 +46,7 @@ class SelfSimilar:
     def __post_init__(self) -> None:
         for name, value in (("size", self.size), ("share", self.share)):
             if not 0.0 < value < 1.0:
-                raise Mistake(f"{name} of a self-similar choice must lie between 0 and 1, not at {value!r}")
+                raise UserError(f"{name} of a self-similar choice must lie between 0 and 1, not at {value!r}")
 
     @property
     def mean(self) -> float:
@@ -113,9 +113,9 @@ class SequentialReads:
 
 def _check(file: File, length: int, times: int) -> None:
     if not 0 < length <= file.size:
-        raise Mistake(f"file {file.name}: records of {length!r} bytes do not fit its {file.size} bytes")
+        raise UserError(f"file {file.name}: records of {length!r} bytes do not fit its {file.size} bytes")
     if times < 0:
-        raise Mistake(f"file {file.name}: the number of reads must not be negative, not {times!r}")
+        raise UserError(f"file {file.name}: the number of reads must not be negative, not {times!r}")
 
 
 def _opened(file: File, session: Session, hint: Hint) -> OpenFile:
@@ -129,4 +129,4 @@ def _opened(file: File, session: Session, hint: Hint) -> OpenFile:
 def _compute(time: Distribution, machine: Machine, session: Session) -> Wait:
     seconds = time.draw(session.random)
     if seconds > 0.0:
-        yield machine.cpu.burst(seconds, machine.calls.level, Part.CPU, session.account)
+        yield machine.cpu.burst(seconds, machine.calls.level, Phase.CPU, session.account)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.script import Call, Choose, Loop, Script, Step, Think
 from workloads.programs.program import Program
 from workloads.tepe_language.section import MAX_TERMINALS, read_sections
@@ -36,7 +36,7 @@ def _scripts(source: Source, programs: Mapping[str, Program]) -> tuple[Script, .
 def with_terminals(scripts: tuple[Script, ...], total: int) -> tuple[Script, ...]:
     """*scripts* with *total* terminals in the first of them; the others keep theirs."""
     if not 1 <= total <= MAX_TERMINALS:
-        raise Mistake(f"the number of terminals must lie between 1 and {MAX_TERMINALS:,}, not be {total!r}")
+        raise UserError(f"the number of terminals must lie between 1 and {MAX_TERMINALS:,}, not be {total!r}")
     return (replace(scripts[0], terminals=total), *scripts[1:])
 
 

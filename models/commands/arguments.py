@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NoReturn
 
 import models
-from sim.experiment.system import System
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
+from sim.study.system import System
 
 
 class Parser(argparse.ArgumentParser):
@@ -23,16 +23,16 @@ class Parser(argparse.ArgumentParser):
         self.command = command
 
     def error(self, message: str) -> NoReturn:
-        raise Mistake(f"{self.command}: {message} (--help shows how it is used)")
+        raise UserError(f"{self.command}: {message} (--help shows how it is used)")
 
     def take(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """All of *arguments*; Mistake for an option that does not exist, with the nearest that do."""
+        """All of *arguments*; UserError for an option that does not exist, with the nearest that do."""
         taken, left = self.parse_known_args(list(arguments))
         for each in left:
             if each.startswith("-"):
                 known = [option for action in self._actions for option in action.option_strings]
                 raise unknown("option", each.split("=")[0], known)
-            raise Mistake(f"{self.command}: one word too many: {each!r}")
+            raise UserError(f"{self.command}: one word too many: {each!r}")
         return taken
 
 
@@ -57,20 +57,20 @@ def systems(name: str | None) -> list[System]:
 
 
 def folder(name: str, path: Path) -> Path:
-    """*path*, made where it is not there; Mistake where nothing can be written, before anything is computed."""
+    """*path*, made where it is not there; UserError where nothing can be written, before anything is computed."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Mistake(f"{name}: cannot make the folder {path}: {error.strerror}") from error
+        raise UserError(f"{name}: cannot make the folder {path}: {error.strerror}") from error
     if not os.access(path, os.W_OK | os.X_OK):
-        raise Mistake(f"{name}: nothing can be written into the folder {path}")
+        raise UserError(f"{name}: nothing can be written into the folder {path}")
     return path
 
 
 def new_file(name: str, text: str) -> Path:
-    """Where the file *text* will be; Mistake where it cannot, before anything is computed."""
+    """Where the file *text* will be; UserError where it cannot, before anything is computed."""
     path = Path(text)
     if not text or path.is_dir():
-        raise Mistake(f"{name} must name a file, not {text!r}")
+        raise UserError(f"{name} must name a file, not {text!r}")
     folder(name, path.parent)
     return path

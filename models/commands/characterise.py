@@ -8,7 +8,7 @@ from models.commands.arguments import Parser
 from models.commands.trace_file import add_options, opened, outputs, passed_over, watched
 from models.commands.values import size
 from models.traces.character import numbers, page, table
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
 from workloads.traces.characterise import BLOCK, Characterisation, characterise
 from workloads.traces.synthetic import synthetic
 from workloads.traces.writer import WRITERS, write_trace
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _form(form: str | None, synthetic: str | None) -> str:
     if form is not None and synthetic is None:
-        raise Mistake("--as is the format of what --synthetic writes; give a file to write")
+        raise UserError("--as is the format of what --synthetic writes; give a file to write")
     if form is not None and form not in WRITERS:
         raise unknown("format to write a trace in", form, WRITERS)
     return form or USUAL
@@ -68,13 +68,13 @@ def _write(found: Characterisation, path: Path) -> None:
     # Imported here, as below, because pandas and matplotlib take a second.
     import pandas as pd
 
-    from sim.experiment.tables import write_table
+    from sim.output.tables import write_table
 
     write_table(pd.DataFrame(table(found), columns=["distribution", "value", "count"]), path, {})
 
 
 def _draw(found: Characterisation, title: str, path: Path) -> None:
     from models.traces.portrait import portrait
-    from sim.experiment.pictures import save
+    from sim.plots.pictures import save
 
     save(portrait(found, title), path)

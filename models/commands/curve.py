@@ -17,7 +17,7 @@ from models.traces.curves import LRU, NAMES, Curves, che, gathered, hit_curves, 
 from models.traces.responses import mean_responses
 from models.traces.samples import sampled, sampled_curves, sampled_sizes
 from models.traces.storage import StoragePlan
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
 from workloads.traces.blocks import references
 from workloads.traces.reader import Trace
 
@@ -78,7 +78,7 @@ def _policies(text: str) -> list[str]:
         if name not in NAMES:
             raise unknown("policy", name, NAMES)
         if names.count(name) > 1:
-            raise Mistake(f"--policy names {name} twice")
+            raise UserError(f"--policy names {name} twice")
     return names
 
 
@@ -88,7 +88,7 @@ def _sizes(text: str | None) -> list[int]:
         return []
     sizes = sorted({count("--sizes", each) for each in text.split(",")})
     if len(sizes) > MOST_SIZES:
-        raise Mistake(f"--sizes names {len(sizes)} sizes, and {MOST_SIZES} are the most")
+        raise UserError(f"--sizes names {len(sizes)} sizes, and {MOST_SIZES} are the most")
     return sizes
 
 
@@ -98,7 +98,7 @@ def _below(taken: Namespace) -> StoragePlan | None:
         trace_storage.refuse_all(taken, "is for --response")
         return None
     if taken.sample is not None:
-        raise Mistake("--response needs the whole trace: a sample keeps hit ratios, but not queues")
+        raise UserError("--response needs the whole trace: a sample keeps hit ratios, but not queues")
     return trace_storage.storage_plan(taken, None)
 
 
@@ -139,8 +139,8 @@ def _written(
     # Imported here, because pandas and matplotlib take a second.
     from models.traces.curve_picture import curve_picture
     from models.traces.curve_table import columns, frame
-    from sim.experiment.pictures import save
-    from sim.experiment.tables import write_table
+    from sim.output.tables import write_table
+    from sim.plots.pictures import save
 
     table = frame(found, responses)
     if (path := files["--out"]) is not None:

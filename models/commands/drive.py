@@ -17,7 +17,7 @@ from models.replay.replay import Replay, Replayed
 from models.replay.rows import BufferOutcomes, RowsFile
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
-from sim.mistake import Mistake
+from sim.error import UserError
 from workloads.request_list.asking import Asking, ClosedLoop, OpenLoop
 from workloads.request_list.foretold import FILE, Foretold
 from workloads.request_list.reader import RequestList
@@ -68,7 +68,7 @@ def _scheduler(taken: Namespace) -> Callable[[], Scheduler]:
     if taken.scheduler is None:
         return Fcfs
     if not taken.open:
-        raise Mistake("--scheduler needs --open: in a closed loop there is never a queue to choose from")
+        raise UserError("--scheduler needs --open: in a closed loop there is never a queue to choose from")
     chosen: Callable[[], Scheduler] = named("scheduler", taken.scheduler, SCHEDULERS)
     return chosen
 
@@ -78,13 +78,13 @@ def _files(taken: Namespace) -> tuple[Path | None, Path | None]:
     out = None if taken.out is None else new_file("--out", taken.out)
     plot = None if taken.plot is None else new_file("--plot", taken.plot)
     if plot is not None and plot.suffix.lower() != ".png":
-        raise Mistake(f"--plot must name a file that ends in .png, not {taken.plot!r}")
+        raise UserError(f"--plot must name a file that ends in .png, not {taken.plot!r}")
     sheet, requests = Path(taken.sheet), Path(taken.requests)
     taken_up = {path.resolve(): f"{path}, which is to be read" for path in (sheet, requests, _beside(requests))}
     for option, path in (("--out", out), ("--plot", plot)):
         if path is not None:
             if path.resolve() in taken_up:
-                raise Mistake(f"{option} would overwrite {taken_up[path.resolve()]}")
+                raise UserError(f"{option} would overwrite {taken_up[path.resolve()]}")
             taken_up[path.resolve()] = f"{path}, which is {option}"
     return out, plot
 
@@ -142,6 +142,6 @@ def _as_text(taken: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
 def _draw(path: Path, sheet: DriveSheet, replayed: Replayed) -> None:
     # Imported here, because matplotlib takes a second.
     from models.replay.picture import picture
-    from sim.experiment.pictures import save
+    from sim.plots.pictures import save
 
     save(picture(replayed.tally, sheet.disc.name), path)

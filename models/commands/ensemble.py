@@ -12,12 +12,12 @@ import pandas as pd
 from models.commands.arguments import Parser, folder, system
 from models.commands.results import effort_of, effort_options, results_of
 from models.commands.values import whole
-from sim.experiment.answer import PointFailed
-from sim.experiment.fingerprint import fingerprint
-from sim.experiment.pictures import save
-from sim.experiment.system import Ensemble, System
-from sim.experiment.tables import read_table, write_table
-from sim.mistake import Mistake
+from sim.error import UserError
+from sim.output.tables import read_table, write_table
+from sim.plots.pictures import save
+from sim.study.system import Ensemble, System
+from sim.sweep.answer import PointFailed
+from sim.sweep.fingerprint import fingerprint
 
 QUICK, USUAL, FULL = 4, 40, 200
 """Members tried, beside the default machine."""
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     taken = parser.take(arguments)
     chosen, (effort, _) = system(taken.system), effort_of(taken)
     if chosen.ensemble is None:
-        raise Mistake(f"{chosen.name} has no ensemble: no part of it was varied for want of a source")
+        raise UserError(f"{chosen.name} has no ensemble: no part of it was varied for want of a source")
     members = _members(taken)
     path = folder("--results", results_of(taken) / chosen.name) / "ensemble"
     store = path.with_suffix(".sweep")
@@ -56,7 +56,7 @@ def _members(taken: Namespace) -> int:
         return QUICK if taken.quick else FULL if taken.full else USUAL
     count = whole("--members", taken.members)
     if not 1 <= count <= 100_000:
-        raise Mistake(f"--members must be between 1 and 100000, not {count}")
+        raise UserError(f"--members must be between 1 and 100000, not {count}")
     return count
 
 

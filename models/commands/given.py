@@ -11,8 +11,8 @@ from typing import Any, Union, get_args, get_origin
 from models.commands.arguments import Parser
 from models.commands.values import value
 from sim.disc.sheet_file.sheet import read_sheet
-from sim.experiment.system import System
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
+from sim.study.system import System
 from sim.units import Bytes
 
 SIMPLE = (int, float, bool, str, Bytes, Path)
@@ -85,7 +85,7 @@ def said_parts(system: System, taken: argparse.Namespace) -> dict[str, str]:
 
 
 def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
-    """The choice called *name*, or the drive whose sheet is the file of that name; Mistake with the nearest names."""
+    """The choice called *name*, or the drive whose sheet is the file of that name; UserError with the nearest names."""
     if part == "drive" and name.endswith(SHEET):
         return read_sheet(Path(name)).disc
     if name not in choices:
@@ -101,7 +101,7 @@ def settings(system: System, pairs: Sequence[str]) -> dict[str, Any]:
         if name not in known:
             raise unknown("parameter", name, known)
         if name in given:
-            raise Mistake(f"--set {name} is given twice")
+            raise UserError(f"--set {name} is given twice")
         given[name] = value(name, text, known[name])
     return given
 
@@ -109,5 +109,5 @@ def settings(system: System, pairs: Sequence[str]) -> dict[str, Any]:
 def split(pair: str) -> tuple[str, str]:
     name, equals, text = pair.partition("=")
     if not equals or not name or not text:
-        raise Mistake(f"--set takes NAME=VALUE, not {pair!r}")
+        raise UserError(f"--set takes NAME=VALUE, not {pair!r}")
     return name, text

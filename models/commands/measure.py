@@ -15,7 +15,7 @@ from models.commands.trace_file import SHAPE, outputs
 from models.commands.values import number, size
 from models.unix_stdio.measure.row import Row
 from models.unix_stdio.measure.table import read, write
-from sim.mistake import Mistake
+from sim.error import UserError
 
 ABOUT = """\
 Run the programs of the lecture (workloads/stdio) for real, with blocks of many sizes, on files in
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
         print("\n".join(page(compared, head, left_out)))
     if (path := files["--plot"]) is not None:
         from models.unix_stdio.measure.picture import picture
-        from sim.experiment.pictures import save
+        from sim.plots.pictures import save
 
         save(picture(compared, ", ".join(head[name] for name in ("kernel", "file system") if name in head)), path)
     return 0
@@ -73,24 +73,24 @@ def _parser() -> Parser:
 
 def _kept(taken: Namespace, path: Path) -> tuple[list[Row], Mapping[str, str], list[str]]:
     if taken.folder is not None:
-        raise Mistake("measure takes either a folder to measure in or --from, what was measured before")
+        raise UserError("measure takes either a folder to measure in or --from, what was measured before")
     for option in OF_LABORATORY:
         if getattr(taken, option):
-            raise Mistake(f"--{option} is of a measurement, which --from does not make")
+            raise UserError(f"--{option} is of a measurement, which --from does not make")
     rows, head = read(path)
     return rows, head, []
 
 
 def _laboratory(taken: Namespace) -> tuple[list[Row], Mapping[str, str], list[str]]:
     if taken.folder is None:
-        raise Mistake("measure needs a folder to measure in, or --from FILE.csv")
+        raise UserError("measure needs a folder to measure in, or --from FILE.csv")
     if taken.quick and taken.seconds is not None:
-        raise Mistake("--quick and --seconds both say how long; choose one")
+        raise UserError("--quick and --seconds both say how long; choose one")
     seconds = QUICK if taken.quick else SECONDS if taken.seconds is None else number("--seconds", taken.seconds)
     if not LEAST <= seconds <= MOST:
-        raise Mistake(f"--seconds must lie between {LEAST:g} and {MOST:g}, not be {seconds:g}")
+        raise UserError(f"--seconds must lie between {LEAST:g} and {MOST:g}, not be {seconds:g}")
     if sys.platform != "linux":
-        raise Mistake("measure needs Linux; --from reads what was measured there")
+        raise UserError("measure needs Linux; --from reads what was measured there")
     from models.unix_stdio.measure.environment import environment
     from models.unix_stdio.measure.laboratory import Laboratory
     from models.unix_stdio.measure.libc import alone

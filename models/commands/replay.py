@@ -17,7 +17,7 @@ from models.replay.draft import Draft
 from models.traces.report import numbers, page
 from models.traces.rows import HEAD, rows_into
 from models.traces.storage import StoragePlan
-from sim.mistake import Mistake
+from sim.error import UserError
 from workloads.traces.reader import Trace
 from workloads.traces.replay.caching import CachePlan
 from workloads.traces.replay.hosts import Closed, Host, Open
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
     if (path := files["--plot"]) is not None:
         # Imported here, because matplotlib takes a second.
         from models.traces.response_picture import response_picture
-        from sim.experiment.pictures import save
+        from sim.plots.pictures import save
 
         save(response_picture(replayed.tally, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"), path)
     return 0
@@ -81,7 +81,7 @@ def _cache(taken: Namespace) -> CachePlan | None:
     if taken.cache is None:
         for option in ("policy", "block", "write"):
             if getattr(taken, option):
-                raise Mistake(f"--{option} is of a cache; --cache says how large that is")
+                raise UserError(f"--{option} is of a cache; --cache says how large that is")
         return None
     block = size("--block", taken.block or "4096")
     return trace_storage.cache_plan(taken, size("--cache", taken.cache), block,
@@ -91,13 +91,13 @@ def _cache(taken: Namespace) -> CachePlan | None:
 def _host(taken: Namespace, trace: Trace) -> tuple[str, Callable[..., Host]]:
     """What the loop is called, and who asks in it."""
     if taken.open and taken.closed is not None:
-        raise Mistake("--open and --closed are two ways to ask; choose one")
+        raise UserError("--open and --closed are two ways to ask; choose one")
     if taken.closed is not None:
         depth = count("--closed", taken.closed, most=MOST_UNDER_WAY)
         return f"closed loop of {depth}", partial(Closed, depth=depth)
     timed = next(iter(trace)).time is not None
     if taken.open and not timed:
-        raise Mistake(f"{taken.trace} has no times for an open loop; --closed asks for one request after another")
+        raise UserError(f"{taken.trace} has no times for an open loop; --closed asks for one request after another")
     return ("open loop", Open) if timed else ("closed loop of 1", Closed)
 
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from sim.experiment.precision import Replications, until_precise
-from sim.experiment.statistics import confidence
-from sim.experiment.system import System
-from sim.experiment.warm_up import find_warm_up
+from sim.statistics.confidence import confidence
+from sim.study.system import System
+from sim.sweep.precision import Replications, until_precise
+from sim.sweep.warm_up import find_warm_up
 
 AUTO = "auto"
 PILOTS = ["pilot 1", "pilot 2", "pilot 3"]

@@ -9,14 +9,14 @@ from platform import machine, python_version, system
 from models.commands.arguments import Parser, folder, systems
 from models.commands.ensemble import recorded
 from models.commands.results import JUDGING, RESULTS, effort_of, effort_options, judged, kept, perform, results_of
-from sim.experiment.anatomy import breakdown
-from sim.experiment.origin import commit, source, version
-from sim.experiment.plots import svg
-from sim.experiment.report import Figure, Section, write_report
-from sim.experiment.sensitivity import read_sensitivity, stand
-from sim.experiment.sensitivity_board import CAPTION, sensitivity_board
-from sim.experiment.system import Effort, Experiment, System
+from sim.claims.sensitivity import read_sensitivity, stand
+from sim.output.origin import commit, source, version
 from sim.parameter import describe
+from sim.plots.breakdown_bars import breakdown
+from sim.plots.curves import svg
+from sim.report.report import Figure, Section, write_report
+from sim.report.sensitivity_board import CAPTION, sensitivity_board
+from sim.study.system import Effort, Experiment, System
 
 PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "joblib", "pyyaml", "lark", "jinja2")
 """Those that take part in a number or a picture."""

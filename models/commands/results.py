@@ -13,14 +13,14 @@ import pandas as pd
 from models.commands import workers
 from models.commands.arguments import Parser, folder, system, systems
 from models.commands.scoreboard import painted, rows_of, scoreboard
-from sim.experiment.claims import read_claims
-from sim.experiment.fingerprint import fingerprint
-from sim.experiment.plots import save, svg
-from sim.experiment.report import Figure
-from sim.experiment.system import Effort, Experiment, System
-from sim.experiment.tables import read_table, write_table
-from sim.experiment.verdicts import score
-from sim.mistake import Mistake, unknown
+from sim.claims.claims import read_claims
+from sim.claims.verdicts import score
+from sim.error import UserError, unknown
+from sim.output.tables import read_table, write_table
+from sim.plots.curves import save, svg
+from sim.report.report import Figure
+from sim.study.system import Effort, Experiment, System
+from sim.sweep.fingerprint import fingerprint
 
 QUICK = Effort(replications=5, minutes=1.0, warm_up=1.2)
 USUAL = Effort(replications=5, minutes=4.0, warm_up=2.0)
@@ -57,7 +57,7 @@ def effort_options(parser: Parser) -> None:
 def effort_of(taken: Namespace) -> tuple[Effort, Effort]:
     """What the options ask for, and by which of the three it is known."""
     if taken.quick and taken.full:
-        raise Mistake("--quick and --full contradict each other")
+        raise UserError("--quick and --full contradict each other")
     known = QUICK if taken.quick else FULL if taken.full else USUAL
     return replace(known, workers=workers.workers(taken)), known
 

@@ -15,12 +15,12 @@ from models.commands import replications
 from models.commands.arguments import Parser, new_file, system, system_names
 from models.commands.given import add_options, run_arguments, said_parts
 from models.commands.values import number
-from sim.account import Part
-from sim.experiment.system import System
+from sim.account import Phase
+from sim.error import UserError
 from sim.measure.result import Result
 from sim.measure.simulate import Together
 from sim.measure.timeline import Timeline
-from sim.mistake import Mistake
+from sim.study.system import System
 from workloads import tepe
 from workloads.programs import CATALOGUE
 
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         parser.take(arguments)
     if arguments[0].startswith("-"):
-        raise Mistake(f"run: first comes the system, then options such as {arguments[0]}: spindle run SYSTEM ...")
+        raise UserError(f"run: first comes the system, then options such as {arguments[0]}: spindle run SYSTEM ...")
     chosen = system(arguments[0])
     add_options(parser, chosen)
     if chosen.scripted:
@@ -65,9 +65,9 @@ def main(arguments: Sequence[str]) -> int:
 def _replicate(chosen: System, given: Mapping[str, Any], taken: Namespace, arguments: Sequence[str]) -> int:
     """Runs of the same with other random numbers, until their mean is known as well as was asked for."""
     if any(argument.split("=")[0] == "--seed" for argument in arguments):
-        raise Mistake("--precision takes the seeds 1, 2, 3 and so on; leave out --seed")
+        raise UserError("--precision takes the seeds 1, 2, 3 and so on; leave out --seed")
     if taken.timeline is not None:
-        raise Mistake("--precision makes many runs, and --timeline shows one; leave out one of them")
+        raise UserError("--precision makes many runs, and --timeline shows one; leave out one of them")
     found = replications.replicated(chosen, given, number("--precision", taken.precision))
     print(replications.as_json(found) if taken.json else replications.page(found, _warm_up(chosen, given)))
     return 0
@@ -96,7 +96,7 @@ def _scripts(files: Sequence[str], arguments: Sequence[str], given: dict[str, An
     if any(argument.split("=")[0] == "--terminals" for argument in arguments):
         scripts = tepe.with_terminals(scripts, given["terminals"])
     if given.pop("development", 0):
-        raise Mistake("--development counts Spindle's own programmers; a script says how many terminals it has")
+        raise UserError("--development counts Spindle's own programmers; a script says how many terminals it has")
     return list(scripts)
 
 
@@ -156,8 +156,8 @@ def page(chosen: System, result: Result) -> str:
 
 def _bars(parts: Mapping[str, float], whole: float) -> list[str]:
     if not whole > 0:
-        raise Mistake("nobody was answered within the measured time: run for more minutes")
-    names = [part.name.lower() for part in Part]
+        raise UserError("nobody was answered within the measured time: run for more minutes")
+    names = [part.name.lower() for part in Phase]
     return [
         f"{name.replace('_', ' '):>18}  {parts[name]:7.4f} s  {'#' * round(40 * parts[name] / whole)}".rstrip()
         for name in names

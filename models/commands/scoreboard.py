@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from sim.experiment.tables import number
-from sim.experiment.tally import ROLES, tally
+from sim.claims.tally import ROLES, tally
+from sim.output.tables import number
 
 PAINT = {"holds": "34", "fails": "1;31", "undecided": "33"}
 VERDICT = re.compile(rf"(?<=  )({'|'.join(PAINT)})(?=  |$)", re.MULTILINE)

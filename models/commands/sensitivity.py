@@ -12,13 +12,13 @@ import pandas as pd
 
 from models.commands.arguments import Parser, folder, system
 from models.commands.results import effort_of, effort_options, results_of
-from sim.experiment.answer import PointFailed
-from sim.experiment.pictures import save
-from sim.experiment.sensitivity import IMPOSSIBLE, scored, sensitivity, stand, write_sensitivity
-from sim.experiment.sensitivity_board import sensitivity_board
-from sim.experiment.system import System
-from sim.experiment.variant import left_out, variants
-from sim.experiment.verdicts import Verdict
+from sim.claims.sensitivity import IMPOSSIBLE, scored, sensitivity, stand, write_sensitivity
+from sim.claims.variant import left_out, variants
+from sim.claims.verdicts import Verdict
+from sim.plots.pictures import save
+from sim.report.sensitivity_board import sensitivity_board
+from sim.study.system import System
+from sim.sweep.answer import PointFailed
 
 WORDS = {0.5: "halved", 2.0: "doubled"}
 

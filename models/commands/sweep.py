@@ -13,12 +13,12 @@ from models.commands import workers
 from models.commands.arguments import Parser, folder, new_file, system
 from models.commands.given import SHEET, arguments_of, named, parameters_of, parts, split
 from models.commands.values import value, whole
-from sim.experiment.answer import PointFailed
-from sim.experiment.save import Table, signed
-from sim.experiment.sweep import sweep
-from sim.experiment.system import System
-from sim.experiment.tables import cell
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
+from sim.output.table_file import Table, signed
+from sim.output.tables import cell
+from sim.study.system import System
+from sim.sweep.answer import PointFailed
+from sim.sweep.sweep import sweep
 
 EXAMPLES = """\
   spindle sweep hp3000 --set terminals=21,63 --set caching=false,true --seeds 3 --set minutes=5
@@ -96,12 +96,12 @@ def _assembled(name: str, _sheets: Sequence[str], **point: Any) -> Any:
 
 def _check(grid: dict[str, Any], seeds: int) -> None:
     if seeds < 1:
-        raise Mistake(f"--seeds must be at least 1, not {seeds}")
+        raise UserError(f"--seeds must be at least 1, not {seeds}")
     points = seeds
     for values in grid.values():
         points *= len(values)
     if points > MOST_POINTS:
-        raise Mistake(f"a sweep of {points} runs is more than {MOST_POINTS}; give fewer values")
+        raise UserError(f"a sweep of {points} runs is more than {MOST_POINTS}; give fewer values")
 
 
 def _grid(chosen: System, pairs: Sequence[str]) -> dict[str, list[Any]]:
@@ -110,7 +110,7 @@ def _grid(chosen: System, pairs: Sequence[str]) -> dict[str, list[Any]]:
     grid: dict[str, list[Any]] = {}
     for name, text in map(split, pairs):
         if name in grid:
-            raise Mistake(f"--set {name} is given twice; list all its values in one")
+            raise UserError(f"--set {name} is given twice; list all its values in one")
         if name in known:
             grid[name] = [value(name, each, known[name]) for each in text.split(",")]
         elif name in chosen.parts:

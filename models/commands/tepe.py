@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from models.commands.arguments import Parser
-from sim.mistake import unknown
+from sim.error import unknown
 from workloads import drivers, tepe
 from workloads.programs import CATALOGUE
 

@@ -10,7 +10,7 @@ from tqdm import tqdm
 from models.commands.arguments import Parser, new_file
 from models.commands.values import count
 from models.traces.followed import followed, whole_size
-from sim.mistake import Mistake
+from sim.error import UserError
 from workloads.traces.limits import Limits
 from workloads.traces.reader import FORMATS, Trace
 from workloads.traces.record import Record
@@ -55,8 +55,8 @@ def outputs(reads: Mapping[str, Path], said: Mapping[str, str | None]) -> dict[s
         if path is None:
             continue
         if option == "--plot" and path.suffix.lower() != ".png":
-            raise Mistake(f"--plot must name a file that ends in .png, not {text!r}")
+            raise UserError(f"--plot must name a file that ends in .png, not {text!r}")
         if path.resolve() in names:
-            raise Mistake(f"{option} would overwrite {names[path.resolve()]}")
+            raise UserError(f"{option} would overwrite {names[path.resolve()]}")
         names[path.resolve()] = f"{path}, which is {option}"
     return paths

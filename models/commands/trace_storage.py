@@ -9,11 +9,11 @@ from models.commands.given import SHEET, named
 from models.commands.values import count
 from models.parts import DRIVES, SCHEDULERS
 from models.traces.storage import StoragePlan
-from sim.cache.eviction.policy import EvictionPolicy
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from sim.disc.staged import Staged
-from sim.mistake import Mistake
+from sim.error import UserError
+from sim.eviction.policy import EvictionPolicy
 from workloads.traces.replay.caching import WRITING, CachePlan
 
 USUAL_DRIVE = "hitachi7k1000.c"
@@ -51,10 +51,10 @@ def reads(taken: Namespace) -> dict[str, Path]:
 
 
 def refuse_all(taken: Namespace, why: str) -> None:
-    """Mistake where any of the options is given."""
+    """UserError where any of the options is given."""
     for option in OPTIONS:
         if getattr(taken, option):
-            raise Mistake(f"--{option} {why}")
+            raise UserError(f"--{option} {why}")
 
 
 def _sheet(name: str) -> DriveSheet:

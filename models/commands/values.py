@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.units import GIB, KIB, MIB, Bytes
 
 UNITS = {"K": KIB, "M": MIB, "G": GIB}
@@ -20,21 +20,21 @@ def whole(name: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise Mistake(f"{name} must be a whole number, not {short(text)}") from None
+        raise UserError(f"{name} must be a whole number, not {short(text)}") from None
 
 
 def number(name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise Mistake(f"{name} must be a number, not {short(text)}") from None
+        raise UserError(f"{name} must be a number, not {short(text)}") from None
 
 
 def count(name: str, text: str, least: int = 1, most: int = MOST_COUNT) -> int:
     """A whole number within bounds."""
     found = whole(name, text)
     if not least <= found <= most:
-        raise Mistake(f"{name} must be a whole number from {least} to {most}, not {found}")
+        raise UserError(f"{name} must be a whole number from {least} to {most}, not {found}")
     return found
 
 
@@ -43,10 +43,10 @@ def size(name: str, text: str) -> int:
     bare = text[:-2] if text[-2:].lower() == "ib" else text
     unit = UNITS.get(bare[-1:].upper())
     if bare is not text and unit is None:
-        raise Mistake(f"{name} must be bytes, such as 4096, 64K or 1MiB, not {short(text)}")
+        raise UserError(f"{name} must be bytes, such as 4096, 64K or 1MiB, not {short(text)}")
     found = count(name, bare[:-1] if unit else bare)
     if found * (unit or 1) > MOST_BYTES:
-        raise Mistake(f"{name} must be at most {MOST_BYTES} bytes, not {text}")
+        raise UserError(f"{name} must be at most {MOST_BYTES} bytes, not {text}")
     return found * (unit or 1)
 
 
@@ -54,7 +54,7 @@ def existing(name: str, text: str) -> Path:
     """The file *text*, which is there."""
     path = Path(text)
     if not path.is_file():
-        raise Mistake(f"{name} must name a file that exists, not {short(text)}")
+        raise UserError(f"{name} must name a file that exists, not {short(text)}")
     return path
 
 
@@ -62,7 +62,7 @@ def value(name: str, text: str, kind: Any) -> Any:
     """*text* as a value of *kind*: int, float, bool, str, Bytes or Path."""
     if kind is bool:
         if text.lower() not in TRUTH:
-            raise Mistake(f"{name} must be true or false, not {short(text)}")
+            raise UserError(f"{name} must be true or false, not {short(text)}")
         return TRUTH[text.lower()]
     readers = {int: whole, float: number, Bytes: size, Path: existing}
     return readers[kind](name, text) if kind in readers else text

@@ -4,8 +4,8 @@ from argparse import Namespace
 
 from models.commands.arguments import Parser
 from models.commands.values import count
-from sim.experiment.executor import Workers
-from sim.mistake import Mistake
+from sim.error import UserError
+from sim.sweep.executor import Workers
 
 MOST = 1024
 
@@ -23,7 +23,7 @@ def workers(taken: Namespace) -> Workers:
     if taken.cluster is None:
         return None if taken.workers is None else count("--workers", taken.workers, most=MOST)
     if taken.workers is not None:
-        raise Mistake("--workers is for this machine; a cluster has the workers that it has")
-    from sim.experiment.cluster import Dask
+        raise UserError("--workers is for this machine; a cluster has the workers that it has")
+    from sim.sweep.cluster import Dask
 
     return Dask(taken.cluster)

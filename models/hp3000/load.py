@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import workloads
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.script import Call, Choose, Loop, Script, Step, Think
 from sim.streams import Scaled
 from workloads import tepe
@@ -25,9 +25,9 @@ def default_load(transaction: int, development: int, think_scale: float) -> list
     """*transaction* order-entry clerks and *development* programmers, their think times multiplied."""
     for name, count in (("terminals", transaction), ("development", development)):
         if not 0 <= count <= MOST_TERMINALS:
-            raise Mistake(f"{name} must be between 0 and {MOST_TERMINALS}, not {count!r}")
+            raise UserError(f"{name} must be between 0 and {MOST_TERMINALS}, not {count!r}")
     if transaction + development == 0:
-        raise Mistake("terminals must be at least 1, not 0")
+        raise UserError("terminals must be at least 1, not 0")
     scripts = [*spread(shipped("orders_63.tepe"), transaction), *spread(shipped("development_38.tepe"), development)]
     return [replace(script, steps=slower(script.steps, think_scale)) for script in scripts]
 

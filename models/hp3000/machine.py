@@ -20,17 +20,17 @@ from models.hp3000.series import SERIES_64, Series
 from models.hp3000.software.dispatcher import Dispatcher
 from models.hp3000.software.loader import Loader
 from models.hp3000.software.software import Software
-from sim.cache.eviction.clock import Clock
-from sim.cache.eviction.policy import EvictionPolicy, make
 from sim.cpu import Cpu, PreemptiveCpu
 from sim.disc.channel.channel import Channel
 from sim.disc.channel.sharing import SharingDrive
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import Fcfs, Scheduler
+from sim.error import UserError
+from sim.eviction.clock import Clock
+from sim.eviction.policy import EvictionPolicy, make
 from sim.lock import Lock
 from sim.machine import Machine, Readable, SystemCalls
 from sim.memory import SharedMemory
-from sim.mistake import Mistake
 from sim.request import BlockDevice
 from sim.units import MIB
 
@@ -63,7 +63,7 @@ class Hp3000:
         cached_ldevs: Collection[int] | None = None,
     ) -> None:
         if parameters.available < SEGMENT_MARGIN:
-            raise Mistake(
+            raise UserError(
                 f"memory must leave at least {SEGMENT_MARGIN} bytes beside the {parameters.resident} of MPE itself, "
                 f"not {parameters.memory!r}"
             )
@@ -121,7 +121,7 @@ class Hp3000:
         buffers = p.buffers or default_buffers(120, MOST_PATHS)
         most = min(p.set_bytes, (p.available // 2 - p.control_bytes) // buffers)  # half for the control block
         if p.block > most:
-            raise Mistake(f"block must be at most {most} bytes, to fit into set_bytes and memory, not {p.block!r}")
+            raise UserError(f"block must be at most {most} bytes, to fit into set_bytes and memory, not {p.block!r}")
         sets: dict[str, list[DataSet]] = {name: [] for name in FAMILIES}
         names = [name for name, family in FAMILIES.items() for _ in range(family.count)]
         for number, name in enumerate(names):

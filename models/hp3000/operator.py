@@ -14,8 +14,8 @@ from models.hp3000.caching.domains import SECTOR
 from models.hp3000.caching.ldev import Ldev, losses
 from models.hp3000.instruments.show_cache import show_cache
 from sim.clock import Wait, pause
+from sim.error import UserError
 from sim.machine import Machine
-from sim.mistake import Mistake
 from sim.units import MINUTE
 
 MOST_SECTORS = 96
@@ -31,13 +31,13 @@ class Console:
 
     def ldev(self, command: str, number: int) -> Ldev:
         if number not in self.ldevs:
-            raise Mistake(f"{command}: there is no LDEV {number!r}; there are 1 to {len(self.ldevs)}")
+            raise UserError(f"{command}: there is no LDEV {number!r}; there are 1 to {len(self.ldevs)}")
         return self.ldevs[number]
 
 
 class Command(Protocol):
     def check(self, console: Console) -> None:
-        """Mistake where the command makes no sense there."""
+        """UserError where the command makes no sense there."""
         ...
 
     def carry_out(self, console: Console) -> Wait: ...
@@ -81,7 +81,7 @@ class CacheControl:
     def __post_init__(self) -> None:
         for name, sectors in (("RANDOM", self.random), ("SEQUENTIAL", self.sequential)):
             if sectors is not None and (type(sectors) is not int or not 1 <= sectors <= MOST_SECTORS):
-                raise Mistake(f"CACHECONTROL {name} must be a whole number of sectors, 1 to 96, not {sectors!r}")
+                raise UserError(f"CACHECONTROL {name} must be a whole number of sectors, 1 to 96, not {sectors!r}")
 
     def check(self, console: Console) -> None:
         """Nothing: the settings are the same on every system."""
@@ -137,10 +137,10 @@ Shift = Sequence[tuple[float, Command]]
 
 
 def check_shift(shift: Shift, console: Console) -> None:
-    """Mistake where something cannot be done, or cannot be done then, before anything happens."""
+    """UserError where something cannot be done, or cannot be done then, before anything happens."""
     for minute, command in shift:
         if not 0.0 <= minute < inf:
-            raise Mistake(f"operator: {command} must have a minute that is finite and not negative, not {minute!r}")
+            raise UserError(f"operator: {command} must have a minute that is finite and not negative, not {minute!r}")
         command.check(console)
 
 
@@ -149,7 +149,7 @@ def put_at_console(machine: Machine, shift: Shift, caching: Caching | None, memo
     if not shift:
         return
     if caching is None:
-        raise Mistake("operator: his commands are about disc caching, which a machine without it does not know")
+        raise UserError("operator: his commands are about disc caching, which a machine without it does not know")
     console = Console({ldev.number: ldev for ldev in caching.ldevs}, caching.control, memory)
     check_shift(shift, console)
     machine.spawn("operator", operate(machine.env, shift, console))

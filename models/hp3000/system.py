@@ -16,7 +16,7 @@ from models.hp3000.series import SERIES
 from models.hp3000.trials import TRIALS
 from models.parts import DRIVES, POLICIES, SCHEDULERS
 from sim.cpu import FcfsCpu, PreemptiveCpu
-from sim.experiment.system import System
+from sim.study.system import System
 
 
 def choose(**chosen: Any) -> Choices:

@@ -21,13 +21,13 @@ from models.max_iv.parameters import Parameters
 from models.max_iv.processor import TASK_LEVEL, taking_turns
 from models.max_iv.tools.habits import NO_HABIT, Habit
 from models.max_iv.tools.software import Software
-from sim.cache.eviction.lru import Lru
-from sim.cache.eviction.policy import EvictionPolicy
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheets import MODCOMP_4138
+from sim.eviction.lru import Lru
+from sim.eviction.policy import EvictionPolicy
 from sim.machine import Machine, Readable
 from sim.streams import stream
 

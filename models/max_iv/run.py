@@ -8,10 +8,10 @@ import simpy
 from models.max_iv.handlers.request_kind import SECTOR_BYTES, Kind
 from models.max_iv.machine import SECTORS, Choices, Modcomp
 from models.max_iv.parameters import Parameters
+from sim.error import UserError
 from sim.measure.recorder import Recorder
 from sim.measure.result import Result
 from sim.measure.simulate import Watch, simulate, window
-from sim.mistake import Mistake
 from sim.parameter import changed
 from sim.script import Call, Choose, Loop, Script, Step
 from sim.terminal import Desk, log_on
@@ -34,14 +34,14 @@ def run(
 ) -> Result:
     """Run *users* of Software Tools, or *scripts* that give their commands, with a cache of *sectors*, or none at 0.
 
-    *minutes* of measurement follow *warm_up* minutes. Any field of Parameters may be given by name. Mistake
+    *minutes* of measurement follow *warm_up* minutes. Any field of Parameters may be given by name. UserError
     for a value out of its range.
     """
     start, end = window(minutes, warm_up)
     chosen = changed(Parameters(), **parameters)
     most = chosen.memory // SECTOR_BYTES
     if not (isinstance(sectors, int) and 0 <= sectors <= most):
-        raise Mistake(
+        raise UserError(
             f"sectors must be a whole number up to {most}, which is all of memory, 0 for no cache, not {sectors!r}"
         )
     env = simpy.Environment()

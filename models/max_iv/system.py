@@ -19,7 +19,7 @@ from models.max_iv.run import run
 from models.max_iv.tools.habits import LibraryLoop, NoHabit, PathLoop, PrivateLoops
 from models.max_iv.trials import TRIALS
 from models.parts import DRIVES, POLICIES, SCHEDULERS
-from sim.experiment.system import System
+from sim.study.system import System
 
 
 def choose(**chosen: Any) -> Choices:

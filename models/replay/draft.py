@@ -5,7 +5,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
-from sim.mistake import Mistake
+from sim.error import UserError
 
 
 class Draft:
@@ -34,5 +34,5 @@ class Draft:
         finally:
             self._draft.unlink(missing_ok=True)
 
-    def _failed(self, error: OSError) -> Mistake:
-        return Mistake(f"cannot write {self._path}: {error.strerror or error}")
+    def _failed(self, error: OSError) -> UserError:
+        return UserError(f"cannot write {self._path}: {error.strerror or error}")

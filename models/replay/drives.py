@@ -11,7 +11,7 @@ from sim.disc.channel.speed_matching import SpeedMatching
 from sim.disc.drive import Drive
 from sim.disc.scheduling import Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
 
 
 class Drives(dict[str, Drive]):
@@ -37,5 +37,5 @@ def _bus(env: simpy.Environment, sheet: DriveSheet, kind: str) -> SpeedMatching:
     if kind not in BUSES:
         raise unknown("kind of bus in the sheet", kind, BUSES)
     if sheet.disc.buffer is not None:
-        raise Mistake(f"the sheet names a bus, {kind}, and a buffer of the drive: together they are not simulated")
+        raise UserError(f"the sheet names a bus, {kind}, and a buffer of the drive: together they are not simulated")
     return SpeedMatching(Channel(env, kind), BUSES[kind])

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from models.replay.tally import DISKSIM, MEASURED, PREDICTED, Tally, Times
-from sim.experiment.demerit import distance
 from sim.request import READ, WRITE, Op
+from sim.statistics.demerit import distance
 from sim.units import MS
 
 GROUPS: Mapping[str, Op | None] = {"all": None, "reads": READ, "writes": WRITE}

@@ -4,10 +4,10 @@ from matplotlib.figure import Figure
 
 from models.replay.page import GROUPS
 from models.replay.tally import DISKSIM, MEASURED, PREDICTED, Tally
-from sim.experiment.demerit import distance
-from sim.experiment.distributions import Curve, Look, distributions
-from sim.experiment.style import BLUE, FAINT, VERMILION
+from sim.plots.distributions import Curve, Look, distributions
+from sim.plots.style import BLUE, FAINT, VERMILION
 from sim.request import Op
+from sim.statistics.demerit import distance
 from sim.units import MS
 from workloads.request_list.reader import RESPONSE
 

@@ -7,12 +7,12 @@ from typing import NamedTuple
 from models.sata_ncq.access_time import AccessTime, response, service
 from models.sata_ncq.machine import Choices
 from models.sata_ncq.spread import maxima
-from sim.cache.eviction.atca import Atca
-from sim.cache.eviction.fac import Fac
-from sim.cache.eviction.fac_reading import Reading, count_alone, number_alone
-from sim.cache.eviction.lfu import Lfu
-from sim.cache.eviction.lru import Lru
-from sim.cache.eviction.policy import EvictionPolicy
+from sim.eviction.atca import Atca
+from sim.eviction.fac import Fac
+from sim.eviction.fac_reading import Reading, count_alone, number_alone
+from sim.eviction.lfu import Lfu
+from sim.eviction.lru import Lru
+from sim.eviction.policy import EvictionPolicy
 
 
 class Contender(NamedTuple):

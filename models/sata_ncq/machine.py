@@ -8,13 +8,13 @@ import simpy
 from models.sata_ncq.access_time import AccessTime, service
 from models.sata_ncq.parameters import Parameters
 from models.sata_ncq.placement import Built, Placement, Plan, on_drive
-from sim.cache.eviction.fac import Fac
-from sim.cache.eviction.policy import EvictionPolicy
 from sim.cache.write_policy import WriteBack, WritePolicy
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheets import HITACHI_7K1000C
-from sim.mistake import Mistake
+from sim.error import UserError
+from sim.eviction.fac import Fac
+from sim.eviction.policy import EvictionPolicy
 from sim.units import HOUR
 from workloads.traces.replay.caching import CachePlan, write_through
 from workloads.traces.replay.storage import Places
@@ -47,9 +47,9 @@ class Choices:
 def build(env: simpy.Environment, parameters: Parameters, choices: Choices, cache: int, depth: int) -> Built:
     """A drive with a cache of so many bytes, or with none at 0, and *depth* tags; without NCQ it has one."""
     if not 1 <= depth <= TAGS:
-        raise Mistake(f"depth must be 1, which is no NCQ, or up to {TAGS}, the tags that SATA has, not {depth}")
+        raise UserError(f"depth must be 1, which is no NCQ, or up to {TAGS}, the tags that SATA has, not {depth}")
     if cache < 0:
-        raise Mistake(f"cache must be a number of bytes, 0 for none, not {cache}")
+        raise UserError(f"cache must be a number of bytes, 0 for none, not {cache}")
     plan = CachePlan(cache, parameters.block, choices.policy, choices.write) if cache else None
     return choices.place(env, Plan(choices.drive, choices.scheduler, depth, parameters.ageing, parameters.link, plan,
                                    choices.cost))

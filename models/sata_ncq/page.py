@@ -2,7 +2,7 @@
 
 from math import isfinite
 
-from sim.account import Part
+from sim.account import Phase
 from sim.measure.result import Result
 from sim.units import KIB, MIB, MS
 
@@ -58,7 +58,7 @@ def _disc(result: Result) -> list[str]:
 
 def _parts(result: Result) -> list[str]:
     parts, mean = result.breakdown(), result.recorder.mean
-    names = [part.name.lower() for part in Part]
+    names = [part.name.lower() for part in Phase]
     bars = [f"{name.replace('_', ' '):>14}{parts[name] / MS:>12.4f}  {'#' * round(BAR * parts[name] / mean)}".rstrip()
             for name in names if parts[name] >= 0.005 * mean]
     return ["where the mean response goes, ms", *bars]

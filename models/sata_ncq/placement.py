@@ -8,7 +8,7 @@ import simpy
 
 from models.sata_ncq.access_time import AccessTime
 from models.sata_ncq.tags import Tags
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.cache.block_cache import BlockCache
 from sim.cache.overhead import NoOverhead, Overhead
 from sim.clock import Wait, pause
@@ -96,5 +96,5 @@ class _Link:
     def spend(self, length: int, account: Account) -> Wait:
         began, sent = self._env.now, length / self._rate
         yield pause(self._env, self._seconds + sent)
-        account.charge(Part.OVERHEAD, began, self._env.now - sent)
-        account.charge(Part.CHANNEL, self._env.now - sent, self._env.now)
+        account.charge(Phase.OVERHEAD, began, self._env.now - sent)
+        account.charge(Phase.CHANNEL, self._env.now - sent, self._env.now)

@@ -14,12 +14,12 @@ from models.sata_ncq.parameters import Parameters
 from models.sata_ncq.placement import Built
 from models.sata_ncq.seen import Seen
 from sim.cpu import FcfsCpu
+from sim.error import UserError, unknown
 from sim.machine import Machine
 from sim.measure.laws import check_drive
 from sim.measure.recorder import Recorder
 from sim.measure.result import Result, difference
 from sim.measure.simulate import Onlooker, Watch
-from sim.mistake import Mistake, unknown
 from sim.parameter import changed
 from sim.units import MIB, MINUTE, Bytes
 from workloads.traces.pc import LOADS, pc_trace
@@ -55,9 +55,9 @@ def run(
     """
     chosen = changed(Parameters(), **parameters)
     if not 1 <= requests <= MOST:
-        raise Mistake(f"requests must be a whole number from 1 to {MOST}, not {requests!r}")
+        raise UserError(f"requests must be a whole number from 1 to {MOST}, not {requests!r}")
     if not 0.0 <= warm_up < MOST:
-        raise Mistake(f"warm_up must be minutes, and not negative, not {warm_up!r}")
+        raise UserError(f"warm_up must be minutes, and not negative, not {warm_up!r}")
     env = simpy.Environment()
     built = build(env, chosen, choices or Choices(), cache, depth)
     if isinstance(watch, Onlooker):
@@ -93,7 +93,7 @@ def _warmed_up(env: simpy.Environment, built: Built, finished: simpy.Event, warm
         return {}
     env.run(until=simpy.AnyOf(env, [finished, env.timeout(warm_up)]))
     if finished.triggered:
-        raise Mistake(f"all requests were done after {env.now / MINUTE:.3g} minutes, within the warm-up")
+        raise UserError(f"all requests were done after {env.now / MINUTE:.3g} minutes, within the warm-up")
     return _reading(built)
 
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from math import log2
 
-from sim.cache.eviction.partitions import DynamicMaximum, Maximum, Partitions, StaticMaximum, go_on
 from sim.disc.mechanism import DiscType
+from sim.eviction.partitions import DynamicMaximum, Maximum, Partitions, StaticMaximum, go_on
 
 LOW = 3
 """Partitions up to this are the small ones, of ten."""

@@ -13,7 +13,7 @@ from models.sata_ncq.parameters import Parameters
 from models.sata_ncq.placement import PLACEMENTS
 from models.sata_ncq.run import run
 from models.sata_ncq.trials import TRIALS
-from sim.experiment.system import System
+from sim.study.system import System
 
 
 def choose(**chosen: Any) -> Choices:

@@ -4,7 +4,7 @@ from functools import partial
 
 import simpy
 
-from sim.account import Account, Ledger, Part
+from sim.account import Account, Ledger, Phase
 from sim.clock import happen
 from sim.disc.drive import Drive
 from sim.disc.scheduling import Scheduler
@@ -41,7 +41,7 @@ class Tags:
         ledger, now = request.ledger, self._env.now
         assert ledger is not None
         if now > request.submitted:
-            ledger.charge(Part.QUEUE, request.submitted, now)
+            ledger.charge(Phase.QUEUE, request.submitted, now)
         answer = self._behind(request.access.op, request.access.span)
         assert answer.callbacks is not None
         answer.callbacks.append(partial(self._answered, request))

@@ -9,10 +9,10 @@ from models.sata_ncq.contenders import COMPARED
 from models.sata_ncq.machine import TAGS, Choices
 from models.sata_ncq.parameters import Parameters
 from models.sata_ncq.spread import entropy, low_share, maxima, numbers
-from sim.cache.eviction.fac_reading import Reading
-from sim.cache.eviction.partitions import DynamicMaximum, Partitions, unrounded
-from sim.experiment.system import Trial
+from sim.eviction.fac_reading import Reading
+from sim.eviction.partitions import DynamicMaximum, Partitions, unrounded
 from sim.parameter import changed
+from sim.study.system import Trial
 from workloads.traces.pc import LOADS, pc_trace
 
 TRACED, TOTALLED, SPREAD = 40_000, 8_000, 10_000

@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from models.traces.curves import BELADY, LRU
-from sim.experiment.pictures import Picture
-from sim.experiment.plots import curve, faint_line
-from sim.experiment.style import HEIGHT, STYLE, WIDTH
+from sim.plots.curves import curve, faint_line
+from sim.plots.pictures import Picture
+from sim.plots.style import HEIGHT, STYLE, WIDTH
 
 SIZE = "blocks in the cache"
 

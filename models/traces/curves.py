@@ -10,7 +10,7 @@ from sim.curve.belady import belady_hits
 from sim.curve.lru import lru_curve
 from sim.curve.references import References
 from sim.curve.replay import CHUNK, replay_at
-from sim.mistake import Mistake
+from sim.error import UserError
 from workloads.traces.blocks import Blocks
 
 LRU, BELADY = "lru", "belady"
@@ -51,13 +51,13 @@ class Curves(NamedTuple):
 
 
 def gathered(pieces: Iterable[Blocks]) -> Blocks:
-    """All references in one string; Mistake where they are more than fit."""
+    """All references in one string; UserError where they are more than fit."""
     held, count = [], 0
     for piece in pieces:
         held.append(piece)
         count += len(piece)
         if count > MOST:
-            raise Mistake(f"the trace has more than {MOST:,} references, which are not held; --sample takes a share")
+            raise UserError(f"the trace has more than {MOST:,} references, which are not held; --sample takes a share")
     return np.concatenate(held)
 
 

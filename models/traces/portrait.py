@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
 from models.traces.character import KINDS
-from sim.experiment.pictures import Picture
-from sim.experiment.style import BLUE, COLOURS, STYLE, WIDTH
+from sim.plots.pictures import Picture
+from sim.plots.style import BLUE, COLOURS, STYLE, WIDTH
 from sim.units import KIB, MS
 from workloads.traces.characterise import TICK, Characterisation
 from workloads.traces.histogram import Histogram

@@ -5,8 +5,8 @@ from matplotlib.figure import Figure
 
 from models.replay.page import GROUPS
 from models.traces.report import SIMULATED
-from sim.experiment.distributions import Curve, Look, distributions
-from sim.experiment.style import BLUE
+from sim.plots.distributions import Curve, Look, distributions
+from sim.plots.style import BLUE
 from sim.units import MS
 from workloads.traces.replay.tally import TraceTally
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from models.parts import POLICIES
 from models.traces.curves import BELADY
 from models.traces.storage import StoragePlan
-from sim.cache.eviction.policy import EvictionPolicy
+from sim.eviction.policy import EvictionPolicy
 from workloads.traces.record import Record
 from workloads.traces.replay.caching import CachePlan
 from workloads.traces.replay.hosts import Closed

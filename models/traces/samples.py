@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.traces.curves import MANY, REACH, Row, Told, hit_curves
-from sim.experiment.statistics import confidence
-from sim.mistake import Mistake
+from sim.error import UserError
+from sim.statistics.confidence import confidence
 from workloads.traces.blocks import Blocks
 
 SAMPLES = 8
@@ -38,7 +38,7 @@ class Samples:
 def sampled(pieces: Iterable[Blocks], share: float) -> Samples:
     """*share* of the blocks in all, in SAMPLES that are disjoint; one pass, which keeps no more than them."""
     if not 0.0 < share < 1.0:
-        raise Mistake(f"a sample has a share of the blocks between 0 and 1, not {share!r}")
+        raise UserError(f"a sample has a share of the blocks between 0 and 1, not {share!r}")
     each = share / SAMPLES
     kept: list[list[Blocks]] = [[] for _ in range(SAMPLES)]
     total = 0
@@ -56,7 +56,7 @@ def sampled_curves(
     """As hit_curves has them, with bounds that hold the mean of all samples with probability 0.95."""
     least = least_size(samples.share)
     if sizes and sizes[0] < least:
-        raise Mistake(f"a cache of {sizes[0]} blocks is too small for this sample: {least} is the least")
+        raise UserError(f"a cache of {sizes[0]} blocks is too small for this sample: {least} is the least")
     scaled = {size: round(size * samples.share) for size in sizes}
     wanted, expected = sorted(set(scaled.values())), samples.total * samples.share
     for policy in policies:
@@ -79,7 +79,7 @@ def sampled_sizes(samples: Samples, count: int) -> list[int]:
     """Sizes spread by logarithm, as many as *count* or those that the samples can tell, up to all blocks."""
     unique, least = samples.unique, least_size(samples.share)
     if unique <= least:
-        raise Mistake(f"a sample of {samples.share * SAMPLES:g} of about {unique} blocks is too small: take more")
+        raise UserError(f"a sample of {samples.share * SAMPLES:g} of about {unique} blocks is too small: take more")
     low = max(least, unique / REACH)
     return sorted({round(size) for size in np.geomspace(low, unique, min(count, MANY))})
 

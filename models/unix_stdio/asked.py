@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sim.mistake import unknown
+from sim.error import unknown
 from workloads.stdio import Program, programs
 from workloads.stdio.calls import Advice, Flag
 from workloads.stdio.file import read

@@ -3,11 +3,11 @@
 from math import log, nan
 
 from models.unix_stdio.stack import Stack
-from sim.account import Part
+from sim.account import Phase
 from sim.request import READ
 from sim.streams import stream
 
-FOR_THE_DISC = (Part.QUEUE, Part.OVERHEAD, Part.SEEK, Part.ROTATION, Part.TRANSFER, Part.CHANNEL)
+FOR_THE_DISC = (Phase.QUEUE, Phase.OVERHEAD, Phase.SEEK, Phase.ROTATION, Phase.TRANSFER, Phase.CHANNEL)
 
 
 def extras(stack: Stack, seed: object) -> dict[str, float]:
@@ -58,7 +58,7 @@ def _seconds(stack: Stack) -> dict[str, float]:
         "in_copying": progress.copying,
         "in_pages": progress.pages,
         "in_disc": sum(progress.parts[part] for part in FOR_THE_DISC),
-        "in_waiting_to_write": progress.parts[Part.WRITE_WAIT],
+        "in_waiting_to_write": progress.parts[Phase.WRITE_WAIT],
         "of_others": work.account.total() - sum(progress.parts),
     }
 

@@ -11,11 +11,11 @@ from models.unix_stdio.parameters import Parameters
 from models.unix_stdio.stack import Stack
 from sim.clock import pause
 from sim.disc.mechanism import DiscType
+from sim.error import UserError
 from sim.measure.laws import check_cpu, check_drive
 from sim.measure.recorder import Recorder
 from sim.measure.result import Result
 from sim.measure.simulate import Onlooker, Watch
-from sim.mistake import Mistake
 from sim.parameter import changed
 from sim.terminal import Transaction
 from sim.units import Bytes
@@ -82,7 +82,7 @@ def performed(
 ) -> Stack:  # fmt: skip
     """The stack after *program* has run on it and nothing is at risk any more."""
     if not 0.0 < seconds <= MOST_SECONDS:
-        raise Mistake(f"seconds must be positive and at most {MOST_SECONDS:g}, not {seconds!r}")
+        raise UserError(f"seconds must be positive and at most {MOST_SECONDS:g}, not {seconds!r}")
     chosen = choices or Choices()
     env = simpy.Environment()
     stack = Stack(env, changed(chosen.machine, **parameters), chosen.drive, program, warm, seconds)

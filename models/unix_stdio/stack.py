@@ -16,8 +16,8 @@ from models.unix_stdio.stdio import InputBuffer, OutputBuffer
 from models.unix_stdio.work import Work
 from sim.cpu import FcfsCpu
 from sim.disc.mechanism import DiscType
+from sim.error import UserError
 from sim.machine import Machine
-from sim.mistake import Mistake
 from sim.request import READ
 from workloads.stdio import Program
 from workloads.stdio.calls import Advice
@@ -35,7 +35,7 @@ class Stack:
         until: float,
     ) -> None:  # fmt: skip
         if program.size > parameters.memory:
-            raise Mistake(f"size {program.size} is more than the page cache, whose memory is {parameters.memory}: "
+            raise UserError(f"size {program.size} is more than the page cache, whose memory is {parameters.memory}: "
                           "nothing is evicted from it here")  # fmt: skip
         self.program = program
         self.cpu = FcfsCpu(env)

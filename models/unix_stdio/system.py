@@ -11,7 +11,7 @@ from models.unix_stdio.page import page
 from models.unix_stdio.parameters import Parameters
 from models.unix_stdio.run import Choices, run
 from models.unix_stdio.trials import TRIALS
-from sim.experiment.system import System
+from sim.study.system import System
 
 
 def choose(**chosen: Any) -> Choices:

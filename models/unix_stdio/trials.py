@@ -10,8 +10,8 @@ from typing import Any
 from models.unix_stdio.machines import LECTURE, VIRTUAL_2026
 from models.unix_stdio.run import Choices, perform
 from sim.disc.sheets import HITACHI_7K1000C
-from sim.experiment.system import Trial
 from sim.parameter import changed
+from sim.study.system import Trial
 from sim.units import KIB, MIB
 from workloads.stdio import programs
 from workloads.stdio.calls import Call

@@ -1,7 +1,7 @@
 """The CPU time that a program owes: added up call by call, and spent in one burst before anybody could notice."""
 
 from models.unix_stdio.parameters import Parameters
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.cpu import Cpu
 
@@ -29,7 +29,7 @@ class Work:
         if self.owed:
             call, cache = self._call, self._cache
             self._call = self._cache = 0.0
-            yield self._cpu.burst(call + cache, LEVEL, Part.CACHE, self.account, call)
+            yield self._cpu.burst(call + cache, LEVEL, Phase.CACHE, self.account, call)
 
     def called_library(self, calls: int = 1) -> None:
         self.library_calls += calls

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import simpy
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Wait, pause
 from sim.cpu import INTERRUPT, Cpu
 from sim.disc.buffer.arm import mechanism_of
@@ -40,7 +40,7 @@ class ProgrammedIo:
         return service, left
 
     def _move(self, seconds: float) -> None:
-        self._cpu.burst(seconds, INTERRUPT, Part.INTERRUPT, self.account)
+        self._cpu.burst(seconds, INTERRUPT, Phase.INTERRUPT, self.account)
 
 
 def moved_by_cpu(disc: DiscType, byte: float) -> DiscType:

@@ -26,9 +26,9 @@ from sim.cpu import Cpu, PreemptiveCpu
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import CLook, Scheduler
 from sim.disc.sheets.laptop import TOSHIBA_MK2124FC
+from sim.error import UserError
 from sim.machine import Machine
 from sim.measure.quantiles import Quantiles
-from sim.mistake import Mistake
 from sim.streams import stream
 from workloads.probe.script import FileAction, Mode, Probe, Process
 from workloads.probe.walk import Walk
@@ -84,7 +84,7 @@ class Laptop:
         pages = None if fixed is None else fixed // PAGE
         if pages is not None and not self.parameters.system_pages < pages <= self.memory.frames:
             least, most = self.parameters.system_pages * PAGE, self.memory.frames * PAGE
-            raise Mistake(f"cache must be more than {least} and at most {most} bytes, not {fixed!r}")
+            raise UserError(f"cache must be more than {least} and at most {most} bytes, not {fixed!r}")
         return self.memory.working_set("cache", 0 if pages is None else pages, CACHE, pages)
 
     def load(self, probe: Probe, seed: object, begin: float) -> None:

@@ -13,10 +13,10 @@ from models.windows_nt.identities import check_frames, check_identities
 from models.windows_nt.machine import Choices, Laptop
 from models.windows_nt.parameters import Parameters
 from sim.clock import pause
+from sim.error import UserError
 from sim.measure.recorder import Recorder
 from sim.measure.result import Result, difference
 from sim.measure.simulate import Watch, simulate
-from sim.mistake import Mistake
 from sim.parameter import changed
 from sim.units import MS, Bytes
 from workloads.probe.reader import read
@@ -48,11 +48,11 @@ def run(
     working set. *interval* seconds apart, from the start of the machine on, readings are kept for
     ``performance_monitor.frame``, which has the counters of Performance Monitor. A cycle is no transaction of a
     terminal, so that there are no rows to keep, whatever *keep_rows* says. Any field of Parameters may be given by
-    name. Mistake for a value out of its range.
+    name. UserError for a value out of its range.
     """
     script = _script(probe, seconds)
     if not 0.0 <= tail <= MOST_SECONDS:
-        raise Mistake(f"tail must be at least 0 and at most {MOST_SECONDS:g} s, not {tail!r}")
+        raise UserError(f"tail must be at least 0 and at most {MOST_SECONDS:g} s, not {tail!r}")
     chosen = changed(Parameters(), **parameters)
     env = simpy.Environment()
     laptop = Laptop(env, chosen, choices or Choices(), cache)
@@ -76,7 +76,7 @@ def run(
 
 def _script(probe: Path | Probe | None, seconds: float | None) -> Probe:
     if seconds is not None and not 0.0 < seconds <= MOST_SECONDS:
-        raise Mistake(f"seconds must be positive and at most {MOST_SECONDS:g}, not {seconds!r}")
+        raise UserError(f"seconds must be positive and at most {MOST_SECONDS:g}, not {seconds!r}")
     if isinstance(probe, Probe):
         return probe if seconds is None else replace(probe, seconds=seconds)
     return read(DEFAULT if probe is None else probe, seconds)

@@ -11,7 +11,7 @@ from models.windows_nt.page_of_run import page
 from models.windows_nt.parameters import Parameters
 from models.windows_nt.run import run
 from models.windows_nt.trials import TRIALS
-from sim.experiment.system import System
+from sim.study.system import System
 
 
 def choose(**chosen: Any) -> Choices:

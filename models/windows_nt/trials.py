@@ -10,9 +10,9 @@ from models.windows_nt.experiments.table import BOOK, times
 from models.windows_nt.experiments.update_numbers import random_numbers, sequential_numbers
 from models.windows_nt.experiments.workloads import workload
 from models.windows_nt.parameters import Parameters
-from sim.experiment.system import Trial
 from sim.parameter import changed
 from sim.streams import stream
+from sim.study.system import Trial
 from sim.units import MIB
 from workloads.probe.walk import Walk
 

@@ -1,7 +1,7 @@
 """The disc's one volume: where its files lie, and the file system's own data."""
 
 from models.windows_nt.memory.page import PAGE, Section
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import Span
 from sim.units import KIB, MIB
 
@@ -31,7 +31,7 @@ class Volume:
         if name not in self.sections:
             length = -(-size // PAGE) * PAGE
             if self._next + length > self._capacity:
-                raise Mistake(f"file {name} of {size} bytes does not fit on a disc of {self._capacity} bytes")
+                raise UserError(f"file {name} of {size} bytes does not fit on a disc of {self._capacity} bytes")
             self.sections[name] = Section(name, Span(self._next, length), size, 0 if empty else size)
             self._next += length
         return self.sections[name]
@@ -40,7 +40,7 @@ class Volume:
         """Memory of a process, for which there is room in the page file."""
         length = pages * PAGE
         if self._page_file + length > self._page_file_end:
-            raise Mistake(f"{name}: {pages} pages are more than are left of the page file")
+            raise UserError(f"{name}: {pages} pages are more than are left of the page file")
         section = Section(name, Span(self._page_file, length), private=True)
         self._page_file += length
         self._privates.append(section)

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import simpy
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Gate, Wait
 from sim.memory import Memory
 from sim.request import Request, wait_for
@@ -35,7 +35,7 @@ class Arrival:
             self._gate = Gate(env, "room in memory for a fetch")
         joined = env.now
         yield self._gate
-        account.charge(Part.MEMORY, joined, env.now)
+        account.charge(Phase.MEMORY, joined, env.now)
         if self._request is not None:
             yield from wait_for(self._request, account)
 

@@ -2,14 +2,14 @@
 
 import simpy
 
-from sim.account import Account, Ledger, Part
+from sim.account import Account, Ledger, Phase
 from sim.cache.arrival import Entry
 from sim.cache.blocks import Blocks, runs
-from sim.cache.eviction.policy import Traffic
 from sim.cache.overhead import NoOverhead, Overhead
 from sim.cache.read_ahead import NoReadAhead, ReadAhead, clip
 from sim.cache.write_policy import WritePolicy, WriteThrough
 from sim.clock import Wait, begin
+from sim.eviction.policy import Traffic
 from sim.memory import SharedMemory
 from sim.request import Access, BlockDevice, Hint, Op, Request, Span, wait_for
 
@@ -71,7 +71,7 @@ class BlockCache:
         if access.durable:
             asked = self.env.now
             yield from self.flush(access.span)
-            access.account.charge(Part.WRITE_WAIT, asked, self.env.now)
+            access.account.charge(Phase.WRITE_WAIT, asked, self.env.now)
         self._let_go(entries)
 
     def _hold(self, entries: list[Entry]) -> None:

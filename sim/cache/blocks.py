@@ -4,8 +4,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from sim.account import Account
 from sim.cache.arrival import Arrival, Entry, arrived, hold, let_go
-from sim.cache.eviction.policy import Traffic
 from sim.clock import Wait
+from sim.eviction.policy import Traffic
 from sim.memory import SharedMemory
 from sim.request import Request, Span
 

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.cpu import Cpu
 
@@ -23,7 +23,7 @@ class CpuOverhead:
         self._level = level
 
     def spend(self, length: int, account: Account) -> Wait:
-        yield self._cpu.burst(self._search + length * self._copy, self._level, Part.CACHE, account)
+        yield self._cpu.burst(self._search + length * self._copy, self._level, Phase.CACHE, account)
 
 
 class NoOverhead:

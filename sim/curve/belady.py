@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.curve.uses import next_uses
-from sim.mistake import Mistake
+from sim.error import UserError
 
 
 def belady_hits(references: ArrayLike, capacities: Iterable[int]) -> dict[int, int]:
@@ -27,7 +27,7 @@ def _hits(after: list[int], capacity: int) -> int:
     past: it cannot come up, because the next uses of all that are in the cache are later.
     """
     if capacity < 1:
-        raise Mistake(f"a cache of {capacity!r} blocks has no bound: it must have at least one")
+        raise UserError(f"a cache of {capacity!r} blocks has no bound: it must have at least one")
     resident = bytearray(len(after) + 1)
     farthest: list[int] = []
     entries = hits = 0

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sim.curve.inversions import larger_before
 from sim.curve.uses import previous_uses
-from sim.mistake import Mistake
+from sim.error import UserError
 
 _Integers = NDArray[np.int64]
 
@@ -26,7 +26,7 @@ class LruCurve:
     def hits_at(self, blocks: int) -> int:
         """The hits in a cache of *blocks* blocks."""
         if blocks < 0:
-            raise Mistake(f"a cache of {blocks!r} blocks cannot be: it must have none or more")
+            raise UserError(f"a cache of {blocks!r} blocks cannot be: it must have none or more")
         return int(self.hits[min(blocks, len(self.hits) - 1)])
 
     def ratio_at(self, blocks: int) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sim.curve.lru import stack_distances
-from sim.mistake import Mistake
+from sim.error import UserError
 
 HALVINGS = 60
 """Of the interval from 0 to 1, in which the characteristic time is sought: what is left is an ulp."""
@@ -37,9 +37,9 @@ class References:
         taken = np.asarray(blocks, dtype=np.int64)
         worth = np.ones(len(taken)) if asked is None else np.asarray(asked, dtype=np.float64)
         if len(worth) != len(taken):
-            raise Mistake(f"{len(taken)} references need as many numbers that say what they ask, not {len(worth)}")
+            raise UserError(f"{len(taken)} references need as many numbers that say what they ask, not {len(worth)}")
         if not 0 <= early <= len(taken):
-            raise Mistake(f"of {len(taken)} references {early} cannot be early")
+            raise UserError(f"of {len(taken)} references {early} cannot be early")
         return cls(taken, worth, early)
 
     def lru_hits(self, capacity: float) -> float:
@@ -85,7 +85,7 @@ def characteristic_time(counts: Sequence[int] | NDArray[np.int64], capacity: flo
 def _time(kinds: NDArray[np.int64], many: NDArray[np.int64], capacity: float) -> float:
     """The same where there are so *many* of each of the *kinds* of counts."""
     if not capacity >= 0.0:
-        raise Mistake(f"a cache of {capacity!r} blocks cannot be: it must have none or more")
+        raise UserError(f"a cache of {capacity!r} blocks cannot be: it must have none or more")
     if capacity >= many.sum():
         return 1.0
     low, high = 0.0, 1.0

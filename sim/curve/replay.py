@@ -7,8 +7,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sim.cache.eviction.policy import EvictionPolicy, make
-from sim.mistake import Mistake
+from sim.error import UserError
+from sim.eviction.policy import EvictionPolicy, make
 
 CHUNK = 65536
 
@@ -47,7 +47,7 @@ class _Cache:
 
     def __init__(self, kind: Callable[..., EvictionPolicy], capacity: int) -> None:
         if capacity < 1:
-            raise Mistake(f"a cache of {capacity!r} blocks cannot be replayed: it must have at least one")
+            raise UserError(f"a cache of {capacity!r} blocks cannot be replayed: it must have at least one")
         self.hits = 0
         self._capacity = capacity
         self._policy = make(kind, capacity)
@@ -93,13 +93,13 @@ def _chunks(references: Iterable[int]) -> Iterator[Sequence[int]]:
 def block_references(requests: ArrayLike, block_bytes: int) -> NDArray[np.int64]:
     """The blocks that *requests*, pairs of first byte and length, touch: each block once a request, ascending."""
     if block_bytes < 1:
-        raise Mistake(f"a block of {block_bytes!r} bytes is no block: it must have at least one")
+        raise UserError(f"a block of {block_bytes!r} bytes is no block: it must have at least one")
     pairs = np.asarray(requests, dtype=np.int64).reshape(-1, 2)
     first, length = pairs[:, 0], pairs[:, 1]
     wrong = np.flatnonzero((first < 0) | (length < 1))
     if wrong.size:
         at = int(wrong[0])
-        raise Mistake(f"request {at} is {length[at]} bytes from byte {first[at]}: it needs a byte, and none below 0")
+        raise UserError(f"request {at} is {length[at]} bytes from byte {first[at]}: it needs a byte, and none below 0")
     first_block = first // block_bytes
     blocks = (first + length - 1) // block_bytes - first_block + 1
     # Counting on from each request's first block: the position in the whole string less that of its own beginning.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sim.disc.heads import HeadOrder, ascending
 from sim.disc.zone import Zone
-from sim.mistake import Mistake
+from sim.error import UserError
 
 
 class Place(NamedTuple):
@@ -59,15 +59,15 @@ class Layout:
     def __post_init__(self) -> None:
         for name in ("cylinders", "heads", "sector_bytes"):
             if getattr(self, name) < 1:
-                raise Mistake(f"layout: {name} {getattr(self, name)} must be at least 1")
+                raise UserError(f"layout: {name} {getattr(self, name)} must be at least 1")
         firsts = [zone.first_cylinder for zone in self.zones]
         if not firsts or firsts[0] != 0:
-            raise Mistake(f"layout: zones must begin at cylinder 0, not at {firsts[:1] or 'nothing'}")
+            raise UserError(f"layout: zones must begin at cylinder 0, not at {firsts[:1] or 'nothing'}")
         for before, after in pairwise(firsts):
             if after <= before:
-                raise Mistake(f"layout: zones overlap: first_cylinder {after} must be beyond {before}")
+                raise UserError(f"layout: zones overlap: first_cylinder {after} must be beyond {before}")
         if firsts[-1] >= self.cylinders:
-            raise Mistake(f"layout: zones: first_cylinder {firsts[-1]} must be one of the {self.cylinders} cylinders")
+            raise UserError(f"layout: zones: first_cylinder {firsts[-1]} must be one of the {self.cylinders} cylinders")
         assert self.sectors > 0  # and so every zone has been looked at
 
     @cached_property

@@ -9,7 +9,7 @@ from sim.disc.buffer.sheet import Buffer
 from sim.disc.layout import Layout, Place, Run
 from sim.disc.passing import Pass
 from sim.disc.seek import SeekCurve
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.parameter import Source
 from sim.request import READ, WRITE, Op, Service, Span
 
@@ -87,12 +87,12 @@ class DiscType:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.rpm < inf:
-            raise Mistake(f"disc {self.name}: rpm {self.rpm} must be positive and finite")
+            raise UserError(f"disc {self.name}: rpm {self.rpm} must be positive and finite")
         for name in ("head_switch", "overhead"):
             if not 0.0 <= getattr(self, name) < inf:
-                raise Mistake(f"disc {self.name}: {name} {getattr(self, name)} s must be finite and not negative")
+                raise UserError(f"disc {self.name}: {name} {getattr(self, name)} s must be finite and not negative")
         if not -inf < self.write_settle < inf:
-            raise Mistake(f"disc {self.name}: write_settle {self.write_settle} s must be finite")
+            raise UserError(f"disc {self.name}: write_settle {self.write_settle} s must be finite")
 
     @property
     def revolution(self) -> float:

@@ -4,14 +4,14 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence
 
 from sim.disc.mechanism import Mechanism
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import WRITE, Request
 
 
 def sole(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
     """*mechanism*, unless the scheduler was attached to one *before*: two drives would take each other's requests."""
     if before is not None:
-        raise Mistake("scheduler: it serves the queue of another drive already; give each drive one of its own")
+        raise UserError("scheduler: it serves the queue of another drive already; give each drive one of its own")
     return mechanism
 
 

@@ -7,7 +7,7 @@ from math import inf
 from sim.disc.layout import Place
 from sim.disc.mechanism import ArmPosition, Mechanism
 from sim.disc.order import Order, sole
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import Op, Request
 
 _Entry = tuple[int, Place, Op, float, Request]
@@ -27,7 +27,7 @@ class Sptf:
 
     def __init__(self, ageing: float = 0.0) -> None:
         if not ageing >= 0.0:
-            raise Mistake(f"sptf: ageing {ageing} must be seconds a second waited, and not negative")
+            raise UserError(f"sptf: ageing {ageing} must be seconds a second waited, and not negative")
         self._ageing = ageing
         self._mechanism: Mechanism | None = None
         self._ready: list[_Entry] = []

@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import inf, sqrt
 from typing import Protocol
 
-from sim.mistake import Mistake
+from sim.error import UserError
 
 
 class SeekCurve(Protocol):
@@ -17,9 +17,9 @@ class SeekCurve(Protocol):
 
 def _check(what: str, minimum: float, maximum: float, cylinders: int) -> None:
     if not 0.0 <= minimum <= maximum < inf:
-        raise Mistake(f"{what}: minimum {minimum} s must lie between 0 and maximum {maximum} s, and both be finite")
+        raise UserError(f"{what}: minimum {minimum} s must lie between 0 and maximum {maximum} s, and both be finite")
     if cylinders < 1:
-        raise Mistake(f"{what}: cylinders {cylinders} must be at least 1")
+        raise UserError(f"{what}: cylinders {cylinders} must be at least 1")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class PowerSeek:
     def __post_init__(self) -> None:
         _check("seek curve", self.minimum, self.maximum, self.cylinders)
         if not 0.0 < self.exponent < inf:
-            raise Mistake(f"seek curve: exponent {self.exponent} must be positive and finite")
+            raise UserError(f"seek curve: exponent {self.exponent} must be positive and finite")
 
     @classmethod
     def through(cls, minimum: float, average: float, maximum: float, cylinders: int) -> "PowerSeek":
@@ -48,7 +48,7 @@ class PowerSeek:
         """
         _check("seek curve", minimum, maximum, cylinders)
         if not minimum < average < maximum:
-            raise Mistake(f"seek curve: average {average} s must lie between minimum {minimum} s "
+            raise UserError(f"seek curve: average {average} s must lie between minimum {minimum} s "
                           f"and maximum {maximum} s")
         share = (average - minimum) / (maximum - minimum)
         return cls(minimum, maximum, (sqrt(1.0 + 8.0 / share) - 3.0) / 2.0, cylinders)
@@ -88,12 +88,12 @@ class TableSeek:
 
     def __post_init__(self) -> None:
         if len(self.points) < 2 or self.points[0] != (0, 0.0):
-            raise Mistake(f"seek table: points must begin with (0, 0) and have another, not {self.points[:2]}")
+            raise UserError(f"seek table: points must begin with (0, 0) and have another, not {self.points[:2]}")
         for (before, _), (after, seconds) in pairwise(self.points):
             if after <= before:
-                raise Mistake(f"seek table: points: distance {after} must be more than {before} before it")
+                raise UserError(f"seek table: points: distance {after} must be more than {before} before it")
             if not 0.0 <= seconds < inf:
-                raise Mistake(f"seek table: points: {seconds} s at distance {after} must be finite and not negative")
+                raise UserError(f"seek table: points: {seconds} s at distance {after} must be finite and not negative")
 
     def __call__(self, distance: int) -> float:
         after = min(max(1, bisect_left(self.points, (distance,))), len(self.points) - 1)
@@ -117,13 +117,15 @@ class TwoPartSeek:
     def __post_init__(self) -> None:
         for distance, seconds in enumerate(self.first, 1):
             if not 0.0 <= seconds < inf:
-                raise Mistake(f"two-part seek: {seconds} s at distance {distance} must be finite and not negative")
+                raise UserError(f"two-part seek: {seconds} s at distance {distance} must be finite and not negative")
         if self.bend < 1:
-            raise Mistake(f"two-part seek: bend {self.bend} must be at least 1")
+            raise UserError(f"two-part seek: bend {self.bend} must be at least 1")
         for name in ("root", "line"):
             constant, growth = getattr(self, name)
             if not (-inf < constant < inf and 0.0 <= growth < inf):
-                raise Mistake(f"two-part seek: {name} {constant, growth} s must be finite, and grow with the distance")
+                raise UserError(
+                    f"two-part seek: {name} {constant, growth} s must be finite, and grow with the distance"
+                )
 
     def __call__(self, distance: int) -> float:
         if distance <= len(self.first):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sim.disc.zone import Stretch
-from sim.mistake import Mistake
+from sim.error import UserError
 
 MOST_GROUPS = 2_000_000  # of tracks with spare sectors of their own; a list of more would not fit into memory
 
@@ -99,7 +99,7 @@ class Sparing:
         pieces = list(_taken(_between(holes, surface.sectors), empty, blocks))
         found = sum(end - begin for begin, end in pieces)
         if found < blocks:
-            raise Mistake(f"{blocks} blocks do not fit on the {found} sectors that are neither empty, bad nor spare")
+            raise UserError(f"{blocks} blocks do not fit on the {found} sectors that are neither empty, bad nor spare")
         if surface.moved:
             pieces = list(_moved(pieces, {bad * unit: instead * unit for bad, instead in surface.moved}, unit))
         if not (self.delay and slips and self.group):
@@ -114,13 +114,13 @@ class Sparing:
             return
         group = self.group(surface)
         if surface.sectors // group > MOST_GROUPS:
-            raise Mistake(f"spares: {surface.sectors // group} groups with spares of their own are too many; "
+            raise UserError(f"spares: {surface.sectors // group} groups with spares of their own are too many; "
                           f"at most {MOST_GROUPS}")
         for begin in range(0, surface.sectors - group + 1, group):
             inside = slips[bisect_left(slips, begin):bisect_left(slips, begin + group)]
             spare = self.spare(begin, begin + group, surface.spares, inside)
             if not begin <= spare[0] <= spare[1] <= begin + group:
-                raise Mistake(f"spares: {surface.spares} of {group} sectors cannot make up for {len(inside)} slips")
+                raise UserError(f"spares: {surface.spares} of {group} sectors cannot make up for {len(inside)} slips")
             yield spare
 
 
@@ -132,10 +132,10 @@ def _check(surface: Surface, unit: int) -> None:
     for name, numbers in zip(what, (surface.slips, bad, instead), strict=True):
         for number in numbers:
             if not 0 <= number < places:
-                raise Mistake(f"{name}: {number} is not in a zone of {places} {'tracks' if unit > 1 else 'sectors'}")
+                raise UserError(f"{name}: {number} is not in a zone of {places} {'tracks' if unit > 1 else 'sectors'}")
         for before, after in pairwise(sorted(numbers)):
             if before == after:
-                raise Mistake(f"{name}: {after} must not stand there twice")
+                raise UserError(f"{name}: {after} must not stand there twice")
 
 
 def _between(holes: Iterable[Sectors], end: int) -> Iterator[Sectors]:

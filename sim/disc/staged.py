@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from sim.disc.layout import Place
 from sim.disc.mechanism import ArmPosition, Mechanism
 from sim.disc.scheduling import Scheduler
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import Request
 
 
@@ -18,7 +18,7 @@ class Staged:
 
     def __init__(self, host: Scheduler, drive: Scheduler, depth: int) -> None:
         if depth < 1:
-            raise Mistake(f"staged: depth {depth} must be at least 1")
+            raise UserError(f"staged: depth {depth} must be at least 1")
         self._host = host
         self._drive = drive
         self._depth = depth

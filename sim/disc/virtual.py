@@ -6,7 +6,7 @@ from sys import maxsize
 
 from sim.disc.layout import Place
 from sim.disc.mechanism import ArmPosition
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import Op, Service, Span
 from sim.streams import Distribution
 
@@ -22,7 +22,7 @@ class FixedService:
     def __init__(self, per_request: float, per_byte: float = 0.0, capacity: int = maxsize) -> None:
         for name, seconds in (("per_request", per_request), ("per_byte", per_byte)):
             if not 0.0 <= seconds < inf:
-                raise Mistake(f"fixed service: {name} {seconds} s must be finite and not negative")
+                raise UserError(f"fixed service: {name} {seconds} s must be finite and not negative")
         self.capacity = capacity
         self._per_request = per_request
         self._per_byte = per_byte

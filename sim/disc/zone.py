@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sim.mistake import Mistake
+from sim.error import UserError
 
 
 class Stretch(NamedTuple):
@@ -37,18 +37,18 @@ class Zone:
 
     def __post_init__(self) -> None:
         if self.first_cylinder < 0:
-            raise Mistake(f"zone: first_cylinder {self.first_cylinder} must not be negative")
+            raise UserError(f"zone: first_cylinder {self.first_cylinder} must not be negative")
         if self.sectors_per_track < 1:
-            raise Mistake(f"{self.where}: sectors_per_track {self.sectors_per_track} must be at least 1")
+            raise UserError(f"{self.where}: sectors_per_track {self.sectors_per_track} must be at least 1")
         for name in ("track_skew", "cylinder_skew", "offset"):
             skew: float = getattr(self, name)
             if not 0 <= skew < self.sectors_per_track:
-                raise Mistake(f"{self.where}: {name} {skew} must be sectors of one track, "
+                raise UserError(f"{self.where}: {name} {skew} must be sectors of one track, "
                               f"from 0 up to {self.sectors_per_track}")
 
     @property
     def where(self) -> str:
-        """What a Mistake calls the zone."""
+        """What a UserError calls the zone."""
         return f"zone at cylinder {self.first_cylinder}"
 
     def blocks(self, room: int) -> tuple[Stretch, ...]:
@@ -56,8 +56,10 @@ class Zone:
         end = 0
         for sector, sectors, _ in sorted(self.stretches):
             if sector < end or sectors < 1:
-                raise Mistake(f"{self.where}: stretches: {sectors} sectors from {sector} must begin at {end} or later")
+                raise UserError(
+                    f"{self.where}: stretches: {sectors} sectors from {sector} must begin at {end} or later"
+                )
             end = sector + sectors
         if end > room:
-            raise Mistake(f"{self.where}: stretches: they end at sector {end} of a zone of {room}")
+            raise UserError(f"{self.where}: stretches: they end at sector {end} of a zone of {room}")
         return self.stretches or (Stretch(0, room),)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import nan
 
-from sim.mistake import Mistake
+from sim.error import UserError
 
 BITS = 9
 """Of a time, after the first one: 512 buckets from a time to its double."""
@@ -39,9 +39,9 @@ class Quantiles:
         return sum(self._buckets.values())
 
     def add(self, seconds: float) -> None:
-        """Count a time; Mistake where that is none."""
+        """Count a time; UserError where that is none."""
         if not 0.0 <= seconds < MOST:
-            raise Mistake(f"a time that is counted lies between 0 and {MOST:.3g} s, not at {seconds!r}")
+            raise UserError(f"a time that is counted lies between 0 and {MOST:.3g} s, not at {seconds!r}")
         bucket = int(seconds * TICKS)
         octave = bucket.bit_length() - 1 - BITS
         if octave > 0:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from math import inf, isnan, nan, ulp
 
-from sim.account import PARTS, Part
+from sim.account import PARTS, Phase
 from sim.measure.laws import LawBroken
 from sim.measure.quantiles import Quantiles, percentile
 from sim.terminal import Terminal, Transaction
@@ -34,7 +34,7 @@ class Recorder:
         response = responded - began
         error = abs(sum(parts) - response)
         if error > 1e-9 * response + 8 * (charges + 1) * ulp(responded):
-            said = ", ".join(f"{part.name.lower()} {parts[part]:.6f}" for part in Part if parts[part])
+            said = ", ".join(f"{part.name.lower()} {parts[part]:.6f}" for part in Phase if parts[part])
             raise LawBroken(f"{row.terminal} {name}: a response of {response!r} s is not the sum of its parts: {said}")
         if responded < self._start:
             return

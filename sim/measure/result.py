@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan, sqrt
 
-from sim.account import Part
+from sim.account import Phase
 from sim.measure.recorder import Recorder
 from sim.terminal import Transaction
 
@@ -45,7 +45,7 @@ class Result:
     def breakdown(self) -> dict[str, float]:
         """Mean seconds of a response by part; they add up to the mean response."""
         count = self.recorder.count
-        return {part.name.lower(): self.recorder.parts[part] / count if count else nan for part in Part}
+        return {part.name.lower(): self.recorder.parts[part] / count if count else nan for part in Phase}
 
     def demands(self) -> dict[str, float]:
         """What theory asks a run for, in seconds a response; empty where nobody sits at a terminal.

@@ -5,12 +5,12 @@ from math import ceil
 from typing import Protocol, runtime_checkable
 
 from sim.disc.drive import Drive
+from sim.error import UserError
 from sim.machine import Machine
 from sim.measure.laws import check_cpu, check_drive, check_terminals
 from sim.measure.recorder import Recorder
 from sim.measure.result import difference
 from sim.measure.stuck import advance, check_not_stuck
-from sim.mistake import Mistake
 from sim.terminal import Desk
 from sim.units import MINUTE
 
@@ -45,11 +45,11 @@ MOST_MINUTES = 1e6
 
 
 def window(minutes: float, warm_up: float) -> tuple[float, float]:
-    """Start and end, in seconds, of *minutes* measured after *warm_up* minutes; Mistake where that cannot be."""
+    """Start and end, in seconds, of *minutes* measured after *warm_up* minutes; UserError where that cannot be."""
     if not 0.0 < minutes <= MOST_MINUTES:
-        raise Mistake(f"minutes must be positive and at most {MOST_MINUTES:g}, not {minutes!r}")
+        raise UserError(f"minutes must be positive and at most {MOST_MINUTES:g}, not {minutes!r}")
     if not 0.0 <= warm_up <= MOST_MINUTES:
-        raise Mistake(f"warm_up must be at least 0 and at most {MOST_MINUTES:g} minutes, not {warm_up!r}")
+        raise UserError(f"warm_up must be at least 0 and at most {MOST_MINUTES:g} minutes, not {warm_up!r}")
     return warm_up * MINUTE, (warm_up + minutes) * MINUTE
 
 
@@ -100,7 +100,7 @@ def _instants(start: float, end: float, interval: float | None) -> list[float]:
     if interval is None:
         return [end]
     if not interval > 0.0 or (end - start) / interval > 1_000_000:
-        raise Mistake(f"interval must be positive and give at most a million readings, not {interval!r} s")
+        raise UserError(f"interval must be positive and give at most a million readings, not {interval!r} s")
     whole = ceil((end - start) / interval - 1e-6)  # no sliver at the end where the interval divides the window
     return [*(start + number * interval for number in range(1, whole)), end]
 

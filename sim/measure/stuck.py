@@ -8,12 +8,12 @@ from simpy.events import URGENT
 
 from sim.clock import Daemon, Gate, succeed_after
 from sim.cpu import Burst
+from sim.error import UserError
 from sim.lock import Turn
-from sim.mistake import Mistake
 from sim.request import Request
 
 
-class Stuck(Mistake):
+class Stuck(UserError):
     """Everybody waits for somebody; the message names who waits for what."""
 
 

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import BinaryIO, Protocol, Self, runtime_checkable
 
 from sim.disc.drive import Drive
+from sim.error import UserError
 from sim.machine import Machine
 from sim.measure.chrome_json import ChromeJson
 from sim.measure.perfetto import PerfettoTrace
@@ -18,7 +19,6 @@ from sim.measure.seen.cpu import SeenCpu
 from sim.measure.seen.desk import SeenDesk
 from sim.measure.seen.levels import Levels
 from sim.measure.seen.trace import Trace, nanoseconds
-from sim.mistake import Mistake
 from sim.terminal import Desk
 
 
@@ -46,7 +46,7 @@ class Timeline:
     def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
         """The run is about to begin; it is measured from *warm_up* to *end*."""
         if self._file is not None:
-            raise Mistake(f"{self._path}: a timeline is of one run")
+            raise UserError(f"{self._path}: a timeline is of one run")
         try:
             self._file = self._path.open("wb")
         except OSError as error:
@@ -80,8 +80,8 @@ class Timeline:
         except OSError as full:
             raise self._unwritable(full) from full
 
-    def _unwritable(self, error: OSError) -> Mistake:
-        return Mistake(f"{self._path}: the timeline cannot be written there: {error.strerror}")
+    def _unwritable(self, error: OSError) -> UserError:
+        return UserError(f"{self._path}: the timeline cannot be written there: {error.strerror}")
 
 
 def _periods(trace: Trace, run: int, warm_up: float, now: float) -> None:

@@ -6,7 +6,7 @@ Denning & Buzen, Computing Surveys 1978; Lazowska, Zahorjan, Graham & Sevcik, Qu
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim.mistake import Mistake
+from sim.error import UserError
 
 
 @dataclass(frozen=True)
@@ -18,14 +18,14 @@ class Bounds:
 
 
 def check_network(users: int, delay: float, demands: Sequence[float]) -> None:
-    """Mistake unless such a network can be: somebody in it, no time negative, and time spent somewhere."""
+    """UserError unless such a network can be: somebody in it, no time negative, and time spent somewhere."""
     if users < 1:
-        raise Mistake(f"users of a closed network must be at least 1, not {users!r}")
+        raise UserError(f"users of a closed network must be at least 1, not {users!r}")
     for seconds in (delay, *demands):
         if not 0.0 <= seconds < float("inf"):
-            raise Mistake(f"a demand and a delay must be finite and not negative, not {seconds!r} s")
+            raise UserError(f"a demand and a delay must be finite and not negative, not {seconds!r} s")
     if not delay + sum(demands) > 0.0:
-        raise Mistake("a closed network without any demand or delay has an endless throughput")
+        raise UserError("a closed network without any demand or delay has an endless throughput")
 
 
 def asymptotic(users: int, think: float, demands: Sequence[float]) -> Bounds:

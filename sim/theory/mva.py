@@ -8,7 +8,7 @@ approximation for several (Bard 1979, Schweitzer 1979).
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.theory.bounds import check_network
 
 
@@ -73,7 +73,7 @@ def schweitzer(classes: Sequence[Customers], precision: float = 1e-9) -> list[So
         changes = [abs(n - o) for new, old in zip(queues, before, strict=True) for n, o in zip(new, old, strict=True)]
         if max(changes, default=0.0) <= precision:
             return solutions
-    raise Mistake(f"the approximate mean value analysis does not settle within {ROUNDS} rounds")
+    raise UserError(f"the approximate mean value analysis does not settle within {ROUNDS} rounds")
 
 
 def _solve(each: Customers, own: Sequence[float], queues: Sequence[Sequence[float]]) -> Solution:

@@ -15,9 +15,9 @@ import pytest
 from models.__main__ import COMMANDS, main
 from models.commands import results
 from models.commands.arguments import system_names
-from sim.experiment.system import Effort
-from sim.experiment.tables import read_table
-from sim.experiment.verdicts import COLUMNS
+from sim.claims.verdicts import COLUMNS
+from sim.output.tables import read_table
+from sim.study.system import Effort
 
 ROOT = Path(__file__).parents[2]
 SHORT = ("--minutes=1", "--warm-up=0", "--terminals=4")

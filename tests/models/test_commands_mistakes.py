@@ -240,7 +240,7 @@ def test_places_where_nothing_can_be_written_are_found_before_anything_is_comput
     def compute(*_: object, **__: object) -> None:
         raise AssertionError("computed first")
 
-    monkeypatch.setattr(import_module("sim.experiment.sweep"), "answer", compute)
+    monkeypatch.setattr(import_module("sim.sweep.sweep"), "answer", compute)
     monkeypatch.setattr("models.commands.results.score", compute)
     for command in (["experiment", "hp3000"], ["claims"], ["claims", "max_iv"], ["report", "--quick"]):
         said = refused(*command, "--results", str(in_the_way))

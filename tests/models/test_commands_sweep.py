@@ -19,7 +19,7 @@ Said = Callable[..., tuple[int, str, str]]
 @pytest.fixture
 def said(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Said:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sim.experiment.kept.source", lambda: "as it was")
+    monkeypatch.setattr("sim.sweep.stored.source", lambda: "as it was")
 
     def run(*arguments: str) -> tuple[int, str, str]:
         return main(arguments), *capsys.readouterr()
@@ -42,7 +42,7 @@ def test_a_table_says_where_it_is_from(said: Said) -> None:
 
 def test_a_store_is_gone_on_with_and_lengthened(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     assert said(*SWEEP, "--store=kept", "--out=x.csv")[0] == 0
-    module, run = import_module("sim.experiment.sweep"), []
+    module, run = import_module("sim.sweep.sweep"), []
     answer = module.answer
     monkeypatch.setattr(module, "answer", lambda *point: run.append(point) or answer(*point))
     longer = [word.replace("--seeds=2", "--seeds=3") for word in SWEEP]
@@ -53,7 +53,7 @@ def test_a_store_is_gone_on_with_and_lengthened(said: Said, monkeypatch: pytest.
 
 
 def test_an_interrupted_sweep_says_how_to_go_on(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    module, run = import_module("sim.experiment.sweep"), []
+    module, run = import_module("sim.sweep.sweep"), []
     answer = module.answer
 
     def stopped(*point: object) -> object:

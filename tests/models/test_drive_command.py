@@ -11,7 +11,7 @@ import pytest
 
 from models.__main__ import main
 from models.replay.rows import HEAD
-from sim.mistake import Mistake
+from sim.error import UserError
 
 SHEET = """\
 name: Small Drive
@@ -338,6 +338,6 @@ def test_a_sheet_that_is_none_is_refused_by_a_system_too(refused: Said, capsys: 
 def test_rows_of_a_replay_that_breaks_are_not_kept(place: Path) -> None:
     from models.replay.rows import RowsFile
 
-    with pytest.raises(Mistake, match="broken"), RowsFile(place / "rows.csv", lambda row: ""):
-        raise Mistake("broken")
+    with pytest.raises(UserError, match="broken"), RowsFile(place / "rows.csv", lambda row: ""):
+        raise UserError("broken")
     assert not [path for path in place.iterdir() if "rows.csv" in path.name]

@@ -9,8 +9,8 @@ import pytest
 from models.__main__ import main
 from models.commands import ensemble as command
 from models.commands.arguments import system
-from sim.experiment.system import Ensemble, System
-from sim.experiment.tables import read_table
+from sim.output.tables import read_table
+from sim.study.system import Ensemble, System
 
 GIVEN: list[tuple[int, bool, int | None]] = []
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import models
-from sim.experiment.claims import read_claims
-from sim.mistake import Mistake
+from sim.claims.claims import read_claims
+from sim.error import UserError
 from sim.parameter import changed, describe
 
 FOLDER = Path(models.__file__).parent
@@ -49,5 +49,5 @@ def test_no_parameter_takes_what_is_no_finite_number(system: str) -> None:
     defaults = DESCRIBED[system]()
     for name in (each.name for each in fields(defaults)):
         for value in (float("nan"), float("inf"), -float("inf"), -1, True, "8", None):
-            with pytest.raises(Mistake, match=name):
+            with pytest.raises(UserError, match=name):
                 changed(defaults, **{name: value})

@@ -11,11 +11,11 @@ import pytest
 from models.__main__ import main
 from models.commands import report, results
 from models.commands.results import FULL, QUICK, USUAL, Judging, judged
-from sim.account import Part
-from sim.experiment.plots import curve
-from sim.experiment.sensitivity import sensitivity, write_sensitivity
-from sim.experiment.system import Effort, Experiment, System
+from sim.account import Phase
+from sim.claims.sensitivity import sensitivity, write_sensitivity
 from sim.parameter import assumed
+from sim.plots.curves import curve
+from sim.study.system import Effort, Experiment, System
 
 CLAIMS = """[[claim]]
 id = "A1"
@@ -49,7 +49,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     claims.parent.mkdir()
     claims.write_text(CLAIMS)
     experiment = Experiment("line", "A line.", line, partial(curve, x="x", y="y"))
-    bars = pd.DataFrame([{"run": "cached", **{f"part_{part.name.lower()}": 1.0 for part in Part}}])
+    bars = pd.DataFrame([{"run": "cached", **{f"part_{part.name.lower()}": 1.0 for part in Phase}}])
     system = System("tiny", "Tiny", "A paper", "How small?", trial, Parameters(), [experiment], {"e": trial},
                     claims, {}, dict, lambda effort: bars, "All of it is CPU.")  # fmt: skip
     monkeypatch.setattr(report, "systems", lambda name: [system])

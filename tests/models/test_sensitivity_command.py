@@ -9,10 +9,10 @@ import pytest
 from models.__main__ import main
 from models.commands import sensitivity as command
 from models.max_iv.system import SYSTEM
-from sim.experiment.sensitivity import read_sensitivity, scored
-from sim.experiment.sweep import PointFailed
-from sim.experiment.system import System
-from sim.experiment.variant import variants
+from sim.claims.sensitivity import read_sensitivity, scored
+from sim.claims.variant import variants
+from sim.study.system import System
+from sim.sweep.sweep import PointFailed
 
 PUBLISHED = {claim.measure: claim.published for claim in scored(SYSTEM)}
 

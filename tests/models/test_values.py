@@ -6,7 +6,7 @@ import pytest
 
 from models.commands.given import _simple
 from models.commands.values import size, value
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.units import MIB, Bytes
 
 
@@ -19,7 +19,7 @@ def test_bytes_are_written_with_their_unit(text: str, bytes_: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "K", "1.5M", "-4K", "0", "4Q", "4MB", "1024ib", "9999999999G", "ib"])
 def test_what_is_no_number_of_bytes_is_refused_in_one_line(text: str) -> None:
-    with pytest.raises(Mistake, match=r"--block must be [^\n]*$"):
+    with pytest.raises(UserError, match=r"--block must be [^\n]*$"):
         size("--block", text)
 
 
@@ -27,7 +27,7 @@ def test_a_file_must_exist(tmp_path: Path) -> None:
     there = tmp_path / "script"
     there.write_text("")
     assert value("--probe", str(there), Path) == there
-    with pytest.raises(Mistake, match="--probe must name a file that exists"):
+    with pytest.raises(UserError, match="--probe must name a file that exists"):
         value("--probe", str(tmp_path), Path)
 
 

@@ -1,23 +1,23 @@
 """Where the seconds went: by part, and clipped for those who share."""
 
-from sim.account import PARTS, Account, Ledger, Part
+from sim.account import PARTS, Account, Ledger, Phase
 
 
 def spent(account: Account) -> dict[str, float]:
-    return {part.name: account.seconds[part] for part in Part if account.seconds[part]}
+    return {part.name: account.seconds[part] for part in Phase if account.seconds[part]}
 
 
 def test_charges_add_up_by_part() -> None:
     account = Account("clerk 1")
-    account.charge(Part.CPU, 1.0, 3.0)
-    account.charge(Part.CPU, 4.0, 4.5)
-    account.charge(Part.SEEK, 4.5, 5.0)
+    account.charge(Phase.CPU, 1.0, 3.0)
+    account.charge(Phase.CPU, 4.0, 4.5)
+    account.charge(Phase.SEEK, 4.5, 5.0)
     assert spent(account) == {"CPU": 2.5, "SEEK": 0.5}
     assert (account.total(), account.charges, len(account.seconds)) == (3.0, 3, PARTS)
 
 
 def test_a_waiter_shares_what_lies_in_his_wait() -> None:
-    pieces = [(Part.QUEUE, 0.0, 2.0), (Part.SEEK, 2.0, 3.0), (Part.ROTATION, 3.0, 5.0), (Part.TRANSFER, 5.0, 6.0)]
+    pieces = [(Phase.QUEUE, 0.0, 2.0), (Phase.SEEK, 2.0, 3.0), (Phase.ROTATION, 3.0, 5.0), (Phase.TRANSFER, 5.0, 6.0)]
     joined, early, after = Account("joined"), Account("left early"), Account("came after")
     joined.share(pieces, 1.5, 6.0)
     early.share(pieces, 0.0, 4.0)
@@ -29,7 +29,7 @@ def test_a_waiter_shares_what_lies_in_his_wait() -> None:
 
 def test_a_ledger_remembers_when() -> None:
     ledger = Ledger("read-ahead")
-    ledger.charge(Part.CACHE, 0.0, 1.0)
-    ledger.share([(Part.SEEK, 0.0, 3.0)], 1.0, 9.0)
-    assert ledger.pieces == [(Part.CACHE, 0.0, 1.0), (Part.SEEK, 1.0, 3.0)]
+    ledger.charge(Phase.CACHE, 0.0, 1.0)
+    ledger.share([(Phase.SEEK, 0.0, 3.0)], 1.0, 9.0)
+    assert ledger.pieces == [(Phase.CACHE, 0.0, 1.0), (Phase.SEEK, 1.0, 3.0)]
     assert ledger.total() == 3.0

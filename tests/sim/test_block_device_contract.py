@@ -20,11 +20,6 @@ from models.hp3000.caching.ldev import Ldev
 from models.hp3000.discs.plain import PlainDisc
 from sim.account import Account
 from sim.cache.block_cache import BlockCache
-from sim.cache.eviction.arc import Arc
-from sim.cache.eviction.clock import Clock
-from sim.cache.eviction.fifo import Fifo
-from sim.cache.eviction.lru import Lru
-from sim.cache.eviction.policy import EvictionPolicy
 from sim.cache.overhead import CpuOverhead
 from sim.cache.posts import FreePosts, SerialPosts
 from sim.cache.read_ahead import FetchSize, ReadAhead, Sequential, clip
@@ -39,6 +34,11 @@ from sim.disc.layout import uniform
 from sim.disc.mechanism import ArmPosition, DiscType
 from sim.disc.scheduling import Sptf
 from sim.disc.seek import LinearSeek
+from sim.eviction.arc import Arc
+from sim.eviction.clock import Clock
+from sim.eviction.fifo import Fifo
+from sim.eviction.lru import Lru
+from sim.eviction.policy import EvictionPolicy
 from sim.measure.laws import check_drive
 from sim.measure.stuck import advance
 from sim.memory import SharedMemory

@@ -8,7 +8,7 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.cpu import INTERRUPT, Cpu, FcfsCpu, PreemptiveCpu
 
@@ -29,7 +29,7 @@ def run(env: simpy.Environment, cpu: Cpu, asked: list[Who]) -> tuple[list[tuple[
     def ask(at: float) -> None:
         for who, when, seconds, level in asked:
             if when == at:
-                event = cpu.burst(seconds, level, Part.CPU, accounts[who])
+                event = cpu.burst(seconds, level, Phase.CPU, accounts[who])
                 event.callbacks.append(lambda _, who=who: ended.append((round(env.now, 9), who)))
 
     for at in sorted({at for _, at, _, _ in asked}):
@@ -39,7 +39,7 @@ def run(env: simpy.Environment, cpu: Cpu, asked: list[Who]) -> tuple[list[tuple[
 
 
 def parts(account: Account) -> tuple[float, float]:
-    return round(account.seconds[Part.CPU], 9), round(account.seconds[Part.CPU_WAIT], 9)
+    return round(account.seconds[Phase.CPU], 9), round(account.seconds[Phase.CPU_WAIT], 9)
 
 
 @pytest.fixture(params=[FcfsCpu, PreemptiveCpu])
@@ -52,7 +52,7 @@ def cpu(request: pytest.FixtureRequest, env: simpy.Environment) -> Cpu:
 def test_no_such_burst(cpu: Cpu, seconds: float) -> None:
     account = Account("a")
     with pytest.raises(ValueError, match="finite and not negative"):
-        cpu.burst(seconds, 1, Part.CPU, account)
+        cpu.burst(seconds, 1, Phase.CPU, account)
     assert (cpu.reading()["bursts"], account.total(), cpu.busy()) == (0, 0, 0)
 
 
@@ -77,8 +77,8 @@ def test_bursts_of_nothing_take_their_turn(env: simpy.Environment, cpu: Cpu) -> 
 def test_busy_and_kinds_are_exact_in_the_middle_of_a_burst(env: simpy.Environment, cpu: Cpu) -> None:
     def ask() -> Wait:
         yield env.timeout(1)
-        cpu.burst(2, 1, Part.CACHE, Account("a"))
-        cpu.burst(4, 1, Part.MANAGER, Account("b"))
+        cpu.burst(2, 1, Phase.CACHE, Account("a"))
+        cpu.burst(4, 1, Phase.MANAGER, Account("b"))
 
     env.process(ask())
     seen = []
@@ -93,7 +93,7 @@ def test_busy_and_kinds_are_exact_in_the_middle_of_a_burst(env: simpy.Environmen
 def test_one_event_a_burst_on_the_fcfs_cpu(env: simpy.Environment) -> None:
     cpu = FcfsCpu(env)
     for number in range(250):
-        cpu.burst(number % 3, 1, Part.CPU, Account("a"))
+        cpu.burst(number % 3, 1, Phase.CPU, Account("a"))
     assert scheduled(env) == 250
     env.run()
     assert scheduled(env) == 250
@@ -133,10 +133,10 @@ def test_the_last_who_was_preempted_is_the_first_of_his_level(env: simpy.Environ
 def test_a_burst_that_lost_the_cpu_refuses_who_would_wait_too_late(env: simpy.Environment) -> None:
     """Its own event comes at an instant that means nothing any more; those who waited at once are told in time."""
     cpu, ended = PreemptiveCpu(env), []
-    burst = cpu.burst(2, 2, Part.CPU, Account("a"))
+    burst = cpu.burst(2, 2, Phase.CPU, Account("a"))
     burst.callbacks.append(lambda _: ended.append(env.now))
     env.run(1)
-    cpu.burst(5, 1, Part.CPU, Account("urgent"))
+    cpu.burst(5, 1, Phase.CPU, Account("urgent"))
     with pytest.raises(AttributeError):
         burst.callbacks.append(lambda _: None)
     env.run()
@@ -197,9 +197,9 @@ def test_charges_are_the_time_that_passed(asked: list[tuple[int, int, int]], sli
     def ask(cpu: Cpu, at: float, seconds: float, level: int) -> Wait:
         yield env.timeout(at)
         account = Account("")
-        yield cpu.burst(seconds, level, Part.CPU, account)
+        yield cpu.burst(seconds, level, Phase.CPU, account)
         assert account.total() == pytest.approx(env.now - at, abs=1e-9)
-        assert account.seconds[Part.CPU] == pytest.approx(seconds, abs=1e-9)
+        assert account.seconds[Phase.CPU] == pytest.approx(seconds, abs=1e-9)
 
     for at, tenths, level in asked:
         for cpu in (fcfs, preemptive):
@@ -220,21 +220,21 @@ def test_the_system_call_that_led_to_a_burst_is_charged_as_such(
     make: Callable[[simpy.Environment], Cpu], env: simpy.Environment
 ) -> None:
     cpu, account = make(env), Account("a")
-    cpu.burst(5.0, 2, Part.CACHE, account, call=2.0)
+    cpu.burst(5.0, 2, Phase.CACHE, account, call=2.0)
     seen = []
     for instant in (1.0, 2.0, 3.0, 5.0, 6.0):
         env.run(instant)
         seen.append(tuple(cpu.reading()[name] for name in ("busy", "busy_cpu", "busy_cache")))
     assert seen == [(1, 1, 0), (2, 2, 0), (3, 2, 1), (5, 2, 3), (5, 2, 3)]
-    assert (account.seconds[Part.CPU], account.seconds[Part.CACHE]) == (2.0, 3.0)
+    assert (account.seconds[Phase.CPU], account.seconds[Phase.CACHE]) == (2.0, 3.0)
 
 
 @pytest.mark.parametrize("at", [1.0, 4.0])
 def test_a_system_call_is_preempted_like_the_rest_of_its_burst(at: float, env: simpy.Environment) -> None:
     cpu, account = PreemptiveCpu(env), Account("a")
-    cpu.burst(5.0, 2, Part.CACHE, account, call=2.0)
+    cpu.burst(5.0, 2, Phase.CACHE, account, call=2.0)
     env.run(at)
-    cpu.burst(10.0, 1, Part.CPU, Account("urgent"))
+    cpu.burst(10.0, 1, Phase.CPU, Account("urgent"))
     env.run(20.0)
-    assert (account.seconds[Part.CPU], account.seconds[Part.CACHE]) == (2.0, 3.0)
-    assert account.seconds[Part.CPU_WAIT] == 10.0
+    assert (account.seconds[Phase.CPU], account.seconds[Phase.CACHE]) == (2.0, 3.0)
+    assert account.seconds[Phase.CPU_WAIT] == 10.0

@@ -5,7 +5,7 @@ from math import inf, nan
 import pytest
 import simpy
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.cpu import PreemptiveCpu
 from sim.line import Line
 
@@ -15,26 +15,26 @@ def test_characters_at_the_speed_of_the_line(env: simpy.Environment) -> None:
     env.process(line.send(24, account))
     env.run()
     assert (env.now, line.characters) == (pytest.approx(0.1), 24)
-    assert account.seconds[Part.LINE] == env.now == account.total()
+    assert account.seconds[Phase.LINE] == env.now == account.total()
 
 
 def test_an_interrupt_a_character(env: simpy.Environment) -> None:
     cpu, account = PreemptiveCpu(env), Account("a")
     env.process(Line(env, 9600, cpu, 0.001).send(96, account))
     env.run()
-    assert account.seconds[Part.INTERRUPT] == pytest.approx(0.096)
-    assert account.seconds[Part.LINE] == pytest.approx(0.1)
+    assert account.seconds[Phase.INTERRUPT] == pytest.approx(0.096)
+    assert account.seconds[Phase.LINE] == pytest.approx(0.1)
     assert env.now == pytest.approx(0.196)
     assert cpu.reading()["busy_interrupt"] == pytest.approx(0.096)
 
 
 def test_interrupts_come_before_processes_and_who_sends_waits_for_other_interrupts(env: simpy.Environment) -> None:
     cpu, one, other = PreemptiveCpu(env), Account("one"), Account("other")
-    cpu.burst(5, 1, Part.CPU, Account("process"))
+    cpu.burst(5, 1, Phase.CPU, Account("process"))
     env.process(Line(env, 10, cpu, 1).send(1, one))
     env.process(Line(env, 10, cpu, 1).send(2, other))
     env.run()
-    assert (one.seconds[Part.CPU_WAIT], other.seconds[Part.CPU_WAIT]) == (0, 1)
+    assert (one.seconds[Phase.CPU_WAIT], other.seconds[Phase.CPU_WAIT]) == (0, 1)
     assert (one.total(), other.total(), env.now) == (2, 5, 8)
 
 

@@ -3,7 +3,7 @@
 import pytest
 import simpy
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.lock import CircularWait, Lock
 
@@ -25,7 +25,7 @@ def test_first_come_first_served(env: simpy.Environment, log: list[object]) -> N
     assert (lock.waiting, lock.holder_name, lock.held()) == (2, "a", 3)
     env.run()
     assert log == [(1, "a"), (5, "b"), (6, "c"), (10, "d")]
-    assert [accounts[name].seconds[Part.LOCK] for name in "abcd"] == [0, 3, 4, 0]
+    assert [accounts[name].seconds[Phase.LOCK] for name in "abcd"] == [0, 3, 4, 0]
     assert lock.reading() == {"acquired": 4, "impedes": 2, "held": 8}
     assert lock.holder is None
 
@@ -81,7 +81,7 @@ def test_taking_waits_only_where_somebody_holds_it(env: simpy.Environment, log: 
     env.process(late())
     env.run()
     assert log == [(3, "second")]
-    assert second.seconds[Part.LOCK] == 2
+    assert second.seconds[Phase.LOCK] == 2
     assert (lock.acquired, lock.impedes) == (2, 1)
 
 

@@ -2,7 +2,7 @@
 
 import simpy
 
-from sim.account import Part
+from sim.account import Phase
 from sim.clock import Wait
 from sim.cpu import PreemptiveCpu
 from sim.machine import Machine
@@ -39,7 +39,7 @@ def test_every_user_works_at_a_terminal_and_a_line_of_his_own(env: simpy.Environ
         (start + 4.105, start + 4.21, start + 4.42) for start in (0.0, 10.0, 20.0)
     ]
     assert round(machine.cpu.reading()["busy_interrupt"], 6) == 0.06
-    assert {part.name for part in Part if recorder.rows[0].parts[part]} == {"INTERRUPT", "LINE"}
+    assert {part.name for part in Phase if recorder.rows[0].parts[part]} == {"INTERRUPT", "LINE"}
 
 
 def test_a_line_interrupts_nobody_unless_told(env: simpy.Environment) -> None:

@@ -3,7 +3,7 @@
 import pytest
 import simpy
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
@@ -26,7 +26,7 @@ def test_a_read_and_a_write_by_hand(env: simpy.Environment) -> None:
     process = machine.spawn("worker", work())
     env.run()
     assert machine.processes == [("worker", process)]
-    assert (env.now, account.seconds[Part.CPU], account.seconds[Part.OVERHEAD]) == (3.75, 0.75, 3)
+    assert (env.now, account.seconds[Phase.CPU], account.seconds[Phase.OVERHEAD]) == (3.75, 0.75, 3)
     reading = machine.reading()
     assert (reading["cpu.bursts"], reading["drive.reads"], reading["drive.writes"]) == (2, 2, 1)
     assert set(machine.parts) == {"cpu", "drive"}

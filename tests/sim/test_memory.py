@@ -8,13 +8,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from sim.account import Account, Part
-from sim.cache.eviction.arc import Arc
-from sim.cache.eviction.clock import Clock
-from sim.cache.eviction.lru import Lru
+from sim.account import Account, Phase
 from sim.clock import Wait
+from sim.error import UserError
+from sim.eviction.arc import Arc
+from sim.eviction.clock import Clock
+from sim.eviction.lru import Lru
 from sim.memory import SharedMemory
-from sim.mistake import Mistake
 
 
 class Keeper:
@@ -61,7 +61,7 @@ class Rig:
             yield self.env.timeout(at)
             asked = self.env.now
             yield from self.memory.claim(self.keeper, name, size, account)
-            assert account.seconds[Part.MEMORY] == pytest.approx(self.env.now - asked)
+            assert account.seconds[Phase.MEMORY] == pytest.approx(self.env.now - asked)
             self.log.append((self.env.now, f"{name} in"))
 
         self.env.process(process())
@@ -225,13 +225,13 @@ def test_nor_by_two_claims_that_waited(rig: Rig) -> None:
 
 @pytest.mark.parametrize("capacity", [0, -1])
 def test_a_memory_has_room(env: simpy.Environment, capacity: int) -> None:
-    with pytest.raises(Mistake, match="capacity must be positive"):
+    with pytest.raises(UserError, match="capacity must be positive"):
         SharedMemory(env, capacity, Lru())
 
 
 def test_arc_needs_regions_of_one_size(env: simpy.Environment) -> None:
     for uniform in (None, 30, 50):
-        with pytest.raises(Mistake, match="Arc keeps exactly 4 entries"):
+        with pytest.raises(UserError, match="Arc keeps exactly 4 entries"):
             SharedMemory(env, 100, Arc(4), uniform)
     memory = SharedMemory(env, 100, Arc(4), 25)
     env.process(memory.claim(Keeper(env, []), "a", 20, Account("a")))

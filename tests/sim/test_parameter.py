@@ -5,7 +5,7 @@ from math import inf, nan
 
 import pytest
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.parameter import Described, Rule, assumed, changed, check, cited, describe, fitted
 
 
@@ -49,7 +49,7 @@ def test_described() -> None:
     ],
 )
 def test_what_is_refused(changes: dict[str, object], message: str) -> None:
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         changed(Some(), **changes)
     assert str(caught.value) == message
 
@@ -60,5 +60,5 @@ def test_what_is_taken() -> None:
 
 
 def test_an_unknown_name() -> None:
-    with pytest.raises(Mistake, match=r"unknown parameter 'bufers': did you mean buffers\?"):
+    with pytest.raises(UserError, match=r"unknown parameter 'bufers': did you mean buffers\?"):
         changed(Some(), bufers=3)

@@ -3,7 +3,7 @@
 import pytest
 import simpy
 
-from sim.account import Account, Ledger, Part
+from sim.account import Account, Ledger, Phase
 from sim.clock import Wait, succeed_after
 from sim.request import Access, Hint, Op, Request, Service, Span, access, wait_for
 
@@ -35,8 +35,8 @@ def test_pieces_lie_one_after_the_other(env: simpy.Environment) -> None:
     request = Request(env, access(Op.READ, 0, 1, Account("a")))
     request.succeed(SERVICE)
     assert request.pieces() == [
-        (Part.QUEUE, 0.0, 1.0), (Part.OVERHEAD, 1.0, 1.5), (Part.SEEK, 1.5, 3.5),
-        (Part.TRANSFER, 3.5, 3.75), (Part.CHANNEL, 3.75, 4.0),
+        (Phase.QUEUE, 0.0, 1.0), (Phase.OVERHEAD, 1.0, 1.5), (Phase.SEEK, 1.5, 3.5),
+        (Phase.TRANSFER, 3.5, 3.75), (Phase.CHANNEL, 3.75, 4.0),
     ]
     assert SERVICE.total == 3.0
 
@@ -49,7 +49,7 @@ def test_everybody_pays_from_when_he_joined(env: simpy.Environment, log: list[ob
         yield env.timeout(at)
         account = Account("")
         yield from wait_for(request, account)
-        log.append((env.now, at, {part.name: account.seconds[part] for part in Part if account.seconds[part]}))
+        log.append((env.now, at, {part.name: account.seconds[part] for part in Phase if account.seconds[part]}))
 
     for at in (0, 1.25, 3.75, 4, 5):
         env.process(join(at))
@@ -69,9 +69,9 @@ def test_work_of_many_accesses_is_shared_by_its_ledger(env: simpy.Environment) -
 
     def work() -> Wait:
         yield env.timeout(2)
-        ledger.charge(Part.CACHE, 0, 2)
+        ledger.charge(Phase.CACHE, 0, 2)
         yield env.timeout(1)
-        ledger.charge(Part.MEMORY, 2, 3)
+        ledger.charge(Phase.MEMORY, 2, 3)
         request.succeed()
 
     def join() -> Wait:
@@ -81,4 +81,4 @@ def test_work_of_many_accesses_is_shared_by_its_ledger(env: simpy.Environment) -
     env.process(work())
     env.process(join())
     env.run()
-    assert (account.seconds[Part.CACHE], account.seconds[Part.MEMORY], account.total()) == (0.5, 1.0, 1.5)
+    assert (account.seconds[Phase.CACHE], account.seconds[Phase.MEMORY], account.total()) == (0.5, 1.0, 1.5)

@@ -6,10 +6,10 @@ from math import inf
 import pytest
 import simpy
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Wait
+from sim.error import UserError
 from sim.line import Line
-from sim.mistake import Mistake
 from sim.script import Call, Choose, Loop, Script, Step, Think, Type
 from sim.streams import Constant, Exponential, Uniform
 from sim.terminal import TIMELESS_ROUNDS, Desk, Perform, Session, Terminal, Transaction
@@ -61,7 +61,7 @@ def worker(env: simpy.Environment, before: float, reply: int, after: float = 0.0
         for seconds, characters in ((before, reply), (after, more)):
             begin = env.now
             yield env.timeout(seconds)
-            session.account.charge(Part.CPU, begin, env.now)
+            session.account.charge(Phase.CPU, begin, env.now)
             if characters:
                 yield from session.reply(characters)
 
@@ -78,8 +78,8 @@ def test_one_transaction_by_hand(office: Office, env: simpy.Environment) -> None
     # thinks to 2, types to 4, RETURN goes until 4.1; 3 s of work; first character at 7.2, four more until 7.6
     (row,) = office.rows.rows
     assert (row.terminal, row.name, office.times()) == ("clerk 1", "work", [(4.1, 7.2, 7.6)])
-    parts = {part: row.parts[part] for part in Part if row.parts[part]}
-    assert parts == pytest.approx({Part.CPU: 3.0, Part.LINE: 0.1})
+    parts = {part: row.parts[part] for part in Phase if row.parts[part]}
+    assert parts == pytest.approx({Phase.CPU: 3.0, Phase.LINE: 0.1})
     assert office.desk.reading() == pytest.approx({
         "inquiries": 1, "responses": 1, "logged_on_seconds": 7.6, "waiting_seconds": 3.1, "away_seconds": 4.5,
     })
@@ -92,7 +92,7 @@ def test_an_early_reply_ends_the_response_and_the_rest_is_not_in_it(office: Offi
     assert office.times() == [(0.1, 1.2, 11.8)]
     (row,) = office.rows.rows
     assert sum(row.parts) == pytest.approx(1.1)
-    assert row.parts[Part.CPU] == pytest.approx(1.0)
+    assert row.parts[Phase.CPU] == pytest.approx(1.0)
 
 
 def test_a_program_that_says_nothing_prompts(office: Office, env: simpy.Environment) -> None:
@@ -152,7 +152,7 @@ def test_loops_and_choices_are_lived_in_order(office: Office, env: simpy.Environ
 @pytest.mark.parametrize("steps", [(), (Type(0),), (Think(Constant(0.0)),), (Loop((), 3),)])
 def test_a_loop_without_time_is_a_mistake(office: Office, env: simpy.Environment, steps: tuple[Step, ...]) -> None:
     office.log_on(script(Think(Constant(3.0)), Loop(steps)))
-    with pytest.raises(Mistake, match="script clerk: a loop takes no time, so it would go round for ever"):
+    with pytest.raises(UserError, match="script clerk: a loop takes no time, so it would go round for ever"):
         env.run(100)
     assert env.now == 3.0
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import simpy
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.cpu import INTERRUPT, Cpu, FcfsCpu, PreemptiveCpu
 from sim.disc.drive import Drive
@@ -20,8 +20,6 @@ from sim.disc.layout import uniform
 from sim.disc.mechanism import DiscType, Mechanism, MovingArm
 from sim.disc.seek import LinearSeek
 from sim.disc.virtual import DrawnService, FixedService
-from sim.experiment.beside import BEYOND, beside, summarise_beside
-from sim.experiment.remarks import MEAN_VALUE_ANALYSIS, remark
 from sim.file import File, OpenFile
 from sim.line import Line
 from sim.lock import Lock
@@ -29,8 +27,10 @@ from sim.machine import Machine, SystemCalls
 from sim.measure.recorder import Recorder
 from sim.measure.result import Result
 from sim.measure.simulate import simulate
+from sim.plots.remarks import MEAN_VALUE_ANALYSIS, remark
 from sim.request import Access, Op, Request, Span, access
 from sim.script import Call, Loop, Script, Think
+from sim.statistics.analytic import BEYOND, beside, summarise_beside
 from sim.streams import Exponential, pick, stream
 from sim.terminal import Desk, Session, Terminal
 from sim.theory.mva import mva
@@ -150,7 +150,7 @@ def _ask_cpu(env: simpy.Environment, cpu: Cpu, level: int, rate: float, burst: E
             totals[0] += env.now - asked
             totals[1] += 1
 
-        event = cpu.burst(burst.draw(service), level, Part.CPU, account)
+        event = cpu.burst(burst.draw(service), level, Phase.CPU, account)
         event.callbacks.append(done)
 
     env.process(arrive(env, rate, seed, f"class {level}", ask))
@@ -200,7 +200,7 @@ class Interactive:
         if self.lock is not None:
             yield from self.lock.acquire(session.account)
         for _ in range(VISITS):
-            yield self.machine.cpu.burst(burst.draw(session.random), 1, Part.CPU, session.account)
+            yield self.machine.cpu.burst(burst.draw(session.random), 1, Phase.CPU, session.account)
             yield from self.machine.read(file, 0, 1, session.account)
         if self.lock is not None:
             self.lock.release()

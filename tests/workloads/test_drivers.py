@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.script import Script, Step, Think
 from sim.streams import Constant, Exponential, Uniform
 from workloads.drivers import needed, plan, port
@@ -18,7 +18,7 @@ def test_a_driver_takes_fifty(terminals: int, drivers: int) -> None:
 
 
 def test_the_papers_couple_of_drivers_cannot_carry_its_101_terminals() -> None:
-    with pytest.raises(Mistake, match="drivers must be at least 3, because each takes 50 scripts and there are 101"):
+    with pytest.raises(UserError, match="drivers must be at least 3, because each takes 50 scripts and there are 101"):
         needed(101, 2)
 
 

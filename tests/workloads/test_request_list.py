@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sim.clock import succeed_after
 from sim.disc.drive import Drive
 from sim.disc.layout import uniform
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ, WRITE, Access, Request, Service, Span
 from workloads.request_list import lines
 from workloads.request_list.asking import ClosedLoop, OpenLoop
@@ -34,9 +34,9 @@ def read(path: Path, content: str | bytes, timing: Timing = GAPS) -> list[Listed
     return list(RequestList(path, LAYOUT, timing))
 
 
-def mistake(path: Path, content: str | bytes, timing: Timing = GAPS) -> str:
+def error_of(path: Path, content: str | bytes, timing: Timing = GAPS) -> str:
     """The one line with which *content* is refused, without the name of its file."""
-    with pytest.raises(Mistake) as raised:
+    with pytest.raises(UserError) as raised:
         read(path, content, timing)
     line = str(raised.value)
     assert "\n" not in line
@@ -61,7 +61,7 @@ def test_columns_may_stand_anywhere_among_others(path: Path) -> None:
 def test_sectors_may_be_named_with_their_size(path: Path) -> None:
     assert read(path, "arrival_s,lba256,sectors256,op\n3,2,1,R\n", ARRIVALS) == [
         Listed(0, "", READ, Span(512, 256), 3.0)]
-    assert "line 1: there is no column lba or lba256; is 'lba512' meant for it?" in mistake(
+    assert "line 1: there is no column lba or lba256; is 'lba512' meant for it?" in error_of(
         path, "gap_before_ms,lba512,sectors512,op\n0,2,1,R\n")
 
 
@@ -124,7 +124,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("content", "says"), WRONG)
 def test_what_is_wrong_is_told_in_one_line(path: Path, content: str | bytes, says: str) -> None:
-    assert says in mistake(path, content)
+    assert says in error_of(path, content)
 
 
 NO_NUMBERS = ["", " ", "x", "nan", "NaN", "inf", "-inf", "1e999", "-1", "-0.001", "1_0", "0x10", "1,5", "1e10",
@@ -137,20 +137,20 @@ def test_cells_that_are_no_number_in_range_are_refused(path: Path, text: str, co
     cells = ["1", "2", "3", "R"]
     cells[column] = f'"{text}"'
     name = CLOSED.split(",")[column]
-    assert mistake(path, CLOSED + "1,2,3,R\n" + ",".join(cells) + "\n").startswith(f"line 3: {name} must be a ")
+    assert error_of(path, CLOSED + "1,2,3,R\n" + ",".join(cells) + "\n").startswith(f"line 3: {name} must be a ")
 
 
 def test_arrivals_must_not_fall(path: Path) -> None:
     assert len(read(path, OPEN + "1,2,3,R\n1,2,3,R\n1.5,2,3,R\n", ARRIVALS)) == 3
-    assert mistake(path, OPEN + "1,2,3,R\n1.25,2,3,R\n1,2,3,R\n", ARRIVALS) == (
+    assert error_of(path, OPEN + "1,2,3,R\n1.25,2,3,R\n1,2,3,R\n", ARRIVALS) == (
         "line 4: arrival_s 1 must not be before 1.25, where the request before it arrives")
-    assert "there is no column arrival_s for an open loop; there is gap_before_ms for a closed loop" in mistake(
+    assert "there is no column arrival_s for an open loop; there is gap_before_ms for a closed loop" in error_of(
         path, CLOSED, ARRIVALS)
 
 
 def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
     for place in (tmp_path, tmp_path / "missing", Path("/dev/zero"), tmp_path / ("x" * 300)):
-        with pytest.raises(Mistake, match=r"there is no such file|File name too long"):
+        with pytest.raises(UserError, match=r"there is no such file|File name too long"):
             RequestList(place, LAYOUT, GAPS)
 
 
@@ -204,7 +204,7 @@ def test_answers_are_put_beside_their_requests(path: Path) -> None:
     ("", "the file is empty"),
 ])  # fmt: skip
 def test_answers_to_other_requests_are_refused(path: Path, answers: str, says: str) -> None:
-    with pytest.raises(Mistake) as raised:
+    with pytest.raises(UserError) as raised:
         beside(path, CLOSED + "0,0,1,R\n0,0,1,R\n", answers)
     assert str(raised.value) == f"{path.with_name('disksim_predicted.csv')}: {says}"
 

@@ -3,16 +3,16 @@
 import pytest
 import simpy
 
-from sim.account import Part
+from sim.account import Phase
 from sim.clock import Wait
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
+from sim.error import UserError
 from sim.file import File
 from sim.machine import Machine, SystemCalls
 from sim.measure.recorder import Recorder
 from sim.measure.simulate import simulate
-from sim.mistake import Mistake
 from sim.request import Access, Hint, Span
 from sim.script import Call, Loop, Script, Think
 from sim.streams import Constant, Uniform, stream
@@ -64,7 +64,7 @@ def office(env: simpy.Environment) -> Office:
 def test_a_response_is_calls_reads_computing_and_the_first_character(office: Office) -> None:
     office.work(RandomReads(office.stock, 1 * KIB, times=3, compute=Constant(20 * MS), reply=81))
     row = office.recorder.rows[0]
-    assert {part.name: round(row.parts[part] / MS, 6) for part in Part if row.parts[part]} == {
+    assert {part.name: round(row.parts[part] / MS, 6) for part in Phase if row.parts[part]} == {
         "CPU": 63, "OVERHEAD": 30, "LINE": 1,
     }
     assert round((row.responded - row.began) / MS, 6) == 94
@@ -116,19 +116,19 @@ def test_random_reads_do_not_move_a_sequential_reader(office: Office) -> None:
 
 
 def test_what_is_not_a_program_is_named(office: Office) -> None:
-    with pytest.raises(Mistake, match="clerk 1 calls 'order entry', which is not a program"):
+    with pytest.raises(UserError, match="clerk 1 calls 'order entry', which is not a program"):
         office.work("order entry")
 
 
 @pytest.mark.parametrize("kind", [RandomReads, SequentialReads])
 @pytest.mark.parametrize("length", [0, -1, 10 * KIB + 1])
 def test_records_must_fit_the_file(office: Office, kind: type[RandomReads | SequentialReads], length: int) -> None:
-    with pytest.raises(Mistake, match=rf"file stock: records of {length} bytes do not fit its 10240 bytes"):
+    with pytest.raises(UserError, match=rf"file stock: records of {length} bytes do not fit its 10240 bytes"):
         kind(office.stock, length)
 
 
 def test_nobody_reads_a_negative_number_of_times(office: Office) -> None:
-    with pytest.raises(Mistake, match="must not be negative, not -1"):
+    with pytest.raises(UserError, match="must not be negative, not -1"):
         SequentialReads(office.stock, 1 * KIB, times=-1)
 
 
@@ -153,5 +153,5 @@ def test_a_half_with_half_the_draws_is_uniform() -> None:
 
 @pytest.mark.parametrize(("size", "share"), [(0.0, 0.8), (1.0, 0.8), (0.2, 0.0), (0.2, 1.0), (float("nan"), 0.8)])
 def test_a_self_similar_choice_needs_a_part_and_a_share(size: float, share: float) -> None:
-    with pytest.raises(Mistake, match="of a self-similar choice must lie between 0 and 1"):
+    with pytest.raises(UserError, match="of a self-similar choice must lie between 0 and 1"):
         SelfSimilar(size, share)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.script import Call, Choose, Loop, Script, Step, Think, Type
 from sim.streams import Constant, Exponential, Uniform
 from workloads.programs import CATALOGUE
@@ -236,5 +236,5 @@ def test_with_terminals_changes_the_first_script() -> None:
 
 @pytest.mark.parametrize("total", [0, -1, 10_001])
 def test_with_terminals_keeps_within_bounds(total: int) -> None:
-    with pytest.raises(Mistake, match=f"between 1 and 10,000, not be {total}$"):
+    with pytest.raises(UserError, match=f"between 1 and 10,000, not be {total}$"):
         with_terminals(shipped("orders_21"), total)

@@ -1,4 +1,4 @@
-"""Whatever is given as a terminal script, it is one or a Mistake, and the work grows with its length alone."""
+"""Whatever is given as a terminal script, it is one or a UserError, and the work grows with its length alone."""
 
 import re
 import sys
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.script import Call, Choose, Loop, Script, Step, Think, Type
 from workloads.programs import CATALOGUE
 from workloads.programs.program import Answer
@@ -36,8 +36,8 @@ def accept_or_refuse(text: str) -> tuple[Script, ...]:
     """The scripts, none if there is a mistake; a mistake has a place within the text, a line and a caret."""
     try:
         scripts = parse(text, "f", CATALOGUE)
-    except Mistake as mistake:
-        said, shown, caret = str(mistake).split("\n")
+    except UserError as error:
+        said, shown, caret = str(error).split("\n")
         match = re.fullmatch(r"f:(\d+):(\d+): .+", said)
         assert match, said
         lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
@@ -108,7 +108,7 @@ def test_mutated_scripts(text: str, data: st.DataObject) -> None:
 def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "fuzz.tepe"
     path.write_bytes(data)
-    with suppress(Mistake):
+    with suppress(UserError):
         assert describe(read(path, CATALOGUE))
 
 
@@ -133,7 +133,7 @@ def work(text: str) -> int:
     outer = sys.getprofile()
     sys.setprofile(count)
     try:
-        with suppress(Mistake):
+        with suppress(UserError):
             parse(text, "f", CATALOGUE)
     finally:
         sys.setprofile(outer)

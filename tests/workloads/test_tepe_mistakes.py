@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from workloads.programs.program import Program, Reply
 from workloads.tepe import parse, read
 from workloads.tepe_language.source import MAX_BYTES
@@ -158,7 +158,7 @@ CASES = [
 
 @pytest.mark.parametrize(("text", "line", "column", "what"), CASES, ids=[f"{i} {c[3]}" for i, c in enumerate(CASES)])
 def test_mistake(text: str, line: int, column: int, what: str) -> None:
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         parse(text, "a.tepe", PROGRAMS)
     said, source, caret = str(caught.value).split("\n")
     assert said == f"a.tepe:{line}:{column}: {what}"
@@ -168,7 +168,7 @@ def test_mistake(text: str, line: int, column: int, what: str) -> None:
 
 
 def message(text: str, name: str = "a.tepe") -> str:
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         parse(text, name, PROGRAMS)
     return str(caught.value)
 
@@ -203,7 +203,7 @@ def test_as_deep_and_as_large_as_allowed() -> None:
 
 
 def file_message(path: Path) -> str:
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         read(path, PROGRAMS)
     return str(caught.value)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from random import Random
 
-from sim.mistake import Mistake
+from sim.error import UserError
 
 UNIFORMS = 14
 """Their sum has a deviation of sqrt(14/12), so that the true deviation is 1.0801 times the nominal one."""
@@ -20,9 +20,9 @@ class Bell:
 
     def __post_init__(self) -> None:
         if not (isfinite(self.mean) and 0.0 <= self.mean <= self.most):
-            raise Mistake(f"a mean lies from 0 to {self.most:g}, not at {self.mean!r}")
+            raise UserError(f"a mean lies from 0 to {self.most:g}, not at {self.mean!r}")
         if not (isfinite(self.deviation) and self.deviation >= 0.0):
-            raise Mistake(f"a deviation is finite and not negative, not {self.deviation!r}")
+            raise UserError(f"a deviation is finite and not negative, not {self.deviation!r}")
 
     def draw(self, random: Random) -> float:
         """One variate; nothing is drawn where nothing varies."""

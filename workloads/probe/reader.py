@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
 from sim.units import KIB
 from workloads.probe.script import File, Probe, Process, Thread
 from workloads.probe.statement import Statement, statements
@@ -26,7 +26,7 @@ OFFSETS = {"TIMECRITICAL": 15, "HIGHEST": 2, "ABOVENORMAL": 1, "NORMAL": 0, "BEL
 
 
 def read(path: Path, seconds: float | None = None) -> Probe:
-    """The experiment in the .SCR file *path*, for so many *seconds* or those that it says; Mistake with its place."""
+    """The experiment in the .SCR file *path*, for so many *seconds* or those that it says; UserError with its place."""
     reading = _Reading(path.parent, _load(path))
     said = reading.seconds if seconds is None else seconds
     return Probe(tuple(reading.processes), said, path.stem)
@@ -51,23 +51,23 @@ class _Reading:
         for line in lines:
             self._say(line)
         if not self.processes:
-            raise self.source.mistake(1, 1, "there is no PROCESS in this file")
+            raise self.source.error(1, 1, "there is no PROCESS in this file")
 
     def _say(self, line: Statement) -> None:
         if line.verb == "TRIALTIME":
             self.seconds = line.value(1, "TRIALTIME in seconds", MOST_SECONDS)
             if not self.seconds:
-                raise line.mistake(1, "TRIALTIME must be more than zero")
+                raise line.error(1, "TRIALTIME must be more than zero")
             line.ends(2)
         elif line.verb in ("REPEAT", "PROCESS"):
             self._processes(line)
         elif line.verb != "CREATEFIL":
-            raise line.mistake(0, str(unknown("statement", line.verb, ["CREATEFIL", "PROCESS", "REPEAT", "TRIALTIME"])))
+            raise line.error(0, str(unknown("statement", line.verb, ["CREATEFIL", "PROCESS", "REPEAT", "TRIALTIME"])))
 
     def _create(self, line: Statement) -> None:
         name = line.name(1, "the name of the file")
         if name.upper() in self.files:
-            raise line.mistake(1, f"there is already a file {name}")
+            raise line.error(1, f"there is already a file {name}")
         self.files[name.upper()] = File(name, line.count(2, "its kilobytes", MOST_KILOBYTES) * KIB)
         line.ends(3)
 
@@ -77,7 +77,7 @@ class _Reading:
         data_pages = line.count(first + 2, "the number of data pages", MOST_PAGES, least=0)
         code = self.files.get(line.name(first + 3, "the file of code pages").upper())
         if code is None:
-            raise line.mistake(first + 3, f"no CREATEFIL says how large {safe(line.words[first + 3], 40)} is")
+            raise line.error(first + 3, f"no CREATEFIL says how large {safe(line.words[first + 3], 40)} is")
         name = line.name(first + 4, "the process") if len(line.words) > first + 4 else "PROBEPRC.EXE"
         base = line.one_of(first + 5, "priority class", CLASSES) if len(line.words) > first + 5 else "NORMAL"
         line.ends(first + 6)
@@ -90,18 +90,18 @@ class _Reading:
         threads: list[Thread] = []
         for line in statements(source):
             if line.verb not in ("THREAD", "REPEAT"):
-                raise line.mistake(0, str(unknown("statement", line.verb, ["REPEAT", "THREAD"])))
+                raise line.error(0, str(unknown("statement", line.verb, ["REPEAT", "THREAD"])))
             count, first = _repeat(line, "THREAD")
             script = self._beside(line, first + 1, "the .SCT file")
             priority = line.one_of(first + 2, "thread priority", OFFSETS) if len(line.words) > first + 2 else "NORMAL"
             line.ends(first + 3)
             self.threads += count * times
             if self.threads > MOST_THREADS:
-                raise line.mistake(0, f"an experiment has at most {MOST_THREADS:,} threads")
+                raise line.error(0, f"an experiment has at most {MOST_THREADS:,} threads")
             thread = ThreadFile(_load(script)).thread(self.files, data_pages, code, level(base, OFFSETS[priority]))
             threads += [thread] * count
         if not threads:
-            raise caller.mistake(1, f"there is no THREAD in {safe(source.name, 80)}")
+            raise caller.error(1, f"there is no THREAD in {safe(source.name, 80)}")
         return tuple(threads)
 
     def _beside(self, line: Statement, index: int, what: str) -> Path:
@@ -112,15 +112,15 @@ class _Reading:
             path = self.folder / spelling
             if path.is_file():
                 if path.resolve().parent != folder:
-                    raise line.mistake(index, f"{name} is a link that leads out of the folder of the script")
+                    raise line.error(index, f"{name} is a link that leads out of the folder of the script")
                 return path
-        raise line.mistake(index, f"there is no file {name} beside this script")
+        raise line.error(index, f"there is no file {name} beside this script")
 
 
 def _load(path: Path) -> Source:
     source = load(path)
     if sum(map(len, source.lines)) > MOST_BYTES:
-        raise Mistake(f"{safe(str(path))}: a script of Response Probe has at most {MOST_BYTES:,} bytes")
+        raise UserError(f"{safe(str(path))}: a script of Response Probe has at most {MOST_BYTES:,} bytes")
     return source
 
 
@@ -130,7 +130,7 @@ def _repeat(line: Statement, verb: str) -> tuple[int, int]:
         return 1, 0
     times = line.count(1, "REPEAT", MOST_THREADS)
     if line.word(2, verb).upper() != verb:
-        raise line.mistake(2, f"REPEAT stands before {verb}")
+        raise line.error(2, f"REPEAT stands before {verb}")
     return times, 2
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import Op
 from workloads.probe.bell import Bell
 
@@ -52,13 +52,13 @@ class FileAction:
 
     def __post_init__(self) -> None:
         if not 1 <= self.record <= self.file.size:
-            raise Mistake(f"a record of {self.file.name} has 1 to {self.file.size} bytes, not {self.record}")
+            raise UserError(f"a record of {self.file.name} has 1 to {self.file.size} bytes, not {self.record}")
         if self.mode is Mode.UNBUFFERED and self.record % SECTOR:
-            raise Mistake(f"unbuffered records have whole sectors of {SECTOR} bytes, not {self.record} bytes")
+            raise UserError(f"unbuffered records have whole sectors of {SECTOR} bytes, not {self.record} bytes")
         if not self.operations:
-            raise Mistake(f"nothing is done to {self.file.name}")
+            raise UserError(f"nothing is done to {self.file.name}")
         if self.seek is not None and self.seek.mean > self.records - 1:
-            raise Mistake(f"the last record of {self.file.name} is {self.records - 1}, not {self.seek.mean:g}")
+            raise UserError(f"the last record of {self.file.name} is {self.records - 1}, not {self.seek.mean:g}")
 
     @property
     def records(self) -> int:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
 from workloads.tepe_language.source import Source, safe
 
 _WORD = re.compile(r"[^ \t]+")
@@ -25,24 +25,24 @@ class Statement:
     def verb(self) -> str:
         return self.words[0].upper()
 
-    def mistake(self, index: int, what: str) -> Mistake:
+    def error(self, index: int, what: str) -> UserError:
         """*what* is wrong with the word *index*, or with its absence."""
         end = self.columns[-1] + len(self.words[-1])
-        return self.source.mistake(self.number, self.columns[index] if index < len(self.columns) else end, what)
+        return self.source.error(self.number, self.columns[index] if index < len(self.columns) else end, what)
 
     def word(self, index: int, what: str) -> str:
         """The word *index*; *what* it should be is told where it is missing."""
         if index >= len(self.words):
-            raise self.mistake(index, f"{self.verb} is not complete: {what} is missing")
+            raise self.error(index, f"{self.verb} is not complete: {what} is missing")
         return self.words[index]
 
     def value(self, index: int, what: str, most: float) -> float:
         """The number *index*, from 0 to *most*."""
         text = self.word(index, what)
         if not _DECIMAL.fullmatch(text):
-            raise self.mistake(index, f"{what} is a number such as 12 or 0.5, not {safe(text, 40)}")
+            raise self.error(index, f"{what} is a number such as 12 or 0.5, not {safe(text, 40)}")
         if not 0.0 <= float(text) <= most:
-            raise self.mistake(index, f"{what} is a number from 0 to {most:,.10g}, not {safe(text, 40)}")
+            raise self.error(index, f"{what} is a number from 0 to {most:,.10g}, not {safe(text, 40)}")
         return float(text) + 0.0  # so that -0 is 0
 
     def count(self, index: int, what: str, most: int, least: int = 1) -> int:
@@ -50,14 +50,14 @@ class Statement:
         value = self.value(index, what, most)
         if not value.is_integer() or value < least:
             text = safe(self.words[index], 40)
-            raise self.mistake(index, f"{what} is a whole number from {least} to {most:,}, not {text}")
+            raise self.error(index, f"{what} is a whole number from {least} to {most:,}, not {text}")
         return int(value)
 
     def name(self, index: int, what: str) -> str:
         """The file name *index*: no way leads out of the folder of the script."""
         text = self.word(index, what)
         if not _NAME.fullmatch(text) or ".." in text:
-            raise self.mistake(index, f"{what} is a file beside this script, by letters, digits, _ $ ~ - and "
+            raise self.error(index, f"{what} is a file beside this script, by letters, digits, _ $ ~ - and "
                                       f"single dots, at most 64, and not {safe(text, 40)}")
         return text
 
@@ -67,12 +67,12 @@ class Statement:
         for name in known:
             if text in (name.upper(), name[0]):
                 return name
-        raise self.mistake(index, str(unknown(what, self.words[index], known)))
+        raise self.error(index, str(unknown(what, self.words[index], known)))
 
     def ends(self, index: int) -> None:
-        """Mistake where words from *index* on are more than a remark on units, such as (milliseconds)."""
+        """UserError where words from *index* on are more than a remark on units, such as (milliseconds)."""
         if index < len(self.words) and not self.words[index].startswith("("):
-            raise self.mistake(index, f"surplus {safe(self.words[index], 40)}: {self.verb} ends before it")
+            raise self.error(index, f"surplus {safe(self.words[index], 40)}: {self.verb} ends before it")
 
 
 def statements(source: Source) -> Iterator[Statement]:

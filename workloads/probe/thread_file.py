@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import TypeVar
 
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
 from sim.request import READ, WRITE, Op
 from sim.units import MS, US
 from workloads.probe.bell import Bell
@@ -30,13 +30,13 @@ class ThreadFile:
         self._said: dict[str, Statement] = {}
         for each in statements(source):
             if each.verb not in (*NUMBERS, "FILEACCESS", *CHOICES):
-                raise each.mistake(0, str(unknown("statement", each.verb, (*NUMBERS, "FILEACCESS", *CHOICES))))
+                raise each.error(0, str(unknown("statement", each.verb, (*NUMBERS, "FILEACCESS", *CHOICES))))
             if each.verb in self._said:
-                raise each.mistake(0, f"{each.verb} was already said in line {self._said[each.verb].number}")
+                raise each.error(0, f"{each.verb} was already said in line {self._said[each.verb].number}")
             self._said[each.verb] = each
         for verb in (*NUMBERS, "FILEACCESS"):
             if verb not in self._said:
-                raise source.mistake(len(source.lines), 1, f"there is no {verb} in this file")
+                raise source.error(len(source.lines), 1, f"there is no {verb} in this file")
 
     def thread(self, files: Mapping[str, File], data_pages: int, code: File, priority: int) -> Thread:
         """The thread in a process of so many *data_pages*, that runs from *code*, where there are these *files*."""
@@ -49,7 +49,7 @@ class ThreadFile:
         )
         if max(think.mean, cpu.mean) < US and reads.mean + reads.deviation < 1.0:
             what = "a cycle passes no time: it needs a THINKTIME, a CPUTIME, or a CYCLEREADS that reaches 1"
-            raise self._said["CYCLEREADS"].mistake(1, what)
+            raise self._said["CYCLEREADS"].error(1, what)
         return thread
 
     def _bell(self, verb: str, unit: float, most: float = inf) -> Bell:
@@ -76,14 +76,14 @@ class ThreadFile:
         name = access.name(1, "the file of FILEACCESS").upper()
         access.ends(2)
         if name not in files:
-            raise access.mistake(1, f"no CREATEFIL of the .SCR file says how large {safe(name, 40)} is")
+            raise access.error(1, f"no CREATEFIL of the .SCR file says how large {safe(name, 40)} is")
         return files[name]
 
     def _record(self, file: File) -> int:
         said = self._said.get("RECORDSIZE")
         if said is None:
             if file.size < RECORD:
-                raise self._said["FILEACCESS"].mistake(1, f"{file.name} is smaller than a record of {RECORD} bytes")
+                raise self._said["FILEACCESS"].error(1, f"{file.name} is smaller than a record of {RECORD} bytes")
             return RECORD
         said.ends(2)
         return said.count(1, "RECORDSIZE", file.size)
@@ -102,12 +102,12 @@ class ThreadFile:
         said.ends(2)
         text = said.word(1, "a row of R and W").upper()
         if set(text) - {"R", "W"} or len(text) > MOST_OPERATIONS:
-            raise said.mistake(1, f"FILEACTION is a row of at most {MOST_OPERATIONS} R and W, not {safe(text, 40)}")
+            raise said.error(1, f"FILEACTION is a row of at most {MOST_OPERATIONS} R and W, not {safe(text, 40)}")
         return tuple(READ if letter == "R" else WRITE for letter in text)
 
     def _told(self, said: Statement, build: Callable[[], B]) -> B:
         """What *build* makes, its mistake told with the place of *said*."""
         try:
             return build()
-        except Mistake as mistake:
-            raise said.mistake(1, f"{said.verb}: {mistake}") from None
+        except UserError as error:
+            raise said.error(1, f"{said.verb}: {error}") from None

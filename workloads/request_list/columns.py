@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Generic, TypeVar
 
-from sim.mistake import Mistake
+from sim.error import UserError
 
 Value = TypeVar("Value")
 
 
 def shown(text: str) -> str:
-    """*text* as a Mistake shows it: short, and on one line."""
+    """*text* as a UserError shows it: short, and on one line."""
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
@@ -25,15 +25,15 @@ class Header:
         return name in self.names
 
     def index(self, *names: str) -> int:
-        """Where the first of *names* stands that is there; Mistake if none is, or if it stands there twice."""
+        """Where the first of *names* stands that is there; UserError if none is, or if it stands there twice."""
         for name in names:
             if self.names.count(name) > 1:
-                raise Mistake(f"column {name} stands there twice")
+                raise UserError(f"column {name} stands there twice")
             if name in self.names:
                 return self.names.index(name)
         near = get_close_matches(names[0], self.names, 1, 0.6)
         meant = f"; is {shown(near[0])} meant for it?" if near else ""
-        raise Mistake(f"there is no column {' or '.join(names)}{meant}")
+        raise UserError(f"there is no column {' or '.join(names)}{meant}")
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Whole:
         # int() takes more than digits, and is not asked about millions of them.
         if len(text) < 20 and text.isascii() and text.isdigit() and self.low <= (value := int(text)) <= self.high:
             return value
-        raise Mistake(f"{self.name} must be a whole number from {self.low} to {self.high}, not {shown(text)}")
+        raise UserError(f"{self.name} must be a whole number from {self.low} to {self.high}, not {shown(text)}")
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Number:
             value = -1.0
         if 0.0 <= value <= self.high and "_" not in text:
             return value * self.unit
-        raise Mistake(f"{self.name} must be a number from 0 to {self.high:g}, not {shown(text)}")
+        raise UserError(f"{self.name} must be a number from 0 to {self.high:g}, not {shown(text)}")
 
 
 @dataclass(frozen=True)
@@ -84,5 +84,5 @@ class Word(Generic[Value]):
     def __call__(self, cells: Sequence[str]) -> Value:
         value = self.words.get(cells[self.index])
         if value is None:
-            raise Mistake(f"{self.name} must be {' or '.join(self.words)}, not {shown(cells[self.index])}")
+            raise UserError(f"{self.name} must be {' or '.join(self.words)}, not {shown(cells[self.index])}")
         return value

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from sim.mistake import Mistake
+from sim.error import UserError
 
 PIECE = 1 << 16
 LONGEST_LINE = 1 << 16
@@ -18,7 +18,7 @@ def read_lines(path: Path, passed: Callable[[int], object]) -> Iterator[str]:
     number, rest = 1, b""
     try:
         if not path.is_file():
-            raise Mistake(f"{path}: there is no such file")
+            raise UserError(f"{path}: there is no such file")
         with path.open("rb") as file:
             while piece := file.read(PIECE):
                 passed(len(piece))
@@ -27,9 +27,11 @@ def read_lines(path: Path, passed: Callable[[int], object]) -> Iterator[str]:
                     yield from _text(path, number, block)
                     number += block.count(b"\n") + 1
                 if len(rest) > LONGEST_LINE:
-                    raise Mistake(f"{path}: line {number}: a line has at most {LONGEST_LINE} bytes, and this has more")
+                    raise UserError(
+                        f"{path}: line {number}: a line has at most {LONGEST_LINE} bytes, and this has more"
+                    )
     except OSError as error:
-        raise Mistake(f"{path}: {error.strerror or error}") from error
+        raise UserError(f"{path}: {error.strerror or error}") from error
     if rest:
         yield from _text(path, number, rest)
 
@@ -40,5 +42,5 @@ def _text(path: Path, number: int, block: bytes) -> list[str]:
         text = block.decode("utf-8")
     except UnicodeDecodeError as error:
         line = number + block.count(b"\n", 0, error.start)
-        raise Mistake(f"{path}: line {line}: byte 0x{block[error.start]:02x} is not text in UTF-8") from error
+        raise UserError(f"{path}: line {line}: byte 0x{block[error.start]:02x} is not text in UTF-8") from error
     return (text.removeprefix(MARK) if number == 1 else text).split("\n")

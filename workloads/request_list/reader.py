@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sim.disc.layout import Layout
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ, WRITE, Op, Span
 from sim.units import MS
 from workloads.request_list.columns import Number, Whole, Word, shown
@@ -82,7 +82,7 @@ class RequestList:
         header = self._records.header
         for other, loop in _LOOPS.items():
             if timing.column not in header and other in header:
-                raise Mistake(f"there is no column {timing.column} for {_LOOPS[timing.column]}; "
+                raise UserError(f"there is no column {timing.column} for {_LOOPS[timing.column]}; "
                               f"there is {other} for {loop}")
         return Number(timing.column, header.index(timing.column), timing.high, timing.unit)
 
@@ -105,8 +105,8 @@ class RequestList:
             number += 1
             try:
                 row = self._row(number, cells)
-            except Mistake as mistake:
-                raise self._records.wrong(mistake) from None
+            except UserError as error:
+                raise self._records.wrong(error) from None
             if self._rises:
                 if row.when < latest:
                     raise self._records.wrong(f"{self._when.name} {row.when:.12g} must not be before {latest:.12g}, "
@@ -117,7 +117,7 @@ class RequestList:
     def _row(self, number: int, cells: list[str]) -> Listed:
         first, sectors, size = self._lba(cells), self._count(cells), self._size
         if first + sectors > self._sectors:
-            raise Mistake(f"{sectors} sectors from {first} on go beyond {self._sectors - 1}, the last of the disc")
+            raise UserError(f"{sectors} sectors from {first} on go beyond {self._sectors - 1}, the last of the disc")
         known: tuple[float, ...] = ()
         if self._known:
             times = [column(cells) for column in self._known]
@@ -131,8 +131,8 @@ class RequestList:
     def _name(self, text: str) -> str:
         if text not in self._discs:
             if not text or len(text) > LONGEST_NAME or not text.isprintable():
-                raise Mistake(f"disc must be a name of 1 to {LONGEST_NAME} characters, not {shown(text)}")
+                raise UserError(f"disc must be a name of 1 to {LONGEST_NAME} characters, not {shown(text)}")
             if len(self._discs) == MOST_DISCS:
-                raise Mistake(f"disc {shown(text)} is one more than the {MOST_DISCS} that a list may name")
+                raise UserError(f"disc {shown(text)} is one more than the {MOST_DISCS} that a list may name")
             self._discs.add(text)
         return text

@@ -1,11 +1,11 @@
-"""The records of a CSV file, one by one: whatever is wrong with one is a Mistake that names file and line."""
+"""The records of a CSV file, one by one: whatever is wrong with one is a UserError that names file and line."""
 
 import csv
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from workloads.request_list.columns import Header
 from workloads.request_list.lines import read_lines
 
@@ -20,7 +20,7 @@ class Records:
             if not cells[0].startswith("# "):
                 self.header = Header(cells)
                 return
-        raise Mistake(f"{path}: the file is empty")
+        raise UserError(f"{path}: the file is empty")
 
     def __iter__(self) -> Iterator[list[str]]:
         """The cells of the records after the header; there is at least one, and all have as many cells as it."""
@@ -31,7 +31,7 @@ class Records:
             some = True
             yield cells
         if not some:
-            raise Mistake(f"{self.path}: there is nothing below the header")
+            raise UserError(f"{self.path}: there is nothing below the header")
 
     def _cells(self) -> Iterator[list[str]]:
         try:
@@ -41,14 +41,14 @@ class Records:
         except csv.Error as error:
             raise self.wrong(f"not CSV: {error}") from error
 
-    def wrong(self, rule: object) -> Mistake:
+    def wrong(self, rule: object) -> UserError:
         """The mistake that the record read last breaks *rule*."""
-        return Mistake(f"{self.path}: line {self._reader.line_num}: {rule}")
+        return UserError(f"{self.path}: line {self._reader.line_num}: {rule}")
 
     @contextmanager
     def told(self) -> Iterator[None]:
-        """A Mistake raised inside says where it was found."""
+        """A UserError raised inside says where it was found."""
         try:
             yield
-        except Mistake as mistake:
-            raise self.wrong(mistake) from None
+        except UserError as error:
+            raise self.wrong(error) from None

@@ -1,6 +1,6 @@
 """Users of Software Tools at terminals: they think, type a command, and wait for it to begin to answer."""
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.script import Call, Choose, Loop, Script, Step, Think, Type
 from sim.streams import Exponential, Uniform
 from workloads.software_tools.commands import MIX, Command
@@ -13,7 +13,7 @@ MOST_USERS = 1000
 def users(count: int, think: float, mix: tuple[tuple[float, Command], ...] = MIX) -> Script:
     """*count* users who think *think* seconds on the average before they type each command of *mix*."""
     if not 1 <= count <= MOST_USERS:
-        raise Mistake(f"users must be between 1 and {MOST_USERS}, not {count!r}")
+        raise UserError(f"users must be between 1 and {MOST_USERS}, not {count!r}")
     branches = tuple(_command(command) for _, command in mix)
     command = Choose(tuple(weight for weight, _ in mix), branches)
     steps: tuple[Step, ...] = (Loop((Think(Exponential(think)), command)),)

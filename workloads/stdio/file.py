@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
 from sim.units import GIB, KIB, MIB
 from workloads.stdio.calls import Advice, Call, Flag
 from workloads.stdio.program import Program
@@ -30,14 +30,14 @@ def programs() -> Mapping[str, Program]:
 
 
 def read(path: Path) -> Program:
-    """The program in the file *path*, called as the file is; a Mistake begins with the file and the line."""
+    """The program in the file *path*, called as the file is; a UserError begins with the file and the line."""
     try:
         with path.open(encoding="utf-8") as file:
             text = file.read(MOST_CHARACTERS + 1)
     except (OSError, ValueError) as error:
-        raise Mistake(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+        raise UserError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     if len(text) > MOST_CHARACTERS:
-        raise Mistake(f"{path} is longer than {MOST_CHARACTERS} characters, which no program is")
+        raise UserError(f"{path} is longer than {MOST_CHARACTERS} characters, which no program is")
     return parse(text, path.stem, str(path))
 
 
@@ -47,11 +47,11 @@ def parse(text: str, name: str, place: str = "program") -> Program:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         line = LINE.search(str(error))
-        raise Mistake(f"{place}:{line[1] if line else 1}: {error}") from error
+        raise UserError(f"{place}:{line[1] if line else 1}: {error}") from error
     try:
         return _program(name, table)
-    except Mistake as mistake:
-        raise Mistake(f"{place}:{_line(text, str(mistake))}: {mistake}") from mistake
+    except UserError as error:
+        raise UserError(f"{place}:{_line(text, str(error))}: {error}") from error
 
 
 def _line(text: str, mistake: str) -> int:
@@ -70,11 +70,11 @@ def _program(name: str, table: Mapping[str, Any]) -> Program:
             raise unknown("key", key, NEEDED + OPTIONAL)
     for key in NEEDED:
         if key not in table:
-            raise Mistake(f"{key} is missing")
+            raise UserError(f"{key} is missing")
     sizes = {key: _bytes(key, table[key]) for key in ("block", "size", "stride") if key in table}
     flags = table.get("flags", [])
     if not isinstance(flags, list):
-        raise Mistake('flags must be a list, such as ["O_SYNC"]')
+        raise UserError('flags must be a list, such as ["O_SYNC"]')
     return Program(
         name, _text("says", table["says"]), _word("call", table["call"], Call), **sizes,
         flags=frozenset(_word("flags", each, Flag) for each in flags),
@@ -84,19 +84,19 @@ def _program(name: str, table: Mapping[str, Any]) -> Program:
 
 def _text(key: str, value: object) -> str:
     if not isinstance(value, str) or not value.strip() or len(value.splitlines()) > 1:
-        raise Mistake(f"{key} must be one line of text")
+        raise UserError(f"{key} must be one line of text")
     return value.strip()
 
 
 def _word(key: str, value: object, words: type[W]) -> W:
     known = {each.value: each for each in words}
     if not isinstance(value, str) or value not in known:
-        raise Mistake(f"{key}: {unknown('word', str(value), known)}")
+        raise UserError(f"{key}: {unknown('word', str(value), known)}")
     return known[value]
 
 
 def _bytes(key: str, value: object) -> int:
     found = BYTES.fullmatch(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else None
     if found is None:
-        raise Mistake(f'{key} must be bytes, such as 512, "64 KiB" or "10 MiB", not {str(value)[:40]!r}')
+        raise UserError(f'{key} must be bytes, such as 512, "64 KiB" or "10 MiB", not {str(value)[:40]!r}')
     return int(found[1]) * UNITS[found[2]]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import Op
 from workloads.stdio.calls import Advice, Call, Flag, Layer
 
@@ -35,25 +35,25 @@ class Program:
         _check_bytes("size", self.size, 1)
         _check_bytes("stride", self.stride, 0)
         if self.block > self.size:
-            raise Mistake(f"block must be at most the size of the file, {self.size} bytes, not {self.block}")
+            raise UserError(f"block must be at most the size of the file, {self.size} bytes, not {self.block}")
         if self.stride:
             self._check_stride()
         if self.flags and self.layer is Layer.STDIO:
-            raise Mistake(f"flags are of open; {self.call} works on what fopen opened, which takes none")
+            raise UserError(f"flags are of open; {self.call} works on what fopen opened, which takes none")
         if self.direct:
             self._check_direct()
 
     def _check_stride(self) -> None:
         if self.stride > self.size:
-            raise Mistake(f"stride must be at most the size of the file, {self.size} bytes, not {self.stride}")
+            raise UserError(f"stride must be at most the size of the file, {self.size} bytes, not {self.stride}")
         if self.stride % self.block or self.size % self.block:
-            raise Mistake(f"stride and size must be whole numbers of blocks of {self.block} bytes, "
+            raise UserError(f"stride and size must be whole numbers of blocks of {self.block} bytes, "
                           f"not {self.stride} and {self.size}")  # fmt: skip
 
     def _check_direct(self) -> None:
         for what, value in (("block", self.block), ("size", self.size), ("stride", self.stride)):
             if value % SECTOR:
-                raise Mistake(f"{what} must be whole sectors of {SECTOR} bytes with O_DIRECT, not {value}: "
+                raise UserError(f"{what} must be whole sectors of {SECTOR} bytes with O_DIRECT, not {value}: "
                               "Linux refuses anything else with EINVAL")  # fmt: skip
 
     @property
@@ -93,10 +93,10 @@ class Program:
         return min(self.block, self.size - offset)
 
     def changed(self, **changes: object) -> "Program":
-        """The same program with another block, size, stride, flags or advice; Mistake where that cannot be."""
+        """The same program with another block, size, stride, flags or advice; UserError where that cannot be."""
         return replace(self, **changes)  # type: ignore[arg-type]
 
 
 def _check_bytes(what: str, value: object, least: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST:
-        raise Mistake(f"{what} must be a whole number of bytes from {least} to {MOST}, not {str(value)[:40]}")
+        raise UserError(f"{what} must be a whole number of bytes from {least} to {MOST}, not {str(value)[:40]}")

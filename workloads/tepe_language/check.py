@@ -6,7 +6,7 @@ from math import fsum, isclose
 
 from lark import Token, Tree
 
-from sim.mistake import unknown
+from sim.error import unknown
 from sim.script import Call, Choose, Loop, Step, Think, Type
 from sim.units import US
 from workloads.programs.program import Answer, Program
@@ -46,7 +46,7 @@ class Checker:
         block = Block(running)
         for statement in statements:
             if block.endless:
-                raise self._source.mistake(*place(statement), "never reached: the LOOP before it goes on for ever")
+                raise self._source.error(*place(statement), "never reached: the LOOP before it goes on for ever")
             if statement.data == "think":
                 self._think(block, statement)
             elif statement.data == "run":
@@ -57,7 +57,7 @@ class Checker:
                 self._mistype(block, statement)
             else:
                 if depth == MAX_DEPTH:
-                    raise self._source.mistake(*place(statement), f"blocks are nested more than {MAX_DEPTH} deep")
+                    raise self._source.error(*place(statement), f"blocks are nested more than {MAX_DEPTH} deep")
                 compound = self._loop if statement.data == "loop" else self._choose
                 compound(block, statement, depth + 1)
         return block
@@ -71,7 +71,7 @@ class Checker:
         (token,) = tokens(statement)
         program = self._programs.get(token.upper())
         if program is None:
-            raise self._source.mistake(*place(token), str(unknown("program", token.upper(), self._programs)))
+            raise self._source.error(*place(token), str(unknown("program", token.upper(), self._programs)))
         text = f"RUN {token.upper()}"
         block.steps += Type(len(text)), Call(Answer(program, program.starting), text)
         block.running = (program,)
@@ -83,10 +83,10 @@ class Checker:
         text = token[1:-1]
         word = (text.split() or [""])[0].upper()
         if not word:
-            raise self._source.mistake(*place(token), f"this ENTER says nothing; {program.name} wants a word to go by")
+            raise self._source.error(*place(token), f"this ENTER says nothing; {program.name} wants a word to go by")
         if word not in program.answers:
             what = str(unknown(f"{program.name} answer", word, program.answers))
-            raise self._source.mistake(place(token)[0], place(token)[1] + 1 + _indent(text), what)
+            raise self._source.error(place(token)[0], place(token)[1] + 1 + _indent(text), what)
         block.steps += Type(len(text)), Call(Answer(program, program.answers[word]), word)
         block.passes_time = True
         self._ask(block, statement)
@@ -95,16 +95,16 @@ class Checker:
         """Every character is typed and taken back; the machine is asked nothing."""
         (token,) = tokens(statement)
         if len(token) == len('""'):
-            raise self._source.mistake(*place(token), "this MISTYPE says nothing")
+            raise self._source.error(*place(token), "this MISTYPE says nothing")
         block.steps.append(Type(2 * (len(token) - len('""'))))
 
     def _program(self, running: Running, statement: Tree[Token]) -> Program:
         program = running[0]
         if len(running) > 1:
             what = f"after CHOOSE {_names(running)} may be running: RUN one before this ENTER"
-            raise self._source.mistake(*place(statement), what)
+            raise self._source.error(*place(statement), what)
         if program is None:
-            raise self._source.mistake(*place(statement), "ENTER before RUN: no program is there to answer")
+            raise self._source.error(*place(statement), "ENTER before RUN: no program is there to answer")
         return program
 
     def _ask(self, block: Block, statement: Tree[Token] | None) -> None:
@@ -116,13 +116,13 @@ class Checker:
         count = read_count(self._source, tokens(times[0])[0], "the TIMES of a LOOP") if times else None
         body = self.block([child for child in trees(statement) if child.data != "times"], block.running, depth)
         if not body.steps:
-            raise self._source.mistake(*place(statement), "this LOOP is empty")
+            raise self._source.error(*place(statement), "this LOOP is empty")
         if not body.passes_time:
             what = "this LOOP can go round without passing any time: it needs a THINK, RUN or ENTER on every way"
-            raise self._source.mistake(*place(statement), what)
+            raise self._source.error(*place(statement), what)
         if body.asked is not None and body.running != block.running:
             what = f"{_names(block.running)} answers this ENTER first, {_names(body.running)} in the LOOP's next turn"
-            raise self._source.mistake(*place(body.asked), what)
+            raise self._source.error(*place(body.asked), what)
         block.steps.append(Loop(tuple(body.steps), count))
         block.endless = count is None or body.endless
         block.passes_time = True
@@ -131,10 +131,10 @@ class Checker:
     def _choose(self, block: Block, statement: Tree[Token], depth: int) -> None:
         branches = trees(statement)
         if not branches:
-            raise self._source.mistake(*place(statement), "this CHOOSE is empty")
+            raise self._source.error(*place(statement), "this CHOOSE is empty")
         shares = [read_positive(self._source, tokens(branch)[0], "a share", most=100) for branch in branches]
         if not isclose(fsum(shares), 100.0, rel_tol=1e-9):
-            raise self._source.mistake(*place(statement), f"the shares must sum to 100 PERCENT, not {fsum(shares):g}")
+            raise self._source.error(*place(statement), f"the shares must sum to 100 PERCENT, not {fsum(shares):g}")
         bodies = [self._branch(branch, block.running, depth) for branch in branches]
         block.steps.append(Choose(tuple(shares), tuple(tuple(body.steps) for body in bodies)))
         block.passes_time |= all(body.passes_time for body in bodies)
@@ -144,7 +144,7 @@ class Checker:
     def _branch(self, branch: Tree[Token], running: Running, depth: int) -> Block:
         body = self.block(trees(branch), running, depth)
         if not body.steps:
-            raise self._source.mistake(*place(branch), f"nothing to do in {safe(tokens(branch)[0], 40)} PERCENT")
+            raise self._source.error(*place(branch), f"nothing to do in {safe(tokens(branch)[0], 40)} PERCENT")
         return body
 
     def _follow(self, block: Block, bodies: list[Block]) -> None:

@@ -19,11 +19,11 @@ def read_number(source: Source, token: Token, what: str, most: float = LARGEST, 
     value = float(token) * scale + 0.0  # so that -0 is 0
     line, column = place(token)
     if not isfinite(value):
-        raise source.mistake(line, column, f"{safe(token, 40)} is not a finite number")
+        raise source.error(line, column, f"{safe(token, 40)} is not a finite number")
     if value < 0.0:
-        raise source.mistake(line, column, f"{what} cannot be negative, like {safe(token, 40)}")
+        raise source.error(line, column, f"{what} cannot be negative, like {safe(token, 40)}")
     if value > most:
-        raise source.mistake(line, column, f"{what} can be {most:,.0f} at most, not {safe(token, 40)}")
+        raise source.error(line, column, f"{what} can be {most:,.0f} at most, not {safe(token, 40)}")
     return value
 
 
@@ -31,7 +31,7 @@ def read_positive(source: Source, token: Token, what: str, most: float = LARGEST
     """The number *token*, which zero would make senseless."""
     value = read_number(source, token, what, most)
     if value == 0.0:
-        raise source.mistake(*place(token), f"{what} must be more than zero")
+        raise source.error(*place(token), f"{what} must be more than zero")
     return value
 
 
@@ -39,7 +39,7 @@ def read_count(source: Source, token: Token, what: str, most: float = LARGEST) -
     """The whole number *token*, at least one."""
     value = read_positive(source, token, what, most)
     if not value.is_integer():
-        raise source.mistake(*place(token), f"{what} must be a whole number, not {safe(token, 40)}")
+        raise source.error(*place(token), f"{what} must be a whole number, not {safe(token, 40)}")
     return int(value)
 
 
@@ -58,7 +58,7 @@ def read_distribution(source: Source, tree: Tree[Token]) -> Distribution:
         return Exponential(times[0])
     low, high = times
     if high < low:
-        raise source.mistake(*place(tree), f"UNIFORM runs backwards, from {low:g} to {high:g} s")
+        raise source.error(*place(tree), f"UNIFORM runs backwards, from {low:g} to {high:g} s")
     return Uniform(low, high)
 
 

@@ -29,12 +29,12 @@ _DEFAULT = Script("", ())
 def read_sections(source: Source, tree: Tree[Token], programs: Mapping[str, Program]) -> tuple[Script, ...]:
     """Every section of the file as a Script; their names differ."""
     if not tree.children:
-        raise source.mistake(1, 1, "there is no SCRIPT in this file")
+        raise source.error(1, 1, "there is no SCRIPT in this file")
     scripts: dict[str, Script] = {}
     for section in trees(tree):
         script = _section(source, section, programs)
         if script.name in scripts:
-            raise source.mistake(*place(tokens(section)[0]), f"there is already a SCRIPT {safe(script.name, 40)}")
+            raise source.error(*place(tokens(section)[0]), f"there is already a SCRIPT {safe(script.name, 40)}")
         scripts[script.name] = script
     return tuple(scripts.values())
 
@@ -55,7 +55,7 @@ def _section(source: Source, section: Tree[Token], programs: Mapping[str, Progra
         stop=_stop(source, settings, start),
     )
     if not script.steps:
-        raise source.mistake(*place(section), f"SCRIPT {safe(script.name, 40)} has no step")
+        raise source.error(*place(section), f"SCRIPT {safe(script.name, 40)} has no step")
     return script
 
 
@@ -65,7 +65,7 @@ def _settings(source: Source, section: Tree[Token]) -> dict[str, Tree[Token]]:
         if statement.data in _SETTINGS:
             if statement.data in settings:
                 line = place(settings[statement.data])[0]
-                raise source.mistake(*place(statement), f"{statement.data.upper()} was already said in line {line}")
+                raise source.error(*place(statement), f"{statement.data.upper()} was already said in line {line}")
             settings[statement.data] = statement
     return settings
 
@@ -95,5 +95,5 @@ def _stop(source: Source, settings: dict[str, Tree[Token]], start: Distribution)
     stop = read_time(source, trees(settings["stop"])[0])
     earliest = start.low if isinstance(start, Uniform) else start.value if isinstance(start, Constant) else 0.0
     if stop <= earliest:
-        raise source.mistake(*place(settings["stop"]), f"this STOP comes before anybody starts, at {earliest:g} s")
+        raise source.error(*place(settings["stop"]), f"this STOP comes before anybody starts, at {earliest:g} s")
     return stop

@@ -7,7 +7,7 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from unicodedata import combining, east_asian_width
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.units import MB
 
 MAX_BYTES = 10 * MB
@@ -38,7 +38,7 @@ class Source:
     name: str
     lines: tuple[str, ...]
 
-    def mistake(self, line: int, column: int, what: str) -> Mistake:
+    def error(self, line: int, column: int, what: str) -> UserError:
         """The mistake *what*, with the line that it is in and a caret below it."""
         text = self.lines[line - 1]
         begin = max(0, column - 1 - _WINDOW // 2) if len(text) > _WINDOW else 0
@@ -46,41 +46,41 @@ class Source:
         before = "..." if begin > 0 else ""
         after = "..." if begin + _WINDOW < len(text) else ""
         caret = " " * (len(before) + column - 1 - begin) + "^"
-        return Mistake(f"{safe(self.name)}:{line}:{column}: {what}\n{before}{shown}{after}\n{caret}")
+        return UserError(f"{safe(self.name)}:{line}:{column}: {what}\n{before}{shown}{after}\n{caret}")
 
-    def mistake_at(self, index: int, what: str) -> Mistake:
+    def error_at(self, index: int, what: str) -> UserError:
         """The mistake *what* at character *index* of the whole text."""
         for number, text in enumerate(self.lines, 1):
             if index <= len(text):
-                return self.mistake(number, index + 1, what)
+                return self.error(number, index + 1, what)
             index -= len(text) + 1
-        return self.mistake(len(self.lines), len(self.lines[-1]) + 1, what)
+        return self.error(len(self.lines), len(self.lines[-1]) + 1, what)
 
 
 def load(path: Path) -> Source:
     """The script in the file *path*; a pipe or a device is refused, because it may never end."""
     name = safe(str(path))
     if "\0" in str(path):
-        raise Mistake(f"{name}: no file can have this name")
+        raise UserError(f"{name}: no file can have this name")
     try:
         status = path.stat()
         if S_ISDIR(status.st_mode):
-            raise Mistake(f"{name}: this is a directory, not a script")
+            raise UserError(f"{name}: this is a directory, not a script")
         if not S_ISREG(status.st_mode):
-            raise Mistake(f"{name}: this is not a regular file")
+            raise UserError(f"{name}: this is not a regular file")
         if status.st_size > MAX_BYTES:
             raise _too_large(name)
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, UnicodeError) as error:
-        raise Mistake(f"{name}: {getattr(error, 'strerror', None) or 'no file can have this name'}") from error
+        raise UserError(f"{name}: {getattr(error, 'strerror', None) or 'no file can have this name'}") from error
     if len(data) > MAX_BYTES:
         raise _too_large(name)
     return _decode(data.removeprefix(BOM_UTF8), str(path))
 
 
-def _too_large(name: str) -> Mistake:
-    return Mistake(f"{name}: a script may have {MAX_BYTES // MB} MB, this file has more")
+def _too_large(name: str) -> UserError:
+    return UserError(f"{name}: a script may have {MAX_BYTES // MB} MB, this file has more")
 
 
 def _decode(data: bytes, name: str) -> Source:
@@ -90,7 +90,7 @@ def _decode(data: bytes, name: str) -> Source:
         source = Source(name, _lines(data.decode(errors="replace")))
         index = len(data[: error.start].decode().replace("\r\n", "\n"))
         what = f"not a text file: byte {data[error.start]:#04x} is neither ASCII nor UTF-8"
-        raise source.mistake_at(index, what) from error
+        raise source.error_at(index, what) from error
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -109,9 +109,9 @@ def take(text: str, name: str) -> Source:
         if control is not None:
             kind = "not a text file: " if control[0] == "\0" else ""
             what = f"{kind}character {ord(control[0]):#04x} cannot stand in a script"
-            raise source.mistake(number, control.start() + 1, what)
+            raise source.error(number, control.start() + 1, what)
         if len(line) > MAX_COLUMNS:
-            raise source.mistake(number, MAX_COLUMNS + 1, f"a line may have {MAX_COLUMNS:,} characters")
+            raise source.error(number, MAX_COLUMNS + 1, f"a line may have {MAX_COLUMNS:,} characters")
     if len(source.lines) > MAX_LINES:
-        raise source.mistake(MAX_LINES + 1, 1, f"a script may have {MAX_LINES:,} lines")
+        raise source.error(MAX_LINES + 1, 1, f"a script may have {MAX_LINES:,} lines")
     return source

@@ -5,7 +5,7 @@ from functools import cache
 
 from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedToken
 
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
 from workloads.tepe_language.source import Source, safe
 
 FORMS = {
@@ -50,33 +50,33 @@ def parse_tree(source: Source) -> Tree[Token]:
         raise _explain_token(source, error) from None
 
 
-def _explain_character(source: Source, line: int, column: int) -> Mistake:
+def _explain_character(source: Source, line: int, column: int) -> UserError:
     text = source.lines[line - 1]
     if text[column - 1] == '"':
-        return source.mistake(line, column, "this quote is never closed")
+        return source.error(line, column, "this quote is never closed")
     piece = _PIECE.match(text, column - 1)
     word = piece[0] if piece else text[column - 1]
     if word.lstrip("+-").upper() in _NOT_FINITE:
-        return source.mistake(line, column, f"{safe(word)} is not a finite number")
+        return source.error(line, column, f"{safe(word)} is not a finite number")
     if not text[: column - 1].strip():
-        return source.mistake(line, column, f"a line begins with a verb, not with {safe(word, 40)}")
-    return source.mistake(line, column, f"{safe(word, 40)} has no meaning here: write {FORMS[_verb(text, column)]}")
+        return source.error(line, column, f"a line begins with a verb, not with {safe(word, 40)}")
+    return source.error(line, column, f"{safe(word, 40)} has no meaning here: write {FORMS[_verb(text, column)]}")
 
 
-def _explain_token(source: Source, error: UnexpectedToken) -> Mistake:
+def _explain_token(source: Source, error: UnexpectedToken) -> UserError:
     token = error.token
     stack = error.interactive_parser.parser_state.value_stack
     opened = [item for item in stack if isinstance(item, Token) and item.type in ("LOOP", "CHOOSE")]
     if token.type == "$END":
         # Only within a block can more than an end of line be missing at the end of the file.
-        return source.mistake(*_place(opened[-1]), f"{opened[-1].upper()} has no END")
+        return source.error(*_place(opened[-1]), f"{opened[-1].upper()} has no END")
     line, column = _place(token)
     if source.lines[line - 1][: column - 1].strip():
-        return source.mistake(line, column, _wrong_operand(source, token, error.accepts))
+        return source.error(line, column, _wrong_operand(source, token, error.accepts))
     if opened and token.type in ("SCRIPT", "BYE"):
         what = f"{opened[-1].upper()} has no END before the {token.type} of line {line}"
-        return source.mistake(*_place(opened[-1]), what)
-    return source.mistake(line, column, _wrong_verb(token, error.accepts))
+        return source.error(*_place(opened[-1]), what)
+    return source.error(line, column, _wrong_verb(token, error.accepts))
 
 
 def _place(token: Token) -> tuple[int, int]:

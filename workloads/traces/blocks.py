@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.curve.replay import block_references
-from sim.mistake import Mistake
+from sim.error import UserError
 from workloads.traces.limits import Limits
 from workloads.traces.record import Record
 
@@ -24,7 +24,7 @@ class BlockString:
 
     def __init__(self, size: int) -> None:
         if size < LEAST:
-            raise Mistake(f"a block of {size!r} bytes is too small for a trace: {LEAST} is the least")
+            raise UserError(f"a block of {size!r} bytes is too small for a trace: {LEAST} is the least")
         self._size = size
         self._begins: dict[str, int] = {}
         self._pairs: list[tuple[int, int]] = []

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import Op
 from workloads.traces.blocks import BlockString
 from workloads.traces.histogram import Counts, Histogram
@@ -107,7 +107,7 @@ class _Pass:
 
     def result(self) -> Characterisation:
         if not self._devices:
-            raise Mistake("there is nothing to characterise: the trace has no requests")
+            raise UserError("there is nothing to characterise: the trace has no requests")
         self._references.add(self._string.take())
         for op, _, length in self._open.values():
             self._runs[op].add(length)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Protocol
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from workloads.request_list.columns import shown
 from workloads.traces.limits import Limits
 from workloads.traces.record import Record
@@ -33,10 +33,10 @@ class Faults:
     kept: list[str] = field(default_factory=list)
 
     def add(self, where: str, reason: object) -> None:
-        """Count a bad line; Mistake if it is one too many."""
+        """Count a bad line; UserError if it is one too many."""
         told = f"{where}: {reason}"
         if self.bad >= self.most:
-            raise Mistake(told if not self.bad else f"{told} (and {self.bad} bad before it)")
+            raise UserError(told if not self.bad else f"{told} (and {self.bad} bad before it)")
         self.bad += 1
         if len(self.kept) < KEPT:
             self.kept.append(told)

@@ -7,7 +7,7 @@ from sim.units import GIB
 
 @dataclass(frozen=True)
 class Limits:
-    """Bytes, seconds, and how many bad lines (or records) are counted and passed over before the next is a Mistake."""
+    """Bytes, seconds, and how many bad lines (or records) are passed over before the next is a UserError."""
 
     skip_bad: int = 0
     slack: float = 10.0

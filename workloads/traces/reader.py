@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
 from workloads.traces import source
 from workloads.traces.faults import Faults, Format
 from workloads.traces.formats import blkparse, blktrace, disksim, fio, msr, oracle_general, plain, spc, vscsi
@@ -27,7 +27,7 @@ ALIKE = 0.5
 class Trace:
     """The requests in the file at *path*, as often as they are asked for; *format* is found where it is not given.
 
-    Mistake, one line, for whatever is wrong: ``file:line:column: reason``, or record and byte in a binary file.
+    UserError, one line, for whatever is wrong: ``file:line:column: reason``, or record and byte in a binary file.
     """
 
     def __init__(self, path: Path, format: str = "", limits: Limits | None = None) -> None:
@@ -44,11 +44,11 @@ class Trace:
             some = True
             yield record
         if not some:
-            raise Mistake(f"{self.path}: there is no request in it: {self.format.needs}")
+            raise UserError(f"{self.path}: there is no request in it: {self.format.needs}")
 
 
 def named(name: str) -> Format:
-    """The format called *name*; Mistake, with the nearest names, if there is none."""
+    """The format called *name*; UserError, with the nearest names, if there is none."""
     if name not in FORMATS:
         raise unknown("trace format", name, FORMATS)
     return FORMATS[name]
@@ -58,7 +58,7 @@ def recognised(path: Path, limits: Limits) -> Format:
     """The format of most of the first lines of the file at *path*; where none is, that which its name hints at."""
     head = source.head(path, limits)
     if not head:
-        raise Mistake(f"{path}: the file is empty")
+        raise UserError(f"{path}: the file is empty")
     shares = {name: _share(each, head, limits) for name, each in FORMATS.items()}
     best = max(shares, key=shares.__getitem__)
     if shares[best] > ALIKE:
@@ -69,7 +69,7 @@ def recognised(path: Path, limits: Limits) -> Format:
     for each in FORMATS.values():
         if plain_name.endswith(each.suffixes):
             return each
-    raise Mistake(f"{path}: its first lines look like no trace format; name one of {', '.join(FORMATS)}")
+    raise UserError(f"{path}: its first lines look like no trace format; name one of {', '.join(FORMATS)}")
 
 
 def _share(kind: Format, head: bytes, limits: Limits) -> float:

@@ -7,7 +7,7 @@ from typing import IO, Protocol
 
 import zstandard
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from workloads.traces.limits import Limits
 
 PIECE = 1 << 18
@@ -37,11 +37,11 @@ KINDS: dict[bytes, Callable[[], Decompressor]] = {
 
 
 def pieces(path: Path, limits: Limits) -> Iterator[bytes]:
-    """The bytes of the file at *path* in pieces of about PIECE; Mistake where they cannot be had or go beyond."""
+    """The bytes of the file at *path* in pieces of about PIECE; UserError where they cannot be had or go beyond."""
     read = 0
     try:
         if not path.is_file():
-            raise Mistake(f"{path}: there is no such file")
+            raise UserError(f"{path}: there is no such file")
         with path.open("rb") as file:
             start = file.read(4)
             file.seek(0)
@@ -49,10 +49,10 @@ def pieces(path: Path, limits: Limits) -> Iterator[bytes]:
             for piece in _plain(file) if make is None else _gathered(_decompressed(path, file, make, limits)):
                 read += len(piece)
                 if read > limits.size:
-                    raise Mistake(f"{path}: a trace has at most {limits.size} bytes, and this has more")
+                    raise UserError(f"{path}: a trace has at most {limits.size} bytes, and this has more")
                 yield piece
     except OSError as error:
-        raise Mistake(f"{path}: {error.strerror or error}") from error
+        raise UserError(f"{path}: {error.strerror or error}") from error
 
 
 def head(path: Path, limits: Limits) -> bytes:
@@ -80,13 +80,13 @@ def _decompressed(path: Path, file: IO[bytes], make: Callable[[], Decompressor],
             rest = member.unused_data if member.eof else b""
             made += len(piece)
             if made > limits.ratio_from and made > limits.ratio * fed:
-                raise Mistake(f"{path}: more than {limits.ratio:g} times as long when decompressed: "
+                raise UserError(f"{path}: more than {limits.ratio:g} times as long when decompressed: "
                               f"{made} bytes from the first {fed}")
             yield piece
     except (zlib.error, zstandard.ZstdError) as error:
-        raise Mistake(f"{path}: what is compressed is damaged before byte {fed}: {error}") from error
+        raise UserError(f"{path}: what is compressed is damaged before byte {fed}: {error}") from error
     if not member.eof:
-        raise Mistake(f"{path}: the file ends within what is compressed, after {fed} bytes")
+        raise UserError(f"{path}: the file ends within what is compressed, after {fed} bytes")
 
 
 def _gathered(parts: Iterator[bytes]) -> Iterator[bytes]:

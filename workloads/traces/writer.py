@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
 from workloads.traces.formats import blktrace, disksim, fio
 from workloads.traces.record import Record
 
@@ -25,6 +25,6 @@ def write_trace(records: Iterable[Record], path: Path, format: str) -> None:
             file.writelines(WRITERS[format](records))
         os.replace(draft, path)
     except OSError as error:
-        raise Mistake(f"cannot write {path}: {error.strerror or error}") from error
+        raise UserError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
         draft.unlink(missing_ok=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from workloads.request_list.columns import shown
 from workloads.traces.record import Record
 
@@ -18,9 +18,9 @@ def steps(records: Iterable[Record], ticks: int) -> Iterator[tuple[int, Record]]
 
 
 def sectors(record: Record, size: int) -> tuple[int, int]:
-    """The first sector of *size* bytes, and how many; Mistake if they are no whole ones."""
+    """The first sector of *size* bytes, and how many; UserError if they are no whole ones."""
     if record.first % size or record.length % size:
-        raise Mistake(f"{record.length} bytes from byte {record.first} on are no whole sectors of {size} bytes, "
+        raise UserError(f"{record.length} bytes from byte {record.first} on are no whole sectors of {size} bytes, "
                       "and the format has no others")
     return record.first // size, record.length // size
 
@@ -38,6 +38,6 @@ class Numbers(dict[str, int]):
         if number is None:
             number = next(fresh for fresh in map(self._fresh, count()) if fresh not in self.values())
         elif number in self.values():
-            raise Mistake(f"device {shown(name)} would get number {number}, which another has")
+            raise UserError(f"device {shown(name)} would get number {number}, which another has")
         self[name] = number
         return number

@@ -14,8 +14,8 @@ from models.hp3000.parameters import Parameters
 from models.hp3000.software.dispatcher import Dispatcher
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
+from sim.error import UserError
 from sim.memory import Memory
-from sim.mistake import Mistake
 
 
 class Caching:
@@ -28,7 +28,7 @@ class Caching:
     ) -> None:
         unknown = sorted(set(cached or ()) - set(range(1, len(drives) + 1)))
         if unknown:
-            raise Mistake(f"cached_ldevs: there is no LDEV {unknown[0]!r}; there are 1 to {len(drives)}")
+            raise UserError(f"cached_ldevs: there is no LDEV {unknown[0]!r}; there are 1 to {len(drives)}")
         settings = CacheSettings(parameters.fetch_random, parameters.fetch_sequential, mode)
         costs = cache_costs(parameters, level)
         self.control = Control(env, settings, alignment)

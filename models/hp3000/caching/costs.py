@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from models.hp3000.parameters import Parameters
-from sim.mistake import Mistake
+from sim.error import UserError
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ def cache_costs(parameters: Parameters, level: int) -> CacheCosts:
     """The costs as *parameters* have them; a hit's CPU time includes the read call's."""
     least = parameters.read_call + parameters.miss_search
     if not least <= parameters.hit_cpu <= parameters.hit_elapsed:
-        raise Mistake(
+        raise UserError(
             f"hit_cpu must be at least read_call + miss_search, {least:g} s, and at most hit_elapsed, "
             f"{parameters.hit_elapsed:g} s, not {parameters.hit_cpu!r} s"
         )

@@ -16,7 +16,7 @@ from models.hp3000.caching.domains import Directory, Domain, at_rest, covers, fe
 from models.hp3000.caching.posted import Posted
 from models.hp3000.caching.residence import Residence
 from models.hp3000.software.dispatcher import Stopped
-from sim.account import CACHE, CPU_WAIT, Account, Ledger, Part
+from sim.account import CACHE, CPU_WAIT, Account, Ledger, Phase
 from sim.cache.arrival import arrived, hold, let_go
 from sim.clock import Wait, begin, pause
 from sim.cpu import Cpu
@@ -105,7 +105,7 @@ class DiscCache:
         if waits:
             posted = self._env.now
             yield from self.flush(access.span)
-            account.charge(Part.WRITE_WAIT, posted, self._env.now)
+            account.charge(Phase.WRITE_WAIT, posted, self._env.now)
         self.stops += self._env._now > asked
 
     def _places(self, access: Access) -> Wait:

@@ -3,8 +3,8 @@
 from bisect import bisect_left, bisect_right
 
 from sim.cache.arrival import Arrival, arrived
-from sim.cache.eviction.policy import Traffic
 from sim.clock import Gate
+from sim.eviction.policy import Traffic
 from sim.memory import Memory
 from sim.request import Request, Span
 

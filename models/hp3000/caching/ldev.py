@@ -7,7 +7,7 @@ import simpy
 from models.hp3000.caching.at_risk import Loss
 from models.hp3000.caching.disc_cache import DiscCache
 from models.hp3000.discs.plain import PlainDisc
-from sim.account import Account, Ledger, Part
+from sim.account import Account, Ledger, Phase
 from sim.clock import Gate, Wait, begin
 from sim.request import READ, Access, BlockDevice, Request, Span
 
@@ -78,7 +78,7 @@ class Ldev:
         asked = self._env.now
         while self._switched is not None:
             yield self._switched
-        account.charge(Part.WRITE_WAIT, asked, self._env.now)
+        account.charge(Phase.WRITE_WAIT, asked, self._env.now)
 
     def _left(self) -> None:
         self._under_way -= 1

@@ -6,7 +6,7 @@ import simpy
 
 from models.hp3000.caching.domains import Domain
 from models.hp3000.software.dispatcher import Stopped
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Gate, Wait
 from sim.request import Span
 
@@ -39,7 +39,7 @@ class Posted:
         """Wait until no post of *domain* is under way."""
         joined = self._env.now
         yield from self._done(domain)
-        account.charge(Part.WRITE_WAIT, joined, self._env.now)
+        account.charge(Phase.WRITE_WAIT, joined, self._env.now)
 
     def flush(self, span: Span) -> Wait:
         """Wait until every post into *span* is on the disc."""

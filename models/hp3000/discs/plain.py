@@ -2,7 +2,7 @@
 
 from models.hp3000.parameters import Parameters
 from models.hp3000.software.dispatcher import Stopped
-from sim.account import Part
+from sim.account import Phase
 from sim.clock import Wait
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
@@ -27,13 +27,13 @@ class PlainDisc:
         self._stopped = stopped or Stopped()
 
     def read(self, access: Access) -> Wait:
-        yield self._cpu.burst(self._read, self._level, Part.CPU, access.account)
+        yield self._cpu.burst(self._read, self._level, Phase.CPU, access.account)
         self._stopped.enter()
         yield from self.drive.read(access)
         self._stopped.leave()
 
     def write(self, access: Access) -> Wait:
-        yield self._cpu.burst(self._write, self._level, Part.CPU, access.account)
+        yield self._cpu.burst(self._write, self._level, Phase.CPU, access.account)
         self._stopped.enter()
         yield from self.drive.write(access)
         self._stopped.leave()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from models.hp3000.experiments.misfits import MISFITS
-from sim.experiment.claims import Claim, Role, read_claims
+from sim.claims.claims import Claim, Role, read_claims
 
 FAILS = "fails"
 COLUMNS = (

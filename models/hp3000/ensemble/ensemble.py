@@ -8,10 +8,10 @@ import pandas as pd
 from models.hp3000.ensemble.bands import bands, cached_claims
 from models.hp3000.ensemble.picture import CAPTION, ensemble_strips
 from models.hp3000.ensemble.trial import Extent, trial
-from sim.experiment.claims import Role
-from sim.experiment.executor import Workers
-from sim.experiment.sweep import sweep
-from sim.experiment.system import Ensemble
+from sim.claims.claims import Role
+from sim.study.system import Ensemble
+from sim.sweep.executor import Workers
+from sim.sweep.sweep import sweep
 
 SHORT = Extent(warm_up=0.5, fitting=1.0, checking=1.0, precise=1.0, gain=0.5, short=0.5, steps=3, rounds=1, seeds=1)
 """To see that it works; so short that what is kept is chance."""

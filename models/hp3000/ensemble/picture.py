@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from models.hp3000.ensemble.bands import FAILS, bands, cached_claims, there
-from sim.experiment.claims import Role
-from sim.experiment.pictures import new_axes
-from sim.experiment.style import BLUE, FAINT, GREEN, INK, STYLE, VERMILION, WIDTH
-from sim.experiment.tables import number
+from sim.claims.claims import Role
+from sim.output.tables import number
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, FAINT, GREEN, INK, STYLE, VERMILION, WIDTH
 
 CAPTION = (
     "A dot is a machine that meets the uncached row of the paper, the diamond the default machine. Pale: the band of "

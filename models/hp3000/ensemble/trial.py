@@ -12,7 +12,7 @@ from models.hp3000.ensemble.member import member as member_of
 from models.hp3000.ensemble.start import CLERKS, PROGRAMMERS, first_guess, hopeless, slopes
 from models.hp3000.ensemble.target import away, missed
 from models.hp3000.ensemble.work import Knobs, simulate
-from sim.mistake import Mistake
+from sim.error import UserError
 
 DEFAULT = 0
 FITTING_SEED = 1
@@ -69,8 +69,8 @@ def trial(extent: Extent, member: int) -> dict[str, Any]:
         why = missed(plain)
         row |= {**knobs.row(), **_named("plain", plain), "kept": not why, "why": f"unseen seeds: {why}" if why else ""}
         return row if why and member != DEFAULT else row | _cached(bench, plain, extent)
-    except Mistake as mistake:
-        return {**row, "kept": False, "why": str(mistake)}
+    except UserError as error:
+        return {**row, "kept": False, "why": str(error)}
 
 
 def _fitted(chosen: Member, one: One, extent: Extent) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import pandas as pd
 
 from models.hp3000.experiments.hybrid import CACHED
 from models.hp3000.experiments.loads import hybrid_runs
-from sim.experiment.system import Effort
+from sim.study.system import Effort
 
 
 def breakdown(effort: Effort) -> pd.DataFrame:

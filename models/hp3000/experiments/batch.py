@@ -12,11 +12,11 @@ from models.hp3000.machine import Choices, Hp3000
 from models.hp3000.parameters import Parameters
 from sim.account import Account
 from sim.clock import Wait
-from sim.experiment.plots import curve, faint_line
-from sim.experiment.system import Effort, Experiment
 from sim.file import OpenFile
 from sim.parameter import changed
+from sim.plots.curves import curve, faint_line
 from sim.request import Hint
+from sim.study.system import Effort, Experiment
 from sim.units import KIB
 
 BLOCK = KIB

@@ -9,11 +9,11 @@ from models.hp3000.experiments.clerks import clerks
 from models.hp3000.experiments.gains import few, gains, percent
 from models.hp3000.experiments.hybrid import SECTOR, hybrid
 from models.hp3000.run import run
-from sim.experiment.pictures import new_axes
-from sim.experiment.plots import curve
-from sim.experiment.style import INK
-from sim.experiment.system import Effort, Experiment
 from sim.measure.result import Result
+from sim.plots.curves import curve
+from sim.plots.pictures import new_axes
+from sim.plots.style import INK
+from sim.study.system import Effort, Experiment
 from sim.units import KIB, MIB
 
 FETCH = 16 * SECTOR

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from models.hp3000.load import shipped, slower, spread
 from models.hp3000.parameters import Parameters
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
 from sim.script import Call, Choose, Loop, Script, Step
 
 SCRIPT = "orders_63.tepe"
@@ -16,7 +16,7 @@ SHARES: Mapping[str, float] = {"FIND": 40.0, "STOCK": 30.0, "ORDER": 20.0, "LIST
 def with_orders(share: float) -> dict[str, float]:
     """*share* percent of the answers are new orders, the others as they are to one another."""
     if not 0.0 <= share <= 100.0:
-        raise Mistake(f"the share of orders must be between 0 and 100 percent, not {share!r}")
+        raise UserError(f"the share of orders must be between 0 and 100 percent, not {share!r}")
     rest = 100.0 - SHARES["ORDER"]
     return {name: share if name == "ORDER" else each * (100.0 - share) / rest for name, each in SHARES.items()}
 
@@ -29,7 +29,7 @@ def clerks(
         if name not in SHARES:
             raise unknown("answer", name, SHARES)
     if not any(share > 0.0 for share in shares.values()):
-        raise Mistake("clerks must give at least one answer")
+        raise UserError("clerks must give at least one answer")
     return [
         replace(script, steps=slower(tuple(_weighed(script.steps, shares)), think_scale))
         for script in spread(shipped(SCRIPT), terminals)

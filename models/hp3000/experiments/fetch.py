@@ -9,10 +9,10 @@ from models.hp3000.experiments.gains import few
 from models.hp3000.experiments.hybrid import RULES, SECTOR, hybrid
 from models.hp3000.instruments.references import Referred
 from models.hp3000.parameters import Parameters
-from sim.experiment.heat_map import heat_map
-from sim.experiment.hit_curve import hit_curve, hit_remark, summarise_hits
-from sim.experiment.system import Effort, Experiment
 from sim.measure.result import Result
+from sim.plots.heat_map import heat_map
+from sim.plots.hit_curve import hit_curve, hit_remark, summarise_hits
+from sim.study.system import Effort, Experiment
 from sim.units import MS
 
 RANDOM_SIZES, SEQUENTIAL_SIZES = (4, 16, 48, 96), (4, 16, 96)

@@ -9,11 +9,11 @@ from matplotlib.colors import Normalize
 
 from models.hp3000.experiments.gains import few, gains
 from models.hp3000.run import run
-from sim.experiment.pictures import new_axes
-from sim.experiment.style import FAINT, INK, STYLE, WIDTH
-from sim.experiment.system import Effort, Experiment
+from sim.error import unknown
 from sim.measure.result import Result
-from sim.mistake import unknown
+from sim.plots.pictures import new_axes
+from sim.plots.style import FAINT, INK, STYLE, WIDTH
+from sim.study.system import Effort, Experiment
 from sim.units import MIB
 
 LOADS = {"hybrid": (63, 38, "hybrid load, 101 terminals"), "development": (0, 60, "60 development sessions")}

@@ -6,8 +6,8 @@ import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
-from sim.experiment.pictures import new_axes
-from sim.experiment.style import INK, STYLE, WIDTH
+from sim.plots.pictures import new_axes
+from sim.plots.style import INK, STYLE, WIDTH
 
 GAIN = "response time shorter by, %"
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.experiment.differences import differences
-from sim.experiment.label import label
-from sim.experiment.system import Effort
+from sim.output.label import label
+from sim.statistics.differences import differences
+from sim.study.system import Effort
 
 CHANGE = {"gain": "log", "gain_low": "log_high", "gain_high": "log_low"}
 

@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from models.hp3000.experiments.gain_bars import GAIN, gain_axis
 from models.hp3000.experiments.gains import few, gains, percent
 from models.hp3000.experiments.hybrid import hybrid
-from sim.experiment.plots import curve
-from sim.experiment.system import Effort, Experiment
 from sim.measure.result import Result
+from sim.plots.curves import curve
+from sim.study.system import Effort, Experiment
 
 Ldevs = tuple[int, ...]
 NOTHING: Ldevs = ()

@@ -9,12 +9,12 @@ from models.hp3000.experiments.gain_bars import GAIN, gain_axis
 from models.hp3000.experiments.gains import few, gains, percent
 from models.hp3000.experiments.hybrid import CACHED, RESPONSE, hybrid
 from models.hp3000.run import run
-from sim.experiment.beside import summarise_beside
-from sim.experiment.load_curve import load_curve, load_remark
-from sim.experiment.plots import curve
-from sim.experiment.style import INK
-from sim.experiment.summarise import summarise
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.plots.load_curve import load_curve, load_remark
+from sim.plots.style import INK
+from sim.statistics.analytic import summarise_beside
+from sim.statistics.summarise import summarise
+from sim.study.system import Effort, Experiment
 
 TERMINALS = (10, 21, 42, 63, 80, 101)
 TRANSACTIONS = (21, 42, 63)

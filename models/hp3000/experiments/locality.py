@@ -10,10 +10,10 @@ from models.hp3000.experiments.gain_bars import GAIN, gain_axis
 from models.hp3000.experiments.gains import few, gains
 from models.hp3000.experiments.hybrid import SECTOR
 from models.hp3000.run import run
-from sim.experiment.plots import curve
-from sim.experiment.system import Effort, Experiment
+from sim.error import unknown
 from sim.measure.result import Result
-from sim.mistake import unknown
+from sim.plots.curves import curve
+from sim.study.system import Effort, Experiment
 
 KINDS: dict[str, dict[str, float]] = {
     "strong": {"hot_share": 0.95, "hot_size": 0.005},

@@ -19,10 +19,10 @@ from models.hp3000.experiments.locality import KINDS
 from models.hp3000.instruments.unloaded import unloaded_reads
 from models.hp3000.machine import Choices
 from models.hp3000.run import run
-from sim.experiment.pictures import new_axes
-from sim.experiment.style import BLUE, INK, STYLE, VERMILION, WIDTH
-from sim.experiment.system import Effort, Experiment
-from sim.mistake import unknown
+from sim.error import unknown
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, INK, STYLE, VERMILION, WIDTH
+from sim.study.system import Effort, Experiment
 from sim.units import MS
 
 BLOCKING: Mapping[str, Any] = {"choices": Choices(write=WriteMode(block=True))}

@@ -9,10 +9,10 @@ from models.hp3000.experiments.fetch import referred
 from models.hp3000.experiments.gain_bars import GAIN, gain_axis
 from models.hp3000.experiments.gains import few, gains
 from models.hp3000.experiments.hybrid import RULES, hybrid
-from sim.experiment.hit_curve import hit_curve, hit_remark, summarise_hits
-from sim.experiment.plots import curve
-from sim.experiment.style import INK
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.plots.hit_curve import hit_curve, hit_remark, summarise_hits
+from sim.plots.style import INK
+from sim.study.system import Effort, Experiment
 from sim.units import MIB
 
 SIZES = (3, 4, 6, 8, 12)

@@ -11,8 +11,8 @@ from models.hp3000.experiments.gain_bars import GAIN, gain_axis
 from models.hp3000.experiments.gains import few, gains, percent
 from models.hp3000.machine import Choices
 from models.hp3000.run import run
-from sim.experiment.plots import curve
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.study.system import Effort, Experiment
 
 ORDERS = (100.0, 20.0, 9.0)
 """Percent of a clerk's answers that are new orders; 20 are the shipped script's."""

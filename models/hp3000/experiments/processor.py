@@ -8,15 +8,15 @@ from models.hp3000.experiments.gain_bars import GAIN, gain_axis
 from models.hp3000.experiments.gains import few, gains
 from models.hp3000.experiments.hybrid import CACHED, NO_THINKING, hybrid
 from models.hp3000.machine import SESSION_LEVEL
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Wait, pause
 from sim.cpu import Cpu
-from sim.experiment.plots import curve
-from sim.experiment.summarise import summarise
-from sim.experiment.system import Effort, Experiment
 from sim.machine import Machine
 from sim.measure.result import Result
+from sim.plots.curves import curve
+from sim.statistics.summarise import summarise
 from sim.streams import stream
+from sim.study.system import Effort, Experiment
 from sim.terminal import Desk
 from sim.units import MS
 
@@ -46,7 +46,7 @@ class OtherWork:
         account, every = Account("other work"), BURST / self._share
         while True:
             yield pause(env, self._random.expovariate(1 / every))
-            cpu.burst(self._random.expovariate(1 / BURST), SESSION_LEVEL, Part.CPU, account)
+            cpu.burst(self._random.expovariate(1 / BURST), SESSION_LEVEL, Phase.CPU, account)
 
     def __call__(self, now: float, end: float) -> None:
         """It goes on by itself."""

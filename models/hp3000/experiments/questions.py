@@ -9,10 +9,10 @@ from models.hp3000.experiments.gain_bars import gain_bars
 from models.hp3000.experiments.gains import few, gains, percent
 from models.hp3000.experiments.hybrid import CACHED, hybrid
 from models.hp3000.parameters import Parameters
-from sim.experiment.style import BLUE, VERMILION
-from sim.experiment.system import Effort, Experiment
+from sim.error import unknown
 from sim.measure.result import Result
-from sim.mistake import unknown
+from sim.plots.style import BLUE, VERMILION
+from sim.study.system import Effort, Experiment
 from sim.units import MIB
 
 TERMINALS = 80

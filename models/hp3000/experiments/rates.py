@@ -15,8 +15,8 @@ from models.hp3000.experiments.gains import few, gains
 from models.hp3000.experiments.locality import gain_vs_locality
 from models.hp3000.experiments.mix import gain_vs_read_write
 from models.hp3000.run import run
-from sim.experiment.style import BLUE, VERMILION
-from sim.experiment.system import Effort, Experiment
+from sim.plots.style import BLUE, VERMILION
+from sim.study.system import Effort, Experiment
 from sim.units import MIB
 
 A, B = "A: good fit", "B: misfit by the paper"

@@ -14,12 +14,12 @@ from models.hp3000.experiments.gains import few
 from models.hp3000.experiments.hybrid import RESPONSE, hybrid
 from models.hp3000.machine import Choices
 from models.hp3000.operator import CountLosses
-from sim.experiment.pictures import new_axes
-from sim.experiment.style import COLOURS, STYLE
-from sim.experiment.summarise import summarise
-from sim.experiment.system import Effort, Experiment
-from sim.mistake import unknown
+from sim.error import unknown
+from sim.plots.pictures import new_axes
+from sim.plots.style import COLOURS, STYLE
+from sim.statistics.summarise import summarise
 from sim.streams import stream
+from sim.study.system import Effort, Experiment
 from sim.units import KIB
 
 MODES = {"behind": BEHIND, "serial": WriteMode(serial=True), "block": WriteMode(block=True)}

@@ -14,12 +14,12 @@ from models.hp3000.load import shipped, slower, spread
 from models.hp3000.parameters import Parameters
 from models.hp3000.run import run
 from models.hp3000.series import SERIES_64, SERIES_III, Series
-from sim.experiment.plots import curve, stacked_bars
-from sim.experiment.style import COLOURS
-from sim.experiment.summarise import summarise
-from sim.experiment.sweep import sweep
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve, stacked_bars
+from sim.plots.style import COLOURS
 from sim.script import Loop, Script, Step
+from sim.statistics.summarise import summarise
+from sim.study.system import Effort, Experiment
+from sim.sweep.sweep import sweep
 from sim.units import MINUTE
 
 TERMINALS = 21

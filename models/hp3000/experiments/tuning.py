@@ -13,11 +13,11 @@ from models.hp3000.experiments.descent import Descent, Setting, Shot
 from models.hp3000.experiments.gains import few
 from models.hp3000.experiments.hybrid import SECTOR, hybrid
 from models.hp3000.machine import Choices
-from sim.experiment.pictures import new_axes
-from sim.experiment.statistics import confidence
-from sim.experiment.style import BLUE, STYLE, VERMILION, WIDTH
-from sim.experiment.system import Effort, Experiment
 from sim.measure.result import Result
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, STYLE, VERMILION, WIDTH
+from sim.statistics.confidence import confidence
+from sim.study.system import Effort, Experiment
 
 FLUSHES = {"block": WriteMode(block=True), "serial": WriteMode(serial=True), "behind": BEHIND}
 WAYS: Mapping[str, Sequence[int | str]] = {

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from models.hp3000.files.room import Room
+from sim.error import UserError
 from sim.file import File
-from sim.mistake import Mistake
 from sim.request import BlockDevice, Span
 
 EXTENTS = 8
@@ -39,7 +39,7 @@ class Volumes:
         else:
             first = self._room[0].take(self._reserved, length)
         if first is None:
-            raise Mistake(f"virtual memory: no room for {name} on disc 1; ask for fewer terminals or larger discs")
+            raise UserError(f"virtual memory: no room for {name} on disc 1; ask for fewer terminals or larger discs")
         return Span(first, length)
 
     def place(self, name: str, size: int) -> tuple[int, int]:
@@ -50,7 +50,7 @@ class Volumes:
         first = self._room[disc].take(wanted // SECTOR * SECTOR, -(-size // SECTOR) * SECTOR)
         if first is None:
             have = self._sizes[disc]
-            raise Mistake(f"discs: no room for file {name} on disc {disc + 1} of {have} bytes; use more discs")
+            raise UserError(f"discs: no room for file {name} on disc {disc + 1} of {have} bytes; use more discs")
         return disc, first
 
     def build(self, name: str, size: int, extents: int = EXTENTS) -> File:

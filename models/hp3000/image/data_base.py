@@ -17,7 +17,7 @@ from workloads.programs.program import Intrinsic
 
 FIND, CONTROL = Intrinsic.FIND, Intrinsic.CONTROL
 PUT, UPDATE, DELETE = Intrinsic.PUT, Intrinsic.UPDATE, Intrinsic.DELETE
-"""The same, found at once, as ``CPU`` is for ``Part.CPU``."""
+"""The same, found at once, as ``CPU`` is for ``Phase.CPU``."""
 
 FOLLOWING = (Intrinsic.GET_CHAINED, Intrinsic.GET_SERIAL)
 """The calls that go on from where the user stands."""

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from math import inf, isnan, nan
 
 from models.hp3000.instruments.responses import Period, Report
+from sim.error import UserError
 from sim.machine import Machine
 from sim.measure.simulate import Onlooker, Watch
-from sim.mistake import Mistake
 from sim.terminal import Desk, Observer, Terminal, Transaction
 
 
@@ -22,7 +22,7 @@ class Monitor:
 
     def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
         if desk is None or self._observer is not None:
-            raise Mistake("a TEPE monitor is for one run with terminals")
+            raise UserError("a TEPE monitor is for one run with terminals")
         self._observer, desk.observer = desk.observer, self
         self._terminals = desk.terminals
         self.whole, self.steady = Period("whole test", 0.0, end), Period("steady state", warm_up, end)

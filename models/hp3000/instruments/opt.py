@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from models.hp3000.instruments.opt_interval import Interval, moment
 from models.hp3000.instruments.opt_page import page
 from models.hp3000.parameters import Parameters
-from sim.experiment.files import write_whole
+from sim.error import UserError
 from sim.machine import Machine
 from sim.measure.result import difference
 from sim.measure.simulate import Onlooker, Watch
 from sim.memory import SharedMemory
-from sim.mistake import Mistake
+from sim.output.files import write_whole
 from sim.terminal import Desk
 from sim.units import MINUTE
 
@@ -34,11 +34,11 @@ def unwatched(now: float, end: float) -> None:
 
 
 def check_file(path: Path) -> Path:
-    """*path*; Mistake where no log can be written there."""
+    """*path*; UserError where no log can be written there."""
     if path.suffix not in (".txt", ".csv"):
-        raise Mistake(f"{path} must end in .csv or .txt")
+        raise UserError(f"{path} must end in .csv or .txt")
     if not path.parent.is_dir():
-        raise Mistake(f"{path}: there is no folder {path.parent}")
+        raise UserError(f"{path}: there is no folder {path.parent}")
     return path
 
 
@@ -51,7 +51,7 @@ class OptLog:
 
     def __init__(self, parameters: Parameters, interval: float = MINUTE, watch: Watch = unwatched) -> None:
         if not 0.0 < interval < inf:
-            raise Mistake(f"a log's interval must be positive and finite, not {interval!r} s")
+            raise UserError(f"a log's interval must be positive and finite, not {interval!r} s")
         self.interval = interval
         self.intervals: list[Interval] = []
         self._costs = parameters.on_its_cpu()
@@ -63,13 +63,15 @@ class OptLog:
 
     def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
         if self._machine is not None:
-            raise Mistake("a log is of one run")
+            raise UserError("a log is of one run")
         memory = machine.parts["memory"]
         assert isinstance(memory, SharedMemory)
         here = memory.capacity, sum(name.startswith("drive") for name in machine.parts)
         meant = self._costs.available, self._costs.discs
         if here != meant:
-            raise Mistake(f"a log of {meant[0]} bytes beside MPE and {meant[1]} discs, not of {here[0]} and {here[1]}")
+            raise UserError(
+                f"a log of {meant[0]} bytes beside MPE and {meant[1]} discs, not of {here[0]} and {here[1]}"
+            )
         self._machine, self._begin = machine, warm_up
         if isinstance(self._watch, Onlooker):
             self._watch.attend(machine, desk, warm_up, end)

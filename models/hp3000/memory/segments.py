@@ -8,7 +8,7 @@ import simpy
 from models.hp3000.files.volumes import Volumes
 from models.hp3000.memory.amount import Amount
 from models.hp3000.software.dispatcher import Stopped
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.cache.arrival import Arrival, arrived
 from sim.clock import Wait
 from sim.cpu import Cpu
@@ -119,7 +119,7 @@ class SegmentManager:
     def _fault(self, segment: Segment, account: Account) -> Wait:
         self.faults += 1
         segment.arrival = Arrival()
-        yield self._cpu.burst(self._fault_cpu, self._level, Part.MANAGER, account)
+        yield self._cpu.burst(self._fault_cpu, self._level, Phase.MANAGER, account)
         yield from self._memory.claim(self, segment, segment.size, account)
         self._in_memory[segment.kind].change(segment.size)
         request = segment.drive.start(access(Op.READ, *segment.place, self._account))
@@ -139,7 +139,7 @@ class SegmentManager:
     def _swap_out(self, segment: Segment) -> Wait:
         self.swap_writes += 1
         segment.dirty = False
-        yield self._cpu.burst(self._fault_cpu, self._level, Part.MANAGER, self._account)
+        yield self._cpu.burst(self._fault_cpu, self._level, Phase.MANAGER, self._account)
         self._stopped.enter()
         yield from wait_for(segment.drive.start(access(Op.WRITE, *segment.place, self._account)), self._account)
         self._stopped.leave()

@@ -6,7 +6,7 @@ from models.hp3000.trials.given import given
 from models.hp3000.trials.holes import misfits, read_once
 from models.hp3000.trials.loads import built_in, fetch_trade_off, good_fit, hybrid_101, transactions, zero_think
 from models.hp3000.trials.parts import hit_time, ported_work, unit_tests
-from sim.experiment.system import Trial
+from sim.study.system import Trial
 
 TRIALS: Mapping[str, Trial] = {
     "hybrid_101": hybrid_101,

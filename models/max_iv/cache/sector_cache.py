@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from models.max_iv.cache.disc_address import Order, sector_low
-from sim.cache.eviction.lru import Lru
-from sim.cache.eviction.policy import EvictionPolicy, make
-from sim.mistake import Mistake
+from sim.error import UserError
+from sim.eviction.lru import Lru
+from sim.eviction.policy import EvictionPolicy, make
 
 MOST_SECTORS = 65536
 
@@ -34,7 +34,7 @@ class SectorCache:
         counted: Callable[[int], bool] = lambda _: False, order: Order = sector_low,
     ) -> None:
         if not 1 <= sectors <= MOST_SECTORS:
-            raise Mistake(f"sectors must be between 1 and {MOST_SECTORS}, or 0 for no cache, not {sectors!r}")
+            raise UserError(f"sectors must be between 1 and {MOST_SECTORS}, or 0 for no cache, not {sectors!r}")
         self.sectors = sectors
         self._made = entries, policy, counted, order
         self._policy = make(policy, sectors)

@@ -7,12 +7,12 @@ from models.max_iv.experiments.common import CACHED, RESPONSE, STRETCH, stretche
 from models.max_iv.machine import SECTORS
 from models.max_iv.run import run
 from models.max_iv.trials.shell import DATE
-from sim.experiment import anatomy
-from sim.experiment.plots import curve
-from sim.experiment.summarise import summarise
-from sim.experiment.system import Effort, Experiment
+from sim.plots import breakdown_bars
+from sim.plots.curves import curve
 from sim.script import Call, Loop, Script, Think
+from sim.statistics.summarise import summarise
 from sim.streams import Exponential
+from sim.study.system import Effort, Experiment
 
 SHELLS = {65536: "as it is, 64 K words", 16384: "a quarter of it", 0: "sharable: none moved"}
 
@@ -59,7 +59,7 @@ def what_is_left(effort: Effort) -> pd.DataFrame:
 
 
 def draw_what_is_left(frame: pd.DataFrame) -> Axes:
-    return anatomy.breakdown(frame, "run", title="What is left is the shell")
+    return breakdown_bars.breakdown(frame, "run", title="What is left is the shell")
 
 
 def remark_what_is_left(frame: pd.DataFrame) -> str:

@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from models.max_iv.cache.references import Referred
 from models.max_iv.machine import SECTORS
 from models.max_iv.run import run
-from sim.experiment.pictures import new_axes
-from sim.experiment.style import BLUE, INK, STYLE, WIDTH
 from sim.measure.result import Result
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, INK, STYLE, WIDTH
 
 USERS = 3
 STRETCH = 3.0

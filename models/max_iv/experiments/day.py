@@ -14,9 +14,9 @@ from models.max_iv.cache.fhl import Fhl
 from models.max_iv.cache.sampler import SAMPLING
 from models.max_iv.machine import SECTORS
 from models.max_iv.run import run
-from sim.experiment.plots import curve
-from sim.experiment.system import Effort, Experiment
 from sim.machine import Machine
+from sim.plots.curves import curve
+from sim.study.system import Effort, Experiment
 from sim.terminal import Desk
 from sim.units import MS
 

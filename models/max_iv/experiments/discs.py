@@ -13,11 +13,11 @@ from sim.clock import Wait
 from sim.disc.drive import Drive
 from sim.disc.mechanism import DiscType
 from sim.disc.sheets import IBM_2314, MODCOMP_4134, MODCOMP_4138
-from sim.experiment.plots import curve
-from sim.experiment.summarise import summarise
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
 from sim.request import Op, access
+from sim.statistics.summarise import summarise
 from sim.streams import pick, stream
+from sim.study.system import Effort, Experiment
 from sim.units import MS
 
 BARE = replace(MODCOMP_4138, name="Modcomp 4138 without its buffer", buffer=None)

@@ -10,9 +10,9 @@ from models.max_iv.cache.fhl import Fhl
 from models.max_iv.experiments.common import STRETCH
 from models.max_iv.machine import Choices
 from models.max_iv.run import run
-from sim.experiment.plots import curve
-from sim.experiment.system import Effort, Experiment
 from sim.machine import Machine
+from sim.plots.curves import curve
+from sim.study.system import Effort, Experiment
 from sim.terminal import Desk
 
 ORDERS = {"sector low": sector_low, "track low": track_low, "bits reversed": reversed_bits}

@@ -4,10 +4,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.max_iv.experiments.common import referred
-from sim.experiment.hit_curve import hit_curve, hit_remark, summarise_hits
-from sim.experiment.plots import stacked_bars
-from sim.experiment.style import BLUE, GREEN, ORANGE, SKY
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import stacked_bars
+from sim.plots.hit_curve import hit_curve, hit_remark, summarise_hits
+from sim.plots.style import BLUE, GREEN, ORANGE, SKY
+from sim.study.system import Effort, Experiment
 
 SIZES = (64, 128, 192, 256, 320, 384, 448, 512, 640, 768, 1024)
 RULES = "end-of-file marks make it forget sectors, and who reads one on its way makes a late hit"

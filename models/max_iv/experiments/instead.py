@@ -14,13 +14,13 @@ from models.max_iv.cache.instead.writing_back import FhlWritingBack
 from models.max_iv.experiments.common import RESPONSE, bars, stretched
 from models.max_iv.files.placing import InTheMiddle
 from models.max_iv.machine import SECTORS, Choices
-from sim.cache.eviction.arc import Arc
-from sim.cache.eviction.clock import Clock
-from sim.cache.eviction.fac import Fac
-from sim.cache.eviction.two_q import TwoQ
 from sim.disc.scheduling import Sptf
-from sim.experiment.summarise import summarise
-from sim.experiment.system import Effort, Experiment
+from sim.eviction.arc import Arc
+from sim.eviction.clock import Clock
+from sim.eviction.fac import Fac
+from sim.eviction.two_q import TwoQ
+from sim.statistics.summarise import summarise
+from sim.study.system import Effort, Experiment
 
 CHUNKS, TOC_WORDS = 3, 20480
 ROOM = SECTORS - CHUNKS * 160

@@ -7,10 +7,10 @@ from matplotlib.axes import Axes
 
 from models.max_iv.lines.receiver import DATA, Lines, lost
 from models.max_iv.trials.lines import LOOPS, copies_of, lock_outs
-from sim.experiment.plots import curve
-from sim.experiment.summarise import summarise
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.statistics.summarise import summarise
 from sim.streams import stream
+from sim.study.system import Effort, Experiment
 from sim.units import US
 
 COUNTS = (1, 2, 4, 6, 8)

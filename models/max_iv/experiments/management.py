@@ -6,8 +6,8 @@ from matplotlib.axes import Axes
 from models.max_iv.cache.sampler import SAMPLING
 from models.max_iv.machine import SECTORS
 from models.max_iv.run import run
-from sim.experiment.plots import curve
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.study.system import Effort, Experiment
 
 SPELLS = 100
 """Times the minutes of an effort: usually most of a working day."""

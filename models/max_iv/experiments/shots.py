@@ -8,9 +8,9 @@ from models.max_iv.experiments.common import row_of
 from models.max_iv.machine import Choices
 from models.max_iv.parameters import Parameters
 from models.max_iv.shot.sequence import shots
-from sim.experiment.plots import curve
-from sim.experiment.summarise import summarise
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.statistics.summarise import summarise
+from sim.study.system import Effort, Experiment
 
 NBS = Parameters().shot_tables
 SHARES = (0.0, 0.15, 0.3, 0.45, NBS, 0.75, 0.88)

@@ -7,9 +7,9 @@ from matplotlib.axes import Axes
 
 from models.max_iv.experiments.common import stretched
 from models.max_iv.shot.sequence import shots
-from sim.experiment.plots import curve
-from sim.experiment.summarise import summarise
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.statistics.summarise import summarise
+from sim.study.system import Effort, Experiment
 from sim.units import US
 
 SIZES = (0, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)

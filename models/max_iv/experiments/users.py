@@ -5,11 +5,11 @@ from matplotlib.axes import Axes
 
 from models.max_iv.experiments.common import CACHED, RESPONSE, stretched
 from models.max_iv.machine import SECTORS
-from sim.experiment.beside import summarise_beside
-from sim.experiment.load_curve import load_curve, load_remark
-from sim.experiment.plots import curve
-from sim.experiment.summarise import summarise
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.plots.load_curve import load_curve, load_remark
+from sim.statistics.analytic import summarise_beside
+from sim.statistics.summarise import summarise
+from sim.study.system import Effort, Experiment
 
 WORK = (0.1, 0.4, 1.0, 2.0, 4.0, 8.0)
 """Seconds of CPU of a usual tool; 0.4 is the main load."""

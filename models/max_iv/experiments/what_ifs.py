@@ -10,9 +10,9 @@ from models.max_iv.experiments.common import STRETCH
 from models.max_iv.machine import Choices
 from models.max_iv.run import run
 from models.max_iv.tools.habits import LibraryLoop, PathLoop, PrivateLoops
-from sim.experiment.plots import curve
-from sim.experiment.summarise import summarise
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.statistics.summarise import summarise
+from sim.study.system import Effort, Experiment
 
 LOADS: Mapping[str, Mapping[str, object]] = {
     "main load": {},

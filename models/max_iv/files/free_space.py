@@ -3,7 +3,7 @@
 from random import Random
 from typing import Protocol
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.streams import pick
 
 MOST_TRIES = 10_000
@@ -60,7 +60,7 @@ class FreeSpace:
             if place + count <= self.first + self._size and self._taken.isdisjoint(wanted):
                 self._taken.update(wanted)
                 return place
-        raise Mistake(
+        raise UserError(
             f"{self._name}: {count} neighbours are not free any more among {self._size}, {len(self._taken)} of "
             "them taken; ask for fewer files or for a larger disc"
         )

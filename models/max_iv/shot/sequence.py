@@ -9,7 +9,7 @@ from models.max_iv.machine import SECTORS, Choices, Modcomp
 from models.max_iv.parameters import Parameters
 from models.max_iv.processor import TASK_LEVEL
 from models.max_iv.shot.partition import SHARE, Partition
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.parameter import changed
 from sim.streams import Exponential, stream
@@ -58,7 +58,7 @@ class Sequence:
     def _task(self) -> Wait:
         account = Account("shot")
         for _ in range(self._requests):
-            yield self._modcomp.cpu.burst(self._bursts.draw(self._random), TASK_LEVEL, Part.CPU, account)
+            yield self._modcomp.cpu.burst(self._bursts.draw(self._random), TASK_LEVEL, Phase.CPU, account)
             kind, sector = self._next()
             position = sector - self._partition.first
             yield from self._modcomp.io.transfer(kind, 0, sector, account, position=position)

@@ -15,7 +15,7 @@ from models.max_iv.processor import TASK_LEVEL
 from models.max_iv.tools.file_work import FileWork
 from models.max_iv.tools.habits import NO_HABIT, Habit
 from models.max_iv.tools.shell import Shell
-from sim.account import Part
+from sim.account import Phase
 from sim.clock import Wait
 from sim.cpu import Cpu
 from sim.streams import Exponential, pick
@@ -68,7 +68,7 @@ class Software:
                 yield from files.delete(home.unit, pipe, account)
             else:
                 yield from self._read_inputs(command.inputs * self._parameters.inputs, session)
-            yield self._cpu.burst(tool.work * self._compute.draw(session.random), TASK_LEVEL, Part.CPU, account)
+            yield self._cpu.burst(tool.work * self._compute.draw(session.random), TASK_LEVEL, Phase.CPU, account)
             if number < len(command.tools):
                 pipe = home.new_name()
                 yield from files.make(home.unit, pipe, self._short(session), account)

@@ -9,7 +9,7 @@ from models.max_iv.trials.load import as_meant, knee, main_load, other_sizes, wi
 from models.max_iv.trials.paper import arithmetic
 from models.max_iv.trials.shell import search_path, spawn, who
 from models.max_iv.trials.shots import dip, shot
-from sim.experiment.system import Trial
+from sim.study.system import Trial
 
 TRIALS: Mapping[str, Trial] = {
     "main_load": main_load,

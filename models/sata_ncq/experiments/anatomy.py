@@ -7,10 +7,10 @@ import pandas as pd
 from models.sata_ncq.experiments.extent import requests
 from models.sata_ncq.machine import TAGS, Choices
 from models.sata_ncq.run import run
-from sim.cache.eviction.lru import Lru
-from sim.experiment.sweep import sweep
-from sim.experiment.system import Effort
+from sim.eviction.lru import Lru
 from sim.measure.result import Result
+from sim.study.system import Effort
+from sim.sweep.sweep import sweep
 from sim.units import MIB, Bytes
 
 RUNS = {"no cache, no NCQ": (0, 1), "no cache, 32 tags": (0, TAGS), "LRU of 1 MiB, 32 tags": (MIB, TAGS)}

@@ -1,6 +1,6 @@
 """How many requests an experiment asks for, and how large its caches are."""
 
-from sim.experiment.system import Effort
+from sim.study.system import Effort
 
 A_MINUTE = 2000
 """Requests for each minute that others would simulate."""

@@ -7,11 +7,11 @@ from models.sata_ncq.access_times import EDGES, access_times, by_block, by_group
 from models.sata_ncq.experiments.extent import requests
 from models.sata_ncq.machine import TAGS
 from models.sata_ncq.parameters import Parameters
-from sim.experiment.plots import stacked_bars
-from sim.experiment.style import BLUE, ORANGE, SKY, VERMILION
-from sim.experiment.summarise import summarise
-from sim.experiment.sweep import sweep
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import stacked_bars
+from sim.plots.style import BLUE, ORANGE, SKY, VERMILION
+from sim.statistics.summarise import summarise
+from sim.study.system import Effort, Experiment
+from sim.sweep.sweep import sweep
 
 COLUMNS = {"up_to_10_ms": "up to 10 ms", "up_to_20_ms": "10 to 20", "up_to_30_ms": "20 to 30", "longer": "more"}
 COLOURS = dict(zip(COLUMNS, (SKY, BLUE, ORANGE, VERMILION), strict=True))

@@ -7,10 +7,10 @@ from models.sata_ncq.compared import gain, share_run
 from models.sata_ncq.contenders import INGREDIENTS
 from models.sata_ncq.experiments.extent import SHARES, requests
 from models.sata_ncq.experiments.totals import VALUES, share_curve
-from sim.experiment.style import INK
-from sim.experiment.summarise import summarise
-from sim.experiment.sweep import sweep
-from sim.experiment.system import Effort, Experiment
+from sim.plots.style import INK
+from sim.statistics.summarise import summarise
+from sim.study.system import Effort, Experiment
+from sim.sweep.sweep import sweep
 
 
 def ingredients(effort: Effort) -> pd.DataFrame:

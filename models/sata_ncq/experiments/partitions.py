@@ -8,8 +8,8 @@ from models.sata_ncq.experiments.extent import requests
 from models.sata_ncq.machine import TAGS, Choices
 from models.sata_ncq.parameters import Parameters
 from models.sata_ncq.spread import entropy, maxima, numbers
-from sim.experiment.plots import curve
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.study.system import Effort, Experiment
 
 COUNT = 10
 

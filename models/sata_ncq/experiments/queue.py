@@ -7,11 +7,11 @@ from models.sata_ncq.compared import gain, share_run
 from models.sata_ncq.contenders import COMPARED
 from models.sata_ncq.experiments.extent import MIDDLE, requests
 from models.sata_ncq.experiments.totals import VALUES
-from sim.experiment.pictures import new_axes
-from sim.experiment.plots import curve
-from sim.experiment.summarise import summarise
-from sim.experiment.sweep import sweep
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.plots.pictures import new_axes
+from sim.statistics.summarise import summarise
+from sim.study.system import Effort, Experiment
+from sim.sweep.sweep import sweep
 
 DEPTHS = (1, 2, 4, 8, 16, 32)
 

@@ -12,11 +12,11 @@ from models.sata_ncq.compared import blocks_used, file_run, gain, share_run
 from models.sata_ncq.contenders import COMPARED
 from models.sata_ncq.experiments import totals
 from models.sata_ncq.experiments.extent import requests
-from sim.experiment.pictures import Picture
-from sim.experiment.plots import curve
-from sim.experiment.style import STYLE, WIDTH
-from sim.experiment.sweep import sweep
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.plots.pictures import Picture
+from sim.plots.style import STYLE, WIDTH
+from sim.study.system import Effort, Experiment
+from sim.sweep.sweep import sweep
 
 FOLDER = "SPINDLE_SHARED"
 """The environment variable that names the folder above ``data/traces``; by default it lies beside this project's."""

@@ -9,11 +9,11 @@ from matplotlib.ticker import PercentFormatter
 from models.sata_ncq.compared import gain, share_run
 from models.sata_ncq.contenders import COMPARED
 from models.sata_ncq.experiments.extent import SHARES, requests
-from sim.experiment.pictures import new_axes
-from sim.experiment.plots import curve
-from sim.experiment.summarise import summarise
-from sim.experiment.sweep import sweep
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.plots.pictures import new_axes
+from sim.statistics.summarise import summarise
+from sim.study.system import Effort, Experiment
+from sim.sweep.sweep import sweep
 
 VALUES = ["total_service", "makespan", "hit_ratio", "service_mean", "response_mean", "disc_accesses"]
 LABEL = "cache, of the blocks that are used at all"

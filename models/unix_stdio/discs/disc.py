@@ -8,11 +8,11 @@ import simpy
 from models.unix_stdio.discs.virtual_disc import VirtualDisc
 from models.unix_stdio.page_cache.folios import PAGE
 from models.unix_stdio.parameters import Parameters
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Wait, pause
 from sim.disc.drive import Drive
 from sim.disc.mechanism import DiscType
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ, WRITE, Request, access, wait_for
 
 MOST = 1 << 50
@@ -36,7 +36,7 @@ class Fixed:
         if self._seconds:
             asked = self._env.now
             yield pause(self._env, self._seconds)
-            account.charge(Part.WRITE_WAIT, asked, self._env.now)
+            account.charge(Phase.WRITE_WAIT, asked, self._env.now)
 
 
 class Journal:
@@ -76,7 +76,7 @@ class Disc:
             self.start = self._third(1)
             self.commit = Journal(self.drive, self._third(2))
         if self.start + size > self.drive.capacity - self.start:
-            raise Mistake(f"size: a file of {size} bytes does not go on this disc, a third of which is for files: "
+            raise UserError(f"size: a file of {size} bytes does not go on this disc, a third of which is for files: "
                           f"{self.drive.capacity // 3} bytes")  # fmt: skip
 
     def _third(self, number: int) -> int:

@@ -14,7 +14,7 @@ from models.unix_stdio.experiments.risk import (
     remark_power_failure,
 )
 from models.unix_stdio.experiments.strides import draw_strides, remark_strides, strides
-from sim.experiment.system import Experiment
+from sim.study.system import Experiment
 
 __all__ = ["EXPERIMENTS", "breakdown"]
 

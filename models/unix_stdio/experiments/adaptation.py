@@ -6,8 +6,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.unix_stdio.run import performed
-from sim.experiment.plots import curve
-from sim.experiment.system import Effort
+from sim.plots.curves import curve
+from sim.study.system import Effort
 from sim.units import KIB, MB, MIB
 from workloads.stdio import programs
 

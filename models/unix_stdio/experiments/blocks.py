@@ -8,8 +8,8 @@ from models.unix_stdio.experiments.tried import tried
 from models.unix_stdio.parameters import Parameters
 from models.unix_stdio.run import Choices
 from sim.disc.sheets import HITACHI_7K1000C
-from sim.experiment.style import FAINT
-from sim.experiment.system import Effort
+from sim.plots.style import FAINT
+from sim.study.system import Effort
 from sim.units import KIB, MIB
 
 BLOCKS = (1, 8, 64, 512, 4 * KIB, 32 * KIB, 256 * KIB, MIB, 10 * MIB)

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from models.unix_stdio.run import run
-from sim.experiment.system import Effort
+from sim.study.system import Effort
 
 BARS = {"w03": "w03 write", "r01": "r01 read", "r06": "r06 read, stride", "r08": "r08 fread, stride"}
 

@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 
 from models.unix_stdio.experiments.logarithmic import curves
 from models.unix_stdio.experiments.tried import tried
-from sim.experiment.system import Effort
+from sim.study.system import Effort
 from sim.units import KIB, MIB
 
 WINDOWS = tuple(4 * KIB << power for power in range(12))

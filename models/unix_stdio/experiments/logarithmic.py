@@ -4,8 +4,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
-from sim.experiment.direct_labels import label_ends
-from sim.experiment.plots import curve
+from sim.plots.curves import curve
+from sim.plots.direct_labels import label_ends
 
 UNITS = ((1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
 

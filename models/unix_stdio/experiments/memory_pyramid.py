@@ -6,9 +6,9 @@ from matplotlib.axes import Axes
 
 from models.unix_stdio.levels import levels
 from models.unix_stdio.machines import MACHINES
-from sim.experiment.pictures import new_axes
-from sim.experiment.style import BLUE, STYLE, VERMILION, WIDTH
-from sim.experiment.system import Effort
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, STYLE, VERMILION, WIDTH
+from sim.study.system import Effort
 
 
 def memory_pyramid(effort: Effort) -> pd.DataFrame:

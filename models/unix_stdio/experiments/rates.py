@@ -7,9 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.unix_stdio.experiments.tried import tried
-from sim.experiment.pictures import new_axes
-from sim.experiment.style import BLUE, GREEN, STYLE, VERMILION, WIDTH
-from sim.experiment.system import Effort
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, GREEN, STYLE, VERMILION, WIDTH
+from sim.study.system import Effort
 from sim.units import KIB, MIB
 
 BARS = (

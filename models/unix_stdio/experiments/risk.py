@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 
 from models.unix_stdio.at_risk import AtRisk
 from models.unix_stdio.run import performed
-from sim.experiment.pictures import new_axes
-from sim.experiment.plots import curve
-from sim.experiment.style import BLUE, STYLE, WIDTH
-from sim.experiment.system import Effort
+from sim.plots.curves import curve
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, STYLE, WIDTH
 from sim.streams import stream
+from sim.study.system import Effort
 from sim.units import KIB, MB, MIB
 from workloads.stdio import Program, programs
 

@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 
 from models.unix_stdio.experiments.logarithmic import bytes_said, curves
 from models.unix_stdio.experiments.tried import tried
-from sim.experiment.system import Effort
+from sim.study.system import Effort
 from sim.units import MIB
 
 BLOCK = 64

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from models.unix_stdio.run import Choices, perform
-from sim.mistake import unknown
+from sim.error import unknown
 from workloads.stdio import programs
 
 

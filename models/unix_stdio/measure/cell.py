@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.units import GIB, KIB, MIB
 from workloads.stdio import Program, programs
 from workloads.stdio.calls import Flag
@@ -71,7 +71,7 @@ DIRECT = (512, 4 * KIB, 16 * KIB, 64 * KIB, MIB)
 def cells(size: int) -> Iterator[Cell]:
     """All of the laboratory, with files of *size* bytes."""
     if not LEAST <= size <= MOST or size % MIB:
-        raise Mistake(f"--size must be whole MiB from {LEAST // MIB} to {MOST // MIB}, not {size} bytes")
+        raise UserError(f"--size must be whole MiB from {LEAST // MIB} to {MOST // MIB}, not {size} bytes")
     lecture = {name: each.changed(size=size) for name, each in programs().items()}
     for name, blocks in WRITES:
         yield from (Cell(lecture[name].changed(block=block), Start.NEW) for block in blocks)

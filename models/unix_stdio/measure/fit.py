@@ -11,7 +11,7 @@ from models.unix_stdio.measure.constants import DEVICE, PROCESSOR, Constant
 from models.unix_stdio.measure.predict import predicted, simulates
 from models.unix_stdio.measure.row import Row
 from models.unix_stdio.parameters import Parameters
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.parameter import changed
 from sim.units import US
 
@@ -36,7 +36,7 @@ def fit(rows: Sequence[Row], kernel: Mapping[str, int]) -> Fit:
     processor = {each: row for each in PROCESSOR if (row := _row(each, rows)) is not None}
     lacking = [each.row for each in PROCESSOR if each not in processor]
     if lacking:
-        raise Mistake(f"nothing can be fitted without a row of {lacking[0]}")
+        raise UserError(f"nothing can be fitted without a row of {lacking[0]}")
     machine = _fitted(machine, processor)
     device = {each: row for each in DEVICE if (row := _row(each, rows)) is not None}
     complete = len(device) == len(DEVICE)

@@ -8,7 +8,7 @@ from typing import Any
 from models.unix_stdio.measure.fit import Fit, fit
 from models.unix_stdio.measure.predict import predicted, simulates
 from models.unix_stdio.measure.row import Row
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.units import KIB
 
 NEAR = 0.15
@@ -94,6 +94,6 @@ def kernel(head: Mapping[str, str]) -> dict[str, int]:
         text = head.get(name)
         if text is not None:
             if not (text.isascii() and text.isdigit() and len(text) < 10 and 0 <= int(text) <= MOST_KIB):
-                raise Mistake(f"{name} must be KiB up to {MOST_KIB}, not {text[:40]!r}")
+                raise UserError(f"{name} must be KiB up to {MOST_KIB}, not {text[:40]!r}")
             found[parameter] = int(text) * KIB
     return found

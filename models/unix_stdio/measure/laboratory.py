@@ -21,7 +21,7 @@ from models.unix_stdio.measure.loops import how
 from models.unix_stdio.measure.row import Row
 from models.unix_stdio.measure.run import Bench, Run
 from models.unix_stdio.measure.scratch import Scratch
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.units import MIB
 
 LEAST_ROUNDS, MOST_ROUNDS = 3, 5
@@ -105,7 +105,7 @@ def _write(path: str, size: int) -> None:
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise Mistake(f"measure: cannot write a file of {size} bytes: {error.strerror}") from error
+        raise UserError(f"measure: cannot write a file of {size} bytes: {error.strerror}") from error
 
 
 def summed(cell: Cell, runs: list[Run], how: str) -> Row:

@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 
 from models.unix_stdio.measure.cell import Cell, Start
 from models.unix_stdio.measure.held import Comparison, Held
-from sim.experiment.pictures import Picture
-from sim.experiment.style import BLUE, FAINT, GREEN, ORANGE, PURPLE, STYLE, VERMILION
+from sim.plots.pictures import Picture
+from sim.plots.style import BLUE, FAINT, GREEN, ORANGE, PURPLE, STYLE, VERMILION
 from sim.request import WRITE
 from sim.units import MB
 from workloads.stdio.calls import Layer

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sim.mistake import Mistake
+from sim.error import UserError
 
 NAME = re.compile(r"spindle-measure\.[0-9a-f]{16}\.scratch")
 TO_SPARE = 4
@@ -17,7 +17,7 @@ TO_SPARE = 4
 
 
 class Scratch:
-    """*folder*, where files of *size* bytes are made, one or two at a time; Mistake where that cannot be.
+    """*folder*, where files of *size* bytes are made, one or two at a time; UserError where that cannot be.
 
     A file loses its name at once, so that it ends with the process. Where one must keep it, because file systems
     need not sync what will be gone after a crash, it is locked as long as its process lives: the next laboratory in
@@ -27,12 +27,12 @@ class Scratch:
     def __init__(self, folder: Path, size: int) -> None:
         self.folder = folder
         if not folder.is_dir():
-            raise Mistake(f"measure needs a folder to write a scratch file into, which {folder} is not")
+            raise UserError(f"measure needs a folder to write a scratch file into, which {folder} is not")
         if not os.access(folder, os.W_OK | os.X_OK):
-            raise Mistake(f"measure: nothing can be written into the folder {folder}")
+            raise UserError(f"measure: nothing can be written into the folder {folder}")
         room = os.statvfs(folder)
         if room.f_bavail * room.f_frsize < TO_SPARE * size:
-            raise Mistake(f"measure: {folder} has {room.f_bavail * room.f_frsize} bytes free; "
+            raise UserError(f"measure: {folder} has {room.f_bavail * room.f_frsize} bytes free; "
                           f"files of {size} need {TO_SPARE * size} (--size makes them smaller)")  # fmt: skip
 
     @contextmanager
@@ -42,7 +42,7 @@ class Scratch:
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         except OSError as error:
-            raise Mistake(f"measure: cannot make a file in {self.folder}: {error.strerror}") from error
+            raise UserError(f"measure: cannot make a file in {self.folder}: {error.strerror}") from error
         try:
             if named:
                 with suppress(OSError):  # not every file system knows locks

@@ -12,8 +12,8 @@ import pandas as pd
 
 from models.unix_stdio.measure.cell import Cell, Start
 from models.unix_stdio.measure.row import Row
-from sim.experiment.tables import number, write_table
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
+from sim.output.tables import number, write_table
 from sim.units import GIB, MIB
 from workloads.stdio import programs
 from workloads.stdio.calls import Flag
@@ -41,22 +41,22 @@ def _line(row: Row) -> list[object]:
 
 
 def read(path: Path) -> tuple[list[Row], dict[str, str]]:
-    """The rows in *path*, and what its head says; a Mistake begins with the file and the line."""
+    """The rows in *path*, and what its head says; a UserError begins with the file and the line."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             text = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise Mistake(f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is not text'}") from error
+        raise UserError(f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is not text'}") from error
     if len(text) > MOST_BYTES:
-        raise Mistake(f"{path} is longer than {MOST_BYTES} characters")
+        raise UserError(f"{path} is longer than {MOST_BYTES} characters")
     found: dict[Cell, Row] = {}
     for line, values in _records(path, text):
         try:
             row = _row(values)
-        except Mistake as mistake:
-            raise Mistake(f"{path}:{line}: {mistake}") from mistake
+        except UserError as error:
+            raise UserError(f"{path}:{line}: {error}") from error
         if row.cell in found:
-            raise Mistake(f"{path}:{line}: {row.cell.title} was there before")
+            raise UserError(f"{path}:{line}: {row.cell.title} was there before")
         found[row.cell] = row
     return list(found.values()), _head(text)
 
@@ -77,29 +77,29 @@ def _records(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
         head = next(reader, [])
         for name in COLUMNS:
             if head.count(name) != 1:
-                raise Mistake(f"{path}:{comments + 1}: there must be one column {name}")
+                raise UserError(f"{path}:{comments + 1}: there must be one column {name}")
         for values in islice(reader, MOST_ROWS + 1):
             line = comments + reader.line_num
             if reader.line_num > MOST_ROWS + 1:
-                raise Mistake(f"{path}:{line}: more than {MOST_ROWS} rows")
+                raise UserError(f"{path}:{line}: more than {MOST_ROWS} rows")
             if len(values) != len(head):
-                raise Mistake(f"{path}:{line}: {len(values)} values for {len(head)} columns")
+                raise UserError(f"{path}:{line}: {len(values)} values for {len(head)} columns")
             yield line, dict(zip(head, values, strict=True))
     except csv.Error as error:
-        raise Mistake(f"{path}:{comments + reader.line_num}: {error}") from error
+        raise UserError(f"{path}:{comments + reader.line_num}: {error}") from error
 
 
 def _row(values: Mapping[str, str]) -> Row:
     for name, text in values.items():
         if len(text) > MOST_CHARACTERS:
-            raise Mistake(f"{name[:40]!r} is longer than {MOST_CHARACTERS} characters")
+            raise UserError(f"{name[:40]!r} is longer than {MOST_CHARACTERS} characters")
     low, middle, high = (_seconds(f"seconds_{name}", values) for name in ("q25", "median", "q75"))
     if not low <= middle <= high:
-        raise Mistake("seconds_q25, seconds_median and seconds_q75 must not fall")
+        raise UserError("seconds_q25, seconds_median and seconds_q75 must not fall")
     cell = _cell(values)
     reached = _whole("reached", values, 1)
     if reached > cell.program.calls:
-        raise Mistake(f"reached must be at most the {cell.program.calls} calls of the program, not {reached}")
+        raise UserError(f"reached must be at most the {cell.program.calls} calls of the program, not {reached}")
     return Row(
         cell, _whole("runs", values, 1), _whole("calls", values, 1), reached, middle, low, high,
         _maybe(_seconds, "seconds_undisturbed", values),
@@ -134,12 +134,12 @@ def _seconds(name: str, values: Mapping[str, str]) -> float:
     except ValueError:
         found = -1.0
     if not (isfinite(found) and 0.0 < found <= MOST_SECONDS):
-        raise Mistake(f"{name} must be seconds above 0, at most {MOST_SECONDS:g}, not {values[name][:40]!r}")
+        raise UserError(f"{name} must be seconds above 0, at most {MOST_SECONDS:g}, not {values[name][:40]!r}")
     return found
 
 
 def _whole(name: str, values: Mapping[str, str], least: int, most: int = MOST_COUNT) -> int:
     text = values[name]
     if not (text.isascii() and text.isdigit() and len(text) < 16 and least <= int(text) <= most):
-        raise Mistake(f"{name} must be a whole number from {least} to {most}, not {text[:40]!r}")
+        raise UserError(f"{name} must be a whole number from {least} to {most}, not {text[:40]!r}")
     return int(text)

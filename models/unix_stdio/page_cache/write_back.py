@@ -9,7 +9,7 @@ from models.unix_stdio.at_risk import AtRisk
 from models.unix_stdio.discs.disc import Disc
 from models.unix_stdio.page_cache.folios import PAGE
 from models.unix_stdio.parameters import Parameters
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Daemon, Gate, Wait, pause
 from sim.request import Request, wait_for
 
@@ -65,7 +65,7 @@ class WriteBack:
                 if self._gate is None:
                     self._gate = Gate(self._env, "dirty pages to be written")
                 yield self._gate
-            account.charge(Part.WRITE_WAIT, asked, self._env.now)
+            account.charge(Phase.WRITE_WAIT, asked, self._env.now)
 
     def _bytes(self) -> int:
         return (len(self._dirty) + self._under_way) * PAGE

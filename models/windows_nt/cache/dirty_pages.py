@@ -5,7 +5,7 @@ import simpy
 from models.windows_nt.caller import Caller
 from models.windows_nt.memory.memory_manager import MemoryManager
 from models.windows_nt.memory.page import Section, runs
-from sim.account import Part
+from sim.account import Phase
 from sim.clock import Gate, Wait
 
 
@@ -53,7 +53,7 @@ class DirtyPages:
                 self._fewer = Gate(self._env, "fewer dirty pages")
             began = self._env.now
             yield self._fewer
-            caller.account.charge(Part.WRITE_WAIT, began, self._env.now)
+            caller.account.charge(Phase.WRITE_WAIT, began, self._env.now)
 
     def flush(self, section: Section, first: int, count: int, caller: Caller, lazy: bool = False) -> Wait:
         """One data flush: write *count* dirty pages that lie in a row."""

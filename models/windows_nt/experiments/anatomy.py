@@ -5,7 +5,7 @@ import pandas as pd
 from models.windows_nt.experiments.table import LEAST, MODES
 from models.windows_nt.experiments.workloads import workload
 from models.windows_nt.run import run
-from sim.experiment.system import Effort
+from sim.study.system import Effort
 from workloads.probe.script import Probe
 from workloads.probe.variant import in_mode
 

@@ -5,8 +5,8 @@ from matplotlib.axes import Axes
 
 from models.windows_nt.experiments.bench_disc import BENCH, read_alone
 from models.windows_nt.experiments.workloads import workload
-from sim.experiment.plots import curve
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.study.system import Effort, Experiment
 from sim.units import MIB, MS
 from workloads.probe.script import PAGE
 from workloads.probe.variant import in_records, widened

@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from models.windows_nt.experiments.chart import quarter
 from models.windows_nt.experiments.observe import AVAILABLE, CACHE, watched
 from models.windows_nt.experiments.workloads import workload
-from sim.experiment.plots import curve
-from sim.experiment.style import COLOURS, STYLE
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.plots.style import COLOURS, STYLE
+from sim.study.system import Effort, Experiment
 from sim.units import MIB
 
 SIZES = (1, 2, 3, 4, 5)

@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from models.windows_nt.experiments.chart import crossing, quarter, smooth, teeth
 from models.windows_nt.experiments.observe import AVAILABLE, CACHE, CPU, DISC, HITS, READS, watched
 from models.windows_nt.experiments.workloads import workload
-from sim.experiment.direct_labels import label_ends
-from sim.experiment.pictures import new_axes
-from sim.experiment.style import BLUE, GREEN, STYLE, VERMILION
-from sim.experiment.system import Effort, Experiment
+from sim.plots.direct_labels import label_ends
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, GREEN, STYLE, VERMILION
+from sim.study.system import Effort, Experiment
 from sim.units import MIB
 
 TOOTH = 0.1

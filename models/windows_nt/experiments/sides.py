@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 from models.windows_nt.experiments.chart import quarter
 from models.windows_nt.experiments.observe import AVAILABLE, CACHE, watched, working_set
 from models.windows_nt.experiments.workloads import workload
-from sim.experiment.direct_labels import label_ends
-from sim.experiment.pictures import new_axes
-from sim.experiment.plots import curve
-from sim.experiment.style import BLUE, GREEN, SKY, STYLE, VERMILION
-from sim.experiment.system import Effort, Experiment
+from sim.plots.curves import curve
+from sim.plots.direct_labels import label_ends
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, GREEN, SKY, STYLE, VERMILION
+from sim.study.system import Effort, Experiment
 from sim.units import MIB
 from workloads.probe.variant import spread_over
 

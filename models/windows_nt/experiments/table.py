@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 
 from models.windows_nt.experiments.workloads import TABLE, workload
 from models.windows_nt.run import run
-from sim.experiment.pictures import new_axes
-from sim.experiment.style import BLUE, GREEN, INK, STYLE, VERMILION
-from sim.experiment.system import Effort, Experiment
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, GREEN, INK, STYLE, VERMILION
+from sim.study.system import Effort, Experiment
 from workloads.probe.script import Mode
 from workloads.probe.variant import in_mode
 

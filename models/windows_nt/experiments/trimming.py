@@ -9,8 +9,8 @@ from models.windows_nt.experiments.chart import crossing, quarter, teeth
 from models.windows_nt.experiments.growth import TOOTH
 from models.windows_nt.experiments.observe import AVAILABLE, CACHE, CPU, DISC, watched
 from models.windows_nt.experiments.workloads import workload
-from sim.experiment.heat_map import heat_map
-from sim.experiment.system import Effort, Experiment
+from sim.plots.heat_map import heat_map
+from sim.study.system import Effort, Experiment
 
 SHARES = (0.0625, 0.125, 0.25, 0.5)
 PERIODS = (0.5, 1.0, 2.0, 4.0)

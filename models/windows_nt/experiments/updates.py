@@ -20,10 +20,10 @@ from models.windows_nt.experiments.observe import (
     watched,
 )
 from models.windows_nt.experiments.workloads import workload
-from sim.experiment.direct_labels import label_ends
-from sim.experiment.pictures import new_axes
-from sim.experiment.style import BLACK, BLUE, GREEN, ORANGE, STYLE, VERMILION
-from sim.experiment.system import Effort, Experiment
+from sim.plots.direct_labels import label_ends
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLACK, BLUE, GREEN, ORANGE, STYLE, VERMILION
+from sim.study.system import Effort, Experiment
 from sim.units import MIB
 
 COLUMNS = {

@@ -9,7 +9,7 @@ from models.windows_nt.memory.page import Page, Section
 from models.windows_nt.memory.page_lists import PageLists
 from models.windows_nt.memory.working_set import WorkingSet
 from models.windows_nt.parameters import Parameters
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Gate, Wait
 from sim.request import READ, Access, BlockDevice, Hint, Request, wait_for
 
@@ -189,7 +189,7 @@ class MemoryManager:
         room, began = self._room, self._env.now
         self.on_short()
         yield room
-        account.charge(Part.MEMORY, began, self._env.now)
+        account.charge(Phase.MEMORY, began, self._env.now)
 
     def make_known(self) -> None:
         """Whoever waits for a frame may look again."""

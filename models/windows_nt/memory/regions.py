@@ -6,8 +6,8 @@ from models.windows_nt.memory.memory_manager import MemoryManager
 from models.windows_nt.memory.page import PAGE, Section
 from models.windows_nt.memory.working_set import WorkingSet
 from sim.account import Account
-from sim.cache.eviction.policy import Traffic
 from sim.clock import Wait
+from sim.eviction.policy import Traffic
 from sim.memory import Owner
 from sim.request import BlockDevice, Span
 

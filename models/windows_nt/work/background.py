@@ -12,7 +12,7 @@ from models.windows_nt.parameters import Parameters
 from models.windows_nt.volume import Volume
 from sim.clock import Daemon, Wait, pause
 from sim.cpu import Cpu
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.units import MIB
 
 CACHE, ORDINARY, MONITOR, SCREEN = range(4)
@@ -29,7 +29,7 @@ def resident(memory: MemoryManager, volume: Volume, holder: WorkingSet, pages: i
     if not pages:
         return []
     if pages > memory.lists.available:
-        raise Mistake(f"memory: of {memory.frames} pages too few are left for {holder.name}, who has {pages}")
+        raise UserError(f"memory: of {memory.frames} pages too few are left for {holder.name}, who has {pages}")
     code = volume.create(f"code of {holder.name}", pages * PAGE)
     private = volume.private(holder.name, pages)
     places: list[Place] = []

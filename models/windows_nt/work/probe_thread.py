@@ -11,8 +11,8 @@ from models.windows_nt.caller import Caller
 from models.windows_nt.file_access import FileAccess
 from models.windows_nt.work.probe_process import ProbeProcess
 from sim.clock import Wait, pause
+from sim.error import UserError
 from sim.measure.quantiles import Quantiles
-from sim.mistake import Mistake
 from workloads.probe.script import Thread
 from workloads.probe.walk import Reference, Walk
 
@@ -97,7 +97,7 @@ class ProbeThread:
 
     def _record(self, began: float, ended: float, measured_from: float, think: float) -> None:
         if ended == began and not think:
-            raise Mistake(f"{self.caller.account.name}: a cycle takes no time; it must think, compute or do I/O")
+            raise UserError(f"{self.caller.account.name}: a cycle takes no time; it must think, compute or do I/O")
         self.cycles += 1
         if began >= measured_from:
             self.responses.add(ended - began)

@@ -5,7 +5,7 @@ from math import inf
 from typing import NamedTuple
 
 from sim.disc.buffer.read_ahead import Nothing, ReadAhead
-from sim.mistake import Mistake
+from sim.error import UserError
 
 
 class After(NamedTuple):
@@ -62,7 +62,7 @@ class Overheads:
                 value = getattr(each, field.name)
                 for seconds in value if isinstance(value, After) else (value,):
                     if isinstance(seconds, int | float) and not 0.0 <= seconds < inf:
-                        raise Mistake(f"overheads: {field.name} {seconds} s must be finite and not negative")
+                        raise UserError(f"overheads: {field.name} {seconds} s must be finite and not negative")
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class HostLink:
     def __post_init__(self) -> None:
         for name in ("reading", "writing"):
             if not 0.0 <= getattr(self, name) < inf:
-                raise Mistake(f"host link: {name} {getattr(self, name)} s must be finite and not negative")
+                raise UserError(f"host link: {name} {getattr(self, name)} s must be finite and not negative")
 
 
 @dataclass(frozen=True)
@@ -126,8 +126,8 @@ class Buffer:
     def __post_init__(self) -> None:
         for name, least in (("segments", 0), ("blocks", 1), ("write_segments", 1), ("holds", 1)):
             if getattr(self, name) < least:
-                raise Mistake(f"buffer: {name} {getattr(self, name)} must be at least {least}")
+                raise UserError(f"buffer: {name} {getattr(self, name)} must be at least {least}")
         if self.own_write_segment and self.segments < 2:
-            raise Mistake(f"buffer: {self.segments} segments: one for writes alone leaves none to read into")
+            raise UserError(f"buffer: {self.segments} segments: one for writes alone leaves none to read into")
         if not 0.0 <= self.high_water <= 1.0:
-            raise Mistake(f"buffer: high_water {self.high_water} must lie between 0 and 1")
+            raise UserError(f"buffer: high_water {self.high_water} must lie between 0 and 1")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.parameter import Source
 from sim.units import MS
 
@@ -25,9 +25,9 @@ class Link:
     def __post_init__(self) -> None:
         for name in ("command", "connect"):
             if not 0.0 <= getattr(self, name) < inf:
-                raise Mistake(f"link {self.name}: {name} {getattr(self, name)} s must be finite and not negative")
+                raise UserError(f"link {self.name}: {name} {getattr(self, name)} s must be finite and not negative")
         if not 0.0 < self.bytes_per_second < inf:
-            raise Mistake(f"link {self.name}: bytes_per_second {self.bytes_per_second} must be positive and finite")
+            raise UserError(f"link {self.name}: bytes_per_second {self.bytes_per_second} must be positive and finite")
 
 
 _HPLAJW = "HP C2200A discs of the host hplajw, May 1992"

@@ -7,12 +7,12 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from sim.mistake import Mistake
+from sim.error import UserError
 
 Scalar: TypeAlias = str | int | float | bool | None
 Value: TypeAlias = "Scalar | list[Value] | dict[str, Value]"
 
-# Far beyond any sheet, and small enough that nobody waits for the Mistake.
+# Far beyond any sheet, and small enough that nobody waits for the UserError.
 MOST_BYTES = 1 << 20
 MOST_VALUES = 200_000
 DEEPEST = 20
@@ -29,23 +29,23 @@ def load(path: Path) -> dict[str, Value]:
     """The mapping that the file at *path* holds; anchors, aliases, tags and keys that stand twice are refused."""
     try:
         if not path.is_file():
-            raise Mistake(f"{path}: there is no such file")
+            raise UserError(f"{path}: there is no such file")
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise Mistake(f"{path}: {error.strerror or error}") from error
+        raise UserError(f"{path}: {error.strerror or error}") from error
     if len(content) > MOST_BYTES:
-        raise Mistake(f"{path}: a sheet has at most {MOST_BYTES} bytes, and this file has more")
+        raise UserError(f"{path}: a sheet has at most {MOST_BYTES} bytes, and this file has more")
     try:
         return _Reader(content.decode("utf-8")).document()
-    except Mistake as mistake:
-        raise Mistake(f"{path}: {mistake}") from None
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
     except UnicodeDecodeError as error:
-        raise Mistake(f"{path}: byte {error.start} is not text in UTF-8") from error
+        raise UserError(f"{path}: byte {error.start} is not text in UTF-8") from error
     except yaml.YAMLError as error:
         mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
         where = f"line {mark.line + 1}: " if mark else ""
-        raise Mistake(f"{path}: {where}not YAML: {problem or 'characters that no text has'}") from error
+        raise UserError(f"{path}: {where}not YAML: {problem or 'characters that no text has'}") from error
 
 
 class _Reader:
@@ -59,26 +59,26 @@ class _Reader:
         next(self._events)
         event = next(self._events)
         if isinstance(event, yaml.StreamEndEvent):
-            raise Mistake("the file is empty")
+            raise UserError("the file is empty")
         content = self._value(next(self._events), 0)
         next(self._events)
         if not isinstance(next(self._events), yaml.StreamEndEvent):
-            raise Mistake("there must be one document in a file")
+            raise UserError("there must be one document in a file")
         if not isinstance(content, dict):
-            raise Mistake("the file must hold keys and their values, not a list or a single value")
+            raise UserError("the file must hold keys and their values, not a list or a single value")
         return content
 
     def _value(self, event: Any, depth: int) -> Value:
         line = f"line {event.start_mark.line + 1}"
         self._values += 1
         if self._values > MOST_VALUES:
-            raise Mistake(f"{line}: there are more than {MOST_VALUES} values")
+            raise UserError(f"{line}: there are more than {MOST_VALUES} values")
         if depth > DEEPEST:
-            raise Mistake(f"{line}: values lie more than {DEEPEST} deep in each other")
+            raise UserError(f"{line}: values lie more than {DEEPEST} deep in each other")
         if isinstance(event, yaml.AliasEvent) or event.anchor is not None:
-            raise Mistake(f"{line}: anchors and aliases are not allowed")
+            raise UserError(f"{line}: anchors and aliases are not allowed")
         if event.tag is not None:
-            raise Mistake(f"{line}: tags are not allowed")
+            raise UserError(f"{line}: tags are not allowed")
         if isinstance(event, yaml.SequenceStartEvent):
             return list(self._items(depth))
         if isinstance(event, yaml.MappingStartEvent):
@@ -95,10 +95,10 @@ class _Reader:
             line = f"line {event.start_mark.line + 1}"
             self._value(event, depth + 1)
             if not isinstance(event, yaml.ScalarEvent):
-                raise Mistake(f"{line}: a key must be a word, not a list or a mapping")
+                raise UserError(f"{line}: a key must be a word, not a list or a mapping")
             name = str(event.value)
             if name in mapping:
-                raise Mistake(f"{line}: key {shown(name)} stands there twice")
+                raise UserError(f"{line}: key {shown(name)} stands there twice")
             mapping[name] = self._value(next(self._events), depth + 1)
         return mapping
 
@@ -107,21 +107,21 @@ def _scalar(text: str, line: str) -> Scalar:
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     if _NOT_FINITE.fullmatch(text):
-        raise Mistake(f"{line}: {text} is no number that a sheet can have")
+        raise UserError(f"{line}: {text} is no number that a sheet can have")
     if not _NUMBER.fullmatch(text):
         return text
     if len(text) > LONGEST_NUMBER:
-        raise Mistake(f"{line}: a number of {len(text)} characters is too long")
+        raise UserError(f"{line}: a number of {len(text)} characters is too long")
     if _WHOLE.fullmatch(text):
         return int(text)
     number = float(text)
     if number in (float("inf"), float("-inf")):
-        raise Mistake(f"{line}: {text} is no number that a sheet can have")
+        raise UserError(f"{line}: {text} is no number that a sheet can have")
     return number
 
 
 def shown(value: Value) -> str:
-    """*value* as a Mistake shows it: short, and on one line."""
+    """*value* as a UserError shows it: short, and on one line."""
     if isinstance(value, list | dict):
         return f"a {'list' if isinstance(value, list) else 'mapping'} of {len(value)}"
     text = repr(value)

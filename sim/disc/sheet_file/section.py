@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 
 from sim.disc.sheet_file.plain_yaml import Scalar, Value, shown
-from sim.mistake import Mistake, unknown
+from sim.error import UserError, unknown
 
 
 class Section:
@@ -18,32 +18,32 @@ class Section:
     def __contains__(self, key: str) -> bool:
         return self.values.get(key) is not None
 
-    def wrong(self, key: str, rule: str) -> Mistake:
-        return Mistake(f"{self._at(key)}: {rule}, not {shown(self.values.get(key))}")
+    def wrong(self, key: str, rule: str) -> UserError:
+        return UserError(f"{self._at(key)}: {rule}, not {shown(self.values.get(key))}")
 
     def _at(self, key: str) -> str:
         return f"{self.where}.{key if key.isprintable() and len(key) < 60 else shown(key)}"
 
     @contextmanager
     def told(self) -> Iterator[None]:
-        """A Mistake raised inside says where it was found, unless it does already."""
+        """A UserError raised inside says where it was found, unless it does already."""
         try:
             yield
-        except Mistake as mistake:
-            told = str(mistake)
-            raise Mistake(told if told.startswith(self.where) else f"{self.where}: {told}") from None
+        except UserError as error:
+            told = str(error)
+            raise UserError(told if told.startswith(self.where) else f"{self.where}: {told}") from None
 
     def known(self, *keys: str) -> None:
         """Other keys are no business of ours, unless they look like a misspelt one of *keys* that is not there."""
         missing = [key for key in keys if key not in self.values]
         for key in self.values:
             if key not in keys and (near := get_close_matches(key.lower(), missing, 1, 0.8)):
-                raise Mistake(f"{self.where}: {unknown('key', key, near)}")
+                raise UserError(f"{self.where}: {unknown('key', key, near)}")
 
     def _found(self, key: str) -> Value:
         if key not in self.values:
             near = get_close_matches(key, [name.lower() for name in self.values], 1, 0.6)
-            raise Mistake(f"{self.where}: there is no {key}" + (f"; is {near[0]!r} meant for it?" if near else ""))
+            raise UserError(f"{self.where}: there is no {key}" + (f"; is {near[0]!r} meant for it?" if near else ""))
         return self.values[key]
 
     def whole(self, key: str, low: int, high: int) -> int:
@@ -53,7 +53,7 @@ class Section:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise Mistake(f"{self._at(key)}: must be a whole number from {low} to {high}, not {shown(value)}")
+            raise UserError(f"{self._at(key)}: must be a whole number from {low} to {high}, not {shown(value)}")
         return value
 
     def number(self, key: str, low: float, high: float, missing: float | None = None) -> float:
@@ -64,7 +64,7 @@ class Section:
 
     def _number(self, key: str, value: Value, low: float, high: float) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            raise Mistake(f"{self._at(key)}: must be a number from {low:g} to {high:g}, not {shown(value)}")
+            raise UserError(f"{self._at(key)}: must be a number from {low:g} to {high:g}, not {shown(value)}")
         return value
 
     def flag(self, key: str) -> bool:
@@ -95,7 +95,7 @@ class Section:
         """Pairs of a whole number and a number."""
         for at, value in enumerate(self._list(key)):
             if not isinstance(value, list) or len(value) != 2:
-                raise Mistake(f"{self.where}.{key}[{at}]: must be a pair of numbers, not {shown(value)}")
+                raise UserError(f"{self.where}.{key}[{at}]: must be a pair of numbers, not {shown(value)}")
             name = f"{key}[{at}]"
             yield self._whole(name, value[0], 0, 1 << 31), self._number(name, value[1], low, high)
 
@@ -108,7 +108,7 @@ class Section:
     def sections(self, key: str) -> Iterator["Section"]:
         for at, value in enumerate(self._list(key)):
             if not isinstance(value, dict):
-                raise Mistake(f"{self.where}.{key}[{at}]: must have keys and values of its own, not {shown(value)}")
+                raise UserError(f"{self.where}.{key}[{at}]: must have keys and values of its own, not {shown(value)}")
             yield Section(f"{self.where}.{key}[{at}]", value)
 
     def scalars(self, key: str) -> dict[str, Scalar]:

@@ -2,7 +2,7 @@
 
 import simpy
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.cpu import WORK, Cpu
 from sim.measure.seen.trace import Trace, nanoseconds
 
@@ -25,10 +25,10 @@ class SeenCpu:
         self._burst = cpu.burst
         cpu.burst = self.burst  # type: ignore[method-assign] # whoever has this CPU finds it so from now on
 
-    def burst(self, seconds: float, level: int, kind: Part, account: Account, call: float = 0.0) -> simpy.Event:
+    def burst(self, seconds: float, level: int, kind: Phase, account: Account, call: float = 0.0) -> simpy.Event:
         return self._burst(seconds, level, kind, SeenAccount(account, self), call)
 
-    def worked(self, kind: Part, begin: float, end: float, name: str) -> None:
+    def worked(self, kind: Phase, begin: float, end: float, name: str) -> None:
         """A CPU that knows beforehand when a burst will end may say so, even where that is after the run."""
         end = min(end, self._end)
         shown, until = nanoseconds(begin), nanoseconds(end)
@@ -56,7 +56,7 @@ class SeenAccount(Account):
         self._account = account
         self._seen = seen
 
-    def charge(self, part: Part, begin: float, end: float) -> None:
+    def charge(self, part: Phase, begin: float, end: float) -> None:
         self._account.charge(part, begin, end)
         if part in KINDS:
             self._seen.worked(part, begin, end, self.name)

@@ -5,7 +5,7 @@ from math import isnan
 
 import simpy
 
-from sim.account import Part
+from sim.account import Phase
 from sim.measure.seen.trace import Trace, nanoseconds
 from sim.terminal import Desk, Transaction
 
@@ -45,7 +45,7 @@ class SeenDesk:
         waiting = isnan(row.responded)
         responded = ended if waiting else nanoseconds(row.responded)
         spent = () if waiting else tuple(
-            (f"{part.name.lower()}, s", row.parts[part]) for part in Part if row.parts[part]
+            (f"{part.name.lower()}, s", row.parts[part]) for part in Phase if row.parts[part]
         )
         if row.terminal not in self._tracks:
             self._tracks[row.terminal] = self._trace.track(row.terminal, self._group)

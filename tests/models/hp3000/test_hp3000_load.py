@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from models.hp3000.files.volumes import EXTENTS, Volumes
 from models.hp3000.load import default_load, programs, shipped, slower, spread
 from models.hp3000.parameters import SEGMENT_MARGIN, Parameters
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.parameter import changed
 from sim.request import Span
 from sim.script import Call, Choose, Loop, Script, Think, Type
@@ -42,7 +42,7 @@ def test_virtual_memory_is_what_is_reserved_on_the_first_disc_and_then_what_is_f
     volumes.build("file", 8 * KIB)  # from 8 + 0.618 x 16 = 17.9 KiB on there is no room, so it begins at 8
     places = [volumes.virtual(f"stack {number}", 3 * KIB) for number in range(4)]
     assert places == [Span(0, 3 * KIB), Span(3 * KIB, 3 * KIB), Span(16 * KIB, 3 * KIB), Span(19 * KIB, 3 * KIB)]
-    with pytest.raises(Mistake, match="virtual memory: no room for stack 4 on disc 1"):
+    with pytest.raises(UserError, match="virtual memory: no room for stack 4 on disc 1"):
         volumes.virtual("stack 4", 3 * KIB)
 
 
@@ -55,7 +55,7 @@ def test_a_place_on_the_disc_whose_turn_it_is() -> None:
 def test_what_does_not_fit_is_refused_by_the_discs_name() -> None:
     volumes = Volumes(DISCS[:1], [100 * KIB], reserved=8 * KIB)
     volumes.build("first", 40 * KIB)
-    with pytest.raises(Mistake, match="no room for file second on disc 1 of 102400 bytes; use more discs"):
+    with pytest.raises(UserError, match="no room for file second on disc 1 of 102400 bytes; use more discs"):
         volumes.build("second", 60 * KIB)
 
 
@@ -79,7 +79,7 @@ def test_extents_never_overlap_and_a_file_is_refused_only_where_no_hole_can_take
         needed = -(-size * KIB // extents // 256) * 256 * extents
         try:
             file = volumes.build(f"file {number}", size * KIB, extents)
-        except Mistake:
+        except UserError:
             ends = [span.first for span in taken[disc][1:]] + [sizes[disc]]
             assert all(end - span.end < needed for span, end in zip(taken[disc], ends, strict=True))
             continue
@@ -167,7 +167,7 @@ def test_the_default_load_is_clerks_and_programmers_with_their_think_times_scale
     (0, 10_001, "development must be between 0 and 10000, not 10001"),
 ])  # fmt: skip
 def test_a_load_that_cannot_be_is_refused(transaction: int, development: int, said: str) -> None:
-    with pytest.raises(Mistake) as refused:
+    with pytest.raises(UserError) as refused:
         default_load(transaction, development, 1.0)
     assert str(refused.value) == said
 
@@ -193,14 +193,14 @@ def test_programs_finds_all_that_a_script_runs() -> None:
     ("block_records", 257),
 ])  # fmt: skip
 def test_a_value_out_of_its_range_is_refused(name: str, value: float) -> None:
-    with pytest.raises(Mistake) as refused:
+    with pytest.raises(UserError) as refused:
         changed(Parameters(), **{name: value})
     assert str(refused.value).startswith(f"{name} must be ")
     assert str(refused.value).endswith(f"not {value!r}")
 
 
 def test_a_parameter_that_does_not_exist_is_answered_with_the_nearest() -> None:
-    with pytest.raises(Mistake, match="unknown parameter 'memry': did you mean memory"):
+    with pytest.raises(UserError, match="unknown parameter 'memry': did you mean memory"):
         changed(Parameters(), memry=1)
 
 

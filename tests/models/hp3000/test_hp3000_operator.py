@@ -6,8 +6,8 @@ import pytest
 
 from models.hp3000.operator import CacheControl, Command, CountLosses, ShowCache, StartCache, StopCache
 from models.hp3000.run import run
+from sim.error import UserError
 from sim.measure.result import Result
-from sim.mistake import Mistake
 
 LOAD: dict[str, Any] = {"terminals": 10, "development": 4, "minutes": 2.0, "warm_up": 0.0, "discs": 2}
 
@@ -100,25 +100,25 @@ def test_what_a_power_failure_would_lose_is_told_at_any_instant() -> None:
 def test_what_makes_no_sense_is_refused_before_anything_happens(
     shift: tuple[tuple[float, Command], ...], said: str
 ) -> None:
-    with pytest.raises(Mistake) as refused:
+    with pytest.raises(UserError) as refused:
         run(operator=shift, **LOAD)
     assert str(refused.value).startswith(said)
 
 
 def test_a_machine_without_caching_knows_no_such_commands() -> None:
-    with pytest.raises(Mistake, match="operator: his commands are about disc caching"):
+    with pytest.raises(UserError, match="operator: his commands are about disc caching"):
         run(caching=False, operator=((1.0, StopCache(1)),), **LOAD)
 
 
 def test_an_ldev_that_is_not_there_cannot_be_cached() -> None:
-    with pytest.raises(Mistake, match="cached_ldevs: there is no LDEV 7; there are 1 to 2"):
+    with pytest.raises(UserError, match="cached_ldevs: there is no LDEV 7; there are 1 to 2"):
         run(cached_ldevs=(1, 7), **LOAD)
 
 
 @pytest.mark.parametrize("sectors", [0, 97, -1, 1.5, True])
 def test_a_fetch_has_1_to_96_sectors(sectors: Any) -> None:
     for name in ("random", "sequential"):
-        with pytest.raises(Mistake) as refused:
+        with pytest.raises(UserError) as refused:
             CacheControl(**{name: sectors})
         assert str(refused.value) == (
             f"CACHECONTROL {name.upper()} must be a whole number of sectors, 1 to 96, not {sectors!r}"

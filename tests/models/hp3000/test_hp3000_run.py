@@ -15,11 +15,11 @@ from models.hp3000.parameters import SEGMENT_MARGIN, Parameters
 from models.hp3000.run import run
 from models.hp3000.system import PARTS, SYSTEM, choose
 from models.hp3000.trials import TRIALS
-from sim.cache.eviction.policy import NeedsCapacity
+from sim.claims.claims import read_claims
 from sim.cpu import FcfsCpu
-from sim.experiment.claims import read_claims
+from sim.error import UserError
+from sim.eviction.policy import NeedsCapacity
 from sim.measure.result import Result
-from sim.mistake import Mistake
 from sim.script import Call, Loop, Script, Think
 from sim.streams import Constant
 from sim.units import MIB, MS
@@ -198,7 +198,7 @@ def test_every_part_that_may_be_named_runs(part: tuple[str, str]) -> None:
     one = partial(run, 8, 4, choices=choose(**{name: PARTS[name][choice]}), minutes=1.0, warm_up=0.0, discs=discs,
                   set_bytes=128 * 1024, memory=4 * MIB)  # fmt: skip
     if name == "policy" and issubclass(PARTS[name][choice], NeedsCapacity):
-        with pytest.raises(Mistake, match="needs a fixed number of entries"):  # regions here are of any size
+        with pytest.raises(UserError, match="needs a fixed number of entries"):  # regions here are of any size
             one()
         return
     assert one().summary()["responses"] > 10
@@ -268,14 +268,14 @@ def test_a_hit_on_an_idle_machine_takes_what_the_paper_says() -> None:
     ({"memory": RESIDENT + MIB, "block": 2 * MIB}, f"block must be at most {(MIB // 2 - 8192) // 17} bytes"),
 ])  # fmt: skip
 def test_parameters_that_contradict_each_other_are_refused(change: dict[str, Any], said: str) -> None:
-    with pytest.raises(Mistake) as refused:
+    with pytest.raises(UserError) as refused:
         run(minutes=1.0, **change)
     assert str(refused.value).startswith(said)
 
 
 @pytest.mark.parametrize("change", [{"minutes": 0.0}, {"minutes": float("nan")}, {"warm_up": -1.0}, {"seeed": 3}])
 def test_a_run_that_cannot_be_is_refused(change: dict[str, Any]) -> None:
-    with pytest.raises(Mistake, match=next(iter(change))):
+    with pytest.raises(UserError, match=next(iter(change))):
         run(**change)
 
 

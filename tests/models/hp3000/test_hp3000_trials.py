@@ -4,9 +4,9 @@ import pytest
 
 from models.hp3000.system import SYSTEM
 from models.hp3000.trials import TRIALS, holes, loads
-from sim.experiment.claims import read_claims
+from sim.claims.claims import read_claims
+from sim.error import UserError
 from sim.measure.result import Result
-from sim.mistake import Mistake
 from sim.units import MS
 
 LENGTH = 0.01
@@ -14,7 +14,7 @@ LENGTH = 0.01
 
 @pytest.mark.parametrize("name", TRIALS)
 def test_every_trial_takes_changed_parameters(name: str) -> None:
-    with pytest.raises(Mistake, match="unknown parameter 'disks'"):
+    with pytest.raises(UserError, match="unknown parameter 'disks'"):
         TRIALS[name](seed=1, length=LENGTH, disks=3)
 
 
@@ -25,12 +25,12 @@ def test_changed_parameters_reach_the_idle_machine() -> None:
 def test_a_shorter_trial_has_shorter_runs_and_a_little_less_warm_up(monkeypatch: pytest.MonkeyPatch) -> None:
     def noted(*_: object, minutes: float, warm_up: float, discs: int, **others: object) -> Result:
         asked.append((minutes, warm_up, discs))
-        raise Mistake("that is enough")
+        raise UserError("that is enough")
 
     asked: list[tuple[float, float, int]] = []
     monkeypatch.setattr(loads, "run", noted)
     for length in (1.0, 0.1):
-        with pytest.raises(Mistake, match="enough"):
+        with pytest.raises(UserError, match="enough"):
             TRIALS["hybrid_101"](seed=1, length=length, discs=3)
     assert asked == [(40.0, 5.0, 3), (pytest.approx(4.0), pytest.approx(2.3), 3)]
 

@@ -6,8 +6,8 @@ from models.max_iv.cache.disc_address import disc_address, reversed_bits, sector
 from models.max_iv.cache.eligibility import AS_BUILT, FpiFilter, MarksCached
 from models.max_iv.cache.sector_cache import SectorCache
 from models.max_iv.handlers.request_kind import Kind
-from sim.cache.eviction.fifo import Fifo
-from sim.mistake import Mistake
+from sim.error import UserError
+from sim.eviction.fifo import Fifo
 
 
 def test_a_disc_address_has_the_sector_lowest_and_the_unit_highest() -> None:
@@ -125,7 +125,7 @@ def test_the_rules_as_built(kind: Kind, words: int, answered: bool, kept: bool, 
 
 @pytest.mark.parametrize("sectors", [0, -1, 70000])
 def test_a_cache_must_have_a_size(sectors: int) -> None:
-    with pytest.raises(Mistake, match="sectors must be between 1 and 65536"):
+    with pytest.raises(UserError, match="sectors must be between 1 and 65536"):
         SectorCache(sectors)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from models.max_iv.experiments import EXPERIMENTS, day, what_ifs
-from sim.experiment.system import Effort
+from sim.study.system import Effort
 
 QUICK = Effort(2, 0.4, 0.2, 1, False)
 CHEAP = ("hash_queue_lengths", "tracks_in_cache", "service_time_distribution", "interleaved_readers")

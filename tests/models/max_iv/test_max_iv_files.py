@@ -7,7 +7,7 @@ import pytest
 from models.max_iv.files.file_system import Directory, FileSystem
 from models.max_iv.files.free_space import FreeSpace, Packed, Strewn
 from models.max_iv.files.placing import AtTheEdge, InTheMiddle
-from sim.mistake import Mistake
+from sim.error import UserError
 
 
 def disc(names_a_sector: int = 8, lists: int = 1) -> FileSystem:
@@ -101,7 +101,7 @@ def test_a_deleted_file_is_gone_and_its_space_is_used_next() -> None:
 def test_space_that_is_used_up_is_a_mistake() -> None:
     space = FreeSpace("data space", 10, 13, Strewn(Random("space")))
     assert sorted(space.take() for _ in range(3)) == [10, 11, 12]
-    with pytest.raises(Mistake, match="data space: 1 neighbours are not free any more among 3"):
+    with pytest.raises(UserError, match="data space: 1 neighbours are not free any more among 3"):
         space.take()
 
 

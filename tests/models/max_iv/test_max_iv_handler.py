@@ -9,7 +9,7 @@ from models.max_iv.cache.fhl import Fhl
 from models.max_iv.cache.sector_cache import SectorCache
 from models.max_iv.handlers.disc_handler import DiscHandler
 from models.max_iv.handlers.request_kind import Kind
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.cpu import FcfsCpu, PreemptiveCpu
 from sim.disc.drive import Drive
@@ -160,7 +160,7 @@ def test_the_cost_of_the_cache_is_charged_to_the_cache(env: simpy.Environment) -
     rig = Rig(env)
     rig.do(Kind.READ, 5)
     rig.do(Kind.READ, 5)
-    assert rig.account.seconds[Part.CACHE] == pytest.approx(2 * COPY + COMPARE)
+    assert rig.account.seconds[Phase.CACHE] == pytest.approx(2 * COPY + COMPARE)
     assert rig.account.total() == pytest.approx(env.now)
 
 
@@ -252,7 +252,7 @@ def test_the_cache_works_at_interrupt_level(env: simpy.Environment) -> None:
     done: list[tuple[str, float]] = []
 
     def task() -> Wait:
-        yield cpu.burst(1.0, 2, Part.CPU, Account("task"))
+        yield cpu.burst(1.0, 2, Phase.CPU, Account("task"))
         done.append(("task", env.now))
 
     def reader() -> Wait:

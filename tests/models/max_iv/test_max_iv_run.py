@@ -10,12 +10,12 @@ from models.max_iv.parameters import Parameters
 from models.max_iv.processor import taking_turns_unseen
 from models.max_iv.run import run
 from models.max_iv.trials import TRIALS
+from sim.claims.claims import read_claims
 from sim.cpu import FcfsCpu
 from sim.disc.mechanism import DiscType
 from sim.disc.sheets import IBM_2314, MODCOMP_4134
-from sim.experiment.claims import read_claims
+from sim.error import UserError
 from sim.measure.result import Result
-from sim.mistake import Mistake
 from sim.parameter import describe
 from workloads.software_tools.users import users
 
@@ -117,7 +117,7 @@ def test_every_parameter_says_where_it_comes_from() -> None:
     ],
 )
 def test_mistakes_are_named(changes: dict[str, Any], said: str) -> None:
-    with pytest.raises(Mistake, match=said):
+    with pytest.raises(UserError, match=said):
         run(**{**SHORT, **changes})
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from models.max_iv.trials import TRIALS
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.units import US
 
 LENGTH = 0.01
@@ -14,7 +14,7 @@ SYSTEM = [name for name in TRIALS if name not in ("first_sector", "disc_table", 
 
 @pytest.mark.parametrize("name", SYSTEM)
 def test_every_trial_of_the_system_takes_changed_parameters(name: str) -> None:
-    with pytest.raises(Mistake, match="unknown parameter 'disks'"):
+    with pytest.raises(UserError, match="unknown parameter 'disks'"):
         TRIALS[name](seed=1, length=LENGTH, disks=3)
 
 

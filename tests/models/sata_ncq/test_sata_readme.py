@@ -9,7 +9,7 @@ import pytest
 import models.sata_ncq
 from models.__main__ import main
 from models.sata_ncq.system import SYSTEM
-from sim.experiment.claims import read_claims
+from sim.claims.claims import read_claims
 
 README = (Path(models.sata_ncq.__file__).parent / "README.md").read_text("utf-8")
 

@@ -11,13 +11,13 @@ from models.sata_ncq.machine import Choices
 from models.sata_ncq.page import page
 from models.sata_ncq.parameters import Parameters
 from models.sata_ncq.placement import in_host
-from sim.cache.eviction.fac import Fac
-from sim.cache.eviction.fac_reading import Reading, count_alone
-from sim.cache.eviction.lfu import Lfu
-from sim.cache.eviction.lru import Lru
 from sim.curve.replay import replay
+from sim.error import UserError
+from sim.eviction.fac import Fac
+from sim.eviction.fac_reading import Reading, count_alone
+from sim.eviction.lfu import Lfu
+from sim.eviction.lru import Lru
 from sim.measure.timeline import Timeline
-from sim.mistake import Mistake
 from sim.units import KIB, MIB, Bytes
 from workloads.traces.pc import pc_trace
 from workloads.traces.replay.caching import write_through
@@ -128,7 +128,7 @@ def test_a_parameter_changes_the_load() -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused(given: dict[str, object], said: str) -> None:
-    with pytest.raises(Mistake, match=said):
+    with pytest.raises(UserError, match=said):
         run(**{"requests": 50, **given})  # type: ignore[arg-type]
 
 

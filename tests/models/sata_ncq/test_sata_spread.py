@@ -4,8 +4,8 @@ import pytest
 
 from models.sata_ncq.access_times import Taken, by_block, by_group, recent, shares
 from models.sata_ncq.spread import entropy, longest, low_share, maxima, numbers
-from sim.cache.eviction.partitions import StaticMaximum
 from sim.disc.sheets import HITACHI_7K1000C
+from sim.eviction.partitions import StaticMaximum
 from sim.units import MS
 
 

@@ -7,7 +7,7 @@ import pytest
 import simpy
 
 from models.sata_ncq.tags import Tags
-from sim.account import Part
+from sim.account import Phase
 from sim.clock import succeed_after
 from sim.disc.drive import Drive
 from sim.disc.layout import uniform
@@ -101,4 +101,4 @@ def test_the_wait_for_a_tag_is_a_wait_in_the_queue(env: simpy.Environment) -> No
     env.run()
     assert second.ledger is not None
     spent = [(part, round(end - begin, 9)) for part, begin, end in second.ledger.pieces]
-    assert spent == [(Part.QUEUE, 5 * MS), (Part.SEEK, 3 * MS)]
+    assert spent == [(Phase.QUEUE, 5 * MS), (Phase.SEEK, 3 * MS)]

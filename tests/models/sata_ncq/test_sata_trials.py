@@ -12,10 +12,10 @@ from models.sata_ncq.experiments import real
 from models.sata_ncq.experiments.extent import SHARES
 from models.sata_ncq.parameters import Parameters
 from models.sata_ncq.system import SYSTEM
+from sim.claims import claims
 from sim.disc.drive import Drive
-from sim.experiment import claims
-from sim.experiment.system import Effort, Experiment
-from sim.mistake import Mistake
+from sim.error import UserError
+from sim.study.system import Effort, Experiment
 from workloads.traces.pc import pc_trace
 
 TINY = Effort(replications=1, minutes=0.05, warm_up=0.1, workers=1, progress=False)
@@ -30,7 +30,7 @@ def short(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", trials.TRIALS)
 def test_every_trial_takes_changed_parameters_and_gives_what_claims_ask(name: str) -> None:
-    with pytest.raises(Mistake, match="unknown parameter 'disks'"):
+    with pytest.raises(UserError, match="unknown parameter 'disks'"):
         trials.TRIALS[name](seed=1, length=0.001, disks=3)
     asked = {each.measure for each in claims.read_claims(SYSTEM.claims) if each.experiment == name}
     length = 0.1 if name == "figure_1" else 0.001

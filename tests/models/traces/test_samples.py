@@ -5,7 +5,7 @@ import pytest
 
 from models.traces.curves import hit_curves
 from models.traces.samples import SAMPLES, least_size, sampled, sampled_curves, sampled_sizes
-from sim.mistake import Mistake
+from sim.error import UserError
 from workloads.traces.blocks import Blocks
 
 SIZES = [2000, 5000, 10_000]
@@ -49,5 +49,5 @@ def test_a_sample_too_small_for_a_size_says_so(zipf: Blocks) -> None:
     samples = sampled([zipf], 0.08)
     assert least_size(samples.share) == 400
     assert sampled_sizes(samples, 5)[0] == 400
-    with pytest.raises(Mistake, match="a cache of 399 blocks is too small for this sample: 400 is the least"):
+    with pytest.raises(UserError, match="a cache of 399 blocks is too small for this sample: 400 is the least"):
         list(sampled_curves(samples, ["lru"], [399]))

@@ -8,12 +8,12 @@ from random import Random
 import pytest
 
 from models.traces.storage import StoragePlan
-from sim.cache.eviction.arc import Arc
 from sim.disc.positioning import Sptf
 from sim.disc.scheduling import Fcfs
 from sim.disc.sheet_file.sheet import DriveSheet
 from sim.disc.sheets import HP7933
 from sim.disc.staged import Staged
+from sim.eviction.arc import Arc
 from sim.request import READ, WRITE
 from workloads.traces.record import Record
 from workloads.traces.replay.caching import CachePlan, write_back

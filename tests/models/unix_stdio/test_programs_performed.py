@@ -11,8 +11,8 @@ from models.unix_stdio.page import page
 from models.unix_stdio.parameters import Parameters
 from models.unix_stdio.run import Choices, perform, run
 from models.unix_stdio.trials import TRIALS
-from sim.experiment.claims import Role, read_claims
-from sim.mistake import Mistake
+from sim.claims.claims import Role, read_claims
+from sim.error import UserError
 from sim.parameter import describe
 from sim.units import KIB, MIB, Bytes
 from workloads.stdio import Program
@@ -123,7 +123,7 @@ def test_the_seed_draws_the_moment_when_the_power_fails_and_nothing_else() -> No
     ],
 )
 def test_mistakes_are_said(given: dict[str, Any], says: str) -> None:
-    with pytest.raises(Mistake, match=says):
+    with pytest.raises(UserError, match=says):
         run(**given)
 
 

@@ -8,8 +8,8 @@ from models.unix_stdio.experiments.risk import at_risk
 from models.unix_stdio.experiments.strides import remark_strides, strides
 from models.unix_stdio.levels import levels
 from models.unix_stdio.machines import MACHINES
-from sim.experiment.plots import png
-from sim.experiment.system import Effort
+from sim.plots.curves import png
+from sim.study.system import Effort
 
 EFFORT = Effort(replications=1, progress=False)
 QUICK = [each for each in EXPERIMENTS if each.name in ("adaptation", "memory_pyramid", "at_risk", "power_failure")]

@@ -8,9 +8,9 @@ from models.unix_stdio.page_cache.folios import PAGE
 from models.unix_stdio.parameters import Parameters
 from models.unix_stdio.run import Choices, performed
 from models.unix_stdio.stack import Stack
-from sim.account import Part
+from sim.account import Phase
 from sim.disc.sheets import HITACHI_7K1000C, HP7906
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.parameter import changed
 from sim.units import KIB, MIB, MS, US
 from workloads.stdio import Program
@@ -49,7 +49,8 @@ def test_requests_are_no_larger_than_the_disc_takes() -> None:
 
 def test_beyond_the_background_they_are_written_at_once() -> None:
     stack = ran(program(4096, 64 * PAGE), memory=64 * PAGE, background=0.5, limit=0.9)
-    assert stack.performer.progress.seconds == pytest.approx(64 * 10 * US + stack.work.account.seconds[Part.WRITE_WAIT])
+    assert stack.performer.progress.seconds == pytest.approx(
+        64 * 10 * US + stack.work.account.seconds[Phase.WRITE_WAIT])
     assert stack.at_risk.safe_at() > 5.0
     assert stack.performer.progress.requests > 0
 
@@ -57,7 +58,7 @@ def test_beyond_the_background_they_are_written_at_once() -> None:
 def test_who_dirties_beyond_the_limit_waits() -> None:
     few = ran(program(4096, 64 * PAGE), memory=64 * PAGE, background=0.1, limit=0.2)
     many = ran(program(4096, 64 * PAGE), memory=64 * PAGE, background=0.1, limit=1.0)
-    assert few.work.account.seconds[Part.WRITE_WAIT] > 0.0 == many.work.account.seconds[Part.WRITE_WAIT]
+    assert few.work.account.seconds[Phase.WRITE_WAIT] > 0.0 == many.work.account.seconds[Phase.WRITE_WAIT]
     assert few.performer.progress.seconds > many.performer.progress.seconds
 
 
@@ -98,7 +99,7 @@ def test_a_small_drive_has_a_small_journal() -> None:
     """Its 20 MB are a third for files, and the journal goes round and round in the last third."""
     stack = performed(program(512, 600 * 512, Flag.SYNC), choices=Choices(drive=HP7906))
     assert stack.performer.progress.calls == 600
-    with pytest.raises(Mistake, match="does not go on this disc"):
+    with pytest.raises(UserError, match="does not go on this disc"):
         performed(program(MIB, 8 * MIB), choices=Choices(drive=HP7906))
 
 

@@ -17,7 +17,7 @@ from models.windows_nt.memory.trimmer import Trimmer
 from models.windows_nt.memory.working_set import WorkingSet
 from models.windows_nt.memory.zeroing import Zeroing
 from models.windows_nt.parameters import Parameters
-from sim.account import Part
+from sim.account import Phase
 from sim.clock import Wait
 from sim.cpu import PreemptiveCpu
 from sim.disc.drive import Drive
@@ -198,7 +198,7 @@ def test_a_fault_waits_for_a_frame_that_must_be_written_first() -> None:
     rig.lose(1, dirty=True)
     account = rig.caller.account
     assert rig.bring(9) == pytest.approx(CALL + SOFT + (CALL + 2 * CLEAN + DISC) + CALL + SOFT + DISC)
-    assert account.seconds[Part.MEMORY] == pytest.approx(CALL + 2 * CLEAN + DISC)
+    assert account.seconds[Phase.MEMORY] == pytest.approx(CALL + 2 * CLEAN + DISC)
     assert (rig.memory.page_writes, rig.memory.pages_output) == (1, 2)
 
 

@@ -14,7 +14,7 @@ from models.windows_nt.memory.page import PAGE
 from models.windows_nt.memory.page_writer import PageWriter
 from models.windows_nt.memory.regions import Regions
 from models.windows_nt.parameters import Parameters
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.cache.block_cache import BlockCache
 from sim.cache.write_policy import WriteBack
 from sim.clock import Wait
@@ -116,7 +116,7 @@ def test_a_dirty_region_is_written_by_its_owner_before_it_is_lost() -> None:
     rig.claim("b")
     assert rig.claim("c") == pytest.approx(1.0)
     assert rig.owner.lost == ["a"]
-    assert rig.account.seconds[Part.MEMORY] == pytest.approx(1.0)
+    assert rig.account.seconds[Phase.MEMORY] == pytest.approx(1.0)
     assert rig.drive.reading()["issued"] == 0, "the page writer does not know where it belongs"
 
 

@@ -19,9 +19,9 @@ from sim.cpu import PreemptiveCpu
 from sim.disc.scheduling import Fcfs
 from sim.disc.sheets import IBM_2314
 from sim.disc.sheets.laptop import TOSHIBA_MK2124FC
+from sim.error import UserError
 from sim.measure.laws import LawBroken
 from sim.measure.result import Result
-from sim.mistake import Mistake
 from sim.request import Op, access
 from sim.units import KIB, MIB, MS, Bytes
 from workloads.probe.bell import Bell
@@ -116,7 +116,7 @@ def test_who_reads_nothing_computes_once_a_cycle() -> None:
 
 def test_a_cycle_that_takes_no_time_is_refused() -> None:
     script = Probe((Process("probe", (Thread(()),)),), 5.0)
-    with pytest.raises(Mistake, match="takes no time"):
+    with pytest.raises(UserError, match="takes no time"):
         run(script)
 
 
@@ -210,7 +210,7 @@ def test_any_disc_will_do() -> None:
     ],
 )  # fmt: skip
 def test_mistakes(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(Mistake, match=message):
+    with pytest.raises(UserError, match=message):
         run(**{"seconds": 1.0, **arguments})
 
 

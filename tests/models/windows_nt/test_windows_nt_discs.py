@@ -5,7 +5,7 @@ import pytest
 from models.windows_nt.experiments.bench_disc import BENCH, CPU, read_alone
 from models.windows_nt.experiments.discs import best, disc_checks, record_size, same_record, steps
 from models.windows_nt.experiments.workloads import workload
-from sim.experiment.system import Effort
+from sim.study.system import Effort
 from sim.units import KIB, MIB, MS
 
 REVOLUTION = BENCH.revolution

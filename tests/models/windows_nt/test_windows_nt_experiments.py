@@ -5,8 +5,8 @@ import pytest
 
 from models.windows_nt.experiments import EXPERIMENTS, fixed, sides, trimming
 from models.windows_nt.experiments.table import BOOK
-from sim.experiment.system import Effort
-from sim.mistake import Mistake
+from sim.error import UserError
+from sim.study.system import Effort
 
 BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}
 SIDES = pd.DataFrame([
@@ -58,5 +58,5 @@ def test_a_run_is_drawn_and_remarked_on(name: str) -> None:
 
 
 def test_a_side_takes_parameters() -> None:
-    with pytest.raises(Mistake, match="unknown parameter 'disks'"):
+    with pytest.raises(UserError, match="unknown parameter 'disks'"):
         sides.at(1, disks=2)

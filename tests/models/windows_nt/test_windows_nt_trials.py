@@ -6,8 +6,8 @@ import pytest
 
 import models.windows_nt.trials as trials
 from models.windows_nt.trials import TRIALS, large_read, settings, table
-from sim.experiment.claims import Claim, read_claims
-from sim.mistake import Mistake
+from sim.claims.claims import Claim, read_claims
+from sim.error import UserError
 from sim.units import MIB
 
 CLAIMS = read_claims(Path(trials.__file__).with_name("claims.toml"))
@@ -19,7 +19,7 @@ def asked_of(name: str) -> set[str]:
 
 @pytest.mark.parametrize("name", sorted(set(TRIALS) - {"disc_checks"}))
 def test_every_trial_of_the_system_takes_changed_parameters(name: str) -> None:
-    with pytest.raises(Mistake, match="unknown parameter 'disks'"):
+    with pytest.raises(UserError, match="unknown parameter 'disks'"):
         TRIALS[name](seed=1, length=0.01, disks=3)
 
 

@@ -3,18 +3,18 @@
 import pytest
 import simpy
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.cache.arrival import Arrival, Entry, arrived, hold, let_go
-from sim.cache.eviction.lru import Lru
 from sim.clock import Wait
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
+from sim.eviction.lru import Lru
 from sim.memory import SharedMemory
 from sim.request import Op, access
 
 
 def spent(account: Account) -> dict[str, float]:
-    return {part.name: account.seconds[part] for part in Part if account.seconds[part]}
+    return {part.name: account.seconds[part] for part in Phase if account.seconds[part]}
 
 
 def wait(env: simpy.Environment, arrival: Arrival, at: float, log: list[object]) -> Wait:

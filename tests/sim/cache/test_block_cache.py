@@ -5,12 +5,8 @@ from collections.abc import Callable, Hashable, Sequence
 import pytest
 import simpy
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.cache.block_cache import BlockCache
-from sim.cache.eviction.arc import Arc
-from sim.cache.eviction.clock import Clock
-from sim.cache.eviction.lru import Lru
-from sim.cache.eviction.policy import Traffic
 from sim.cache.overhead import CpuOverhead
 from sim.cache.read_ahead import FetchSize, Sequential
 from sim.cache.write_policy import WriteBack
@@ -18,6 +14,10 @@ from sim.clock import Wait
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
+from sim.eviction.arc import Arc
+from sim.eviction.clock import Clock
+from sim.eviction.lru import Lru
+from sim.eviction.policy import Traffic
 from sim.memory import SharedMemory
 from sim.request import Access, BlockDevice, Hint, Op, Request, Span, wait_for
 
@@ -102,7 +102,7 @@ def test_a_late_hit_joins(make: Make, log: list[object]) -> None:
     account = rig.read("joins", 0.75, 0, 50)
     assert rig.counts() == (0, 1, 1)
     assert log == [(1, "first"), (1, "joins")]
-    assert account.seconds[Part.OVERHEAD] == pytest.approx(0.25)
+    assert account.seconds[Phase.OVERHEAD] == pytest.approx(0.25)
     assert len(rig.drive.asked) == 1
 
 
@@ -148,7 +148,7 @@ def test_nobody_fetches_twice_while_room_is_made(make: Make, log: list[object]) 
     assert log == [(0, "dirty"), (3, "first"), (3, "joins")]
     assert rig.drive.asked == [(1, "write", 0, 100), (2, "read", 100, 100)]
     for account, room in ((first, 1.0), (joins, 0.5)):
-        assert (account.seconds[Part.MEMORY], account.seconds[Part.OVERHEAD]) == (room, 1.0)
+        assert (account.seconds[Phase.MEMORY], account.seconds[Phase.OVERHEAD]) == (room, 1.0)
     assert rig.cache.late_hits == 1
 
 
@@ -177,7 +177,7 @@ def test_a_write_into_an_arriving_block_waits(make: Make, log: list[object]) -> 
     account = rig.write("writes", 0.5, 0, 100)
     assert rig.counts() == (0, 0, 1)
     assert log == [(1, "reads"), (2, "writes")]
-    assert account.seconds[Part.OVERHEAD] == 1.5
+    assert account.seconds[Phase.OVERHEAD] == 1.5
     assert rig.drive.asked[1] == (1, "write", 0, 100)
 
 
@@ -260,7 +260,7 @@ def test_read_ahead_is_begun_without_waiting_and_joined(make: Make, log: list[ob
     assert rig.counts() == (0, 2, 2)
     # 0 at 1; 1 at 2.5, and with it 2 and 3 are asked for
     assert log == [(1, "block 0"), (2.5, "block 1"), (3.5, "block 2"), (3.5, "block 3")]
-    assert account.seconds[Part.OVERHEAD] == 0.25
+    assert account.seconds[Phase.OVERHEAD] == 0.25
     assert rig.drive.asked == [
         (0, "read", 0, 100), (1.5, "read", 100, 100), (1.5, "read", 200, 200), (3.0, "read", 400, 100),
         (3.25, "read", 500, 100),
@@ -281,7 +281,7 @@ def test_start_is_joined_by_others(make: Make, env: simpy.Environment, log: list
         yield env.timeout(1.75)
         account = Account("join")
         yield from wait_for(started[0], account)
-        log.append((env.now, account.seconds[Part.OVERHEAD], account.seconds[Part.CACHE], account.total()))
+        log.append((env.now, account.seconds[Phase.OVERHEAD], account.seconds[Phase.CACHE], account.total()))
 
     env.process(begin())
     env.process(join())
@@ -306,7 +306,7 @@ def test_stacked_caches(make: Make, env: simpy.Environment, log: list[object]) -
         (1, "miss in both"), (2, "miss above, hit below"), (5, "push out"), (6, "below again"),
         (7, "joins a fetch of both"), (7, "joins"),
     ]
-    assert (account.seconds[Part.OVERHEAD], joins.seconds[Part.OVERHEAD]) == (1.0, 0.5)
+    assert (account.seconds[Phase.OVERHEAD], joins.seconds[Phase.OVERHEAD]) == (1.0, 0.5)
 
 
 @pytest.mark.parametrize("policy", [Lru, Clock, lambda: Arc(3)])

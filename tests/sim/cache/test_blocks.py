@@ -5,8 +5,8 @@ import simpy
 
 from sim.account import Account
 from sim.cache.blocks import Blocks, runs
-from sim.cache.eviction.lru import Lru
 from sim.clock import Wait
+from sim.eviction.lru import Lru
 from sim.memory import SharedMemory
 from sim.request import Span
 

@@ -6,9 +6,8 @@ from math import inf, nan
 import pytest
 import simpy
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.cache.block_cache import BlockCache
-from sim.cache.eviction.lru import Lru
 from sim.cache.overhead import CpuOverhead, Overhead
 from sim.cache.posts import FreePosts, SerialPosts
 from sim.cache.write_policy import WriteBack, WriteBehind, WritePolicy, WriteThrough
@@ -16,6 +15,7 @@ from sim.clock import Wait
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
+from sim.eviction.lru import Lru
 from sim.memory import SharedMemory
 from sim.request import Access, Hint, Op, Request, Span
 
@@ -78,7 +78,7 @@ def test_through(env: simpy.Environment) -> None:
     env.run()
     assert rig.log == [(3, "writer"), (5, "reader"), (6, "flush")]
     assert rig.drive.asked == [(0, "read", 0, 100), (1, "read", 100, 100), (2, "write", 50, 100)]
-    assert account.seconds[Part.OVERHEAD] == 3
+    assert account.seconds[Phase.OVERHEAD] == 3
 
 
 def test_behind_nobody_waits(env: simpy.Environment) -> None:
@@ -98,7 +98,7 @@ def test_behind_a_block_stays_until_it_is_posted(env: simpy.Environment) -> None
     account = rig.read(0.25, "reader", 100)
     env.run()
     assert rig.log == [(0, "writer"), (2, "reader")]
-    assert (account.seconds[Part.MEMORY], account.seconds[Part.OVERHEAD]) == (0.75, 1)
+    assert (account.seconds[Phase.MEMORY], account.seconds[Phase.OVERHEAD]) == (0.75, 1)
 
 
 def test_behind_flush_waits_for_the_posts_there_are(env: simpy.Environment) -> None:
@@ -122,7 +122,7 @@ def test_behind_durable_waits_for_his_own_post(env: simpy.Environment) -> None:
     account = rig.write(0, "durable", 0, durable=True)
     env.run()
     assert rig.log == [(0, "first"), (2, "durable")]
-    assert account.seconds[Part.WRITE_WAIT] == account.total() == 2
+    assert account.seconds[Phase.WRITE_WAIT] == account.total() == 2
 
 
 def back(period: float = 5.0, expiry: float = NEVER, background: int = 10_000, limit: int = 10_000) -> WriteBack:
@@ -190,7 +190,7 @@ def test_back_durable_waits_for_the_medium(env: simpy.Environment) -> None:
     account = rig.write(1, "durable", 100, durable=True)
     env.run(20)
     assert rig.log == [(0, "lazy"), (2, "durable")]
-    assert (rig.drive.asked, account.seconds[Part.WRITE_WAIT]) == ([(1, "write", 100, 100)], 1)
+    assert (rig.drive.asked, account.seconds[Phase.WRITE_WAIT]) == ([(1, "write", 100, 100)], 1)
     assert list(rig.cache.blocks.dirty) == [0]
 
 
@@ -247,7 +247,7 @@ def test_back_a_write_larger_than_memory_is_written_as_it_is_pushed_out(env: sim
     env.run(20)
     assert rig.drive.asked == [(0, "write", 0, 100), (1, "write", 100, 100)]
     assert sorted(rig.cache.blocks.dirty) == [2, 3, 4]
-    assert (rig.log, account.seconds[Part.MEMORY]) == ([(2, "writer")], 2)
+    assert (rig.log, account.seconds[Phase.MEMORY]) == ([(2, "writer")], 2)
 
 
 def test_back_a_clean_that_is_pinned_by_readers_ends(env: simpy.Environment) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from models.parts import POLICIES
 from sim.curve.belady import belady_hits
 from sim.curve.replay import replay
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.streams import stream
 
 
@@ -63,5 +63,5 @@ def test_more_room_never_has_fewer_hits() -> None:
 
 def test_nothing_has_no_hits_and_no_room_no_bound() -> None:
     assert belady_hits([], [5]) == {5: 0}
-    with pytest.raises(Mistake, match="a cache of 0 blocks has no bound"):
+    with pytest.raises(UserError, match="a cache of 0 blocks has no bound"):
         belady_hits([1], [0])

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.cache.eviction.lru import Lru
 from sim.curve.lru import lru_curve, stack_distances
 from sim.curve.replay import replay
-from sim.mistake import Mistake
+from sim.error import UserError
+from sim.eviction.lru import Lru
 from sim.streams import pick, stream
 
 
@@ -46,7 +46,7 @@ def test_no_references_have_no_hits() -> None:
 
 
 def test_a_negative_size_is_refused() -> None:
-    with pytest.raises(Mistake, match="a cache of -1 blocks"):
+    with pytest.raises(UserError, match="a cache of -1 blocks"):
         lru_curve([1]).hits_at(-1)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from sim.curve.lru import lru_curve
 from sim.curve.references import References, characteristic_time
-from sim.mistake import Mistake
+from sim.error import UserError
 
 
 def zipf(items: int, count: int, seed: int = 1) -> np.ndarray:
@@ -70,5 +70,5 @@ def test_the_characteristic_time_by_hand() -> None:
 )  # fmt: skip
 def test_references_that_cannot_be(build: object, why: str) -> None:
     assert callable(build)
-    with pytest.raises(Mistake, match=why):
+    with pytest.raises(UserError, match=why):
         build()

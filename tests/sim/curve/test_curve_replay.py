@@ -9,19 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.parts import POLICIES
-from sim.cache.eviction.arc import Arc
-from sim.cache.eviction.clock import Clock
-from sim.cache.eviction.fifo import Fifo
-from sim.cache.eviction.lfu import Lfu
-from sim.cache.eviction.lirs import Lirs
-from sim.cache.eviction.lru import Lru
-from sim.cache.eviction.s3_fifo import S3Fifo
-from sim.cache.eviction.sieve import Sieve
-from sim.cache.eviction.slru import Slru
-from sim.cache.eviction.two_q import TwoQ
 from sim.curve import replay as replaying
 from sim.curve.replay import block_references, replay, replay_at
-from sim.mistake import Mistake
+from sim.error import UserError
+from sim.eviction.arc import Arc
+from sim.eviction.clock import Clock
+from sim.eviction.fifo import Fifo
+from sim.eviction.lfu import Lfu
+from sim.eviction.lirs import Lirs
+from sim.eviction.lru import Lru
+from sim.eviction.s3_fifo import S3Fifo
+from sim.eviction.sieve import Sieve
+from sim.eviction.slru import Slru
+from sim.eviction.two_q import TwoQ
 from sim.streams import stream
 
 # Two blocks used twice, then a scan of three, then the two again.
@@ -117,12 +117,12 @@ def test_a_loop_just_too_large_is_lru_at_its_worst() -> None:
 
 
 def test_a_cache_of_nothing_is_refused() -> None:
-    with pytest.raises(Mistake, match="a cache of 0 blocks"):
+    with pytest.raises(UserError, match="a cache of 0 blocks"):
         replay(Lru, [1], 0)
 
 
 def test_a_policy_built_for_another_capacity_is_refused() -> None:
-    with pytest.raises(Mistake, match="built for 4 entries, but the cache has 5"):
+    with pytest.raises(UserError, match="built for 4 entries, but the cache has 5"):
         replay(lambda: Arc(4), [1], 5)
 
 
@@ -137,10 +137,10 @@ def test_no_requests_are_no_references() -> None:
 
 @pytest.mark.parametrize("wrong", [(0, 0), (0, -512), (-1, 512)])
 def test_a_request_without_bytes_is_refused(wrong: tuple[int, int]) -> None:
-    with pytest.raises(Mistake, match=f"request 1 is {wrong[1]} bytes from byte {wrong[0]}"):
+    with pytest.raises(UserError, match=f"request 1 is {wrong[1]} bytes from byte {wrong[0]}"):
         block_references([(0, 512), wrong], 512)
 
 
 def test_a_block_without_bytes_is_refused() -> None:
-    with pytest.raises(Mistake, match="a block of 0 bytes"):
+    with pytest.raises(UserError, match="a block of 0 bytes"):
         block_references([(0, 512)], 0)

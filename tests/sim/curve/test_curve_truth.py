@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sim.cache.eviction.arc import Arc
-from sim.cache.eviction.clock import Clock
-from sim.cache.eviction.fifo import Fifo
-from sim.cache.eviction.lfu import Lfu
-from sim.cache.eviction.lru import Lru
-from sim.cache.eviction.s3_fifo import S3Fifo
 from sim.curve.belady import belady_hits
 from sim.curve.lru import lru_curve
 from sim.curve.replay import block_references, replay, replay_at
+from sim.eviction.arc import Arc
+from sim.eviction.clock import Clock
+from sim.eviction.fifo import Fifo
+from sim.eviction.lfu import Lfu
+from sim.eviction.lru import Lru
+from sim.eviction.s3_fifo import S3Fifo
 
 ALL_TRUTH = os.environ.get("SPINDLE_ALL_TRUTH") == "1"
 pytestmark = [pytest.mark.timeout(3600)] if ALL_TRUTH else []

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import simpy
 
-from sim.account import Account, Ledger, Part
+from sim.account import Account, Ledger, Phase
 from sim.disc.drive import Drive
 from sim.disc.layout import uniform
 from sim.disc.mechanism import DiscType
@@ -108,9 +108,9 @@ def test_who_waits_is_charged_every_phase(env: simpy.Environment) -> None:
     env.process(drive.read(of(3, 5, account=account)))
     env.process(drive.write(of(3, 7, Op.WRITE, account=ledger)))
     env.run()
-    charged = {part: round(account.seconds[part] / MS, 9) for part in Part if account.seconds[part]}
-    assert charged == {Part.QUEUE: 3, Part.OVERHEAD: 2, Part.SEEK: 4, Part.ROTATION: 6, Part.TRANSFER: 1}
-    assert [part for part, _, _ in ledger.pieces] == [Part.QUEUE, Part.OVERHEAD, Part.ROTATION, Part.TRANSFER]
+    charged = {part: round(account.seconds[part] / MS, 9) for part in Phase if account.seconds[part]}
+    assert charged == {Phase.QUEUE: 3, Phase.OVERHEAD: 2, Phase.SEEK: 4, Phase.ROTATION: 6, Phase.TRANSFER: 1}
+    assert [part for part, _, _ in ledger.pieces] == [Phase.QUEUE, Phase.OVERHEAD, Phase.ROTATION, Phase.TRANSFER]
     assert ledger.total() == pytest.approx(env.now, abs=1e-12)
 
 
@@ -121,9 +121,9 @@ def test_who_joins_late_is_charged_the_rest(env: simpy.Environment) -> None:
     env.run(until=4.5 * MS)
     env.process(wait_for(request, account))
     env.run()
-    assert account.seconds[Part.SEEK] == 0.0
-    assert account.seconds[Part.ROTATION] == pytest.approx(0.5 * MS)
-    assert account.seconds[Part.TRANSFER] == pytest.approx(1 * MS)
+    assert account.seconds[Phase.SEEK] == 0.0
+    assert account.seconds[Phase.ROTATION] == pytest.approx(0.5 * MS)
+    assert account.seconds[Phase.TRANSFER] == pytest.approx(1 * MS)
 
 
 def test_drive_is_served_before_who_waited_asks_again(env: simpy.Environment) -> None:

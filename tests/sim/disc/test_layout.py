@@ -10,7 +10,7 @@ from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from sim.disc.seek import LinearSeek
 from sim.disc.sparing import SPARINGS, Surface
 from sim.disc.zone import Stretch, Zone
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import Op, Span
 
 TEN = uniform(cylinders=10, heads=2, sectors_per_track=10, sector_bytes=100)
@@ -202,5 +202,5 @@ def test_places_and_addresses_are_one_to_one() -> None:
     ],
 )
 def test_impossible_layout_is_a_mistake_that_names_the_field(build: object, says: str) -> None:
-    with pytest.raises(Mistake, match=says):
+    with pytest.raises(UserError, match=says):
         build()

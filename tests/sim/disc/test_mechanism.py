@@ -8,7 +8,7 @@ from sim.disc.layout import Layout, Zone, uniform
 from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from sim.disc.seek import LinearSeek
 from sim.disc.virtual import DrawnService, FixedService
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import Op, Service, Span
 from sim.streams import Exponential, stream
 from sim.units import MS
@@ -174,5 +174,5 @@ def test_virtual_discs_have_no_arm() -> None:
     ],
 )
 def test_impossible_disc_is_a_mistake(build: object, says: str) -> None:
-    with pytest.raises(Mistake, match=says):
+    with pytest.raises(UserError, match=says):
         build()

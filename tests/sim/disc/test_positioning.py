@@ -14,7 +14,7 @@ from sim.disc.layout import Layout, Zone, uniform
 from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf
 from sim.disc.seek import LinearSeek
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import Op, Request, access
 from sim.streams import pick
 from sim.units import MS
@@ -118,5 +118,5 @@ def test_ageing_counts_seconds_waited_against_seconds_of_positioning() -> None:
 
 @pytest.mark.parametrize("ageing", [-0.1, float("nan")])
 def test_ageing_below_nothing_is_a_mistake(ageing: float) -> None:
-    with pytest.raises(Mistake, match="sptf: ageing"):
+    with pytest.raises(UserError, match="sptf: ageing"):
         Sptf(ageing)

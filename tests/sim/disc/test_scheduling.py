@@ -16,7 +16,7 @@ from sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scan, Scheduler, Sptf,
 from sim.disc.seek import LinearSeek
 from sim.disc.staged import Staged
 from sim.disc.virtual import FixedService
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import Op, Request, access
 from sim.units import MS
 
@@ -195,5 +195,5 @@ def test_a_scheduler_serves_one_drive() -> None:
     for make in SCHEDULERS.values():
         scheduler = make()
         scheduler.attach(FixedService(1.0))
-        with pytest.raises(Mistake, match="give each drive one of its own"):
+        with pytest.raises(UserError, match="give each drive one of its own"):
             scheduler.attach(FixedService(1.0))

@@ -3,7 +3,7 @@
 import pytest
 
 from sim.disc.seek import LinearSeek, PowerSeek, TableSeek, TwoPartSeek
-from sim.mistake import Mistake
+from sim.error import UserError
 
 
 def average(curve: PowerSeek, cylinders: int) -> float:
@@ -58,5 +58,5 @@ def test_two_parts_follow_the_first_distances_that_are_listed() -> None:
     ],
 )
 def test_impossible_curve_is_a_mistake(build: object, says: str) -> None:
-    with pytest.raises(Mistake, match=says):
+    with pytest.raises(UserError, match=says):
         build()

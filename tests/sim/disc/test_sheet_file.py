@@ -13,7 +13,7 @@ from sim.disc.heads import turning_in_zone
 from sim.disc.seek import TableSeek, TwoPartSeek
 from sim.disc.sheet_file.plain_yaml import MOST_BYTES
 from sim.disc.sheet_file.sheet import DriveSheet, open_sheet, read_sheet
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.units import MS
 
 ZONED = """\
@@ -102,10 +102,10 @@ def read(path: Path, content: str | bytes) -> DriveSheet:
     return read_sheet(path)
 
 
-def mistake(path: Path, content: str | bytes) -> str:
+def error_of(path: Path, content: str | bytes) -> str:
     """The one line with which *content* is refused, without the name of its file."""
     began = perf_counter()
-    with pytest.raises(Mistake) as raised:
+    with pytest.raises(UserError) as raised:
         read(path, content)
     print(f"{perf_counter() - began:.2f} s: {raised.value}")
     line = str(raised.value)
@@ -231,7 +231,7 @@ def test_ranges_that_cannot_be_are_a_mistake(path: Path, changes: dict[str, str]
     for old, new in changes.items():
         assert old in text
         text = text.replace(old, new, 1)
-    assert says in mistake(path, text)
+    assert says in error_of(path, text)
 
 
 def test_one_cylinder_too_many_is_let_pass(path: Path) -> None:
@@ -242,7 +242,7 @@ def test_one_cylinder_too_many_is_let_pass(path: Path) -> None:
                                  "head_switch_ms", "bus", "overheads_ms"])
 def test_a_missing_key_is_named(path: Path, key: str) -> None:
     gone = ZONED.replace(f"\n{key}:", "\nelse:") if key != "name" else ZONED.replace("name:", "else:")
-    assert f": there is no {key}" in mistake(path, gone)
+    assert f": there is no {key}" in error_of(path, gone)
 
 
 @pytest.mark.parametrize("key", [
@@ -251,7 +251,7 @@ def test_a_missing_key_is_named(path: Path, key: str) -> None:
     "keep_sectors_passing_before_request", "fast_write_code", "read_hits_on_written_data", "zero_latency_read",
     "read_high_water_mark", "write_low_water_mark"])
 def test_a_missing_key_of_the_cache_is_named(path: Path, key: str) -> None:
-    assert f".cache: there is no {key}" in mistake(path, re.sub(rf"\b{key}:", "elsewhere:", ZONED, count=1))
+    assert f".cache: there is no {key}" in error_of(path, re.sub(rf"\b{key}:", "elsewhere:", ZONED, count=1))
 
 
 @pytest.mark.parametrize("key", ["disksim_mapping", "disksim_sparing", "zones", "first_cyl", "last_cyl", "first_lba",
@@ -259,7 +259,7 @@ def test_a_missing_key_of_the_cache_is_named(path: Path, key: str) -> None:
                                  "offset_of_first_block_sectors", "empty_sectors_at_front", "spares", "slips",
                                  "defects"])
 def test_a_missing_key_of_the_layout_is_named_with_its_zone(path: Path, key: str) -> None:
-    line = mistake(path, ZONED.replace(f" {key}:", " else:", 1))
+    line = error_of(path, ZONED.replace(f" {key}:", " else:", 1))
     assert line.startswith(".layout")
     assert f": there is no {key}" in line
 
@@ -368,7 +368,7 @@ def test_a_missing_key_of_the_layout_is_named_with_its_zone(path: Path, key: str
 )
 def test_what_is_wrong_is_told_in_one_line(path: Path, old: str, new: str, says: str) -> None:
     assert old in ZONED
-    assert says in mistake(path, ZONED.replace(old, new, 1))
+    assert says in error_of(path, ZONED.replace(old, new, 1))
 
 
 @pytest.mark.parametrize(
@@ -387,7 +387,7 @@ def test_what_is_wrong_is_told_in_one_line(path: Path, old: str, new: str, says:
 )
 def test_what_is_wrong_with_a_single_zone_is_told_in_one_line(path: Path, old: str, new: str, says: str) -> None:
     assert old in SINGLE
-    assert says in mistake(path, SINGLE.replace(old, new, 1))
+    assert says in error_of(path, SINGLE.replace(old, new, 1))
 
 
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
@@ -416,23 +416,23 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
     ],
 )
 def test_what_is_no_sheet_at_all_is_told_in_one_line(path: Path, content: str | bytes, says: str) -> None:
-    assert says in mistake(path, content)
+    assert says in error_of(path, content)
 
 
 def test_a_value_of_several_lines_is_shown_on_one(path: Path) -> None:
-    assert r"heads: must be a whole number from 1 to 1000, not 'a\nb'" in mistake(
+    assert r"heads: must be a whole number from 1 to 1000, not 'a\nb'" in error_of(
         path, ZONED.replace("heads: 2", 'heads: "a\\nb"'))
 
 
 def test_a_misspelt_overhead_is_named(path: Path) -> None:
     text = ZONED.replace("read_miss_after_read", "read_mis_after_read")
-    assert "unknown key 'read_mis_after_read'" in mistake(path, text)
+    assert "unknown key 'read_mis_after_read'" in error_of(path, text)
 
 
 def test_a_file_that_is_not_there_is_a_mistake(path: Path) -> None:
-    with pytest.raises(Mistake, match=r"drive\.yaml: there is no such file"):
+    with pytest.raises(UserError, match=r"drive\.yaml: there is no such file"):
         read_sheet(path)
-    with pytest.raises(Mistake, match="there is no such file"):
+    with pytest.raises(UserError, match="there is no such file"):
         read_sheet(path.parent)
 
 
@@ -440,7 +440,7 @@ def test_a_flag_is_true_or_false(path: Path) -> None:
     path.write_text(ZONED)
     cache = open_sheet(path).section("cache")
     assert cache.flag("enabled") is True
-    with pytest.raises(Mistake, match=r"drive\.yaml\.cache\.segments: must be true or false, not 3"):
+    with pytest.raises(UserError, match=r"drive\.yaml\.cache\.segments: must be true or false, not 3"):
         cache.flag("segments")
 
 

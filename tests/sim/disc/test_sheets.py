@@ -33,7 +33,7 @@ from sim.disc.sheets import (
     TOSHIBA_MK2124FC,
 )
 from sim.disc.sheets.zones import falling
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ, WRITE, Op, Span, access
 
 NUMBERS = {"cylinders", "heads", "sectors_per_track", "sector_bytes", "track_skew", "cylinder_skew", "rpm", "seek",
@@ -202,7 +202,7 @@ def test_falling_by_hand() -> None:
 
 
 def test_falling_needs_its_last_zone() -> None:
-    with pytest.raises(Mistake, match="stretches"):
+    with pytest.raises(UserError, match="stretches"):
         falling(100, heads=2, sector_bytes=512, outer=10, inner=6, zones=3, skew=0.25)
 
 

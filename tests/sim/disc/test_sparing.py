@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sim.disc.sparing import SPARINGS, Surface
 from sim.disc.zone import Stretch
-from sim.mistake import Mistake
+from sim.error import UserError
 
 SECTORS = 40
 
@@ -94,12 +94,12 @@ def test_a_replaced_sector_or_track_is_found_elsewhere(
     ],
 )
 def test_what_cannot_be_spared_is_a_mistake(code: int, surface: dict[str, object], blocks: int, says: str) -> None:
-    with pytest.raises(Mistake, match=says):
+    with pytest.raises(UserError, match=says):
         sectors(code, blocks, **surface)
 
 
 def test_more_groups_than_fit_into_memory_are_a_mistake() -> None:
-    with pytest.raises(Mistake, match="spares: 1000000000 groups with spares of their own are too many"):
+    with pytest.raises(UserError, match="spares: 1000000000 groups with spares of their own are too many"):
         SPARINGS[3].stretches(Surface(1_000_000, 1000, 10, spares=1), 0, 1)
 
 

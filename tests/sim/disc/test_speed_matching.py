@@ -17,7 +17,7 @@ from sim.disc.layout import uniform
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import CLook, CScan, Fcfs, Scan, Scheduler
 from sim.disc.seek import LinearSeek
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ, WRITE, Access, Op, Request, Service, access
 from sim.streams import stream
 from sim.units import MS
@@ -186,5 +186,5 @@ def test_phases_only_grow_and_add_up_at_any_instant() -> None:
                                              ("bytes_per_second", inf)])
 def test_a_link_that_cannot_be_is_a_mistake(name: str, value: float) -> None:
     numbers = {"command": 0.0, "connect": 0.0, "bytes_per_second": 1.0} | {name: value}
-    with pytest.raises(Mistake, match=f"link odd: {name}"):
+    with pytest.raises(UserError, match=f"link odd: {name}"):
         Link("odd", **numbers)

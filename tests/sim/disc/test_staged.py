@@ -14,7 +14,7 @@ from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from sim.disc.scheduling import CLook, Fcfs, Look, Scan, Scheduler, Sptf, Sstf
 from sim.disc.seek import LinearSeek
 from sim.disc.staged import Staged
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import Op, Request, Service, access
 from sim.units import MS
 
@@ -108,5 +108,5 @@ def test_only_the_drive_sends_its_arm_over_the_edge() -> None:
 
 
 def test_depth_of_nothing_is_a_mistake() -> None:
-    with pytest.raises(Mistake, match="staged: depth 0 must be at least 1"):
+    with pytest.raises(UserError, match="staged: depth 0 must be at least 1"):
         Staged(Fcfs(), Sptf(), depth=0)

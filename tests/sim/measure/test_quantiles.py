@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.error import UserError
 from sim.measure.quantiles import ERROR, MOST, TICKS, Quantiles, percentile
-from sim.mistake import Mistake
 
 SHARES = (0.0, 0.01, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 1.0)
 
@@ -95,7 +95,7 @@ def test_merged_is_as_if_counted_together(some: list[float], others: list[float]
 @pytest.mark.parametrize("seconds", [-1e-300, -1.0, nan, inf, -inf, 1e300, MOST])
 def test_what_is_no_time_is_refused_and_not_counted(seconds: float) -> None:
     quantiles = counted(1.0)
-    with pytest.raises(Mistake, match=r"a time that is counted lies between 0 and 1\.1e\+12 s"):
+    with pytest.raises(UserError, match=r"a time that is counted lies between 0 and 1\.1e\+12 s"):
         quantiles.add(seconds)
     assert quantiles.count == 1
 

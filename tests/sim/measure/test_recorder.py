@@ -4,7 +4,7 @@ from math import isnan, nan
 
 import pytest
 
-from sim.account import PARTS, Account, Part
+from sim.account import PARTS, Account, Phase
 from sim.measure.laws import LawBroken
 from sim.measure.quantiles import ERROR
 from sim.measure.recorder import Recorder
@@ -13,7 +13,7 @@ from sim.terminal import Transaction
 
 def row(began: float, responded: float, ended: float | None = None, cpu: float | None = None) -> Transaction:
     parts = [0.0] * PARTS
-    parts[Part.CPU] = responded - began if cpu is None else cpu
+    parts[Phase.CPU] = responded - began if cpu is None else cpu
     return Transaction("clerk 1", "find", began, responded, responded if ended is None else ended, tuple(parts))
 
 
@@ -25,7 +25,7 @@ def test_sums_and_rows_of_the_window() -> None:
     assert (recorder.count, recorder.total, recorder.squares) == (3, 10.0, 46.0)
     assert (recorder.shortest, recorder.longest, recorder.mean) == (1.0, 6.0, 10 / 3)
     assert recorder.clipped == 2.0 + 1.0 + 3.0  # the first of them only from 10 on
-    assert recorder.parts[Part.CPU] == 10.0
+    assert recorder.parts[Phase.CPU] == 10.0
 
 
 def test_without_rows_the_sums_are_the_same() -> None:

@@ -5,7 +5,7 @@ from math import isnan
 
 import pytest
 
-from sim.account import PARTS, Part
+from sim.account import PARTS, Phase
 from sim.measure.quantiles import ERROR
 from sim.measure.recorder import Recorder
 from sim.measure.result import Result, difference
@@ -16,7 +16,7 @@ def result(*responses: float, keep: bool = True) -> Result:
     recorder = Recorder(keep=keep)
     for number, seconds in enumerate(responses):
         parts = [0.0] * PARTS
-        parts[Part.CPU], parts[Part.SEEK] = seconds / 4, seconds * 3 / 4
+        parts[Phase.CPU], parts[Phase.SEEK] = seconds / 4, seconds * 3 / 4
         recorder.record(Transaction("t", "n", number, number + seconds, number + seconds, tuple(parts)), 2)
     return Result("test", {"a": 1}, 7, 100.0, 120.0, {"drive.completed": 50.0}, recorder, events=12, extras={"x": 3.0})
 

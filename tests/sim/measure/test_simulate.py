@@ -5,11 +5,12 @@ from math import inf, nan
 import pytest
 import simpy
 
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Gate, Wait
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
+from sim.error import UserError
 from sim.file import File, OpenFile
 from sim.line import Line
 from sim.machine import Machine, SystemCalls
@@ -18,7 +19,6 @@ from sim.measure.laws import LawBroken
 from sim.measure.recorder import Recorder
 from sim.measure.simulate import MOST_MINUTES, Together, Window, simulate, window
 from sim.measure.stuck import Stuck
-from sim.mistake import Mistake
 from sim.request import Op, Span, access
 from sim.script import Call, Loop, Script, Think
 from sim.streams import Constant, Exponential
@@ -122,7 +122,7 @@ def test_the_last_interval_ends_with_the_run_and_is_no_sliver(
 
 @pytest.mark.parametrize("interval", [0.0, -1.0, nan, 1e-6])
 def test_no_such_interval(interval: float) -> None:
-    with pytest.raises(Mistake, match="interval must be positive and give at most a million readings"):
+    with pytest.raises(UserError, match="interval must be positive and give at most a million readings"):
         Site().run(10.0, interval=interval)
 
 
@@ -202,7 +202,7 @@ def test_time_that_was_not_charged_breaks_the_law() -> None:
 
     def perform(_: object, session: Session) -> Wait:
         yield site.env.timeout(1.0)
-        session.account.charge(Part.CPU, 0.0, 0.9)
+        session.account.charge(Phase.CPU, 0.0, 0.9)
 
     for terminal in site.desk.terminals:
         terminal._perform = perform
@@ -255,5 +255,5 @@ def test_minutes_to_seconds() -> None:
     ],
 )
 def test_no_such_window(minutes: float, warm_up: float, name: str) -> None:
-    with pytest.raises(Mistake, match=f"{name} must be"):
+    with pytest.raises(UserError, match=f"{name} must be"):
         window(minutes, warm_up)

@@ -3,12 +3,12 @@
 import pytest
 import simpy
 
-from sim.account import Account, Part
-from sim.cache.eviction.lru import Lru
+from sim.account import Account, Phase
 from sim.clock import Daemon, Gate, Wait
 from sim.cpu import PreemptiveCpu
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
+from sim.eviction.lru import Lru
 from sim.lock import Lock
 from sim.measure import stuck
 from sim.measure.stuck import Stuck, advance, check_not_stuck
@@ -143,9 +143,9 @@ def test_nobody_will_cause_it(env: simpy.Environment, kind: str) -> None:
 
 def test_bursts_and_requests_are_in_service(env: simpy.Environment) -> None:
     cpu, drive = PreemptiveCpu(env), Drive(env, FixedService(20.0))
-    cpu.burst(20, 0, Part.CPU, Account("first"))
+    cpu.burst(20, 0, Phase.CPU, Account("first"))
     check(
-        env, a=waits(cpu.burst(5, 1, Part.CPU, Account("a"))),
+        env, a=waits(cpu.burst(5, 1, Phase.CPU, Account("a"))),
         b=drive.read(access(Op.READ, 0, 1, Account("b"))), c=drive.read(access(Op.READ, 0, 1, Account("c"))),
     )
 

@@ -22,6 +22,7 @@ from sim.disc.counts import Counts
 from sim.disc.drive import Drive
 from sim.disc.sheets import HP7933
 from sim.disc.virtual import FixedService
+from sim.error import UserError
 from sim.file import File, OpenFile
 from sim.line import Line
 from sim.machine import Machine, SystemCalls
@@ -29,7 +30,6 @@ from sim.measure.recorder import Recorder
 from sim.measure.simulate import Together, Window, simulate
 from sim.measure.stuck import Stuck
 from sim.measure.timeline import Timeline
-from sim.mistake import Mistake
 from sim.request import Op, Span, access
 from sim.script import Call, Loop, Script, Think
 from sim.streams import Constant, Exponential
@@ -424,10 +424,10 @@ def test_a_machine_without_terminals_has_one_too(tmp_path: Path) -> None:
 def test_it_is_of_one_run(tmp_path: Path) -> None:
     with Timeline(tmp_path / "run.pftrace") as timeline:
         Site().run(5.0, watch=timeline)
-        with pytest.raises(Mistake, match=r"run\.pftrace: a timeline is of one run"):
+        with pytest.raises(UserError, match=r"run\.pftrace: a timeline is of one run"):
             Site().run(5.0, watch=timeline)
 
 
 def test_where_nothing_can_be_written_is_a_mistake(tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match="written there: Is a directory"), Timeline(tmp_path) as timeline:
+    with pytest.raises(UserError, match="written there: Is a directory"), Timeline(tmp_path) as timeline:
         Site().run(5.0, watch=timeline)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.theory.bounds import asymptotic
 from sim.theory.mva import mva
 
@@ -35,5 +35,5 @@ def test_bounds_hold_mean_value_analysis(users: int, think: float, demands: list
 )  # fmt: skip
 def test_networks_that_cannot_be(users: int, think: float, demands: list[float], why: str) -> None:
     for solve in (asymptotic, mva):
-        with pytest.raises(Mistake, match=why):
+        with pytest.raises(UserError, match=why):
             solve(users, think, demands)

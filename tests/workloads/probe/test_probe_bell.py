@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.streams import stream
 from workloads.probe.bell import UNIFORMS, Bell
 
@@ -68,5 +68,5 @@ def test_never_outside_its_range(mean: float, deviation: float, most: int, seed:
 
 @pytest.mark.parametrize("numbers", [(-1.0, 0.0), (5.0, 1.0, 4.0), (inf, 0.0), (1.0, -1.0), (1.0, inf), (1.0, nan)])
 def test_senseless_numbers_are_refused(numbers: tuple[float, ...]) -> None:
-    with pytest.raises(Mistake):
+    with pytest.raises(UserError):
         Bell(*numbers)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import workloads.probe
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ, WRITE
 from workloads.probe.bell import Bell
 from workloads.probe.reader import level, read
@@ -111,7 +111,7 @@ SCR_CASES = [
 
 @pytest.mark.parametrize(("scr", "what"), SCR_CASES)
 def test_what_is_wrong_in_the_experiment(tmp_path: Path, scr: str, what: str) -> None:
-    with pytest.raises(Mistake) as raised:
+    with pytest.raises(UserError) as raised:
         read(put(tmp_path, scr, sct=SCT.replace("DATAPAGE 250 80", "DATAPAGE 0 0")))
     assert str(raised.value).startswith(f"{tmp_path}/{what}")
 
@@ -128,7 +128,7 @@ SCP_CASES = [
 
 @pytest.mark.parametrize(("scp", "what"), SCP_CASES)
 def test_what_is_wrong_in_a_process(tmp_path: Path, scp: str, what: str) -> None:
-    with pytest.raises(Mistake) as raised:
+    with pytest.raises(UserError) as raised:
         read(put(tmp_path, scp=scp))
     assert str(raised.value).startswith(f"{tmp_path}/{what}")
 
@@ -160,7 +160,7 @@ SCT_CASES = [
 @pytest.mark.parametrize(("old", "new", "what"), SCT_CASES)
 def test_what_is_wrong_in_a_thread(tmp_path: Path, old: str, new: str, what: str) -> None:
     assert old in SCT
-    with pytest.raises(Mistake) as raised:
+    with pytest.raises(UserError) as raised:
         read(put(tmp_path, sct=SCT.replace(old, new)))
     assert str(raised.value).startswith(f"{tmp_path}/t.sct:{what}")
 
@@ -170,7 +170,7 @@ def test_a_cycle_must_pass_time(tmp_path: Path) -> None:
     assert read(put(tmp_path, sct=SCT.replace("20 5", "0 0").replace("100 0", "0 0")))  # it computes
     idle = SCT.replace("20 5", "0 0").replace("1.5 0", "0 0")
     assert read(put(tmp_path, sct=idle.replace("100 0", "0.5 0.5")))
-    with pytest.raises(Mistake, match=r"t\.sct:2:12: a cycle passes no time"):
+    with pytest.raises(UserError, match=r"t\.sct:2:12: a cycle passes no time"):
         read(put(tmp_path, sct=idle.replace("100 0", "0.5 0.4")))
 
 
@@ -181,23 +181,23 @@ def test_a_link_leads_nowhere_else(tmp_path: Path) -> None:
     path = put(inside)
     (inside / "t.sct").rename(outside / "t.sct")
     (inside / "t.sct").symlink_to(outside / "t.sct")
-    with pytest.raises(Mistake, match=r"t\.sct is a link that leads out"):
+    with pytest.raises(UserError, match=r"t\.sct is a link that leads out"):
         read(path)
 
 
 def test_what_is_no_small_text_file_is_refused(tmp_path: Path) -> None:
     path = put(tmp_path, scr="#" * 5000 + "\n" + "# more\n" * 12_000)
-    with pytest.raises(Mistake, match="at most 65,536 bytes"):
+    with pytest.raises(UserError, match="at most 65,536 bytes"):
         read(path)
     for other, what in ((tmp_path, "is a directory"), (tmp_path / "none.scr", "No such file")):
-        with pytest.raises(Mistake, match=what):
+        with pytest.raises(UserError, match=what):
             read(other)
     os.mkfifo(tmp_path / "pipe.scr")
-    with pytest.raises(Mistake, match="not a regular file"):
+    with pytest.raises(UserError, match="not a regular file"):
         read(tmp_path / "pipe.scr")
     (tmp_path / "t.sct").unlink()
     os.mkfifo(tmp_path / "t.sct")
-    with pytest.raises(Mistake, match=r"there is no file t\.sct"):
+    with pytest.raises(UserError, match=r"there is no file t\.sct"):
         read(put_scr(tmp_path))
 
 
@@ -210,8 +210,8 @@ def taken(path: Path) -> str | None:
     """What is wrong in *path*; None where nothing is."""
     try:
         read(path)
-    except Mistake as mistake:
-        return str(mistake)
+    except UserError as error:
+        return str(error)
     return None
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ, WRITE, Op
 from sim.streams import stream
 from workloads.probe.bell import Bell
@@ -70,5 +70,5 @@ def test_what_cannot_be_done_is_refused() -> None:
         (lambda: FileAction(file, ()), "nothing is done"),
         (lambda: FileAction(file, record=512, seek=Bell(8.0)), "the last record of f is 7, not 8"),
     ):
-        with pytest.raises(Mistake, match=what):
+        with pytest.raises(UserError, match=what):
             make()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ, WRITE
 from workloads.stdio import Program, programs
 from workloads.stdio.calls import Call, Flag, Layer
@@ -79,7 +79,7 @@ def test_whatever_the_stride_every_byte_is_touched_once(block: int, blocks: int,
     ],
 )
 def test_what_cannot_be_is_refused(name: str, changes: dict[str, object], says: str) -> None:
-    with pytest.raises(Mistake, match=says):
+    with pytest.raises(UserError, match=says):
         SHIPPED[name].changed(**changes)
 
 

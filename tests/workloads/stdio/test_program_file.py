@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from workloads.stdio import Program, file, programs
 from workloads.stdio.calls import Advice, Call, Flag
 from workloads.stdio.file import parse, read
@@ -48,7 +48,7 @@ def test_flags_and_advice_are_the_words_of_the_manual() -> None:
 def test_mistakes_name_the_line(tmp_path: Path, old: str, new: str, says: str) -> None:
     path = tmp_path / "p.toml"
     path.write_text(GOOD.replace(old, new, 1))
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         read(path)
     assert str(caught.value).startswith(f"{tmp_path}/{says}")
 
@@ -57,8 +57,8 @@ def test_mistakes_name_the_line(tmp_path: Path, old: str, new: str, says: str) -
 def test_any_text_is_a_program_or_a_mistake(text: str) -> None:
     try:
         said = parse(text, "x").name
-    except Mistake as mistake:
-        said = str(mistake)
+    except UserError as error:
+        said = str(error)
     assert said == "x" or said.startswith("program:")
 
 
@@ -66,7 +66,7 @@ def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "b.toml").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "long.toml").write_text("#" * 10_001)
     for name in ("b.toml", "long.toml", "none.toml"):
-        with pytest.raises(Mistake, match=name):
+        with pytest.raises(UserError, match=name):
             read(tmp_path / name)
 
 

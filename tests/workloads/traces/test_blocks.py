@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ
 from workloads.traces import blocks
 from workloads.traces.blocks import APART, references
@@ -39,5 +39,5 @@ def test_all_devices_of_a_trace_have_room() -> None:
 
 def test_there_may_be_no_requests() -> None:
     assert [piece.tolist() for piece in references([], 512)] == [[]]
-    with pytest.raises(Mistake, match="512 is the least"):
+    with pytest.raises(UserError, match="512 is the least"):
         list(references([], 256))

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ, WRITE, Op
 from workloads.traces import histogram
 from workloads.traces.blocks import references
@@ -57,9 +57,9 @@ def test_what_has_no_times_has_no_gaps() -> None:
 
 
 def test_there_must_be_something_to_characterise() -> None:
-    with pytest.raises(Mistake, match="the trace has no requests"):
+    with pytest.raises(UserError, match="the trace has no requests"):
         characterise([])
-    with pytest.raises(Mistake, match="512 is the least"):
+    with pytest.raises(UserError, match="512 is the least"):
         characterise([record(0.0, READ, 0)], 100)
 
 

@@ -6,7 +6,7 @@ from struct import pack
 
 import pytest
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ, WRITE
 from workloads.traces.limits import Limits
 from workloads.traces.reader import FORMATS, Trace
@@ -151,7 +151,7 @@ def test_blkparse_has_three_kinds_of_requests(path: Path) -> None:
     assert [record.time for record in Trace(path, "blkparse-issued")] == [0.000004]
     assert [record.time for record in Trace(path, "blkparse-completed")] == [1.000000001]
     path.write_text("\n".join(line for line in BLKPARSE.split("\n") if " Q " not in line))
-    with pytest.raises(Mistake, match="no request in it: a request is an event Q, that one was queued"):
+    with pytest.raises(UserError, match="no request in it: a request is an event Q, that one was queued"):
         list(Trace(path, "blkparse"))
 
 
@@ -160,15 +160,15 @@ def test_formats_are_found_by_what_is_in_a_file_and_not_by_its_name(tmp_path: Pa
 
 
 def test_where_the_content_says_nothing_the_name_hints(tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match=r"trace.spc:1:4: LBA must be a whole number of at most 19 digits, not 'x'"):
+    with pytest.raises(UserError, match=r"trace.spc:1:4: LBA must be a whole number of at most 19 digits, not 'x'"):
         read(tmp_path / "trace.spc", "0, x,1\n")
-    with pytest.raises(Mistake, match="look like no trace format; name one of csv, msr, spc, blkparse"):
+    with pytest.raises(UserError, match="look like no trace format; name one of csv, msr, spc, blkparse"):
         read(tmp_path / "notes.txt", "This is not a trace.\nIt has two lines.\n")
 
 
 def test_a_misspelt_format_is_told_its_neighbours(path: Path) -> None:
     path.write_text(PLAIN)
-    with pytest.raises(Mistake, match="unknown trace format 'blkprase': did you mean blkparse"):
+    with pytest.raises(UserError, match="unknown trace format 'blkprase': did you mean blkparse"):
         Trace(path, "blkprase")
 
 
@@ -209,7 +209,7 @@ WRONG = [
 @pytest.mark.parametrize(("name", "content", "says"), WRONG)
 def test_a_bad_line_is_told_with_line_and_column(path: Path, name: str, content: str, says: str) -> None:
     path.write_text(content)
-    with pytest.raises(Mistake) as raised:
+    with pytest.raises(UserError) as raised:
         list(Trace(path, name))
     told = str(raised.value)
     assert told.startswith(f"{path}:")
@@ -232,7 +232,7 @@ def binaries() -> Iterator[tuple[str, bytes, str]]:
 @pytest.mark.parametrize(("name", "content", "says"), list(binaries()))
 def test_a_bad_record_is_told_with_its_number_and_place(path: Path, name: str, content: bytes, says: str) -> None:
     path.write_bytes(content)
-    with pytest.raises(Mistake) as raised:
+    with pytest.raises(UserError) as raised:
         list(Trace(path, name))
     assert says in str(raised.value)
 

@@ -12,7 +12,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ, WRITE
 from workloads.traces.faults import Faults
 from workloads.traces.formats.spc import SPC
@@ -32,7 +32,7 @@ def path(tmp_path: Path) -> Path:
 
 def told(path: Path, content: bytes, limits: Limits | None = None, name: str = "spc") -> str:
     path.write_bytes(content)
-    with pytest.raises(Mistake) as raised:
+    with pytest.raises(UserError) as raised:
         list(Trace(path, name, limits))
     return str(raised.value).removeprefix(str(path))
 
@@ -115,25 +115,25 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("hostile") / "trace"
 
 
-def only_records_or_a_mistake(file: Path, content: bytes, name: str, limits: Limits) -> None:
+def only_records_or_an_error(file: Path, content: bytes, name: str, limits: Limits) -> None:
     file.write_bytes(content)
-    mistakes = []
+    errors = []
     try:
         for record in Trace(file, name, limits):
             assert isinstance(record, Record)
             assert 0 < record.length <= limits.length
             assert 0 <= record.first < record.first + record.length <= limits.end
             assert record.time is None or record.time <= limits.latest
-    except Mistake as mistake:
-        mistakes.append(str(mistake))
-    assert all("\n" not in mistake and len(mistake) < 700 for mistake in mistakes)
+    except UserError as error:
+        errors.append(str(error))
+    assert all("\n" not in error and len(error) < 700 for error in errors)
 
 
 @settings(max_examples=150)
 @given(head=st.sampled_from(HEADS), bits=st.lists(st.sampled_from(BITS) | st.binary(max_size=50), max_size=30),
        name=st.sampled_from(["", *FORMATS]), skip=st.integers(0, 20))  # fmt: skip
 def test_any_bytes(file: Path, head: bytes, bits: list[bytes], name: str, skip: int) -> None:
-    only_records_or_a_mistake(file, head + b"".join(bits), name, Limits(skip_bad=skip))
+    only_records_or_an_error(file, head + b"".join(bits), name, Limits(skip_bad=skip))
 
 
 RECORDS = [Record(number / 8, "8,0", READ if number % 3 else WRITE, number % 7 * 512, 1024) for number in range(12)]
@@ -161,7 +161,7 @@ def test_damaged_files(
     content = compress(GOOD[kind]) if after else GOOD[kind]
     for at, gone, instead in damage:
         content = content[: at % len(content)] + instead + content[at % len(content) + gone :]
-    only_records_or_a_mistake(file, content if after else compress(content), kind, Limits(skip_bad=skip))
+    only_records_or_an_error(file, content if after else compress(content), kind, Limits(skip_bad=skip))
 
 
 @pytest.mark.parametrize("kind", GOOD)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from workloads.traces.limits import Limits
 from workloads.traces.reader import Trace
 from workloads.traces.source import FEED, PIECE, pieces
@@ -41,7 +41,7 @@ def test_a_file_may_be_of_several_parts(path: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["gzip", "zstd"])
 @pytest.mark.parametrize("cut", [1, 8, 100, 3000])
 def test_what_is_cut_off_is_told(path: Path, kind: str, cut: int) -> None:
-    with pytest.raises(Mistake, match="the file ends within what is compressed, after"):
+    with pytest.raises(UserError, match="the file ends within what is compressed, after"):
         whole(path, CONTENTS[kind][:-cut])
 
 
@@ -49,17 +49,17 @@ def test_what_is_cut_off_is_told(path: Path, kind: str, cut: int) -> None:
 def test_what_is_damaged_is_told(path: Path, kind: str) -> None:
     content = bytearray(CONTENTS[kind])
     content[len(content) // 2 : len(content) // 2 + 40] = b"\xff" * 40
-    with pytest.raises(Mistake, match=r"what is compressed is damaged before byte \d+: "):
+    with pytest.raises(UserError, match=r"what is compressed is damaged before byte \d+: "):
         whole(path, bytes(content))
-    with pytest.raises(Mistake, match="what is compressed is damaged"):
+    with pytest.raises(UserError, match="what is compressed is damaged"):
         whole(path, CONTENTS[kind] + b"garbage")
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, zstandard.compress])
 def test_a_bomb_is_put_out(path: Path, compress: Callable[[bytes], bytes]) -> None:
-    with pytest.raises(Mistake, match=r"more than 200 times as long when decompressed: \d+ bytes from the first \d+"):
+    with pytest.raises(UserError, match=r"more than 200 times as long when decompressed: \d+ bytes from the first \d+"):
         whole(path, compress(bytes(8 << 20)))
-    with pytest.raises(Mistake, match="more than 200 times as long"):
+    with pytest.raises(UserError, match="more than 200 times as long"):
         list(Trace(path, "spc"))
 
 
@@ -71,15 +71,15 @@ def test_even_a_bomb_comes_in_pieces(path: Path) -> None:
 
 def test_there_is_a_limit_to_the_size(path: Path) -> None:
     for content in CONTENTS.values():
-        with pytest.raises(Mistake, match="a trace has at most 1000 bytes, and this has more"):
+        with pytest.raises(UserError, match="a trace has at most 1000 bytes, and this has more"):
             whole(path, content, Limits(size=1000))
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none", tmp_path / ("x" * 300)):
-        with pytest.raises(Mistake):
+        with pytest.raises(UserError):
             Trace(path)
     empty = tmp_path / "empty"
     empty.touch()
-    with pytest.raises(Mistake, match="the file is empty"):
+    with pytest.raises(UserError, match="the file is empty"):
         Trace(empty)

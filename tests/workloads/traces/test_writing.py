@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ, WRITE
 from workloads.traces.limits import Limits
 from workloads.traces.reader import Trace
@@ -82,7 +82,7 @@ def test_devices_keep_the_numbers_that_they_have(
 ) -> None:
     records = [Record(0.0, device, READ, 0, 512) for device in devices]
     if numbers is None:
-        with pytest.raises(Mistake, match=rf"device '{devices[-1]}' would get number \d+, which another has"):
+        with pytest.raises(UserError, match=rf"device '{devices[-1]}' would get number \d+, which another has"):
             write_trace(records, tmp_path / "trace", name)
     else:
         write_trace(records, tmp_path / "trace", name)
@@ -102,14 +102,14 @@ WRONG = [
 def test_what_cannot_be_written_leaves_nothing_behind(
     tmp_path: Path, name: str, records: Iterable[Record], says: str
 ) -> None:
-    with pytest.raises(Mistake) as raised:
+    with pytest.raises(UserError) as raised:
         write_trace(records, tmp_path / "trace", name)
     assert says in str(raised.value)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match=r"cannot write .*No such file or directory"):
+    with pytest.raises(UserError, match=r"cannot write .*No such file or directory"):
         write_trace(RECORDS, tmp_path / "none" / "trace", "fio3")
 
 

@@ -5,7 +5,7 @@ Source: iotrace_ascii_get_ioreq_event of DiskSim 4.0, which takes lines below 20
 
 from collections.abc import Iterable, Iterator
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ, WRITE
 from sim.units import MS
 from workloads.traces.record import Record
@@ -44,7 +44,7 @@ def written(records: Iterable[Record]) -> Iterator[bytes]:
     for time, record in steps(records, 10**9):
         block, blocks = sectors(record, SECTOR)
         if block + blocks > MOST_BLOCKS:
-            raise Mistake(f"DiskSim counts {MOST_BLOCKS} blocks of {SECTOR} bytes, and block {block} is beyond them")
+            raise UserError(f"DiskSim counts {MOST_BLOCKS} blocks of {SECTOR} bytes, and block {block} is beyond them")
         ms, rest = divmod(time, 10**6)
         flags = IS_READ if record.op is READ else 0
         yield f"{ms}.{rest:06} {numbers[record.device]} {block} {blocks} {flags:x}\n".encode()

@@ -6,7 +6,7 @@ Source: "Trace file format" in fio's HOWTO, and its iolog.c, which takes names b
 import re
 from collections.abc import Iterable, Iterator
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ, WRITE
 from workloads.request_list.columns import shown
 from workloads.traces.faults import Wrong
@@ -117,5 +117,5 @@ def _file(device: str) -> str:
     """
     name = device or "disc"
     if len(name.encode()) > 255 or not name.isprintable() or len(name.split()) != 1:
-        raise Mistake(f"device {shown(device)} cannot be a file of fio's, whose names have no spaces")
+        raise UserError(f"device {shown(device)} cannot be a file of fio's, whose names have no spaces")
     return name

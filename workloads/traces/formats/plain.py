@@ -1,6 +1,6 @@
 """Plain CSV with a header: ``lba_512,sectors,op`` and, where known, ``time_s``, ``device`` and ``response_s``."""
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ, WRITE
 from workloads.request_list.columns import Header
 from workloads.traces.faults import Wrong
@@ -50,8 +50,8 @@ class PlainLines:
         try:
             self._places = tuple(
                 header.index(name) if name in NEEDED or name in header else MISSING for name in known)
-        except Mistake as mistake:
-            raise Wrong(str(mistake)) from None
+        except UserError as error:
+            raise Wrong(str(error)) from None
         self.shape = Shape([known.get(name, Field(name, ANYTHING, "anything")) for name in header.names], COMMA)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 from math import isfinite, log
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.units import GIB, KIB, MS
 
 SHARES = ("random", "reads", "hot_places", "hot_uses", "busy_rare", "busy_40", "busy_60", "busy_80")
@@ -43,11 +43,11 @@ class PcLoad:
     def __post_init__(self) -> None:
         for name in SHARES:
             if not 0.0 < getattr(self, name) <= 1.0:
-                raise Mistake(f"{name} of a PC's trace must be a share above 0, not {getattr(self, name)!r}")
+                raise UserError(f"{name} of a PC's trace must be a share above 0, not {getattr(self, name)!r}")
         for each in fields(self):
             value = getattr(self, each.name)
             if not (isfinite(value) and value > 0 and (each.type is not int or value == int(value))):
-                raise Mistake(f"{each.name} of a PC's trace must be positive, not {value!r}")
+                raise UserError(f"{each.name} of a PC's trace must be positive, not {value!r}")
 
     @property
     def skew(self) -> float:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import simpy
 
-from sim.cache.eviction.policy import EvictionPolicy, make
 from sim.cache.write_policy import WriteBack, WritePolicy, WriteThrough
+from sim.error import UserError
+from sim.eviction.policy import EvictionPolicy, make
 from sim.memory import SharedMemory
-from sim.mistake import Mistake
 from workloads.traces.blocks import LEAST
 
 PERIOD, EXPIRY = 5.0, 30.0
@@ -39,9 +39,9 @@ class CachePlan:
 
     def __post_init__(self) -> None:
         if self.block < LEAST:
-            raise Mistake(f"a block of {self.block} bytes is too small for a cache of a drive: {LEAST} is the least")
+            raise UserError(f"a block of {self.block} bytes is too small for a cache of a drive: {LEAST} is the least")
         if self.size < self.block:
-            raise Mistake(f"a cache of {self.size} bytes has no room for a block of {self.block}")
+            raise UserError(f"a cache of {self.size} bytes has no room for a block of {self.block}")
 
     def memory(self, env: simpy.Environment) -> SharedMemory:
         """Whole blocks alone, because some policies have to know how many there are."""

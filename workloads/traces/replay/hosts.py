@@ -8,7 +8,7 @@ from typing import Protocol
 import simpy
 
 from sim.clock import Gate, check_delay
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import Request
 from workloads.traces.record import Record
 from workloads.traces.replay.storage import Place
@@ -46,7 +46,7 @@ class Open:
         if record is None:
             return
         if record.time is None:
-            raise Mistake("a request has no time, which an open loop needs; --closed asks for one after another")
+            raise UserError("a request has no time, which an open loop needs; --closed asks for one after another")
         self._record = record
         self._under_way += 1
         delay = record.time - self._env._now
@@ -75,7 +75,7 @@ class Closed:
         self, env: simpy.Environment, records: Iterator[Record], places: ByDevice, done: Done, depth: int = 1
     ) -> None:
         if depth < 1:
-            raise Mistake(f"a closed loop keeps at least 1 request under way, not {depth}")
+            raise UserError(f"a closed loop keeps at least 1 request under way, not {depth}")
         self.finished: simpy.Event = Gate(env, "the end of the trace")
         self._records = records
         self._places = places

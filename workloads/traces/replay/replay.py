@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import simpy
 
-from sim.account import Part
+from sim.account import Phase
 from sim.measure.laws import agree, check_drive
 from workloads.traces.record import Record
 from workloads.traces.replay.hosts import Host
@@ -13,8 +13,8 @@ from workloads.traces.replay.storage import Plan, Storage
 from workloads.traces.replay.tally import NAMES, Also, TraceTally
 
 DISC_PARTS = {
-    Part.QUEUE: "queue", Part.OVERHEAD: "overhead", Part.SEEK: "seek", Part.ROTATION: "rotation",
-    Part.TRANSFER: "transfer", Part.CHANNEL: "channel",
+    Phase.QUEUE: "queue", Phase.OVERHEAD: "overhead", Phase.SEEK: "seek", Phase.ROTATION: "rotation",
+    Phase.TRANSFER: "transfer", Phase.CHANNEL: "channel",
 }  # fmt: skip
 """By what a drive counts of each."""
 
@@ -38,7 +38,7 @@ class TraceReplayed:
     def breakdown(self) -> dict[str, float]:
         """Where the seconds of all responses went. They add up to the responses, exactly."""
         if self.storage.caches:
-            return {NAMES[part]: self.tally.charged[part] for part in Part}
+            return {NAMES[part]: self.tally.charged[part] for part in Phase}
         totals = self.drive_totals()
         return {NAMES[part]: totals[name] for part, name in DISC_PARTS.items()}
 

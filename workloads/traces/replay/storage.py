@@ -8,7 +8,7 @@ import simpy
 from sim.cache.block_cache import BlockCache
 from sim.disc.drive import Drive
 from sim.disc.mechanism import DiscType
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import Op, Request, Span
 from workloads.request_list.columns import shown
 from workloads.traces.replay.below import Ask, CachedDrive, bare
@@ -71,7 +71,7 @@ class Place:
         end = self._capacity
         if not self._wrap or length > end:
             device = f" of device {shown(self._device)}" if self._device else ""
-            raise Mistake(f"{length} bytes from byte {first}{device} on go beyond {end}, where the drive ends"
+            raise UserError(f"{length} bytes from byte {first}{device} on go beyond {end}, where the drive ends"
                           + ("" if self._wrap else "; --wrap goes on from its beginning, --drive names a larger"))
         begin = (first + self._offset) % end
         return begin if begin + length <= end else (end - length) // self._unit * self._unit
@@ -96,7 +96,7 @@ class Places(dict[str, Place]):
         number = len(self)
         turn, drive = divmod(number, self._count) if self._count else (0, number)
         if turn and not self._wrap:
-            raise Mistake(f"device {shown(device)} is one more than the {self._count} drives that --drives says, and "
+            raise UserError(f"device {shown(device)} is one more than the {self._count} drives that --drives says, and "
                           "would lie over another; --wrap lets them begin at different places of one")
         name = str(drive)
         if name not in self._behind:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from sim.account import PARTS, Part
+from sim.account import PARTS, Phase
 from sim.measure.quantiles import Quantiles
 from sim.request import READ, Op, Request
 from workloads.traces.record import Record
@@ -71,5 +71,5 @@ class TraceTally:
         return self.all if op is None else self.reads if op is READ else self.writes
 
 
-NAMES = {part: part.name.lower().replace("_", " ") for part in Part}
+NAMES = {part: part.name.lower().replace("_", " ") for part in Phase}
 """What parts are called on a page."""

@@ -5,8 +5,8 @@ from models.max_iv.cache.eligibility import Eligibility
 from models.max_iv.cache.fhl import Fhl
 from models.max_iv.cache.sector_cache import SectorCache
 from models.max_iv.handlers.request_kind import SECTOR_WORDS, Kind
-from sim.cache.eviction.lru import Lru
 from sim.clock import Wait
+from sim.eviction.lru import Lru
 
 
 class FhlWithChunks(Fhl):

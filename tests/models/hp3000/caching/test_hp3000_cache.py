@@ -10,12 +10,12 @@ from models.hp3000.caching.control import BEHIND, CacheSettings, Control, WriteM
 from models.hp3000.caching.costs import CacheCosts
 from models.hp3000.caching.disc_cache import DiscCache
 from models.hp3000.discs.plain import PlainDisc
-from sim.account import Account, Part
-from sim.cache.eviction.lru import Lru
+from sim.account import Account, Phase
 from sim.clock import Wait, pause
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
+from sim.eviction.lru import Lru
 from sim.memory import SharedMemory
 from sim.request import Access, Hint, Op, Span
 from sim.units import KIB, MS
@@ -99,7 +99,7 @@ class Bench:
     def counted(self) -> tuple[int, int, int]:
         return self.cache.hits, self.cache.late_hits, self.cache.misses
 
-    def part(self, who: str, part: Part) -> float:
+    def part(self, who: str, part: Phase) -> float:
         return at(self.accounts[who].seconds[part])
 
 
@@ -125,9 +125,9 @@ def test_a_reader_pays_the_cpu_as_cache_and_the_disc_as_itself(bench: Bench) -> 
     bench.reads(0, 1024, "miss")
     bench.reads(0, 1024, "hit", when=1.0)
     bench.run()
-    assert (bench.part("miss", Part.CACHE), bench.part("miss", Part.OVERHEAD)) == (7.0, 25.0)
+    assert (bench.part("miss", Phase.CACHE), bench.part("miss", Phase.OVERHEAD)) == (7.0, 25.0)
     assert bench.accounts["miss"].total() == pytest.approx(MISS)
-    assert (bench.part("hit", Part.CACHE), bench.part("hit", Part.OVERHEAD)) == (3.0, 0.0)
+    assert (bench.part("hit", Phase.CACHE), bench.part("hit", Phase.OVERHEAD)) == (3.0, 0.0)
 
 
 def test_who_asks_while_it_arrives_is_late_and_waits_for_the_rest_of_the_fetch(bench: Bench) -> None:
@@ -136,8 +136,8 @@ def test_who_asks_while_it_arrives_is_late_and_waits_for_the_rest_of_the_fetch(b
     assert bench.run() == [("miss", at(MISS)), ("late", at(MISS + 2 * MS))]
     assert bench.counted() == (0, 1, 1)
     # The fetch is there at 30 ms. The late reader searched until 11 ms, and copies after the first one has.
-    assert bench.part("late", Part.OVERHEAD) == 19.0
-    assert bench.part("late", Part.CPU_WAIT) == 2.0
+    assert bench.part("late", Phase.OVERHEAD) == 19.0
+    assert bench.part("late", Phase.CPU_WAIT) == 2.0
     assert bench.cache.stops == 2
 
 
@@ -241,7 +241,7 @@ def test_who_reads_what_is_being_posted_waits_for_the_post(bench: Bench) -> None
     bench.writes(1024, 512, "writer")
     bench.reads(1024, 256, "reader", when=10 * MS)
     assert bench.run() == [("writer", at(WRITE)), ("reader", at(WRITE + DISC + 2 * MS))]
-    assert bench.part("reader", Part.WRITE_WAIT) == at(WRITE + DISC - 11 * MS)
+    assert bench.part("reader", Phase.WRITE_WAIT) == at(WRITE + DISC - 11 * MS)
     assert bench.cache.write_waits == 1
     assert bench.counted() == (1, 0, 0)  # all its bytes were resident
 
@@ -250,7 +250,7 @@ def test_who_writes_what_is_being_posted_waits_for_the_post(bench: Bench) -> Non
     bench.writes(1024, 512, "one")
     bench.writes(1024, 512, "other", when=10 * MS)
     assert bench.run() == [("one", at(WRITE)), ("other", at(WRITE + DISC))]
-    assert bench.part("other", Part.WRITE_WAIT) == at(WRITE + DISC - 17 * MS)
+    assert bench.part("other", Phase.WRITE_WAIT) == at(WRITE + DISC - 17 * MS)
 
 
 def test_a_write_into_an_arriving_domain_waits_until_it_is_there(bench: Bench) -> None:
@@ -282,7 +282,7 @@ def test_what_a_writer_waits_for_is_up_to_the_mode(
 def test_who_wants_it_on_the_medium_waits_for_that(bench: Bench) -> None:
     bench.writes(0, 512, "writer", durable=True)
     assert bench.run() == [("writer", at(WRITE + DISC))]
-    assert bench.part("writer", Part.WRITE_WAIT) == 25.0
+    assert bench.part("writer", Phase.WRITE_WAIT) == 25.0
     assert bench.cache.stops == 1
 
 
@@ -317,7 +317,7 @@ def test_a_write_wait_is_counted_once_an_access(bench: Bench) -> None:
     bench.reads(0, 512, "reader", when=20 * MS)
     bench.run()
     assert bench.cache.write_waits == 1
-    assert bench.part("reader", Part.WRITE_WAIT) > 0
+    assert bench.part("reader", Phase.WRITE_WAIT) > 0
 
 
 def test_a_domain_that_went_while_a_writer_waited_is_made_anew(env: simpy.Environment) -> None:
@@ -350,7 +350,7 @@ def test_who_is_stopped_pays_for_that_and_who_hits_does_not(env: simpy.Environme
     bench.reads(0, 1024, "posted", when=2.01)
     bench.writes(0, 1024, "durable", when=3.0, durable=True)
     bench.run()
-    spent = {who: bench.part(who, Part.CACHE) for who in bench.accounts}
+    spent = {who: bench.part(who, Phase.CACHE) for who in bench.accounts}
     assert spent == {"miss": 7.5, "late": 3.5, "hit": 3.0, "write": 7.0, "posted": 3.5, "durable": 7.5}
 
 
@@ -359,7 +359,7 @@ def test_what_a_hit_takes_beside_the_cpu_is_waited_without_it(env: simpy.Environ
     bench.reads(0, 1024, "miss")
     bench.reads(0, 1024, "hit", when=1.0)
     assert bench.run() == [("miss", at(MISS)), ("hit", at(1.0 + HIT + 1 * MS))]
-    assert (bench.part("hit", Part.CACHE), bench.part("hit", Part.CPU_WAIT)) == (3.0, 1.0)
+    assert (bench.part("hit", Phase.CACHE), bench.part("hit", Phase.CPU_WAIT)) == (3.0, 1.0)
 
 
 # Data at risk -------------------------------------------------------------------------------------
@@ -443,7 +443,7 @@ def test_a_domain_that_is_read_or_posted_cannot_go(env: simpy.Environment) -> No
     bench.writes(0, 4096, "writer")
     bench.reads(8192, 1024, "reader", when=1 * MS)
     assert bench.run() == [("writer", at(WRITE)), ("reader", at(WRITE + DISC + DISC + 2 * MS))]
-    assert bench.part("reader", Part.MEMORY) == at(WRITE + DISC - 12 * MS)
+    assert bench.part("reader", Phase.MEMORY) == at(WRITE + DISC - 12 * MS)
     assert bench.places() == [(8192, 12288)]
 
 
@@ -516,5 +516,5 @@ def test_a_plain_disc_costs_the_initiation_and_the_access(env: simpy.Environment
     env.process(work())
     env.run()
     assert log == [29.0, 58.0]
-    assert (at(account.seconds[Part.CPU]), at(account.seconds[Part.OVERHEAD])) == (8.0, 50.0)
-    assert account.seconds[Part.CACHE] == 0.0
+    assert (at(account.seconds[Phase.CPU]), at(account.seconds[Phase.OVERHEAD])) == (8.0, 50.0)
+    assert account.seconds[Phase.CACHE] == 0.0

@@ -10,12 +10,12 @@ from models.hp3000.caching.costs import CacheCosts
 from models.hp3000.caching.disc_cache import DiscCache
 from models.hp3000.caching.ldev import Ldev
 from models.hp3000.discs.plain import PlainDisc
-from sim.account import Account, Part
-from sim.cache.eviction.lru import Lru
+from sim.account import Account, Phase
 from sim.clock import Wait, pause
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
+from sim.eviction.lru import Lru
 from sim.memory import SharedMemory
 from sim.request import Access, Hint, Op, Span
 from sim.units import KIB, MS
@@ -83,7 +83,7 @@ def test_a_stopped_cache_is_empty_and_the_disc_is_plain(bench: Bench) -> None:
     assert bench.log == {"miss": ms(MISS), "stop": 1000, "plain": ms(2 + PLAIN + DISC),
                          "plain write": ms(3 + PLAIN + DISC)}  # fmt: skip
     assert (bench.ldev.cached, bench.memory.used, len(bench.ldev.cache.directory)) == (False, 0, 0)
-    assert bench.accounts["plain"].seconds[Part.CACHE] == 0.0
+    assert bench.accounts["plain"].seconds[Phase.CACHE] == 0.0
 
 
 def test_a_started_cache_begins_empty(env: simpy.Environment) -> None:
@@ -111,7 +111,7 @@ def test_a_stop_waits_for_the_accesses_under_way_and_for_their_posts(bench: Benc
     bench.reads(12 * MS, "held")
     bench.env.run()
     assert bench.log == {"write": ms(WRITE), "stop": ms(WRITE + DISC), "held": ms(WRITE + DISC + PLAIN + DISC)}
-    assert ms(bench.accounts["held"].seconds[Part.WRITE_WAIT]) == 20
+    assert ms(bench.accounts["held"].seconds[Phase.WRITE_WAIT]) == 20
     assert bench.accounts["held"].total() == pytest.approx(WRITE + DISC + PLAIN + DISC - 12 * MS)
 
 

@@ -20,7 +20,6 @@ from models.hp3000.caching.ldev import Ldev
 from models.hp3000.caching.posting import Done
 from models.hp3000.discs.plain import PlainDisc
 from sim.account import Account
-from sim.cache.eviction.clock import Clock
 from sim.clock import Wait
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
@@ -28,6 +27,7 @@ from sim.disc.layout import uniform
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import Sstf
 from sim.disc.seek import LinearSeek
+from sim.eviction.clock import Clock
 from sim.memory import SharedMemory
 from sim.request import Access, Hint, Op, Request, Span
 from sim.units import MS

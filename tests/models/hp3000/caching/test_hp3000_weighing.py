@@ -6,8 +6,8 @@ import pytest
 
 from models.hp3000.machine import Choices
 from models.hp3000.run import run
-from sim.cache.eviction.fac import Fac
-from sim.cache.eviction.lfu import Lfu
+from sim.eviction.fac import Fac
+from sim.eviction.lfu import Lfu
 
 
 def test_fac_hears_what_each_fetch_took(monkeypatch: pytest.MonkeyPatch) -> None:

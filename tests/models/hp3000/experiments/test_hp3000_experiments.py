@@ -13,10 +13,10 @@ from models.hp3000.experiments.hybrid import hybrid
 from models.hp3000.experiments.processor import OtherWork, beside_other_work
 from models.hp3000.experiments.series_work import MACHINES, TERMINALS, limited, ported, ported_to
 from models.hp3000.series import SERIES_64, SERIES_III
-from sim.experiment.pictures import png
-from sim.experiment.system import Effort, Experiment
-from sim.experiment.tables import read_table, write_table
+from sim.output.tables import read_table, write_table
+from sim.plots.pictures import png
 from sim.script import Loop
+from sim.study.system import Effort, Experiment
 
 TINY = Effort(replications=1, minutes=0.4, warm_up=0.3, workers=1, progress=False)
 MINE = [each for theme in (series_work, loads, fetch, memory, processor) for each in theme.EXPERIMENTS]

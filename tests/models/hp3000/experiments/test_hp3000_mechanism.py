@@ -11,11 +11,11 @@ from models.hp3000.experiments.mechanism import EXPERIMENTS, LOADS, VALUES, held
 from models.hp3000.experiments.misfits import MISFITS, misfit
 from models.hp3000.experiments.processor import OtherWork
 from models.hp3000.system import SYSTEM
-from sim.experiment.claims import read_claims
-from sim.experiment.pictures import png
-from sim.experiment.system import Effort
-from sim.experiment.tables import read_table, write_table
-from sim.mistake import Mistake
+from sim.claims.claims import read_claims
+from sim.error import UserError
+from sim.output.tables import read_table, write_table
+from sim.plots.pictures import png
+from sim.study.system import Effort
 
 TINY = Effort(replications=1, minutes=0.3, warm_up=0.3, workers=1, progress=False)
 
@@ -57,7 +57,7 @@ def test_the_remark_says_what_each_reading_of_the_paper_makes_of_it() -> None:
 
 @pytest.mark.parametrize(("load", "setting"), [("102", "plain"), ("101", "plane")])
 def test_an_unknown_load_or_setting_is_refused(load: str, setting: str) -> None:
-    with pytest.raises(Mistake, match="unknown"):
+    with pytest.raises(UserError, match="unknown"):
         held(load, setting)
 
 

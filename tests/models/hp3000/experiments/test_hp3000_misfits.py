@@ -23,11 +23,11 @@ from models.hp3000.experiments import (
 from models.hp3000.experiments.clerks import SHARES, clerks, with_orders
 from models.hp3000.experiments.descent import Descent, Setting
 from models.hp3000.experiments.gains import few, gains, percent
-from sim.experiment.pictures import png
-from sim.experiment.system import Effort, Experiment
-from sim.experiment.tables import read_table, write_table
-from sim.mistake import Mistake
+from sim.error import UserError
+from sim.output.tables import read_table, write_table
+from sim.plots.pictures import png
 from sim.script import Call, Choose, Loop
+from sim.study.system import Effort, Experiment
 from sim.units import KIB
 
 TINY = Effort(replications=1, minutes=0.15, warm_up=0.15, workers=1, progress=False)
@@ -116,7 +116,7 @@ def test_an_answer_without_a_share_is_never_given() -> None:
     ],
 )  # fmt: skip
 def test_what_is_impossible_is_a_mistake(wrong: object, said: str) -> None:
-    with pytest.raises(Mistake, match=said):
+    with pytest.raises(UserError, match=said):
         wrong()  # type: ignore[operator]
 
 

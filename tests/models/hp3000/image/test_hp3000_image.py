@@ -11,12 +11,12 @@ from models.hp3000.image.control_block import ControlBlock, CpuPart, Hold, Whole
 from models.hp3000.image.data_base import CallCosts, DataBase
 from models.hp3000.image.data_set import FAMILIES, DataSet, Locality, Standing
 from models.hp3000.memory.segments import SegmentManager
-from sim.account import Account, Part
-from sim.cache.eviction.lru import Lru
+from sim.account import Account, Phase
 from sim.clock import Wait, pause
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
+from sim.eviction.lru import Lru
 from sim.file import File
 from sim.lock import Lock
 from sim.machine import Machine, SystemCalls
@@ -117,7 +117,7 @@ def test_the_control_block_is_held_for_the_whole_call_disc_access_included(bench
     bench.calls(Intrinsic.GET_KEYED, who="other", when=1 * MS, random=Random(1))
     assert bench.run() == [("one", 0.028), ("other", 0.056)]
     assert (bench.lock.acquired, bench.lock.impedes) == (2, 1)
-    assert bench.accounts["other"].seconds[Part.LOCK] == pytest.approx(CALL + READ - 1 * MS)
+    assert bench.accounts["other"].seconds[Phase.LOCK] == pytest.approx(CALL + READ - 1 * MS)
     assert bench.accounts["other"].total() == pytest.approx(2 * (CALL + READ) - 1 * MS)
     assert bench.data_base.reading()["lock_held"] == pytest.approx(2 * (CALL + READ))
     assert bench.data_base.reading()["lock_impedes"] == 1.0
@@ -143,7 +143,7 @@ def test_held_over_the_cpu_part_alone_it_is_free_while_the_disc_works(env: simpy
     assert bench.run() == [("one", pytest.approx(CALL + READ)), ("other", pytest.approx(CALL + READ + DISC))]
     # The other's call begins when the one's read call has been through the CPU.
     assert bench.data_base.reading()["lock_held"] == pytest.approx(2 * CALL + SYSTEM_CALL)
-    assert bench.accounts["other"].seconds[Part.LOCK] == pytest.approx(CALL - 1 * MS)
+    assert bench.accounts["other"].seconds[Phase.LOCK] == pytest.approx(CALL - 1 * MS)
 
 
 def test_who_was_stopped_for_it_is_dispatched_again(env: simpy.Environment) -> None:
@@ -160,7 +160,7 @@ def test_an_absent_control_block_is_brought_in_while_it_is_locked(bench: Bench) 
     bench.calls(Intrinsic.CONTROL, who="other", when=1 * MS)
     assert bench.run() == [("one", FAULT + CALL), ("other", FAULT + 2 * CALL)]
     assert bench.segments.faults == 1
-    assert bench.accounts["other"].seconds[Part.LOCK] == pytest.approx(FAULT + CALL - 1 * MS)
+    assert bench.accounts["other"].seconds[Phase.LOCK] == pytest.approx(FAULT + CALL - 1 * MS)
     assert bench.tables.dirty
 
 

@@ -10,8 +10,8 @@ from models.hp3000.instruments.responses import Period, Report, responses
 from models.hp3000.load import default_load
 from models.hp3000.run import run
 from sim.account import PARTS
+from sim.error import UserError
 from sim.measure.result import Result
-from sim.mistake import Mistake
 from sim.terminal import Transaction
 from sim.units import MINUTE
 
@@ -134,5 +134,5 @@ def test_it_changes_nothing_and_tells_the_time_on(watched: tuple[Monitor, Result
 
 
 def test_it_is_for_one_run(watched: tuple[Monitor, Result, list[float]]) -> None:
-    with pytest.raises(Mistake, match="a TEPE monitor is for one run with terminals"):
+    with pytest.raises(UserError, match="a TEPE monitor is for one run with terminals"):
         run(8, 3, watch=watched[0], **SHORT)

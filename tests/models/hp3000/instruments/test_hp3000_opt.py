@@ -15,9 +15,9 @@ from models.hp3000.instruments.opt_page import bar, page
 from models.hp3000.memory.segments import Kind
 from models.hp3000.parameters import Parameters
 from models.hp3000.run import run
+from sim.error import UserError
 from sim.measure.laws import LawBroken
 from sim.measure.result import Result
-from sim.mistake import Mistake
 from sim.parameter import changed
 from sim.units import KIB, MIB, MS
 
@@ -236,14 +236,14 @@ def test_frames_and_files_have_the_same_rows(logged: Logged, tmp_path: Path) -> 
 
 def test_mistakes(logged: Logged, tmp_path: Path) -> None:
     log = logged[False][0]
-    with pytest.raises(Mistake, match=r"log\.xls must end in \.csv or \.txt"):
+    with pytest.raises(UserError, match=r"log\.xls must end in \.csv or \.txt"):
         log.write(tmp_path / "log.xls")
-    with pytest.raises(Mistake, match="a log is of one run"):
+    with pytest.raises(UserError, match="a log is of one run"):
         run(watch=log, **LOAD)
-    with pytest.raises(Mistake, match=r"a log of .* bytes beside MPE and 6 discs, not of .* and 2"):
+    with pytest.raises(UserError, match=r"a log of .* bytes beside MPE and 6 discs, not of .* and 2"):
         run(watch=OptLog(Parameters()), **LOAD, **parameters(False))
     for interval in (0.0, float("nan"), float("inf")):
-        with pytest.raises(Mistake, match="interval must be positive and finite"):
+        with pytest.raises(UserError, match="interval must be positive and finite"):
             OptLog(Parameters(), interval)
 
 
@@ -262,5 +262,5 @@ def test_a_run_that_is_logged_answers_as_one_that_is_not(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(("name", "says"), [("opt.xls", "must end in"), ("new/opt.txt", "there is no folder")])
 def test_a_log_that_cannot_be_written_is_refused_before_the_run(name: str, says: str, tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match=says):
+    with pytest.raises(UserError, match=says):
         run(minutes=1e5, log=str(tmp_path / name))

@@ -10,11 +10,11 @@ from models.hp3000.caching.costs import CacheCosts
 from models.hp3000.caching.disc_cache import DiscCache
 from models.hp3000.instruments.show_cache import Table, show_cache, show_window
 from sim.account import Account
-from sim.cache.eviction.lru import Lru
 from sim.clock import Wait, pause
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
+from sim.eviction.lru import Lru
 from sim.memory import SharedMemory
 from sim.request import Access, Hint, Op, Span
 from sim.units import KIB, MS

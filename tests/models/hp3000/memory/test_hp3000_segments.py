@@ -8,14 +8,14 @@ from models.hp3000.caching.costs import CacheCosts
 from models.hp3000.caching.disc_cache import DiscCache
 from models.hp3000.files.volumes import Volumes
 from models.hp3000.memory.segments import Segment, SegmentManager
-from sim.account import Account, Part
-from sim.cache.eviction.lru import Lru
+from sim.account import Account, Phase
 from sim.clock import Wait, pause
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
+from sim.error import UserError
+from sim.eviction.lru import Lru
 from sim.memory import SharedMemory
-from sim.mistake import Mistake
 from sim.request import Op, Span, access
 from sim.units import KIB, MS
 
@@ -70,8 +70,8 @@ def test_an_absent_segment_is_read_and_then_is_there(bench: Bench) -> None:
     assert bench.run() == [("first", FAULT), ("again", 1.0)]
     assert (bench.manager.faults, bench.manager.swap_writes) == (1, 0)
     account = bench.accounts["first"]
-    assert account.seconds[Part.MANAGER] == pytest.approx(FAULT_CPU)
-    assert account.seconds[Part.OVERHEAD] == pytest.approx(DISC)
+    assert account.seconds[Phase.MANAGER] == pytest.approx(FAULT_CPU)
+    assert account.seconds[Phase.OVERHEAD] == pytest.approx(DISC)
     assert account.total() == pytest.approx(FAULT)
     assert bench.accounts["again"].total() == 0.0
 
@@ -82,7 +82,7 @@ def test_two_sessions_share_one_fault(bench: Bench) -> None:
     bench.needs(code, "other", when=10 * MS)
     assert bench.run() == [("one", FAULT), ("other", FAULT)]
     assert bench.manager.faults == 1
-    assert bench.accounts["other"].seconds[Part.OVERHEAD] == pytest.approx(FAULT - 10 * MS)
+    assert bench.accounts["other"].seconds[Phase.OVERHEAD] == pytest.approx(FAULT - 10 * MS)
 
 
 def test_segments_have_places_of_their_own_in_whole_sectors(bench: Bench) -> None:
@@ -130,7 +130,7 @@ def test_a_dirty_stack_is_written_before_its_place_is_used_again(bench: Bench) -
     assert (bench.manager.faults, bench.manager.swap_writes) == (4, 1)
     assert [segment.present for segment in stacks] == [False, True, True, True]
     # The wait for room is memory's, the fault's own CPU and disc are the faulting session's.
-    assert bench.accounts["stack 3"].seconds[Part.MEMORY] == pytest.approx(swapped)
+    assert bench.accounts["stack 3"].seconds[Phase.MEMORY] == pytest.approx(swapped)
     assert bench.accounts["stack 3"].total() == pytest.approx(FAULT + swapped)
 
 
@@ -195,5 +195,5 @@ def test_memory_that_segments_leave_is_the_caches(env: simpy.Environment) -> Non
 def test_virtual_memory_that_does_not_fit_the_disc_is_refused(bench: Bench) -> None:
     for number in range(128):
         bench.stack(f"stack {number}")
-    with pytest.raises(Mistake, match="virtual memory: no room for stack 128 on disc 1"):
+    with pytest.raises(UserError, match="virtual memory: no room for stack 128 on disc 1"):
         bench.stack("stack 128")

@@ -11,11 +11,11 @@ from models.hp3000.files.volumes import Volumes
 from models.hp3000.memory.segments import Segment, SegmentManager
 from models.hp3000.software.dispatcher import Dispatcher, Stopped
 from sim.account import CPU, Account
-from sim.cache.eviction.lru import Lru
 from sim.clock import Wait, pause
 from sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
+from sim.eviction.lru import Lru
 from sim.memory import SharedMemory
 from sim.request import Access, Hint, Op, Span, access
 from sim.units import KIB, MS

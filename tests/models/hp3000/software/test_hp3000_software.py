@@ -9,7 +9,7 @@ from models.hp3000.machine import Choices, Hp3000
 from models.hp3000.parameters import Parameters
 from models.hp3000.run import run
 from models.hp3000.software.session_work import Work
-from sim.account import Account, Part
+from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.cpu import FcfsCpu
 from sim.line import Line
@@ -149,15 +149,15 @@ def test_an_answer_costs_its_messages_and_one_dispatch(env: simpy.Environment) -
     runs = program(Compute(Constant(5 * MS)), Reply(1))
     session = bench.session(runs)
     first, second = bench.does(runs, session), bench.does(runs, session)
-    assert first.seconds[Part.CPU] == pytest.approx(2 * 6.5 * MS)
-    assert second.seconds[Part.CPU] == pytest.approx(2 * 7.5 * MS)
+    assert first.seconds[Phase.CPU] == pytest.approx(2 * 6.5 * MS)
+    assert second.seconds[Phase.CPU] == pytest.approx(2 * 7.5 * MS)
 
 
 def test_the_terminals_delay_is_a_part_of_the_response_that_uses_nothing(env: simpy.Environment) -> None:
     bench = Bench(env, terminal_delay=0.1)
     runs = program(Compute(Constant(0.0)))
     account = bench.does(runs, bench.session(runs))
-    assert account.seconds[Part.LINE] == 0.1
+    assert account.seconds[Phase.LINE] == 0.1
 
 
 @pytest.mark.parametrize("scale", [0.5, 1.0, 2.5])

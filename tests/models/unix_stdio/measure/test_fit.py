@@ -12,7 +12,7 @@ from models.unix_stdio.measure.held import Comparison, Held, compare, kernel
 from models.unix_stdio.measure.predict import predicted, simulates
 from models.unix_stdio.measure.row import Row
 from models.unix_stdio.parameters import Parameters
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.units import KIB, MIB
 
 EVERY = {cell.title: cell for cell in cells(2 * MIB)}
@@ -59,7 +59,7 @@ def test_what_contradicts_itself_gives_nothing_negative() -> None:
 
 def test_without_its_row_nothing_is_fitted() -> None:
     rows = said_by(VIRTUAL_2026)
-    with pytest.raises(Mistake, match="nothing can be fitted without a row of w05 1"):
+    with pytest.raises(UserError, match="nothing can be fitted without a row of w05 1"):
         fit([each for each in rows if each.cell.title != "w05 1"], KERNEL)
     found = compare([each for each in rows if not each.cell.waits], HEAD)
     assert not found.fit.device
@@ -109,7 +109,7 @@ def test_the_verdict_counts_what_is_judged() -> None:
 def test_settings_of_a_kernel_must_be_sizes(text: str) -> None:
     assert kernel(HEAD) == KERNEL
     assert kernel({"drive read_ahead_kb": "128"}) == {"read_ahead": 128 * KIB}
-    with pytest.raises(Mistake, match="drive read_ahead_kb must be KiB up to"):
+    with pytest.raises(UserError, match="drive read_ahead_kb must be KiB up to"):
         kernel({"drive read_ahead_kb": text})
 
 

@@ -16,7 +16,7 @@ from models.unix_stdio.measure.laboratory import Laboratory, summed, terminable
 from models.unix_stdio.measure.libc import Took
 from models.unix_stdio.measure.run import Run
 from models.unix_stdio.measure.scratch import Scratch
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.units import MIB
 from workloads.stdio.calls import Flag
 
@@ -88,7 +88,7 @@ def test_what_cannot_be_written_is_said(tmp_path: Path, monkeypatch: pytest.Monk
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(Mistake, match="cannot write a file of 2097152 bytes: No space left on device"):
+    with pytest.raises(UserError, match="cannot write a file of 2097152 bytes: No space left on device"):
         Laboratory(tmp_path, SIZE, 0.1).work()
     assert list(tmp_path.iterdir()) == []
 

@@ -13,7 +13,7 @@ from models.unix_stdio.measure.libc import Memory
 from models.unix_stdio.measure.loops import started
 from models.unix_stdio.measure.run import Bench, matters
 from models.unix_stdio.measure.scratch import Scratch
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import WRITE
 from sim.units import KIB, MIB
 from workloads.stdio import programs
@@ -137,5 +137,5 @@ def test_the_cells_are_programs_of_the_lecture_with_whole_calls() -> None:
     assert {cell.program.name for cell in every} == set(programs())
     assert all(cell.program.size == 2 * MIB and not cell.program.size % cell.program.block for cell in every)
     for wrong in (0, MIB, 2 * MIB + 1, 2048 * MIB):
-        with pytest.raises(Mistake, match="--size must be whole MiB from 2 to 1024"):
+        with pytest.raises(UserError, match="--size must be whole MiB from 2 to 1024"):
             list(cells(wrong))

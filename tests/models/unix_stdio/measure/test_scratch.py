@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from models.unix_stdio.measure.scratch import Scratch
-from sim.mistake import Mistake
+from sim.error import UserError
 
 LEFT = "spindle-measure.0123456789abcdef.scratch"
 
@@ -60,19 +60,19 @@ def test_what_somebody_works_with_is_not_swept(tmp_path: Path) -> None:
 def test_it_needs_a_folder_that_can_be_written_and_has_room(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     for place in ("file", "nowhere"):
-        with pytest.raises(Mistake, match=f"measure needs a folder .* which {tmp_path}/{place} is not"):
+        with pytest.raises(UserError, match=f"measure needs a folder .* which {tmp_path}/{place} is not"):
             Scratch(tmp_path / place, 1)
-    with pytest.raises(Mistake, match=r"bytes free; files of \d+ need \d+ \(--size makes them smaller\)"):
+    with pytest.raises(UserError, match=r"bytes free; files of \d+ need \d+ \(--size makes them smaller\)"):
         Scratch(tmp_path, 1 << 60)
 
 
 def test_a_folder_that_nothing_can_be_made_in_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(os, "access", lambda *_: False)  # root may write everywhere
-        with pytest.raises(Mistake, match="nothing can be written into"):
+        with pytest.raises(UserError, match="nothing can be written into"):
             Scratch(tmp_path, 1)
     scratch = Scratch(tmp_path, 1)
     tmp_path.rmdir()
-    with pytest.raises(Mistake, match="cannot make a file in"), scratch.file():
+    with pytest.raises(UserError, match="cannot make a file in"), scratch.file():
         pass
     tmp_path.mkdir()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from models.unix_stdio.measure.cell import Cell, Start, cells
 from models.unix_stdio.measure.row import Row
 from models.unix_stdio.measure.table import COLUMNS, read, write
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.units import MIB
 
 LINE = "w02,O_DIRECT O_SYNC,512,2097152,0,new,5,100,4096,0.002,0.001,0.003,,105,by hand"
@@ -66,28 +66,28 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_name_the_line(tmp_path: Path, old: str, new: str, says: str) -> None:
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(UserError) as caught:
         read(table(tmp_path, LINE.replace(old, new, 1)))
     assert str(caught.value).startswith(f"{tmp_path}/{says}")
 
 
 def test_a_column_that_lacks_is_named(tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match="there must be one column reached"):
+    with pytest.raises(UserError, match="there must be one column reached"):
         read(table(tmp_path, LINE, head=HEAD.replace("reached", "reach")))
-    with pytest.raises(Mistake, match="there must be one column program"):
+    with pytest.raises(UserError, match="there must be one column program"):
         read(table(tmp_path, head=""))
 
 
 def test_files_that_are_too_much_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match="is longer than 1048576 characters"):
+    with pytest.raises(UserError, match="is longer than 1048576 characters"):
         read(table(tmp_path, "x" * MIB))
     lines = [LINE.replace(",100,4096", f",{number},4096").replace(",512,2097152", f",512,{512 * (4096 + number)}")
              for number in range(1, 1003)]  # fmt: skip
-    with pytest.raises(Mistake, match=":1003: more than 1000 rows"):
+    with pytest.raises(UserError, match=":1003: more than 1000 rows"):
         read(table(tmp_path, *lines))
     (tmp_path / "t.csv").write_bytes(b"\xff")
     for name in ("t.csv", "nowhere.csv", "."):
-        with pytest.raises(Mistake, match="cannot read"):
+        with pytest.raises(UserError, match="cannot read"):
             read(tmp_path / name)
 
 
@@ -99,8 +99,8 @@ def test_any_text_is_rows_or_a_mistake(
     path.write_text("\n".join([HEAD] * headed + lines), encoding="utf-8", newline="")
     try:
         found: object = read(path)[0]
-    except Mistake as mistake:
-        found = str(mistake)
+    except UserError as error:
+        found = str(error)
     assert found == [] or str(found).startswith(f"{path}:")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, SecondDisconnect
-from sim.mistake import Mistake
+from sim.error import UserError
 
 
 def test_what_a_command_costs_depends_on_the_one_before() -> None:
@@ -25,7 +25,7 @@ def test_what_a_command_costs_depends_on_the_one_before() -> None:
     ({"high_water": nan}, "buffer: high_water nan must lie between 0 and 1"),
 ])
 def test_what_a_buffer_cannot_be(fields: dict[str, Any], says: str) -> None:
-    with pytest.raises(Mistake) as raised:
+    with pytest.raises(UserError) as raised:
         Buffer(**{"segments": 2, "blocks": 20, **fields})
     assert str(raised.value) == says
 
@@ -33,14 +33,14 @@ def test_what_a_buffer_cannot_be(fields: dict[str, Any], says: str) -> None:
 @pytest.mark.parametrize("seconds", [-0.1, nan, inf])
 def test_times_are_finite_and_not_negative(seconds: float) -> None:
     for way in ("reading", "writing"):
-        with pytest.raises(Mistake, match=f"host link: {way} {seconds} s must be finite and not negative"):
+        with pytest.raises(UserError, match=f"host link: {way} {seconds} s must be finite and not negative"):
             HostLink(**{way: seconds})
     for name in ("preparation", "reselect", "reselect_again", "read_done", "write_done", "to_medium"):
-        with pytest.raises(Mistake, match=f"overheads: {name} {seconds} s must be finite and not negative"):
+        with pytest.raises(UserError, match=f"overheads: {name} {seconds} s must be finite and not negative"):
             Overheads(**{name: seconds})
     for name in ("read_hit", "read_miss", "write", "report", "reading_off"):
         for after in (After(seconds), After(0.0, seconds)):
-            with pytest.raises(Mistake, match=f"overheads: {name} {seconds} s must be finite and not negative"):
+            with pytest.raises(UserError, match=f"overheads: {name} {seconds} s must be finite and not negative"):
                 Overheads(**{name: after})
 
 
@@ -50,5 +50,5 @@ def test_times_are_finite_and_not_negative(seconds: float) -> None:
     {"second_disconnect": SecondDisconnect(0.0, 0.0, 0.0, nan)},
 ])
 def test_whole_seconds_and_the_second_disconnect_are_looked_at_too(fields: dict[str, Any]) -> None:
-    with pytest.raises(Mistake):
+    with pytest.raises(UserError):
         Overheads(**fields)

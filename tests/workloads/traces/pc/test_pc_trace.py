@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from sim.mistake import Mistake
+from sim.error import UserError
 from sim.request import READ
 from sim.units import MS
 from workloads.traces.pc import LOADS, PcLoad, pc_trace
@@ -133,5 +133,5 @@ def test_there_are_as_many_requests_as_were_asked_for(
     [("random", 0.0), ("random", 1.1), ("span", 0), ("gap", float("nan")), ("burst", -1), ("phases", 0)],
 )
 def test_what_cannot_be_is_refused(name: str, value: float) -> None:
-    with pytest.raises(Mistake, match=name):
+    with pytest.raises(UserError, match=name):
         replace(LOADS["pcfat32"], **{name: value})  # type: ignore[arg-type]

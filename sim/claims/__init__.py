@@ -1,0 +1,1 @@
+"""What the papers state, judged by studies, and what hangs on what was assumed."""

@@ -1,0 +1,159 @@
+"""What a paper states about its machine, as ``models/<system>/claims.toml`` lists it."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from math import isfinite
+from pathlib import Path
+
+from sim.error import UserError, unknown
+from sim.output.files import read_whole
+
+
+class Role(StrEnum):
+    """What meeting a claim would prove. Only a prediction proves anything, for nothing was fitted to it."""
+
+    DEFINITION = "definition"
+    CALIBRATED = "calibrated"
+    PREDICTED = "predicted"
+    CONSISTENT = "consistent"
+    SHAPE = "shape"
+    CONTRADICTORY = "contradictory"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One number of a *paper*, in its own *unit*, and the bounds within which a simulation meets it.
+
+    *experiment* is the name of a function, ``function(seed=...)``, which simulates one replication and returns
+    numbers by name; *measure* is the name of the one that is compared. A contradictory claim may do without.
+    """
+
+    system: str
+    id: str
+    paper: str
+    says: str
+    role: Role
+    unit: str
+    published: float
+    low: float
+    high: float
+    experiment: str = ""
+    measure: str = ""
+    note: str = ""
+
+
+TEXTS = ("id", "paper", "says", "role", "unit", "experiment", "measure", "note")
+NUMBERS = ("published", "low", "high")
+ONE_DIGIT, MORE_DIGITS = Decimal("0.2"), Decimal("0.1")
+"""The share by which a simulation may differ from a number, by how many digits the paper prints."""
+MAY_LACK = {Role.CONTRADICTORY: ("experiment", "measure"), Role.SHAPE: ("published", "unit")}
+
+
+def read_claims(path: Path) -> list[Claim]:
+    """The ``[[claim]]`` tables of *path*; the system is named by the folder. UserError for what breaks a rule.
+
+    Bounds that are left out lie 10 % around the published number, or 20 % where it is written with one digit, as
+    ``0.9`` is and ``0.90`` and ``40`` are not. A shape is an inequality that holds (1) or does not: its published
+    number and its bounds are 1.
+    """
+    tables = _tables(path)
+    claims: dict[str, Claim] = {}
+    for number, table in enumerate(tables, 1):
+        name = table.get("id") if isinstance(table, Mapping) else None
+        place = f"{path}: claim {name if isinstance(name, str) and name else f'number {number}'}"
+        try:
+            claim = _claim(path.resolve().parent.name, table)
+        except UserError as error:
+            raise UserError(f"{place}: {error}") from error
+        if claim.id in claims:
+            raise UserError(f"{place}: id is used twice")
+        claims[claim.id] = claim
+    return list(claims.values())
+
+
+def _tables(path: Path) -> list[object]:
+    text = read_whole(path)
+    try:
+        # Decimal keeps the digits as they were written.
+        document = tomllib.loads(text, parse_float=Decimal)
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        raise UserError(f"{path}: {error}") from error
+    for key in document:
+        if key != "claim":
+            raise UserError(f"{path}: {unknown('key', key, ['claim'])}")
+    tables = document.get("claim", [])
+    if not isinstance(tables, list):
+        raise UserError(f"{path}: claims are written as [[claim]], with two brackets")
+    return tables
+
+
+def _claim(system: str, table: object) -> Claim:
+    if not isinstance(table, Mapping):
+        raise UserError(f"a claim is a table, not {table!r}")
+    for key in table:
+        if key not in TEXTS + NUMBERS:
+            raise unknown("key", key, TEXTS + NUMBERS)
+    texts = {key: _text(key, table[key]) for key in TEXTS if key in table}
+    numbers = {key: _number(key, table[key]) for key in NUMBERS if key in table}
+    role = _role(texts.pop("role", ""))
+    optional = {"note", "low", "high", *MAY_LACK.get(role, ())}
+    for key in TEXTS + NUMBERS:
+        if key not in table and key not in optional:
+            raise UserError(f"{key} is missing")
+    if ("experiment" in texts) != ("measure" in texts):
+        raise UserError("experiment and measure need each other")
+    if "note" not in texts:
+        _check_needs_no_note(role, numbers)
+    published, low, high = _bounds(role, numbers)
+    return Claim(system=system, role=role, published=published, low=low, high=high, **{"unit": "1", **texts})
+
+
+def _role(name: str) -> Role:
+    if not name:
+        raise UserError("role is missing")
+    if name not in list(Role):
+        raise unknown("role", name, Role)
+    return Role(name)
+
+
+def _text(key: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise UserError(f"{key} must be text, not {value!r}")
+    return " ".join(value.split())
+
+
+def _number(key: str, value: object) -> Decimal:
+    # A number too large for a float is not finite once it is one.
+    if isinstance(value, bool) or not isinstance(value, int | Decimal) or not isfinite(Decimal(value)):
+        raise UserError(f"{key} must be a finite number, not {str(value)[:40]}")
+    return Decimal(value)
+
+
+def _bounds(role: Role, numbers: Mapping[str, Decimal]) -> tuple[float, float, float]:
+    usual = _usual(role, numbers)
+    published, low, high = (float(numbers.get(key, value)) for key, value in zip(NUMBERS, usual, strict=True))
+    if not low <= published <= high:
+        raise UserError(f"low and high must lie around published: {low:g}, {published:g}, {high:g}")
+    return published, low, high
+
+
+def _usual(role: Role, numbers: Mapping[str, Decimal]) -> tuple[Decimal, Decimal, Decimal]:
+    """The published number, and the bounds that are taken where none are given."""
+    published = numbers.get("published", Decimal(1))
+    digits = len(published.as_tuple().digits)
+    margin = Decimal(0) if role is Role.SHAPE else abs(published) * (ONE_DIGIT if digits == 1 else MORE_DIGITS)
+    return published, published - margin, published + margin
+
+
+def _check_needs_no_note(role: Role, numbers: Mapping[str, Decimal]) -> None:
+    """Three things have to be argued."""
+    if role is Role.CONTRADICTORY:
+        raise UserError("note must say how the paper contradicts itself")
+    if role is Role.CALIBRATED:
+        raise UserError("note must name the parameter that was fitted")
+    _, low, high = _usual(role, numbers)
+    if (numbers.get("low", low), numbers.get("high", high)) != (low, high):
+        raise UserError(f"note must argue for bounds that are not the usual ones, {low} and {high}")

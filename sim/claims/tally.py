@@ -1,0 +1,39 @@
+"""How many claims of a system hold, role by role, and which do not: what the terminal and the report both count."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from sim.claims.claims import Role
+from sim.claims.verdicts import Verdict
+
+ROLES = (Role.PREDICTED, Role.SHAPE, Role.CONSISTENT, Role.CALIBRATED, Role.DEFINITION, Role.CONTRADICTORY)
+"""What proves most comes first."""
+MISSED = (str(Verdict.FAILS), str(Verdict.UNDECIDED))
+
+
+@dataclass(frozen=True)
+class Tally:
+    """*held* says for each role ``3 of 5``, or nothing where there is no claim; *missed* are the rows that do not."""
+
+    held: Mapping[Role, str]
+    missed: Sequence[Mapping[str, Any]]
+
+
+def tally(claims: pd.DataFrame) -> Tally:
+    """Count *claims* of one system, as verdicts.score gave them. The contradictory ones are counted, not scored."""
+    missed = claims[claims["verdict"].isin(MISSED)].to_dict("records")
+    return Tally(
+        {role: _held(role, claims.loc[claims["role"].eq(str(role)), "verdict"]) for role in ROLES},
+        [{str(key): value for key, value in row.items()} for row in missed],
+    )
+
+
+def _held(role: Role, verdicts: "pd.Series[Any]") -> str:
+    if verdicts.empty:
+        return ""
+    if role is Role.CONTRADICTORY:
+        return str(len(verdicts))
+    return f"{verdicts.eq(str(Verdict.HOLDS)).sum()} of {len(verdicts)}"

@@ -1,0 +1,99 @@
+"""ARC: recency and frequency share the cache, and ghosts of what went say which of them wants more of it."""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+
+from sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+
+_Queue = OrderedDict[Hashable, None]
+
+
+class Arc:
+    """Megiddo and Modha, "ARC: a self-tuning, low overhead replacement cache", FAST 2003, figure 4.
+
+    Every list runs from LRU to MRU. *target* is the paper's p, real-valued: how many of the *capacity* entries
+    are meant for the once-used. The paper handles a miss in one step, here it comes as choose, remove and
+    insert, with misses of other entries between them where fetches overlap:
+
+    - the target is adapted in ``choose``, once for each arrival, because it depends on the lengths of
+      the ghost lists before REPLACE (in ``insert``, where nobody had to go);
+    - ghosts too many are dropped in ``insert``, not before REPLACE. The victim is added at the other end
+      of its list, so the same ghost goes; and where the once-used fill the whole cache (case IV A of the
+      paper, which keeps no ghost), the ghost that goes is the victim's own. A ghost that is dropped while
+      its entry is being fetched is forgotten: the entry comes back as a new one.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self.target = 0.0
+        self._capacity = at_least_one(self, capacity)
+        self._once: _Queue = OrderedDict()  # T1 of the paper
+        self._often: _Queue = OrderedDict()  # T2
+        self._once_ghosts: _Queue = OrderedDict()  # B1
+        self._often_ghosts: _Queue = OrderedDict()  # B2
+        self._adapted: set[Hashable] = set()  # ghosts on their way back, for which the target was adapted
+
+    def fixed_capacity(self) -> int:
+        return self._capacity
+
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        if key in self._once or key in self._often:
+            raise refuse_twice(key)
+        if len(self) >= self._capacity:
+            raise refuse_overflow(key, self._capacity)
+        self._adapt_once(key)
+        if key in self._adapted:
+            self._forget_ghost(self._once_ghosts if key in self._once_ghosts else self._often_ghosts, key)
+            self._often[key] = None
+        else:
+            self._drop_a_ghost()
+            self._once[key] = None
+
+    def touch(self, key: Hashable, cost: float = 0.0) -> None:
+        if key in self._once:
+            del self._once[key]
+            self._often[key] = None
+        else:
+            self._often.move_to_end(key)
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        """REPLACE of the paper; where all of the list that should give may not go, the other one gives."""
+        self._adapt_once(incoming)
+        once = len(self._once)
+        once_gives = once > self.target or (once == self.target and incoming in self._often_ghosts)
+        first, second = (self._once, self._often) if once_gives else (self._often, self._once)
+        key = first_that_may_go(first, may_go)
+        return first_that_may_go(second, may_go) if key is None else key
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        once = key in self._once
+        del (self._once if once else self._often)[key]
+        if evicted:
+            (self._once_ghosts if once else self._often_ghosts)[key] = None
+
+    def __len__(self) -> int:
+        return len(self._once) + len(self._often)
+
+    def _adapt_once(self, incoming: Hashable) -> None:
+        """Cases II and III: a ghost of the once-used that returns asks for more room for them, another for less."""
+        if incoming in self._adapted:
+            return
+        once, often = len(self._once_ghosts), len(self._often_ghosts)
+        if incoming in self._once_ghosts:
+            self.target = min(self.target + max(1.0, often / once), float(self._capacity))
+        elif incoming in self._often_ghosts:
+            self.target = max(self.target - max(1.0, once / often), 0.0)
+        else:
+            return
+        self._adapted.add(incoming)
+
+    def _drop_a_ghost(self) -> None:
+        """Case IV: what was used once, and its ghosts, are at most one capacity; all four lists at most two."""
+        once = len(self._once) + len(self._once_ghosts)
+        if once >= self._capacity:
+            self._forget_ghost(self._once_ghosts, next(iter(self._once_ghosts)))
+        elif once + len(self._often) + len(self._often_ghosts) >= 2 * self._capacity:
+            self._forget_ghost(self._often_ghosts, next(iter(self._often_ghosts)))
+
+    def _forget_ghost(self, ghosts: _Queue, key: Hashable) -> None:
+        del ghosts[key]
+        self._adapted.discard(key)

@@ -1,0 +1,31 @@
+"""FIFO: who came first goes first, however often it was used."""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+
+from sim.eviction.policy import MayGo, first_that_may_go, refuse_twice
+
+
+class Fifo:
+    """Entries in the order of their arrival; a hit changes nothing."""
+
+    def __init__(self) -> None:
+        self._order: OrderedDict[Hashable, None] = OrderedDict()
+
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        if key in self._order:
+            raise refuse_twice(key)
+        self._order[key] = None
+
+    def touch(self, key: Hashable, cost: float = 0.0) -> None:
+        if key not in self._order:
+            raise KeyError(key)
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        return first_that_may_go(self._order, may_go)
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        del self._order[key]
+
+    def __len__(self) -> int:
+        return len(self._order)

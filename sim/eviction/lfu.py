@@ -1,0 +1,81 @@
+"""LFU: who was used least often since it came goes; among equals, who reached that count first."""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Self
+
+from sim.eviction.policy import MayGo, first_that_may_go, refuse_twice
+
+
+class _Rank:
+    """The entries of one count, in the order in which they reached it; ranks form a ring of ascending counts."""
+
+    __slots__ = ("count", "higher", "keys", "lower")
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.keys: OrderedDict[Hashable, None] = OrderedDict()
+        self.lower: _Rank = self
+        self.higher: _Rank = self
+
+    def link_above(self, lower: "_Rank") -> Self:
+        self.lower, self.higher = lower, lower.higher
+        lower.higher.lower = self
+        lower.higher = self
+        return self
+
+    def unlink(self) -> None:
+        self.lower.higher = self.higher
+        self.higher.lower = self.lower
+
+
+class Lfu:
+    """Counts from 1 at insertion, one more with each hit, forgotten when the entry goes; no ageing.
+
+    Ranks of equal count in a linked list make every operation O(1) (Shah, Mitra and Matani, 2010).
+    """
+
+    def __init__(self) -> None:
+        self._base = _Rank(0)
+        self._ranks: dict[Hashable, _Rank] = {}
+
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        if key in self._ranks:
+            raise refuse_twice(key)
+        self._enter(key, self._base)
+
+    def touch(self, key: Hashable, cost: float = 0.0) -> None:
+        rank = self._ranks[key]
+        if len(rank.keys) == 1 and rank.higher.count != rank.count + 1:
+            rank.count += 1  # Alone between its neighbours: the whole rank moves up.
+            return
+        self._enter(key, rank)
+        self._leave(key, rank)
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        rank = self._base.higher
+        while rank is not self._base:
+            key = first_that_may_go(rank.keys, may_go)
+            if key is not None:
+                return key
+            rank = rank.higher
+        return None
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        self._leave(key, self._ranks.pop(key))
+
+    def __len__(self) -> int:
+        return len(self._ranks)
+
+    def _enter(self, key: Hashable, below: _Rank) -> None:
+        """Put *key* into the rank next above *below*, which is made where there is none."""
+        rank = below.higher
+        if rank.count != below.count + 1:
+            rank = _Rank(below.count + 1).link_above(below)
+        rank.keys[key] = None
+        self._ranks[key] = rank
+
+    def _leave(self, key: Hashable, rank: _Rank) -> None:
+        del rank.keys[key]
+        if not rank.keys:
+            rank.unlink()

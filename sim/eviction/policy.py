@@ -1,0 +1,120 @@
+"""The protocol of eviction policies: pure bookkeeping without clock, I/O or statistics."""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from enum import Enum
+from typing import Protocol, runtime_checkable
+
+from sim.error import UserError
+
+MayGo = Callable[[Hashable], bool]
+"""Refuses the entries that must stay for now: pinned, dirty, being copied."""
+
+
+class EvictionPolicy(Protocol):
+    """Who should go when room is needed, among the entries at rest.
+
+    A hit is ``touch``. A miss is ``choose`` and ``remove`` (only as often as room is needed), then
+    ``insert``. Keys are anything hashable but None. *size* and *cost* (the seconds that the entry's last
+    disc access took, 0 where nothing new is known of it) are for the policies that care; the others ignore them.
+    """
+
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        """Enter *key*; ValueError where it is here already."""
+        ...
+
+    def touch(self, key: Hashable, cost: float = 0.0) -> None:
+        """Note a hit; KeyError where *key* is not here."""
+        ...
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        """Who should go to make room for *incoming*; None where nobody may.
+
+        Forgets nobody, and asked again at once it gives the same answer. A policy may note that its hand
+        has moved on (CLOCK), or that *incoming* was known before (ARC).
+        """
+        ...
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        """Forget *key*; where it was *evicted*, not invalidated, a ghost may stay. KeyError where it is not here."""
+        ...
+
+    def __len__(self) -> int: ...
+
+
+@runtime_checkable
+class NeedsCapacity(Protocol):
+    """A policy that works only where the number of entries is fixed; its constructor takes that number."""
+
+    def fixed_capacity(self) -> int: ...
+
+
+class Traffic(Enum):
+    """Which way an access to the disc went."""
+
+    FETCH = "fetch"
+    WRITE_BACK = "write-back"
+
+
+@runtime_checkable
+class WeighsAccesses(Protocol):
+    """A policy that asks what accesses to the disc cost.
+
+    Where the cost of a fetch is known when its only entry comes, ``insert`` with that cost says all. Where
+    entries come before their bytes do, or one access is for several, insert them without a cost and say it here.
+    """
+
+    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
+        """One access, for all of *keys*, took *seconds*. Keys that are not here any more are passed over."""
+        ...
+
+
+def fixed_capacity(policy: EvictionPolicy) -> int | None:
+    """The number of entries that *policy* was built for; None where any number will do."""
+    return policy.fixed_capacity() if isinstance(policy, NeedsCapacity) else None
+
+
+def make(kind: Callable[..., EvictionPolicy], capacity: int | None) -> EvictionPolicy:
+    """A new policy, from its class or a factory, for a cache of *capacity* entries (None: the number is not fixed)."""
+    takes_capacity = isinstance(kind, type) and issubclass(kind, NeedsCapacity)
+    if takes_capacity and capacity is None:
+        raise _unbounded(kind.__name__)
+    policy = kind(capacity) if takes_capacity else kind()
+    check_capacity(policy, capacity)
+    return policy
+
+
+def check_capacity(policy: EvictionPolicy, capacity: int | None) -> None:
+    """Refuse a *policy* that cannot serve a cache of *capacity* entries (None: the number is not fixed)."""
+    needed = fixed_capacity(policy)
+    if needed is None or needed == capacity:
+        return
+    name = type(policy).__name__
+    if capacity is None:
+        raise _unbounded(name)
+    raise UserError(f"policy {name} was built for {needed} entries, but the cache has {capacity}")
+
+
+def _unbounded(name: str) -> UserError:
+    return UserError(f"policy {name} needs a fixed number of entries, which this memory does not have")
+
+
+def at_least_one(policy: object, capacity: int) -> int:
+    """*capacity*, unless no entry fits it."""
+    if capacity < 1:
+        raise UserError(f"policy {type(policy).__name__} needs a capacity of at least one entry, not {capacity!r}")
+    return capacity
+
+
+def refuse_overflow(key: Hashable, capacity: int) -> ValueError:
+    """The error of inserting into a full policy of fixed capacity."""
+    return ValueError(f"{key!r} does not fit: all {capacity} entries are taken")
+
+
+def refuse_twice(key: Hashable) -> ValueError:
+    """The error of inserting what is here already."""
+    return ValueError(f"{key!r} is in the policy already")
+
+
+def first_that_may_go(keys: Iterable[Hashable], may_go: MayGo | None) -> Hashable | None:
+    """The first of *keys* that *may_go* does not refuse, or None."""
+    return next(iter(keys) if may_go is None else filter(may_go, keys), None)

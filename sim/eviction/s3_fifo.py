@@ -1,0 +1,106 @@
+"""S3-FIFO: most newcomers are used once, so they pass through a small queue before they may enter the main one."""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+
+from sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+
+MOST_USES = 3
+_Queue = OrderedDict[Hashable, None]
+
+
+class S3Fifo:
+    """Yang, Zhang, Qiu, Yue and Rashmi, "FIFO queues are all you need for cache eviction", SOSP 2023, algorithm 1.
+
+    A tenth of the *capacity* is meant for the small queue. Who was used more than once when it comes to the end of
+    the small queue goes into the main one; the others go and leave a ghost, as many as the main queue may have
+    entries. Who is found among the ghosts enters the main queue, where each use, up to three, saves from going once.
+
+    Two things are as in the authors' program (libCacheSim), not as in the paper, and hit counts are equal to its:
+    until somebody had to go, newcomers that find the small queue full enter the main one; and what moves from the
+    small queue into a full main one drives nobody out at once, so that one goes at a miss.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = at_least_one(self, capacity)
+        self._most_small = max(1, capacity // 10)
+        self._most_main = capacity - self._most_small
+        self._most_ghosts = capacity * 9 // 10
+        self._small: _Queue = OrderedDict()
+        self._main: _Queue = OrderedDict()
+        self._ghosts: _Queue = OrderedDict()
+        self._uses: dict[Hashable, int] = {}
+        self._filling = True
+        self._small_gives: bool | None = None  # what choose found, until somebody comes or goes
+
+    def fixed_capacity(self) -> int:
+        return self._capacity
+
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        if key in self._uses:
+            raise refuse_twice(key)
+        if len(self) >= self._capacity:
+            raise refuse_overflow(key, self._capacity)
+        known = key in self._ghosts
+        direct = known or (self._filling and len(self._small) >= self._most_small)
+        (self._main if direct else self._small)[key] = None
+        self._uses[key] = 0
+        self._small_gives = None
+        self._ghosts.pop(key, None)
+        while len(self._ghosts) > self._most_ghosts:
+            self._ghosts.popitem(last=False)
+
+    def touch(self, key: Hashable, cost: float = 0.0) -> None:
+        self._uses[key] = min(MOST_USES, self._uses[key] + 1)
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        if self._small_gives is None:
+            self._small_gives = len(self._main) <= self._most_main
+        key = self._choose_small(may_go) if self._small_gives else None
+        if key is None:
+            key = self._choose_main(may_go)
+        return first_that_may_go(self._small, may_go) if key is None else key
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        del self._uses[key]
+        self._small_gives = None
+        self._filling = self._filling and not evicted
+        if key in self._main:
+            del self._main[key]
+            return
+        del self._small[key]
+        if evicted:
+            self._ghosts[key] = None
+
+    def __len__(self) -> int:
+        return len(self._uses)
+
+    def _choose_small(self, may_go: MayGo | None) -> Hashable | None:
+        """The first used once at most; those before it that were used more move into the main queue."""
+        promoted: list[Hashable] = []
+        chosen = None
+        for key in self._small:
+            if self._uses[key] > 1:
+                promoted.append(key)
+            elif may_go is None or may_go(key):
+                chosen = key
+                break
+        for key in promoted:
+            del self._small[key]
+            self._main[key] = None
+            self._uses[key] = 0
+        return chosen
+
+    def _choose_main(self, may_go: MayGo | None) -> Hashable | None:
+        """CLOCK with a count in place of a bit: after as many turns as that can have, none is left."""
+        for _ in range(MOST_USES + 1):
+            passed: list[Hashable] = []
+            for key in self._main:
+                if self._uses[key]:
+                    self._uses[key] -= 1
+                elif may_go is None or may_go(key):
+                    for other in passed:
+                        self._main.move_to_end(other)
+                    return key
+                passed.append(key)
+        return None

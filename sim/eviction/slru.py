@@ -1,0 +1,53 @@
+"""SLRU: who was used again is protected, and when protection runs out, has another chance on probation."""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+
+from sim.error import UserError
+from sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+
+
+class Slru:
+    """Karedla, Love and Wherry, "Caching strategies to improve disk system performance", Computer 27(3), 1994.
+
+    Newcomers enter the probationary segment. A hit brings an entry to the recent end of the protected segment,
+    whose oldest, where it has more than its *share* of the *capacity*, goes to the recent end of the probationary one.
+    """
+
+    def __init__(self, capacity: int, share: float = 0.8) -> None:
+        self._capacity = at_least_one(self, capacity)
+        if not 0.0 <= share < 1.0:
+            raise UserError(f"policy Slru protects a share of its entries from 0 up to 1, not {share!r}")
+        self._most_protected = int(share * capacity)
+        self._probationary: OrderedDict[Hashable, None] = OrderedDict()
+        self._protected: OrderedDict[Hashable, None] = OrderedDict()
+
+    def fixed_capacity(self) -> int:
+        return self._capacity
+
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        if key in self._probationary or key in self._protected:
+            raise refuse_twice(key)
+        if len(self) >= self._capacity:
+            raise refuse_overflow(key, self._capacity)
+        self._probationary[key] = None
+
+    def touch(self, key: Hashable, cost: float = 0.0) -> None:
+        if key in self._protected:
+            self._protected.move_to_end(key)
+            return
+        del self._probationary[key]
+        self._protected[key] = None
+        if len(self._protected) > self._most_protected:
+            oldest, _ = self._protected.popitem(last=False)
+            self._probationary[oldest] = None
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        key = first_that_may_go(self._probationary, may_go)
+        return first_that_may_go(self._protected, may_go) if key is None else key
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        del (self._protected if key in self._protected else self._probationary)[key]
+
+    def __len__(self) -> int:
+        return len(self._probationary) + len(self._protected)

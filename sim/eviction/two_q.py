@@ -1,0 +1,61 @@
+"""2Q: newcomers pass through a queue, and only who is asked for after it has left is kept by its recency."""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+
+from sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+
+_Queue = OrderedDict[Hashable, None]
+
+
+class TwoQ:
+    """The full version of Johnson and Shasha, "2Q: a low overhead high performance buffer management ...", VLDB 1994.
+
+    *k_in*, how many of the *capacity* entries the newcomers may have while somebody else can give, and *k_out*, how
+    many ghosts of newcomers are kept, are a quarter and a half of the capacity where they are not given, as in the
+    paper. A hit among the newcomers changes nothing. Who goes from the main queue leaves no ghost.
+    Ghosts too many are dropped in ``insert``, after the newcomer has looked for his own.
+    """
+
+    def __init__(self, capacity: int, k_in: int | None = None, k_out: int | None = None) -> None:
+        self._capacity = at_least_one(self, capacity)
+        self._k_in = max(1, capacity // 4) if k_in is None else k_in
+        self._k_out = max(1, capacity // 2) if k_out is None else k_out
+        self._newcomers: _Queue = OrderedDict()  # A1in of the paper
+        self._ghosts: _Queue = OrderedDict()  # A1out
+        self._main: _Queue = OrderedDict()  # Am
+
+    def fixed_capacity(self) -> int:
+        return self._capacity
+
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        if key in self._newcomers or key in self._main:
+            raise refuse_twice(key)
+        if len(self) >= self._capacity:
+            raise refuse_overflow(key, self._capacity)
+        queue = self._main if key in self._ghosts else self._newcomers
+        while len(self._ghosts) > self._k_out:
+            self._ghosts.popitem(last=False)
+        self._ghosts.pop(key, None)
+        queue[key] = None
+
+    def touch(self, key: Hashable, cost: float = 0.0) -> None:
+        if key not in self._newcomers:
+            self._main.move_to_end(key)
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        newcomers_give = len(self._newcomers) > self._k_in
+        first, second = (self._newcomers, self._main) if newcomers_give else (self._main, self._newcomers)
+        key = first_that_may_go(first, may_go)
+        return first_that_may_go(second, may_go) if key is None else key
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        if key not in self._newcomers:
+            del self._main[key]
+            return
+        del self._newcomers[key]
+        if evicted:
+            self._ghosts[key] = None
+
+    def __len__(self) -> int:
+        return len(self._newcomers) + len(self._main)

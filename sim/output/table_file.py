@@ -1,0 +1,65 @@
+"""The table of a sweep as a file, CSV or Parquet by its suffix, with the Spindle that made it in every file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.error import UserError
+from sim.output.files import write_whole
+from sim.output.origin import commit, version
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PARQUET = ".parquet"
+SUFFIXES = (".csv", PARQUET, "")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file to be: *said* is written beside the version and the commit. The same frame gives the same bytes."""
+
+    path: Path
+    said: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.path.suffix.lower() not in SUFFIXES:
+            raise UserError(f"{self.path} must end in .csv or .parquet")
+
+    def save(self, frame: "pd.DataFrame") -> None:
+        if self.path.suffix.lower() == PARQUET:
+            write_whole(self.path, _parquet(frame, self.path, signature(self.said)))
+            return
+        from sim.output.tables import write_table
+
+        write_table(signed(frame, self.said), self.path, {})
+
+
+def signature(said: Mapping[str, str]) -> dict[str, str]:
+    return {**said, "spindle": version(), "commit": commit()}
+
+
+def signed(frame: "pd.DataFrame", said: Mapping[str, str]) -> "pd.DataFrame":
+    """*frame* with a column for each entry of the signature, so that whatever reads a CSV reads it, too."""
+    columns = signature(said)
+    for name in columns:
+        if name in frame.columns:
+            raise UserError(f"a table has a column {name} of its own; give it another name")
+    return frame.assign(**columns)
+
+
+def _parquet(frame: "pd.DataFrame", path: Path, said: Mapping[str, str]) -> bytes:
+    """With every digit; pandas gives *said* back as the ``attrs`` of the frame."""
+    from pyarrow import ArrowException
+
+    frame = frame.copy(deep=False)
+    frame.attrs = dict(said.items())
+    content = BytesIO()
+    try:
+        frame.to_parquet(content, engine="pyarrow", index=False, compression="zstd")
+    except ArrowException as error:
+        why = " ".join(str(error.args[0]).split())
+        raise UserError(f"{path}: {why}; a CSV takes numbers and text in one column") from error
+    return content.getvalue()

@@ -1,0 +1,1 @@
+"""Pictures of results, each a function of a tidy frame."""

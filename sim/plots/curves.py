@@ -1,0 +1,156 @@
+"""Pictures of results, each a function of a tidy frame that returns the Axes: curves, and where the time goes."""
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import Any
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+
+from sim.error import UserError, unknown
+from sim.plots.direct_labels import label_ends
+from sim.plots.pictures import new_axes, png, save, svg
+from sim.plots.style import COLOURS, FAINT, STYLE, WIDTH
+
+__all__ = ["curve", "faint_line", "groups", "png", "save", "stacked_bars", "svg"]
+
+MARKED_POINTS = 25
+"""A curve of more points than this is drawn without marks."""
+
+
+def curve(
+    frame: pd.DataFrame,
+    x: str,
+    y: str,
+    by: str | None = None,
+    *,
+    band: tuple[str, str] | None = None,
+    x_label: str = "",
+    y_label: str = "",
+    title: str = "",
+    names: Mapping[Any, str] | None = None,
+    dashed: bool = False,
+    ax: Axes | None = None,
+) -> Axes:
+    """*y* against *x*, one line for each value of *by*, within its confidence *band*.
+
+    The columns of the *band* are ``y_low`` and ``y_high`` where they exist, as summarise makes them. Labels say
+    the unit: ``response time, s``. *names* says what to call the values of *by* at the ends of their lines. Given
+    *ax*, the lines are added to it, in its next colours; *dashed* ones are thinner and have the colours of its first.
+    """
+    band = band or _usual_band(frame, y)
+    _check_columns(frame, [x, y, *([by] if by else []), *(band or ())])
+    ax = ax or new_axes()
+    used = 0 if dashed else len(ax.lines) % len(COLOURS)
+    colours = cycle(COLOURS[used:] + COLOURS[:used])
+    with matplotlib.rc_context(STYLE):
+        for value, rows in groups(frame, by):
+            points = rows.dropna(subset=[x, y]).sort_values(x, kind="stable")
+            if len(points):
+                name = (names or {}).get(value, f"{by} {value}") if by else ""
+                _line(ax, points, (x, y), band, name, next(colours), dashed)
+        _say(ax, x_label or x, y_label or y, title)
+        if by:
+            label_ends(ax)
+    return ax
+
+
+def faint_line(frame: pd.DataFrame, x: str, y: str, name: str, ax: Axes) -> None:
+    """*y* against *x* added to *ax*, thin and grey behind its lines; without a *name* where that is empty."""
+    _check_columns(frame, [x, y])
+    points = frame.dropna(subset=[x, y]).sort_values(x, kind="stable")
+    xs, ys = (points[column].to_numpy(float) for column in (x, y))
+    ax.plot(xs, ys, color=FAINT, linewidth=0.8, zorder=1.5, label=name or "_nameless")
+    label_ends(ax)
+
+
+def _usual_band(frame: pd.DataFrame, y: str) -> tuple[str, str] | None:
+    low, high = f"{y}_low", f"{y}_high"
+    return (low, high) if low in frame.columns and high in frame.columns else None
+
+
+def _check_columns(frame: pd.DataFrame, names: Sequence[str]) -> None:
+    for name in names:
+        if name not in frame.columns:
+            raise unknown("column", name, map(str, frame.columns))
+    if frame.empty:
+        raise UserError("there is nothing to plot: the table has no rows")
+
+
+def groups(frame: pd.DataFrame, by: str | None) -> list[tuple[Any, pd.DataFrame]]:
+    """The rows for each value of *by*, in the order in which the values appear."""
+    return list(frame.groupby(by, sort=False, dropna=False)) if by else [(None, frame)]
+
+
+def _line(
+    ax: Axes, points: pd.DataFrame, columns: tuple[str, str], band: tuple[str, str] | None, name: str, colour: str,
+    dashed: bool,
+) -> None:  # fmt: skip
+    xs, ys = (points[column].to_numpy(float) for column in columns)
+    if band:
+        low, high = (points[column].to_numpy(float) for column in band)
+        ax.fill_between(xs, low, high, color=colour, alpha=0.18, linewidth=0)
+    mark = "" if len(xs) > MARKED_POINTS else "o"
+    style: dict[str, Any] = {"linestyle": "--", "linewidth": 1.2} if dashed else {"marker": mark}
+    ax.plot(xs, ys, color=colour, label=name or "_nameless", clip_on=False, **style)
+
+
+def _say(ax: Axes, x_label: str, y_label: str, title: str) -> None:
+    """What the axes are called. A quantity that cannot be negative shows how far from nothing it is."""
+    ax.set_xlabel(x_label)
+    ax.set_ylabel(y_label)
+    if title:
+        ax.set_title(title)
+    low, high = ax.dataLim.intervaly
+    if low >= 0:
+        ax.set_ylim(0, high * 1.06 or 1)
+
+
+def stacked_bars(
+    frame: pd.DataFrame,
+    bar: str,
+    parts: Mapping[str, str],
+    *,
+    colours: Mapping[str, str] | None = None,
+    x_label: str = "",
+    title: str = "",
+    names: Mapping[Any, str] | None = None,
+    least: float = 0.01,
+    ax: Axes | None = None,
+) -> Axes:
+    """One bar for each row of *frame*, named by its column *bar*, made of the columns *parts* (column: its name).
+
+    Parts that are nowhere worth a share *least* of the longest bar are drawn together as "other". *names* says
+    what to call the bars.
+    """
+    _check_columns(frame, [bar, *parts])
+    values = frame[list(parts)].to_numpy(float)
+    longest = float(values.sum(axis=1).max())
+    large = [column for column, worth in zip(parts, values.max(axis=0), strict=True) if worth >= least * longest]
+    drawn = {parts[column]: frame[column].to_numpy(float) for column in large}
+    drawn["other"] = values.sum(axis=1) - sum(drawn.values())
+    fills = {parts[column]: colour for column, colour in (colours or {}).items() if column in parts}
+    ax = ax or new_axes(WIDTH, 1.5 + 0.42 * len(frame))
+    with matplotlib.rc_context(STYLE):
+        _bars(ax, [str((names or {}).get(value, value)) for value in frame[bar]], drawn, fills)
+        _say(ax, x_label, "", title)
+    return ax
+
+
+def _bars(ax: Axes, names: list[str], parts: Mapping[str, Any], fills: Mapping[str, str]) -> None:
+    spare = cycle(COLOURS)
+    places = range(len(names))
+    left = 0.0 * next(iter(parts.values()))
+    for name, widths in parts.items():
+        if not widths.max() > 1e-9 * (left + widths).max():
+            continue
+        colour = FAINT if name == "other" else fills.get(name) or next(spare)
+        ax.barh(places, widths, 0.62, left, color=colour, edgecolor="white", linewidth=0.8, label=name)
+        left = left + widths
+    ax.set_yticks(places, names)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.set_xlim(0, left.max() * 1.02 or 1)
+    ax.grid(visible=False, axis="y")
+    handles, labels = ax.get_legend_handles_labels()
+    ax.figure.legend(handles, labels, loc="outside lower left", ncols=4, handlelength=1, columnspacing=1.4)

@@ -1,0 +1,143 @@
+"""Distributions of times as a picture: the share of requests that took no longer, one curve for each who says it."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import matplotlib
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from sim.error import UserError
+from sim.plots.pictures import Picture
+from sim.plots.style import HEIGHT, STYLE, WIDTH
+
+MOST_POINTS = 1500
+"""A curve of more looks the same."""
+SHOWN = 0.995
+"""The share of the requests up to which the axis reaches; a few that took very long would squeeze all others."""
+LONG_TAIL = 8.0
+"""An axis that reaches further than so many medians is logarithmic."""
+LINE_GAP = 13.0
+"""Points from one name to the next."""
+SMALL_HEIGHT = 1.75
+"""Inches for a row of small panels."""
+TITLE_LETTERS = 9.0
+"""So many fit on an inch."""
+
+
+class Look(NamedTuple):
+    """How a curve is drawn; its name has the same colour."""
+
+    colour: str
+    width: float
+    alpha: float = 1.0
+    style: str = "-"
+
+
+class Corner(NamedTuple):
+    """Where the names stand, in parts of the axes, and how they are aligned there."""
+
+    x: float
+    y: float
+    ha: str
+    va: str
+
+
+LOWER_RIGHT, UPPER_LEFT = Corner(0.98, 0.05, "right", "baseline"), Corner(0.03, 0.98, "left", "top")
+
+
+class Curve(NamedTuple):
+    """The *times* as one source has them; *note* is said after its name."""
+
+    name: str
+    times: npt.NDArray[np.float64]
+    look: Look
+    note: str = ""
+
+
+def distributions(panels: Mapping[str, Sequence[Curve]], *, x_label: str, title: str = "") -> Figure:
+    """Axes side by side, one for each of the *panels*, named above it; the curves drawn first lie below the others."""
+    _check(panels)
+    with matplotlib.rc_context(STYLE):
+        figure = Picture(figsize=(WIDTH if len(panels) == 1 else 1.62 * WIDTH, HEIGHT))
+        row = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for ax, (name, curves) in zip(row, panels.items(), strict=True):
+            _draw(ax, curves, LOWER_RIGHT)
+            _reach(ax, curves)
+            ax.set_xlabel(f"{name}: {x_label}" if len(panels) > 1 else x_label)
+        row[0].set_ylabel("requests, %")
+        if title:
+            most = int(TITLE_LETTERS * figure.get_figwidth())
+            shown = title if len(title) <= most else title[: most - 3] + "..."
+            figure.suptitle(shown, x=0.012, ha="left", fontsize=STYLE["axes.titlesize"],
+                            fontweight=STYLE["axes.titleweight"], parse_math=False)
+    return figure
+
+
+def small_distributions(panels: Mapping[str, Sequence[Curve]], *, x_label: str, columns: int = 3) -> Figure:
+    """The same for many at a glance: small axes in rows of so many *columns*, all of one logarithmic scale."""
+    _check(panels)
+    every = [curve for curves in panels.values() for curve in curves]
+    rows = -(-len(panels) // columns)
+    with matplotlib.rc_context(STYLE):
+        figure = Picture(figsize=(1.62 * WIDTH, 0.4 + SMALL_HEIGHT * rows))
+        grid = list(figure.subplots(rows, columns, sharey=True, squeeze=False).flat)
+        for ax, (name, curves) in zip(grid, panels.items(), strict=False):
+            _draw(ax, curves, UPPER_LEFT)
+            _reach_by_ratios(ax, every)
+            ax.set_title(name, fontsize=STYLE["font.size"], pad=5.0, parse_math=False)
+        for ax in grid[len(panels):]:
+            ax.set_axis_off()
+        figure.supxlabel(x_label, fontsize=STYLE["font.size"])
+        figure.supylabel("requests, %", fontsize=STYLE["font.size"])
+    return figure
+
+
+def _check(panels: Mapping[str, Sequence[Curve]]) -> None:
+    if not panels or not all(len(curve.times) for curves in panels.values() for curve in curves):
+        raise UserError("there is nothing to plot: no times")
+
+
+def _draw(ax: Axes, curves: Sequence[Curve], corner: Corner) -> None:
+    for curve in curves:
+        times, shares = _steps(curve.times)
+        colour, width, alpha, style = curve.look
+        ax.plot(times, shares, style, color=colour, linewidth=width, alpha=alpha, label=curve.name)
+    ax.set_ylim(0, 100)
+    # Where the curves lie on each other, as they should, no name could stand beside its own: all stand in a corner.
+    for place, curve in enumerate(reversed(curves), 0 if corner.y < 0.5 else 1 - len(curves)):
+        ax.annotate(f"{curve.name}{curve.note}", (corner.x, corner.y), (0.0, LINE_GAP * place), ha=corner.ha,
+                    va=corner.va, xycoords="axes fraction", textcoords="offset points", color=curve.look.colour,
+                    fontsize=9.5, parse_math=False)
+
+
+def _steps(times: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Points of the distribution, the shares in percent."""
+    count = min(MOST_POINTS, len(times))
+    shares = np.linspace(0.0, 1.0, count + 1)
+    return np.quantile(times, shares, method="inverted_cdf"), 100.0 * shares
+
+
+def _reach(ax: Axes, curves: Sequence[Curve]) -> None:
+    """The axis of the times: from 0, unless there are a few that took very much longer than most."""
+    most, median = _most(curves), float(np.median(curves[0].times))
+    if 0.0 < LONG_TAIL * median < most:
+        _reach_by_ratios(ax, curves)
+    else:
+        ax.set_xlim(0.0, most or 1.0)
+
+
+def _reach_by_ratios(ax: Axes, curves: Sequence[Curve]) -> None:
+    """A logarithmic axis of the times."""
+    most = _most(curves)
+    least = max(min(float(np.quantile(curve.times, 1.0 - SHOWN)) for curve in curves), most / 1e4)
+    if least < most:
+        ax.set_xscale("log")
+        ax.set_xlim(least, most)
+        ax.xaxis.set_major_formatter("{x:g}")
+
+
+def _most(curves: Sequence[Curve]) -> float:
+    return max(float(np.quantile(curve.times, SHOWN, method="inverted_cdf")) for curve in curves)

@@ -1,0 +1,80 @@
+"""A map of one quantity over two axes, a field for each pair of values, each with its number in it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import matplotlib
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from sim.error import UserError, unknown
+from sim.plots.pictures import new_axes
+from sim.plots.style import INK, STYLE
+
+COLOUR_MAP = "cividis"
+"""Even to the eye, and the same to the colour-blind."""
+
+
+def heat_map(
+    frame: pd.DataFrame,
+    x: str,
+    y: str,
+    value: str,
+    *,
+    shown: str = "{:.2f}",
+    better: str = "",
+    x_label: str = "",
+    y_label: str = "",
+    title: str = "",
+    names: Mapping[str, Mapping[Any, str]] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """*value* at each pair of *x* and *y*, which ascend to the right and upwards, written as *shown* in its field.
+
+    *better* is ``least`` or ``most`` where the best field shall be framed. A pair that *frame* lacks stays white.
+    *names* says by column what to call the values on the axes.
+    """
+    table = _table(frame, x, y, value)
+    ax = ax or new_axes()
+    with matplotlib.rc_context(STYLE):
+        values = table.to_numpy(float)
+        image = ax.imshow(np.ma.masked_invalid(values), cmap=COLOUR_MAP, origin="lower", aspect="auto")
+        _write(ax, values, shown, middle=sum(image.get_clim()) / 2)
+        if better:
+            _frame(ax, values, better)
+        called = names or {}
+        ax.set_xticks(range(table.shape[1]), [called.get(x, {}).get(each, f"{each:g}") for each in table.columns])
+        ax.set_yticks(range(table.shape[0]), [called.get(y, {}).get(each, f"{each:g}") for each in table.index])
+        ax.grid(visible=False)
+        ax.set_xlabel(x_label or x)
+        ax.set_ylabel(y_label or y)
+        ax.set_title(title)
+    return ax
+
+
+def _table(frame: pd.DataFrame, x: str, y: str, value: str) -> pd.DataFrame:
+    for name in (x, y, value):
+        if name not in frame.columns:
+            raise unknown("column", name, map(str, frame.columns))
+    if frame.empty:
+        raise UserError("there is nothing to plot: the table has no rows")
+    if frame.duplicated([x, y]).any():
+        raise UserError(f"a map has one {value} at each {x} and {y}; summarise replications first")
+    return frame.pivot(index=y, columns=x, values=value).sort_index().sort_index(axis=1)
+
+
+def _write(ax: Axes, values: np.ndarray[Any, Any], shown: str, middle: float) -> None:
+    """The numbers, white on what is darker than the *middle* of the colours."""
+    for (row, column), number in np.ndenumerate(values):
+        if number == number:
+            colour = "white" if number < middle else INK
+            ax.text(column, row, shown.format(number), color=colour, ha="center", va="center")
+
+
+def _frame(ax: Axes, values: np.ndarray[Any, Any], better: str) -> None:
+    best = {"least": np.nanargmin, "most": np.nanargmax}[better](values)
+    row, column = np.unravel_index(best, values.shape)
+    corner = (float(column) - 0.5, float(row) - 0.5)
+    ax.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor=INK, linewidth=2.4, zorder=3, clip_on=False))

@@ -1,0 +1,72 @@
+"""Figures as files and as part of a page: the same figure gives the same bytes."""
+
+import re
+from io import BytesIO
+from pathlib import Path
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from sim.output.files import write_whole
+from sim.plots.style import HEIGHT, STYLE, WIDTH
+
+DPI = 120
+NO_METADATA = {"svg": ("Date", "Creator", "Format", "Type"), "png": ("Software",)}
+COUNTED_ID = re.compile(r' id="[\w.]+_\d+"')
+"""Names such as ``axes_1``, which nothing refers to and which two figures of one page would share."""
+BOX = re.compile(r'viewBox="([^"]*)"')
+PAGE_WIDE_STYLE = re.compile(r" <defs>\s*<style.*?</style>\s*</defs>\n", re.DOTALL)
+
+
+class Picture(Figure):
+    """A figure that a notebook shows when it is the value of a cell."""
+
+    def _repr_png_(self) -> bytes:
+        return png(self)
+
+
+def new_axes(width: float = WIDTH, height: float = HEIGHT) -> Axes:
+    """Axes on a figure of their own, which matplotlib.pyplot neither made nor keeps; in inches."""
+    with matplotlib.rc_context(STYLE):
+        return Picture(figsize=(width, height)).subplots()
+
+
+def save(picture: Axes | Figure, path: Path) -> None:
+    """Write *picture* as PNG."""
+    write_whole(path, png(picture))
+
+
+def png(picture: Axes | Figure) -> bytes:
+    return _drawn(picture, "png")
+
+
+def svg(picture: Axes | Figure) -> str:
+    """*picture* as an element to stand inside a page; it takes the width that it is given, and the page's letters."""
+    text = _drawn(picture, "svg").decode("utf-8")
+    box = BOX.search(text)
+    assert box is not None
+    inside = text[text.index(">", text.index("<svg")) + 1 :]
+    # matplotlib says this once for everything, which inside a page would be everything on it.
+    inside = COUNTED_ID.sub("", PAGE_WIDE_STYLE.sub("", inside, count=1))
+    spaces = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    return f'<svg {spaces} viewBox="{box[1]}" style="stroke-linejoin: round; stroke-linecap: butt">{inside}'
+
+
+def _drawn(picture: Axes | Figure, form: str) -> bytes:
+    figure = picture.figure if isinstance(picture, Axes) else picture
+    assert isinstance(figure, Figure)
+    _lay_out_anew(figure)
+    drawn = BytesIO()
+    with matplotlib.rc_context(STYLE):
+        figure.savefig(drawn, format=form, dpi=DPI, metadata=dict.fromkeys(NO_METADATA[form]))
+    return drawn.getvalue()
+
+
+def _lay_out_anew(figure: Figure) -> None:
+    """The layout starts from where the last drawing left the axes, and would end a little elsewhere each time."""
+    for ax in figure.axes:
+        place = ax.get_subplotspec()
+        if place is not None:
+            ax.set_position(place.get_position(figure))
+            ax.set_in_layout(True)  # which set_position ends

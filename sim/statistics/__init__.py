@@ -1,0 +1,1 @@
+"""Confidence intervals, paired differences, batch means, and what theory says beside a run."""

@@ -1,0 +1,38 @@
+"""How far a model is from what was measured: the demerit figure of Ruemmler and Wilkes, and request by request."""
+
+from math import nan
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.error import UserError
+
+Times = npt.NDArray[np.float64]
+
+
+class Distance(NamedTuple):
+    """*demerit* is in the unit of the times, *share* its part of the measured mean, *apart* the median difference."""
+
+    demerit: float
+    share: float
+    apart: float
+
+
+def demerit(measured: Times, modelled: Times) -> float:
+    """The root mean square of the horizontal distance between the two distributions.
+
+    Ruemmler and Wilkes, An Introduction to Disk Drive Modeling, IEEE Computer 27(3), 1994. It pairs the shortest time
+    with the shortest and the longest with the longest; which request had it is not asked.
+    """
+    if len(measured) != len(modelled) or not len(measured):
+        raise UserError(f"a demerit needs as many times on both sides, not {len(measured)} and {len(modelled)}")
+    distance = np.sort(measured)
+    distance -= np.sort(modelled)
+    return float(np.sqrt(np.mean(np.square(distance, out=distance))))
+
+
+def distance(measured: Times, modelled: Times) -> Distance:
+    """How far *modelled* is from *measured*, the same requests in the same order."""
+    found, mean = demerit(measured, modelled), float(np.mean(measured))
+    return Distance(found, found / mean if mean > 0.0 else nan, float(np.median(np.abs(measured - modelled))))

@@ -1,0 +1,52 @@
+"""What a change changes: differences from a baseline, replication by replication on the same random numbers."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from sim.error import UserError, unknown
+from sim.output.label import label, named
+from sim.statistics.confidence import paired
+
+
+def differences(
+    frame: pd.DataFrame, axis: str, against: object, values: Sequence[str], by: Sequence[str] = (), level: float = 0.95
+) -> pd.DataFrame:
+    """For each combination of *by* and each value of *axis* other than *against*: its *values* less those of *against*.
+
+    value, value_low, value_high, replications, as summarise names them: narrower than two intervals beside each other,
+    for rows of the same seed saw the same randomness.
+    """
+    for name in (axis, "seed", *by, *values):
+        if name not in frame.columns:
+            raise unknown("column", name, map(str, frame.columns))
+    rows = []
+    for key, group in frame.groupby(list(by), sort=False, dropna=False) if by else [((), frame)]:
+        where: dict[str, object] = dict(zip(by, key, strict=True))
+        samples = {value: _by_seed(group[group[axis] == value], {**where, axis: value})
+                   for value in dict.fromkeys(group[axis].tolist())}
+        baseline = samples.pop(label(against), None)
+        if baseline is None:
+            raise UserError(f"nothing to compare with at {named({**where, axis: against})}")
+        rows += [_row({**where, axis: value}, each, baseline, values, level) for value, each in samples.items()]
+    return pd.DataFrame(rows)
+
+
+def _by_seed(group: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
+    samples = group.set_index("seed")
+    if not samples.index.is_unique:
+        raise UserError(f"a seed stands more than once at {named(where)}: what else differs belongs into by")
+    return samples
+
+
+def _row(
+    where: dict[str, object], samples: pd.DataFrame, baseline: pd.DataFrame, values: Sequence[str], level: float
+) -> dict[str, object]:
+    if set(samples.index) != set(baseline.index):
+        raise UserError(f"pairs need the same seeds on both sides: {named(where)} has others than its baseline")
+    row: dict[str, object] = dict(where)
+    for value in values:
+        ours, theirs = (each.loc[baseline.index, value].astype(float).tolist() for each in (samples, baseline))
+        interval = paired(ours, theirs, level)
+        row |= {value: interval.mean, f"{value}_low": interval.low, f"{value}_high": interval.high}
+    return row | {"replications": len(baseline)}

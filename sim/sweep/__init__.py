@@ -1,0 +1,1 @@
+"""Many runs: grids of parameters on all cores or on a cluster, stored, resumed, until they are precise enough."""

@@ -1,0 +1,186 @@
+"""What one worker has finished, on disc: a point at a time, in a SQLite file of its own.
+
+SQLite's log keeps every point that was written whatever is killed, and whole chunks if the power goes. The file is
+locked while it is open, so that nobody reads what is being written, and needs no memory shared between processes,
+which a disc on a network could not give.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from time import monotonic, sleep
+from types import TracebackType
+from typing import Self
+
+from sim.sweep.point import Row
+
+SPINDLE = 0x53504E44
+"""SQLite's mark of whose a file is."""
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+DISC = (*BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
+"""What SQLite says of a place, not of what is in a file."""
+LOCKED_SECONDS = 20.0
+"""How long to wait for another process to let go of a file; one without a driver ends within a second."""
+
+
+class NotBelieved(Exception):
+    """A file that is not a journal of this sweep, or not whole; says why."""
+
+
+class Foreign(NotBelieved):
+    """A file that is whole, and of another sweep."""
+
+
+class InUse(Exception):
+    """Another process has the file open."""
+
+
+class Differs(Exception):
+    """Two rows of one point."""
+
+
+class Journal:
+    """Rows by key, for one *sweep*. Made where it is not there."""
+
+    def __init__(self, path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> None:
+        self._sweep = sweep
+        self._sql = _open(path, wait)
+        try:
+            if not _described(self._sql, sweep):
+                self._describe()
+        except BaseException:
+            self._sql.close()
+            raise
+
+    def _describe(self) -> None:
+        self._sql.execute("BEGIN")
+        self._sql.execute(f"PRAGMA application_id = {SPINDLE}")
+        self._sql.execute("CREATE TABLE sweep (id TEXT)")
+        self._sql.execute("INSERT INTO sweep VALUES (?)", (self._sweep,))
+        self._sql.execute("CREATE TABLE point (key BLOB PRIMARY KEY, row TEXT, digest BLOB)")
+        self._sql.execute("COMMIT")
+
+    def check(self) -> None:
+        """NotBelieved unless every row is what was written."""
+        for _ in _checked(self._sql):
+            pass
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._sql.close()
+
+    def write(self, key: bytes, row: Row) -> int:
+        """Keep *row*; its digest."""
+        text = json.dumps(row, separators=(",", ":"))
+        found = digest(key, text)
+        self._sql.execute("INSERT OR REPLACE INTO point VALUES (?, ?, ?)", (key, text, found))
+        return int.from_bytes(found)
+
+    def find(self, key: bytes) -> tuple[str, int] | None:
+        """(row as JSON, its digest)."""
+        found = self._sql.execute("SELECT row, digest FROM point WHERE key = ?", (key,)).fetchone()
+        return (found[0], int.from_bytes(found[1])) if found else None
+
+    def take_over(self, path: Path, wait: float = LOCKED_SECONDS) -> None:
+        """All of the journal *path*, or nothing; what is here already must be the same."""
+        self._sql.execute("BEGIN")
+        try:
+            for key, text in entries(path, self._sweep, wait):
+                known = self.find(key)
+                if known is None:
+                    self._sql.execute("INSERT INTO point VALUES (?, ?, ?)", (key, text, digest(key, text)))
+                elif known[0] != text:
+                    raise Differs(f"{known[0]} and {text}")
+        except BaseException:
+            self._sql.execute("ROLLBACK")
+            raise
+        self._sql.execute("COMMIT")
+
+    def secure(self) -> None:
+        """Through a loss of power, too."""
+        self._sql.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def digest(key: bytes, text: str) -> bytes:
+    return blake2b(key + text.encode(), digest_size=16).digest()
+
+
+def entries(path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> Iterator[tuple[bytes, str]]:
+    """(key, row as JSON) of all that the journal *path* holds, if all of it can be believed."""
+    if not path.stat().st_size and (log := path.with_name(f"{path.name}-wal")).exists() and log.stat().st_size:
+        raise NotBelieved("it is cut short")  # SQLite would take it for new, and throw its log away
+    with closing(_open(path, wait)) as sql:
+        if _described(sql, sweep):
+            yield from _checked(sql)
+
+
+@contextmanager
+def _believing() -> Iterator[None]:
+    """What SQLite does not like is the fault of the file, unless it is that of the disc."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if _code(error) in DISC:
+            raise
+        raise NotBelieved(str(error)) from error
+    except TypeError as error:
+        raise NotBelieved("a row is of another kind") from error
+
+
+def _code(error: sqlite3.Error) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _checked(sql: sqlite3.Connection) -> Iterator[tuple[bytes, str]]:
+    with _believing():
+        if (fault := sql.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+            raise NotBelieved(" ".join(str(fault).split()))
+        for key, text, found in sql.execute("SELECT key, row, digest FROM point"):
+            if digest(key, text) != found:
+                raise NotBelieved("a row is not what was written")
+            yield key, text
+
+
+def _open(path: Path, wait: float) -> sqlite3.Connection:
+    """Alone, however long it takes within *wait* seconds."""
+    until = monotonic() + wait
+    while True:
+        sql = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+        try:
+            with _believing():
+                # In this order: SQLite must know that it is alone before it looks at the log for the first time.
+                sql.execute("PRAGMA locking_mode = EXCLUSIVE")
+                sql.execute("PRAGMA journal_mode = WAL")
+                sql.execute("PRAGMA synchronous = NORMAL")
+                sql.execute("BEGIN EXCLUSIVE")
+                sql.execute("COMMIT")
+            return sql
+        except (sqlite3.DatabaseError, NotBelieved) as error:
+            sql.close()
+            if isinstance(error, NotBelieved) or _code(error) not in BUSY:
+                raise
+            if monotonic() >= until:
+                raise InUse(str(path)) from error
+        sleep(0.02)
+
+
+def _described(sql: sqlite3.Connection, sweep: str) -> bool:
+    """Whether this is a journal of *sweep*; not yet where its writer was killed before the first word."""
+    with _believing():
+        if not sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            return False
+        ((mark,),) = sql.execute("PRAGMA application_id")
+        if mark != SPINDLE:
+            raise NotBelieved("it is not a journal of Spindle")
+        found = sql.execute("SELECT id FROM sweep").fetchone()[0]
+    if found != sweep:
+        raise Foreign(f"it belongs to {found}")
+    return True

@@ -1,0 +1,181 @@
+"""A sweep whose points are kept on disc: what its workers do with a chunk, and what its driver knows of them."""
+
+import json
+import os
+import re
+import socket
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from sim.error import UserError
+from sim.output.label import label
+from sim.output.origin import source
+from sim.sweep.answer import PointFailed
+from sim.sweep.chunk import Chunk
+from sim.sweep.fingerprint import fingerprint
+from sim.sweep.grid import Grid, Point
+from sim.sweep.journal import InUse, Journal, NotBelieved
+from sim.sweep.point import Keys, Row, Run, plain
+from sim.sweep.store import JOURNALS, Store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BLOCK = 10_000
+"""Rows that are read at once, as Python's objects, which take ten times the room that they take in a frame."""
+
+_here = threading.local()
+
+
+@dataclass(frozen=True)
+class Written:
+    """All that travels back of a chunk: how many rows, the exclusive or of their digests, and which points failed."""
+
+    count: int
+    digest: int
+    seconds: float
+    failures: dict[int, str]
+
+
+@dataclass(frozen=True)
+class Write:
+    """A worker writes each row into its own journal in the folder *run* as soon as it has it."""
+
+    answer: Callable[[Point], Row]
+    run: Path
+    sweep: str
+
+    def __call__(self, chunk: Chunk) -> Written:
+        try:
+            return self._written(chunk)
+        except (OSError, sqlite3.Error, InUse, NotBelieved) as error:
+            host = socket.gethostname()
+            what = f"the worker on {host} cannot write into {self.run}, as all workers must: {error}"
+            raise UserError(what) from error
+
+    def _written(self, chunk: Chunk) -> Written:
+        began, digest, failures = perf_counter(), 0, dict[int, str]()
+        known = self._known(chunk) if self._is_begun(chunk) else {}
+        with Journal(self.run / _own_name(), self.sweep) as journal:
+            for index, point, key in zip(chunk.indices, chunk.points, chunk.keys, strict=True):
+                try:
+                    digest ^= known[key] if key in known else journal.write(key, plain(self.answer(point)))
+                except PointFailed as failure:
+                    failures[index] = str(failure)
+        return Written(len(chunk) - len(failures), digest, perf_counter() - began, failures)
+
+    def _is_begun(self, chunk: Chunk) -> bool:
+        """A cluster begins a chunk anew when its worker dies, and even when it was done but not yet reported."""
+        try:
+            os.close(os.open(_mark(self.run, chunk), os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return True
+        return False
+
+    def _known(self, chunk: Chunk) -> dict[bytes, int]:
+        """The digests of those points of *chunk* that a worker who is gone has finished."""
+        known: dict[bytes, int] = {}
+        for path in self.run.glob(JOURNALS):
+            with suppress(InUse, NotBelieved), Journal(path, self.sweep, wait=0.0) as journal:
+                known |= {key: found[1] for key in chunk.keys if (found := journal.find(key))}
+        return known
+
+
+def _own_name() -> str:
+    """One for each process, and for each thread of a process of a cluster."""
+    if not hasattr(_here, "token"):
+        _here.token = uuid4().hex[:12]
+    host = re.sub(r"\W", "-", socket.gethostname())
+    return f"journal-{host}-{os.getpid()}-{_here.token}.sqlite"
+
+
+def _mark(run: Path, chunk: Chunk) -> Path:
+    return run / f"begun-{chunk.keys[0].hex()}"
+
+
+def _name(run: Run) -> str:
+    while isinstance(run, partial):
+        run = run.func
+    return f"{getattr(run, '__module__', '')}.{getattr(run, '__qualname__', label(run))}"
+
+
+class Kept:
+    """A failed point keeps no other from being done; it is not kept, and tried again by the next sweep."""
+
+    def __init__(self, grid: Grid, run: Run, answer: Callable[[Point], Row], folder: Path) -> None:
+        self._grid = grid
+        names = sorted(grid.values)
+        same = fingerprint((run, names)).hex()[:8]
+        sweep = f"sweep {same} of {_name(run)} over {', '.join(names)} (source {source()})"
+        self._keys = Keys(run, grid, source())
+        self._store = Store(folder, sweep)
+        self.do = Write(answer, self._store.run, sweep)
+        self._failures: dict[int, str] = {}
+        self._reported = bytearray(len(grid))
+        self._digest = 0
+
+    def key(self, index: int) -> bytes:
+        return self._keys[index]
+
+    def pending(self) -> list[int]:
+        self._store.take_over()
+        missing = [index for index in range(len(self._grid)) if not self._store.find(self.key(index))]
+        if any(self._reported[index] for index in missing):
+            raise self._another_folder()
+        return [index for index in missing if index not in self._failures]
+
+    def take(self, chunk: Chunk, done: Written) -> None:
+        _mark(self._store.run, chunk).unlink(missing_ok=True)
+        self._failures |= done.failures
+        self._digest ^= done.digest
+        for index in chunk.indices:
+            self._reported[index] = index not in done.failures
+
+    def fail(self, index: int, why: str) -> None:
+        self._failures[index] = why
+
+    def frame(self) -> "pd.DataFrame":
+        """The rows of all points, or what went wrong at some."""
+        import pandas as pd
+
+        if self._failures:
+            first, count = min(self._failures), len(self._failures)
+            others = "" if count == 1 else f", and {count - 1} others did"
+            raise PointFailed(f"{self._failures[first]}{others}; all else is kept in {self._store.folder}")
+        blocks = [pd.DataFrame(block) for block in self._blocks()]
+        if self._digest:
+            raise self._another_folder()
+        return pd.concat(blocks, ignore_index=True) if len(blocks) > 1 else blocks[0]
+
+    def _blocks(self) -> Iterator[list[Row]]:
+        for first in range(0, len(self._grid), BLOCK):
+            yield [self._row(index) for index in range(first, min(first + BLOCK, len(self._grid)))]
+
+    def _row(self, index: int) -> Row:
+        found = self._store.find(self.key(index))
+        assert found is not None, "the sweep is over, but a point is pending"
+        if self._reported[index]:
+            self._digest ^= found[1]
+        row: Row = json.loads(found[0])
+        return row
+
+    def _another_folder(self) -> UserError:
+        return UserError(f"{self._store.folder} does not hold what the workers wrote; all must see the same folder")
+
+    def interrupted(self) -> str:
+        """What to say to whoever has stopped it."""
+        return f"interrupted; what was finished is kept in {self._store.folder}: do the same again to go on from there"
+
+    def close(self) -> None:
+        self._store.close()
+
+    def remove(self) -> None:
+        self._store.remove()

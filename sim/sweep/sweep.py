@@ -1,0 +1,95 @@
+"""A full factorial of keyword arguments, on all cores or on a cluster, as one tidy table; nothing finished is lost."""
+
+from collections.abc import Iterable
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sim.output.table_file import Table
+from sim.sweep.answer import PointFailed, answer
+from sim.sweep.chunk import Chunk, Chunks
+from sim.sweep.executor import Executor, Lost, Workers, executor
+from sim.sweep.grid import Grid
+from sim.sweep.held import Held
+from sim.sweep.point import Run
+from sim.sweep.progress import bar
+from sim.sweep.stored import Kept
+from sim.sweep.suspects import Suspects
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["PointFailed", "sweep"]
+
+class Keeper(Protocol):
+    """Where the rows of a sweep go."""
+
+    do: Any
+    """What a worker does with a chunk; what that gives is for ``take``, and says the ``seconds`` it took."""
+
+    def key(self, index: int) -> bytes: ...
+    def pending(self) -> list[int]: ...
+    def take(self, chunk: Chunk, done: Any) -> None: ...
+    def fail(self, index: int, why: str) -> None: ...
+    def frame(self) -> "pd.DataFrame": ...
+    def interrupted(self) -> str: ...
+    def close(self) -> None: ...
+    def remove(self) -> None: ...
+
+
+def sweep(
+    run: Run, /, *, workers: Workers = None, progress: bool = True,
+    out: Any = None, store: Any = None, **grid: object,
+) -> "pd.DataFrame":  # fmt: skip
+    """*run* at every combination of the *grid*: one row each, its arguments first, then its summary.
+
+    Lists, tuples, ranges and arrays are axes, everything else is a constant; a list that is to be one argument is put
+    into a list. *run* returns a Result or a mapping. The last axis varies fastest, so that the table is the same
+    whoever the *workers* are: so many processes, by default one on each core, or ``Dask("tcp://host:8786")``.
+    *progress* shows a bar on a terminal and in a notebook.
+
+    *out* is a Table, or the path of one: CSV or Parquet by its suffix. *store* is the path of a folder that keeps
+    every finished point: whatever is killed, the same sweep goes on from there, and so does a longer one. With *out*
+    alone there is one beside it, ``out.sweep``, until the table is written.
+    """
+    points = Grid(grid)
+    who = executor(workers, len(points))
+    do = partial(answer, run, points.axes)
+    table = out if out is None or isinstance(out, Table) else Table(Path(out))
+    folder = Path(store) if store is not None else table and table.path.with_name(f"{table.path.name}.sweep")
+    keeper: Keeper = Kept(points, run, do, folder) if folder else Held(points, do)
+    with closing(keeper):
+        frame = _complete(keeper, points, who, progress)
+        if table is not None:
+            table.save(frame)
+    if store is None:
+        keeper.remove()
+    return frame
+
+
+def _complete(keeper: Keeper, grid: Grid, who: Executor, progress: bool) -> "pd.DataFrame":
+    """Round after round, until nothing is pending; one round, unless workers die."""
+    pending = keeper.pending()
+    with bar(len(grid), len(grid) - len(pending), progress) as shown:
+        try:
+            suspects = Suspects()
+            rounds: Iterable[Iterable[Chunk]] = [Chunks(grid, pending, who.workers, keeper.key)]
+            while pending:
+                for chunks in rounds:
+                    for chunk, done in who.each(keeper.do, chunks):
+                        if isinstance(done, Lost):
+                            suspects.add(chunk, done.workers)
+                            continue
+                        if isinstance(chunks, Chunks):
+                            chunks.took(len(chunk), done.seconds)
+                        keeper.take(chunk, done)
+                        shown.update(len(chunk))
+                for index, workers in suspects.convicted():
+                    keeper.fail(index, f"the point {grid.where(index)} failed: it has ended {workers} workers")
+                pending = keeper.pending()
+                shown.update(len(grid) - len(pending) - shown.n)
+                rounds = suspects.rounds(pending)
+            return keeper.frame()
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(keeper.interrupted()) from None

@@ -1,0 +1,130 @@
+"""What fetches cost: rankings, GreedyDual and the reconstruction of ATCA, worked out on paper."""
+
+from collections.abc import Hashable
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.eviction.atca import Atca
+from sim.eviction.greedy_dual import GreedyDual, cost_alone, cost_for_size, one_for_size
+from sim.eviction.partitions import StaticMaximum
+from sim.eviction.policy import EvictionPolicy, Traffic
+from sim.eviction.ranking import Ranking
+
+
+def go(policy: EvictionPolicy, incoming: str = "x") -> Hashable:
+    """Let one go."""
+    victim = policy.choose(incoming)
+    policy.remove(victim, evicted=True)
+    return victim
+
+
+def test_greedy_dual_keeps_the_dear_until_it_has_been_outlived() -> None:
+    policy = GreedyDual()
+    policy.insert("dear", cost=0.030)
+    for key in "abc":
+        policy.insert(key, cost=0.020)
+    # a ... c have 20. From then on newcomers have 40, those after them 60, and "dear" still 30.
+    assert go(policy) == "a"
+    policy.insert("d", cost=0.020)
+    assert [go(policy) for _ in range(4)] == ["b", "c", "dear", "d"]
+
+
+def test_greedy_dual_restores_on_a_hit_what_an_entry_cost() -> None:
+    policy = GreedyDual()
+    for key, cost in (("a", 0.010), ("b", 0.015), ("c", 0.012)):
+        policy.insert(key, cost=cost)
+    assert go(policy) == "a"
+    policy.touch("c")  # 10 + 12
+    assert [go(policy), go(policy)] == ["b", "c"]
+
+
+def test_greedy_dual_heeds_a_new_cost() -> None:
+    policy = GreedyDual()
+    policy.insert("a", cost=0.010)
+    policy.insert("b", cost=0.020)
+    policy.touch("a", cost=0.030)
+    assert policy.choose() == "b"
+
+
+def test_greedy_dual_weighs_by_size_or_does_not() -> None:
+    victims = []
+    for weight in (cost_alone, cost_for_size, one_for_size):
+        policy = GreedyDual(weight)
+        policy.insert("small", size=1, cost=0.010)
+        policy.insert("large", size=4, cost=0.030)
+        policy.insert("larger", size=5, cost=0.050)
+        victims.append(policy.choose())
+    assert victims == ["small", "large", "larger"]
+
+
+def test_greedy_dual_learns_a_cost_after_its_entry_has_come() -> None:
+    policy = GreedyDual()
+    policy.insert("a")
+    policy.insert("b")
+    policy.accessed(["a", "b"], 0.020)
+    policy.insert("c", cost=0.010)
+    policy.accessed(["c"], 0.090, Traffic.WRITE_BACK)
+    assert [go(policy) for _ in range(3)] == ["c", "a", "b"]
+
+
+def test_greedy_dual_does_not_count_what_was_invalidated() -> None:
+    policy = GreedyDual()
+    policy.insert("a", cost=0.050)
+    policy.remove("a", evicted=False)
+    policy.insert("b", cost=0.020)
+    policy.insert("c", cost=0.010)
+    assert policy.choose() == "c"
+
+
+def test_atca_weighs_partitions_of_access_times() -> None:
+    """Of 100 ms in ten partitions: 12 and 18 ms are alike, 31 ms is two more, 250 ms is ten."""
+    policy = Atca(lambda: StaticMaximum(0.1))
+    for key, cost in (("a", 0.018), ("b", 0.012), ("c", 0.250), ("d", 0.031)):
+        policy.insert(key, cost=cost)
+    policy.touch("a")
+    # b 2, a 2 (used later), d 4, c 10; e comes when 2 has gone: 2 + 3.
+    assert go(policy) == "b"
+    policy.insert("e", cost=0.030)
+    assert [go(policy) for _ in range(4)] == ["a", "d", "e", "c"]
+
+
+def test_atca_measures_against_a_maximum_that_follows() -> None:
+    policy = Atca()
+    policy.insert("first", cost=0.020)  # its own maximum: 10
+    policy.insert("longer", cost=0.500)  # more than the maximum: 10
+    policy.insert("shorter", cost=0.010)  # 5 of 20 ms
+    policy.accessed(["shorter"], 0.001, Traffic.WRITE_BACK)
+    assert [go(policy) for _ in range(3)] == ["shorter", "first", "longer"]
+
+
+def test_a_ranking_finds_the_lowest_and_among_equals_the_first() -> None:
+    ranking = Ranking()
+    for key, rank in (("a", 3), ("b", 1), ("c", 2), ("d", 1)):
+        ranking.put(key, rank)
+    assert ranking.lowest(None) == "b"
+    ranking.put("b", 1)
+    assert ranking.lowest(None) == "d"
+    ranking.put("a", 0, 5)
+    ranking.put("c", 0, 4)
+    assert [ranking.lowest(None), ranking.lowest(lambda key: key != "c")] == ["c", "a"]
+    assert (ranking.rank("a"), len(ranking), "e" in ranking) == (0, 4, False)
+    ranking.remove("c")
+    assert ranking.lowest(None) == "a"
+
+
+@given(st.lists(st.tuples(st.sampled_from(["put", "put", "put", "remove"]), st.integers(0, 5), st.integers(0, 4)),
+                max_size=300))
+def test_a_ranking_is_a_sorted_list_that_does_not_grow(steps: list[tuple[str, int, int]]) -> None:
+    ranking, slow = Ranking(), dict[int, tuple[int, int]]()
+    for now, (act, key, rank) in enumerate(steps):
+        if act == "put":
+            ranking.put(key, rank)
+            slow[key] = (rank, now)
+        elif key in slow:
+            ranking.remove(key)
+            del slow[key]
+        even = [key for key in slow if key % 2 == 0]
+        assert ranking.lowest(None) == min(slow, key=slow.__getitem__, default=None)
+        assert ranking.lowest(lambda key: key % 2 == 0) == min(even, key=slow.__getitem__, default=None)
+        assert len(ranking._heap) <= 2 * len(slow) + 64 + len(slow)

@@ -1,0 +1,141 @@
+"""A cluster of two ``dask worker`` processes over TCP: both work, one may go, and the command line reaches them."""
+
+import filecmp
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from models.__main__ import main
+from sim.claims.verdicts import score
+from sim.error import UserError
+from sim.sweep.cluster import Dask
+from sim.sweep.sweep import sweep
+from tests.sim.claims.test_verdicts import CLAIM
+from tests.sim.sweep.points import measured, waits
+
+ROOT = Path(__file__).parents[3]
+SYSTEM = ["sweep", "max_iv", "--set=users=1,2", "--set=minutes=3", "--set=warm_up=0", "--seeds=2"]
+
+
+@contextmanager
+def dask(folder: Path, *arguments: str) -> Iterator["subprocess.Popen[bytes]"]:
+    with (folder / "log").open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dask", *arguments], cwd=folder, stdout=log, stderr=log,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def listening(file: Path) -> str:
+    """The address of the scheduler that writes *file* when it is ready."""
+    until = time.monotonic() + 30
+    while not (file.exists() and file.stat().st_size) and time.monotonic() < until:
+        time.sleep(0.05)
+    return str(json.loads(file.read_text())["address"])
+
+
+class Cluster:
+    """A scheduler and two workers, each a process of its own as it would be on a machine of its own."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        file = folder / "scheduler.json"
+        stack.enter_context(dask(folder, "scheduler", "--host=127.0.0.1", "--port=0", "--no-dashboard",
+                                 f"--scheduler-file={file}"))  # fmt: skip
+        self.address = listening(file)
+        self.workers = [
+            stack.enter_context(dask(folder, "worker", self.address, "--nthreads=1", "--no-nanny", "--no-dashboard"))
+            for _ in range(2)
+        ]
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    pytest.importorskip("distributed", reason="Dask is not installed, so that no cluster is tested")
+    with ExitStack() as stack:
+        yield Cluster(tmp_path_factory.mktemp("cluster"), stack)
+
+
+DRIVER = """
+import sys
+from sim.sweep import stored, sweep
+from sim.sweep.cluster import Dask
+from tests.sim.sweep.points import noted
+
+stored.source = lambda: "as it was"  # Spindle may be edited while it is tested
+sweep(noted, workers=Dask(sys.argv[1]), out=sys.argv[2] + ".parquet", point=range(int(sys.argv[3])), log=sys.argv[2])
+"""
+
+
+def test_a_killed_driver_leaves_what_its_workers_have_finished(cluster: Cluster, tmp_path: Path) -> None:
+    log, points = tmp_path / "noted", 400
+    command = [sys.executable, "-c", DRIVER, cluster.address, str(log), str(points)]
+    for lines in (50, 150):
+        driver = subprocess.Popen(command, cwd=ROOT)
+        while not log.exists() or len(log.read_text().split()) < lines:
+            assert driver.poll() is None
+            time.sleep(0.01)
+        driver.kill()
+        driver.wait()
+    subprocess.run(command, cwd=ROOT, check=True, timeout=60)
+    begun = log.read_text().split()
+    assert set(begun) == set(map(str, range(points)))
+    assert len(begun) - points <= 2 * 2  # what each worker was at, at each kill
+    assert pd.read_parquet(f"{log}.parquet")["third"].tolist() == [point / 3 for point in range(points)]
+
+
+def test_two_workers_over_tcp(cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    who = Dask(cluster.address)
+    until = time.monotonic() + 20
+    while Dask(cluster.address).workers < 2 and time.monotonic() < until:
+        time.sleep(0.1)
+    frame = sweep(waits, workers=who, store=tmp_path / "store", point=range(200))
+    assert frame["square"].tolist() == [point * point for point in range(200)]
+    assert set(frame["process"]) == {worker.pid for worker in cluster.workers}
+
+    for name, where in (("far", ["--cluster", cluster.address]), ("near", ["--workers=1"])):
+        assert main([*SYSTEM, *where, f"--out={tmp_path / name}.parquet"]) == 0
+    assert filecmp.cmp(tmp_path / "far.parquet", tmp_path / "near.parquet", shallow=False)
+    assert capsys.readouterr().err == ""
+
+    near, far = (score([CLAIM], {"steady": measured}, range(1, 6), 5, where, False) for where in (1, who))
+    pd.testing.assert_frame_equal(far, near)
+    assert far["verdict"].tolist() == ["holds"]
+
+    cluster.workers[0].kill()  # so that no test below this one may need both
+    frame = sweep(waits, workers=who, store=tmp_path / "less", point=range(100))
+    assert frame["square"].tolist() == [point * point for point in range(100)]
+
+
+def test_an_address_that_nobody_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sim.sweep.cluster.ANSWER_SECONDS", 1.0)
+    pytest.importorskip("distributed", reason="Dask is not installed, so that no cluster is tested")
+    with pytest.raises(UserError, match=r"^no Dask scheduler answers at tcp://127.0.0.1:1 within 1 s$"):
+        Dask("tcp://127.0.0.1:1")
+
+
+@pytest.mark.parametrize("text", ["", "host", "host:8786", "tcp://host", "tcp://host:port", "file:///etc/passwd"])
+def test_an_address_that_is_none(text: str) -> None:
+    with pytest.raises(UserError, match=r"^a cluster has an address such as tcp://host:8786, not "):
+        Dask(text)
+
+
+def test_without_dask_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UserError, match=r"^a cluster needs Dask: pip install 'dask\[distributed\]'$"):
+        Dask("tcp://host:8786")

@@ -1,0 +1,173 @@
+"""The folder of a sweep: who may have it, what is set aside, and what is left alone."""
+
+import re
+from functools import partial
+from pathlib import Path
+from threading import Timer
+
+import pytest
+
+from sim.error import UserError
+from sim.sweep import stored, sweep
+from sim.sweep.chunk import Chunk
+from sim.sweep.grid import Point
+from sim.sweep.journal import Journal
+from sim.sweep.store import Store
+from sim.sweep.stored import Write
+
+again = partial(sweep, workers=1, progress=False)
+
+
+def square(point: int) -> dict[str, float]:
+    return {"square": point * point}
+
+
+RAN: list[int] = []
+
+
+def ran(point: int) -> dict[str, float]:
+    RAN.append(point)
+    return {"ran": len(RAN)}
+
+
+@pytest.fixture(autouse=True)
+def unedited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spindle may be edited while it is tested."""
+    monkeypatch.setattr(stored, "source", lambda: "as it was")
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_it_keeps_points_and_nothing_else(tmp_path: Path) -> None:
+    first = again(ran, store=tmp_path, point=range(5))
+    assert names(tmp_path) == ["points.sqlite"]
+    assert again(ran, store=tmp_path, point=range(5))["ran"].tolist() == first["ran"].tolist() == [1, 2, 3, 4, 5]
+    assert again(ran, store=tmp_path, point=[4, 7])["ran"].tolist() == [5, 6]
+
+
+def test_of_another_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    again(square, store=tmp_path, point=[1])
+    said = rf"^{re.escape(str(tmp_path))} is no store of sweep \w+ of \S+\.%s: it belongs to sweep \w+ of \S+\.square"
+    with pytest.raises(UserError, match=said % r"ran over point \(source as it was\)"):
+        again(ran, store=tmp_path, point=[1])
+    monkeypatch.setattr(stored, "source", lambda: "edited")
+    with pytest.raises(UserError, match=said % r"square over point \(source edited\)"):
+        again(square, store=tmp_path, point=[1])
+    assert names(tmp_path) == ["points.sqlite"]
+
+
+def test_two_drivers_at_once(tmp_path: Path) -> None:
+    first = Store(tmp_path, "s")
+    with pytest.raises(UserError, match="is in use by another sweep, which is still running"):
+        Store(tmp_path, "s")
+    first.close()
+    Store(tmp_path, "s").close()
+
+
+@pytest.mark.parametrize("content", [b"somebody's notes", b"x" * 5000], ids=["short", "long"])
+def test_a_broken_store_is_set_aside_and_begun_anew(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "points.sqlite").write_bytes(content)
+    with pytest.warns(UserWarning, match=r"points\.sqlite is not believed and set aside as set-aside-.*: "):
+        frame = again(square, store=tmp_path, point=[3])
+    assert frame["square"].tolist() == [9]
+    aside, points = sorted(names(tmp_path), reverse=True)
+    assert (tmp_path / aside).read_bytes() == content
+    assert points == "points.sqlite"
+
+
+def test_a_changed_row_is_not_believed(tmp_path: Path) -> None:
+    again(square, store=tmp_path, point=[1234])
+    path = tmp_path / "points.sqlite"
+    assert b"1522756" in path.read_bytes()
+    path.write_bytes(path.read_bytes().replace(b"1522756", b"1522757"))
+    with pytest.warns(UserWarning, match="set aside as .*: a row is not what was written$"):
+        assert again(square, store=tmp_path, point=[1234])["square"].tolist() == [1522756]
+
+
+def test_a_broken_and_a_foreign_journal_are_set_aside_and_the_good_one_is_used(tmp_path: Path) -> None:
+    store = Store(tmp_path, "s")  # and is killed, so that its run is left
+    for name, sweep_id in (("foreign", "another"), ("good", "s"), ("short", "s")):
+        with Journal(store.run / f"journal-{name}.sqlite", sweep_id) as journal:
+            journal.write(name.encode(), {"x": "y" * 5000})
+    short = store.run / "journal-short.sqlite"
+    short.write_bytes(short.read_bytes()[:-4096])
+    store._points.close()
+    with pytest.warns(UserWarning, match="is not believed and set aside as ") as warned:
+        again = Store(tmp_path, "s")
+    foreign, short = (str(each.message).rpartition(": ")[2] for each in warned)
+    assert foreign == "it belongs to another"
+    assert short != foreign
+    assert not store.run.exists()
+    assert [again.find(name) is not None for name in (b"foreign", b"good", b"short")] == [False, True, False]
+    again.close()
+    assert [re.sub("-.{8}-", "-", name) for name in sorted(names(tmp_path), key=lambda name: name[-9:])] == [
+        "set-aside-journal-foreign.sqlite", "set-aside-journal-short.sqlite", "points.sqlite"
+    ]  # fmt: skip
+
+
+def test_a_worker_of_an_earlier_run_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sim.sweep.store.OLD_SECONDS", 0.0)
+    store = Store(tmp_path, "s")  # and is killed
+    late = Journal(store.run / "journal-late.sqlite", "s")
+    late.write(bytes(16), {"x": 1})
+    store._points.close()
+    Timer(0.2, late.close).start()
+    with pytest.warns(UserWarning, match=r"^waiting for a worker of an earlier run, which still writes .*late\."):
+        again = Store(tmp_path, "s")
+    assert again.find(bytes(16)) is not None
+    again.close()
+
+
+def test_what_others_have_in_the_folder_stays(tmp_path: Path) -> None:
+    (tmp_path / "run-1").mkdir()
+    (tmp_path / "run-1" / "notes").write_text("mine")
+    again(square, store=tmp_path, point=[1])
+    assert names(tmp_path) == ["points.sqlite", "run-1"]
+    assert (tmp_path / "run-1" / "notes").read_text() == "mine"
+
+
+def test_places_where_nothing_can_be_kept(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match=r"^cannot keep a sweep in .*/file: File exists$"):
+        again(square, store=tmp_path / "file", point=[1])
+    with pytest.raises(UserError, match=r"^the worker on .* cannot write into /no/such, as all workers must: "):
+        Write(lambda _: {"square": 9}, Path("/no/such"), "s")(Chunk([0], [{"point": 3}], [bytes(16)]))
+
+
+def test_a_chunk_that_is_begun_again_computes_only_what_nobody_wrote(tmp_path: Path) -> None:
+    store, computed = Store(tmp_path, "s"), list[object]()
+
+    def compute(point: Point) -> dict[str, object]:
+        computed.append(point["point"])
+        return {"x": 1}
+
+    keys = [bytes([number]) * 16 for number in range(3)]
+    chunk = Chunk(range(3), [{"point": number} for number in range(3)], keys)
+    with Journal(store.run / "journal-of-one-who-died.sqlite", "s") as journal:
+        digests = journal.write(keys[0], {"x": 1}) ^ journal.write(keys[1], {"x": 1})
+    (store.run / f"begun-{keys[0].hex()}").touch()
+    done = Write(compute, store.run, "s")(chunk)
+    assert computed == [2]
+    store.take_over()
+    found = store.find(keys[2])
+    assert found is not None
+    assert (done.count, done.digest) == (3, digests ^ found[1])
+    store.close()
+    assert names(tmp_path) == ["points.sqlite"]
+
+
+def test_a_worker_who_writes_elsewhere_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Journal, "write", lambda *_: 5)
+    with pytest.raises(UserError, match=r"does not hold what the workers wrote; all must see the same folder$"):
+        again(square, store=tmp_path, point=[1])
+
+
+def test_a_point_with_two_rows_is_no_result(tmp_path: Path) -> None:
+    store = Store(tmp_path, "s")
+    for number in range(2):
+        with Journal(store.run / f"journal-{number}.sqlite", "s") as journal:
+            journal.write(bytes(16), {"x": number})
+    with pytest.raises(UserError, match=r'two rows of one point, so more than its seed decides: {"x":0} and {"x":1}$'):
+        store.take_over()
