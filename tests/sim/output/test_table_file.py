@@ -10,7 +10,7 @@ import pytest
 from sim.error import UserError
 from sim.output import origin
 from sim.output.table_file import Table
-from sim.sweep.sweep import sweep
+from sim.sweep import sweep
 
 
 def run(point: int, seed: int, name: str) -> dict[str, object]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.error import UserError
-from sim.sweep.sweep import sweep
+from sim.sweep import sweep
 
 
 def measured(seed: int) -> dict[str, float]:

@@ -16,8 +16,8 @@ import pytest
 from models.__main__ import main
 from sim.claims.verdicts import score
 from sim.error import UserError
+from sim.sweep import sweep
 from sim.sweep.cluster import Dask
-from sim.sweep.sweep import sweep
 from tests.sim.claims.test_verdicts import CLAIM
 from tests.sim.sweep.points import measured, waits
 

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from sim.error import UserError
+from sim.sweep import sweep
 from sim.sweep.answer import PointFailed
 from sim.sweep.executor import Executor, Inline, Lost, Pool
-from sim.sweep.sweep import sweep
 from tests.sim.sweep.points import begun, deadly, kill, moody, shout, strict, tidy
 
 HERE = "this process"

@@ -9,8 +9,8 @@ import pytest
 
 from sim.error import UserError
 from sim.statistics.confidence import Interval, confidence
+from sim.sweep import sweep
 from sim.sweep.precision import foretold, until_precise, width
-from sim.sweep.sweep import sweep
 
 
 def run(level: float = 10.0, spread: float = 1.0, seed: int = 1) -> dict[str, float]:

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sim.sweep.sweep import sweep
+from sim.sweep import sweep
 
 ROOT = Path(__file__).parents[3]
 DRIVER = """

@@ -96,7 +96,7 @@ def test_nothing_is_drawn_where_nobody_watches(capsys: pytest.CaptureFixture[str
 
 DRIVER = """
 import time
-from sim.sweep.sweep import sweep
+from sim.sweep import sweep
 
 def slow(point):
     time.sleep(60 if point else 0)

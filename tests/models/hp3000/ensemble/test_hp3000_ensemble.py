@@ -22,7 +22,7 @@ from models.hp3000.system import SYSTEM
 from sim.claims.claims import Claim, Role, read_claims
 from sim.output.tables import read_table
 from sim.script import Call, Choose, Loop, Script
-from sim.sweep.sweep import sweep
+from sim.sweep import sweep
 from workloads.programs.program import Answer, Compute, DataBase, Intrinsic
 
 TINY = Extent(warm_up=0.2, fitting=0.2, checking=0.2, precise=0.2, gain=0.2, short=0.2, steps=2, rounds=1, seeds=1)
