@@ -10,14 +10,14 @@ from sim.parameter import describe
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser("list", "The systems, their experiments, and what each shows.", "  spindle list")
+    parser = Parser("list", "The systems, their studies, and what each shows.", "  spindle list")
     parser.take(arguments)
     for each in systems(None):
         print(f"{each.name}   {each.title}")
         print(_wrapped(each.question, 4))
-        for experiment in each.experiments:
-            print(f"    {experiment.name}")
-            print(_wrapped(experiment.shows, 8))
+        for study in each.studies:
+            print(f"    {study.name}")
+            print(_wrapped(study.shows, 8))
         print()
     return 0
 

@@ -9,7 +9,7 @@ import pandas as pd
 from sim.claims.claims import Role
 from sim.claims.verdicts import Verdict
 
-ROLES = (Role.PREDICTED, Role.SHAPE, Role.CONSISTENT, Role.CALIBRATED, Role.DEFINITION, Role.CONTRADICTORY)
+ROLES = (Role.PREDICTED, Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.CALIBRATED, Role.DEFINITION, Role.CONTRADICTORY)
 """What proves most comes first."""
 MISSED = (str(Verdict.FAILS), str(Verdict.UNDECIDED))
 

@@ -45,7 +45,6 @@ class Section:
     paper: str
     question: str
     figures: Sequence[Figure] = ()
-    breakdown: Sequence[Figure] = ()
     sensitivity: Figure | None = None
 
 
