@@ -73,10 +73,8 @@ def _samples(
     study: Study, claims: Sequence[Claim], book: Book, seeds: int, points: Sequence[Point]
 ) -> tuple[dict[str, list[float]], str]:
     """What each claim is judged by, under its id; or why the variant makes the study impossible."""
-    try:
-        return samples_of(study, claims, book, seeds, points=points), ""
-    except UserError as error:
-        return {}, str(error)
+    why = book.refusal(points, range(1, seeds + 1))
+    return ({}, why) if why else (samples_of(study, claims, book, seeds, points=points), "")
 
 
 def _row(

@@ -111,6 +111,11 @@ class Book:
             raise UserError(what)
         return {**columns, **results}
 
+    def refusal(self, points: Sequence[Point], seeds: Sequence[int]) -> str:
+        """Why no machine is like one of *points*, by the first that says so; empty where there are rows of all."""
+        names = (key(point, seed) for point in points for seed in seeds)
+        return next((self._refused[name] for name in names if name in self._refused), "")
+
     def rows(self, points: Sequence[Point], seed: int) -> SeedRows:
         """The rows of one seed, which must have been made."""
         return SeedRows([self.row(point, seed) for point in points])
@@ -124,7 +129,7 @@ def perform(task: Task) -> Mapping[str, object]:
     """The row of a run as text; or why there is none, because no machine is like that."""
     point = task.point
     try:
-        result = point.run(**point.arguments, **point.window, seed=task.seed)
+        result = point.run(**point.given(), seed=task.seed)
     except UserError as error:
         return {"row": "", "why": str(error)}
     row = result if isinstance(result, Mapping) else result.summary()

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from io import BytesIO
+from operator import itemgetter
 from pathlib import Path
 from platform import libc_ver, machine, system
 
@@ -40,7 +41,8 @@ def code(point: Point) -> str:
 
 def key(point: Point, seed: object) -> str:
     """What is kept of *point* goes by this, whatever the source: 32 hexadecimal digits."""
-    return fingerprint((function(point), sorted(point.arguments.items()), sorted(point.window.items()), seed)).hex()
+    given = sorted(point.given().items(), key=itemgetter(0))
+    return fingerprint((function(point), given, seed)).hex()
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ class Kept:
 
     def add(self, point: Point, seed: int, text: str) -> None:
         """Keep the row *text*, as dump wrote it."""
-        arguments = named({**point.arguments, **point.window})
+        arguments = named(point.given())
         self._lines[key(point, seed)] = Line(code(point), platform(), function(point), arguments, seed, text)
 
     def save(self, path: Path, wanted: Iterable[tuple[Point, int]]) -> None:

@@ -21,17 +21,23 @@ Row = Mapping[str, Any]
 class Point:
     """One run of a study but for its seed: *arguments* of *run*, and those of its *window*.
 
-    *marks* are columns that tell runs of one study apart where their arguments do not.
+    *marks* are columns that tell runs of one study apart where their arguments do not; *parameters* are those of the
+    machine that somebody else than the study changed.
     """
 
     run: Run
     arguments: Mapping[str, object]
     window: Mapping[str, object]
     marks: Mapping[str, object] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
 
     def changed(self, parameters: Mapping[str, object]) -> "Point":
         """The same run on a machine with other *parameters*; those that the study itself sets stay as it sets them."""
-        return replace(self, arguments={**parameters, **self.arguments}) if parameters else self
+        return replace(self, parameters=parameters)
+
+    def given(self) -> dict[str, object]:
+        """All that the run is given but its seed."""
+        return {**self.parameters, **self.arguments, **self.window}
 
     def columns(self) -> dict[str, object]:
         """What a table says of the point."""

@@ -8,11 +8,15 @@ import pandas as pd
 import pytest
 
 from sim.claims.claims import Claim, Role
-from sim.claims.verdicts import COLUMNS, score
+from sim.claims.verdicts import COLUMNS, Replications, replicate, score
 from sim.error import UserError
 from sim.parameter import Described
-from sim.plots.curves import curve, svg
+from sim.plots.curves import curve
+from sim.plots.pictures import svg
 from sim.report.report import Figure, Section, write_report
+from sim.study.book import Book
+from sim.study.study import Runs, SeedRows, Study
+from sim.study.window import UNTIMED
 
 HOSTILE = "<script>alert(1)</script>"
 VOID = {"meta", "link", "br", "img", "input", "hr", "path", "use"}
@@ -52,14 +56,23 @@ class Outline(HTMLParser):
 def scored() -> pd.DataFrame:
     claim = Claim("hp3000", "B33", "p", f"mean {HOSTILE}", Role.PREDICTED, "s", 0.92, 0.83, 1.0, "e", "good", HOSTILE)
     bad = Claim("hp3000", "B34", "p", "cached", Role.CALIBRATED, HOSTILE, 0.31, 0.3, 0.33, "e", "bad", f"as {HOSTILE}")
-    return score([claim, bad], {"e": lambda seed: {"good": 0.9, "bad": 2.123456}}, seeds=[1, 2], workers=1)
+    book, study = Book(workers=1, progress=False), Study("e", "It is.", [Runs(numbers, UNTIMED)], measures=only)
+    return score([claim, bad], [study], book, replicate([study], [claim, bad], book, Replications(2, 2)))
+
+
+def numbers(seed: int) -> dict[str, float]:
+    return {"good": 0.9, "bad": 2.123456}
+
+
+def only(rows: SeedRows) -> dict[str, float]:
+    return dict(rows.one())
 
 
 def page(folder: Path, claims: pd.DataFrame) -> str:
     ax = curve(pd.DataFrame({"x": [1, 2], "y": [1, 2]}), "x", "y", x_label="terminals")
     figure = Figure(svg(ax), f"More terminals {HOSTILE}")
     sections = [
-        Section("hp3000", f"HP3000 {HOSTILE}", "McBride", "Why only a quarter?", [figure], [figure], figure),
+        Section("hp3000", f"HP3000 {HOSTILE}", "McBride", "Why only a quarter?", [figure, figure], figure),
         Section("max_iv", "Max-IV", "Jacobson", "How large?"),
     ]
     parameters = {"hp3000": [Described("hit_elapsed", 0.004, "s", "cited", f"McBride {HOSTILE}")]}
@@ -97,7 +110,7 @@ def test_words_of_others_stay_words(outline: Outline) -> None:
 def test_what_the_page_tells(outline: Outline) -> None:
     said = " ".join(" ".join(outline.words).split())
     for words in (
-        "1 of 1 predictions hold", "Why only a quarter?", "How large?", "Where the time goes", "All 2 claims",
+        "1 of 1 predictions hold", "Why only a quarter?", "How large?", "All 2 claims",
         "All 1 parameters", "hit_elapsed 0.004 s cited", "What does not hold, and why", "2.123 fails", "seeds 1 to 5",
         "What hangs on assumptions",
     ):  # fmt: skip
