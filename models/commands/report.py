@@ -97,12 +97,9 @@ def _made(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:
 
 def _runs(judged: Sequence[Judged]) -> str:
     """How much of the page was computed when it was made, and whether it was equal to what was kept."""
-    computed, equal, taken, differing = (
-        sum(numbers) for numbers in zip(
-            *((each.book.computed, each.book.equal, each.book.taken, len(each.book.differing)) for each in judged),
-            strict=True,
-        )
-    )  # fmt: skip
+    books = [each.book for each in judged]
+    computed, taken = sum(book.computed for book in books), sum(book.taken for book in books)
+    equal, differing = sum(book.equal for book in books), sum(len(book.differing) for book in books)
     kept = f"; {taken} are kept, from the same code on such a platform" if taken else ""
     compared = f", {equal} of them equal to what was kept to the last digit" if equal else ""
     parted = f", {differing} not" if differing else ""

@@ -4,6 +4,7 @@ from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shutil import rmtree
 
 import pandas as pd
 
@@ -26,6 +27,8 @@ from sim.sweep.executor import Workers
 
 RESULTS = Path("results")
 RUNS = "runs.parquet"
+STORE = "runs.sweep"
+"""Finished runs of a command that is under way."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +79,11 @@ def main(arguments: Sequence[str]) -> int:
     for name in taken.name:
         if name not in by_name:
             raise unknown("experiment", name, by_name)
-    for study in [by_name[name] for name in taken.name] or list(by_name.values()):
-        judged.replicate([study])
-        judged.show(study)
+    studies = [by_name[name] for name in taken.name] or list(by_name.values())
+    judged.replicate(studies)
     judged.save()
+    for study in studies:
+        judged.show(study)
     return 0
 
 
@@ -122,7 +126,8 @@ class Judged:
         self._kept = None if effort.quick else Kept(self._runs())
         for note in self._kept.notes if self._kept is not None else ():
             print(note, flush=True)
-        self.book = Book(self._kept, effort.workers, effort.progress, effort.anew)
+        self._store = self.folder / STORE
+        self.book = Book(self._kept, effort.workers, effort.progress, effort.anew, self._store)
         self._counts: dict[str, int] = {}
 
     def _runs(self) -> Path:
@@ -141,11 +146,12 @@ class Judged:
         self.book.anew = self.book.anew or bool(self.book.differing)
 
     def save(self) -> None:
-        """Keep all runs of the system's studies that there are."""
+        """Keep all runs of the system's studies that there are, and drop what would have resumed the command."""
         if self._kept is not None:
             seeds = range(1, MOST_SEEDS + 1)
             points = [point for study in self.system.studies for point in study.points()]
             self._kept.save(self.folder / RUNS, ((point, seed) for point in points for seed in seeds))
+        rmtree(self._store, ignore_errors=True)
 
     def replicate(self, studies: Sequence[Study]) -> None:
         """Have *studies* run for as many seeds as the effort asks for."""

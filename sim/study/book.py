@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -29,12 +30,14 @@ class Book:
     """Rows by run. Those that are *kept* are taken as they are, or with *anew* only compared with.
 
     ``computed`` counts the runs that were made here, ``equal`` those of them that gave what was kept, ``differing``
-    names those that did not, and ``taken`` counts those that were not made.
+    names those that did not, and ``taken`` counts those that were not made. Where there is a *store* a sweep that is
+    killed goes on from there.
     """
 
     def __init__(
-        self, kept: Kept | None = None, workers: Workers = None, progress: bool = True, anew: bool = False
-    ) -> None:
+        self, kept: Kept | None = None, workers: Workers = None, progress: bool = True, anew: bool = False,
+        store: Path | None = None,
+    ) -> None:  # fmt: skip
         self.kept = kept
         self.anew = anew
         self.computed = 0
@@ -43,6 +46,7 @@ class Book:
         self.differing: list[str] = []
         self._workers = workers
         self._progress = progress
+        self._store = store
         self._rows: dict[str, Row] = {}
         self._refused: dict[str, str] = {}
 
@@ -68,7 +72,7 @@ class Book:
 
     def _compute(self, missing: Mapping[str, Wanted]) -> None:
         tasks = [Task(point, seed) for point, seed in missing.values()]
-        frame = sweep(perform, task=tasks, workers=self._workers, progress=self._progress)
+        frame = sweep(perform, task=tasks, workers=self._workers, progress=self._progress, store=self._store)
         for (name, (point, seed)), text, why in zip(missing.items(), frame["row"], frame["why"], strict=True):
             self.computed += 1
             if why:
