@@ -10,7 +10,7 @@ from sim.plots.direct_labels import label_ends
 UNITS = ((1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
 
 
-def bytes_said(number: float) -> str:
+def in_bytes(number: float) -> str:
     """*number* bytes as 512 B, 4 KiB or 1 MiB."""
     size, unit = next((size, unit) for size, unit in UNITS if number >= size or size == 1)
     return f"{number / size:g} {unit}"
@@ -25,7 +25,7 @@ def curves(frame: pd.DataFrame, x: str, y: str, by: str, x_label: str, y_label: 
     ticks = sorted(frame[x].unique())
     ax.xaxis.set_major_locator(FixedLocator(ticks[:: -(-len(ticks) // 5)]))
     ax.xaxis.set_minor_locator(NullLocator())
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: bytes_said(value)))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: in_bytes(value)))
     ax.xaxis.set_minor_formatter(NullFormatter())
     label_ends(ax)
     return ax
