@@ -15,11 +15,14 @@ import pandas as pd
 import pytest
 
 from sim.claims.claims import Claim, Role
-from sim.claims.verdicts import score
+from sim.claims.verdicts import Replications, replicate, score
 from sim.output.files import write_whole
 from sim.parameter import Described
 from sim.plots.curves import curve, stacked_bars, svg
 from sim.report.report import Figure, Section, write_report
+from sim.study.book import Book
+from sim.study.study import Runs, SeedRows, Study
+from sim.study.window import UNTIMED
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "results" / "quick" / "screenshots"
@@ -79,15 +82,24 @@ def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Claim("one", f"A{place}", "p", LONG, role, "sectors", 1.0, low, high, "e", "m", LONG)
         for place, (role, low, high) in enumerate(roles)
     ]
-    frame = score(claims, {"e": lambda seed: {"m": 0.9 + 0.1 * seed / 1.5}}, seeds=[1, 2], workers=1, progress=False)
+    book, study = Book(workers=1, progress=False), Study("e", LONG, [Runs(measure, UNTIMED)], measures=only)
+    frame = score(claims, [study], book, replicate([study], claims, book, Replications(2, 2)))
     sections = [
-        Section("one", f"A machine: {LONG}", "A paper", "How quick?", [line] * 3, [parts], sensitivity=line),
+        Section("one", f"A machine: {LONG}", "A paper", "How quick?", [*[line] * 3, parts], sensitivity=line),
         Section("two", "Another machine", "A paper", "Why?"),
     ]
     parameters = {"one": [Described("a_parameter_with_a_long_name", 2097152, "bytes", "assumed", LONG)] * 3}
     path = tmp_path_factory.mktemp("report") / "made_up.html"
     write_report(path, sections, frame, parameters, {"command": "spindle report", "source": "0123456789abcdef" * 8})
     return path
+
+
+def measure(seed: int) -> dict[str, float]:
+    return {"m": 0.9 + 0.1 * seed / 1.5}
+
+
+def only(rows: SeedRows) -> dict[str, float]:
+    return {"m": rows.one()["m"]}
 
 
 @pytest.fixture(params=[None, *MADE], ids=lambda path: path.relative_to(ROOT).as_posix() if path else "made up")

@@ -8,7 +8,7 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 
-from sim.claims.tally import ROLES, Tally, tally
+from sim.claims.tally import ROLES, Tally, headline, tally
 from sim.claims.verdicts import Verdict, scoreboard
 from sim.output.files import write_whole
 from sim.output.tables import number
@@ -77,12 +77,10 @@ def write_report(
         _Shown(section, _score(claims[claims["system"] == section.system]), tuple(parameters.get(section.system, ())))
         for section in sections
     ]
-    predicted = claims[claims["role"].isin(["predicted", "shape"])]
     page = _template().render(
         shown=shown,
         roles=[str(role) for role in ROLES],
-        predictions=len(predicted),
-        held=int(predicted["verdict"].eq(str(Verdict.HOLDS)).sum()),
+        headline=headline(claims),
         provenance={key: _text(value) for key, value in provenance.items()},
         verdicts=[str(verdict) for verdict in Verdict],
     )

@@ -110,7 +110,7 @@ def test_words_of_others_stay_words(outline: Outline) -> None:
 def test_what_the_page_tells(outline: Outline) -> None:
     said = " ".join(" ".join(outline.words).split())
     for words in (
-        "1 of 1 predictions hold", "Why only a quarter?", "How large?", "All 2 claims",
+        "1 of 1 independent predictions hold", "Why only a quarter?", "How large?", "All 2 claims",
         "All 1 parameters", "hit_elapsed 0.004 s cited", "What does not hold, and why", "2.123 fails", "seeds 1 to 5",
         "What hangs on assumptions",
     ):  # fmt: skip
@@ -119,7 +119,7 @@ def test_what_the_page_tells(outline: Outline) -> None:
 
 def test_the_scoreboard_comes_first_and_leads_to_what_does_not_hold(outline: Outline, tmp_path: Path) -> None:
     board = " ".join(" ".join(outline.words).split()).partition("Scoreboard")[2].partition("Roles stand")[0]
-    assert re.findall(r"\b\d of \d\b|\bB\d+", board) == ["1 of 1", "1 of 1", "0 of 1", "B34"]
+    assert re.findall(r"\b\d of \d\b|\bB\d+", board) == ["1 of 1", "1 of 1", "1 of 1", "0 of 1", "B34"]
     assert "#hp3000-B34" in outline.targets
     assert 'id="hp3000-B34"' in page(tmp_path, scored())
     assert "Max-IV" not in board  # it has no claims
@@ -160,7 +160,7 @@ def test_letters_stand_out_from_what_is_behind_them(tmp_path: Path) -> None:
 def test_the_same_page_twice_and_one_without_claims(tmp_path: Path) -> None:
     assert page(tmp_path / "a", scored()) == page(tmp_path / "b", scored())
     bare = page(tmp_path, pd.DataFrame(columns=list(COLUMNS)))
-    assert "predictions hold" not in bare
+    assert "independent predictions" not in bare
     assert "What the paper says" not in bare
 
 
