@@ -42,6 +42,20 @@ def test_a_contradiction_is_not_scored() -> None:
     assert judge(replace(CLAIM, role=Role.CONTRADICTORY), [10.0, 10.0]) is Verdict.NOT_SCORED
 
 
+def test_one_sample_decides_where_chance_has_no_part() -> None:
+    """And no second seed is run."""
+    assert judge(CLAIM, [10.0], exact=True) is Verdict.HOLDS
+    assert judge(CLAIM, [11.1], exact=True) is Verdict.FAILS
+    study = Study("steady", "-", [Runs(steady, UNTIMED)], measures=lambda rows: {"mean": rows[0]["mean"]},
+                  replications=1)
+    book = Book(workers=1, progress=False)
+    counts = replicate([study], [CLAIM], book, Replications(5, 20))
+    assert counts == {"steady": 1}
+    assert book.computed == 1
+    (row,) = score([CLAIM], [study], book, counts).to_dict("records")
+    assert (row["verdict"], row["ci_low"], row["ci_high"], row["replications"]) == ("holds", 10.0, 10.0, 1)
+
+
 def steady(seed: int) -> dict[str, float]:
     return {"mean": 10.0, "share": 0.5}
 
