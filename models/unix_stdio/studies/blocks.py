@@ -37,8 +37,7 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
-    columns = ["how", "program", "block", "rate"]
-    return rows[rows["program"] != "w01"][columns].sort_values(["how", "block"]).reset_index(drop=True)
+    return rows.loc[rows["program"] != "w01", ["how", "program", "block", "rate"]]
 
 
 def picture(table: pd.DataFrame) -> Axes:
