@@ -44,7 +44,7 @@ def judge(claim: Claim, samples: Sequence[float]) -> Verdict:
     return Verdict.UNDECIDED  # a single sample, whose interval is NaN, comes here too
 
 
-class Replications(NamedTuple):
+class SeedCount(NamedTuple):
     """A study runs for *first* seeds, and on to *most* while one of its claims is undecided."""
 
     first: int = 5
@@ -56,7 +56,7 @@ class Replications(NamedTuple):
 
 
 def replicate(
-    studies: Sequence[Study], claims: Sequence[Claim], book: Book, effort: Replications, quick: bool = False
+    studies: Sequence[Study], claims: Sequence[Claim], book: Book, effort: SeedCount, quick: bool = False
 ) -> dict[str, int]:
     """Have all runs of *studies* made in *book*; how many seeds each study has.
 

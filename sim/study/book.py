@@ -10,7 +10,7 @@ import pandas as pd
 
 from sim.error import UserError
 from sim.output.label import label, named
-from sim.study.kept import Kept, dump, key
+from sim.study.kept import KeptRuns, dump, key
 from sim.study.study import Point, Row, SeedRows
 from sim.sweep.executor import Workers
 from sim.sweep.sweep import sweep
@@ -35,7 +35,7 @@ class Book:
     """
 
     def __init__(
-        self, kept: Kept | None = None, workers: Workers = None, progress: bool = True, anew: bool = False,
+        self, kept: KeptRuns | None = None, workers: Workers = None, progress: bool = True, anew: bool = False,
         store: Path | None = None,
     ) -> None:  # fmt: skip
         self.kept = kept

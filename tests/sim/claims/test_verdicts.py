@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from sim.claims.claims import Claim, Role
-from sim.claims.verdicts import COLUMNS, Replications, Verdict, judge, replicate, score, scoreboard
+from sim.claims.verdicts import COLUMNS, SeedCount, Verdict, judge, replicate, score, scoreboard
 from sim.error import UserError
 from sim.plots.curves import curve
 from sim.study.book import Book
@@ -69,7 +69,7 @@ def study(run: Callable[..., dict[str, float]], name: str = "steady") -> Study:
 
 def scored(claims: Sequence[Claim], *studies: Study, first: int = 2, most: int = 2) -> pd.DataFrame:
     book = Book(workers=1, progress=False)
-    counts = replicate(studies, claims, book, Replications(first, most))
+    counts = replicate(studies, claims, book, SeedCount(first, most))
     return score(claims, studies, book, counts)
 
 
