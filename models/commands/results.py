@@ -154,8 +154,9 @@ class Judged:
 
     def replicate(self, studies: Sequence[Study]) -> None:
         """Have *studies* run for as many seeds as the effort asks for."""
-        effort = self.effort
-        self._counts |= replicate(studies, self.claims, self.book, effort.replications, effort.quick)
+        effort, names = self.effort, {study.name for study in studies}
+        claims = [claim for claim in self.claims if claim.study in names]
+        self._counts |= replicate(studies, claims, self.book, effort.replications, effort.quick)
 
     def verdicts(self) -> pd.DataFrame:
         return score(self.claims, self.system.studies, self.book, self._counts, self.effort.quick)

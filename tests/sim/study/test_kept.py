@@ -1,5 +1,6 @@
 """Rows that travel: believed where code, platform and contents are the same, else computed anew."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -8,8 +9,8 @@ import pytest
 from sim.study import kept as kept_module
 from sim.study.book import Book
 from sim.study.kept import KeptRuns
-from sim.study.study import Runs
-from tests.sim.study.toys import LENGTH, counted, study
+from sim.study.study import Point, Runs
+from tests.sim.study.toys import LENGTH, counted, read, study
 
 
 @pytest.fixture
@@ -76,6 +77,25 @@ def test_other_code_makes_it_anew(tmp_path: Path, log: Path, monkeypatch: pytest
     assert KeptRuns(path).stale((point, 1) for point in points(log)) == 2
     assert made(path, log).computed == 4
     assert made(path, log).computed == 0
+
+
+def test_without_its_input_a_run_is_what_is_kept_of_it_or_nothing(tmp_path: Path) -> None:
+    path, given = tmp_path / "runs.parquet", tmp_path / "given"
+    wanted = [(Point(read, {"path": str(given)}, {"length": 1}), 1)]
+
+    def row() -> Mapping[str, object]:
+        kept = KeptRuns(path)
+        book = Book(kept, workers=1, progress=False)
+        book.make(wanted, live=True)
+        assert not book.differing
+        kept.save(path, wanted)
+        return book.row(*wanted[0])
+
+    assert row() == {"path": str(given), "seed": 1}
+    given.write_text("a trace")
+    assert row()["text"] == "a trace"
+    given.unlink()
+    assert row()["text"] == "a trace"
 
 
 def test_another_platform_makes_it_anew(tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
