@@ -3,13 +3,15 @@
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from functools import partial
+from math import nan
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import simpy
 
-from models.sata_ncq.machine import Choices, build, places
+from models.sata_ncq.machine import TAGS, Choices, build, places
 from models.sata_ncq.parameters import Parameters
+from sim.parameter import changed
 from sim.request import Request, Service
 from sim.units import MS
 from workloads.traces.pc import pc_trace
@@ -22,6 +24,8 @@ GROUPS = ("below 20", "20 to 40", "40 to 60", "60 to 80", "above 80")
 """Of LBAs, by how often they are used (S4-08)."""
 WIDTH = 20
 RECENT = 10
+INTERVALS = ("up_to_10_ms", "up_to_20_ms", "up_to_30_ms", "longer")
+BARS = ("all", "used lately", *GROUPS)
 
 
 class Taken(NamedTuple):
@@ -83,3 +87,20 @@ def shares(blocks: Iterable[Sequence[float]]) -> list[float]:
     parts = [[sum(low < time <= high for time in times) / len(times)
               for low, high in zip(EDGES, (*EDGES[1:], float("inf")), strict=True)] for times in blocks]
     return [fmean(column) for column in zip(*parts, strict=True)]
+
+
+def figure_1(load: str, requests: int, seed: object, **parameters: Any) -> dict[str, float]:
+    """What figure 1 shows of *load*, without a cache and with NCQ: ``all/up_to_10_ms`` and so on.
+
+    The shares of accesses in each interval, of all blocks, of accesses to blocks used lately, and of each group; those
+    of a group without blocks are NaN. ``/accesses`` is how many there are.
+    """
+    taken = access_times(changed(Parameters(), **parameters), load, seed, requests, TAGS)
+    times = by_block(taken)
+    bars = {"all": list(times.values()), "used lately": [[time] for time in recent(taken)], **by_group(times)}
+    row = {}
+    for name, blocks in bars.items():
+        for interval, share in zip(INTERVALS, shares(blocks) if blocks else [nan] * len(INTERVALS), strict=True):
+            row[f"{name}/{interval}"] = share
+        row[f"{name}/accesses"] = float(sum(map(len, blocks)))
+    return row

@@ -7,6 +7,7 @@ from sim.cache.arrival import Entry
 from sim.cache.blocks import Blocks, runs
 from sim.cache.overhead import NoOverhead, Overhead
 from sim.cache.read_ahead import NoReadAhead, ReadAhead, clip
+from sim.cache.stack import room_below
 from sim.cache.write_policy import WritePolicy, WriteThrough
 from sim.clock import Wait, begin
 from sim.eviction.policy import Traffic
@@ -52,6 +53,9 @@ class BlockCache:
         self._writing_out: dict[Request, None] = {}
         self.hits = self.late_hits = self.misses = 0
         self.writes = self.fetches = self.fetched_ahead = self.written_back = 0
+        room = room_below(self)
+        if room is not None:
+            memory.stand_above(room, f"cache {name}")
         self._writing.attach(self)
 
     def read(self, access: Access) -> Wait:

@@ -49,7 +49,7 @@ def interval_of(samples: Sequence[float], exact: bool) -> Interval:
     return Interval(samples[0], samples[0], samples[0], len(samples)) if exact else confidence(samples)
 
 
-class Replications(NamedTuple):
+class SeedCount(NamedTuple):
     """A study runs for *first* seeds, and on to *most* while one of its claims is undecided."""
 
     first: int = 5
@@ -61,7 +61,7 @@ class Replications(NamedTuple):
 
 
 def replicate(
-    studies: Sequence[Study], claims: Sequence[Claim], book: Book, effort: Replications, quick: bool = False
+    studies: Sequence[Study], claims: Sequence[Claim], book: Book, effort: SeedCount, quick: bool = False
 ) -> dict[str, int]:
     """Have all runs of *studies* made in *book*; how many seeds each study has.
 

@@ -16,7 +16,7 @@ import pytest
 from models.__main__ import COMMANDS, main
 from models.commands import results
 from models.commands.arguments import system_names
-from sim.claims.verdicts import COLUMNS, Replications
+from sim.claims.verdicts import COLUMNS, SeedCount
 from sim.output.tables import read_table
 
 ROOT = Path(__file__).parents[2]
@@ -106,7 +106,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All efforts tiny, and an empty folder to work in."""
     monkeypatch.chdir(tmp_path)
     for name in ("QUICK", "USUAL", "FULL"):
-        effort = replace(getattr(results, name), replications=Replications(1, 1), quick=True, workers=1, progress=False)
+        effort = replace(getattr(results, name), replications=SeedCount(1, 1), quick=True, workers=1, progress=False)
         monkeypatch.setattr(results, name, effort)
 
 

@@ -99,7 +99,7 @@ def test_what_is_not_as_kept_is_told_and_computed_anew(
 ) -> None:
     page()
     path = Path("results") / "tiny" / "runs.parquet"
-    before, book = path.read_bytes(), kept.Kept(path)
+    before, book = path.read_bytes(), kept.KeptRuns(path)
     point = LINE.points()[0]
     book.add(point, 1, '{"y":7.0,"m":10.0}')
     book.save(path, ((each, seed) for each in LINE.points() for seed in range(1, 6)))

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from sim.claims.claims import Claim, Role
-from sim.claims.verdicts import COLUMNS, Replications, Verdict, judge, replicate, score, scoreboard
+from sim.claims.verdicts import COLUMNS, SeedCount, Verdict, judge, replicate, score, scoreboard
 from sim.error import UserError
 from sim.plots.curves import curve
 from sim.study.book import Book
@@ -49,7 +49,7 @@ def test_one_sample_decides_where_chance_has_no_part() -> None:
     study = Study("steady", "-", [Runs(steady, UNTIMED)], measures=lambda rows: {"mean": rows[0]["mean"]},
                   replications=1)
     book = Book(workers=1, progress=False)
-    counts = replicate([study], [CLAIM], book, Replications(5, 20))
+    counts = replicate([study], [CLAIM], book, SeedCount(5, 20))
     assert counts == {"steady": 1}
     assert book.computed == 1
     (row,) = score([CLAIM], [study], book, counts).to_dict("records")
@@ -83,7 +83,7 @@ def study(run: Callable[..., dict[str, float]], name: str = "steady") -> Study:
 
 def scored(claims: Sequence[Claim], *studies: Study, first: int = 2, most: int = 2) -> pd.DataFrame:
     book = Book(workers=1, progress=False)
-    counts = replicate(studies, claims, book, Replications(first, most))
+    counts = replicate(studies, claims, book, SeedCount(first, most))
     return score(claims, studies, book, counts)
 
 

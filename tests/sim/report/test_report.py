@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 
 from sim.claims.claims import Claim, Role
-from sim.claims.verdicts import COLUMNS, Replications, replicate, score
+from sim.claims.verdicts import COLUMNS, SeedCount, replicate, score
 from sim.error import UserError
 from sim.parameter import Described
 from sim.plots.curves import curve
 from sim.plots.pictures import svg
-from sim.report.report import Figure, Section, write_report
+from sim.report.report import Panel, SystemSection, write_report
 from sim.study.book import Book
 from sim.study.study import Runs, SeedRows, Study
 from sim.study.window import UNTIMED
@@ -57,7 +57,7 @@ def scored() -> pd.DataFrame:
     claim = Claim("hp3000", "B33", "p", f"mean {HOSTILE}", Role.PREDICTED, "s", 0.92, 0.83, 1.0, "e", "good", HOSTILE)
     bad = Claim("hp3000", "B34", "p", "cached", Role.CALIBRATED, HOSTILE, 0.31, 0.3, 0.33, "e", "bad", f"as {HOSTILE}")
     book, study = Book(workers=1, progress=False), Study("e", "It is.", [Runs(numbers, UNTIMED)], measures=only)
-    return score([claim, bad], [study], book, replicate([study], [claim, bad], book, Replications(2, 2)))
+    return score([claim, bad], [study], book, replicate([study], [claim, bad], book, SeedCount(2, 2)))
 
 
 def numbers(seed: int) -> dict[str, float]:
@@ -70,10 +70,10 @@ def only(rows: SeedRows) -> dict[str, float]:
 
 def page(folder: Path, claims: pd.DataFrame) -> str:
     ax = curve(pd.DataFrame({"x": [1, 2], "y": [1, 2]}), "x", "y", x_label="terminals")
-    figure = Figure(svg(ax), f"More terminals {HOSTILE}")
+    figure = Panel(svg(ax), f"More terminals {HOSTILE}")
     sections = [
-        Section("hp3000", f"HP3000 {HOSTILE}", "McBride", "Why only a quarter?", [figure, figure], figure),
-        Section("max_iv", "Max-IV", "Jacobson", "How large?"),
+        SystemSection("hp3000", f"HP3000 {HOSTILE}", "McBride", "Why only a quarter?", [figure, figure], figure),
+        SystemSection("max_iv", "Max-IV", "Jacobson", "How large?"),
     ]
     parameters = {"hp3000": [Described("hit_elapsed", 0.004, "s", "cited", f"McBride {HOSTILE}")]}
     path = folder / "results" / "report.html"
@@ -127,7 +127,7 @@ def test_the_scoreboard_comes_first_and_leads_to_what_does_not_hold(outline: Out
 
 def test_what_hangs_on_assumptions_is_left_out_where_nobody_has_tried(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    write_report(path, [Section("max_iv", "Max-IV", "Jacobson", "How large?")], scored(), {}, {})
+    write_report(path, [SystemSection("max_iv", "Max-IV", "Jacobson", "How large?")], scored(), {}, {})
     assert "hangs on assumptions" not in path.read_text("utf-8")
 
 
