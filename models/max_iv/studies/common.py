@@ -1,36 +1,30 @@
-"""What Max-IV's experiments share: runs that are long enough for a few users, and names for what is compared."""
+"""What Max-IV's studies share: their windows, names for what is compared, bars."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.max_iv.cache.references import Referred
 from models.max_iv.machine import SECTORS
-from models.max_iv.run import run
-from sim.measure.result import Result
 from sim.plots.pictures import new_axes
 from sim.plots.style import BLUE, INK, STYLE, WIDTH
+from sim.study.window import SHORTER, Window
 
-USERS = 3
-STRETCH = 3.0
-"""Few users give few commands, so these runs last so many times as long as others."""
 CACHED = {0: "no cache", SECTORS: f"{SECTORS} sectors"}
 RESPONSE = "RETURN to first character, s"
+LEAST, FILLED = 2.4, 1.2
+"""Minutes of a quick look and of its warm-up: a few users give few commands."""
 
 
-def stretched(minutes: float, warm_up: float, users: int = USERS, **others: object) -> Result:
-    """Fewer than the usual users give so many fewer commands that their runs are longer still."""
-    stretch = STRETCH * max(1.0, USERS / users)
-    return run(users, minutes=stretch * minutes, warm_up=stretch * warm_up, **others)  # type: ignore[arg-type]
+def minutes(measured: float, warm_up: float = 15.0) -> Window:
+    """So many minutes of a few users, after so many in which the cache fills."""
+    quick = {"minutes": max(LEAST, measured / SHORTER), "warm_up": min(warm_up, FILLED)}
+    return Window({"minutes": measured, "warm_up": warm_up}, quick)
 
 
-def referred(sectors: int, **others: object) -> Result:
-    """A run that also says what Che's approximation makes of its references."""
-    seen = Referred()
-    return seen.beside(stretched(sectors=sectors, watch=seen, **others), sectors)  # type: ignore[arg-type]
+MAIN = minutes(120.0)
+"""As long as Jacobson collected."""
 
 
 def bars(
@@ -67,9 +61,8 @@ def _bar(ax: Axes, frame: pd.DataFrame, value: str, places: list[float], look: t
                     elinewidth=1.0, capsize=2.0)  # fmt: skip
 
 
-def row_of(frame: pd.DataFrame, **where: object) -> Mapping[str, Any]:
-    """The one row in which columns have these values."""
-    chosen = frame
-    for name, value in where.items():
-        chosen = chosen[chosen[name] == value]
-    return {str(name): value for name, value in chosen.iloc[0].items()}
+def points(ax: Axes, published: Sequence[tuple[float, float]], says: str) -> None:
+    """What the paper prints, as diamonds; *says* explains them at the lower edge."""
+    for place, value in published:
+        ax.plot([place], [value], "D", color=INK, markersize=5, zorder=4)
+    ax.annotate(f"diamonds: {says}", (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=9)

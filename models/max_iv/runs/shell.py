@@ -1,13 +1,11 @@
-"""Trials of what a user sees: who is on, a long search path, and the shell that is written out and read back in."""
-
-from collections.abc import Mapping
+"""Runs of what a user sees: who is on, a long search path, and the shell that is written out and read back in."""
 
 import simpy
 
 from models.max_iv.machine import SECTORS, Choices, Modcomp
 from models.max_iv.parameters import Parameters
 from models.max_iv.run import run
-from models.max_iv.trials.load import measured
+from models.max_iv.runs.tools import USERS
 from sim.account import Account
 from sim.clock import Wait
 from sim.disc.drive import Drive
@@ -20,20 +18,13 @@ from sim.units import KIB, MS
 from workloads.software_tools.commands import Command, Tool
 
 LOGGED_ON = 6
-LINE_PRINTED = 40 * 10 / 9600
-"""Seconds in which a terminal of 9600 baud prints a line."""
 DATE = Command((Tool("date", 0.0),), inputs=0.0, characters=20)
 """A command that does nothing but be found and started."""
+SPAWNS = 100
 
 
-def who(seed: object, length: float = 1.0, **parameters: object) -> Mapping[str, float]:
-    """Seconds until ``who`` has what it needs for one more line, without a cache and with it."""
-    plain, cached = (_line(sectors, seed, parameters) for sectors in (0, SECTORS))
-    return {"line_plain": plain, "line_cached": cached, "terminal_speed": float(cached < LINE_PRINTED)}
-
-
-def _line(sectors: int, seed: object, parameters: Mapping[str, object]) -> float:
-    """The same, for the second to the sixth ``who`` of six users."""
+def who(seed: object, sectors: int = SECTORS, **parameters: object) -> dict[str, float]:
+    """Seconds until ``who`` has what it needs for one more ``line``: the second to the sixth of six users."""
     env = simpy.Environment()
     modcomp = Modcomp(env, changed(Parameters(), **parameters), Choices(), sectors, seed)
     homes, account = [modcomp.volumes[0].home() for _ in range(LOGGED_ON)], Account("who")
@@ -47,25 +38,20 @@ def _line(sectors: int, seed: object, parameters: Mapping[str, object]) -> float
     begun = env.now
     for _ in range(5):
         env.run(env.process(once()))
-    return float(env.now - begun) / 5 / LOGGED_ON
+    return {"line": float(env.now - begun) / 5 / LOGGED_ON}
 
 
-def search_path(seed: object, length: float = 1.0, **parameters: object) -> Mapping[str, float]:
-    """What five more directories in everybody's search path add to a command that does nothing, as a share."""
-    said: dict[str, float] = {}
-    script = Script("user", (Loop((Think(Constant(20.0)), Call(DATE, DATE.name))),), terminals=3,
-                    start=Uniform(0.0, 20.0))
-    for name, sectors in (("plain", 0), ("cached", SECTORS)):
-        means = []
-        for more in (0, 5):
-            result = run(sectors=sectors, seed=seed, minutes=measured(16.0, length), warm_up=2.0, scripts=[script],
-                         **{**parameters, "more_directories": more})  # type: ignore[arg-type]
-            means.append(result.response()["response_mean"])
-        said[f"more_{name}"] = means[1] / means[0] - 1.0
-    return said
+def starting(
+    seed: object, minutes: float, warm_up: float, sectors: int = SECTORS, **parameters: object
+) -> dict[str, float]:
+    """The response of users who only start a command that does nothing."""
+    script = Script("user", (Loop((Think(Constant(20.0)), Call(DATE, DATE.name))),), terminals=USERS,
+                    start=Uniform(0.0, 20.0))  # fmt: skip
+    result = run(sectors=sectors, seed=seed, minutes=minutes, warm_up=warm_up, scripts=[script], **parameters)  # type: ignore[arg-type]
+    return {"response_mean": result.response()["response_mean"]}
 
 
-def spawn(seed: object, length: float = 1.0, **parameters: object) -> Mapping[str, float]:
+def spawn(seed: object, **parameters: object) -> dict[str, float]:
     """The image of a shell out to a 2314 and, after a tool was read from elsewhere, back in; without other users."""
     env = simpy.Environment()
     drive = Drive(env, IBM_2314)
@@ -77,7 +63,7 @@ def spawn(seed: object, length: float = 1.0, **parameters: object) -> Mapping[st
 
 def _spawns(drive: Drive, seed: object, image: int, seconds: list[float]) -> Wait:
     random, account = stream(seed, "spawns"), Account("shell")
-    for _ in range(100):
+    for _ in range(SPAWNS):
         place = pick(random, (drive.capacity - image) // 256) * 256
         tool = pick(random, (drive.capacity - 40 * KIB) // 256) * 256
         began = drive.env.now
