@@ -4,7 +4,7 @@ from math import isnan, nan
 
 import pytest
 
-from models.windows_nt.experiments.chart import (
+from models.windows_nt.chart import (
     crossing,
     most_frequent,
     quarter,

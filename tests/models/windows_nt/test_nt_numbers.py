@@ -1,12 +1,11 @@
 """What is read off the figures, from logs made by hand."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-import pandas as pd
 import pytest
 
-from models.windows_nt.experiments.growth_numbers import adds_up, growth_numbers, recovers
-from models.windows_nt.experiments.observe import (
+from models.windows_nt.log import (
     AVAILABLE,
     CACHE,
     CACHE_FAULTS,
@@ -17,31 +16,29 @@ from models.windows_nt.experiments.observe import (
     HITS,
     INPUT,
     LAZY_PAGES,
-    MAP_HITS,
     MAPS,
     OUTPUT,
     READS,
-    Seen,
+    Log,
 )
-from models.windows_nt.experiments.update_numbers import backs_off
-from sim.measure.recorder import Recorder
-from sim.measure.result import Result
+from models.windows_nt.log import logged as lines_of
+from models.windows_nt.run import run
+from models.windows_nt.studies.growth import measures, recovers
+from models.windows_nt.studies.updates import backs_off
+from sim.study.study import SeedRows
 from sim.units import MIB
 
-KINDS = ("Copy Reads", "Fast Reads", "MDL Reads", "Pin Reads", "Data Maps")
+
+def row(lines: Mapping[str, Sequence[float]], **numbers: float) -> dict[str, Any]:
+    """As a run gives it, sampled every second from the beginning of the trial on."""
+    samples = len(next(iter(lines.values())))
+    return {"seconds": list(range(1, 1 + samples)), "map_hits": 99.0, "adds_up": 1.0, **numbers, **lines}
 
 
-def logged(lines: Mapping[str, Sequence[float]], extras: Mapping[str, float] | None = None) -> Seen:
-    result = Result("windows_nt", {}, 1, 0.0, 1.0, {}, Recorder(0.0), extras=extras or {})
-    frame = pd.DataFrame(dict(lines))
-    return Seen(result, frame if "seconds" in frame else frame.assign(seconds=range(1, 1 + len(frame))))
-
-
-def figure_6_3(**changed: Sequence[float]) -> Seen:
+def figure_6_3(**changed: Sequence[float]) -> dict[str, Any]:
     """Forty seconds as the book describes them; lines of other names may be *changed*."""
     growing = [0.1 * second for second in range(40)]
     lines: dict[str, Sequence[float]] = {
-        **{f"Cache: {which}{kind}/sec": [0.0] * 40 for kind in KINDS for which in ("", "Sync ", "Async ")},
         CPU: [20 + 2.0 * second for second in range(40)],
         DISC: [90 - 2.0 * second for second in range(40)],
         CACHE: [each * MIB for each in growing],
@@ -51,21 +48,18 @@ def figure_6_3(**changed: Sequence[float]) -> Seen:
         FAST: [400.0] * 40, MAPS: [1.0] * 40, FLUSH_PAGES: [1.0] * 40,
         INPUT: [20.0] * 40, CACHE_FAULTS: [30.0] * 40,
     }  # fmt: skip
-    waited = {name.replace(": ", ": Sync "): lines[name] for name in (READS, FAST, MAPS)}
-    return logged({**lines, **waited, **changed}, {MAP_HITS: 99.0})
+    return row({**lines, **changed})
 
 
 def test_the_book_in_numbers() -> None:
     """Processor 20 + 2t and disc 90 - 2t cross at 17.5 s, where the cache has 1.75 MB."""
-    found = growth_numbers(figure_6_3(), figure_6_3())
+    found = measures(SeedRows([figure_6_3(), figure_6_3()]))
     assert found["crossing_mb"] == pytest.approx(1.75)
     assert found["final_available_mb"] == pytest.approx(2.75)
-    assert found["teeth"] == 2
     shapes = ("begins_at_the_disc", "sawtooth", "hits_at_the_end", "little_output", "few_data_maps", "early_spike",
-              "disc_falls", "fast_reads", "sync_and_async")  # fmt: skip
+              "disc_falls", "fast_reads")  # fmt: skip
     assert {name: found[name] for name in shapes} == dict.fromkeys(shapes, 1.0)
     assert found["cache_recovers"] == 0, "it was never trimmed"
-    assert 0.9 < found["correlation"] < 1
     assert found["rise_together"] == 1
 
 
@@ -74,9 +68,9 @@ def test_other_shapes_are_told_apart() -> None:
         DISC: [10.0] * 40, AVAILABLE: [4.0 * MIB] * 40, HITS: [50.0] * 40, FAST: [1.0] * 40, FLUSH_PAGES: [0.0] * 40,
         MAPS: [300.0] * 40,
     })  # fmt: skip
-    found = growth_numbers(other, other)
+    found = measures(SeedRows([other, other]))
     wrong = ("begins_at_the_disc", "sawtooth", "hits_at_the_end", "little_output", "few_data_maps", "early_spike",
-             "disc_falls", "fast_reads", "sync_and_async")  # fmt: skip
+             "disc_falls", "fast_reads")  # fmt: skip
     assert {name: found[name] for name in wrong} == dict.fromkeys(wrong, 0.0)
 
 
@@ -96,14 +90,21 @@ DIP = [*[1.0] * 11, 3, 2.5, *[3.2] * 12]
 def test_a_cache_that_recovers(
     cache: Sequence[float], pages: Sequence[float], faults: Sequence[float], does: bool
 ) -> None:
-    seen = logged({CACHE: [each * MIB for each in cache], INPUT: pages, CACHE_FAULTS: faults})
-    assert recovers(seen) is does
+    log = Log(row({CACHE: [each * MIB for each in cache], INPUT: pages, CACHE_FAULTS: faults}))
+    assert recovers(log) is does
 
 
-def test_kinds_add_up_in_every_interval() -> None:
-    parts = {"Cache: Sync Pin Reads/sec": [2.0, 1.0], "Cache: Async Pin Reads/sec": [0.0, 2.0]}
-    assert adds_up(logged({**parts, "Cache: Pin Reads/sec": [2.0, 3.0]}), "Pin Reads")
-    assert not adds_up(logged({**parts, "Cache: Pin Reads/sec": [3.0, 2.0]}), "Pin Reads")
+def test_what_was_logged_is_read_again() -> None:
+    """Two seconds of a trial of two, after a lead of five."""
+    result = run(seconds=2.0, interval=1.0)
+    lines = lines_of(result)
+    assert lines["seconds"] == [-4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0]
+    assert lines["adds_up"] == 1.0
+    trial, lead = Log(lines), Log(lines, lead=True)
+    assert len(trial.line(CPU)) == 2
+    assert [*lead.line(CPU), *trial.line(CPU)] == lines[CPU]
+    assert trial.mb(CACHE) == [each / MIB for each in lines[CACHE][-2:]]
+    assert trial.mean(READS, half=True) == lines[READS][-1]
 
 
 @pytest.mark.parametrize(
@@ -115,4 +116,4 @@ def test_kinds_add_up_in_every_interval() -> None:
     ],
 )
 def test_the_lazy_writer_backs_off(lazy: Sequence[float], output: Sequence[float], does: bool) -> None:
-    assert backs_off(logged({LAZY_PAGES: lazy, OUTPUT: output})) is does
+    assert backs_off(Log(row({LAZY_PAGES: lazy, OUTPUT: output}))) is does
