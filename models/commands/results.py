@@ -12,16 +12,15 @@ from models.commands import workers
 from models.commands.arguments import Parser, folder, system, systems
 from models.commands.scoreboard import painted, rows_of, scoreboard
 from sim.claims.claims import Claim, read_claims
-from sim.claims.verdicts import MOST_SEEDS, Replications, check_studies, replicate, score
+from sim.claims.verdicts import MOST_SEEDS, SeedCount, check_studies, replicate, score
 from sim.error import UserError, unknown
 from sim.output.origin import version
 from sim.output.tables import write_table
 from sim.plots.pictures import save, svg
-from sim.report.report import Figure
+from sim.report.report import Panel
 from sim.study.book import Book
-from sim.study.kept import Kept
-from sim.study.study import Figure as Shown
-from sim.study.study import Study
+from sim.study.kept import KeptRuns
+from sim.study.study import Figure, Study
 from sim.study.system import System
 from sim.sweep.executor import Workers
 
@@ -36,16 +35,16 @@ class Effort:
     """How much a command may compute: so many *replications*; *quick* ones of shorter windows, which judge nothing."""
 
     option: str
-    replications: Replications
+    replications: SeedCount
     quick: bool = False
     anew: bool = False
     workers: Workers = None
     progress: bool = True
 
 
-QUICK = Effort("--quick", Replications(3, 3), quick=True)
-USUAL = Effort("", Replications(5, 5))
-FULL = Effort("--full", Replications(10, MOST_SEEDS), anew=True)
+QUICK = Effort("--quick", SeedCount(3, 3), quick=True)
+USUAL = Effort("", SeedCount(5, 5))
+FULL = Effort("--full", SeedCount(10, MOST_SEEDS), anew=True)
 
 
 def effort_options(parser: Parser) -> None:
@@ -123,7 +122,7 @@ class Judged:
         self.folder = folder("--results", results / system.name)
         self.claims: list[Claim] = read_claims(system.claims)
         check_studies(self.claims, system.studies)
-        self._kept = None if effort.quick else Kept(self._runs())
+        self._kept = None if effort.quick else KeptRuns(self._runs())
         for note in self._kept.notes if self._kept is not None else ():
             print(note, flush=True)
         self._store = self.folder / STORE
@@ -155,13 +154,14 @@ class Judged:
 
     def replicate(self, studies: Sequence[Study]) -> None:
         """Have *studies* run for as many seeds as the effort asks for."""
-        effort = self.effort
-        self._counts |= replicate(studies, self.claims, self.book, effort.replications, effort.quick)
+        effort, names = self.effort, {study.name for study in studies}
+        claims = [claim for claim in self.claims if claim.study in names]
+        self._counts |= replicate(studies, claims, self.book, effort.replications, effort.quick)
 
     def verdicts(self) -> pd.DataFrame:
         return score(self.claims, self.system.studies, self.book, self._counts, self.effort.quick)
 
-    def show(self, study: Study) -> Figure:
+    def show(self, study: Study) -> Panel:
         """Write the table and the picture of *study*, which has been run, and return the picture."""
         assert study.figure is not None, "only those are shown that have a figure"
         path, count = self.folder / study.name, self._counts[study.name]
@@ -171,7 +171,7 @@ class Judged:
         save(axes, path.with_suffix(".png"))
         text = caption(study, study.figure, table)
         print(f"{self.system.name} {study.name}\n  {path}.csv and .png: {text}", flush=True)
-        return Figure(svg(axes), text)
+        return Panel(svg(axes), text)
 
     def _provenance(self, study: Study, count: int) -> Mapping[str, object]:
         """What a table says about where it comes from: nothing that is another on another day or machine."""
@@ -183,5 +183,5 @@ class Judged:
         }  # fmt: skip
 
 
-def caption(study: Study, figure: Shown, table: pd.DataFrame) -> str:
+def caption(study: Study, figure: Figure, table: pd.DataFrame) -> str:
     return f"{study.shows} {figure.caption(table)}".rstrip()

@@ -10,12 +10,14 @@ import pandas as pd
 
 from sim.error import UserError
 from sim.output.label import label, named
-from sim.study.kept import Kept, dump, key
+from sim.study.kept import KeptRuns, dump, key
 from sim.study.study import Point, Row, SeedRows
 from sim.sweep.executor import Workers
 from sim.sweep.sweep import sweep
 
 Wanted = tuple[Point, int]
+ABSENT = "{}"
+"""The row of a run whose input, a file that does not travel with the project, is not on this machine."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +33,11 @@ class Book:
 
     ``computed`` counts the runs that were made here, ``equal`` those of them that gave what was kept, ``differing``
     names those that did not, and ``taken`` counts those that were not made. Where there is a *store* a sweep that is
-    killed goes on from there.
+    killed goes on from there. A run that gives an empty row could not be made here: it has the one that is kept.
     """
 
     def __init__(
-        self, kept: Kept | None = None, workers: Workers = None, progress: bool = True, anew: bool = False,
+        self, kept: KeptRuns | None = None, workers: Workers = None, progress: bool = True, anew: bool = False,
         store: Path | None = None,
     ) -> None:  # fmt: skip
         self.kept = kept
@@ -74,6 +76,10 @@ class Book:
         tasks = [Task(point, seed) for point, seed in missing.values()]
         frame = sweep(perform, task=tasks, workers=self._workers, progress=self._progress, store=self._store)
         for (name, (point, seed)), text, why in zip(missing.items(), frame["row"], frame["why"], strict=True):
+            if text == ABSENT:
+                self._rows[name] = {}
+                self._take(name, point, seed)
+                continue
             self.computed += 1
             if why:
                 self._refused[name] = why

@@ -46,7 +46,7 @@ def key(point: Point, seed: object) -> str:
 
 
 @dataclass(frozen=True)
-class Line:
+class KeptRow:
     """One run as it is kept; *row* is its text, *check* tells whether somebody changed it."""
 
     code: str
@@ -60,14 +60,14 @@ class Line:
         return blake2b("\0".join([name, *map(str, vars(self).values())]).encode(), digest_size=8).hexdigest()
 
 
-class Kept:
+class KeptRuns:
     """The rows in the file *path*; ``notes`` says in one line each why some of them are not believed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.notes: list[str] = []
-        self._lines: dict[str, Line] = {}
-        self._read: dict[str, Line] = {}
+        self._lines: dict[str, KeptRow] = {}
+        self._read: dict[str, KeptRow] = {}
         if path.exists():
             self._load()
 
@@ -80,7 +80,7 @@ class Kept:
             self.notes.append(f"{self.path} cannot be read ({reason}): its runs are computed anew")
             return
         for name, *fields, check in rows:
-            line = Line(*fields)
+            line = KeptRow(*fields)
             if line.check(name) == check:
                 self._lines[name] = line
         damaged, foreign = len(rows) - len(self._lines), [line for line in self._lines.values() if not _is_here(line)]
@@ -107,7 +107,7 @@ class Kept:
     def add(self, point: Point, seed: int, text: str) -> None:
         """Keep the row *text*, as dump wrote it."""
         arguments = named(point.given())
-        self._lines[key(point, seed)] = Line(code(point), platform(), function(point), arguments, seed, text)
+        self._lines[key(point, seed)] = KeptRow(code(point), platform(), function(point), arguments, seed, text)
 
     def save(self, path: Path, wanted: Iterable[tuple[Point, int]]) -> None:
         """Write the rows of *wanted* and of no other run to *path*, unless they are there already."""
@@ -121,7 +121,7 @@ class Kept:
         write_whole(path, content.getvalue())
 
 
-def _is_here(line: Line) -> bool:
+def _is_here(line: KeptRow) -> bool:
     return line.platform == platform()
 
 

@@ -130,6 +130,11 @@ class Study:
         if self.figure is None and self.measures is None:
             raise UserError(f"the study {self.name} has neither a figure nor measures")
 
+    @property
+    def exact(self) -> bool:
+        """Whether one seed says all, because chance has no part in the answer."""
+        return self.replications == 1
+
     def points(self, quick: bool = False) -> list[Point]:
         """Every run of one seed."""
         return [point for runs in self.runs for point in runs.points(quick)]

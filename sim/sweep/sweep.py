@@ -15,7 +15,7 @@ from sim.sweep.grid import Grid
 from sim.sweep.held import Held
 from sim.sweep.point import Run
 from sim.sweep.progress import bar
-from sim.sweep.stored import Kept
+from sim.sweep.stored import Stored
 from sim.sweep.suspects import Suspects
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def sweep(
     do = partial(answer, run, points.axes)
     table = out if out is None or isinstance(out, Table) else Table(Path(out))
     folder = Path(store) if store is not None else table and table.path.with_name(f"{table.path.name}.sweep")
-    keeper: Keeper = Kept(points, run, do, folder) if folder else Held(points, do)
+    keeper: Keeper = Stored(points, run, do, folder) if folder else Held(points, do)
     with closing(keeper):
         frame = _complete(keeper, points, who, progress)
         if table is not None:

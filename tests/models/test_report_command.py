@@ -87,11 +87,11 @@ def test_one_seed_is_computed_and_the_others_are_kept() -> None:
 @pytest.mark.usefixtures("tiny")
 def test_a_quick_look_judges_nothing_that_is_kept() -> None:
     full = page()
-    assert "1 of 1 predictions hold" in full
-    assert "0 of 1 predictions hold" in page("--quick")  # it measures 1, not 10
+    assert "1 of 1 independent predictions hold" in full
+    assert "0 of 1 independent predictions hold" in page("--quick")  # it measures 1, not 10
     assert "nothing here is a verdict" in page("--quick")
     assert not (Path("results") / "quick" / "tiny" / "runs.parquet").exists()
-    assert page().count("1 of 1 predictions hold") == 1
+    assert page().count("1 of 1 independent predictions hold") == 1
 
 
 def test_what_is_not_as_kept_is_told_and_computed_anew(
@@ -99,7 +99,7 @@ def test_what_is_not_as_kept_is_told_and_computed_anew(
 ) -> None:
     page()
     path = Path("results") / "tiny" / "runs.parquet"
-    before, book = path.read_bytes(), kept.Kept(path)
+    before, book = path.read_bytes(), kept.KeptRuns(path)
     point = LINE.points()[0]
     book.add(point, 1, '{"y":7.0,"m":10.0}')
     book.save(path, ((each, seed) for each in LINE.points() for seed in range(1, 6)))

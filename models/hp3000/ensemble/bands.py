@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from models.hp3000.experiments.misfits import MISFITS
+from models.hp3000.runs.misfits import MISFITS
 from sim.claims.claims import Claim, Role, read_claims
 
 FAILS = "fails"

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from sim.claims.claims import Claim, Role
-from sim.claims.verdicts import COLUMNS, Replications, Verdict, judge, replicate, score, scoreboard
+from sim.claims.verdicts import COLUMNS, SeedCount, Verdict, judge, replicate, score, scoreboard
 from sim.error import UserError
 from sim.plots.curves import curve
 from sim.study.book import Book
@@ -42,6 +42,20 @@ def test_a_contradiction_is_not_scored() -> None:
     assert judge(replace(CLAIM, role=Role.CONTRADICTORY), [10.0, 10.0]) is Verdict.NOT_SCORED
 
 
+def test_one_sample_decides_where_chance_has_no_part() -> None:
+    """And no second seed is run."""
+    assert judge(CLAIM, [10.0], exact=True) is Verdict.HOLDS
+    assert judge(CLAIM, [11.1], exact=True) is Verdict.FAILS
+    study = Study("steady", "-", [Runs(steady, UNTIMED)], measures=lambda rows: {"mean": rows[0]["mean"]},
+                  replications=1)
+    book = Book(workers=1, progress=False)
+    counts = replicate([study], [CLAIM], book, SeedCount(5, 20))
+    assert counts == {"steady": 1}
+    assert book.computed == 1
+    (row,) = score([CLAIM], [study], book, counts).to_dict("records")
+    assert (row["verdict"], row["ci_low"], row["ci_high"], row["replications"]) == ("holds", 10.0, 10.0, 1)
+
+
 def steady(seed: int) -> dict[str, float]:
     return {"mean": 10.0, "share": 0.5}
 
@@ -69,7 +83,7 @@ def study(run: Callable[..., dict[str, float]], name: str = "steady") -> Study:
 
 def scored(claims: Sequence[Claim], *studies: Study, first: int = 2, most: int = 2) -> pd.DataFrame:
     book = Book(workers=1, progress=False)
-    counts = replicate(studies, claims, book, Replications(first, most))
+    counts = replicate(studies, claims, book, SeedCount(first, most))
     return score(claims, studies, book, counts)
 
 

@@ -14,10 +14,10 @@ from models.hp3000.ensemble.start import first_guess, hopeless, slopes
 from models.hp3000.ensemble.target import FITTED, away, missed
 from models.hp3000.ensemble.trial import Extent, trial
 from models.hp3000.ensemble.work import NAMES, Knobs, begun, load
-from models.hp3000.experiments.misfits import MISFITS
 from models.hp3000.image.control_block import CpuPart, WholeCall
 from models.hp3000.load import default_load
 from models.hp3000.parameters import Parameters
+from models.hp3000.runs.misfits import MISFITS
 from models.hp3000.system import SYSTEM
 from sim.claims.claims import Claim, Role, read_claims
 from sim.output.tables import read_table
