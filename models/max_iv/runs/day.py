@@ -9,21 +9,23 @@ from models.max_iv.machine import SECTORS
 from models.max_iv.run import run
 from models.max_iv.runs.tools import USERS
 from sim.machine import Machine
-from sim.terminal import Desk
+from sim.measure.load import Load
+from sim.measure.observer import Observer
+from sim.measure.window import Window
 
 OPERATIONS = 396
 """So many are in the paper's distribution of service times."""
 
 
-class CacheWatch:
-    """Onlooker of one run: its cache code, and how long each request took its handler."""
+class CacheWatch(Observer):
+    """Observer of one run: its cache code, and how long each request took its handler."""
 
     fhl: Fhl
 
     def __init__(self) -> None:
         self.service: list[float] = []
 
-    def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
+    def attend(self, machine: Machine, load: Load, window: Window) -> None:
         fhl, env, service = machine.parts["fhl"], machine.env, self.service
         assert isinstance(fhl, Fhl)
         self.fhl = fhl
@@ -32,20 +34,18 @@ class CacheWatch:
         def timed(io: Any, disc: Any) -> Any:
             began = env.now
             failed = yield from perform(io, disc)
-            if env.now > warm_up:
+            if env.now > window.start:
                 service.append(env.now - began)
             return failed
 
         def answered(dpis: Any, each: float, most: float) -> tuple[int, float]:
             count, seconds = answer(dpis, each, most)
-            if count and env.now > warm_up:
+            if count and env.now > window.start:
                 service.extend([seconds / count] * count)
             return count, seconds
 
         fhl.perform, fhl.answer = timed, answered  # type: ignore[method-assign]
 
-    def __call__(self, now: float, end: float) -> None:
-        pass
 
 
 def day(seed: object, minutes: float, warm_up: float, users: int = USERS, **others: object) -> dict[str, Any]:
