@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from importlib import import_module
 
 from sim.error import UserError, unknown
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``spindle`` with *arguments* (those of the process by default); the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        status = _command(given)
+        status = copy_context().run(_command, given)
         print(end="", flush=True)  # now, while what goes wrong can still be said in one line
         return status
     except UserError as error:

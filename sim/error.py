@@ -3,9 +3,26 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST = 60
+"""Characters of a user's own text that a message repeats."""
+
 
 class UserError(ValueError):
     """Raised for input that a user can mend. The command line prints it and exits with status 2."""
+
+
+def plain(text: str) -> str:
+    """*text* with a number in the place of each character that a terminal would obey, or that no file can hold."""
+    return text if text.isprintable() else "".join(map(_plain, text))
+
+
+def _plain(each: str) -> str:
+    return each if each.isprintable() or each == "\n" else each.encode("unicode_escape").decode()
+
+
+def shown(text: str) -> str:
+    """*text* as a message quotes it: short, and on one line."""
+    return repr(text if len(text) <= LONGEST else text[: LONGEST - 3] + "...")
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> UserError:
@@ -13,7 +30,6 @@ def unknown(what: str, name: str, known: Iterable[str]) -> UserError:
     names = sorted(known)
     near = get_close_matches(name.lower(), [n.lower() for n in names], n=3, cutoff=0.5)
     near_names = [n for n in names if n.lower() in near]
-    shown = name if len(name) <= 60 else name[:57] + "..."
     if near_names:
-        return UserError(f"unknown {what} {shown!r}: did you mean {' or '.join(near_names)}?")
-    return UserError(f"unknown {what} {shown!r}: there are {', '.join(names) or 'none'}")
+        return UserError(f"unknown {what} {shown(name)}: did you mean {' or '.join(near_names)}?")
+    return UserError(f"unknown {what} {shown(name)}: there are {', '.join(names) or 'none'}")

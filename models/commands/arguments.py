@@ -2,13 +2,14 @@
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
 import models
 from sim.error import UserError, unknown
+from sim.output.files import same_file, spare, target
 from sim.study.system import System
 
 
@@ -70,7 +71,30 @@ def folder(name: str, path: Path) -> Path:
 def new_file(name: str, text: str) -> Path:
     """Where the file *text* will be; UserError where it cannot, before anything is computed."""
     path = Path(text)
-    if not text or path.is_dir():
+    if not text or os.path.isdir(text):
         raise UserError(f"{name} must name a file, not {text!r}")
     folder(name, path.parent)
+    target(path)
     return path
+
+
+def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[str, Path | None]:
+    """Where the files that *options* name will be, each whole or None.
+
+    None may take the place of another, or of what the command *reads*; nor may anything else that it writes.
+    """
+    taken = {path: f"{path}, which is to be read" for path in reads}
+    spare(*taken)
+    paths: dict[str, Path | None] = {}
+    for option, text in options.items():
+        paths[option] = path = None if text is None else Path(text)
+        if path is None or text is None:
+            continue
+        for other, what in taken.items():
+            if same_file(path, other):
+                raise UserError(f"{option} would overwrite {what}")
+        if option == "--plot" and text and path.suffix.lower() != ".png":
+            raise UserError(f"--plot must name a file that ends in .png, not {text!r}")
+        new_file(option, text)
+        taken[path] = f"{path}, which is {option}"
+    return paths

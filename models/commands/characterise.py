@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from models.commands.arguments import Parser
-from models.commands.trace_file import add_options, opened, outputs, passed_over, watched
+from models.commands.arguments import Parser, outputs
+from models.commands.trace_file import add_options, opened, passed_over, watched
 from models.commands.values import size
 from models.traces.character import numbers, page, table
 from sim.error import UserError, unknown
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seed", default="1", help="of --synthetic; default 1")
     taken = parser.take(arguments)
     form = _form(taken.form, taken.synthetic)
-    files = outputs({"the trace": Path(taken.trace)},
+    files = outputs([Path(taken.trace)],
                     {"--out": taken.out, "--plot": taken.plot, "--synthetic": taken.synthetic})
     trace = opened(taken)
     found = characterise(watched(trace, taken, "reading"), size("--block", taken.block))

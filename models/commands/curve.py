@@ -9,8 +9,8 @@ import numpy as np
 from tqdm import tqdm
 
 from models.commands import trace_storage
-from models.commands.arguments import Parser
-from models.commands.trace_file import SHAPE, add_options, opened, outputs, passed_over, watched
+from models.commands.arguments import Parser, outputs
+from models.commands.trace_file import SHAPE, add_options, opened, passed_over, watched
 from models.commands.values import count, number, size
 from models.traces.curve_page import page
 from models.traces.curves import LRU, NAMES, Curves, che, gathered, hit_curves, usual_sizes

@@ -3,21 +3,21 @@
 import json
 from argparse import Namespace
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 from tqdm import tqdm
 
-from models.commands.arguments import Parser, new_file
+from models.commands.arguments import Parser, outputs
 from models.commands.given import named
 from models.parts import BUSES, DRIVES, SCHEDULERS
 from models.replay.page import page, summary
 from models.replay.replay import Replay, Replayed
-from models.replay.rows import BufferOutcomes, RowsFile
+from models.replay.rows import BufferOutcomes, Rows
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from sim.error import UserError
+from sim.output.files import draft
 from workloads.request_list.asking import Asking, ClosedLoop, OpenLoop
 from workloads.request_list.foretold import FILE, Foretold
 from workloads.request_list.reader import RequestList
@@ -49,11 +49,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
     taken = parser.take(arguments)
     scheduler = _scheduler(taken)
-    out, plot = _files(taken)
+    requests = Path(taken.requests)
+    reads = [Path(taken.sheet), requests, _beside(requests)]
+    files = outputs(reads, {"--out": taken.out, "--plot": taken.plot})
     sheet = _sheet(taken)
-    replayed = _replayed(taken, sheet, scheduler, out)
+    replayed = _replayed(taken, sheet, scheduler, files["--out"])
     print(_as_json(taken, sheet, replayed) if taken.json else _as_text(taken, sheet, replayed))
-    if plot is not None:
+    if (plot := files["--plot"]) is not None:
         _draw(plot, sheet, replayed)
     return 0
 
@@ -73,22 +75,6 @@ def _scheduler(taken: Namespace) -> Callable[[], Scheduler]:
     return chosen
 
 
-def _files(taken: Namespace) -> tuple[Path | None, Path | None]:
-    """Where rows and picture will be, if anywhere; neither may overwrite what is read."""
-    out = None if taken.out is None else new_file("--out", taken.out)
-    plot = None if taken.plot is None else new_file("--plot", taken.plot)
-    if plot is not None and plot.suffix.lower() != ".png":
-        raise UserError(f"--plot must name a file that ends in .png, not {taken.plot!r}")
-    sheet, requests = Path(taken.sheet), Path(taken.requests)
-    taken_up = {path.resolve(): f"{path}, which is to be read" for path in (sheet, requests, _beside(requests))}
-    for option, path in (("--out", out), ("--plot", plot)):
-        if path is not None:
-            if path.resolve() in taken_up:
-                raise UserError(f"{option} would overwrite {taken_up[path.resolve()]}")
-            taken_up[path.resolve()] = f"{path}, which is {option}"
-    return out, plot
-
-
 def _beside(requests: Path) -> Path:
     """Where DiskSim's answers to *requests* are, if anywhere."""
     return requests.parent / FILE
@@ -106,8 +92,10 @@ def _replayed(
         foretold = Foretold(beside) if beside.is_file() else None
         replay = Replay(sheet, requests, asking, scheduler, foretold)
         outcome = (lambda row: "") if taken.open else BufferOutcomes(replay.drives)
-        with nullcontext() if out is None else RowsFile(out, outcome) as rows:
-            return replay.run(rows)
+        if out is None:
+            return replay.run()
+        with draft(out) as file:
+            return replay.run(Rows(file, outcome))
 
 
 def _size(path: Path) -> int | None:

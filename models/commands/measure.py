@@ -10,8 +10,8 @@ from typing import Any
 
 from tqdm import tqdm
 
-from models.commands.arguments import Parser
-from models.commands.trace_file import SHAPE, outputs
+from models.commands.arguments import Parser, outputs
+from models.commands.trace_file import SHAPE
 from models.commands.values import number, size
 from models.unix_stdio.measure.row import Row
 from models.unix_stdio.measure.table import read, write
@@ -37,7 +37,7 @@ OF_LABORATORY = ("size", "seconds", "quick", "out")
 def main(arguments: Sequence[str]) -> int:
     taken = _parser().take(arguments)
     kept = None if taken.file is None else Path(taken.file)
-    files = outputs({} if kept is None else {"--from": kept}, {"--out": taken.out, "--plot": taken.plot})
+    files = outputs([] if kept is None else [kept], {"--out": taken.out, "--plot": taken.plot})
     rows, head, left_out = _laboratory(taken) if kept is None else _kept(taken, kept)
     if (path := files["--out"]) is not None:
         write(rows, path, head)

@@ -8,16 +8,16 @@ from functools import partial
 from pathlib import Path
 
 from models.commands import trace_storage
-from models.commands.arguments import Parser
+from models.commands.arguments import Parser, outputs
 from models.commands.given import named
-from models.commands.trace_file import add_options, opened, outputs, passed_over, watched
+from models.commands.trace_file import add_options, opened, passed_over, watched
 from models.commands.values import count, size
 from models.parts import POLICIES
-from models.replay.draft import Draft
 from models.traces.report import numbers, page
-from models.traces.rows import HEAD, rows_into
+from models.traces.rows import rows_into
 from models.traces.storage import StoragePlan
 from sim.error import UserError
+from sim.output.files import draft
 from workloads.traces.reader import Trace
 from workloads.traces.replay.caching import CachePlan
 from workloads.traces.replay.hosts import Closed, Host, Open
@@ -107,7 +107,7 @@ def _replayed(
     with closing(watched(trace, taken, "replaying")) as records:
         if out is None:
             return replay_trace(records, plan, host)
-        with Draft(out, HEAD) as file:
+        with draft(out) as file:
             return replay_trace(records, plan, host, rows_into(file))
 
 

@@ -2,8 +2,10 @@
 
 import inspect
 import json
+import os
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import Any
 from tqdm import tqdm
 
 from models.commands import replications
-from models.commands.arguments import Parser, new_file, system, system_names
+from models.commands.arguments import Parser, outputs, system, system_names
 from models.commands.given import add_options, run_arguments, said_parts
 from models.commands.values import number
 from sim.account import Phase
@@ -20,11 +22,14 @@ from sim.error import UserError
 from sim.measure.observer import Observers
 from sim.measure.result import Result
 from sim.measure.timeline import Timeline
+from sim.output.files import draft
 from sim.study.system import System
 from workloads import tepe
 from workloads.programs import CATALOGUE
 
 USUAL = "hp3000"
+WRITES = ("timeline", "log")
+"""Options that name a file to be written; any other that names a file has it read."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -48,6 +53,7 @@ def main(arguments: Sequence[str]) -> int:
     auto = getattr(taken, "warm_up", None) == replications.AUTO
     if auto:
         taken.warm_up = None
+    writes = outputs(_reads(taken), {f"--{name}": getattr(taken, name, None) for name in WRITES})
     given = run_arguments(chosen, taken)
     if chosen.scripted and taken.script:
         given["scripts"] = _scripts(taken.script, arguments, given)
@@ -55,11 +61,16 @@ def main(arguments: Sequence[str]) -> int:
         given["warm_up"] = replications.settled(chosen, given)
     if taken.precision is not None:
         return _replicate(chosen, given, taken, arguments)
-    timeline = None if taken.timeline is None else new_file("--timeline", taken.timeline)
-    result = _watched(chosen, given, timeline)
+    result = _watched(chosen, given, writes["--timeline"])
     result = replace(result, parameters={**result.parameters, **said_parts(chosen, taken)})
     print(as_json(result) if taken.json else page(chosen, result))
     return 0
+
+
+def _reads(taken: Namespace) -> list[Path]:
+    options = {name: value for name, value in vars(taken).items() if name not in WRITES}
+    words = [word for value in options.values() for word in (value if isinstance(value, list) else [value])]
+    return [Path(word) for word in words if isinstance(word, str) and os.path.isfile(word)]
 
 
 def _replicate(chosen: System, given: Mapping[str, Any], taken: Namespace, arguments: Sequence[str]) -> int:
@@ -112,10 +123,26 @@ def _watched(chosen: System, given: Mapping[str, Any], timeline: Path | None) ->
         if timeline is None:
             result = chosen.run(**given, watch=watch)
         else:
-            with Timeline(timeline) as looking:
+            with _timeline(timeline) as looking:
                 result = chosen.run(**given, watch=Observers(watch, looking))
     assert isinstance(result, Result)
     return result
+
+
+@contextmanager
+def _timeline(path: Path) -> Iterator[Timeline]:
+    """A timeline that becomes the file *path*, with what there is of it if its run fails."""
+    failure: BaseException | None = None
+    with draft(path) as file:
+        with Timeline(Path(file.name)) as looking:
+            try:
+                yield looking
+            except BaseException as error:
+                failure = error
+        if failure is not None and not os.fstat(file.fileno()).st_size:
+            raise failure
+    if failure is not None:
+        raise failure
 
 
 def as_json(result: Result) -> str:

@@ -7,11 +7,12 @@ from functools import partial
 from hashlib import sha256
 from inspect import signature
 from math import prod
+from os.path import isfile
 from pathlib import Path
 from typing import Any
 
 from models.commands import designs, workers
-from models.commands.arguments import Parser, folder, new_file, system
+from models.commands.arguments import Parser, folder, outputs, system
 from models.commands.given import SHEET, arguments_of, named, parameters_of, parts, split
 from models.commands.values import value, whole
 from sim.error import UserError, unknown
@@ -45,7 +46,9 @@ def main(arguments: Sequence[str]) -> int:
     words = {name: values for name, values in {**grid, **(points or {})}.items() if name in chosen.parts}
     who = workers.workers(taken)
     said = {"system": chosen.name}
-    table = None if taken.out is None else Table(new_file("--out", taken.out), said)
+    reads = [Path(value) for values in grid.values() for value in map(str, values) if isfile(value)]
+    out = outputs(reads, {"--out": taken.out})["--out"]
+    table = None if out is None else Table(out, said)
     store = None if taken.store is None else folder("--store", Path(taken.store))
     # A worker that is to make no parts by name starts without all that knows them: pandas, matplotlib.
     run = _assembling(chosen, words) if words else chosen.run

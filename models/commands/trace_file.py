@@ -1,16 +1,15 @@
-"""What the commands on block traces share: options that name a trace, a bar while it is read, files to be written."""
+"""What the commands on block traces share: options that name a trace, and a bar while it is read."""
 
 from argparse import Namespace
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from itertools import islice
 from pathlib import Path
 
 from tqdm import tqdm
 
-from models.commands.arguments import Parser, new_file
+from models.commands.arguments import Parser
 from models.commands.values import count
 from models.traces.followed import followed, whole_size
-from sim.error import UserError
 from workloads.traces.limits import Limits
 from workloads.traces.reader import FORMATS, Trace
 from workloads.traces.record import Record
@@ -44,19 +43,3 @@ def passed_over(trace: Trace) -> list[str]:
     """A line about the bad lines of *trace*, if there were any."""
     bad, first = trace.faults.bad, trace.faults.kept[:1]
     return [f"{bad:,} bad lines passed over, the first: {first[0]}"] if bad else []
-
-
-def outputs(reads: Mapping[str, Path], said: Mapping[str, str | None]) -> dict[str, Path | None]:
-    """Where the files that options *said* will be; none may overwrite another, or what the command *reads*."""
-    names = {path.resolve(): f"{what} {path}, which is to be read" for what, path in reads.items()}
-    paths: dict[str, Path | None] = {}
-    for option, text in said.items():
-        path = paths[option] = None if text is None else new_file(option, text)
-        if path is None:
-            continue
-        if option == "--plot" and path.suffix.lower() != ".png":
-            raise UserError(f"--plot must name a file that ends in .png, not {text!r}")
-        if path.resolve() in names:
-            raise UserError(f"{option} would overwrite {names[path.resolve()]}")
-        names[path.resolve()] = f"{path}, which is {option}"
-    return paths

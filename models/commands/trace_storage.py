@@ -44,10 +44,9 @@ def cache_plan(taken: Namespace, size: int, block: int, kind: Callable[..., Evic
     return CachePlan(size, block, kind, named("way to write", taken.write or "back", WRITING))
 
 
-def reads(taken: Namespace) -> dict[str, Path]:
-    """The files that are to be read, by what they are."""
-    sheet = {"the sheet": Path(taken.drive)} if taken.drive and taken.drive.endswith(SHEET) else {}
-    return {"the trace": Path(taken.trace), **sheet}
+def reads(taken: Namespace) -> list[Path]:
+    """The files that are to be read."""
+    return [Path(name) for name in (taken.trace, taken.drive) if name]
 
 
 def refuse_all(taken: Namespace, why: str) -> None:

@@ -1,9 +1,10 @@
 """Values from the words of a command line: whole numbers, numbers, bytes, files; mistakes in one line."""
 
+from os.path import isfile
 from pathlib import Path
 from typing import Any
 
-from sim.error import UserError
+from sim.error import UserError, shown
 from sim.units import GIB, KIB, MIB, Bytes
 
 UNITS = {"K": KIB, "M": MIB, "G": GIB}
@@ -12,22 +13,18 @@ MOST_COUNT = 10**15
 TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
-def short(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
-
-
 def whole(name: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise UserError(f"{name} must be a whole number, not {short(text)}") from None
+        raise UserError(f"{name} must be a whole number, not {shown(text)}") from None
 
 
 def number(name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise UserError(f"{name} must be a number, not {short(text)}") from None
+        raise UserError(f"{name} must be a number, not {shown(text)}") from None
 
 
 def count(name: str, text: str, least: int = 1, most: int = MOST_COUNT) -> int:
@@ -43,7 +40,7 @@ def size(name: str, text: str) -> int:
     bare = text[:-2] if text[-2:].lower() == "ib" else text
     unit = UNITS.get(bare[-1:].upper())
     if bare is not text and unit is None:
-        raise UserError(f"{name} must be bytes, such as 4096, 64K or 1MiB, not {short(text)}")
+        raise UserError(f"{name} must be bytes, such as 4096, 64K or 1MiB, not {shown(text)}")
     found = count(name, bare[:-1] if unit else bare)
     if found * (unit or 1) > MOST_BYTES:
         raise UserError(f"{name} must be at most {MOST_BYTES} bytes, not {text}")
@@ -52,17 +49,16 @@ def size(name: str, text: str) -> int:
 
 def existing(name: str, text: str) -> Path:
     """The file *text*, which is there."""
-    path = Path(text)
-    if not path.is_file():
-        raise UserError(f"{name} must name a file that exists, not {short(text)}")
-    return path
+    if not isfile(text):
+        raise UserError(f"{name} must name a file that exists, not {shown(text)}")
+    return Path(text)
 
 
 def value(name: str, text: str, kind: Any) -> Any:
     """*text* as a value of *kind*: int, float, bool, str, Bytes or Path."""
     if kind is bool:
         if text.lower() not in TRUTH:
-            raise UserError(f"{name} must be true or false, not {short(text)}")
+            raise UserError(f"{name} must be true or false, not {shown(text)}")
         return TRUTH[text.lower()]
     readers = {int: whole, float: number, Bytes: size, Path: existing}
     return readers[kind](name, text) if kind in readers else text

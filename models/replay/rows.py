@@ -1,10 +1,8 @@
 """What was predicted of each request, as CSV: written while they are done, whole or not at all."""
 
 from collections.abc import Callable
-from pathlib import Path
-from types import TracebackType
+from typing import BinaryIO
 
-from models.replay.draft import Draft
 from models.replay.drives import Drives
 from sim.request import READ, Service
 from sim.units import MS
@@ -18,24 +16,18 @@ OUTCOMES = {"buffer_hits": "hit", "buffer_late_hits": "late hit", "buffer_misses
 Outcome = Callable[[Listed], str]
 
 
-class RowsFile:
-    """One row a request, in the order in which they were done; *outcome* says what the drive's buffer did for it."""
+class Rows:
+    """One row of *file* a request, in the order in which they were done; *outcome* says what the drive's buffer did."""
 
-    def __init__(self, path: Path, outcome: Outcome) -> None:
-        self._draft = Draft(path, HEAD)
+    def __init__(self, file: BinaryIO, outcome: Outcome) -> None:
+        self._file = file
         self._outcome = outcome
-
-    def __enter__(self) -> "RowsFile":
-        self._file = self._draft.__enter__()
-        return self
+        file.write(f"{HEAD}\n".encode())
 
     def __call__(self, row: Listed, service: Service) -> None:
         # Rounded and then added to nothing, because rounding alone would leave a -0 of what is next to nothing.
         numbers = ",".join([f"{round(seconds / MS, 6) + 0.0:.6f}" for seconds in (sum(service), *service)])
-        self._file.write(f"{row.seq},{numbers},{self._outcome(row)}\n")
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._draft.__exit__(kind, error, at)
+        self._file.write(f"{row.seq},{numbers},{self._outcome(row)}\n".encode())
 
 
 class BufferOutcomes:

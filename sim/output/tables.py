@@ -1,7 +1,6 @@
 """Tables as CSV: the same numbers give the same bytes, and the first lines say where they come from."""
 
 import csv
-import re
 from collections.abc import Mapping
 from io import StringIO
 from itertools import takewhile
@@ -10,12 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from sim.error import UserError
+from sim.error import UserError, plain
+from sim.output.cells import bare, quoted
 from sim.output.files import read_whole, write_whole
-
-FORMULA = re.compile(r"'*[=+\-@#\t\r]")
-"""Text that a spreadsheet would compute instead of showing, or a reader skip, however often it is quoted already."""
-QUOTED = re.compile(r"'+[=+\-@#\t\r]")
 
 
 def write_table(frame: pd.DataFrame, path: Path, provenance: Mapping[str, object]) -> None:
@@ -31,7 +27,7 @@ def write_table(frame: pd.DataFrame, path: Path, provenance: Mapping[str, object
     # Column by column, because a row of a frame would turn whole numbers into floats.
     columns = [[cell(value) for value in frame[name].tolist()] for name in frame.columns]
     writer.writerows(zip(*columns, strict=True))
-    write_whole(path, text.getvalue().encode("utf-8"))
+    write_whole(path, text.getvalue().encode("utf-8", "backslashreplace"))
 
 
 def read_table(path: Path) -> pd.DataFrame:
@@ -43,8 +39,8 @@ def read_table(path: Path) -> pd.DataFrame:
     except ValueError as error:
         raise UserError(f"{path} is not a table: {_one_line(error)}") from error
     for name in frame.select_dtypes(exclude=["number", "bool"]).columns:
-        frame[name] = frame[name].map(_bare)
-    frame.columns = pd.Index([_bare(name) for name in frame.columns])
+        frame[name] = frame[name].map(bare)
+    frame.columns = pd.Index([bare(name) for name in frame.columns])
     frame.attrs["provenance"] = dict(line[2:].rstrip("\n").split(": ", 1) for line in said)
     return frame
 
@@ -57,8 +53,7 @@ def cell(value: object) -> str:
         return ""
     if isinstance(value, int):
         return str(value)
-    text = str(value)
-    return f"'{text}" if FORMULA.match(text) else text
+    return quoted(str(value))
 
 
 def number(value: float) -> str:
@@ -71,8 +66,4 @@ def number(value: float) -> str:
 
 
 def _one_line(value: object) -> str:
-    return " ".join(str(value).split())
-
-
-def _bare(value: object) -> object:
-    return value[1:] if isinstance(value, str) and QUOTED.match(value) else value
+    return plain(" ".join(str(value).split()))

@@ -31,7 +31,7 @@ class NotBelieved(Exception):
 
 
 class Foreign(NotBelieved):
-    """A file that is whole, and of another sweep."""
+    """A file that is whole, and of another sweep or another program."""
 
 
 class InUse(Exception):
@@ -46,10 +46,11 @@ class Journal:
     """Rows by key, for one *sweep*. Made where it is not there."""
 
     def __init__(self, path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> None:
+        self._path = path
         self._sweep = sweep
-        self._sql = _open(path, wait)
+        self._sql, described = _open(path, sweep, wait)
         try:
-            if not _described(self._sql, sweep):
+            if not described:
                 self._describe()
         except BaseException:
             self._sql.close()
@@ -61,6 +62,7 @@ class Journal:
         self._sql.execute("CREATE TABLE sweep (id TEXT)")
         self._sql.execute("INSERT INTO sweep VALUES (?)", (self._sweep,))
         self._sql.execute("CREATE TABLE point (key BLOB PRIMARY KEY, row TEXT, digest BLOB)")
+        self._sql.execute("CREATE TABLE run (name TEXT)")
         self._sql.execute("COMMIT")
 
     def check(self) -> None:
@@ -104,6 +106,22 @@ class Journal:
             raise
         self._sql.execute("COMMIT")
 
+    def runs(self) -> list[str]:
+        """The names of the runs that were begun and are not forgotten."""
+        return [str(name) for (name,) in self._sql.execute("SELECT name FROM run")]
+
+    def begin_run(self, name: str) -> None:
+        self._sql.execute("INSERT INTO run VALUES (?)", (name,))
+        self.secure()
+
+    def forget_run(self, name: str) -> None:
+        self._sql.execute("DELETE FROM run WHERE name = ?", (name,))
+
+    def remove(self) -> None:
+        """The file, while it is locked, and so without a log: one that is begun anew by another would lose its own."""
+        self._sql.execute("PRAGMA journal_mode = DELETE")
+        self._path.unlink(missing_ok=True)
+
     def secure(self) -> None:
         """Through a loss of power, too."""
         self._sql.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -117,8 +135,9 @@ def entries(path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> Iterator[tu
     """(key, row as JSON) of all that the journal *path* holds, if all of it can be believed."""
     if not path.stat().st_size and (log := path.with_name(f"{path.name}-wal")).exists() and log.stat().st_size:
         raise NotBelieved("it is cut short")  # SQLite would take it for new, and throw its log away
-    with closing(_open(path, wait)) as sql:
-        if _described(sql, sweep):
+    sql, described = _open(path, sweep, wait)
+    with closing(sql):
+        if described:
             yield from _checked(sql)
 
 
@@ -149,20 +168,24 @@ def _checked(sql: sqlite3.Connection) -> Iterator[tuple[bytes, str]]:
             yield key, text
 
 
-def _open(path: Path, wait: float) -> sqlite3.Connection:
-    """Alone, however long it takes within *wait* seconds."""
+def _open(path: Path, sweep: str, wait: float) -> tuple[sqlite3.Connection, bool]:
+    """Alone, however long it takes within *wait* seconds; and whether it is a journal of *sweep* yet."""
     until = monotonic() + wait
     while True:
-        sql = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+        sql, before = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False), _number(path)
         try:
             with _believing():
                 # In this order: SQLite must know that it is alone before it looks at the log for the first time.
                 sql.execute("PRAGMA locking_mode = EXCLUSIVE")
+                sql.execute("BEGIN EXCLUSIVE")
+            described = _described(sql, sweep)  # before anything is changed in it, for it may be somebody else's
+            sql.execute("COMMIT")
+            with _believing():
                 sql.execute("PRAGMA journal_mode = WAL")
                 sql.execute("PRAGMA synchronous = NORMAL")
-                sql.execute("BEGIN EXCLUSIVE")
-                sql.execute("COMMIT")
-            return sql
+            if before in (None, _number(path)):
+                return sql, described
+            sql.close()  # whoever had it has removed it
         except (sqlite3.DatabaseError, NotBelieved) as error:
             sql.close()
             if isinstance(error, NotBelieved) or _code(error) not in BUSY:
@@ -172,6 +195,14 @@ def _open(path: Path, wait: float) -> sqlite3.Connection:
         sleep(0.02)
 
 
+def _number(path: Path) -> int | None:
+    """By which the file system tells the file from others of its name."""
+    try:
+        return path.stat().st_ino
+    except FileNotFoundError:
+        return None
+
+
 def _described(sql: sqlite3.Connection, sweep: str) -> bool:
     """Whether this is a journal of *sweep*; not yet where its writer was killed before the first word."""
     with _believing():
@@ -179,7 +210,7 @@ def _described(sql: sqlite3.Connection, sweep: str) -> bool:
             return False
         ((mark,),) = sql.execute("PRAGMA application_id")
         if mark != SPINDLE:
-            raise NotBelieved("it is not a journal of Spindle")
+            raise Foreign("it is not a journal of Spindle")
         found = sql.execute("SELECT id FROM sweep").fetchone()[0]
     if found != sweep:
         raise Foreign(f"it belongs to {found}")

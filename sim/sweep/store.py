@@ -1,23 +1,28 @@
 """A folder that keeps every finished point of a sweep, whatever is killed, until somebody removes it.
 
 ``points.sqlite`` is the driver's. Each worker process writes a journal of its own into the folder of the run that it
-serves; the driver takes over what the journals hold when nobody writes them.
+serves; the driver takes over what the journals hold when nobody writes them. The folders of runs are recorded in
+``points.sqlite`` before they are made: what is not recorded there belongs to somebody else, whatever it is called.
 """
 
+import re
 import sqlite3
 import warnings
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from math import inf
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+from tempfile import TemporaryFile
 from uuid import uuid4
 
 from sim.error import UserError
 from sim.sweep.journal import LOCKED_SECONDS, Differs, Foreign, InUse, Journal, NotBelieved
 
 POINTS = "points.sqlite"
-RUNS = "run-*"
+RUN = re.compile("run-[0-9a-f]{32}")
 JOURNALS = "journal-*.sqlite"
-BEGUN = "begun-*"
+BEGUN = re.compile("begun-[0-9a-f]{32}")
 ASIDE = "set-aside-"
 OLD_SECONDS = 2.0
 
@@ -26,48 +31,52 @@ class Store:
     """The finished points of *sweep* in *folder*. Whoever has it open is the driver, of whom there is one."""
 
     def __init__(self, folder: Path, sweep: str) -> None:
+        self._sweep = sweep
         self.folder = folder.absolute()
         self.run = self.folder / f"run-{uuid4().hex}"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            # Before it is opened, because SQLite does not tell a folder that cannot be written from a broken file.
-            self.run.mkdir()
-            self._points = self._opened(sweep)
-            self._end_old_runs()
+            # Tried first, because SQLite does not tell a folder that cannot be written from a broken file.
+            TemporaryFile(dir=self.folder).close()
+            with ExitStack() as unless_begun:
+                self._points = unless_begun.enter_context(self._opened())
+                self._end_old_runs()
+                self._points.begin_run(self.run.name)
+                self.run.mkdir()
+                unless_begun.pop_all()
         except OSError as error:
             raise UserError(f"cannot keep a sweep in {folder}: {error.strerror or error}") from error
         except sqlite3.Error as error:
             raise UserError(f"cannot keep a sweep in {folder}: {error}") from error
-        except UserError:
-            self.run.rmdir()
-            raise
 
-    def _opened(self, sweep: str) -> Journal:
+    def _opened(self) -> Journal:
         path = self.folder / POINTS
         try:
             with ExitStack() as unless_checked:
-                points = unless_checked.enter_context(Journal(path, sweep, wait=1.0))
+                points = unless_checked.enter_context(Journal(path, self._sweep, wait=1.0))
                 points.check()
                 unless_checked.pop_all()
             return points
         except InUse as error:
             raise UserError(f"{self.folder} is in use by another sweep, which is still running") from error
         except Foreign as error:
-            raise UserError(f"{self.folder} is no store of {sweep}: {error}") from error
+            raise UserError(f"{self.folder} is no store of {self._sweep}: {error}") from error
         except NotBelieved as error:
             self._set_aside(path, error)
-            return Journal(path, sweep)
+            return Journal(path, self._sweep)
 
     def _end_old_runs(self) -> None:
         """What is left of runs that were killed; on this machine their last workers end within a second."""
-        for run in self.folder.glob(RUNS):
-            if run != self.run:
+        for name in self._points.runs():
+            run = self.folder / name
+            if RUN.fullmatch(name) and _is(S_ISDIR, run):
                 try:
-                    self._take_over(run, wait=OLD_SECONDS)
+                    taken = self._take_over(run, wait=OLD_SECONDS)
                 except InUse as error:  # on a cluster a worker does first what it has begun
                     warnings.warn(f"waiting for a worker of an earlier run, which still writes {error}", stacklevel=2)
-                    self._take_over(run, wait=inf)
-                _clear(run)
+                    taken = self._take_over(run, wait=inf)
+                _clear(run, taken)
+            self._points.forget_run(name)
 
     def take_over(self) -> None:
         """All that the workers of this run have finished."""
@@ -76,10 +85,15 @@ class Store:
         except InUse as error:
             raise UserError(f"{error} is still being written by a worker that was believed to be dead") from error
 
-    def _take_over(self, run: Path, wait: float) -> None:
+    def _take_over(self, run: Path, wait: float) -> list[Path]:
+        """The journals of *run*, all of which is in ``points.sqlite`` now."""
+        taken = []
         for path in sorted(run.glob(JOURNALS)):
+            if not _is(S_ISREG, path):
+                continue
             try:
                 self._points.take_over(path, wait)
+                taken.append(path)
             except NotBelieved as error:
                 self._set_aside(path, error)
             except Differs as error:
@@ -87,6 +101,7 @@ class Store:
             except sqlite3.Error as error:
                 raise UserError(f"cannot keep a sweep in {self.folder}: {error}") from error
         self._points.secure()
+        return taken
 
     def _set_aside(self, path: Path, why: NotBelieved) -> None:
         """Under another name, for whoever wants to know; what it holds is computed again."""
@@ -103,21 +118,33 @@ class Store:
     def close(self) -> None:
         """What workers have finished by now stays; a journal that one still writes waits for the next run."""
         with suppress(InUse, UserError):
-            self._take_over(self.run, wait=0.2)
-            _clear(self.run)
+            _clear(self.run, self._take_over(self.run, wait=0.2))
+            self._points.forget_run(self.run.name)
         self._points.close()
 
     def remove(self) -> None:
-        """Leave nothing of it, once it is closed, but what was set aside."""
-        (self.folder / POINTS).unlink(missing_ok=True)
-        if not any(self.folder.iterdir()):
+        """Once it is closed, leave nothing of it but what was set aside; or all, if another sweep goes on with it."""
+        with suppress(InUse, NotBelieved), Journal(self.folder / POINTS, self._sweep, wait=0.0) as points:
+            points.remove()
+        with suppress(OSError):  # where something is left in it
             self.folder.rmdir()
 
 
-def _clear(run: Path) -> None:
-    """Remove the folder *run*, but nothing in it that no run has written."""
-    for name in (f"{JOURNALS}*", BEGUN):
-        for path in run.glob(name):
+def _is(kind: Callable[[int], bool], path: Path) -> bool:
+    """Whether *path* itself is of that *kind*, and no link to one."""
+    try:
+        return kind(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def _clear(run: Path, taken: Iterable[Path]) -> None:
+    """Remove the folder *run* with its marks and the journals *taken*, but nothing in it that no worker has written."""
+    for path in taken:
+        for end in ("-wal", "-shm", ""):
+            path.with_name(path.name + end).unlink(missing_ok=True)
+    for path in list(run.iterdir()):
+        if BEGUN.fullmatch(path.name) and _is(S_ISREG, path):
             path.unlink(missing_ok=True)
     with suppress(OSError):
         run.rmdir()

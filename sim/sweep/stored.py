@@ -84,6 +84,8 @@ class Write:
         """The digests of those points of *chunk* that a worker who is gone has finished."""
         known: dict[bytes, int] = {}
         for path in self.run.glob(JOURNALS):
+            if path.is_symlink():
+                continue
             with suppress(InUse, NotBelieved), Journal(path, self.sweep, wait=0.0) as journal:
                 known |= {key: found[1] for key in chunk.keys if (found := journal.find(key))}
         return known

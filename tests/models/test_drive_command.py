@@ -11,7 +11,6 @@ import pytest
 
 from models.__main__ import main
 from models.replay.rows import HEAD
-from sim.error import UserError
 
 SHEET = """\
 name: Small Drive
@@ -335,9 +334,3 @@ def test_a_sheet_that_is_none_is_refused_by_a_system_too(refused: Said, capsys: 
         assert capsys.readouterr() == ("", "spindle: x.yaml: there is no such file\n")
 
 
-def test_rows_of_a_replay_that_breaks_are_not_kept(place: Path) -> None:
-    from models.replay.rows import RowsFile
-
-    with pytest.raises(UserError, match="broken"), RowsFile(place / "rows.csv", lambda row: ""):
-        raise UserError("broken")
-    assert not [path for path in place.iterdir() if "rows.csv" in path.name]

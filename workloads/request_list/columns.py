@@ -5,14 +5,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Generic, TypeVar
 
-from sim.error import UserError
+from sim.error import UserError, shown
 
 Value = TypeVar("Value")
-
-
-def shown(text: str) -> str:
-    """*text* as a UserError shows it: short, and on one line."""
-    return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
 class Header:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sim.disc.layout import Layout
-from sim.error import UserError
+from sim.error import UserError, shown
 from sim.request import READ, WRITE, Op, Span
 from sim.units import MS
-from workloads.request_list.columns import Number, Whole, Word, shown
+from workloads.request_list.columns import Number, Whole, Word
 from workloads.request_list.records import Records
 
 # Bounds beyond which a number is a slip of the pen.

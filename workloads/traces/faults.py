@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Protocol
 
-from sim.error import UserError
-from workloads.request_list.columns import shown
+from sim.error import UserError, shown
 from workloads.traces.limits import Limits
 from workloads.traces.record import Record
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from workloads.request_list.columns import shown
+from sim.error import shown
 from workloads.traces.faults import Wrong
 
 

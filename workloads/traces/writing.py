@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 
-from sim.error import UserError
-from workloads.request_list.columns import shown
+from sim.error import UserError, shown
 from workloads.traces.record import Record
 
 

@@ -152,8 +152,8 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, command: str) ->
     (["--format", "cvs"], "unknown trace format 'cvs': did you mean csv?"),
     (["--format", "msr"], "trace.csv:1:"),
     (["--plot", "x.svg"], "--plot must name a file that ends in .png, not 'x.svg'"),
-    (["--out", "trace.csv"], "--out would overwrite the trace trace.csv, which is to be read"),
-    (["--out", "./small.yaml"], "--out would overwrite the sheet small.yaml, which is to be read"),
+    (["--out", "trace.csv"], "--out would overwrite trace.csv, which is to be read"),
+    (["--out", "./small.yaml"], "--out would overwrite small.yaml, which is to be read"),
     (["--out", "x.png", "--plot", "./x.png"], "--plot would overwrite x.png, which is --out"),
     (["more.csv"], "replay: one word too many: 'more.csv'"),
 ])  # fmt: skip

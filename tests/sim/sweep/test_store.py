@@ -1,9 +1,11 @@
 """The folder of a sweep: who may have it, what is set aside, and what is left alone."""
 
 import re
+import sqlite3
+from contextlib import closing
 from functools import partial
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
 
 import pytest
 
@@ -121,11 +123,87 @@ def test_a_worker_of_an_earlier_run_is_waited_for(tmp_path: Path, monkeypatch: p
 
 
 def test_what_others_have_in_the_folder_stays(tmp_path: Path) -> None:
-    (tmp_path / "run-1").mkdir()
-    (tmp_path / "run-1" / "notes").write_text("mine")
-    again(square, store=tmp_path, point=[1])
-    assert names(tmp_path) == ["points.sqlite", "run-1"]
-    assert (tmp_path / "run-1" / "notes").read_text() == "mine"
+    """Even if it is called as a store calls its own, and through no link."""
+    mine, elsewhere, store = tmp_path / f"run-{'0' * 32}", tmp_path / "elsewhere", tmp_path / "store"
+    for folder in (store, elsewhere, store / mine.name, store / "run-1"):
+        folder.mkdir()
+    (store / f"run-{'1' * 32}").symlink_to(elsewhere)
+    kept = []
+    for folder in (elsewhere, store / mine.name, store / "run-1"):
+        for name in (f"begun-{'a' * 32}", "begun-notes", "journal-of-mine.sqlite", "journal-x.sqlite-wal", "notes"):
+            kept.append(folder / name)
+            kept[-1].write_text("mine")
+    before = names(store)
+    again(square, store=store, point=[1])
+    assert names(store) == sorted(["points.sqlite", *before])
+    assert [path.read_text() for path in kept] == ["mine"] * 15
+
+
+def test_what_others_put_into_the_folder_of_a_run_stays(tmp_path: Path) -> None:
+    store, elsewhere = Store(tmp_path / "store", "s"), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    journal = elsewhere / "journal-far.sqlite"
+    with Journal(journal, "s") as far:
+        far.write(bytes(16), {"x": 1})
+    before = journal.read_bytes()
+    (store.run / "journal-link.sqlite").symlink_to(journal)
+    (store.run / f"begun-{'b' * 32}").symlink_to(journal)
+    (store.run / "begun-notes").write_text("mine")
+    (store.run / f"begun-{'a' * 32}").touch()
+    store.close()
+    assert names(store.run) == [f"begun-{'b' * 32}", "begun-notes", "journal-link.sqlite"]
+    assert journal.read_bytes() == before
+
+
+def test_a_run_whose_folder_has_become_a_link_is_forgotten(tmp_path: Path) -> None:
+    store, elsewhere = Store(tmp_path / "store", "s"), tmp_path / "elsewhere"  # and is killed
+    store._points.close()
+    elsewhere.mkdir()
+    (elsewhere / f"begun-{'a' * 32}").touch()
+    store.run.rmdir()
+    store.run.symlink_to(elsewhere)
+    Store(tmp_path / "store", "s").close()
+    assert names(elsewhere) == [f"begun-{'a' * 32}"]
+    assert store.run.is_symlink()
+
+
+def test_the_data_base_of_another_program_is_refused_and_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "points.sqlite"
+    with closing(sqlite3.connect(path)) as sql:
+        sql.execute("CREATE TABLE point (x, y)")
+    before = path.read_bytes()
+    with pytest.raises(UserError, match=r"is no store of s: it is not a journal of Spindle$"):
+        Store(tmp_path, "s")
+    assert path.read_bytes() == before
+    assert names(tmp_path) == ["points.sqlite"]
+
+
+def test_a_run_has_no_folder_before_the_store_is_its_own(tmp_path: Path) -> None:
+    """Else the driver who has the store would take it for left behind, and remove it."""
+    first, second = Store(tmp_path, "s"), list[Store]()
+    waiting = Thread(target=lambda: second.append(Store(tmp_path, "s")))
+    waiting.start()
+    waiting.join(0.3)
+    assert waiting.is_alive()
+    assert [path for path in tmp_path.glob("run-*") if path != first.run] == []
+    first.close()
+    waiting.join()
+    assert [path.name for path in tmp_path.glob("run-*")] == [second[0].run.name]
+    second[0].close()
+
+
+def test_a_store_that_another_sweep_goes_on_with_is_not_removed(tmp_path: Path) -> None:
+    first = Store(tmp_path, "s")
+    first.close()
+    second = Store(tmp_path, "s")
+    first.remove()
+    with Journal(second.run / "journal-1.sqlite", "s") as journal:
+        journal.write(bytes(16), {"x": 1})
+    second.take_over()
+    second.close()
+    assert names(tmp_path) == ["points.sqlite"]
+    second.remove()
+    assert not tmp_path.exists()
 
 
 def test_places_where_nothing_can_be_kept(tmp_path: Path) -> None:

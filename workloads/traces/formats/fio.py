@@ -6,9 +6,8 @@ Source: "Trace file format" in fio's HOWTO, and its iolog.c, which takes names b
 import re
 from collections.abc import Iterable, Iterator
 
-from sim.error import UserError
+from sim.error import UserError, shown
 from sim.request import READ, WRITE
-from workloads.request_list.columns import shown
 from workloads.traces.faults import Wrong
 from workloads.traces.record import Record
 from workloads.traces.shape import SPACE, Field, Shape, choice, whole

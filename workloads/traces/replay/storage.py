@@ -8,9 +8,8 @@ import simpy
 from sim.cache.block_cache import BlockCache
 from sim.disc.drive import Drive
 from sim.disc.mechanism import DiscType
-from sim.error import UserError
+from sim.error import UserError, shown
 from sim.request import Op, Request, Span
-from workloads.request_list.columns import shown
 from workloads.traces.replay.below import Ask, CachedDrive, bare
 from workloads.traces.replay.caching import CachePlan
 
