@@ -36,8 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UserError as error:
         print(_said(error), file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("spindle: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        print(f"spindle: {stop or 'interrupted'}", file=sys.stderr)
         return 130
     except BrokenPipeError:
         _stop_writing()

@@ -21,7 +21,7 @@ from sim.claims.sensitivity import read_sensitivity, stand
 from sim.output.origin import commit, source, version
 from sim.parameter import describe
 from sim.plots.pictures import svg
-from sim.report.report import Figure, Section, write_report
+from sim.report.report import Panel, SystemSection, write_report
 from sim.report.sensitivity_board import CAPTION, sensitivity_board
 from sim.study.system import System
 
@@ -55,31 +55,31 @@ def _judged(each: System, effort: Effort, results: Path) -> Judged:
     return judged
 
 
-def _section(judged: Judged, results: Path) -> Section:
+def _section(judged: Judged, results: Path) -> SystemSection:
     each = judged.system
     figures = [judged.show(study) for study in each.studies if study.figure is not None]
     figures += _ensemble(each, results)
-    return Section(each.name, each.title, each.paper, each.question, figures, _assumptions(each, results))
+    return SystemSection(each.name, each.title, each.paper, each.question, figures, _assumptions(each, results))
 
 
-def _ensemble(each: System, results: Path) -> list[Figure]:
+def _ensemble(each: System, results: Path) -> list[Panel]:
     """What spindle ensemble recorded last; it takes half an hour, and is not made anew."""
     last = recorded((results, RESULTS), each)
     if each.ensemble is None or last is None:
         return []
     frame, stale = last
     note = " Made before parameters were changed: run spindle ensemble again." if stale else ""
-    return [Figure(svg(each.ensemble.draw(frame)), f"{each.ensemble.shows} {each.ensemble.remark(frame)}{note}")]
+    return [Panel(svg(each.ensemble.draw(frame)), f"{each.ensemble.shows} {each.ensemble.remark(frame)}{note}")]
 
 
-def _assumptions(each: System, results: Path) -> Figure | None:
+def _assumptions(each: System, results: Path) -> Panel | None:
     """What spindle sensitivity gave last: it takes longer than everything else together, and is not made anew."""
     places = (place / each.name / "sensitivity.csv" for place in (results, RESULTS))
     last = next((table for path in places if (table := read_sensitivity(path, each)) is not None), None)
     if last is None:
         return None
     stale = " Made before claims or parameters were changed: run spindle sensitivity again." if last.stale else ""
-    return Figure(svg(sensitivity_board(last.frame)), f"{stand(last.frame)} {CAPTION}{stale}")
+    return Panel(svg(sensitivity_board(last.frame)), f"{stand(last.frame)} {CAPTION}{stale}")
 
 
 def _made(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:
@@ -97,12 +97,9 @@ def _made(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:
 
 def _runs(judged: Sequence[Judged]) -> str:
     """How much of the page was computed when it was made, and whether it was equal to what was kept."""
-    computed, equal, taken, differing = (
-        sum(numbers) for numbers in zip(
-            *((each.book.computed, each.book.equal, each.book.taken, len(each.book.differing)) for each in judged),
-            strict=True,
-        )
-    )  # fmt: skip
+    books = [each.book for each in judged]
+    computed, taken = sum(book.computed for book in books), sum(book.taken for book in books)
+    equal, differing = sum(book.equal for book in books), sum(len(book.differing) for book in books)
     kept = f"; {taken} are kept, from the same code on such a platform" if taken else ""
     compared = f", {equal} of them equal to what was kept to the last digit" if equal else ""
     parted = f", {differing} not" if differing else ""

@@ -4,6 +4,7 @@ from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shutil import rmtree
 
 import pandas as pd
 
@@ -11,21 +12,22 @@ from models.commands import workers
 from models.commands.arguments import Parser, folder, system, systems
 from models.commands.scoreboard import painted, rows_of, scoreboard
 from sim.claims.claims import Claim, read_claims
-from sim.claims.verdicts import MOST_SEEDS, Replications, check_studies, replicate, score
+from sim.claims.verdicts import MOST_SEEDS, SeedCount, check_studies, replicate, score
 from sim.error import UserError, unknown
 from sim.output.origin import version
 from sim.output.tables import write_table
 from sim.plots.pictures import save, svg
-from sim.report.report import Figure
+from sim.report.report import Panel
 from sim.study.book import Book
-from sim.study.kept import Kept
-from sim.study.study import Figure as Shown
-from sim.study.study import Study
+from sim.study.kept import KeptRuns
+from sim.study.study import Figure, Study
 from sim.study.system import System
 from sim.sweep.executor import Workers
 
 RESULTS = Path("results")
 RUNS = "runs.parquet"
+STORE = "runs.sweep"
+"""Finished runs of a command that is under way."""
 
 
 @dataclass(frozen=True)
@@ -33,16 +35,16 @@ class Effort:
     """How much a command may compute: so many *replications*; *quick* ones of shorter windows, which judge nothing."""
 
     option: str
-    replications: Replications
+    replications: SeedCount
     quick: bool = False
     anew: bool = False
     workers: Workers = None
     progress: bool = True
 
 
-QUICK = Effort("--quick", Replications(3, 3), quick=True)
-USUAL = Effort("", Replications(5, 5))
-FULL = Effort("--full", Replications(10, MOST_SEEDS), anew=True)
+QUICK = Effort("--quick", SeedCount(3, 3), quick=True)
+USUAL = Effort("", SeedCount(5, 5))
+FULL = Effort("--full", SeedCount(10, MOST_SEEDS), anew=True)
 
 
 def effort_options(parser: Parser) -> None:
@@ -76,10 +78,11 @@ def main(arguments: Sequence[str]) -> int:
     for name in taken.name:
         if name not in by_name:
             raise unknown("experiment", name, by_name)
-    for study in [by_name[name] for name in taken.name] or list(by_name.values()):
-        judged.replicate([study])
-        judged.show(study)
+    studies = [by_name[name] for name in taken.name] or list(by_name.values())
+    judged.replicate(studies)
     judged.save()
+    for study in studies:
+        judged.show(study)
     return 0
 
 
@@ -119,10 +122,11 @@ class Judged:
         self.folder = folder("--results", results / system.name)
         self.claims: list[Claim] = read_claims(system.claims)
         check_studies(self.claims, system.studies)
-        self._kept = None if effort.quick else Kept(self._runs())
+        self._kept = None if effort.quick else KeptRuns(self._runs())
         for note in self._kept.notes if self._kept is not None else ():
             print(note, flush=True)
-        self.book = Book(self._kept, effort.workers, effort.progress, effort.anew)
+        self._store = self.folder / STORE
+        self.book = Book(self._kept, effort.workers, effort.progress, effort.anew, self._store)
         self._counts: dict[str, int] = {}
 
     def _runs(self) -> Path:
@@ -141,21 +145,23 @@ class Judged:
         self.book.anew = self.book.anew or bool(self.book.differing)
 
     def save(self) -> None:
-        """Keep all runs of the system's studies that there are."""
+        """Keep all runs of the system's studies that there are, and drop what would have resumed the command."""
         if self._kept is not None:
             seeds = range(1, MOST_SEEDS + 1)
             points = [point for study in self.system.studies for point in study.points()]
             self._kept.save(self.folder / RUNS, ((point, seed) for point in points for seed in seeds))
+        rmtree(self._store, ignore_errors=True)
 
     def replicate(self, studies: Sequence[Study]) -> None:
         """Have *studies* run for as many seeds as the effort asks for."""
-        effort = self.effort
-        self._counts |= replicate(studies, self.claims, self.book, effort.replications, effort.quick)
+        effort, names = self.effort, {study.name for study in studies}
+        claims = [claim for claim in self.claims if claim.study in names]
+        self._counts |= replicate(studies, claims, self.book, effort.replications, effort.quick)
 
     def verdicts(self) -> pd.DataFrame:
         return score(self.claims, self.system.studies, self.book, self._counts, self.effort.quick)
 
-    def show(self, study: Study) -> Figure:
+    def show(self, study: Study) -> Panel:
         """Write the table and the picture of *study*, which has been run, and return the picture."""
         assert study.figure is not None, "only those are shown that have a figure"
         path, count = self.folder / study.name, self._counts[study.name]
@@ -165,7 +171,7 @@ class Judged:
         save(axes, path.with_suffix(".png"))
         text = caption(study, study.figure, table)
         print(f"{self.system.name} {study.name}\n  {path}.csv and .png: {text}", flush=True)
-        return Figure(svg(axes), text)
+        return Panel(svg(axes), text)
 
     def _provenance(self, study: Study, count: int) -> Mapping[str, object]:
         """What a table says about where it comes from: nothing that is another on another day or machine."""
@@ -177,5 +183,5 @@ class Judged:
         }  # fmt: skip
 
 
-def caption(study: Study, figure: Shown, table: pd.DataFrame) -> str:
+def caption(study: Study, figure: Figure, table: pd.DataFrame) -> str:
     return f"{study.shows} {figure.caption(table)}".rstrip()

@@ -36,6 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     frame = sensitivity(chosen, seeds, judged.book, effort.quick)
     write_sensitivity(path.with_suffix(".csv"), frame, chosen, {"system": chosen.name, "seeds": f"1..{seeds}"})
     save(sensitivity_board(frame), path.with_suffix(".png"))
+    judged.save()
     print("\n".join([*findings(frame), "", stand(frame), f"{path}.csv and .png"]))
     return 0
 

@@ -83,6 +83,14 @@ def read_claims(path: Path) -> list[Claim]:
     return list(claims.values())
 
 
+def published(path: Path, study: str) -> dict[str, float]:
+    """The numbers that claims on *study* compare with, by measure: what its picture draws beside the simulation."""
+    return {
+        claim.measure: claim.published for claim in read_claims(path)
+        if claim.study == study and claim.role is not Role.CONTRADICTORY
+    }  # fmt: skip
+
+
 def _tables(path: Path) -> list[object]:
     text = read_whole(path)
     try:

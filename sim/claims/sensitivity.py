@@ -13,10 +13,10 @@ import pandas as pd
 
 from sim.claims.claims import Claim, Role, read_claims
 from sim.claims.variant import AS_ASSUMED, Variant, variants
-from sim.claims.verdicts import Verdict, check_studies, judge, samples_of
+from sim.claims.verdicts import Verdict, check_studies, interval_of, judge, samples_of
 from sim.error import UserError
 from sim.output.tables import read_table, write_table
-from sim.statistics.confidence import Interval, confidence, paired
+from sim.statistics.confidence import Interval
 from sim.study.book import Book
 from sim.study.study import Point, Study
 from sim.study.system import System
@@ -51,14 +51,16 @@ def sensitivity(system: System, seeds: int, book: Book, quick: bool = False) -> 
     names = {claim.study for claim in claims}
     studies = [study for study in system.studies if study.name in names]
     points = {(study.name, variant.name): _points(study, variant, quick) for study in studies for variant in tried}
-    book.make((point, seed) for each in points.values() for point in each for seed in range(1, seeds + 1))
+    book.make((point, seed) for study in studies for variant in tried for point in points[study.name, variant.name]
+              for seed in study.seeds(seeds))
     rows = []
     for study in studies:
-        base = samples_of(study, claims, book, seeds, quick)
+        mine, count = [claim for claim in claims if claim.study == study.name], len(study.seeds(seeds))
+        base = samples_of(study, claims, book, count, quick)
         for variant in tried[1:]:
-            samples, why = _samples(study, claims, book, seeds, points[study.name, variant.name])
-            mine = (claim for claim in claims if claim.study == study.name)
-            rows += [_row(claim, variant, base[claim.id], samples.get(claim.id, []), why) for claim in mine]
+            samples, why = _samples(study, claims, book, count, points[study.name, variant.name])
+            rows += [_row(claim, variant, base[claim.id], samples.get(claim.id, []), study.exact, why)
+                     for claim in mine]
     order = {claim.id: place for place, claim in enumerate(claims)}
     places = {variant.name: place for place, variant in enumerate(tried)}
     rows.sort(key=lambda row: (places[f"{row['parameter']} x {row['factor']:g}"], order[str(row["id"])]))
@@ -73,19 +75,18 @@ def _samples(
     study: Study, claims: Sequence[Claim], book: Book, seeds: int, points: Sequence[Point]
 ) -> tuple[dict[str, list[float]], str]:
     """What each claim is judged by, under its id; or why the variant makes the study impossible."""
-    try:
-        return samples_of(study, claims, book, seeds, points=points), ""
-    except UserError as error:
-        return {}, str(error)
+    why = book.refusal(points, range(1, seeds + 1))
+    return ({}, why) if why else (samples_of(study, claims, book, seeds, points=points), "")
 
 
 def _row(
-    claim: Claim, variant: Variant, base: Sequence[float], samples: Sequence[float], why: str
+    claim: Claim, variant: Variant, base: Sequence[float], samples: Sequence[float], exact: bool, why: str
 ) -> dict[str, object]:
-    usual, before = confidence(base).mean, str(judge(claim, base))
+    usual, before = interval_of(base, exact).mean, str(judge(claim, base, exact))
     interval, change, verdict = Interval(nan, nan, nan, 0), Interval(nan, nan, nan, 0), IMPOSSIBLE
     if not why:
-        interval, change, verdict = confidence(samples), paired(samples, base), str(judge(claim, samples))
+        interval, verdict = interval_of(samples, exact), str(judge(claim, samples, exact))
+        change = interval_of([changed - assumed for changed, assumed in zip(samples, base, strict=True)], exact)
     size = abs(usual) or nan
     return {
         "parameter": variant.parameter, "factor": variant.factor, "usual": variant.usual, "value": variant.value,

@@ -30,11 +30,11 @@ class Verdict(StrEnum):
     NOT_SCORED = "not scored"
 
 
-def judge(claim: Claim, samples: Sequence[float]) -> Verdict:
+def judge(claim: Claim, samples: Sequence[float], exact: bool = False) -> Verdict:
     """Whether the 95 % interval of *samples* lies inside the bounds of *claim*, outside, or across one of them."""
     if claim.role is Role.CONTRADICTORY:
         return Verdict.NOT_SCORED
-    interval = confidence(samples)
+    interval = interval_of(samples, exact)
     low = claim.low - ROUNDING * abs(claim.low)
     high = claim.high + ROUNDING * abs(claim.high)
     if low <= interval.low and interval.high <= high:
@@ -44,7 +44,12 @@ def judge(claim: Claim, samples: Sequence[float]) -> Verdict:
     return Verdict.UNDECIDED  # a single sample, whose interval is NaN, comes here too
 
 
-class Replications(NamedTuple):
+def interval_of(samples: Sequence[float], exact: bool) -> Interval:
+    """The 95 % interval of *samples*; where chance has no part in them, the *exact* first one is all there is."""
+    return Interval(samples[0], samples[0], samples[0], len(samples)) if exact else confidence(samples)
+
+
+class SeedCount(NamedTuple):
     """A study runs for *first* seeds, and on to *most* while one of its claims is undecided."""
 
     first: int = 5
@@ -56,7 +61,7 @@ class Replications(NamedTuple):
 
 
 def replicate(
-    studies: Sequence[Study], claims: Sequence[Claim], book: Book, effort: Replications, quick: bool = False
+    studies: Sequence[Study], claims: Sequence[Claim], book: Book, effort: SeedCount, quick: bool = False
 ) -> dict[str, int]:
     """Have all runs of *studies* made in *book*; how many seeds each study has.
 
@@ -90,7 +95,7 @@ def score(
     for claim in claims:
         study = by_name.get(claim.study)
         samples = [] if study is None else samples_of(study, [claim], book, counts[study.name], quick)[claim.id]
-        rows.append(_row(claim, samples))
+        rows.append(_row(claim, samples, study is not None and study.exact))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -126,7 +131,7 @@ def samples_of(
 def _is_undecided(study: Study, claims: Sequence[Claim], book: Book, counts: Mapping[str, int], quick: bool) -> bool:
     mine = [claim for claim in claims if claim.study == study.name]
     samples = samples_of(study, mine, book, counts[study.name], quick) if mine else {}
-    return any(judge(claim, samples[claim.id]) is Verdict.UNDECIDED for claim in mine)
+    return any(judge(claim, samples[claim.id], study.exact) is Verdict.UNDECIDED for claim in mine)
 
 
 def measured(claim: Claim, row: Mapping[str, float]) -> float:
@@ -138,9 +143,9 @@ def measured(claim: Claim, row: Mapping[str, float]) -> float:
     return float(row[claim.measure])
 
 
-def _row(claim: Claim, samples: Sequence[float]) -> dict[str, object]:
-    interval = confidence(samples) if samples else Interval(nan, nan, nan, 0)
-    verdict = judge(claim, samples) if samples else Verdict.NOT_SCORED
+def _row(claim: Claim, samples: Sequence[float], exact: bool) -> dict[str, object]:
+    interval = interval_of(samples, exact) if samples else Interval(nan, nan, nan, 0)
+    verdict = judge(claim, samples, exact) if samples else Verdict.NOT_SCORED
     return {
         "id": claim.id, "system": claim.system, "says": claim.says, "role": str(claim.role), "unit": claim.unit,
         "published": claim.published, "low": claim.low, "high": claim.high,

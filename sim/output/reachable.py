@@ -21,13 +21,14 @@ NO_DATA = (".py", ".pyc", ".md")
 def reachable_source(module: str) -> str:
     """32 hexadecimal digits of *module*, all of Spindle's modules that it imports, directly or not, and all scripts."""
     digest = blake2b(digest_size=16)
-    for name in sorted(_closure(module)):
+    for name in sorted(closure(module)):
         digest.update(f"{name}\0".encode() + _meaning(name))
     digest.update(_data())
     return digest.hexdigest()
 
 
-def _closure(module: str) -> set[str]:
+def closure(module: str) -> set[str]:
+    """*module* and all of Spindle's modules that it imports, directly or not."""
     reached: set[str] = set()
     pending = [module]
     while pending:

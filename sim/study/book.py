@@ -3,18 +3,21 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from sim.error import UserError
 from sim.output.label import label, named
-from sim.study.kept import Kept, dump, key
+from sim.study.kept import KeptRuns, dump, key
 from sim.study.study import Point, Row, SeedRows
 from sim.sweep.executor import Workers
 from sim.sweep.sweep import sweep
 
 Wanted = tuple[Point, int]
+ABSENT = "{}"
+"""The row of a run whose input, a file that does not travel with the project, is not on this machine."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +32,14 @@ class Book:
     """Rows by run. Those that are *kept* are taken as they are, or with *anew* only compared with.
 
     ``computed`` counts the runs that were made here, ``equal`` those of them that gave what was kept, ``differing``
-    names those that did not, and ``taken`` counts those that were not made.
+    names those that did not, and ``taken`` counts those that were not made. Where there is a *store* a sweep that is
+    killed goes on from there. A run that gives an empty row could not be made here: it has the one that is kept.
     """
 
     def __init__(
-        self, kept: Kept | None = None, workers: Workers = None, progress: bool = True, anew: bool = False
-    ) -> None:
+        self, kept: KeptRuns | None = None, workers: Workers = None, progress: bool = True, anew: bool = False,
+        store: Path | None = None,
+    ) -> None:  # fmt: skip
         self.kept = kept
         self.anew = anew
         self.computed = 0
@@ -43,6 +48,7 @@ class Book:
         self.differing: list[str] = []
         self._workers = workers
         self._progress = progress
+        self._store = store
         self._rows: dict[str, Row] = {}
         self._refused: dict[str, str] = {}
 
@@ -68,8 +74,12 @@ class Book:
 
     def _compute(self, missing: Mapping[str, Wanted]) -> None:
         tasks = [Task(point, seed) for point, seed in missing.values()]
-        frame = sweep(perform, task=tasks, workers=self._workers, progress=self._progress)
+        frame = sweep(perform, task=tasks, workers=self._workers, progress=self._progress, store=self._store)
         for (name, (point, seed)), text, why in zip(missing.items(), frame["row"], frame["why"], strict=True):
+            if text == ABSENT:
+                self._rows[name] = {}
+                self._take(name, point, seed)
+                continue
             self.computed += 1
             if why:
                 self._refused[name] = why
@@ -111,6 +121,11 @@ class Book:
             raise UserError(what)
         return {**columns, **results}
 
+    def refusal(self, points: Sequence[Point], seeds: Sequence[int]) -> str:
+        """Why no machine is like one of *points*, by the first that says so; empty where there are rows of all."""
+        names = (key(point, seed) for point in points for seed in seeds)
+        return next((self._refused[name] for name in names if name in self._refused), "")
+
     def rows(self, points: Sequence[Point], seed: int) -> SeedRows:
         """The rows of one seed, which must have been made."""
         return SeedRows([self.row(point, seed) for point in points])
@@ -124,7 +139,7 @@ def perform(task: Task) -> Mapping[str, object]:
     """The row of a run as text; or why there is none, because no machine is like that."""
     point = task.point
     try:
-        result = point.run(**point.arguments, **point.window, seed=task.seed)
+        result = point.run(**point.given(), seed=task.seed)
     except UserError as error:
         return {"row": "", "why": str(error)}
     row = result if isinstance(result, Mapping) else result.summary()

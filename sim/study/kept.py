@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from io import BytesIO
+from operator import itemgetter
 from pathlib import Path
 from platform import libc_ver, machine, system
 
@@ -40,11 +41,12 @@ def code(point: Point) -> str:
 
 def key(point: Point, seed: object) -> str:
     """What is kept of *point* goes by this, whatever the source: 32 hexadecimal digits."""
-    return fingerprint((function(point), sorted(point.arguments.items()), sorted(point.window.items()), seed)).hex()
+    given = sorted(point.given().items(), key=itemgetter(0))
+    return fingerprint((function(point), given, seed)).hex()
 
 
 @dataclass(frozen=True)
-class Line:
+class KeptRow:
     """One run as it is kept; *row* is its text, *check* tells whether somebody changed it."""
 
     code: str
@@ -58,14 +60,14 @@ class Line:
         return blake2b("\0".join([name, *map(str, vars(self).values())]).encode(), digest_size=8).hexdigest()
 
 
-class Kept:
+class KeptRuns:
     """The rows in the file *path*; ``notes`` says in one line each why some of them are not believed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.notes: list[str] = []
-        self._lines: dict[str, Line] = {}
-        self._read: dict[str, Line] = {}
+        self._lines: dict[str, KeptRow] = {}
+        self._read: dict[str, KeptRow] = {}
         if path.exists():
             self._load()
 
@@ -78,7 +80,7 @@ class Kept:
             self.notes.append(f"{self.path} cannot be read ({reason}): its runs are computed anew")
             return
         for name, *fields, check in rows:
-            line = Line(*fields)
+            line = KeptRow(*fields)
             if line.check(name) == check:
                 self._lines[name] = line
         damaged, foreign = len(rows) - len(self._lines), [line for line in self._lines.values() if not _is_here(line)]
@@ -104,8 +106,8 @@ class Kept:
 
     def add(self, point: Point, seed: int, text: str) -> None:
         """Keep the row *text*, as dump wrote it."""
-        arguments = named({**point.arguments, **point.window})
-        self._lines[key(point, seed)] = Line(code(point), platform(), function(point), arguments, seed, text)
+        arguments = named(point.given())
+        self._lines[key(point, seed)] = KeptRow(code(point), platform(), function(point), arguments, seed, text)
 
     def save(self, path: Path, wanted: Iterable[tuple[Point, int]]) -> None:
         """Write the rows of *wanted* and of no other run to *path*, unless they are there already."""
@@ -119,7 +121,7 @@ class Kept:
         write_whole(path, content.getvalue())
 
 
-def _is_here(line: Line) -> bool:
+def _is_here(line: KeptRow) -> bool:
     return line.platform == platform()
 
 

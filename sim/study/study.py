@@ -21,17 +21,23 @@ Row = Mapping[str, Any]
 class Point:
     """One run of a study but for its seed: *arguments* of *run*, and those of its *window*.
 
-    *marks* are columns that tell runs of one study apart where their arguments do not.
+    *marks* are columns that tell runs of one study apart where their arguments do not; *parameters* are those of the
+    machine that somebody else than the study changed.
     """
 
     run: Run
     arguments: Mapping[str, object]
     window: Mapping[str, object]
     marks: Mapping[str, object] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
 
     def changed(self, parameters: Mapping[str, object]) -> "Point":
         """The same run on a machine with other *parameters*; those that the study itself sets stay as it sets them."""
-        return replace(self, arguments={**parameters, **self.arguments}) if parameters else self
+        return replace(self, parameters=parameters)
+
+    def given(self) -> dict[str, object]:
+        """All that the run is given but its seed."""
+        return {**self.parameters, **self.arguments, **self.window}
 
     def columns(self) -> dict[str, object]:
         """What a table says of the point."""
@@ -123,6 +129,11 @@ class Study:
                 raise UserError(f"the study {self.name} has no window: how long is a run of {label(each.run)}?")
         if self.figure is None and self.measures is None:
             raise UserError(f"the study {self.name} has neither a figure nor measures")
+
+    @property
+    def exact(self) -> bool:
+        """Whether one seed says all, because chance has no part in the answer."""
+        return self.replications == 1
 
     def points(self, quick: bool = False) -> list[Point]:
         """Every run of one seed."""

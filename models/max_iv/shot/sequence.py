@@ -26,6 +26,9 @@ class Shots(NamedTuple):
     disc_busy: float
     hit_ratio: float
 
+    def summary(self) -> dict[str, float]:
+        return self._asdict()
+
 
 class Sequence:
     """Tasks on *modcomp* that share the requests of a shot evenly, a burst of computing before each."""

@@ -1,6 +1,5 @@
 """Whole runs of Max-IV: repeatable, lawful, and right in their order."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,8 +8,6 @@ from models.max_iv.machine import Choices
 from models.max_iv.parameters import Parameters
 from models.max_iv.processor import taking_turns_unseen
 from models.max_iv.run import run
-from models.max_iv.trials import TRIALS
-from sim.claims.claims import read_claims
 from sim.cpu import FcfsCpu
 from sim.disc.mechanism import DiscType
 from sim.disc.sheets import IBM_2314, MODCOMP_4134
@@ -20,7 +17,6 @@ from sim.parameter import describe
 from workloads.software_tools.users import users
 
 SHORT: dict[str, Any] = {"minutes": 6.0, "warm_up": 7.0}
-CLAIMS = Path(__file__).parents[3] / "models" / "max_iv" / "claims.toml"
 
 
 @pytest.fixture(scope="module")
@@ -124,11 +120,3 @@ def test_mistakes_are_named(changes: dict[str, Any], said: str) -> None:
 def test_users_are_a_script_of_endless_commands() -> None:
     script = users(4, 30.0)
     assert (script.terminals, len(script.steps)) == (4, 1)
-
-
-def test_claims_name_trials_and_what_they_measure() -> None:
-    claims = read_claims(CLAIMS)
-    assert {claim.experiment for claim in claims if claim.experiment} <= set(TRIALS)
-    quick = {name: TRIALS[name](seed=1) for name in ("searches", "first_sector", "spawn", "arithmetic", "disc_table")}
-    measured = [(claim.experiment, claim.measure) for claim in claims if claim.experiment in quick]
-    assert [measure for trial, measure in measured if measure not in quick[trial]] == []

@@ -142,6 +142,13 @@ def test_back_nobody_waits_and_the_daemon_writes_what_is_old(env: simpy.Environm
     assert (rig.cache.written_back, dict(rig.cache.blocks.dirty)) == (3, {})
 
 
+def test_back_a_block_is_written_when_it_is_just_as_old_as_it_may_be(env: simpy.Environment) -> None:
+    rig = Rig(env, back(expiry=5.0))
+    rig.write(0, "writer", 0)
+    env.run(20)
+    assert rig.drive.asked == [(5, "write", 0, 100)]
+
+
 def test_back_a_block_ages_from_its_first_write(env: simpy.Environment) -> None:
     rig = Rig(env, back(period=1.0, expiry=4.5))
     for when in (0, 2, 4, 6):

@@ -24,6 +24,12 @@ def counted(base: int, length: int, seed: int, log: str) -> Mapping[str, object]
     return double(base, length, seed)
 
 
+def read(path: str, length: int, seed: int) -> Mapping[str, object]:
+    """What the file *path* has, if it is here."""
+    file = Path(path)
+    return {"text": file.read_text()} if file.exists() else {}
+
+
 def growth(rows: SeedRows) -> Mapping[str, float]:
     return {"growth": rows.one(base=3)["answer"] - rows.one(base=1)["answer"], "seed": float(rows[0]["seed"])}
 
