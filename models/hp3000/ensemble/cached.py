@@ -9,7 +9,7 @@ from models.hp3000.caching.domains import SECTOR
 from models.hp3000.ensemble.start import CLERKS, PROGRAMMERS
 from models.hp3000.ensemble.work import Knobs
 from models.hp3000.parameters import Parameters
-from models.hp3000.runs.loads import hybrid
+from models.hp3000.runs.loads import hybrid, parts_of
 from models.hp3000.runs.misfits import MISFITS, measured
 
 SHOWN = ("response_mean", "cpu_busy", "paused", "disc_rate", "impede_rate", "lock_busy", "memory_pressure")
@@ -65,7 +65,7 @@ def misfits(bench: Bench, minutes: float) -> dict[str, float]:
     """B36 to B39: what the member gains where caching should not pay, and how far each condition goes."""
     row: dict[str, float] = {}
     for name, case in MISFITS.items():
-        load = (CLERKS, PROGRAMMERS) if case.run is hybrid else (case.terminals, 0)
+        load = parts_of(case.terminals) if case.run is hybrid else (case.terminals, 0)
         row |= measured(name, *(bench.short(minutes, *load, caching, **case.changes) for caching in (False, True)))
     return row
 

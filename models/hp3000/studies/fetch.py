@@ -12,7 +12,7 @@ from sim.plots.hit_curve import hit_curve, hit_remark, summarise_hits
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.units import MS
 
-RANDOM, SEQUENTIAL = (4, 16, 96), {4: "sequential 4", 16: "sequential 16", 96: "sequential 96"}
+RANDOM, SEQUENTIAL = (4, 16, 96), {16: "sequential 16", 96: "sequential 96"}
 """Sectors. Four are a block of the data base, so that no smaller random fetch fetches less."""
 USUAL = 96
 """Sectors of a sequential fetch of MPE."""

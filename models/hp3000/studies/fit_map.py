@@ -25,7 +25,7 @@ BUSY_MOST, PRESSURE_MOST = 65.0, 10.0
 
 
 def machines() -> list[Runs]:
-    """Both loads on a Series 64, on one with less memory, and on slower ones, if they tell something there."""
+    """Both loads on a Series 64, on one with less memory, and on one with a slower CPU."""
 
     def runs(load: str, mips: float, memory: int) -> Runs:
         run, terminals = (hybrid, 101) if load == "hybrid" else (development, 60)
@@ -33,9 +33,8 @@ def machines() -> list[Runs]:
         slower = {} if mips == 1.0 else {"mips": mips}
         return Runs(run, MIXED, marks, terminals=terminals, caching=PAIR, memory=memory, **slower)
 
-    return [
-        runs(load, mips, memory) for load, slow in SLOW.items() for mips in (1.0, slow) for memory in (8 * MIB, SMALL)
-    ]
+    places = ((1.0, 8 * MIB), (1.0, SMALL), (None, 8 * MIB))
+    return [runs(load, mips or slow, memory) for load, slow in SLOW.items() for mips, memory in places]
 
 
 def gain_map(frame: pd.DataFrame) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from sim.plots.style import BLUE, INK, STYLE, VERMILION, WIDTH
 from sim.study.study import Figure, Runs, Study
 from sim.study.window import Window
 
-SHOT = Window({"minutes": 4.0, "warm_up": 4.0}, QUICK)
+SHOT = Window({"minutes": 4.0, "warm_up": 3.0}, QUICK)
 COLUMNS = ["change", "kept", "gain", "total"]
 
 
