@@ -8,6 +8,7 @@ import simpy
 from models.max_iv.handlers.request_kind import SECTOR_BYTES, Kind
 from models.max_iv.machine import SECTORS, Choices, Modcomp
 from models.max_iv.parameters import Parameters
+from models.max_iv.tools.software import tools_users
 from sim.error import UserError
 from sim.measure.recorder import Recorder
 from sim.measure.result import Result
@@ -16,7 +17,6 @@ from sim.parameter import changed
 from sim.script import Call, Choose, Loop, Script, Step
 from sim.terminal import Desk, log_on
 from workloads.software_tools.commands import Command
-from workloads.software_tools.users import users as tools_users
 
 
 def run(
@@ -48,7 +48,7 @@ def run(
     modcomp = Modcomp(env, chosen, choices or Choices(), sectors, seed)
     recorder = Recorder(start, keep_rows)
     desk = Desk(env, recorder)
-    for script in scripts or [tools_users(users, chosen.think)]:
+    for script in scripts or [tools_users(users, chosen)]:
         _log_on(modcomp, script, seed, desk)
     counted = simulate(modcomp.machine, desk, recorder, end, start, interval, watch)
     said = {"users": len(desk.terminals), "sectors": sectors, **parameters}
