@@ -46,6 +46,9 @@ class Parameters:
     own_sectors: int = assumed(2, "sectors of a user's :AR and :VA; short, since 4 is the mean of all (Jacobson 1); "
                                "chosen with J04 in view", "sectors", Rule(1, 40))
     static_sectors: float = cited(12.0, "Jacobson 1: mean size of a file, statically", "sectors", Rule(1.0, 40.0))
+    local_tools: int = assumed(30, "tools in /tools/local and in each further directory of a search path; not "
+                               "published", "1", Rule(1, 1000))
+    own_commands: int = assumed(5, "names in a user's own directory of tools; not published", "1", Rule(1, 1000))
     working_files: int = assumed(5, "files that a user has in hand; not published; chosen with J36b in view", "1",
                                  Rule(1, 500))
     working_sectors: float = cited(5.0, "Jacobson 0: mean size of a heavily used file is 4 to 6 sectors", "sectors",
@@ -65,6 +68,19 @@ class Parameters:
     buffers: int = assumed(1, "buffers of a tool that reads a file; with two it would read ahead in quick mode, and no "
                            "tool is said to", "1", Rule(1, 40))
     tool_cpu: float = assumed(0.4, "CPU time of a tool; small enough for less than 30 % with 6 users", "s")
+    tool_spread: float = assumed(1.0, "exponent of each tool's multiple of tool_cpu in the list of commands: 0 makes "
+                                 "all tools alike; the multiples are guesses", "1", Rule(0.0, 4.0))
+    printed: float = assumed(1.0, "characters that commands print, times those in the list of commands; guesses", "1",
+                             Rule(0.0, 100.0))
+    typed: int = assumed(18, "characters of a command line; not published", "1", Rule(1, 1000))
+    pipelines: float = assumed(1.0, "weights of commands of several tools, times those in the list of commands; "
+                               "guesses, chosen with J37c in view", "1", Rule(0.0, 100.0, positive=True))
+    editing: float = assumed(1.0, "weights of commands that write a file, times those in the list; guesses", "1",
+                             Rule(0.0, 100.0, positive=True))
+    asking_who: float = assumed(1.0, "weight of who, times that in the list; a guess", "1",
+                                Rule(0.0, 100.0, positive=True))
+    loops: float = assumed(1.0, "sectors or directories that the habits of the what-ifs loop round, times their own; "
+                           "chosen so that 256 sectors hit 30 %", "1", Rule(0.0, 10.0, positive=True))
     think: float = fitted(58.0, "J48: 90,000 operations in 2 hours; mean time between commands", "s")
     inputs: float = fitted(2.6, "J04: 4 to 6 sectors of data an open; multiplies the input files of the commands",
                            "1", Rule(0.0, 10.0))
@@ -79,6 +95,9 @@ class Parameters:
     shot_requests: int = fitted(595, "J44b: 22 s without the cache; disc requests of a shot", "1", Rule(1, 100_000))
     shot_tables: float = assumed(0.62, "share of them that read the short data base tables; not published", "1", _SHARE)
     shot_writes: float = assumed(0.10, "share of them that write what the shot has shown; not published", "1", _SHARE)
+    shot_space: float = assumed(0.5, "share of the disc behind the management space that the partition has; not "
+                                "published", "1", Rule(0.01, 1.0))
+    shot_pause: float = assumed(60.0, "time between two shots; not published", "s")
     tables: int = assumed(150, "tables in the data base, one sector each; not published", "1", Rule(1, 5000))
 
     def __post_init__(self) -> None:

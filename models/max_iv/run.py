@@ -9,6 +9,7 @@ import simpy
 from models.max_iv.handlers.request_kind import SECTOR_BYTES, Kind
 from models.max_iv.machine import SECTORS, Choices, Modcomp
 from models.max_iv.parameters import Parameters
+from models.max_iv.tools.software import tools_users
 from sim.error import UserError
 from sim.measure import engine
 from sim.measure.observer import Watch
@@ -16,7 +17,6 @@ from sim.measure.result import Result
 from sim.measure.window import Window
 from sim.parameter import changed
 from sim.script import Script
-from workloads.software_tools.users import users as tools_users
 
 
 def run(
@@ -44,7 +44,7 @@ def run(
         raise UserError(
             f"sectors must be a whole number up to {most}, which is all of memory, 0 for no cache, not {sectors!r}"
         )
-    scripts = scripts or [tools_users(users, values.think)]
+    scripts = scripts or [tools_users(users, values)]
     modcomp = Modcomp(simpy.Environment(), values, choices or Choices(), sectors, seed)
     result = engine.run(modcomp.machine, modcomp.load(scripts), window, seed, watch, keep_rows)
     settings = {"users": sum(script.terminals for script in scripts), "sectors": sectors, **parameters}

@@ -6,9 +6,11 @@ from typing import Any
 from models.max_iv.lines.lock_outs import LockOuts
 from models.max_iv.lines.receiver import DATA, Lines, lost
 from models.max_iv.machine import SECTORS, Choices
+from models.max_iv.parameters import Parameters
 from models.max_iv.processor import taking_turns_unseen
 from models.max_iv.run import run
 from models.max_iv.runs.tools import USERS
+from sim.parameter import changed
 from sim.streams import stream
 from sim.units import MS, US
 
@@ -29,9 +31,10 @@ def characters(
     seen, choices = LockOuts(), Choices(cpu=taking_turns_unseen)
     run(users, SECTORS, seed, minutes, warm_up, watch=seen, choices=choices, copy=copy, **parameters)  # type: ignore[arg-type]
     copies = [each for each in seen.seen if each.seconds < copy + SEARCH]
+    interrupt = changed(Parameters(), **parameters).character
     losses: dict[str, list[float]] = {"copies": [], "all": [], "two_buffers": [], "data_level": []}
     for count in COUNTS:
-        random, lines = stream(seed, f"{count} lines"), Lines(count)
+        random, lines = stream(seed, f"{count} lines"), Lines(count, interrupt=interrupt)
         losses["copies"].append(1000.0 * lost(copies, lines, random) / len(copies))
         for name, each in (("all", lines), ("two_buffers", replace(lines, buffer=2)),
                            ("data_level", replace(lines, level=DATA))):

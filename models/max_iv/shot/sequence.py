@@ -10,7 +10,7 @@ from models.max_iv.handlers.request_kind import Kind
 from models.max_iv.machine import SECTORS, Choices, Modcomp
 from models.max_iv.parameters import Parameters
 from models.max_iv.processor import TASK_LEVEL
-from models.max_iv.shot.partition import SHARE, Partition
+from models.max_iv.shot.partition import Partition
 from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.measure import engine
@@ -19,9 +19,6 @@ from sim.measure.result import difference
 from sim.measure.window import Window
 from sim.parameter import changed
 from sim.streams import Exponential, stream
-
-PAUSE = 60.0
-"""Seconds between two shots; assumed."""
 
 
 class Shots(NamedTuple):
@@ -52,7 +49,8 @@ class Sequence:
         sectors = modcomp.drives[0].capacity // 256
         first = (volume.files.region.first + volume.files.region.management) * volume.files.track_sectors
         random = stream(seed, "shots")
-        self._partition = Partition(first, first + int(SHARE * (sectors - first)), parameters.tables, random)
+        end = first + int(parameters.shot_space * (sectors - first))
+        self._partition = Partition(first, end, parameters.tables, random)
         self._modcomp, self._random = modcomp, random
         self._env = modcomp.machine.env
         requests = max(1, parameters.shot_requests // parameters.shot_tasks)
@@ -68,7 +66,7 @@ class Sequence:
             tasks = range(self._modcomp.parameters.shot_tasks)
             yield simpy.AllOf(self._env, [self._env.process(self._task()) for _ in tasks])
             self.shots.append(Shot(self._env.now - began, difference(machine.reading(), before)))
-            yield self._env.timeout(PAUSE)
+            yield self._env.timeout(self._modcomp.parameters.shot_pause)
 
     def _task(self) -> Wait:
         account = Account("shot")

@@ -8,12 +8,15 @@ from models.max_iv.machine import Choices
 from models.max_iv.parameters import Parameters
 from models.max_iv.processor import taking_turns_unseen
 from models.max_iv.run import run
+from models.max_iv.tools.habits import LibraryLoop, PathLoop
+from models.max_iv.tools.software import tools_users
 from sim.cpu import FcfsCpu
 from sim.disc.mechanism import DiscType
 from sim.disc.sheets import IBM_2314, MODCOMP_4134
 from sim.error import UserError
 from sim.measure.result import Result
 from sim.parameter import describe
+from sim.script import Choose, Loop
 from workloads.software_tools.users import users
 
 SHORT: dict[str, Any] = {"minutes": 6.0, "warm_up": 7.0}
@@ -120,3 +123,31 @@ def test_mistakes_are_named(changes: dict[str, Any], said: str) -> None:
 def test_users_are_a_script_of_endless_commands() -> None:
     script = users(4, 30.0)
     assert (script.terminals, len(script.steps)) == (4, 1)
+
+
+def test_factors_weigh_the_commands_of_the_list() -> None:
+    def weights(**factors: Any) -> tuple[float, ...]:
+        (loop,) = tools_users(2, Parameters(**factors)).steps
+        assert isinstance(loop, Loop)
+        _, mix = loop.steps
+        assert isinstance(mix, Choose)
+        return mix.weights
+
+    # ls, who, cat, find, cat | sort, translit | sort | uniq, ed, format | print, ratfor | fc
+    assert weights() == (10.0, 5.0, 15.0, 10.0, 20.0, 10.0, 15.0, 5.0, 10.0)
+    assert weights(pipelines=2.0, editing=0.5, asking_who=4.0) == (
+        10.0, 20.0, 15.0, 10.0, 40.0, 20.0, 7.5, 10.0, 10.0)  # fmt: skip
+
+
+@pytest.mark.parametrize("changes", [
+    {"tool_spread": 0.0}, {"printed": 4.0}, {"typed": 36}, {"local_tools": 60}, {"own_commands": 50},
+], ids=str)  # fmt: skip
+def test_every_number_of_the_lists_is_reached(cached: Result, changes: dict[str, Any]) -> None:
+    assert run(**SHORT, **changes).summary() != cached.summary()
+
+
+def test_a_habit_loops_as_far_as_the_factor_says() -> None:
+    assert PathLoop().times(2.0) == PathLoop(directories=50)
+    assert LibraryLoop().times(0.5) == LibraryLoop(sectors=115)
+    looping = [run(choices=Choices(habit=LibraryLoop()), **SHORT, loops=loops).extras for loops in (0.1, 1.0)]
+    assert looping[0]["requests_per_command"] < looping[1]["requests_per_command"] - 100

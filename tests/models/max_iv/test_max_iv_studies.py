@@ -12,7 +12,7 @@ from models.max_iv.runs.drives import readers, sheets
 from models.max_iv.runs.lines import COUNTS, characters
 from models.max_iv.runs.paper import arithmetic, searches
 from models.max_iv.runs.shell import spawn, starting, who
-from models.max_iv.runs.tools import LOADS, SIZES, looping, tools
+from models.max_iv.runs.tools import LOADS, SIZES, USERS, looping, tools
 from models.max_iv.studies import STUDIES
 from models.max_iv.studies.day import histogram
 from models.max_iv.studies.hashing import orders
@@ -21,6 +21,7 @@ from models.max_iv.studies.shell import five_more
 from models.max_iv.studies.shots import nbs
 from models.max_iv.studies.size import SATURATED, dip, sizes
 from models.max_iv.studies.users import main_load
+from models.max_iv.studies.what_ifs import more_users
 from sim.claims.claims import read_claims
 from sim.claims.verdicts import check_studies, measured
 from sim.error import UserError
@@ -149,6 +150,9 @@ def test_measures_by_hand() -> None:
     alike = [{"order": order, "search_mean": 20e-6, "probes_mean": 2.0, "chains_alike": like}
              for order, like in (("sector low", 0.5), ("track low", 0.3))]  # fmt: skip
     assert orders(SeedRows(alike))["periodic"] == 0.0  # not less than half as alike
+    users = [{"load": "main load", "users": count, "lru": [hits] * len(SIZES)}
+             for count, hits in ((1, 0.72), (USERS, 0.7))]  # fmt: skip
+    assert more_users(SeedRows(users)) == {"fewer_with_more_users": 0.0}  # two points are not seen
 
 
 def test_losses_are_those_of_four_lines() -> None:
