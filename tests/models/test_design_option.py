@@ -43,7 +43,7 @@ def test_a_latin_sample_of_whole_numbers() -> None:
 
 @pytest.mark.parametrize(("arguments", "said"), [
     (["--design=none.csv"], "cannot read none.csv: No such file or directory"),
-    (["--design=bad.csv"], "bad.csv, line 1: unknown name of a column 'usrs': did you mean users"),
+    (["--design=bad.csv"], "bad.csv, line 1: unknown name of a column 'usrs': did you mean buffers or sectors"),
     (["--design=twice.csv"], "twice.csv, line 1: there are 2 columns called users"),
     (["--design=short.csv"], "short.csv, line 3: 1 values for the 2 columns users, sectors"),
     (["--design=word.csv"], "word.csv, line 2: users must be a whole number, not 'two'"),
@@ -60,7 +60,7 @@ def test_a_latin_sample_of_whole_numbers() -> None:
     (["--sample=2", "--latin", "users=4:1"], "the range of users must go from a number to a greater one, not from 4"),
     (["--sample=2", "--latin", "users=1:nan"], "users must be a whole number, not 'nan'"),
     (["--sample=2", "--latin", "users=1"], "--latin takes NAME=LOW:HIGH, not 'users=1'"),
-    (["--sample=2", "--latin", "user=1:2"], "unknown name to set 'user': did you mean buffers or sectors or users?"),
+    (["--sample=2", "--latin", "user=1:2"], "unknown name to set 'user': did you mean buffers or sectors"),
     (["--sample=2", "--latin", "policy=1:2"], "policy is no number, and has no range"),
     (["--sample=2", "--latin", "users=1:2", "users=1:3"], "--latin has two ranges of users"),
     (["--sample=3", "--sobol", "users=1:4"], "a Sobol sequence has a power of 2 of points, such as 2 or 4, not 3"),
