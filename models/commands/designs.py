@@ -9,8 +9,8 @@ from typing import Any
 
 from models.commands.arguments import Parser
 from models.commands.given import arguments_of, named, parameters_of
-from models.commands.values import count, short, value
-from sim.error import UserError, unknown
+from models.commands.values import count, value
+from sim.error import UserError, shown, unknown
 from sim.output.files import read_whole
 from sim.study.system import System
 from sim.sweep.design import MOST_ROWS, latin, sobol
@@ -65,7 +65,7 @@ def _range(how: str, text: str) -> tuple[str, str, str]:
     name, equals, ends = text.partition("=")
     low, colon, high = ends.partition(":")
     if not (name and equals and low and colon and high):
-        raise UserError(f"--{how} takes NAME=LOW:HIGH, not {short(text)}")
+        raise UserError(f"--{how} takes NAME=LOW:HIGH, not {shown(text)}")
     return name, low, high
 
 
@@ -113,7 +113,7 @@ def _value(chosen: System, place: str, name: str, text: str) -> Any:
             return text
         given = value(name, text, int if name == SEED else _kinds(chosen)[name])
         if isinstance(given, float) and not isfinite(given):
-            raise UserError(f"{name} must be a finite number, not {short(text)}")
+            raise UserError(f"{name} must be a finite number, not {shown(text)}")
         return given
     except UserError as error:
         raise UserError(f"{place}: {error}") from None

@@ -123,17 +123,25 @@ class Hp3000:
         p = self.costs
         locality = Locality(p.stay, p.hot_share, p.hot_size, p.chain_step)
         most_buffers = p.buffers or default_buffers(120, MOST_PATHS)
+        self._check_control_block(most_buffers)
         tables = self.segments.data("data base control block", p.control_bytes + most_buffers * p.block)
         control = ControlBlock(Lock(env, "data base control block"), self.segments, tables, hold)
         costs = CallCosts(p.call_cpu, p.dispatch, SESSION_LEVEL)
         return DataBase(self.machine, self._data_sets(), control, p.buffers, p.block, locality, costs)
 
-    def _data_sets(self) -> dict[str, list[DataSet]]:
+    def _check_control_block(self, buffers: int) -> None:
+        """Half of the memory beside MPE is for the control block: its tables, and *buffers* of a block each."""
         p = self.costs
-        buffers = p.buffers or default_buffers(120, MOST_PATHS)
-        most = min(p.set_bytes, (p.available // 2 - p.control_bytes) // buffers)  # half for the control block
+        half = p.available // 2
+        if p.control_bytes > half - buffers:
+            raise UserError(f"control_bytes must be at most {half - buffers} bytes, which leaves a byte for each of "
+                            f"{buffers} buffers in half of the memory, not {p.control_bytes!r}")  # fmt: skip
+        most = min(p.set_bytes, (half - p.control_bytes) // buffers)
         if p.block > most:
             raise UserError(f"block must be at most {most} bytes, to fit into set_bytes and memory, not {p.block!r}")
+
+    def _data_sets(self) -> dict[str, list[DataSet]]:
+        p = self.costs
         sets: dict[str, list[DataSet]] = {name: [] for name in FAMILIES}
         names = [name for name, family in FAMILIES.items() for _ in range(family.count)]
         for number, name in enumerate(names):

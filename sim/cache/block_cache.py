@@ -13,7 +13,7 @@ from sim.clock import Wait, begin
 from sim.eviction.policy import Traffic
 from sim.memory import SharedMemory
 from sim.parts import register
-from sim.request import Access, BlockDevice, Hint, Op, Request, Span, wait_for
+from sim.request import Access, BlockDevice, Hint, Op, Request, Span, capacity_of, wait_for
 
 
 class BlockCache:
@@ -45,6 +45,7 @@ class BlockCache:
     ) -> None:
         self.env = env
         self.below = below
+        self.capacity = capacity_of(below)
         self.name = name
         self._background = Account(f"{name} background")
         self.blocks = Blocks(name, block_bytes, memory, lambda blocks: self._write_out(blocks, self._background))
@@ -214,7 +215,7 @@ class BlockCache:
         size = self.blocks.size
         requests = []
         for first, length in runs(blocks):
-            span = Span(first * size, length * size)
+            span = clip(Span(first * size, length * size), Span(0, self.capacity))
             requests.append(self.below.start(Access(Op.WRITE, span, span, None, Hint.NONE, False, self._background)))
             self._writing_out[requests[-1]] = None
         for block in blocks:

@@ -263,6 +263,9 @@ def test_a_hit_on_an_idle_machine_takes_what_the_paper_says() -> None:
     # Half of what MPE leaves is for the control block: 8 KiB of tables and 17 buffers of a block each.
     ({"block": 3 * MIB}, f"block must be at most {((8 * MIB - RESIDENT) // 2 - 8192) // 17} bytes, to fit into"),
     ({"memory": RESIDENT + MIB, "block": 2 * MIB}, f"block must be at most {(MIB // 2 - 8192) // 17} bytes"),
+    ({"memory": RESIDENT + MIB, "control_bytes": MIB}, f"control_bytes must be at most {MIB // 2 - 17} bytes, which"),
+    ({"control_bytes": 1024 * MIB}, "control_bytes must be at most "),  # and not that no disc has so much room
+    ({"block": 1024 * MIB}, "block must be at most "),
 ])  # fmt: skip
 def test_parameters_that_contradict_each_other_are_refused(change: dict[str, Any], said: str) -> None:
     with pytest.raises(UserError) as refused:

@@ -3,8 +3,11 @@
 from typing import Any
 
 import pytest
+import simpy
 
-from models.max_iv.machine import Choices
+from models.max_iv.cache.disc_address import track_of
+from models.max_iv.handlers.request_kind import SECTOR_BYTES
+from models.max_iv.machine import Choices, Modcomp
 from models.max_iv.parameters import Parameters
 from models.max_iv.processor import taking_turns_unseen
 from models.max_iv.run import run
@@ -12,7 +15,7 @@ from models.max_iv.tools.habits import LibraryLoop, PathLoop
 from models.max_iv.tools.software import tools_users
 from sim.cpu import FcfsCpu
 from sim.disc.mechanism import DiscType
-from sim.disc.sheets import IBM_2314, MODCOMP_4134
+from sim.disc.sheets import HP_C2200A, IBM_2314, MODCOMP_4134, SHEETS
 from sim.error import UserError
 from sim.measure.result import Result
 from sim.parameter import describe
@@ -90,6 +93,24 @@ def test_two_discs_share_one_cache() -> None:
 @pytest.mark.parametrize("disc", [MODCOMP_4134, IBM_2314], ids=["4134", "2314"])
 def test_the_other_discs_hold_the_files_too(disc: DiscType) -> None:
     result = run(choices=Choices(drive=disc), minutes=2.0, warm_up=0.0)
+    assert result.counters["drive1.completed"] > 0
+
+
+@pytest.mark.parametrize("disc", SHEETS, ids=lambda disc: disc.name)
+def test_all_that_is_labelled_is_on_the_disc_and_has_an_address_of_its_own(disc: DiscType) -> None:
+    """Of the HP C2200A 11,490 of 11,592 tracks, because each of them has a spare sector."""
+    modcomp = Modcomp(simpy.Environment(), Parameters(), Choices(drive=disc), 512, 1)
+    region, handler = modcomp.volumes[0].files.region, modcomp.handlers[0]
+    end = region.tracks.first + region.tracks._size
+    assert end * handler.track_sectors * SECTOR_BYTES <= disc.layout.capacity
+    assert end == 11_490 or disc is not HP_C2200A
+    last = end * handler.track_sectors - 1
+    assert len({handler.dpi(sector) for sector in (0, 1, last - 1, last, last - handler.track_sectors)}) == 5
+    assert track_of(handler.dpi(last)) == end - 1
+
+
+def test_a_drive_with_spare_sectors_holds_the_files_of_many_users() -> None:
+    result = run(users=12, choices=Choices(drive=HP_C2200A), minutes=3.0, warm_up=1.0)
     assert result.counters["drive1.completed"] > 0
 
 

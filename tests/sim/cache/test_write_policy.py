@@ -270,6 +270,19 @@ def test_back_a_clean_that_is_pinned_by_readers_ends(env: simpy.Environment) -> 
     assert rig.memory._pins == {}
 
 
+def test_back_the_last_block_of_a_disc_is_written_as_far_as_the_disc_goes(env: simpy.Environment) -> None:
+    """The disc has 1050 bytes, and block 10 is half on it."""
+    disc = Drive(env, FixedService(1.0, capacity=1050))
+    cache = BlockCache(env, disc, 100, SharedMemory(env, 1000, Lru()), writing=back())
+
+    def writer() -> Wait:
+        yield from cache.write(Access(Op.WRITE, Span(950, 100), Span(0, 1050), None, Hint.NONE, True, Account("")))
+
+    env.process(writer())
+    env.run(20)
+    assert (disc.counts.bytes_read, disc.counts.bytes_written) == (100, 150)
+
+
 @pytest.mark.parametrize(("background", "limit"), [(-1, 5), (6, 5), (0, -1)])
 def test_limits_must_make_sense(background: int, limit: int) -> None:
     with pytest.raises(ValueError, match="must lie between 0 and the limit"):
