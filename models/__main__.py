@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(_said(error), file=sys.stderr)
         return 2
     except KeyboardInterrupt as stop:
-        print(f"spindle: {stop or 'interrupted'}", file=sys.stderr)
+        print(f"spindle: {str(stop) or 'interrupted'}", file=sys.stderr)
         return 130
     except BrokenPipeError:
         _stop_writing()

@@ -9,6 +9,7 @@ from sim.account import Account, Phase
 from sim.clock import Gate, Wait
 from sim.error import UserError
 from sim.eviction.policy import EvictionPolicy, Traffic, WeighsAccesses, fixed_capacity
+from sim.stack import Stack
 
 
 class Owner(Protocol):
@@ -88,34 +89,13 @@ class SharedMemory:
         self._pins: dict[Hashable, int] = {}
         self._leaving: dict[Hashable, _Leaving] = {}
         self._changed: Gate | None = None
-        self._names: set[str] = set()
-        self._lower: list[SharedMemory] = []
+        self.stack = Stack()
         self.used = 0
         self._used_seconds = 0.0
         self._since: float = env.now
         self.claims = 0
         self.evictions = 0
         self.rescues = 0
-
-    def admit(self, name: str) -> None:
-        """An owner whose keys begin with *name* will keep regions here; UserError where another has that name."""
-        if name in self._names:
-            raise UserError(f"memory: two caches in it are called {name}; each needs a name of its own")
-        self._names.add(name)
-
-    def stand_above(self, lower: "SharedMemory", name: str) -> None:
-        """What is in here lies above what is in *lower*, so room here may wait for room there; *name* is whose it is.
-
-        UserError where room there may wait for room here, for then both might wait for ever.
-        """
-        if lower.waits_for(self):
-            raise UserError(f"memory of {name}: room in it would wait for room in itself, by way of the caches below; "
-                            "caches above one another need memories of their own")  # fmt: skip
-        self._lower.append(lower)
-
-    def waits_for(self, other: "SharedMemory") -> bool:
-        """Whether room here may have to wait for room in *other*."""
-        return other is self or any(lower.waits_for(other) for lower in self._lower)
 
     def __contains__(self, key: Hashable) -> bool:
         return key in self._regions

@@ -92,16 +92,15 @@ def claims(arguments: Sequence[str]) -> int:
     parser.add_argument("system", nargs="?", help="default: all")
     effort_options(parser)
     taken = parser.take(arguments)
-    chosen, results = systems(taken.system), results_of(taken)
+    chosen, results, effort = systems(taken.system), results_of(taken), effort_of(taken)
+    place = folder("--results", results if len(chosen) != 1 else results / chosen[0].name)
     frames = []
-    for each in chosen:
-        print(f"{each.name} claims", flush=True)
-        judged = Judged(each, effort_of(taken), results)
+    for judged in [Judged(each, effort, results) for each in chosen]:
+        print(f"{judged.system.name} claims", flush=True)
         named = {claim.study for claim in judged.claims}
-        judged.replicate([study for study in each.studies if study.name in named])
+        judged.replicate([study for study in judged.system.studies if study.name in named])
         judged.save()
         frames.append(judged.verdicts())
-    place = folder("--results", results if len(chosen) != 1 else results / chosen[0].name)
     frame = write_claims(frames, place)
     print(painted(f"{rows_of(frame)}\n\n{scoreboard(frame, [each.name for each in chosen])}"))
     return 0

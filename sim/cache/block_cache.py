@@ -57,7 +57,7 @@ class BlockCache:
         self.writes = self.fetches = self.fetched_ahead = self.written_back = 0
         room = room_below(self)
         if room is not None:
-            memory.stand_above(room, f"cache {name}")
+            memory.stack.stand_above(room.stack, f"cache {name}")
         self._writing.attach(self)
         register(env, self)
 

@@ -18,7 +18,7 @@ class Blocks:
     def __init__(self, name: str, size: int, memory: SharedMemory, write_out: WriteOut) -> None:
         if not 0 < size <= memory.capacity:
             raise ValueError(f"{name}: blocks of {size!r} bytes in a memory of {memory.capacity} bytes")
-        memory.admit(name)
+        memory.stack.admit(name)
         self._name = name
         self.memory = memory
         self._write_out = write_out

@@ -72,7 +72,7 @@ class SerialPosts(FreePosts):
         self._caches.append(cache)
         memories = [each.blocks.memory for each in self._caches]
         rooms = [room for each in self._caches if (room := room_below(each)) is not None]
-        if any(room.waits_for(memory) for room in rooms for memory in memories):
+        if any(room.stack.waits_for(memory.stack) for room in rooms for memory in memories):
             raise UserError("serial posts: one of them would wait for room that others hold until it is done; caches "
                             "above one another need serial posts of their own")  # fmt: skip
 

@@ -73,7 +73,7 @@ class KeptRuns:
 
     def _load(self) -> None:
         try:
-            frame = pd.read_parquet(self.path)
+            frame = pd.read_parquet(BytesIO(self.path.read_bytes()))
             rows = [tuple(row) for row in frame[list(COLUMNS)].itertuples(index=False)]
         except UNREADABLE as error:
             reason = " ".join(str(error).split())[:120]
