@@ -16,7 +16,7 @@ from sim.output.tables import number, read_table
 ROOT = Path(__file__).parents[1]
 MACHINES = sorted(path.parent.name for path in ROOT.glob("models/*/README.md"))
 DOCUMENTS = ("README.md", "DESIGN.md", *(f"models/{name}/README.md" for name in MACHINES))
-QUOTE = re.compile(r"(-?\d[\d,]*(?:\.(\d+))?)( ?%)?<!-- ([\w/.]+\.csv): (\w+)(?: where ([^>]*?))? -->")
+QUOTE = re.compile(r"(-?\d[\d,]*(?:\.(\d+))?)( ?%)?<!-- ([\w/.]+\.csv): (\w+)(?:\s+where\s+([^>]*?))? -->")
 TABLE = re.compile(r"(<!-- claims of (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -29,7 +29,7 @@ def refreshed(text: str, results: Path) -> str:
 def _quoted(quote: "re.Match[str]", results: Path) -> str:
     written, decimals, percent, file, column, where = quote.groups()
     frame = read_table(results / file)
-    for condition in (where or "").split(", ") if where else []:
+    for condition in re.split(r",\s+", where or "") if where else []:
         name, _, value = condition.partition("=")
         frame = frame[frame[name].astype(str).eq(value)]
     if len(frame) != 1:
