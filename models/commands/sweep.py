@@ -1,7 +1,5 @@
 """``spindle sweep``: a full factorial of a system's arguments and parameters, as a tidy table."""
 
-import sys
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
@@ -13,6 +11,7 @@ from typing import Any
 from models.commands import workers
 from models.commands.arguments import Parser, folder, outputs, system
 from models.commands.given import SHEET, arguments_of, named, parameters_of, parts, split
+from models.commands.printing import complain, finish
 from models.commands.values import value, whole
 from sim.error import UserError, unknown
 from sim.output.table_file import Table, signed
@@ -43,21 +42,15 @@ def main(arguments: Sequence[str]) -> int:
     store = None if taken.store is None else folder("--store", Path(taken.store))
     # A worker that is to make no parts by name starts without all that knows them: pandas, matplotlib.
     run = _assembling(chosen, grid) if grid.keys() & chosen.parts.keys() else chosen.run
-    warnings.showwarning = _show  # type: ignore[assignment]
     try:
         frame = sweep(_keeping(chosen, run), workers=who, progress=True, out=table, store=store, **grid,
                       seed=range(1, seeds + 1))  # fmt: skip
     except PointFailed as failure:
-        print(f"spindle: {failure}", file=sys.stderr)
+        complain(" ".join(str(failure).split()))
         return 1
-    except KeyboardInterrupt as stop:
-        print(f"spindle: {stop}", file=sys.stderr)
-        return 130
     if table is None:
-        signed(frame, said).map(cell).to_csv(sys.stdout, index=False, lineterminator="\n")
-    else:
-        print(f"{taken.out}: {len(frame)} rows")
-    return 0
+        return finish(signed(frame, said).map(cell).to_csv(index=False, lineterminator="\n").removesuffix("\n"))
+    return finish(f"{taken.out}: {len(frame)} rows")
 
 
 def _parser() -> Parser:
@@ -72,10 +65,6 @@ def _parser() -> Parser:
         "until FILE is written",
     )  # fmt: skip
     return parser
-
-
-def _show(message: Warning | str, *_: object) -> None:
-    print(f"spindle: {message}", file=sys.stderr)
 
 
 def _keeping(chosen: System, run: Callable[..., Any]) -> Callable[..., Any]:
