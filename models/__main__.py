@@ -1,12 +1,18 @@
 """The command line, ``spindle``: finds the command and turns a user's mistake into one line and exit status 2."""
 
 import os
+import shlex
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from importlib import import_module
+from io import TextIOWrapper
+from tempfile import mkstemp
+from traceback import format_exc
 
-from sim.error import UserError, unknown
+from models.commands.printing import complain, finish, flush, stop_writing
+from sim.error import UserError, shown, unknown
 
 COMMANDS = {
     "list": ("listing", "main", "the systems, their experiments, what each shows"),
@@ -27,43 +33,82 @@ COMMANDS = {
 }
 
 
+MISTAKE, BROKEN, INTERRUPTED, UNREAD = 2, 70, 130, 141
+"""Exit statuses: a user's mistake; a fault of Spindle (EX_SOFTWARE); what a shell makes of Ctrl-C; and of SIGPIPE."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run ``spindle`` with *arguments* (those of the process by default); the exit status."""
+    """Run ``spindle`` with *arguments* (those of the process by default); the exit status.
+
+    It is 0 only where the work of the command is done. A pipe that is closed while it works ends it, with 141; one that
+    is closed over its last page, when nothing else is left to do (``finish``), does not matter.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        _open_streams()
+        warnings.showwarning = lambda message, *_: complain(str(message))
         status = copy_context().run(_command, given)
-        print(end="", flush=True)  # now, while what goes wrong can still be said in one line
+        flush()
         return status
     except UserError as error:
-        print(_said(error), file=sys.stderr)
-        return 2
+        complain(str(error))
+        return MISTAKE
     except KeyboardInterrupt as stop:
-        print(f"spindle: {str(stop) or 'interrupted'}", file=sys.stderr)
-        return 130
+        complain(str(stop) or "interrupted")
+        return INTERRUPTED
     except BrokenPipeError:
-        _stop_writing()
-        return 0
+        stop_writing()
+        return UNREAD
     except OSError as error:
-        _stop_writing()
-        print(f"spindle: {error}", file=sys.stderr)
-        return 2
+        stop_writing()
+        complain(": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
+        return MISTAKE
+    except Exception as error:
+        complain(f"broken down by {type(error).__name__}: {shown(str(error))}; {_traced(given)}")
+        return BROKEN
 
 
-def _stop_writing() -> None:
-    """Nobody takes what is written; Python, which flushes once more at its end, must find that somebody does."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _open_streams() -> None:
+    """Standard input and error lead nowhere where they are closed, or the next file opened would be taken for them."""
+    closed = [number for number in range(3) if not _is_open(number)]
+    for _ in closed:
+        os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it stays as long as the process
+    if 1 in closed:
+        raise UserError("standard output is closed, so nothing could be said; > /dev/null if it is to be lost")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # of what a terminal cannot show it shows the number
 
 
-def _said(error: UserError) -> str:
-    """A mistake in a file begins with its place, where editors look for it; any other with who says so."""
-    text = str(error)
-    return text if "\n" in text else f"spindle: {text}"
+def _is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
+
+
+def _traced(given: Sequence[str]) -> str:
+    """Where the traceback of what went wrong is, and the command that did."""
+    try:
+        descriptor, name = mkstemp(".trace", "spindle-")
+        with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"spindle {shlex.join(given)}\n{format_exc()}")
+        return f"where, {name} says"
+    except OSError:
+        return "where, could not be written into the folder for temporary files"
 
 
 def _command(given: list[str]) -> int:
+    for word in given:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise UserError(f"{shown(word)} is not text in UTF-8; a file of such a name needs another") from None
     if not given or given[0] in ("-h", "--help", "help"):
-        print(_help())
-        return 0
+        return finish(_help())
     if given[0].startswith("-"):
         raise unknown("option before a command", given[0], ("-h", "--help"))
     if given[0] not in COMMANDS:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import models
-from sim.error import UserError, unknown
+from sim.error import UserError, shown, unknown
 from sim.output.files import same_file, spare, target
 from sim.study.system import System
 
@@ -28,12 +28,14 @@ class Parser(argparse.ArgumentParser):
 
     def take(self, arguments: Sequence[str]) -> argparse.Namespace:
         """All of *arguments*; UserError for an option that does not exist, with the nearest that do."""
+        if "--" in arguments:  # argparse would drop it, and take what is left, perhaps nothing, for the rest
+            raise UserError(f"{self.command}: -- stands for nothing")
         taken, left = self.parse_known_args(list(arguments))
         for each in left:
             if each.startswith("-"):
                 known = [option for action in self._actions for option in action.option_strings]
                 raise unknown("option", each.split("=")[0], known)
-            raise UserError(f"{self.command}: one word too many: {each!r}")
+            raise UserError(f"{self.command}: one word too many: {shown(each)}")
         return taken
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from models.commands.arguments import Parser, outputs
+from models.commands.printing import finish
 from models.commands.trace_file import add_options, opened, passed_over, watched
 from models.commands.values import size
 from models.traces.character import numbers, page, table
@@ -51,9 +52,10 @@ def main(arguments: Sequence[str]) -> int:
         _write(found, path)
     if (path := files["--plot"]) is not None:
         _draw(found, Path(taken.trace).name, path)
-    print(json.dumps({"trace": taken.trace, "format": trace.format.name, "bad_lines": trace.faults.bad,
-                      **numbers(found)}, indent=2) if taken.json else "\n".join(lines))
-    return 0
+    if taken.json:
+        head = {"trace": taken.trace, "format": trace.format.name, "bad_lines": trace.faults.bad}
+        return finish(json.dumps({**head, **numbers(found)}, indent=2))
+    return finish("\n".join(lines))
 
 
 def _form(form: str | None, synthetic: str | None) -> str:

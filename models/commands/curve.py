@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from models.commands import trace_storage
 from models.commands.arguments import Parser, outputs
+from models.commands.printing import finish
 from models.commands.trace_file import SHAPE, add_options, opened, passed_over, watched
 from models.commands.values import count, number, size
 from models.traces.curve_page import page
@@ -52,10 +53,10 @@ def main(arguments: Sequence[str]) -> int:
     trace = opened(taken)
     found = _whole(taken, trace, asked) if taken.sample is None else _sampled(taken, trace, asked)
     responses = {} if below is None else _responses(taken, trace, asked, found, below)
-    print("\n".join([f"{taken.trace}, {trace.format.name}", *passed_over(trace), *page(found, asked.block, responses)]))
     if files["--out"] or files["--plot"]:
         _written(found, responses, trace, files)
-    return 0
+    head = [f"{taken.trace}, {trace.format.name}", *passed_over(trace)]
+    return finish("\n".join([*head, *page(found, asked.block, responses)]))
 
 
 def _parser() -> Parser:

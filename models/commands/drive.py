@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from models.commands.arguments import Parser, outputs
 from models.commands.given import named
+from models.commands.printing import finish
 from models.parts import BUSES, DRIVES, SCHEDULERS
 from models.replay.page import page, summary
 from models.replay.replay import Replay, Replayed
@@ -54,10 +55,9 @@ def main(arguments: Sequence[str]) -> int:
     files = outputs(reads, {"--out": taken.out, "--plot": taken.plot})
     sheet = _sheet(taken)
     replayed = _replayed(taken, sheet, scheduler, files["--out"])
-    print(_as_json(taken, sheet, replayed) if taken.json else _as_text(taken, sheet, replayed))
     if (plot := files["--plot"]) is not None:
         _draw(plot, sheet, replayed)
-    return 0
+    return finish(_as_json(taken, sheet, replayed) if taken.json else _as_text(taken, sheet, replayed))
 
 
 def _sheet(taken: Namespace) -> DriveSheet:

@@ -1,25 +1,20 @@
 """``spindle list`` and ``spindle parameters``: what there is, and where every number comes from."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from shutil import get_terminal_size
 from textwrap import fill
 
 from models.commands.arguments import Parser, system, systems
-from sim.parameter import describe
+from models.commands.printing import finish
+from sim.parameter import Described, describe
+from sim.study.system import System
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = Parser("list", "The systems, their studies, and what each shows.", "  spindle list")
     parser.take(arguments)
-    for each in systems(None):
-        print(f"{each.name}   {each.title}")
-        print(_wrapped(each.question, 4))
-        for study in each.studies:
-            print(f"    {study.name}")
-            print(_wrapped(study.shows, 8))
-        print()
-    return 0
+    return finish("\n".join(line for each in systems(None) for line in _system(each)))
 
 
 def parameters(arguments: Sequence[str]) -> int:
@@ -30,13 +25,23 @@ def parameters(arguments: Sequence[str]) -> int:
     taken = parser.take(arguments)
     rows = list(describe(system(taken.system).parameters))
     if taken.json:
-        print(json.dumps([row._asdict() for row in rows], indent=2))
-        return 0
-    for row in rows:
-        unit = "" if row.unit == "1" else f" {row.unit}"
-        print(f"{row.name} = {row.value}{unit}   [{row.kind}]")
-        print(_wrapped(row.note, 4))
-    return 0
+        return finish(json.dumps([row._asdict() for row in rows], indent=2))
+    return finish("\n".join(line for row in rows for line in _parameter(row)))
+
+
+def _system(each: System) -> Iterator[str]:
+    yield f"{each.name}   {each.title}"
+    yield _wrapped(each.question, 4)
+    for study in each.studies:
+        yield f"    {study.name}"
+        yield _wrapped(study.shows, 8)
+    yield ""
+
+
+def _parameter(row: Described) -> Iterator[str]:
+    unit = "" if row.unit == "1" else f" {row.unit}"
+    yield f"{row.name} = {row.value}{unit}   [{row.kind}]"
+    yield _wrapped(row.note, 4)
 
 
 def _wrapped(text: str, indent: int) -> str:

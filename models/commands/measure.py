@@ -11,6 +11,7 @@ from typing import Any
 from tqdm import tqdm
 
 from models.commands.arguments import Parser, outputs
+from models.commands.printing import finish
 from models.commands.trace_file import SHAPE
 from models.commands.values import number, size
 from models.unix_stdio.measure.row import Row
@@ -46,16 +47,14 @@ def main(arguments: Sequence[str]) -> int:
     from models.unix_stdio.measure.page import numbers, page
 
     compared = compare(rows, head, _bar("predicting"))
-    if taken.json:
-        print(json.dumps(numbers(compared, head, left_out), indent=2))
-    else:
-        print("\n".join(page(compared, head, left_out)))
     if (path := files["--plot"]) is not None:
         from models.unix_stdio.measure.picture import picture
         from sim.plots.pictures import save
 
         save(picture(compared, ", ".join(head[name] for name in ("kernel", "file system") if name in head)), path)
-    return 0
+    if taken.json:
+        return finish(json.dumps(numbers(compared, head, left_out), indent=2))
+    return finish("\n".join(page(compared, head, left_out)))
 
 
 def _parser() -> Parser:

@@ -10,6 +10,7 @@ from pathlib import Path
 from models.commands import trace_storage
 from models.commands.arguments import Parser, outputs
 from models.commands.given import named
+from models.commands.printing import finish
 from models.commands.trace_file import add_options, opened, passed_over, watched
 from models.commands.values import count, size
 from models.parts import POLICIES
@@ -49,17 +50,15 @@ def main(arguments: Sequence[str]) -> int:
     head = {"trace": taken.trace, "format": trace.format.name, "drive": plan.sheet.disc.name,
             "drives": len(replayed.storage.drives), "loop": loop, "scheduler": _scheduler(taken), "cache": taken.cache,
             "policy": taken.policy or "lru", "bad_lines": trace.faults.bad}
-    if taken.json:
-        print(json.dumps({**head, **numbers(replayed)}, indent=2))
-    else:
-        print("\n".join([*_head(taken, head), *passed_over(trace), *page(replayed)]))
     if (path := files["--plot"]) is not None:
         # Imported here, because matplotlib takes a second.
         from models.traces.response_picture import response_picture
         from sim.plots.pictures import save
 
         save(response_picture(replayed.tally, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"), path)
-    return 0
+    if taken.json:
+        return finish(json.dumps({**head, **numbers(replayed)}, indent=2))
+    return finish("\n".join([*_head(taken, head), *passed_over(trace), *page(replayed)]))
 
 
 def _parser() -> Parser:

@@ -16,6 +16,7 @@ from tqdm import tqdm
 from models.commands import replications
 from models.commands.arguments import Parser, outputs, system, system_names
 from models.commands.given import add_options, run_arguments, said_parts
+from models.commands.printing import finish
 from models.commands.values import number
 from sim.account import Phase
 from sim.error import UserError
@@ -63,8 +64,7 @@ def main(arguments: Sequence[str]) -> int:
         return _replicate(chosen, given, taken, arguments)
     result = _watched(chosen, given, writes["--timeline"])
     result = replace(result, parameters={**result.parameters, **said_parts(chosen, taken)})
-    print(as_json(result) if taken.json else page(chosen, result))
-    return 0
+    return finish(as_json(result) if taken.json else page(chosen, result))
 
 
 def _reads(taken: Namespace) -> list[Path]:
@@ -80,8 +80,7 @@ def _replicate(chosen: System, given: Mapping[str, Any], taken: Namespace, argum
     if taken.timeline is not None:
         raise UserError("--precision makes many runs, and --timeline shows one; leave out one of them")
     found = replications.replicated(chosen, given, number("--precision", taken.precision))
-    print(replications.as_json(found) if taken.json else replications.page(found, _warm_up(chosen, given)))
-    return 0
+    return finish(replications.as_json(found) if taken.json else replications.page(found, _warm_up(chosen, given)))
 
 
 def _warm_up(chosen: System, given: Mapping[str, Any]) -> float | None:

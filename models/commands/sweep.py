@@ -1,7 +1,5 @@
 """``spindle sweep``: a grid or a design of a system's arguments, parameters and parts, as a tidy table."""
 
-import sys
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
@@ -14,6 +12,7 @@ from typing import Any
 from models.commands import designs, workers
 from models.commands.arguments import Parser, folder, outputs, system
 from models.commands.given import SHEET, arguments_of, named, parameters_of, parts, split
+from models.commands.printing import complain, finish
 from models.commands.values import value, whole
 from sim.error import UserError, unknown
 from sim.output.table_file import Table, signed
@@ -52,20 +51,14 @@ def main(arguments: Sequence[str]) -> int:
     store = None if taken.store is None else folder("--store", Path(taken.store))
     # A worker that is to make no parts by name starts without all that knows them: pandas, matplotlib.
     run = _assembling(chosen, words) if words else chosen.run
-    warnings.showwarning = _show  # type: ignore[assignment]
     try:
         frame = sweep(_keeping(chosen, run), workers=who, progress=True, out=table, store=store, design=points, **grid)
     except PointFailed as failure:
-        print(f"spindle: {failure}", file=sys.stderr)
+        complain(" ".join(str(failure).split()))
         return 1
-    except KeyboardInterrupt as stop:
-        print(f"spindle: {stop}", file=sys.stderr)
-        return 130
     if table is None:
-        signed(frame, said).map(cell).to_csv(sys.stdout, index=False, lineterminator="\n")
-    else:
-        print(f"{taken.out}: {len(frame)} rows")
-    return 0
+        return finish(signed(frame, said).map(cell).to_csv(index=False, lineterminator="\n").removesuffix("\n"))
+    return finish(f"{taken.out}: {len(frame)} rows")
 
 
 def _parser() -> Parser:
@@ -81,10 +74,6 @@ def _parser() -> Parser:
         "until FILE is written",
     )  # fmt: skip
     return parser
-
-
-def _show(message: Warning | str, *_: object) -> None:
-    print(f"spindle: {message}", file=sys.stderr)
 
 
 def _keeping(chosen: System, run: Callable[..., Any]) -> Callable[..., Any]:

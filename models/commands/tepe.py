@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from models.commands.arguments import Parser
+from models.commands.printing import finish
 from sim.error import unknown
 from workloads import drivers, tepe
 from workloads.programs import CATALOGUE
@@ -18,10 +19,10 @@ def main(arguments: Sequence[str]) -> int:
     taken = parser.take(arguments)
     if taken.what != "check":
         raise unknown("tepe command", taken.what, ["check"])
-    for file in taken.files:
-        scripts = tepe.read(Path(file), CATALOGUE)
-        planned = drivers.plan(scripts, taken.drivers)
-        print(f"{file}: right")
-        print(tepe.describe(scripts))
-        print(planned)
-    return 0
+    return finish("\n".join(line for file in taken.files for line in _checked(file, taken.drivers)))
+
+
+def _checked(file: str, machines: int | None) -> list[str]:
+    scripts = tepe.read(Path(file), CATALOGUE)
+    planned = drivers.plan(scripts, machines)
+    return [f"{file}: right", tepe.describe(scripts), planned]

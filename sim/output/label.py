@@ -3,14 +3,22 @@
 import re
 from collections.abc import Mapping
 
+from sim.error import LONGEST
+
+PLAIN = (bool, int, float, str)
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 """Where Python says in which place of memory an object lies, which is another one on every run."""
 
 
 def label(value: object) -> object:
-    """*value* if it is a number or text; else its ``__name__``, its ``name``, or its repr without addresses."""
-    if isinstance(value, bool | int | float | str):
+    """*value* if it is a number or text; else its ``__name__``, its ``name``, or its repr without addresses.
+
+    A list has the labels of what is in it.
+    """
+    if isinstance(value, PLAIN):
         return value
+    if type(value) is list:
+        return "[" + ", ".join(repr(each) if isinstance(each, PLAIN) else str(label(each)) for each in value) + "]"
     for attribute in ("__name__", "name"):
         name = getattr(value, attribute, None)
         if isinstance(name, str):
@@ -23,5 +31,7 @@ def labels(point: Mapping[str, object]) -> dict[str, object]:
 
 
 def named(point: Mapping[str, object]) -> str:
-    """*point* as a mistake names it: ``terminals=63, caching=True``."""
-    return ", ".join(f"{name}={text}" for name, text in labels(point).items()) or "without arguments"
+    """*point* as a mistake names it: ``terminals=63, caching=True``; nothing at full length that has no end."""
+    said = {name: str(text) for name, text in labels(point).items()}
+    return ", ".join(f"{name}={text if len(text) <= LONGEST else text[:LONGEST - 3] + '...'}"
+                     for name, text in said.items()) or "without arguments"
