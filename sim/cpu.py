@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping
 from heapq import heappop, heappush
 from math import inf
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import simpy
 
 from sim.account import CPU, CPU_WAIT, Account, Phase
 from sim.clock import check_delay, succeed_after
+from sim.parts import register
 
 INTERRUPT = 0
 """The level of interrupt routines: ahead of every process, and nothing takes the CPU from them."""
@@ -19,6 +20,7 @@ MANY = 100
 WORK = (Phase.CPU, Phase.CACHE, Phase.MANAGER, Phase.INTERRUPT)
 
 
+@runtime_checkable
 class Cpu(Protocol):
     """One processor. A smaller *level* is more urgent; *kind* says what the work is for.
 
@@ -48,6 +50,7 @@ class FcfsCpu:
         self._seconds = [0.0] * len(WORK)
         self._unfinished: list[tuple[Phase, float, float]] = []
         self.bursts = 0
+        register(env, self)
 
     def burst(
         self, seconds: float, level: int, kind: Phase, account: Account, call: float = 0.0
@@ -148,6 +151,7 @@ class PreemptiveCpu:
         self._idle_since = env.now
         self.bursts = 0
         self.preemptions = 0
+        register(env, self)
 
     def burst(
         self, seconds: float, level: int, kind: Phase, account: Account, call: float = 0.0

@@ -17,8 +17,8 @@ from models.commands.given import add_options, run_arguments, said_parts
 from models.commands.values import number
 from sim.account import Phase
 from sim.error import UserError
+from sim.measure.observer import Observers
 from sim.measure.result import Result
-from sim.measure.simulate import Together
 from sim.measure.timeline import Timeline
 from sim.study.system import System
 from workloads import tepe
@@ -113,7 +113,7 @@ def _watched(chosen: System, given: Mapping[str, Any], timeline: Path | None) ->
             result = chosen.run(**given, watch=watch)
         else:
             with Timeline(timeline) as looking:
-                result = chosen.run(**given, watch=Together(watch, looking))
+                result = chosen.run(**given, watch=Observers(watch, looking))
     assert isinstance(result, Result)
     return result
 

@@ -30,9 +30,13 @@ from sim.eviction.clock import Clock
 from sim.eviction.policy import EvictionPolicy, make
 from sim.lock import Lock
 from sim.machine import Machine, Readable, SystemCalls
+from sim.measure.load import Terminals
 from sim.memory import SharedMemory
 from sim.request import BlockDevice
+from sim.script import Script
+from sim.terminal import Session
 from sim.units import MIB
+from workloads.programs.program import Answer
 
 MANAGER_LEVEL = 1
 """The memory manager is ahead of all sessions, as the system's own processes are in MPE's linear subqueues."""
@@ -76,7 +80,7 @@ class Hp3000:
         self.drives = self._drives(env, choices)
         self.caching = self._caching(env, choices, cached_ldevs) if caching else None
         self.storages = self.caching.ldevs if self.caching else self._plain_discs()
-        self.machine = Machine(env, self.cpu, {}, SystemCalls(level=SESSION_LEVEL))
+        self.machine = Machine(env, {}, self.cpu, SystemCalls(level=SESSION_LEVEL))
         sizes = [drive.capacity for drive in self.drives]
         self.volumes = Volumes(self.storages, sizes, reserved=8 * MIB)
         self.segments = SegmentManager(
@@ -86,6 +90,14 @@ class Hp3000:
         loader = Loader(self.segments, self.volumes, parameters)
         self.software = Software(self.machine, self.segments, loader, self.data_base, costs, SESSION_LEVEL)
         self.machine.parts.update(self._parts())
+
+    def load(self, scripts: Sequence[Script]) -> Terminals:
+        """Terminals whose users work through *scripts* with this machine's software."""
+        return Terminals(scripts, self.software.perform, self.costs.terminal_interrupt, self._prepare)
+
+    def _prepare(self, answer: object, session: Session) -> None:
+        assert isinstance(answer, Answer)
+        self.software.prepare(answer.program, session)
 
     def _drives(self, env: simpy.Environment, choices: Choices) -> list[SharingDrive]:
         """The drives, dealt out to the channels in turn."""

@@ -1,6 +1,6 @@
 """A Modcomp with Max-IV put together from its parts: discs and their handlers, with or without FHL, and the Tools."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import simpy
@@ -29,6 +29,8 @@ from sim.disc.sheets import MODCOMP_4138
 from sim.eviction.lru import Lru
 from sim.eviction.policy import EvictionPolicy
 from sim.machine import Machine, Readable
+from sim.measure.load import Terminals
+from sim.script import Script
 from sim.streams import stream
 
 SECTORS = 512
@@ -66,7 +68,7 @@ class Modcomp:
         self._tracks, track_sectors = layout.cylinders * layout.heads, layout.zones[0].sectors_per_track
         units = range(parameters.discs)
         self.drives = [Drive(env, choices.drive, choices.scheduler(), name=f"disc {unit + 1}") for unit in units]
-        self.machine = Machine(env, self.cpu, {})
+        self.machine = Machine(env, {}, self.cpu)
         self.volumes = [self._volume(unit, choices.placing, track_sectors, seed) for unit in units]
         self.code = self._cache_code(env, choices, sectors) if sectors else NoCache()
         self.handlers = [
@@ -80,6 +82,10 @@ class Modcomp:
         parts |= {f"drive{unit + 1}": self.drives[unit] for unit in units}
         parts |= {f"handler{unit + 1}": self.handlers[unit] for unit in units}
         self.machine.parts.update(parts)
+
+    def load(self, scripts: Sequence[Script]) -> Terminals:
+        """Users of the Tools who give the commands of *scripts*."""
+        return Terminals(scripts, self.software.perform, self.parameters.character, self.software.prepare)
 
     def _cache_code(self, env: simpy.Environment, choices: Choices, sectors: int) -> CacheCode:
         parameters, region = self.parameters, self.volumes[0].files.region

@@ -10,11 +10,13 @@ import simpy
 
 from models.sata_ncq.machine import Choices, build, places
 from models.sata_ncq.parameters import Parameters
+from sim.measure import engine
+from sim.measure.window import Window
 from sim.request import Request, Service
 from sim.units import MS
 from workloads.traces.pc import pc_trace
 from workloads.traces.record import Record
-from workloads.traces.replay.hosts import Closed, Open
+from workloads.traces.replay.hosts import Closed, Open, TraceLoad
 
 EDGES = (0.0, 10 * MS, 20 * MS, 30 * MS)
 """Where the intervals of the figure begin; the last has no end."""
@@ -47,7 +49,8 @@ def access_times(
 
     host = Open if under_way is None else partial(Closed, depth=under_way)
     asked = pc_trace(parameters.load(load), seed, requests)
-    env.run(until=host(env, asked, places(built, parameters.block), done).finished)
+    asking = TraceLoad(asked, places(built, parameters.block), host, lambda _: done)
+    engine.run(built.machine(env), asking, Window(), seed)
     return found
 
 

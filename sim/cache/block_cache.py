@@ -11,6 +11,7 @@ from sim.cache.write_policy import WritePolicy, WriteThrough
 from sim.clock import Wait, begin
 from sim.eviction.policy import Traffic
 from sim.memory import SharedMemory
+from sim.parts import register
 from sim.request import Access, BlockDevice, Hint, Op, Request, Span, wait_for
 
 
@@ -50,11 +51,13 @@ class BlockCache:
         self._writing = writing or WriteThrough()
         self._overhead = overhead or NoOverhead()
         self._writing_out: dict[Request, None] = {}
-        self.hits = self.late_hits = self.misses = 0
+        self.reads = self.hits = self.late_hits = self.misses = 0
         self.writes = self.fetches = self.fetched_ahead = self.written_back = 0
         self._writing.attach(self)
+        register(env, self)
 
     def read(self, access: Access) -> Wait:
+        self.reads += 1
         entries = yield from self._gather(access)
         self._hold(entries)
         yield from self._overhead.spend(access.span.length, access.account)
@@ -219,5 +222,5 @@ class BlockCache:
             self.blocks.accessed(self.blocks.of(request.access.span), request, Traffic.WRITE_BACK)
 
     def reading(self) -> dict[str, float]:
-        names = ("hits", "late_hits", "misses", "writes", "fetches", "fetched_ahead", "written_back")
+        names = ("reads", "hits", "late_hits", "misses", "writes", "fetches", "fetched_ahead", "written_back")
         return {name: float(getattr(self, name)) for name in names}

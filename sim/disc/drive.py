@@ -7,6 +7,7 @@ from sim.disc.buffer.arm import mechanism_of
 from sim.disc.counts import Counts
 from sim.disc.mechanism import ArmPosition, DiscType, Mechanism
 from sim.disc.scheduling import Fcfs, Scheduler
+from sim.parts import register
 from sim.request import READ, WRITE, Access, Request, Service, Span
 
 
@@ -35,6 +36,7 @@ class Drive:
         self.counts = Counts(env.now, self.mechanism.sector_bytes)
         self._idle = True
         self._writes: dict[Request, None] = {}
+        register(env, self)
 
     def start(self, access: Access) -> Request:
         """Queue *access*; it is served at once if the drive is idle."""

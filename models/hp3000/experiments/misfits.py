@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from models.hp3000.experiments.processor import OtherWork
-from sim.measure.simulate import Watch
+from sim.measure.observer import Observer
 from sim.units import KIB, MIB
 
 MARGINAL = 0.1
@@ -25,7 +25,7 @@ def _nobody(seed: object) -> None:
     return None
 
 
-def _others(seed: object) -> Watch:
+def _others(seed: object) -> Observer:
     return OtherWork(OTHERS, seed)
 
 
@@ -45,7 +45,7 @@ class Misfit:
     threshold: float
     cached: bool = False
     more: bool = True
-    watch: Callable[[object], Watch | None] = field(default=_nobody)
+    watch: Callable[[object], Observer | None] = field(default=_nobody)
 
     def condition(self, plain: Summary, cached: Summary) -> float:
         """How far the run is in what the condition is about."""

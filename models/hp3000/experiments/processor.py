@@ -12,12 +12,14 @@ from sim.account import Account, Phase
 from sim.clock import Wait, pause
 from sim.cpu import Cpu
 from sim.machine import Machine
+from sim.measure.load import Load
+from sim.measure.observer import Observer
 from sim.measure.result import Result
+from sim.measure.window import Window
 from sim.plots.curves import curve
 from sim.statistics.summarise import summarise
 from sim.streams import stream
 from sim.study.system import Effort, Experiment
-from sim.terminal import Desk
 from sim.units import MS
 
 BURST = 20 * MS
@@ -28,8 +30,8 @@ TERMINALS = (42, 101)
 LOADS = {terminals: f"{terminals} terminals" for terminals in TERMINALS}
 
 
-class OtherWork:
-    """Onlooker that keeps the CPU busy for a *share* of the time with bursts that ask for no disc.
+class OtherWork(Observer):
+    """Observer that keeps the CPU busy for a *share* of the time with bursts that ask for no disc.
 
     They come at random, as urgent as sessions, from programs that are no part of the load.
     """
@@ -38,7 +40,7 @@ class OtherWork:
         self._share = share
         self._random = stream(seed, "other work")
 
-    def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
+    def attend(self, machine: Machine, load: Load, window: Window) -> None:
         if self._share:
             machine.spawn("other work", self._come(machine.env, machine.cpu))
 
@@ -47,9 +49,6 @@ class OtherWork:
         while True:
             yield pause(env, self._random.expovariate(1 / every))
             cpu.burst(self._random.expovariate(1 / BURST), SESSION_LEVEL, Phase.CPU, account)
-
-    def __call__(self, now: float, end: float) -> None:
-        """It goes on by itself."""
 
 
 def beside_other_work(terminals: int, share: float, seed: object, **others: object) -> Result:

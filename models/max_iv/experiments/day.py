@@ -15,9 +15,11 @@ from models.max_iv.cache.sampler import SAMPLING
 from models.max_iv.machine import SECTORS
 from models.max_iv.run import run
 from sim.machine import Machine
+from sim.measure.load import Load
+from sim.measure.observer import Observer
+from sim.measure.window import Window
 from sim.plots.curves import curve
 from sim.study.system import Effort, Experiment
-from sim.terminal import Desk
 from sim.units import MS
 
 SPELLS = 30
@@ -37,14 +39,14 @@ class Day(NamedTuple):
     service: list[float]
 
 
-class Watching:
-    """Onlooker of one run: what is in the cache at its end, and how long each request took its handler."""
+class Watching(Observer):
+    """Observes one run: what is in the cache at its end, and how long each request took its handler."""
 
     def __init__(self) -> None:
         self.fhl: Fhl | None = None
         self.service: list[float] = []
 
-    def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
+    def attend(self, machine: Machine, load: Load, window: Window) -> None:
         fhl, env, service = machine.parts["fhl"], machine.env, self.service
         assert isinstance(fhl, Fhl)
         self.fhl = fhl
@@ -53,20 +55,17 @@ class Watching:
         def timed(io: Any, disc: Any) -> Any:
             began = env.now
             failed = yield from perform(io, disc)
-            if env.now > warm_up:
+            if env.now > window.start:
                 service.append(env.now - began)
             return failed
 
         def answered(dpis: Any, each: float, most: float) -> tuple[int, float]:
             count, seconds = answer(dpis, each, most)
-            if count and env.now > warm_up:
+            if count and env.now > window.start:
                 service.extend([seconds / count] * count)
             return count, seconds
 
         fhl.perform, fhl.answer = timed, answered  # type: ignore[method-assign]
-
-    def __call__(self, now: float, end: float) -> None:
-        pass
 
 
 @cache

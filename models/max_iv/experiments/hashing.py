@@ -11,27 +11,26 @@ from models.max_iv.experiments.common import STRETCH
 from models.max_iv.machine import Choices
 from models.max_iv.run import run
 from sim.machine import Machine
+from sim.measure.load import Load
+from sim.measure.observer import Observer
+from sim.measure.window import Window
 from sim.plots.curves import curve
 from sim.study.system import Effort, Experiment
-from sim.terminal import Desk
 
 ORDERS = {"sector low": sector_low, "track low": track_low, "bits reversed": reversed_bits}
 LONGEST = 10
 LOAD = 512 / 251
 
 
-class _Kept:
-    """Onlooker that only keeps the cache code."""
+class _Kept(Observer):
+    """Observer that only keeps the cache code."""
 
     fhl: Fhl
 
-    def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
+    def attend(self, machine: Machine, load: Load, window: Window) -> None:
         fhl = machine.parts["fhl"]
         assert isinstance(fhl, Fhl)
         self.fhl = fhl
-
-    def __call__(self, now: float, end: float) -> None:
-        pass
 
 
 def lists(order: str, minutes: float, warm_up: float, seed: object, **_: object) -> dict[str, float]:

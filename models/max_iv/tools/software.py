@@ -42,8 +42,9 @@ class Software:
         self.shell = Shell(self.files, parameters)
         self.commands = 0
 
-    def prepare(self, command: Command, session: Session) -> None:
+    def prepare(self, command: object, session: Session) -> None:
         """Give *session* a home and put the tools of *command* on its disc, before anybody logs on."""
+        assert isinstance(command, Command)
         if session.state is None:
             session.state = self._volumes[self._users % len(self._volumes)].home()
             self._users += 1

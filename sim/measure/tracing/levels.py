@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import simpy
 
-from sim.measure.seen.trace import Trace, nanoseconds
+from sim.measure.tracing.trace import Trace, nanoseconds
 
 
 class Levels:

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from sim.disc.counts import Counts
 from sim.disc.drive import Drive
-from sim.measure.seen.trace import Notes, Trace, nanoseconds
+from sim.measure.tracing.trace import Notes, Trace, nanoseconds
 from sim.request import Access, Service
 
 PHASES = ("overhead", "seek", "rotation", "transfer", "channel")
 
 
-class SeenCounts(Counts):
+class TracedCounts(Counts):
     """The counts of *drive*, which takes them in place of its own, as long as nothing has been counted yet."""
 
     def __init__(self, drive: Drive, trace: Trace, name: str) -> None:

@@ -4,12 +4,12 @@ import simpy
 
 from sim.account import Account, Phase
 from sim.cpu import WORK, Cpu
-from sim.measure.seen.trace import Trace, nanoseconds
+from sim.measure.tracing.trace import Trace, nanoseconds
 
 KINDS = {kind: kind.name.lower() for kind in WORK}
 
 
-class SeenCpu:
+class TracedCpu:
     """Takes the bursts that are asked of *cpu*, and sees by what it charges what it does until the *end* of the run.
 
     Any CPU must charge its work as it is done, or no response time would be the sum of its parts.
@@ -26,7 +26,7 @@ class SeenCpu:
         cpu.burst = self.burst  # type: ignore[method-assign] # whoever has this CPU finds it so from now on
 
     def burst(self, seconds: float, level: int, kind: Phase, account: Account, call: float = 0.0) -> simpy.Event:
-        return self._burst(seconds, level, kind, SeenAccount(account, self), call)
+        return self._burst(seconds, level, kind, TracedAccount(account, self), call)
 
     def worked(self, kind: Phase, begin: float, end: float, name: str) -> None:
         """A CPU that knows beforehand when a burst will end may say so, even where that is after the run."""
@@ -45,18 +45,18 @@ class SeenCpu:
             self.worked(kind, now - (counted[f"busy_{KINDS[kind]}"] - self._seconds[kind]), now, "unfinished")
 
 
-class SeenAccount(Account):
+class TracedAccount(Account):
     """Stands for *account* while *cpu* does a burst for it."""
 
-    __slots__ = ("_account", "_seen")
+    __slots__ = ("_account", "_traced")
 
-    def __init__(self, account: Account, seen: SeenCpu) -> None:
+    def __init__(self, account: Account, traced: TracedCpu) -> None:
         self.name = account.name
         self.seconds = account.seconds
         self._account = account
-        self._seen = seen
+        self._traced = traced
 
     def charge(self, part: Phase, begin: float, end: float) -> None:
         self._account.charge(part, begin, end)
         if part in KINDS:
-            self._seen.worked(part, begin, end, self.name)
+            self._traced.worked(part, begin, end, self.name)
