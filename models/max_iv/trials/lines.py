@@ -4,8 +4,6 @@ from collections.abc import Mapping
 
 from models.max_iv.lines.lock_outs import LockOut, LockOuts
 from models.max_iv.lines.receiver import DATA, Lines, lost
-from models.max_iv.machine import Choices
-from models.max_iv.processor import taking_turns_unseen
 from models.max_iv.run import run
 from models.max_iv.trials.load import measured
 from sim.streams import stream
@@ -20,8 +18,7 @@ SEARCH = 200 * US
 def lock_outs(seed: object, length: float, parameters: Mapping[str, object]) -> list[LockOut]:
     """Those of up to ten minutes of 3 users with the copy loop of *parameters*."""
     seen = LockOuts()
-    choices = Choices(cpu=taking_turns_unseen)
-    run(3, 512, seed, measured(10.0, length), 9.0, watch=seen, choices=choices, **parameters)  # type: ignore[arg-type]
+    run(3, 512, seed, measured(10.0, length), 9.0, watch=seen, **parameters)  # type: ignore[arg-type]
     return seen.seen
 
 
