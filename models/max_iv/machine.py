@@ -76,7 +76,7 @@ class Modcomp:
             DiscHandler(env, self.drives[unit], unit, track_sectors, self.code,
                         errors(parameters.errors, stream(seed, f"disc {unit + 1}/errors"))) for unit in units
         ]  # fmt: skip
-        io = InputOutput(env, self.cpu, self.handlers, parameters.request_cpu, TASK_LEVEL)
+        io = InputOutput(self.cpu, self.handlers, parameters.request_cpu, TASK_LEVEL)
         self.io = io
         self.software = Software(io, self.volumes, self.cpu, parameters, choices.habit)
         parts: dict[str, Readable] = {"software": self.software}

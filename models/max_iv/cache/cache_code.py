@@ -70,13 +70,6 @@ class CacheCode(Protocol):
         """Do *io*, with the disc where it must be; returns whether the disc has failed."""
         ...
 
-    def answer(self, dpis: Sequence[int], each: float, most: float) -> tuple[int, float]:
-        """Answer reads of *dpis*, one after the other, as far as no disc is needed and they take *most* seconds.
-
-        *each* is what a request takes before it comes here. Returns how many, and the seconds spent here.
-        """
-        ...
-
 
 class Cpus(NamedTuple):
     """Where cache code works: the clock and the processor."""
@@ -91,6 +84,3 @@ class NoCache:
     def perform(self, io: Io, disc: Disc) -> Wait:
         yield from wait_for(disc.begin(io), io.account)
         return disc.errors.strike()
-
-    def answer(self, dpis: Sequence[int], each: float, most: float) -> tuple[int, float]:
-        return 0, 0.0

@@ -1,6 +1,5 @@
 """FHL as Jacobson built it: sectors in memory, searched and copied at interrupt level, written through."""
 
-from collections.abc import Sequence
 
 import simpy
 
@@ -53,26 +52,6 @@ class Fhl:
         self.misses[kind] += 1
         self.oversize_reads += kind == Kind.READ and not answerable
         return (yield from self.miss(io, disc, seconds))
-
-    def answer(self, dpis: Sequence[int], each: float, most: float) -> tuple[int, float]:
-        cache, arriving, spent = self.cache, self.arriving, 0.0
-        resident, compare, copy = cache.resident, self.costs.compare, self.costs.copy
-        count = probes = 0
-        for dpi in dpis:
-            if dpi not in resident or dpi in arriving:
-                break
-            comparisons = cache.comparisons_to(dpi)
-            seconds = comparisons * compare + copy
-            if spent + seconds + (count + 1) * each > most:
-                break
-            cache.touch(dpi)
-            probes += comparisons
-            spent += seconds
-            count += 1
-        cache.searches += count
-        cache.comparisons += probes
-        self.hits += count
-        return count, spent
 
     def miss(self, io: Io, disc: Disc, seconds: float) -> Wait:
         """To the disc, after *seconds* of search."""

@@ -1,6 +1,5 @@
 """What was asked of FHL in a run, and what Che's approximation and exact LRU make of it."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from models.max_iv.cache.cache_code import Disc, Io
@@ -25,7 +24,7 @@ class Referred(Observer):
         fhl, log = machine.parts["fhl"], self.log
         assert isinstance(fhl, Fhl)
         log.begin(machine.env, window.start)
-        perform, answer, rules = fhl.perform, fhl.answer, fhl.rules
+        perform, rules = fhl.perform, fhl.rules
 
         def noted(io: Io, disc: Disc) -> Wait:
             answerable = rules.answers(io.kind, io.words)
@@ -33,13 +32,6 @@ class Referred(Observer):
                 log.note(range(io.dpi, io.dpi + 1), answerable)
             return perform(io, disc)
 
-        def answered(dpis: Sequence[int], each: float, most: float) -> tuple[int, float]:
-            count, seconds = answer(dpis, each, most)
-            for dpi in dpis[:count]:
-                log.note(range(dpi, dpi + 1), True)
-            return count, seconds
-
-        fhl.answer = answered  # type: ignore[method-assign]
         fhl.perform = noted  # type: ignore[method-assign] # the handlers find it so from now on
 
     def references(self) -> References:

@@ -46,14 +46,6 @@ class DiscHandler:
             self.requests[kind] += 1
             failed = yield from self.cache.perform(io, self)
 
-    def answer(self, sectors: Sequence[int], each: float, most: float) -> tuple[int, float]:
-        """Reads of *sectors*, as far as the cache alone can answer them within *most* seconds; see CacheCode."""
-        base, size = self._unit << UNIT_BITS, self.track_sectors
-        dpis = [base | sector // size << TRACK_BITS | sector % size for sector in sectors]
-        count, seconds = self.cache.answer(dpis, each, most)
-        self.requests[0] += count
-        return count, seconds
-
     def start(self, kind: Kind, sector: int, words: int = SECTOR_WORDS, position: int = 0) -> Request:
         """The same in quick mode, which waits for nothing: whoever needs it later shares its time."""
         ledger = Ledger(f"{self.drive.name} in quick mode")

@@ -2,26 +2,19 @@
 
 from collections.abc import Sequence
 
-import simpy
-
 from models.max_iv.handlers.disc_handler import DiscHandler
 from models.max_iv.handlers.request_kind import SECTOR_WORDS, Kind
-from models.max_iv.processor import SaysIdle, never, quiet_until
-from sim.account import CACHE, CPU, Account
+from sim.account import CPU, Account
 from sim.clock import Wait
-from sim.cpu import INTERRUPT, Cpu
+from sim.cpu import Cpu
 from sim.request import Request, wait_for
 
 
 class InputOutput:
     """*request_cpu* seconds a request at *level*, on the discs of *handlers*."""
 
-    def __init__(
-        self, env: simpy.Environment, cpu: Cpu, handlers: Sequence[DiscHandler], request_cpu: float, level: int
-    ) -> None:
-        self._env = env
+    def __init__(self, cpu: Cpu, handlers: Sequence[DiscHandler], request_cpu: float, level: int) -> None:
         self._cpu = cpu
-        self._idle = cpu.idle if isinstance(cpu, SaysIdle) else never
         self._handlers = handlers
         self._request_cpu = request_cpu
         self._level = level
@@ -34,22 +27,9 @@ class InputOutput:
         yield from self._handlers[unit].perform(kind, sector, words, account, position)
 
     def read(self, unit: int, sectors: Sequence[int], account: Account, step: int = 0) -> Wait:
-        """Single *sectors*, one after the other; each lies *step* further in its file.
-
-        Hits in a row are one burst where the CPU is idle and nothing at all can happen before they are done.
-        """
-        burst, each, env, handler = self._cpu.burst, self._request_cpu, self._env, self._handlers[unit]
-        done = 0
-        while done < len(sectors):
-            if self._idle():
-                count, seconds = handler.answer(sectors[done:], each, quiet_until(env) - env._now)
-                if count:
-                    yield burst(count * each + seconds, INTERRUPT, CACHE, account, count * each)
-                    done += count
-                    continue
-            yield burst(each, self._level, CPU, account)
-            yield from handler.perform(Kind.READ, sectors[done], SECTOR_WORDS, account, done * step)
-            done += 1
+        """Single *sectors*, one after the other; each lies *step* further in its file."""
+        for number, sector in enumerate(sectors):
+            yield from self.transfer(Kind.READ, unit, sector, account, position=number * step)
 
     def write(self, unit: int, sectors: Sequence[int], account: Account, step: int = 0) -> Wait:
         """Single *sectors*, one after the other; each lies *step* further in its file."""

@@ -20,11 +20,7 @@ class LockOut(NamedTuple):
 
 
 class LockOuts(Observer):
-    """Observes one run: every time that FHL works at interrupt level, after the warm-up.
-
-    What is done together because nothing could come between it (hits in a row) is not seen: use a CPU that cannot be
-    asked whether it is idle.
-    """
+    """Observes one run: every time that FHL works at interrupt level, after the warm-up."""
 
     def __init__(self) -> None:
         self.seen: list[LockOut] = []

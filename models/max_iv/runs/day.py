@@ -29,7 +29,7 @@ class CacheWatch(Observer):
         fhl, env, service = machine.parts["fhl"], machine.env, self.service
         assert isinstance(fhl, Fhl)
         self.fhl = fhl
-        perform, answer = fhl.perform, fhl.answer
+        perform = fhl.perform
 
         def timed(io: Any, disc: Any) -> Any:
             began = env.now
@@ -38,13 +38,7 @@ class CacheWatch(Observer):
                 service.append(env.now - began)
             return failed
 
-        def answered(dpis: Any, each: float, most: float) -> tuple[int, float]:
-            count, seconds = answer(dpis, each, most)
-            if count and env.now > window.start:
-                service.extend([seconds / count] * count)
-            return count, seconds
-
-        fhl.perform, fhl.answer = timed, answered  # type: ignore[method-assign]
+        fhl.perform = timed  # type: ignore[method-assign]
 
 
 

@@ -5,9 +5,8 @@ from typing import Any
 
 from models.max_iv.lines.lock_outs import LockOuts
 from models.max_iv.lines.receiver import DATA, Lines, lost
-from models.max_iv.machine import SECTORS, Choices
+from models.max_iv.machine import SECTORS
 from models.max_iv.parameters import Parameters
-from models.max_iv.processor import taking_turns_unseen
 from models.max_iv.run import run
 from models.max_iv.runs.tools import USERS
 from sim.parameter import changed
@@ -28,8 +27,8 @@ def characters(
     ``copies`` counts searches and copies only; ``all`` every lock-out; ``two_buffers`` and ``data_level`` the same
     with receivers of two characters, and with lines that interrupt on the level that the paper gives to data.
     """
-    seen, choices = LockOuts(), Choices(cpu=taking_turns_unseen)
-    run(users, SECTORS, seed, minutes, warm_up, watch=seen, choices=choices, copy=copy, **parameters)  # type: ignore[arg-type]
+    seen = LockOuts()
+    run(users, SECTORS, seed, minutes, warm_up, watch=seen, copy=copy, **parameters)  # type: ignore[arg-type]
     copies = [each for each in seen.seen if each.seconds < copy + SEARCH]
     interrupt = changed(Parameters(), **parameters).character
     losses: dict[str, list[float]] = {"copies": [], "all": [], "two_buffers": [], "data_level": []}

@@ -6,8 +6,6 @@ import pytest
 
 from models.max_iv.lines.lock_outs import LockOut, LockOuts
 from models.max_iv.lines.receiver import DATA, Lines, lost
-from models.max_iv.machine import Choices
-from models.max_iv.processor import taking_turns_unseen
 from models.max_iv.run import run
 
 MS = 1e-3
@@ -50,7 +48,7 @@ def test_slower_lines_lose_less() -> None:
 
 def test_the_lock_outs_of_a_run_are_its_work_at_interrupt_level() -> None:
     seen = LockOuts()
-    result = run(1, minutes=5.0, warm_up=2.0, watch=seen, choices=Choices(cpu=taking_turns_unseen))
+    result = run(1, minutes=5.0, warm_up=2.0, watch=seen)
     spent = sum(each.seconds for each in seen.seen)
     assert spent == pytest.approx(result.counters["cpu.busy_cache"], abs=5 * MS)
     assert max(each.seconds for each in seen.seen) > 2 * MS  # a large write forgets its sectors one by one

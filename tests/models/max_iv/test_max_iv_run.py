@@ -9,7 +9,6 @@ from models.max_iv.cache.disc_address import track_of
 from models.max_iv.handlers.request_kind import SECTOR_BYTES
 from models.max_iv.machine import Choices, Modcomp
 from models.max_iv.parameters import Parameters
-from models.max_iv.processor import taking_turns_unseen
 from models.max_iv.run import run
 from models.max_iv.tools.habits import LibraryLoop, PathLoop
 from models.max_iv.tools.software import tools_users
@@ -68,14 +67,6 @@ def test_a_request_takes_no_more_than_four_events() -> None:
     hits = result.extras["hit_ratio"]
     beside = 20 * result.counters["software.commands"] + result.seconds  # users, lines, tools' bursts, samples
     assert result.events <= requests * (2 * hits + 4 * (1 - hits)) + beside
-
-
-def test_hits_that_are_done_together_are_what_they_are_one_by_one() -> None:
-    users: dict[str, Any] = {"users": 6, **SHORT}
-    together = run(**users).summary()
-    one_by_one = run(choices=Choices(cpu=taking_turns_unseen), **users).summary()
-    assert together.pop("events") < 0.6 * one_by_one.pop("events")
-    assert together == pytest.approx(one_by_one, rel=1e-9, abs=1e-9, nan_ok=True)
 
 
 def test_a_disc_that_fails_is_asked_again_and_takes_longer(cached: Result) -> None:

@@ -1,6 +1,5 @@
 """A cache of whole tracks or cylinders instead of sectors: what Jacobson weighed and threw out (section 1)."""
 
-from collections.abc import Sequence
 
 from models.max_iv.cache.cache_code import Costs, Cpus, Disc, Io
 from models.max_iv.cache.disc_address import TRACK_BITS, track_of
@@ -40,9 +39,6 @@ class FhlOfUnits(Fhl):
         request.charge(io.account, request.submitted)
         yield self.work(self.costs.copy if self._unit(io.dpi) in self.cache else self.costs.compare, io.account)
         return disc.errors.strike()
-
-    def answer(self, dpis: Sequence[int], each: float, most: float) -> tuple[int, float]:
-        return super().answer([self._unit(dpi) for dpi in dpis], each, most)
 
     def fetch(self, io: Io, disc: Disc) -> Request:
         unit = self._tracks * disc.track_sectors
