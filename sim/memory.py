@@ -60,8 +60,7 @@ class SharedMemory:
 
     A policy that needs a fixed number of entries (ARC) is taken only where every region has *uniform*
     bytes. A dirty victim stays usable while its owner writes it; if it was touched or pinned meanwhile,
-    it stays, and another is chosen. Where nobody may go, a claim waits until something changes, in no
-    order: what becomes free goes to whoever asks first.
+    it stays, and another is chosen. Where no region may go, a claim waits until something changes.
 
     Whoever waits for room must not pin anything at rest meanwhile, or two could wait for each other's room
     for ever; what is needed together is therefore claimed together.
@@ -74,10 +73,8 @@ class SharedMemory:
             raise UserError(f"memory: capacity must be positive, not {capacity!r} bytes")
         entries = fixed_capacity(policy)
         if entries is not None and (uniform is None or entries != capacity // uniform):
-            raise UserError(
-                f"memory: {type(policy).__name__} keeps exactly {entries} entries; it needs regions of one size "
-                f"and a capacity of {entries} of them"
-            )
+            name = type(policy).__name__
+            raise UserError(f"memory: {name} keeps exactly {entries} entries, all of one size, and needs room for them")
         self._env = env
         self.capacity = capacity
         self._policy = policy

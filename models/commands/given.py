@@ -37,8 +37,11 @@ def _simple(annotation: Any) -> Any:
 
 
 def parameters_of(system: System) -> dict[str, type]:
-    """The system's parameters, with their types."""
-    return {each.name: type(each.default) for each in fields(system.parameters)}
+    """The system's parameters, with their types; what is counted in bytes may be given with its unit."""
+    return {
+        each.name: Bytes if each.metadata["unit"] == "bytes" and type(each.default) is int else type(each.default)
+        for each in fields(system.parameters)
+    }
 
 
 def add_options(parser: Parser, system: System) -> None:

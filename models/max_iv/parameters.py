@@ -100,7 +100,7 @@ class Parameters:
     shot_writes: float = assumed(0.10, "share of them that write what the shot has shown; not published", "1", _SHARE)
     shot_space: float = assumed(0.5, "share of the disc behind the management space that the partition has; not "
                                 "published", "1", Rule(0.01, 1.0))
-    shot_pause: float = assumed(60.0, "time between two shots; not published", "s")
+    shot_pause: float = assumed(60.0, "time between two shots; not published", "s", Rule(0.0, 86400.0))
     tables: int = assumed(150, "tables in the data base, one sector each; not published", "1", Rule(1, 5000))
 
     def __post_init__(self) -> None:

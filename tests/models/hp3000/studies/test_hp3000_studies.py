@@ -16,7 +16,7 @@ from models.hp3000.studies.mechanism import CHAIN, VALUES, caption_mechanism, me
 from models.hp3000.system import SYSTEM
 from sim.claims.claims import read_claims
 from sim.error import UserError
-from sim.output.reachable import _closure
+from sim.output.reachable import closure
 from sim.output.tables import read_table, write_table
 from sim.plots.pictures import png
 from sim.study.book import Book
@@ -69,7 +69,7 @@ def test_every_theme_is_collected_and_no_name_is_there_twice() -> None:
 
 def test_a_change_of_a_picture_makes_no_row_stale() -> None:
     for module in {point.run.__module__ for study in STUDIES for point in study.points()}:
-        reached = _closure(module)
+        reached = closure(module)
         assert not [name for name in reached if name.startswith(("sim.plots", "models.hp3000.studies"))], module
 
 
