@@ -1,15 +1,19 @@
-"""Who sits at the terminals: the shipped scripts, for any number of clerks and programmers."""
+"""Who sits at the terminals: the shipped scripts for any number of clerks and programmers, scaled by parameters."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import fsum
 from pathlib import Path
+from types import MappingProxyType
 
 import workloads
+from models.hp3000.parameters import Parameters
 from sim.error import UserError
-from sim.script import Choose, Loop, Script, Step, Think
+from sim.script import Call, Choose, Loop, Script, Step, Think
 from sim.streams import Scaled
 from workloads import tepe
 from workloads.programs import CATALOGUE
+from workloads.programs.program import Act, Answer, Compute, DataBase, Intrinsic, Reply
 
 SCRIPTS = Path(workloads.__file__).parent / "tepe"
 MOST_TERMINALS = 10_000
@@ -20,41 +24,114 @@ def shipped(name: str) -> tuple[Script, ...]:
     return tepe.read(SCRIPTS / name, CATALOGUE)
 
 
-def default_load(transaction: int, development: int, think_scale: float) -> list[Script]:
-    """*transaction* order-entry clerks and *development* programmers, their think times multiplied."""
+def default_load(transaction: int, development: int, parameters: Parameters) -> list[Script]:
+    """*transaction* order-entry clerks and *development* programmers, who do what *parameters* make of the scripts."""
     for name, count in (("terminals", transaction), ("development", development)):
         if not 0 <= count <= MOST_TERMINALS:
             raise UserError(f"{name} must be between 0 and {MOST_TERMINALS}, not {count!r}")
     if transaction + development == 0:
         raise UserError("terminals must be at least 1, not 0")
-    scripts = [*spread(shipped("orders_63.tepe"), transaction), *spread(shipped("development_38.tepe"), development)]
-    return [replace(script, steps=slower(script.steps, think_scale)) for script in scripts]
+    clerks = clerks_by(parameters, spread(shipped("orders_63.tepe"), transaction))
+    programmers = spread(shipped("development_38.tepe"), development, {"COBOL": parameters.cobol_scale})
+    scaled = [_scaled(script, parameters, parameters.development_scale) for script in programmers]
+    return [*clerks, *(begun for script in scaled for begun in in_phases(script, parameters.phases))]
 
 
-def spread(scripts: Sequence[Script], total: int) -> list[Script]:
-    """*scripts* with *total* terminals in all, in the proportions in which they were written."""
-    whole = sum(script.terminals for script in scripts)
-    spread_scripts, given, reached = [], 0, 0
-    for script in scripts:
-        reached += script.terminals
-        count = round(total * reached / whole) - given
+def clerks_by(parameters: Parameters, scripts: Sequence[Script]) -> list[Script]:
+    """The *scripts* of clerks as *parameters* scale them."""
+    pace = parameters.pace_scale
+    paced = replace(
+        parameters, think_scale=parameters.think_scale * pace, typing_scale=parameters.typing_scale * pace
+    )
+    return [_scaled(script, paced, parameters.compute_scale) for script in scripts]
+
+
+def spread(scripts: Sequence[Script], total: int, scales: Mapping[str, float] = MappingProxyType({})) -> list[Script]:
+    """*scripts* with *total* terminals in all, in the proportions in which they were written times their *scales*."""
+    shares = [script.terminals * scales.get(script.name, 1.0) for script in scripts]
+    spread_scripts, given, reached = [], 0, 0.0
+    for script, share in zip(scripts, shares, strict=True):
+        reached += share
+        count = round(total * reached / fsum(shares)) - given
         given += count
         if count:
             spread_scripts.append(replace(script, terminals=count))
     return spread_scripts
 
 
-def slower(steps: tuple[Step, ...], factor: float) -> tuple[Step, ...]:
-    """*steps* with every think time multiplied by *factor*."""
-    return tuple(_slower(step, factor) for step in steps)
+def in_phases(script: Script, phases: int) -> list[Script]:
+    """*script*, its users divided among so many places of their round at which they begin."""
+    if phases == 1:
+        return [script]
+    first, rest = script.steps[:-1], script.steps[-1]
+    assert isinstance(rest, Loop), "programmers go round"
+    return [
+        replace(
+            script, name=f"{script.name} from {phase}/{phases}", terminals=terminals,
+            steps=(*first, *(_later(step, phase / phases) for step in rest.steps), rest),
+        )
+        for phase in range(phases) if (terminals := len(range(phase, script.terminals, phases)))
+    ]  # fmt: skip
 
 
-def _slower(step: Step, factor: float) -> Step:
+def _later(step: Step, share: float) -> Step:
+    """*step* of a round of which that *share* is over: so much is taken off the edits, which are most of it."""
+    if isinstance(step, Loop) and step.times is not None:
+        return replace(step, times=max(1, round(step.times * (1.0 - share))))
+    return step
+
+
+def _scaled(script: Script, parameters: Parameters, computing: float) -> Script:
+    """*script* with its times, shares and calls multiplied; *computing* is the factor of what its programs compute."""
+    steps = tuple(_step(step, parameters, computing) for step in script.steps)
+    return replace(script, steps=steps, typing=script.typing / parameters.typing_scale)
+
+
+def _step(step: Step, parameters: Parameters, computing: float) -> Step:
+    def inside(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+        return tuple(_step(each, parameters, computing) for each in steps)
+
     match step:
         case Think(time):
-            return Think(Scaled(time, factor))
+            return Think(Scaled(time, parameters.think_scale))
+        case Call(Answer(program, acts), name):
+            control = _control(acts, parameters.touch_scale)
+            return Call(Answer(program, tuple(_act(act, parameters, computing, control) for act in acts)), name)
         case Loop(inner, times):
-            return Loop(slower(inner, factor), times)
+            return Loop(inside(inner), times if times is None else max(1, round(times * parameters.edits_scale)))
         case Choose(weights, branches):
-            return Choose(weights, tuple(slower(branch, factor) for branch in branches))
+            weighed = zip(weights, branches, strict=True)
+            return Choose(
+                tuple(weight * _share(answer_of(branch), parameters) for weight, branch in weighed),
+                tuple(inside(branch) for branch in branches),
+            )
     return step
+
+
+def answer_of(branch: tuple[Step, ...]) -> str:
+    """What a user asks for in *branch* of a choice; empty where that is nothing."""
+    return next((step.name for step in branch if isinstance(step, Call)), "")
+
+
+def _share(answer: str, parameters: Parameters) -> float:
+    return {"ORDER": parameters.order_scale, "LIST": parameters.list_scale}.get(answer, 1.0)
+
+
+def _act(act: Act, parameters: Parameters, computing: float, control: float) -> Act:
+    match act:
+        case Compute(time):
+            return Compute(Scaled(time, computing))
+        case DataBase(intrinsic):
+            factor = control if intrinsic is Intrinsic.CONTROL else parameters.touch_scale
+            return replace(act, times=Scaled(act.times, factor))
+        case Reply(characters):
+            return Reply(max(1, round(characters * parameters.reply_scale)))
+    return act
+
+
+def _control(acts: Sequence[Act], touching: float) -> float:
+    """What multiplies an answer's calls that touch no block, so that it makes as many calls as before, if it can."""
+    calls = [act for act in acts if isinstance(act, DataBase)]
+    idle = fsum(call.times.mean for call in calls if call.intrinsic is Intrinsic.CONTROL)
+    rest = fsum(call.times.mean for call in calls) - idle
+    return max(0.0, 1.0 + rest * (1.0 - touching) / idle) if idle else 1.0

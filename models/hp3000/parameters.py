@@ -14,6 +14,7 @@ _SOME_WORK = Rule(0.0, 10.0, positive=True)
 _SCALE = Rule(high=1000.0, positive=True)
 _SIZE = Rule(high=GIB, positive=True)
 _MEMORY = Rule(high=64 * GIB, positive=True)
+_SCALE = Rule(high=100.0, positive=True)
 
 CPU = "s at 1.0 MIPS"
 """The unit of CPU times; ``on_its_cpu`` turns them into those of a slower machine."""
@@ -85,6 +86,9 @@ class Parameters:
     # Files
     file_buffers: int = assumed(2, "buffers of a sequential file's blocks for each who opens it; MPE's default as "
                                 "remembered", "1", Rule(1, 16))
+    file_bytes: int = assumed(192 * KIB, "of each file that a development session has of its own; not published",
+                              "bytes", _POSITIVE)
+    keyed_records: int = assumed(3000, "records of a KSAM file, 0.9 MB; not published", "1", _POSITIVE)
     key_buffers: int = assumed(4, "1 to 20 key block buffers an open (KSAM manual, app. B); how many is not published",
                                "1", Rule(1, 20))
 
@@ -99,6 +103,28 @@ class Parameters:
                                   "development sessions read and write, none of which are published", "1", _SCALE)
     block_records: int = assumed(16, "records a block of the development files; MPE's usual blocking", "1",
                                  Rule(1, 256))
+
+    # Factors of the numbers of the shipped scripts and programs (workloads/), of which nothing is published
+    pace_scale: float = assumed(1.0, "multiplies the clerks' think and typing times, on top of what all users' do", "1",
+                                _SCALE)
+    typing_scale: float = assumed(1.0, "multiplies typing times; 4 characters a second are a guess", "1", _SCALE)
+    compute_scale: float = assumed(1.0, "multiplies what the order program computes, 10 to 25 ms an answer", "1",
+                                   _SCALE)
+    touch_scale: float = assumed(1.0, "multiplies the data base calls that touch a block, half of those of an answer, "
+                                 "at the cost of those that do not", "1", _SCALE)
+    order_scale: float = assumed(1.0, "multiplies the share of new orders in a clerk's answers, 20 %", "1", _SCALE)
+    list_scale: float = assumed(1.0, "multiplies the share of lists in a clerk's answers, 10 %", "1", _SCALE)
+    reply_scale: float = assumed(1.0, "multiplies the characters of replies, 40 to 1200", "1", _SCALE)
+    edits_scale: float = assumed(1.0, "multiplies how often a programmer edits between two compilations, 6 to 12 "
+                                 "times", "1", _SCALE)
+    phases: int = assumed(1, "places of their round at which programmers begin, who drift apart from "
+                          "there in ten minutes", "1", Rule(1, 12))
+    development_scale: float = assumed(1.0, "multiplies what editor, compilers and tests compute, 15 to 800 ms", "1",
+                                       _SCALE)
+    cobol_scale: float = assumed(1.0, "multiplies the programmers who write COBOL, 16 of 38, at the cost of others",
+                                 "1", _SCALE)
+    program_scale: float = assumed(1.0, "multiplies the bytes of code segments, stacks and extra data segments, 4 to "
+                                   "20 KB each", "1", _SCALE)
 
     def __post_init__(self) -> None:
         check(self)

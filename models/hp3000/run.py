@@ -52,7 +52,7 @@ def run(
     parts = parts if series is None else replace(parts, series=series)
     values = changed(Parameters(), **{**parts.series.settings(), **parameters})
     if scripts is None:
-        scripts = default_load(terminals, development, values.think_scale)
+        scripts = default_load(terminals, development, values)
     machine = Hp3000(simpy.Environment(), values, parts, caching, cached_ldevs)
     put_at_console(machine.machine, operator, machine.caching, values.memory)
     opt = None if file is None else OptLog(values, MINUTE)

@@ -1,5 +1,7 @@
 """The paper's loads as rows: transactions and development sessions mixed, and each by itself, beside other work."""
 
+from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from models.hp3000.caching.control import WRITES
@@ -10,6 +12,7 @@ from models.hp3000.run import run
 from models.hp3000.runs.other_work import OtherWork
 from sim.error import unknown
 from sim.measure.result import Result
+from sim.parameter import changed
 from sim.units import MS
 
 DEVELOPMENT = 38 / 101
@@ -59,6 +62,12 @@ def mixed(
     if other_work:
         others["watch"] = OtherWork(other_work, seed)
     return run(clerks, programmers, caching, seed, choices=Choices(write=WRITES[write]), **others)
+
+
+def parameters_of(others: Mapping[str, Any]) -> Parameters:
+    """What those of *others* that are parameters make of the usual ones."""
+    names = [each.name for each in fields(Parameters)]
+    return changed(Parameters(), **{name: value for name, value in others.items() if name in names})
 
 
 def row(result: Result) -> Row:

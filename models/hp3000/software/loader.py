@@ -10,14 +10,7 @@ from models.hp3000.parameters import Parameters
 from models.hp3000.software.session_work import Place, Work
 from sim.file import File, OpenFile
 from sim.request import Hint
-from sim.units import KIB
 from workloads.programs.program import Act, Enter, KeyedFile, Program, ReadFile, Subsystem, WriteFile
-
-FILE_BYTES = 192 * KIB
-"""Every development session has files of its own; their size is assumed."""
-
-KSAM_RECORDS = 3000
-"""Of a KSAM file; assumed, 0.9 MB."""
 
 
 class Loader:
@@ -34,7 +27,7 @@ class Loader:
     def prepare(self, program: Program, name: str, work: Work | None) -> Work:
         """What session *name* needs to run *program*, beside what it has."""
         if work is None:
-            work = Work(self._segments.stack(name, program.stack_bytes))
+            work = Work(self._segments.stack(name, self._bytes(program.stack_bytes)))
         self._enter(program.main, name, work)
         for act in program.acts():
             self._open(act, name, work)
@@ -57,17 +50,21 @@ class Loader:
         owner = subsystem.name if subsystem.shared else f"{subsystem.name} of {name}"
         if owner not in self._code:
             self._code[owner] = self._segments.code(
-                owner, subsystem.code_segments, subsystem.segment_bytes, "" if subsystem.shared else name
+                owner, subsystem.code_segments, self._bytes(subsystem.segment_bytes), "" if subsystem.shared else name
             )
+        size = self._bytes(subsystem.work_bytes)
         extra = [
-            self._segments.data(f"{subsystem.name} data {number} of {name}", subsystem.work_bytes, name)
+            self._segments.data(f"{subsystem.name} data {number} of {name}", size, name)
             for number in range(subsystem.work_segments)
         ]
         work.places[subsystem.name] = Place(self._code[owner], extra)
 
+    def _bytes(self, size: int) -> int:
+        return max(1, round(size * self._parameters.program_scale))
+
     def _records(self, file: str, record: int, sequential: bool, name: str) -> RecordFile:
         if (name, file) not in self._own:
-            self._own[name, file] = self._volumes.build(f"{file} of {name}", FILE_BYTES)
+            self._own[name, file] = self._volumes.build(f"{file} of {name}", self._parameters.file_bytes)
         parameters = self._parameters
         opened = OpenFile(self._own[name, file], Hint.SEQUENTIAL if sequential else Hint.RANDOM)
         size = parameters.file_buffers * record * parameters.block_records
@@ -75,8 +72,8 @@ class Loader:
         return RecordFile(opened, record, parameters.block_records, Buffers(parameters.file_buffers), segment)
 
     def _keyed(self, file: str, name: str) -> KsamFile:
+        buffers, records = self._parameters.key_buffers, self._parameters.keyed_records
         if file not in self._shared:
-            self._shared[file] = self._volumes.build(file, ksam_size(KSAM_RECORDS))
-        buffers = self._parameters.key_buffers
+            self._shared[file] = self._volumes.build(file, ksam_size(records))
         segment = self._segments.data(f"key buffers of {file} of {name}", buffers * KEY_BLOCK, name)
-        return KsamFile(OpenFile(self._shared[file], Hint.RANDOM), KSAM_RECORDS, Buffers(buffers), segment)
+        return KsamFile(OpenFile(self._shared[file], Hint.RANDOM), records, Buffers(buffers), segment)

@@ -3,20 +3,22 @@
 from typing import Any
 
 import pytest
+import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
 from models.hp3000.files.volumes import EXTENTS, Volumes
-from models.hp3000.load import default_load, shipped, slower, spread
+from models.hp3000.load import default_load, shipped, spread
+from models.hp3000.machine import Choices, Hp3000
 from models.hp3000.parameters import SEGMENT_MARGIN, Parameters
 from sim.error import UserError
 from sim.parameter import changed
 from sim.request import Span
-from sim.script import Call, Choose, Loop, Script, Think, Type, calls
-from sim.streams import Constant, Exponential
+from sim.script import Call, Choose, Loop, Script, Think, calls
+from sim.streams import Constant
 from sim.units import KIB, MIB
 from workloads.programs import CATALOGUE
-from workloads.programs.program import Answer
+from workloads.programs.program import Act, Answer, Compute, DataBase, Intrinsic, Reply
 
 # Volumes ------------------------------------------------------------------------------------------
 
@@ -126,38 +128,94 @@ def test_spreading_loses_nobody(total: int) -> None:
 shipped_once = shipped("development_38.tepe")
 
 
-def test_slower_multiplies_every_think_time_and_nothing_else() -> None:
-    call, typing = Call("a program", "a name"), Type(5)
-    steps = (
-        Think(Constant(4.0)), typing, call,
-        Loop((Think(Exponential(8.0)), call), 3),
-        Choose((1.0, 2.0), ((Think(Constant(1.0)),), (call, Loop((Think(Constant(2.0)),))))),
-    )
-    think, *rest = slower(steps, 1.5)
-    assert isinstance(think, Think)
-    assert think.time.mean == 6.0
-    assert rest[:2] == [typing, call]
-    loop, choose = rest[2:]
-    assert isinstance(loop, Loop)
-    assert isinstance(choose, Choose)
-    assert [getattr(step, "time", Constant(0.0)).mean for step in loop.steps] == [12.0, 0.0]
-    assert (loop.times, choose.weights) == (3, (1.0, 2.0))
-    first, (same, inner) = choose.branches
-    assert [step.time.mean for step in first if isinstance(step, Think)] == [1.5]
-    assert same is call
-    assert isinstance(inner, Loop)
-    assert [step.time.mean for step in inner.steps if isinstance(step, Think)] == [3.0]
-    assert inner.times is None
+def scaled(terminals: int = 38, **factors: float) -> list[Script]:
+    """As many clerks and as many programmers, who do what parameters with those *factors* make of the scripts."""
+    return default_load(terminals, terminals, changed(Parameters(), think_scale=1.0, **factors))
 
 
-def test_the_default_load_is_clerks_and_programmers_with_their_think_times_scaled() -> None:
-    load = default_load(5, 38, 2.0)
-    assert terminals(load) == {"CLERKS": 5, "COBOL": 16, "FORTRAN": 12, "BASIC": 10}
-    clerks = load[0]
-    assert isinstance(clerks.steps[-1], Loop)
-    think = clerks.steps[-1].steps[0]
-    assert isinstance(think, Think)
-    assert think.time.mean == 16.0
+def thinks(script: Script) -> list[float]:
+    """Mean think times in the round of a clerk or of a programmer."""
+    (loop,) = [step for step in script.steps if isinstance(step, Loop)][-1:]
+    steps = [*loop.steps, *(step for inner in loop.steps if isinstance(inner, Loop) for step in inner.steps)]
+    return [step.time.mean for step in steps if isinstance(step, Think)]
+
+
+def acts_of(script: Script) -> list[Act]:
+    return [act for call in calls(script.steps) if isinstance(call.program, Answer) for act in call.program.acts]
+
+
+def test_factors_of_one_change_no_number() -> None:
+    (clerks,), (as_shipped,) = scaled(63)[:1], shipped("orders_63.tepe")
+    assert thinks(clerks) == thinks(as_shipped) == [8.0]
+    assert (clerks.typing, clerks.terminals) == (as_shipped.typing, as_shipped.terminals)
+    means = [[act.times.mean for act in acts_of(each) if isinstance(act, DataBase)] for each in (clerks, as_shipped)]
+    assert means[0] == means[1]
+
+
+def test_think_and_typing_times_are_scaled_the_clerks_once_more_by_their_pace() -> None:
+    clerks, cobol, *_ = scaled(pace_scale=2.0, typing_scale=4.0)
+    assert (thinks(clerks), clerks.typing) == ([16.0], 4.0 / 8.0)
+    assert (thinks(cobol), cobol.typing) == ([4.0, 30.0, 20.0, 10.0], 1.0)
+    assert thinks(default_load(1, 0, changed(Parameters(), think_scale=3.0))[0]) == [24.0]
+
+
+@pytest.mark.parametrize(("factor", "places"), [("compute_scale", [0]), ("development_scale", [1, 2, 3])])
+def test_programs_compute_longer(factor: str, places: list[int]) -> None:
+    for place, (usual, longer) in enumerate(zip(scaled(), scaled(**{factor: 2.0}), strict=True)):
+        means = [[act.time.mean for act in acts_of(each) if isinstance(act, Compute)] for each in (usual, longer)]
+        assert means[1] == pytest.approx([(2.0 if place in places else 1.0) * mean for mean in means[0]])
+
+
+def test_calls_that_touch_blocks_replace_those_that_do_not() -> None:
+    def counts(script: Script) -> list[tuple[float, float]]:
+        """Of each answer: its calls in all, and those that touch a block."""
+        answers = [call.program.acts for call in calls(script.steps) if isinstance(call.program, Answer)]
+        means = [[(act.intrinsic is Intrinsic.CONTROL, act.times.mean) for act in acts if isinstance(act, DataBase)]
+                 for acts in answers]  # fmt: skip
+        return [(sum(mean for _, mean in each), sum(mean for idle, mean in each if not idle)) for each in means][1:]
+
+    for (all_, touching), (same, half) in zip(counts(scaled()[0]), counts(scaled(touch_scale=0.5)[0]), strict=True):
+        assert same == pytest.approx(all_)
+        assert half == pytest.approx(0.5 * touching)
+
+
+def test_shares_of_answers_are_scaled() -> None:
+    def weights(script: Script) -> tuple[float, ...]:
+        (loop,) = [step for step in script.steps if isinstance(step, Loop)]
+        return next(step.weights for step in loop.steps if isinstance(step, Choose))
+
+    assert weights(scaled()[0]) == (40.0, 30.0, 20.0, 10.0)
+    assert weights(scaled(order_scale=2.0, list_scale=0.5)[0]) == (40.0, 30.0, 40.0, 5.0)
+
+
+def test_replies_edits_and_languages_are_scaled() -> None:
+    replies = [act.characters for act in acts_of(scaled(reply_scale=0.5)[0]) if isinstance(act, Reply)]
+    assert replies == [200, 200, 200, 200, 600]  # the form of RUN, FIND, STOCK and ORDER, and a list
+    edits = [loop.times for script in scaled(edits_scale=0.5)[1:] for step in script.steps if isinstance(step, Loop)
+             for loop in step.steps if isinstance(loop, Loop)]  # fmt: skip
+    assert edits == [6, 5, 3]
+    assert terminals(scaled(cobol_scale=2.0)) == {"CLERKS": 38, "COBOL": 23, "FORTRAN": 8, "BASIC": 7}  # 32 : 12 : 10
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_programs_and_files_are_as_large_as_parameters_say(scale: float) -> None:
+    parameters = changed(Parameters(), program_scale=scale, file_bytes=64 * KIB, keyed_records=30)
+    machine = Hp3000(simpy.Environment(), parameters, Choices(), caching=False)
+    machine.software._loader.prepare(CATALOGUE["COBOL"], "a session", None)
+    sizes = {segment.name: segment.size for segment in machine.segments.segments}
+    assert (sizes["COBOL code 0"], sizes["stack of a session"]) == (14 * KIB * scale, 20 * KIB * scale)
+    assert sizes["COBOL compiler data 0 of a session"] == 12 * KIB * scale
+    work = machine.software._loader.prepare(CATALOGUE["ORDERS"], "another", None)
+    assert work.keyed["PRICES"]._records == 30
+
+
+def test_programmers_begin_in_different_places_of_their_round() -> None:
+    load = default_load(0, 38, changed(Parameters(), phases=4))
+    assert sum(each.terminals for each in load) == 38
+    cobol = [each for each in load if each.name.startswith("COBOL")]
+    assert [each.name for each in cobol] == [f"COBOL from {place}/4" for place in range(4)]
+    edits = [[step.times for step in each.steps if isinstance(step, Loop)] for each in cobol]
+    assert edits == [[12, None], [9, None], [6, None], [3, None]]  # what is left of the first round, then all of it
 
 
 @pytest.mark.parametrize(("transaction", "development", "said"), [
@@ -168,7 +226,7 @@ def test_the_default_load_is_clerks_and_programmers_with_their_think_times_scale
 ])  # fmt: skip
 def test_a_load_that_cannot_be_is_refused(transaction: int, development: int, said: str) -> None:
     with pytest.raises(UserError) as refused:
-        default_load(transaction, development, 1.0)
+        default_load(transaction, development, Parameters())
     assert str(refused.value) == said
 
 

@@ -13,7 +13,7 @@ from models.hp3000.ensemble.member import SHIPPED_CALLS, Between, OneOf, Ranges,
 from models.hp3000.ensemble.start import first_guess, hopeless, slopes
 from models.hp3000.ensemble.target import FITTED, away, missed
 from models.hp3000.ensemble.trial import Extent, trial
-from models.hp3000.ensemble.work import NAMES, Knobs, begun, load
+from models.hp3000.ensemble.work import NAMES, Knobs
 from models.hp3000.image.control_block import CpuPart, WholeCall
 from models.hp3000.load import default_load
 from models.hp3000.parameters import Parameters
@@ -21,9 +21,10 @@ from models.hp3000.runs.misfits import MISFITS
 from models.hp3000.system import SYSTEM
 from sim.claims.claims import Claim, Role, read_claims
 from sim.output.tables import read_table
+from sim.parameter import changed
 from sim.script import Call, Choose, Loop, Script
 from sim.sweep import sweep
-from workloads.programs.program import Answer, Compute, DataBase, Intrinsic
+from workloads.programs.program import Answer, DataBase
 
 TINY = Extent(warm_up=0.2, fitting=0.2, checking=0.2, precise=0.2, gain=0.2, short=0.2, steps=2, rounds=1, seeds=1)
 MET = {"response_mean": 0.92, "cpu_busy": 0.47, "impede_rate": 40.0, "disc_rate": 50.0, "paused": 0.45}
@@ -41,10 +42,9 @@ def answers(script: Script) -> list[Answer]:
     return [call.program for call in calls if isinstance(call.program, Answer)]
 
 
-def calls(answer: Answer, idle: bool | None = None) -> float:
-    """Mean data base calls of an *answer*: those that touch no block, those that do, or all."""
-    acts = [act for act in answer.acts if isinstance(act, DataBase)]
-    return sum(act.times.mean for act in acts if idle is None or idle == (act.intrinsic is Intrinsic.CONTROL))
+def calls(answer: Answer) -> float:
+    """Mean data base calls of an *answer*."""
+    return sum(act.times.mean for act in answer.acts if isinstance(act, DataBase))
 
 
 # Members
@@ -82,7 +82,7 @@ def test_number_0_is_the_default_machine() -> None:
 
 def test_the_shipped_calls_are_what_the_clerks_make() -> None:
     shares = [0.4, 0.3, 0.2, 0.1]
-    (script,) = default_load(63, 0, 1.0)
+    (script,) = default_load(63, 0, Parameters())
     mean = sum(share * calls(answer) for share, answer in zip(shares, answers(script), strict=True))
     assert mean == pytest.approx(SHIPPED_CALLS, rel=0.01)
 
@@ -90,50 +90,14 @@ def test_the_shipped_calls_are_what_the_clerks_make() -> None:
 # Knobs
 
 
-def test_knobs_of_one_change_nothing() -> None:
-    usual = Parameters().think_scale
-    (ours,), (shipped,) = load(Knobs(), 63, 0), default_load(63, 0, usual)
-    assert ours.typing == shipped.typing
-    assert [calls(answer) for answer in answers(ours)] == [calls(answer) for answer in answers(shipped)]
-
-
-def test_calls_that_touch_blocks_replace_those_that_do_not() -> None:
-    (usual,), (half,) = load(Knobs(), 63, 0), load(Knobs(touching=0.5), 63, 0)
-    for before, after in zip(answers(usual), answers(half), strict=True):
-        assert calls(after) == pytest.approx(calls(before))
-        assert calls(after, idle=False) == pytest.approx(0.5 * calls(before, idle=False))
-
-
-def test_clerks_that_are_twice_as_slow_type_at_half_the_speed() -> None:
-    (usual,), (slow,) = load(Knobs(), 63, 0), load(Knobs(pace=2.0), 63, 0)
-    assert slow.typing == 0.5 * usual.typing
-
-
-def test_heavier_programs_compute_longer() -> None:
-    usual, heavy = (_computes(load(knobs, 0, 38)[0]) for knobs in (Knobs(), Knobs(computing=2.0)))
-    assert usual
-    assert heavy == pytest.approx([2.0 * each for each in usual])
-
-
-def _computes(script: Script) -> list[float]:
-    called = [step.program for step in script.steps if isinstance(step, Call) and isinstance(step.program, Answer)]
-    return [act.time.mean for answer in called for act in answer.acts if isinstance(act, Compute)]
-
-
-def test_programmers_begin_in_different_places_of_their_round() -> None:
-    (cobol, *_) = default_load(0, 38, 1.0)
-    divided = begun(cobol)
-    assert sum(each.terminals for each in divided) == cobol.terminals
-    assert len({each.name for each in divided}) == len(divided) == 4
-    edits = [[step.times for step in each.steps if isinstance(step, Loop)] for each in divided]
-    assert edits == [[12, None], [9, None], [6, None], [3, None]]  # what is left of the first round, then all of it
-
-
-def test_longer_files_and_heavier_calls_are_parameters() -> None:
+def test_knobs_are_parameters() -> None:
     usual = Parameters()
-    assert Knobs(computing=2.0, records=3.0).settings() == pytest.approx(
-        {"call_cpu": 2.0 * usual.call_cpu, "records_scale": 3.0 * usual.records_scale}
-    )
+    settings = Knobs(pace=0.5, computing=2.0, touching=4.0, records=3.0).settings()
+    assert settings == pytest.approx({
+        "pace_scale": 0.5, "call_cpu": 2.0 * usual.call_cpu, "compute_scale": 2.0, "development_scale": 2.0,
+        "touch_scale": 4.0, "records_scale": 3.0 * usual.records_scale,
+    })  # fmt: skip
+    assert changed(usual, **Knobs().settings()) == usual
 
 
 def test_the_first_guess_has_a_slope_for_every_target_and_knob() -> None:

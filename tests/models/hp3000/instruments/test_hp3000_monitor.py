@@ -8,6 +8,7 @@ import pytest
 from models.hp3000.instruments.monitor import Monitor
 from models.hp3000.instruments.responses import Period, Report, responses
 from models.hp3000.load import default_load
+from models.hp3000.parameters import Parameters
 from models.hp3000.run import run
 from sim.account import PARTS
 from sim.error import UserError
@@ -115,7 +116,7 @@ def test_terminals_and_scripts_add_up_to_the_load(watched: tuple[Monitor, Result
     for lines in (report.terminals, report.scripts):
         for number, load in enumerate(report.load.periods):
             assert sum(line.periods[number].count for line in lines) == load.count
-    assert [line.who for line in report.scripts] == [script.name for script in default_load(8, 3, 1.0)]
+    assert [line.who for line in report.scripts] == [script.name for script in default_load(8, 3, Parameters())]
 
 
 def test_another_window_may_be_asked_for(watched: tuple[Monitor, Result]) -> None:
