@@ -57,7 +57,7 @@ def test_words_that_are_no_text_are_refused(arguments: tuple[str, ...], place: P
     "sweep max_iv --set drive=@.yaml", "drive @.yaml trace.csv", "drive small.yaml @",
     "drive small.yaml trace.csv --out @",
     "replay @", "replay trace.csv --drive @.yaml", "replay trace.csv --out @", "replay trace.csv --plot @.png",
-    "curve @", "curve trace.csv --out @", "characterise @", "characterise trace.csv --synthetic @", "measure @",
+    "curve @", "curve trace.csv --out @", "characterise @", "characterise trace.csv --synthetic @",
     "measure --from @",
     "experiment max_iv --results @", "claims max_iv --results @", "tepe check @",
 ])  # fmt: skip
