@@ -11,7 +11,6 @@ _SHARE = Rule(0.0, 1.0)
 _WORK = Rule(0.0, 10.0)
 _SOME_WORK = Rule(0.0, 10.0, positive=True)
 """CPU time of one act: no act of an operating system takes ten seconds."""
-_SCALE = Rule(high=1000.0, positive=True)
 _SIZE = Rule(high=GIB, positive=True)
 _MEMORY = Rule(high=64 * GIB, positive=True)
 _SCALE = Rule(high=100.0, positive=True)
@@ -87,8 +86,9 @@ class Parameters:
     file_buffers: int = assumed(2, "buffers of a sequential file's blocks for each who opens it; MPE's default as "
                                 "remembered", "1", Rule(1, 16))
     file_bytes: int = assumed(192 * KIB, "of each file that a development session has of its own; not published",
-                              "bytes", _POSITIVE)
-    keyed_records: int = assumed(3000, "records of a KSAM file, 0.9 MB; not published", "1", _POSITIVE)
+                              "bytes", _SIZE)
+    keyed_records: int = assumed(3000, "records of a KSAM file, 0.9 MB; not published", "1",
+                                 Rule(1, 10_000_000))
     key_buffers: int = assumed(4, "1 to 20 key block buffers an open (KSAM manual, app. B); how many is not published",
                                "1", Rule(1, 20))
 
