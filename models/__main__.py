@@ -12,7 +12,7 @@ from tempfile import mkstemp
 from traceback import format_exc
 
 from models.commands.printing import complain, finish, flush, stop_writing
-from sim.error import UserError, shown, unknown
+from sim.error import PointFailed, UserError, shown, unknown
 
 COMMANDS = {
     "list": ("listing", "main", "the systems, their experiments, what each shows"),
@@ -33,8 +33,9 @@ COMMANDS = {
 }
 
 
-MISTAKE, BROKEN, INTERRUPTED, UNREAD = 2, 70, 130, 141
-"""Exit statuses: a user's mistake; a fault of Spindle (EX_SOFTWARE); what a shell makes of Ctrl-C; and of SIGPIPE."""
+FAILED, MISTAKE, BROKEN, INTERRUPTED, UNREAD = 1, 2, 70, 130, 141
+"""Exit statuses: a run of many that broke down; a user's mistake; a fault of Spindle (EX_SOFTWARE); what a shell makes of
+Ctrl-C; and of SIGPIPE."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,6 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         stop_writing()
         complain(": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
         return MISTAKE
+    except PointFailed as error:
+        complain(str(error))
+        return FAILED
     except Exception as error:
         complain(f"broken down by {type(error).__name__}: {shown(str(error))}; {_traced(given)}")
         return BROKEN

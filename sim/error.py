@@ -25,6 +25,10 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= LONGEST else text[: LONGEST - 3] + "...")
 
 
+class PointFailed(RuntimeError):
+    """A run of several broke down; says which."""
+
+
 def unknown(what: str, name: str, known: Iterable[str]) -> UserError:
     """The mistake of naming a *what* that does not exist; names the nearest that do."""
     names = sorted(known)

@@ -14,11 +14,10 @@ from models.commands.arguments import Parser, folder, outputs, system
 from models.commands.given import SHEET, arguments_of, named, parameters_of, parts, split
 from models.commands.printing import complain, finish
 from models.commands.values import value, whole
-from sim.error import UserError, unknown
+from sim.error import PointFailed, UserError, unknown
 from sim.output.table_file import Table, signed
 from sim.output.tables import cell
 from sim.study.system import System
-from sim.sweep.answer import PointFailed
 from sim.sweep.sweep import sweep
 
 EXAMPLES = """\

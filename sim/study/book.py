@@ -27,6 +27,11 @@ class Task:
     point: Point
     seed: int
 
+    @property
+    def name(self) -> str:
+        """How a message names it."""
+        return f"{self.point.run.__qualname__} at {named({**self.point.columns(), 'seed': self.seed})}"
+
 
 class Book:
     """Rows by run. Those that are *kept* are taken as they are, or with *anew* only compared with.
@@ -95,7 +100,7 @@ class Book:
         if before is not None and dump(before) == text:
             self.equal += 1
         elif before is not None:
-            self.differing.append(f"{point.run.__qualname__} at {named({**point.columns(), 'seed': seed})}")
+            self.differing.append(Task(point, seed).name)
 
     def kept_seeds(self, points: Sequence[Point], most: int) -> int:
         """How many of the seeds from 1 on are kept of all *points*."""

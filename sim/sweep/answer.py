@@ -3,14 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sim.error import UserError
+from sim.error import PointFailed, UserError
 from sim.output.label import labels, named
 from sim.sweep.grid import Point
 from sim.sweep.point import Row, Run
-
-
-class PointFailed(RuntimeError):
-    """A run broke down; says at which point of the sweep."""
 
 
 def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:

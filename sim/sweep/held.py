@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from sim.sweep.answer import PointFailed
+from sim.error import PointFailed
 from sim.sweep.chunk import Chunk
 from sim.sweep.grid import Grid, Point
 from sim.sweep.point import Row

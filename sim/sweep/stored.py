@@ -15,10 +15,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from sim.error import UserError
+from sim.error import PointFailed, UserError
 from sim.output.label import label
 from sim.output.origin import source
-from sim.sweep.answer import PointFailed
 from sim.sweep.chunk import Chunk
 from sim.sweep.fingerprint import fingerprint
 from sim.sweep.grid import Grid, Point

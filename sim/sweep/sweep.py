@@ -6,8 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from sim.error import PointFailed
 from sim.output.table_file import Table
-from sim.sweep.answer import PointFailed, answer
+from sim.sweep.answer import answer
 from sim.sweep.chunk import Chunk, Chunks
 from sim.sweep.design import check_arguments, columns
 from sim.sweep.executor import Executor, Lost, Workers, executor

@@ -9,9 +9,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from sim.error import UserError
+from sim.error import PointFailed, UserError
 from sim.sweep import sweep
-from sim.sweep.answer import PointFailed
 from sim.sweep.executor import Executor, Inline, Lost, Pool
 from tests.sim.sweep.points import begun, deadly, kill, moody, shout, strict, tidy
 
