@@ -32,7 +32,7 @@ LIBRARIES = {  # beside Python's own and SimPy; what is not named here uses none
     "sim.sweep": "numpy scipy pandas joblib tqdm distributed",
     "sim.plots": "numpy pandas matplotlib",
     "sim.study": "pandas matplotlib",
-    "sim.claims": "numpy pandas",
+    "sim.claims": "numpy scipy pandas",
     "sim.report": "numpy pandas matplotlib jinja2",
     "sim.disc.sheet_file": "yaml",
     "workloads": "lark",
