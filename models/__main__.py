@@ -34,8 +34,8 @@ COMMANDS = {
 
 
 FAILED, MISTAKE, BROKEN, INTERRUPTED, UNREAD = 1, 2, 70, 130, 141
-"""Exit statuses: a run of many that broke down; a user's mistake; a fault of Spindle (EX_SOFTWARE); what a shell makes of
-Ctrl-C; and of SIGPIPE."""
+"""Exit statuses: a run of many that broke down; a user's mistake; a fault of Spindle (EX_SOFTWARE); what a shell makes
+of Ctrl-C; and of SIGPIPE."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

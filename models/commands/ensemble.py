@@ -12,10 +12,21 @@ import pandas as pd
 from models.commands.arguments import Parser, folder, system
 from models.commands.results import effort_of, effort_options, results_of
 from models.commands.values import whole
+<<<<<<< HEAD
 from sim.error import PointFailed, UserError
 from sim.output.tables import read_table, write_table
 from sim.plots.pictures import save
 from sim.study.system import Ensemble, System
+=======
+from sim.claims.bands import bands, joint, remark
+from sim.claims.members import Bench, bench_of, tried
+from sim.error import UserError
+from sim.output.tables import read_table, write_table
+from sim.plots.pictures import save
+from sim.report.ensemble_board import ensemble_strips
+from sim.study.system import System
+from sim.sweep.answer import PointFailed
+>>>>>>> hp
 from sim.sweep.fingerprint import fingerprint
 
 QUICK, USUAL, FULL = 4, 40, 200
@@ -32,20 +43,18 @@ def main(arguments: Sequence[str]) -> int:
     effort_options(parser)
     taken = parser.take(arguments)
     chosen, effort = system(taken.system), effort_of(taken)
-    if chosen.ensemble is None:
-        raise UserError(f"{chosen.name} has no ensemble: no part of it was varied for want of a source")
-    members = _members(taken)
+    bench, members = bench_of(chosen), _members(taken)
     path = folder("--results", results_of(taken) / chosen.name) / "ensemble"
     store = path.with_suffix(".sweep")
     try:
-        frame = chosen.ensemble.tried(members, taken.quick, effort.workers, effort.progress, store)
+        frame = tried(chosen, members, taken.quick, effort.workers, effort.progress, store)
     except PointFailed as failure:
         print(f"spindle: {failure}", file=sys.stderr)
         return 1
     except KeyboardInterrupt as stop:
         print(f"spindle: {stop}", file=sys.stderr)
         return 130
-    _write(path, frame, chosen, chosen.ensemble)
+    _write(path, frame, chosen, bench)
     rmtree(store, ignore_errors=True)
     return 0
 
@@ -59,15 +68,17 @@ def _members(taken: Namespace) -> int:
     return count
 
 
-def _write(path: Path, frame: pd.DataFrame, chosen: System, ensemble: Ensemble) -> None:
-    said = {"system": chosen.name, "spindle": version("spindle"), MADE_FROM: fingerprint(chosen.parameters).hex()}
-    found = ensemble.bands(frame)
-    write_table(frame, path.with_suffix(".csv"), said)
-    write_table(found, path.with_name("ensemble_bands.csv"), said)
-    save(ensemble.draw(frame), path.with_suffix(".png"))
-    shown = found[["id", "measure", "published", "band_low", "median", "band_high", "default", "role"]]
+def _write(path: Path, frame: pd.DataFrame, chosen: System, bench: Bench) -> None:
+    origin = {"system": chosen.name, "spindle": version("spindle"), MADE_FROM: _digest(chosen)}
+    banded, together = bands(bench, frame), joint(bench, frame)
+    write_table(frame, path.with_suffix(".csv"), origin)
+    write_table(banded, path.with_name("ensemble_bands.csv"), origin)
+    if len(together):
+        write_table(together, path.with_name("ensemble_joint.csv"), origin)
+    save(ensemble_strips(bench, frame), path.with_suffix(".png"))
+    shown = banded[["id", "measure", "published", "band_low", "median", "band_high", "default", "role"]]
     print(shown.to_string(index=False, float_format=lambda value: f"{value:.3g}"))
-    print(f"{path}.csv and .png: {ensemble.remark(frame)}")
+    print(f"{path}.csv and .png: {remark(bench, frame)}")
 
 
 def recorded(places: Sequence[Path], chosen: System) -> tuple[pd.DataFrame, bool] | None:
@@ -76,5 +87,10 @@ def recorded(places: Sequence[Path], chosen: System) -> tuple[pd.DataFrame, bool
         path = place / chosen.name / "ensemble.csv"
         if path.exists():
             frame = read_table(path)
-            return frame, frame.attrs["provenance"].get(MADE_FROM) != fingerprint(chosen.parameters).hex()
+            return frame, frame.attrs["provenance"].get(MADE_FROM) != _digest(chosen)
     return None
+
+
+def _digest(chosen: System) -> str:
+    """Of all that is described of an ensemble; the code of its runs is not."""
+    return fingerprint((chosen.parameters, chosen.ensemble)).hex()

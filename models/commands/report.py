@@ -17,10 +17,13 @@ from models.commands.results import (
     results_of,
     write_claims,
 )
+from sim.claims.bands import remark
+from sim.claims.members import bench_of
 from sim.claims.sensitivity import read_sensitivity, stand
 from sim.output.origin import commit, source, version
 from sim.parameter import describe
 from sim.plots.pictures import svg
+from sim.report.ensemble_board import ensemble_strips
 from sim.report.report import Panel, SystemSection, write_report
 from sim.report.sensitivity_board import CAPTION, sensitivity_board
 from sim.study.system import System
@@ -69,7 +72,8 @@ def _ensemble(each: System, results: Path) -> list[Panel]:
         return []
     frame, stale = last
     note = " Made before parameters were changed: run spindle ensemble again." if stale else ""
-    return [Panel(svg(each.ensemble.draw(frame)), f"{each.ensemble.shows} {each.ensemble.remark(frame)}{note}")]
+    bench = bench_of(each)
+    return [Panel(svg(ensemble_strips(bench, frame)), f"{each.ensemble.shows} {remark(bench, frame)}{note}")]
 
 
 def _assumptions(each: System, results: Path) -> Panel | None:

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from models.hp3000.caching.alignment import Centred, FromRequest, InMultiples
+from models.hp3000.caching.alignment import ALIGNMENTS
 from models.hp3000.caching.control import WRITES
-from models.hp3000.ensemble.ensemble import ENSEMBLE
-from models.hp3000.image.control_block import CpuPart, WholeCall
+from models.hp3000.ensemble import ENSEMBLE
+from models.hp3000.image.control_block import HOLDS
 from models.hp3000.machine import Choices
 from models.hp3000.parameters import Parameters
 from models.hp3000.run import run
@@ -29,8 +29,8 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
     "drive": DRIVES,
     "scheduler": SCHEDULERS,
     "policy": POLICIES,
-    "hold": {"whole-call": WholeCall, "cpu-part": CpuPart},
-    "alignment": {"from-request": FromRequest, "in-multiples": InMultiples, "centred": Centred},
+    "hold": HOLDS,
+    "alignment": ALIGNMENTS,
     "write": WRITES,
 }
 

@@ -35,13 +35,22 @@ def judge(claim: Claim, samples: Sequence[float], exact: bool = False) -> Verdic
     if claim.role is Role.CONTRADICTORY:
         return Verdict.NOT_SCORED
     interval = interval_of(samples, exact)
-    low = claim.low - ROUNDING * abs(claim.low)
-    high = claim.high + ROUNDING * abs(claim.high)
+    low, high = _bounds(claim)
     if low <= interval.low and interval.high <= high:
         return Verdict.HOLDS
     if interval.high < low or high < interval.low:
         return Verdict.FAILS
     return Verdict.UNDECIDED  # a single sample, whose interval is NaN, comes here too
+
+
+def _bounds(claim: Claim) -> tuple[float, float]:
+    return claim.low - ROUNDING * abs(claim.low), claim.high + ROUNDING * abs(claim.high)
+
+
+def is_met(claim: Claim, value: float) -> bool:
+    """Whether *value* by itself lies within the bounds of *claim*."""
+    low, high = _bounds(claim)
+    return low <= value <= high
 
 
 def interval_of(samples: Sequence[float], exact: bool) -> Interval:

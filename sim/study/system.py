@@ -5,27 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-from matplotlib.axes import Axes
-
 from sim.measure.result import Result
+from sim.study.ensemble import Ensemble
 from sim.study.study import Study
-from sim.sweep.executor import Workers
-
-
-@dataclass(frozen=True)
-class Ensemble:
-    """Many machines that are all like the measured one; *bands* and *draw* show what follows for each claim.
-
-    ``tried(members, short, workers, progress, store)`` gives a row for each of them, number 0 the default machine,
-    with a column ``kept``; *short* runs show only that it works.
-    """
-
-    shows: str
-    tried: Callable[[int, bool, Workers, bool, Path | None], pd.DataFrame]
-    bands: Callable[[pd.DataFrame], pd.DataFrame]
-    draw: Callable[[pd.DataFrame], Axes]
-    remark: Callable[[pd.DataFrame], str]
 
 
 @dataclass(frozen=True)

@@ -10,24 +10,28 @@ from models.__main__ import main
 from models.commands import ensemble as command
 from models.commands.arguments import system
 from sim.output.tables import read_table
-from sim.study.system import Ensemble, System
+from sim.study.system import System
 
 GIVEN: list[tuple[int, bool, int | None]] = []
 
 
-def tried(members: int, short: bool, workers: int | None, progress: bool, store: Path | None) -> pd.DataFrame:
-    GIVEN.append((members, short, workers))
+def tried(
+    system: System, members: int, quick: bool, workers: int | None, progress: bool, store: Path
+) -> pd.DataFrame:
+    GIVEN.append((members, quick, workers))
     number = list(range(members + 1))
-    return pd.DataFrame({"member": number, "kept": True, "why": "", "gain_21": [0.01 * each for each in number]})
+    gains = {"transactions.gain_21": [0.01 * each for each in number]}
+    return pd.DataFrame({"member": number, "kept": True, "why": "", **gains})
 
 
 @pytest.fixture
 def cheap(monkeypatch: pytest.MonkeyPatch) -> System:
     """The HP3000 with an ensemble that is not simulated."""
     found = system("hp3000")
-    assert isinstance(found.ensemble, Ensemble)
-    mine = replace(found, ensemble=replace(found.ensemble, tried=tried))
+    assert found.ensemble is not None
+    mine = replace(found, ensemble=replace(found.ensemble, asked=("B28", "B29"), joint=[[["B28"], ["B29"]]]))
     monkeypatch.setattr(command, "system", lambda name: mine if name == "hp3000" else system(name))
+    monkeypatch.setattr(command, "tried", tried)
     return mine
 
 
@@ -38,6 +42,7 @@ def test_writes_members_bands_and_picture(
     assert GIVEN[-1] == (command.QUICK, True, 1)
     assert len(read_table(tmp_path / "hp3000" / "ensemble.csv")) == command.QUICK + 1
     assert list(read_table(tmp_path / "hp3000" / "ensemble_bands.csv")["id"]) == ["B28", "B29"]
+    assert read_table(tmp_path / "hp3000" / "ensemble_joint.csv")["meet"].tolist() == [0]
     assert (tmp_path / "hp3000" / "ensemble.png").stat().st_size > 0
     assert "4 of 4 members tried were kept. fails: B28, B29." in capsys.readouterr().out
 

@@ -1,5 +1,6 @@
 """Alignment: where a fetch lies around what was asked for; nothing of this is published for MPE."""
 
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from models.hp3000.caching.domains import SECTOR
@@ -34,3 +35,8 @@ class Centred:
     def place(self, absent: Span, size: int, extent: Span) -> Span:
         room = max(0, size - absent.length)
         return Span(absent.first - room // 2 // SECTOR * SECTOR, absent.length + room)
+
+
+ALIGNMENTS: Mapping[str, Callable[[], Alignment]] = {
+    "from-request": FromRequest, "in-multiples": InMultiples, "centred": Centred,
+}  # fmt: skip

@@ -1,5 +1,6 @@
 """The data base control block: an extra data segment with tables and buffers, locked for a call or for part of one."""
 
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from models.hp3000.memory.segments import Segment, SegmentManager
@@ -41,6 +42,9 @@ class CpuPart:
 
     def done(self, lock: Lock) -> None:
         pass
+
+
+HOLDS: Mapping[str, Callable[[], Hold]] = {"whole-call": WholeCall, "cpu-part": CpuPart}
 
 
 class ControlBlock:

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from models.hp3000.caching.alignment import ALIGNMENTS
 from models.hp3000.caching.control import WRITES
+from models.hp3000.image.control_block import HOLDS
 from models.hp3000.instruments.references import Referred
 from models.hp3000.machine import Choices
 from models.hp3000.parameters import Parameters
@@ -54,14 +56,17 @@ def parts_of(terminals: int) -> tuple[int, int]:
 
 def mixed(
     clerks: int, programmers: int, *, seed: object, caching: bool = True, other_work: float = 0.0,
-    write: str = "behind", **others: Any,
+    write: str = "behind", hold: str = "whole-call", alignment: str = "from-request", **others: Any,
 ) -> Result:  # fmt: skip
     """A run of both; *other_work* is the share of the CPU that other programs take, *write* how writes end."""
-    if write not in WRITES:
-        raise unknown("write", write, WRITES)
+    parts = {"write": (write, WRITES), "hold": (hold, HOLDS), "alignment": (alignment, ALIGNMENTS)}
+    for part, (name, choices) in parts.items():
+        if name not in choices:
+            raise unknown(part, name, choices)
     if other_work:
         others["watch"] = OtherWork(other_work, seed)
-    return run(clerks, programmers, caching, seed, choices=Choices(write=WRITES[write]), **others)
+    made = Choices(write=WRITES[write], hold=HOLDS[hold], alignment=ALIGNMENTS[alignment])
+    return run(clerks, programmers, caching, seed, choices=made, **others)
 
 
 def parameters_of(others: Mapping[str, Any]) -> Parameters:

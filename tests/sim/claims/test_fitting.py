@@ -6,7 +6,7 @@ from math import exp, log, nan
 import numpy as np
 import pytest
 
-from models.hp3000.ensemble.fitting import CLOSE, REACH, STEP, fit, step
+from sim.claims.fitting import CLOSE, REACH, STEP, fit, measured_slopes, step
 
 UNIT = ((1.0, 0.0), (0.0, 1.0))
 
@@ -90,3 +90,10 @@ def test_a_hopeless_one_ends_early(distance: float, steps: int) -> None:
 
     assert fit(hardly, [0.0], [[1.0]], most=50).why
     assert len(asked) == steps
+
+
+def test_slopes_are_measured_knob_by_knob() -> None:
+    def plane(logs: Sequence[float]) -> list[float]:
+        return [3.0 * logs[0] - logs[1] + 5.0, 0.5 * logs[1]]
+
+    assert np.array(measured_slopes(plane, [0.1, -0.2])) == pytest.approx(np.array([[3.0, -1.0], [0.0, 0.5]]))

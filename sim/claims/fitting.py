@@ -24,6 +24,8 @@ NO_NEARER = 3
 HOPEFUL = {2: 1.2, 3: 0.7, 4: 0.5}
 """How near it must have come by which step."""
 FAR = 1.0
+NUDGE = 0.2
+"""By how much a knob is moved, in logarithms, to see what follows it."""
 TOLD = 0.05
 """A step shorter than this says more about the noise than about the slope."""
 
@@ -65,6 +67,14 @@ def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float
             best = Fit(at, left, first, number)
     why = "" if _distance(best.left) <= NEAR else f"the search ended {_distance(best.left):.0%} away"
     return replace(best, why=why)
+
+
+def measured_slopes(measure: Measure, at: Sequence[float]) -> list[list[float]]:
+    """How each measure follows each knob around *at*: one after the other is moved by NUDGE."""
+    here = np.asarray(measure(at), dtype=float)
+    nudged = [[each + NUDGE * (place == knob) for place, each in enumerate(at)] for knob in range(len(at))]
+    changes = [(np.asarray(measure(knobs), dtype=float) - here) / NUDGE for knobs in nudged]
+    return [[float(change[row]) for change in changes] for row in range(len(here))]
 
 
 def _measured(measure: Measure, at: Vector) -> Vector:

@@ -7,17 +7,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from models.hp3000.ensemble.bands import FAILS, bands, cached_claims, there
+from sim.claims.bands import FAILS, bands, in_condition
 from sim.claims.claims import Role
+from sim.claims.members import Bench
 from sim.output.tables import number
 from sim.plots.pictures import new_axes
 from sim.plots.style import BLUE, FAINT, GREEN, INK, STYLE, VERMILION, WIDTH
 
-CAPTION = (
-    "A dot is a machine that meets the uncached row of the paper, the diamond the default machine. Pale: the band of "
-    "all of them, or of those in the claim's condition; green: what the claim allows; the line: what the paper says. "
-    "Each strip has a scale of its own."
-)
 COLOURS = {str(Role.PREDICTED): GREEN, str(Role.CONSISTENT): BLUE, FAILS: VERMILION, "": FAINT}
 ROW = 0.42
 """Inches of a strip."""
@@ -27,26 +23,26 @@ WOBBLE = 0.19
 """How far a dot lies from the middle of its strip at most, so that equal ones are seen."""
 
 
-def ensemble_strips(members: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """A frame of trials, as CAPTION explains it."""
-    found = bands(members, cached_claims())
-    ax = ax or new_axes(WIDTH, 0.9 + ROW * len(found))
+def ensemble_strips(bench: Bench, members: pd.DataFrame) -> Axes:
+    """A frame of trials, as the CAPTION of bands explains it."""
+    banded = bands(bench, members)
+    kept = members[members["kept"].astype(bool)]
+    ax = new_axes(WIDTH, 0.9 + ROW * len(banded))
     with matplotlib.rc_context(STYLE):
-        for place, band in enumerate(found.to_dict("records")):
-            _strip(ax, place, band, members)
-        ax.set_yticks(range(len(found)), [_name(band) for band in found.to_dict("records")], fontsize=8)
-        ax.set_ylim(len(found) - 0.4, -0.6)
+        for place, band in enumerate(banded.to_dict("records")):
+            _strip(ax, place, band, in_condition(bench, bench.claims[band["id"]], kept))
+        ax.set_yticks(range(len(banded)), [_name(band) for band in banded.to_dict("records")], fontsize=8)
+        ax.set_ylim(len(banded) - 0.4, -0.6)
         ax.set_xlim(-0.13, 1.13)
         ax.set_xticks([])
         ax.grid(visible=False)
         ax.spines[:].set_visible(False)
-        _legend(ax, found)
+        _legend(ax, banded)
     return ax
 
 
-def _strip(ax: Axes, place: int, band: dict[Any, Any], members: pd.DataFrame) -> None:
+def _strip(ax: Axes, place: int, band: dict[Any, Any], kept: "pd.Series[Any]") -> None:
     """One claim, its values moved and stretched so that all of it lies between 0 and 1."""
-    kept = there(members[members["kept"].astype(bool)], band["measure"])
     ends = [value for value in (band["band_low"], band["band_high"], band["published"], band["default"])
             if value == value]  # fmt: skip
     if band["low"] == band["high"]:
@@ -79,9 +75,9 @@ def _name(band: dict[Any, Any]) -> str:
     return f"{band['id']} {band['measure'].replace('_', ' ')}{unit}\npaper: {number(band['published'])}{few}"
 
 
-def _legend(ax: Axes, found: pd.DataFrame) -> None:
+def _legend(ax: Axes, banded: pd.DataFrame) -> None:
     for role, colour in COLOURS.items():
-        if role and found["role"].eq(role).any():
+        if role and banded["role"].eq(role).any():
             ax.plot([], [], ".", color=colour, label=role, markersize=8)
     ax.plot([], [], "D", color=INK, markerfacecolor="white", label="default machine")
     ax.figure.legend(loc="outside upper left", ncols=4, handletextpad=0.3, columnspacing=1.2)

@@ -1,0 +1,104 @@
+"""Each claim asked of an ensemble as the band of its members, what that makes of the claim, and which hold together."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pandas as pd
+
+from sim.claims.claims import Claim, Role
+from sim.claims.members import DEFAULT, Bench, column
+from sim.claims.verdicts import is_met
+
+FAILS = "fails"
+COLUMNS = (
+    "id", "says", "measure", "unit", "published", "low", "high", "kept", "members", "band_low", "quarter", "median",
+    "three_quarters", "band_high", "default", "inside", "role",
+)  # fmt: skip
+CAPTION = (
+    "A dot is a machine that meets what was measured, the diamond the default machine. Pale: the band of all of them, "
+    "or of those in the claim's condition; green: what the claim allows; the line: what the paper says. Each strip has "
+    "a scale of its own."
+)
+
+
+def bands(bench: Bench, members: pd.DataFrame) -> pd.DataFrame:
+    """One row for each claim that is asked of *members*, a frame of trials.
+
+    Only those count that are in the claim's condition; how many were *kept* stands beside them.
+    """
+    kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT)]
+    claims = [bench.claims[each] for each in bench.ensemble.asked]
+    rows = [
+        {**_row(claim, in_condition(bench, claim, kept), in_condition(bench, claim, usual)), "kept": len(kept)}
+        for claim in claims
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def in_condition(bench: Bench, claim: Claim, members: pd.DataFrame) -> "pd.Series[Any]":
+    """What *claim* is judged by, of those *members* that were asked and are in its condition, if it has one."""
+    if column(claim) not in members:
+        return pd.Series(dtype=float)
+    rows = members[members[column(claim)].notna()]
+    where = bench.ensemble.where.get(claim.id)
+    return (rows if where is None else rows[rows[f"{claim.study}.{where}"].eq(1.0)])[column(claim)]
+
+
+def _row(claim: Claim, values: "pd.Series[Any]", usual: "pd.Series[Any]") -> dict[str, object]:
+    low, quarter, median, three, high = (float(values.quantile(share)) for share in (0.0, 0.25, 0.5, 0.75, 1.0))
+    printed = {name: getattr(claim, name) for name in COLUMNS[:7]}
+    return {
+        **printed, "members": len(values), "band_low": low, "quarter": quarter, "median": median,
+        "three_quarters": three, "band_high": high, "default": float(usual.mean()),
+        "inside": float(values.map(lambda value: is_met(claim, value)).mean()), "role": role(claim, low, high),
+    }  # fmt: skip
+
+
+def role(claim: Claim, low: float, high: float) -> str:
+    """What the band from *low* to *high* makes of *claim*; empty where it has no member."""
+    if low != low:
+        return ""
+    if claim.low <= low and high <= claim.high:
+        return str(Role.PREDICTED)
+    return str(Role.CONSISTENT) if low <= claim.published <= high else FAILS
+
+
+def joint(bench: Bench, members: pd.DataFrame) -> pd.DataFrame:
+    """A row for each set of claims: how many of those ``kept`` are ``asked`` all of them, and how many ``meet`` all.
+
+    One that is not in the condition of a claim is not asked it. ``default`` says whether the default machine meets all.
+    """
+    kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT)]
+    rows = []
+    for claims in bench.ensemble.joint:
+        met = _all_met(bench, claims, kept)
+        rows.append({
+            "claims": ", ".join(" or ".join(each) for each in claims), "kept": len(kept), "asked": len(met),
+            "meet": int(met.sum()), "default": bool(_all_met(bench, claims, usual).eq(True).any()),
+        })  # fmt: skip
+    return pd.DataFrame(rows, columns=["claims", "kept", "asked", "meet", "default"])
+
+
+def _all_met(bench: Bench, claims: Sequence[Iterable[str]], members: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether each of *members* that all *claims* can be asked of meets one alternative of each."""
+    every = [
+        pd.concat([
+            in_condition(bench, claim, members).map(lambda value, claim=claim: is_met(claim, value))
+            for claim in (bench.claims[each] for each in alternatives)
+        ], axis=1).dropna().any(axis=1)
+        for alternatives in claims
+    ]  # fmt: skip
+    return pd.concat(every, axis=1).dropna().all(axis=1).astype(bool)
+
+
+def remark(bench: Bench, members: pd.DataFrame) -> str:
+    """How many were tried and kept, what each claim is, and how many members meet claims together."""
+    drawn, banded = members[members["member"].ne(DEFAULT)], bands(bench, members)
+    roles = {role: list(banded.loc[banded["role"].eq(role), "id"]) for role in (Role.PREDICTED, Role.CONSISTENT, FAILS)}
+    said = "; ".join(f"{role}: {', '.join(ids)}" for role, ids in roles.items() if ids)
+    together = " ".join(
+        f"{row['claims']} are met together by {row['meet']} of {row['asked']}."
+        for row in joint(bench, members).to_dict("records")
+    )
+    kept = f"{drawn['kept'].sum()} of {len(drawn)} members tried were kept. {said or 'No claim is judged'}."
+    return f"{kept} {together} {CAPTION}".replace("  ", " ")

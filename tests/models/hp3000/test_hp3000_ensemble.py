@@ -1,0 +1,77 @@
+"""The ensemble of the HP3000: what it varies and where a fit begins, and its default machine from end to end."""
+
+from dataclasses import fields
+
+import pytest
+
+from models.hp3000.ensemble import AIMS, ENSEMBLE, KNOBS, RANGES, SHIPPED_CALLS, SLOPES, start
+from models.hp3000.load import default_load
+from models.hp3000.parameters import Parameters
+from models.hp3000.studies.misfits import MISFITS
+from models.hp3000.system import SYSTEM
+from sim.claims.claims import Role
+from sim.claims.members import bench_of, trial
+from sim.parameter import changed
+from sim.script import Call, Choose, Loop
+from workloads.programs.program import Answer, DataBase
+
+PARTS = ("hold", "alignment")
+
+
+def values(**changes: object) -> dict[str, object]:
+    return {"calls_scale": Parameters.calls_scale, "discs": 6, "hold": "whole-call", **changes}
+
+
+def test_what_is_varied_are_parameters_and_parts() -> None:
+    names = {each.name for each in fields(Parameters)}
+    assert set(RANGES) - set(PARTS) <= names
+    assert {name for knob in KNOBS.values() for name in knob.parameters} <= names
+    for name, choices in RANGES.items():
+        for share in (0.0, 0.5, 0.99):
+            value = choices.at(share)
+            assert value in SYSTEM.parts[name] if name in PARTS else changed(Parameters(), **{name: value})
+
+
+def test_the_shipped_calls_are_what_the_clerks_make() -> None:
+    (script,) = default_load(63, 0, Parameters())
+    loop = next(step for step in script.steps if isinstance(step, Loop))
+    choose = next(step for step in loop.steps if isinstance(step, Choose))
+    programs = [step.program for branch in choose.branches for step in branch if isinstance(step, Call)]
+    calls = [sum(act.times.mean for act in program.acts if isinstance(act, DataBase))
+             for program in programs if isinstance(program, Answer)]  # fmt: skip
+    mean = sum(share * each for share, each in zip([0.4, 0.3, 0.2, 0.1], calls, strict=True))
+    assert mean == pytest.approx(SHIPPED_CALLS, rel=0.01)
+
+
+def test_a_start_has_a_slope_for_every_aim_and_knob() -> None:
+    for hold in SLOPES:
+        begun = start(values(hold=hold))
+        assert [len(row) for row in begun.slopes] == [len(KNOBS)] * len(AIMS)
+        assert len(begun.knobs) == len(KNOBS)
+        assert begun.knobs[0] > 0.0
+
+
+def test_the_start_keeps_the_default_machine_nearly_as_it_is() -> None:
+    assert start(values()).knobs[0] == pytest.approx(1.0, abs=0.5)
+
+
+def test_clerks_that_would_have_to_ask_every_other_second_are_hopeless() -> None:
+    few, many = (values(hold="cpu-part", calls_scale=calls / SHIPPED_CALLS) for calls in (3, 60))
+    assert start(few).why == "clerks would have to ask every 1.4 s"  # 63 clerks x 3 calls at 135 calls a second
+    assert start(many).why == start(values()).why == ""
+
+
+def test_nothing_is_asked_that_was_fitted_and_misfits_are_asked_where_they_are_met() -> None:
+    claims = bench_of(SYSTEM).claims
+    assert not set(ENSEMBLE.asked) & set(ENSEMBLE.met)
+    assert all(claims[each].role is not Role.DEFINITION for each in ENSEMBLE.met)
+    assert ENSEMBLE.where == {case.claim: f"{name}_met" for name, case in MISFITS.items()}
+
+
+def test_the_default_machine_is_asked_all_claims() -> None:
+    bench = bench_of(SYSTEM)
+    row = trial(bench, bench.ensemble.quick, 0)
+    assert [row[name] for name in KNOBS] == [1.0] * len(KNOBS)
+    assert row["why"].startswith("unseen seeds: B33 response_mean")  # in half a minute
+    for each in ENSEMBLE.asked:
+        assert f"{bench.claims[each].study}.{bench.claims[each].measure}" in row
