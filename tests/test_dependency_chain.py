@@ -31,13 +31,8 @@ LIBRARIES = {  # beside Python's own and SimPy; what is not named here uses none
     "sim.statistics": "numpy scipy pandas",
     "sim.sweep": "numpy scipy pandas joblib tqdm distributed",
     "sim.plots": "numpy pandas matplotlib",
-<<<<<<< HEAD
     "sim.study": "numpy pandas matplotlib",
-    "sim.claims": "numpy pandas",
-=======
-    "sim.study": "pandas matplotlib",
     "sim.claims": "numpy scipy pandas",
->>>>>>> hp
     "sim.report": "numpy pandas matplotlib jinja2",
     "sim.disc.sheet_file": "yaml",
     "workloads": "lark",

@@ -12,21 +12,13 @@ import pandas as pd
 from models.commands.arguments import Parser, folder, system
 from models.commands.results import effort_of, effort_options, results_of
 from models.commands.values import whole
-<<<<<<< HEAD
-from sim.error import PointFailed, UserError
-from sim.output.tables import read_table, write_table
-from sim.plots.pictures import save
-from sim.study.system import Ensemble, System
-=======
 from sim.claims.bands import bands, joint, remark
 from sim.claims.members import Bench, bench_of, tried
-from sim.error import UserError
+from sim.error import PointFailed, UserError
 from sim.output.tables import read_table, write_table
 from sim.plots.pictures import save
 from sim.report.ensemble_board import ensemble_strips
 from sim.study.system import System
-from sim.sweep.answer import PointFailed
->>>>>>> hp
 from sim.sweep.fingerprint import fingerprint
 
 QUICK, USUAL, FULL = 4, 40, 200
