@@ -6,6 +6,7 @@ shared an access with whom: a waiter is charged the pieces that lie within its o
 
 from collections.abc import Iterable
 from enum import IntEnum
+from math import fsum
 from typing import Protocol
 
 
@@ -63,7 +64,7 @@ class Account:
                 self.charge(part, begin, end)
 
     def total(self) -> float:
-        return sum(self.seconds)
+        return fsum(self.seconds)
 
 
 class Ledger(Account):

@@ -31,7 +31,9 @@ from sim.disc.sheets import MODCOMP_4138
 from sim.eviction.lru import Lru
 from sim.eviction.policy import EvictionPolicy
 from sim.machine import Machine, Readable
+from sim.measure.laws import check_hits
 from sim.measure.load import Terminals
+from sim.parts import register
 from sim.script import Script
 from sim.streams import stream
 
@@ -83,6 +85,13 @@ class Modcomp:
         parts |= {f"drive{unit + 1}": self.drives[unit] for unit in units}
         parts |= {f"handler{unit + 1}": self.handlers[unit] for unit in units}
         self.machine.parts.update(parts)
+        register(env, self)
+
+    def check(self) -> None:
+        """Each request was a hit, a late hit or a miss, unless it waits for the sector of another."""
+        if isinstance(self.code, Fhl):
+            passed_on = sum(sum(handler.requests) for handler in self.handlers) - self.code.waiting
+            check_hits("fhl", passed_on, self.code.hits, self.code.late_hits, sum(self.code.misses))
 
     def load(self, scripts: Sequence[Script]) -> Terminals:
         """Users of the Tools who give the commands of *scripts*."""

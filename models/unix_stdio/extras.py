@@ -1,6 +1,6 @@
 """What a run of a program is asked for: rate, calls, the disc's requests, where the time went, what was at risk."""
 
-from math import log, nan
+from math import fsum, log, nan
 
 from models.unix_stdio.stack import Stack
 from sim.account import Phase
@@ -57,9 +57,9 @@ def _seconds(stack: Stack) -> dict[str, float]:
         "in_calls": progress.in_calls,
         "in_copying": progress.copying,
         "in_pages": progress.pages,
-        "in_disc": sum(progress.parts[part] for part in FOR_THE_DISC),
+        "in_disc": fsum(progress.parts[part] for part in FOR_THE_DISC),
         "in_waiting_to_write": progress.parts[Phase.WRITE_WAIT],
-        "of_others": work.account.total() - sum(progress.parts),
+        "of_others": work.account.total() - fsum(progress.parts),
     }
 
 

@@ -227,5 +227,5 @@ class BlockCache:
             self.blocks.accessed(self.blocks.of(request.access.span), request, Traffic.WRITE_BACK)
 
     def reading(self) -> dict[str, float]:
-        names = ("reads", "hits", "late_hits", "misses", "writes", "fetches", "fetched_ahead", "written_back")
+        names = ("hits", "late_hits", "misses", "writes", "fetches", "fetched_ahead", "written_back")
         return {name: float(getattr(self, name)) for name in names}

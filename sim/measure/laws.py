@@ -66,11 +66,10 @@ def check_cpu(reading: Reading, now: float) -> None:
     agree("cpu: utilisation law, busy against work by kind", reading["busy"], kinds, reading["bursts"] + 1, now)
 
 
-def check_cache(name: str, reading: Reading) -> None:
-    """Each read that was asked for was a hit, a late hit or a miss."""
-    met = reading["hits"] + reading["late_hits"] + reading["misses"]
-    if met != reading["reads"]:
-        raise LawBroken(f"{name}: {met:g} hits, late hits and misses of {reading['reads']:g} reads")
+def check_hits(name: str, requests: int, hits: int, late_hits: int, misses: int) -> None:
+    """Each of the *requests* that a cache was asked for was a hit, a late hit or a miss."""
+    if hits + late_hits + misses != requests:
+        raise LawBroken(f"{name}: {hits} hits, {late_hits} late hits and {misses} misses of {requests} requests")
 
 
 def check_parts(machine: Machine) -> None:
@@ -85,6 +84,6 @@ def _check(name: str, part: object, now: float) -> None:
     elif isinstance(part, Cpu):
         check_cpu(part.reading(), now)
     elif isinstance(part, BlockCache):
-        check_cache(name, part.reading())
+        check_hits(name, part.reads, part.hits, part.late_hits, part.misses)
     elif isinstance(part, Checked):
         part.check()

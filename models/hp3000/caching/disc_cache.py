@@ -21,6 +21,7 @@ from sim.cache.arrival import arrived, hold, let_go
 from sim.clock import Wait, begin, pause
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
+from sim.measure.laws import check_hits
 from sim.memory import Memory
 from sim.request import READ, WRITE, Access, Request, Span
 
@@ -51,12 +52,13 @@ class DiscCache:
         self.at_risk = AtRisk(env)
         self._background = Account(f"cache of {drive.name}")
         self._posted = Posted(env, drive.name, stopped or Stopped())
-        self.hits = self.late_hits = self.misses = self.writes = self.write_hits = 0
+        self.reads = self.hits = self.late_hits = self.misses = self.writes = self.write_hits = 0
         self.fetches = self.fetched_bytes = self.stops = self.write_waits = 0
 
     def read(self, access: Access) -> Wait:
         """A hit costs one burst of the CPU; a miss one to search, the disc, and one to copy."""
         costs, account = self._costs, access.account
+        self.reads += 1
         domain = self.directory.holder(access.span)
         if domain is not None:
             self.hits += 1
@@ -238,6 +240,10 @@ class DiscCache:
         for domain in domains:
             let_go(self._memory, domain, domain)
         self._posted.leave(domains)
+
+    def check(self) -> None:
+        """Each read was a hit, a late hit or a miss."""
+        check_hits(f"cache of {self.drive.name}", self.reads, self.hits, self.late_hits, self.misses)
 
     def levels(self) -> dict[str, float]:
         return {**self.residence.levels(), "at_risk_bytes": float(self.at_risk.bytes.now)}

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import simpy
 
+from sim.measure.laws import LawBroken
 from sim.population import Population
 from sim.request import Access, BlockDevice
 
@@ -50,6 +51,14 @@ class Posting:
         self.pending.leave()
         done()
         self._advance()
+
+    def check(self) -> None:
+        """Each post is under way or waits for one that is."""
+        if self._waiting and not (self._serial and self._under_way):
+            raise LawBroken(f"posting: {len(self._waiting)} posts wait, and none is under way")
+        if self.pending.count != len(self._waiting) + self._under_way:
+            raise LawBroken(f"posting: {self.pending.count} posts are pending, {len(self._waiting)} wait and "
+                            f"{self._under_way} are under way")
 
     def levels(self) -> dict[str, float]:
         return {"pending_posts": float(self.pending.count)}

@@ -30,7 +30,7 @@ class Fhl:
         self.costs = costs
         self.rules = rules
         self.arriving: dict[int, Arrival] = {}
-        self.hits = self.late_hits = self.failures = 0
+        self.hits = self.late_hits = self.failures = self.waiting = 0
         self.misses = [0] * len(Kind)
         self.oversize_reads = 0
 
@@ -40,7 +40,9 @@ class Fhl:
         answerable = self.rules.answers(kind, words)
         if answerable and dpi in self.arriving:
             late = True
+            self.waiting += 1
             yield from self.arriving[dpi].wait(self.env, account)
+            self.waiting -= 1
         seconds = cache.search(dpi) * self.costs.compare
         if dpi in cache.resident:
             cache.touch(dpi)

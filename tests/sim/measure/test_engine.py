@@ -240,7 +240,7 @@ def test_a_cache_that_loses_a_read_breaks_the_law() -> None:
     site = Site()
     cache = BlockCache(site.env, site.drive, 100, SharedMemory(site.env, 200, Lru()), name="pool")
     cache.hits += 1
-    with pytest.raises(LawBroken, match="pool: 1 hits, late hits and misses of 0 reads"):
+    with pytest.raises(LawBroken, match="pool: 1 hits, 0 late hits and 0 misses of 0 requests"):
         site.run(10.0)
 
 

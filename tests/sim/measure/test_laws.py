@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.measure.laws import LawBroken, agree, check_cpu, check_drive, check_terminals
+from sim.measure.laws import LawBroken, agree, check_cpu, check_drive, check_hits, check_terminals
 
 DRIVE = {
     "issued": 10.0, "completed": 9.0, "busy": 6.0, "queue": 4.0, "number_seconds": 10.0,
@@ -54,3 +54,10 @@ def test_only_rounding_is_forgiven() -> None:
     for one, other, terms, now in ((1.0, 1.0 + 1e-8, 0, 1.0), (0.0, 8e-9, 1, 1e6), (0.0, 1e-12, 10, 1.0)):
         with pytest.raises(LawBroken):
             agree("law", one, other, terms, now)
+
+
+def test_every_request_to_a_cache_is_met_somehow() -> None:
+    check_hits("pool", 6, 3, 2, 1)
+    for hits, late_hits, misses in ((3, 2, 2), (2, 2, 1)):
+        with pytest.raises(LawBroken, match=f"pool: {hits} hits, {late_hits} late hits and {misses} misses of 6"):
+            check_hits("pool", 6, hits, late_hits, misses)

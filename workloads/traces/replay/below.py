@@ -5,6 +5,8 @@ from collections.abc import Callable
 from sim.account import Account
 from sim.cache.block_cache import BlockCache
 from sim.disc.drive import Drive
+from sim.measure.laws import check_hits
+from sim.parts import register
 from sim.request import READ, Access, Hint, Op, Request, Span
 
 Ask = Callable[[Op, Span], Request]
@@ -34,6 +36,7 @@ class CachedDrive:
         self.extent = Span(0, length)
         self._account = Account("host")
         self._hits = self._late_hits = self._misses = 0
+        register(cache.env, self)
 
     def __call__(self, op: Op, span: Span) -> Request:
         if op is not READ:
@@ -48,6 +51,10 @@ class CachedDrive:
             self._hits += 1
         else:
             self._late_hits += 1
+
+    def check(self) -> None:
+        """Each write was a hit, a late hit or a miss; the cache sees to its reads by itself."""
+        check_hits(f"writes of {self.cache.name}", self.cache.writes, self._hits, self._late_hits, self._misses)
 
     def levels(self) -> dict[str, float]:
         return {"dirty_blocks": float(len(self.cache.blocks.dirty))}
