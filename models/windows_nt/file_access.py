@@ -106,7 +106,9 @@ class Mapped:
         seconds = self._cost(op, first, size)
         for number in numbers:
             page = section.pages[number]
-            if page not in held:
+            if page in held:
+                held[page] = True
+            else:
                 seconds += self._memory.recover(self._holder, page)
             if op is not READ:
                 page.dirty = True

@@ -6,7 +6,6 @@ from typing import Any
 
 from models.windows_nt.counters import counters
 from models.windows_nt.memory.page import PAGE
-from models.windows_nt.run import LEAD
 from sim.measure.result import Result
 from sim.units import MIB
 
@@ -54,10 +53,11 @@ def logged(result: Result) -> dict[str, Any]:
 
     ``adds_up`` is 1 if synchronous and asynchronous requests of each kind are all of them in every interval.
     """
+    begin = result.end - float(str(result.parameters["seconds"]))
     rows = [row for row in samples(result) if row["seconds"] <= result.end + BEGIN]
     names = (*LINES, *(name for name in rows[-1] if name.startswith("Process: Working Set")))
     return {
-        "seconds": [row["seconds"] - LEAD for row in rows],
+        "seconds": [row["seconds"] - begin for row in rows],
         **{name: [row.get(name, 0.0) for row in rows] for name in names},
         "adds_up": float(all(_adds_up(row, kind) for row in rows for kind in KINDS)),
     }

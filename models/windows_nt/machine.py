@@ -16,6 +16,7 @@ from models.windows_nt.logical_disc import LogicalDisc
 from models.windows_nt.memory.memory_manager import MemoryManager
 from models.windows_nt.memory.page import PAGE
 from models.windows_nt.memory.page_writer import PageWriter
+from models.windows_nt.memory.trim_rule import ByShare, TrimRule
 from models.windows_nt.memory.trimmer import Trimmer
 from models.windows_nt.memory.working_set import WorkingSet
 from models.windows_nt.memory.zeroing import Zeroing
@@ -43,6 +44,7 @@ class Choices:
 
     drive: DiscType = TOSHIBA_MK2124FC
     scheduler: Callable[[], Scheduler] = CLook
+    trimming: type[TrimRule] = ByShare
 
 
 class WorkingSets:
@@ -73,9 +75,10 @@ class Laptop:
         holder = self._cache_set(fixed)
         self.cache = CacheManager(env, self.cpu, self.memory, holder, parameters)
         self.writer = PageWriter(env, self.cpu, self.memory, parameters)
-        self.trimmer = Trimmer(env, self.cpu, self.memory, self.writer, parameters)
+        rule = choices.trimming(parameters)
+        self.trimmer = Trimmer(env, self.cpu, self.memory, self.writer, rule, parameters)
         self.zeroing = Zeroing(env, self.cpu, self.memory.lists, parameters)
-        self.volume = Volume(self.disc.drive.capacity)
+        self.volume = Volume(self.disc.drive.capacity, parameters.system_files, parameters.page_file)
         self.others = at_work(env, self.cpu, self.memory, self.cache, self.volume, parameters)
         self.accesses: list[FileAccess] = []
         self.processes: list[ProbeProcess] = []

@@ -62,6 +62,8 @@ class Parameters:
                                 "with N-R3 in view, where Blake counts 30 soft faults a second", "1", _SHARE)
     inactive_after: float = assumed(5.0, "a working set that nobody used for so long is inactive", "s",
                                     Rule(0.0, 1e6))
+    zero_batch: int = assumed(8, "free pages that are worth zeroing; of later versions", "pages", Rule(1, 1024))
+    zero_period: float = assumed(1.0, "seconds between looks at the free list", "s", _PERIOD)
     local_pages: int = assumed(256, "with fewer pages available a working set that takes a page gives one up: local "
                                "replacement (Blake, chapter 5, names no number)", "pages", _PAGES)
     modified_most: int = assumed(300, "pages on the modified list that are written however much memory there is",
@@ -83,6 +85,18 @@ class Parameters:
                                 Rule(0.0, 3600.0))
     lazy_part: int = assumed(8, "an eighth of the dirty pages a look; of later versions", "1", Rule(1, 1_000_000))
 
+    # The trials
+    trial: float = fitted(95.0, "N-R3c: 8.0 page reads a second on the average, while the cache fills; the book does "
+                          "not print how long the trials of figures 6.3 to 6.21 were", "s", _PERIOD)
+    spread: float = assumed(1.0, "scales the deviations of random records, of which the book prints none: its idiom is "
+                            "three of them each way", "1", Rule(0.0, 2.0))
+    lead: float = assumed(5.0, "from the start of the machine, or of what is looked at, to that of the trial", "s",
+                          _PERIOD)
+    probe_starts: float = assumed(0.4, "of the lead is over when Probe is started", "1", _SHARE)
+    script_bytes: int = assumed(2 * KIB, "each of Probe's three files of script", "bytes", Rule(1, 1 << 20))
+    script_piece: int = assumed(128, "bytes of a script that the C library's scanner reads at a time; chosen with "
+                                "S3-23 in view", "bytes", Rule(1, 1 << 20))
+
     # Others at work
     csrss_pages: int = assumed(660, "the screen's process before it is trimmed", "pages", _PAGES)
     csrss_least: int = cited(512, "Blake: held at about 2 MB", "pages", _PAGES)
@@ -93,6 +107,12 @@ class Parameters:
     inactive_least: int = assumed(10, "pages that a sleeping process keeps", "pages", _PAGES)
     system_pages: int = assumed(80, "file system data and pageable system code in the cache's working set", "pages",
                                 _PAGES)
+    touch_period: float = assumed(1.0, "seconds after which the screen's process and the system touch what they use",
+                                  "s", _PERIOD)
+    system_files: int = assumed(32 * MIB, "on the disc before other files: the system's own, which are not read here",
+                                "bytes", _BYTES)
+    page_file: int = assumed(24 * MIB, "the page file, behind them: twice the memory", "bytes", _BYTES)
+    log_file: int = assumed(4 * MIB, "the log of Performance Monitor, which then begins anew", "bytes", Rule(4096, 1 << 30))
     own_dirty: float = assumed(0.5, "of a process's pages are its own and dirty, the rest code; chosen with N-S7 in "
                                "view, where a first trim writes 48 pages", "1", _SHARE)
     log_interval: float = assumed(1.0, "seconds between the records of Performance Monitor's log", "s", _PERIOD)

@@ -20,10 +20,9 @@ from sim.parameter import changed
 from sim.units import MS, Bytes
 from workloads.probe.reader import read
 from workloads.probe.script import Probe
+from workloads.probe.variant import widened
 
 DEFAULT = Path(__file__).parents[2] / "workloads" / "probe" / "large_read.scr"
-LEAD = 5.0
-"""Seconds that the machine runs before the trial begins."""
 MOST_SECONDS = 1e6
 
 
@@ -41,38 +40,38 @@ def run(
 ) -> Result:
     """Run *probe*, a .SCR file or what was read from one; figure 6.3 of the book where it is None.
 
-    *seconds* is its trial time, or what it says itself; its second half is what the counters, extras and responses
-    measure. A response is a cycle without its thinking. The machine runs 5 s before the trial begins, and *tail*
-    seconds after its end. With *cache* bytes the cache has a fixed size and memory of its own instead of being a
-    working set. *interval* seconds apart, from the start of the machine on, readings are kept for
-    ``performance_monitor.frame``, which has the counters of Performance Monitor. Any field of Parameters may be given
-    by name. UserError for a value out of its range.
+    *seconds* is its trial time, or what it says itself, or for figure 6.3 the parameter trial; its second half is what
+    the counters, extras and responses measure. A response is a cycle without its thinking. The machine runs for the
+    lead before the trial begins, and *tail* seconds after its end. With *cache* bytes the cache has a fixed size and
+    memory of its own instead of being a working set. *interval* seconds apart, from the start of the machine on,
+    readings are kept for ``performance_monitor.frame``, which has the counters of Performance Monitor. Any field of
+    Parameters may be given by name. UserError for a value out of its range.
     """
-    script = _script(probe, seconds)
+    values = changed(Parameters(), **parameters)
+    script = widened(_script(probe, seconds, values), values.spread)
     if not 0.0 <= tail <= MOST_SECONDS:
         raise UserError(f"tail must be at least 0 and at most {MOST_SECONDS:g} s, not {tail!r}")
-    values = changed(Parameters(), **parameters)
     laptop = Laptop(simpy.Environment(), values, choices or Choices(), cache)
-    load = laptop.load(script, seed, LEAD)
+    load = laptop.load(script, seed, values.lead)
     before = levels(laptop.machine.reading())
-    result = engine.run(laptop.machine, load, _window(script, interval, tail), seed, watch, keep_rows)
+    result = engine.run(laptop.machine, load, _window(script, values.lead, interval, tail), seed, watch, keep_rows)
     last = laptop.machine.reading()
     settings = {"probe": script.name, "seconds": script.seconds, "cache": cache, **parameters}
     return replace(result, system="windows_nt", parameters=settings, intervals=_with_levels(result.intervals, before),
                    extras=_extras(laptop, result.counters, last, result.seconds))
 
 
-def _window(script: Probe, interval: float | None, tail: float) -> Window:
+def _window(script: Probe, lead: float, interval: float | None, tail: float) -> Window:
     """The second half of the trial; readings are kept of the whole run."""
-    return Window(LEAD + script.measured_from, LEAD + script.seconds, interval, tail, throughout=True)
+    return Window(lead + script.measured_from, lead + script.seconds, interval, tail, throughout=True)
 
 
-def _script(probe: Path | Probe | None, seconds: float | None) -> Probe:
+def _script(probe: Path | Probe | None, seconds: float | None, values: Parameters) -> Probe:
     if seconds is not None and not 0.0 < seconds <= MOST_SECONDS:
         raise UserError(f"seconds must be positive and at most {MOST_SECONDS:g}, not {seconds!r}")
     if isinstance(probe, Probe):
         return probe if seconds is None else replace(probe, seconds=seconds)
-    return read(DEFAULT if probe is None else probe, seconds)
+    return read(DEFAULT, values.trial if seconds is None else seconds) if probe is None else read(probe, seconds)
 
 
 def _with_levels(intervals: Sequence[Mapping[str, float]], before: Mapping[str, float]) -> list[dict[str, float]]:

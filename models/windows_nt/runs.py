@@ -6,6 +6,8 @@ from typing import Any
 from models.windows_nt.bench_disc import read_alone
 from models.windows_nt.log import MAP_HITS
 from models.windows_nt.log import logged as lines
+from models.windows_nt.machine import Choices
+from models.windows_nt.memory.trim_rule import ByShare, TrimRule
 from models.windows_nt.parameters import Parameters
 from models.windows_nt.run import run
 from models.windows_nt.workloads import workload
@@ -13,7 +15,7 @@ from sim.parameter import changed
 from sim.streams import stream
 from sim.units import MIB, MS
 from workloads.probe.script import PAGE, Mode
-from workloads.probe.variant import in_mode, in_records, spread_over, widened
+from workloads.probe.variant import anywhere, in_mode, in_records, spread_over, widened
 from workloads.probe.walk import Walk
 
 Row = Mapping[str, Any]
@@ -23,14 +25,15 @@ AS_BUILT = 0
 
 
 def logged(
-    work: str, seed: object, seconds: float, interval: float = 1.0, spread_mb: int = AS_BUILT, fixed_mb: int = AS_BUILT,
-    **parameters: Any,
+    work: str, seed: object, share: float, interval: float = 1.0, spread_mb: int = AS_BUILT, fixed_mb: int = AS_BUILT,
+    trimming: type[TrimRule] = ByShare, **parameters: Any,
 ) -> Row:  # fmt: skip
-    """The workload *work* with Performance Monitor looking on; responses, and the lines that ``Log`` reads."""
+    """A *share* of the trial of *work* with Performance Monitor looking on; responses, and lines that ``Log`` reads."""
+    seconds = share * changed(Parameters(), **parameters).trial
     probe = workload(work)
     probe = spread_over(probe, spread_mb * MIB) if spread_mb else probe
     fixed: dict[str, Any] = {"cache": fixed_mb * MIB} if fixed_mb else {}
-    result = run(probe, seed, seconds, interval=interval, **fixed, **parameters)
+    result = run(probe, seed, seconds, interval=interval, choices=Choices(trimming=trimming), **fixed, **parameters)
     return {
         **{name: value for name, value in result.extras.items() if name.startswith("response_ms")},
         "map_hits": result.extras[MAP_HITS],
@@ -50,7 +53,8 @@ def cell(row: str, mode: str, seed: object, seconds: float, **parameters: Any) -
 def settings(seed: object, **parameters: Any) -> Row:
     """What was put in: sizes, and where Probe's records lie."""
     machine = changed(Parameters(), **parameters)
-    (small, large) = (workload(name).processes[0].threads[0].actions[0] for name in ("sequential_read", "large_read"))
+    probes = (widened(workload(name), machine.spread) for name in ("sequential_read", "large_read"))
+    small, large = (probe.processes[0].threads[0].actions[0] for probe in probes)
     reader, sequence = Walk(large, stream(seed, "spread")), Walk(small, stream(seed, "sequence"))
     places = sorted(each.first for _ in range(4000) for each in reader.once())
     firsts = [each.first for _ in range(small.records + 1) for each in sequence.once()]
@@ -68,5 +72,5 @@ def same_record(pages: int, seed: object, **parameters: Any) -> Row:
 
 def alone(work: str, seed: object, cycles: int, wide: bool = False, **parameters: Any) -> Row:
     """What the readers of *work* see of chapter 4's disc; records all over the file if *wide*."""
-    probe = widened(workload(work)) if wide else workload(work)
+    probe = anywhere(workload(work)) if wide else workload(work)
     return read_alone(probe, seed, cycles)

@@ -6,6 +6,7 @@ from typing import Any
 
 from models.parts import DRIVES, SCHEDULERS
 from models.windows_nt.machine import Choices
+from models.windows_nt.memory.trim_rule import ByReference, ByShare
 from models.windows_nt.page_of_run import page
 from models.windows_nt.parameters import Parameters
 from models.windows_nt.run import run
@@ -18,7 +19,9 @@ def choose(**chosen: Any) -> Choices:
     return Choices(**chosen)
 
 
-PARTS: Mapping[str, Mapping[str, Any]] = {"drive": DRIVES, "scheduler": SCHEDULERS}
+PARTS: Mapping[str, Mapping[str, Any]] = {
+    "drive": DRIVES, "scheduler": SCHEDULERS, "trimming": {"share": ByShare, "reference": ByReference},
+}  # fmt: skip
 
 SYSTEM = System(
     name="windows_nt",

@@ -3,28 +3,29 @@
 from models.windows_nt.memory.page import PAGE, Section
 from sim.error import UserError
 from sim.request import Span
-from sim.units import KIB, MIB
+from sim.units import KIB
 
 METADATA = 256 * KIB
-SYSTEM, PAGE_FILE = 32 * MIB, 24 * MIB
-"""What lies before people's files: the system's own, which nobody reads here, and pages without a file. Assumed."""
 MOST = 4
 """Neither takes more than a quarter of the disc."""
 
 
 class Volume:
-    """Files one after the other and in one piece each, as on a disc that has just been formatted."""
+    """Files one after the other and in one piece each, as on a disc that has just been formatted.
 
-    def __init__(self, capacity: int) -> None:
+    Before people's files lie the *system*'s and the *page_file*, of so many bytes each.
+    """
+
+    def __init__(self, capacity: int, system: int, page_file: int) -> None:
         self._capacity = capacity
         self._next = 0
         self.sections: dict[str, Section] = {}
         self._privates: list[Section] = []
         self.metadata = self.create("file allocation table", METADATA)
         quarter = capacity // MOST // PAGE * PAGE
-        self._next += min(SYSTEM, quarter)
+        self._next += min(system // PAGE * PAGE, quarter)
         self._page_file = self._next
-        self._page_file_end = self._next = self._next + min(PAGE_FILE, quarter)
+        self._page_file_end = self._next = self._next + min(page_file // PAGE * PAGE, quarter)
 
     def create(self, name: str, size: int, empty: bool = False) -> Section:
         """The file *name* of *size* bytes, or the one of that name that is there; *empty* where none is written yet."""

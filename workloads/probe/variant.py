@@ -32,7 +32,17 @@ def in_records(probe: Probe, size: int) -> Probe:
     return _each(probe, lambda action: replace(action, record=size, seek=Bell(0.0, 0.0, 0.0)))
 
 
-def widened(probe: Probe) -> Probe:
+def widened(probe: Probe, factor: float) -> Probe:
+    """*probe* with its random records *factor* times as far from the middle of each file."""
+
+    def widen(action: FileAction) -> FileAction:
+        seek = action.seek
+        return action if seek is None else replace(action, seek=replace(seek, deviation=factor * seek.deviation))
+
+    return _each(probe, widen)
+
+
+def anywhere(probe: Probe) -> Probe:
     """*probe* with deviations as large as their means: folded, its records lie nearly anywhere."""
 
     def widen(action: FileAction) -> FileAction:

@@ -50,7 +50,9 @@ class CacheManager:
             page = pages.get(each)
             if page is None or page.coming is not None:
                 return None
-            if page not in held:
+            if page in held:
+                held[page] = True
+            else:
                 trimmed.append(page)
         if not file.cached or self.ahead.due(file, first, size):
             return None
@@ -115,7 +117,9 @@ class CacheManager:
             seconds += self._look_at(file, number // PAGES)
         for each in range(number, last + 1):
             page = pages[each]
-            if page not in held:
+            if page in held:
+                held[page] = True
+            else:
                 seconds += self._memory.recover(self.set, page)
             page.dirty = True
             if each not in unwritten:
@@ -163,7 +167,7 @@ class CacheManager:
         for number in pages_of(first, size):
             page = section.pages.get(number)
             if page is not None:
-                if page not in self.set.pages:
+                if not self.set.uses(page):
                     self._memory.recover(self.set, page)
                 page.dirty = True
                 self.dirty.add(section, number)

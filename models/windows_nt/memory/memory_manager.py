@@ -45,7 +45,7 @@ class MemoryManager:
         page = section.pages.get(number)
         if page is None or page.coming is not None:
             return None
-        seconds = 0.0 if page in holder.pages else self.recover(holder, page)
+        seconds = 0.0 if holder.uses(page) else self.recover(holder, page)
         if write:
             page.dirty = True
         return seconds
@@ -103,7 +103,7 @@ class MemoryManager:
                 holder.faults += 1
                 yield from wait_for(page.coming, caller.account)
             else:
-                if page not in holder.pages:
+                if not holder.uses(page):
                     yield caller.burst(self.recover(holder, page))
                 number += 1
         return waited
@@ -142,7 +142,7 @@ class MemoryManager:
     def enter(self, holder: WorkingSet, page: Page) -> None:
         """*holder* has *page*; where memory is short or he is limited, for one of his own."""
         page.users += 1
-        holder.pages[page] = None
+        holder.pages[page] = True
         size = len(holder.pages)
         if holder.maximum is not None:
             if size > holder.maximum:

@@ -4,7 +4,7 @@ from models.windows_nt.memory.page import Page
 
 
 class WorkingSet:
-    """Pages in the order in which they came in; who must give some up gives the oldest.
+    """*pages* in the order in which they came in, each with whether it was used since the trimmer last looked.
 
     Trimming leaves *minimum* pages, and comes the later and takes the less the higher the *favour*. With a *maximum*,
     a page that comes in pushes the oldest out. *share* is how much of itself the trimmer takes next; when
@@ -13,7 +13,7 @@ class WorkingSet:
 
     def __init__(self, name: str, minimum: int, favour: int, maximum: int | None = None) -> None:
         self.name = name
-        self.pages: dict[Page, None] = {}
+        self.pages: dict[Page, bool] = {}
         self.minimum = minimum
         self.maximum = maximum
         self.favour = favour
@@ -26,6 +26,13 @@ class WorkingSet:
 
     def __len__(self) -> int:
         return len(self.pages)
+
+    def uses(self, page: Page) -> bool:
+        """Whether *page* is in the set; if so, it is used now."""
+        if page not in self.pages:
+            return False
+        self.pages[page] = True
+        return True
 
     def oldest(self) -> Page:
         return next(iter(self.pages))

@@ -9,10 +9,6 @@ from sim.clock import Daemon, Wait, pause
 from sim.cpu import Cpu
 
 PRIORITY = 0
-ENOUGH = 8
-"""Free pages that are worth beginning with; of later versions."""
-LOOKS = 1.0
-"""Seconds between looks at the free list; assumed."""
 
 
 class Zeroing:
@@ -21,17 +17,18 @@ class Zeroing:
     def __init__(self, env: simpy.Environment, cpu: Cpu, lists: PageLists, parameters: Parameters) -> None:
         self._env = env
         self._lists = lists
-        self._seconds = parameters.zero_page
+        self._parameters = parameters
         self._caller = thread(cpu, "System: zero page thread", PRIORITY)
         self.account = self._caller.account
         Daemon(env, self._live())
 
     def _live(self) -> Wait:
-        lists = self._lists
+        lists, parameters = self._lists, self._parameters
+        batch = parameters.zero_batch
         while True:
-            yield pause(self._env, LOOKS)
-            while lists.free >= ENOUGH:
-                yield self._caller.burst(ENOUGH * self._seconds)
-                done = min(ENOUGH, lists.free)
+            yield pause(self._env, parameters.zero_period)
+            while lists.free >= batch:
+                yield self._caller.burst(batch * parameters.zero_page)
+                done = min(batch, lists.free)
                 lists.free -= done
                 lists.zeroed += done

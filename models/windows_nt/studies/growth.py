@@ -87,6 +87,10 @@ def recovers(log: Log) -> bool:
     return sum(back) * 2 >= len(back) and after <= 1.25 * before and soft > 0
 
 
+def logs_of(rows: pd.DataFrame) -> list[Log]:
+    return [Log({str(name): value for name, value in row.items()}) for row in rows.to_dict("records")]
+
+
 def of_one_seed(rows: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
     """The lines of the first run in *rows*, a row a sample, each by its name in *columns*."""
     row = rows.iloc[0]
@@ -158,7 +162,7 @@ def caption_hits_and_rate(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "cache_growth", "Figure 6.3: 8 KB records over 4 MB of a file of 10 MB, read for two minutes.",
+        "cache_growth", "Figure 6.3: 8 KB records over 4 MB of a file of 10 MB, read from a cold cache.",
         [READING, Runs(logged, CLOSE, work="large_read", interval=0.25)],
         Figure(table, draw_cache_growth, caption_cache_growth), measures,
     ),

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from models.windows_nt.log import AVAILABLE, CACHE, INPUT, OUTPUT, Log, second_half, working_set
 from models.windows_nt.runs import logged
-from models.windows_nt.studies.windows import RECORD
+from models.windows_nt.studies.windows import FIGURE
 from sim.plots.curves import curve
 from sim.plots.direct_labels import label_ends
 from sim.plots.pictures import new_axes
@@ -21,7 +21,7 @@ from sim.study.study import Figure, Runs, SeedRows, Study
 SPREADS = range(1, 9)
 """MB."""
 MAPPED = "MAPPED.EXE"
-RUNS = [Runs(logged, RECORD, work="side_by_side", spread_mb=SPREADS)]
+RUNS = [Runs(logged, FIGURE, work="side_by_side", spread_mb=SPREADS)]
 VALUES = ["buffered_ms", "mapped_ms", "cache_mb", "mapped_mb", "available_mb", "pages_per_second"]
 
 

@@ -13,12 +13,9 @@ from models.windows_nt.volume import Volume
 from sim.clock import Daemon, Wait, pause
 from sim.cpu import Cpu
 from sim.error import UserError
-from sim.units import MIB
 
 CACHE, ORDINARY, MONITOR, SCREEN = range(4)
 """Favours: who of those at work is trimmed first."""
-LOG = 4 * MIB
-
 
 Place = tuple[Section, int]
 """A page, in memory or not."""
@@ -90,7 +87,7 @@ class Monitor(Regular):
         self._cache = cache
         self._parameters = parameters
         self._metadata = volume.metadata
-        self._log = CachedFile(volume.create("log", LOG, empty=True), sequential=True)
+        self._log = CachedFile(volume.create("log", parameters.log_file, empty=True), sequential=True)
         self._written = 0
         self.write_calls = 0
         super().__init__(env, memory, holder, caller, touched, parameters.log_interval)
@@ -98,7 +95,7 @@ class Monitor(Regular):
     def work(self) -> Wait:
         parameters, size = self._parameters, self._parameters.log_record
         yield self.caller.burst(parameters.log_cpu)
-        first = self._written % (LOG - size)
+        first = self._written % max(1, parameters.log_file - size)
         seconds = self._cache.write_now(self._log, first, size)
         if seconds is None:
             # The file grows: the file system looks up its allocation table and changes it.
@@ -124,9 +121,9 @@ def at_work(
     resident(memory, volume, sleeping, parameters.inactive_pages, own)
     system_pages = resident(memory, volume, cache.set, parameters.system_pages, 0.0)
     callers = [thread(cpu, name, 9) for name in ("CSRSS", "Performance Monitor", "System: code")]
-    Regular(env, memory, screen, callers[0], screen_pages, 1.0)
+    Regular(env, memory, screen, callers[0], screen_pages, parameters.touch_period)
     Monitor(env, cache, memory, volume, monitor, callers[1], monitor_pages, parameters)
-    Regular(env, memory, cache.set, callers[2], system_pages, 1.0)
+    Regular(env, memory, cache.set, callers[2], system_pages, parameters.touch_period)
     return callers
 
 

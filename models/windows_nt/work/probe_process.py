@@ -30,7 +30,7 @@ class ProbeProcess:
     def touch(self, section: Section, number: int) -> float | None:
         """Seconds to get at a page at once; None where the disc must be waited for."""
         page = section.pages.get(number)
-        if page is not None and page in self.set.pages:
+        if page is not None and self.set.uses(page):
             return 0.0
         return self._memory.touch(self.set, section, min(number, section.count - 1), write=section is self.data)
 

@@ -6,23 +6,22 @@ from models.windows_nt.caller import Caller
 from models.windows_nt.parameters import Parameters
 from models.windows_nt.volume import Volume
 from sim.clock import Wait, pause
-from sim.units import KIB
 
-AFTER = 2.0
-"""Seconds that the machine has been running when Probe is started; a part of the lead before the trial."""
-SCRIPTS, SIZE, PIECE = 3, 2 * KIB, 128
+SCRIPTS = 3
 """A .SCR, a .SCP and a .SCT file, which the C library's scanner reads piece by piece."""
 
 
 def read_scripts(cache: CacheManager, volume: Volume, caller: Caller, parameters: Parameters) -> Wait:
     """Open each of the scripts and read it to its end."""
-    yield pause(cache.env, AFTER)
+    yield pause(cache.env, parameters.probe_starts * parameters.lead)
+    size, piece = parameters.script_bytes, parameters.script_piece
     for number in range(SCRIPTS):
-        section = volume.create(f"script {number + 1}", SIZE)
+        section = volume.create(f"script {number + 1}", size)
         yield from cache.map_data(volume.metadata, 0, 512, caller)
         file = CachedFile(section)
-        for first in range(0, SIZE, PIECE):
-            seconds = cache.read_now(file, first, PIECE)
+        for first in range(0, size, piece):
+            length = min(piece, size - first)
+            seconds = cache.read_now(file, first, length)
             if seconds is None:
-                seconds = yield from cache.read(file, first, PIECE, caller)
+                seconds = yield from cache.read(file, first, length, caller)
             yield caller.burst(parameters.read_call + seconds)

@@ -13,6 +13,7 @@ from models.windows_nt.memory.memory_manager import MemoryManager
 from models.windows_nt.memory.page import PAGE, Section, pages_of, runs
 from models.windows_nt.memory.page_lists import PageLists
 from models.windows_nt.memory.page_writer import PageWriter
+from models.windows_nt.memory.trim_rule import ByReference, ByShare, TrimRule
 from models.windows_nt.memory.trimmer import Trimmer
 from models.windows_nt.memory.working_set import WorkingSet
 from models.windows_nt.memory.zeroing import Zeroing
@@ -208,14 +209,14 @@ def test_a_fault_waits_for_a_frame_that_must_be_written_first() -> None:
 class Office:
     """Twenty frames of which an idle process and a busy cache have eight each: four are available, eight wanted."""
 
-    def __init__(self) -> None:
+    def __init__(self, rule: type[TrimRule] = ByShare) -> None:
         self.rig = Rig(frames=20)
         memory = self.rig.memory
         self.idle = memory.working_set("idle", 2, 3)
         self.idle.active_at = -100.0
         self.cache = memory.working_set("cache", 0, 0)
         self.writer = PageWriter(self.rig.env, self.rig.cpu, memory, EXACT)
-        self.trimmer = Trimmer(self.rig.env, self.rig.cpu, memory, self.writer, EXACT)
+        self.trimmer = Trimmer(self.rig.env, self.rig.cpu, memory, self.writer, rule(EXACT), EXACT)
         memory.populate(self.idle, self.rig.file, range(8), dirty=False)
         memory.populate(self.cache, self.rig.file, range(8, 16), dirty=False)
 
@@ -244,6 +245,18 @@ def test_who_has_page_faults_is_trimmed_less_the_next_time() -> None:
     assert office.idle.share == EXACT.trim_share, "he had none"
 
 
+def test_by_reference_only_what_was_not_used_goes() -> None:
+    """All were used when they came; of those that nobody uses meanwhile the second look takes what it wants."""
+    office = Office(ByReference)
+    assert office.look(1) == (8, 8, 4)
+    for number in (8, 15):
+        office.rig.memory.touch(office.cache, office.rig.file, number)
+    # Twelve are wanted, four available: six of the idle one, down to its minimum, and the cache's two oldest unused.
+    assert office.look(2) == (2, 6, 12)
+    assert [page.number for page in office.cache.pages] == [8, 11, 12, 13, 14, 15]
+    assert office.rig.memory.transition_faults == 0
+
+
 def test_trimming_stops_at_its_goal() -> None:
     office = Office()
     memory = office.rig.memory
@@ -259,7 +272,8 @@ def test_dirty_pages_that_were_trimmed_are_written_in_clusters() -> None:
     holder.active_at = -100.0
     rig.memory.populate(holder, rig.file, range(40), dirty=True)
     parameters = Parameters(trim_below=30 * PAGE, trim_goal=0, trim_share=1.0, paging_call=0.0, clean_page=0.0)
-    Trimmer(rig.env, rig.cpu, rig.memory, PageWriter(rig.env, rig.cpu, rig.memory, parameters), parameters)
+    Trimmer(rig.env, rig.cpu, rig.memory, PageWriter(rig.env, rig.cpu, rig.memory, parameters),
+            ByShare(parameters), parameters)  # fmt: skip
     rig.env.run(1.5)
     # Ten pages were wanted, which is less than a cluster, so they wait; those of the next pass come to them.
     assert (rig.memory.page_writes, len(rig.memory.lists.modified)) == (0, 10)

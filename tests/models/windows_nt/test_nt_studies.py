@@ -5,7 +5,7 @@ import pytest
 
 from models.windows_nt.bench_disc import BENCH, CPU, read_alone
 from models.windows_nt.runs import MODES, alone, logged, same_record, settings
-from models.windows_nt.studies import STUDIES, sizes, table
+from models.windows_nt.studies import STUDIES, sizes, table, trimming
 from models.windows_nt.studies.discs import best, steps
 from models.windows_nt.studies.windows import CLAIMS
 from models.windows_nt.workloads import TABLE, workload
@@ -38,7 +38,7 @@ MADE = {
     ]),
     "trim_amount_and_period": pd.DataFrame([
         {"trim_share": share, "trim_period": period, "final_available_mb": 2.5, "teeth": 3, "crossing_mb": 3.0,
-         "response_ms": 2.0} for share in sizes.SHARES for period in sizes.PERIODS
+         "response_ms": 2.0} for share in trimming.SHARES for period in trimming.PERIODS
     ]),
 }  # fmt: skip
 CAPTIONS = {
@@ -85,7 +85,7 @@ def test_settings_are_those_of_the_machine() -> None:
 
 @pytest.mark.parametrize("run", [settings, logged], ids=["settings", "logged"])
 def test_every_run_takes_parameters_of_the_machine_alone(run) -> None:  # type: ignore[no-untyped-def]
-    arguments = {} if run is settings else {"work": "large_read", "seconds": 1.0}
+    arguments = {} if run is settings else {"work": "large_read", "share": 0.1}
     with pytest.raises(UserError, match="unknown parameter 'disks'"):
         run(seed=1, disks=3, **arguments)
 

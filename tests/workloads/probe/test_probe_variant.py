@@ -8,7 +8,7 @@ from sim.units import MIB
 from workloads.probe.bell import Bell
 from workloads.probe.reader import read
 from workloads.probe.script import FileAction, Mode, Probe
-from workloads.probe.variant import in_mode, in_records, spread_over, widened
+from workloads.probe.variant import anywhere, in_mode, in_records, spread_over, widened
 
 FOLDER = Path(workloads.probe.__file__).parent
 SIDES = read(FOLDER / "side_by_side.scr")
@@ -31,9 +31,13 @@ def test_a_spread_is_three_deviations_each_way() -> None:
     assert abs(actions(spread_over(SIDES, 4 * MIB))[0].seek.deviation - 171) < 0.5
 
 
+def test_records_are_strewn_more_widely() -> None:
+    assert actions(widened(read(FOLDER / "large_read.scr"), 2.0))[0].seek == Bell(640, 170, 1279)
+
+
 def test_in_sequence_there_is_no_spread() -> None:
     update = read(FOLDER / "sequential_update.scr")
-    assert spread_over(update, MIB) == widened(update) == update
+    assert spread_over(update, MIB) == widened(update, 3.0) == anywhere(update) == update
 
 
 def test_the_same_record_again_and_again() -> None:
@@ -42,4 +46,4 @@ def test_the_same_record_again_and_again() -> None:
 
 
 def test_a_deviation_as_large_as_the_mean() -> None:
-    assert actions(widened(read(FOLDER / "disc_60k.scr")))[0].seek == Bell(4266, 4266, 8532)
+    assert actions(anywhere(read(FOLDER / "disc_60k.scr")))[0].seek == Bell(4266, 4266, 8532)

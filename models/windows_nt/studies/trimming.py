@@ -1,0 +1,122 @@
+"""What nobody published of trimming: by which rule, how much, how often; and the facts that choose the rule."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.windows_nt.chart import crossing, quarter, teeth
+from models.windows_nt.log import AVAILABLE, CACHE, CACHE_FAULTS, CPU, DISC, FAULTS, Log, working_set
+from models.windows_nt.memory.trim_rule import ByReference
+from models.windows_nt.runs import logged
+from models.windows_nt.studies.growth import TOOTH, logs_of
+from models.windows_nt.studies.windows import FIGURE
+from sim.plots.direct_labels import label_ends
+from sim.plots.heat_map import heat_map
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, STYLE, VERMILION
+from sim.statistics.summarise import summarise
+from sim.study.study import Figure, Runs, SeedRows, Study
+
+RULES = {"share": ("a share, oldest first", BLUE), "reference": ("what was not used of late", VERMILION)}
+MONITOR = working_set("Performance Monitor")
+SHARES = [0.0625, 0.125, 0.25, 0.5]
+PERIODS = [0.5, 1.0, 2.0, 4.0]
+
+
+def comes_back(line: Sequence[float]) -> float:
+    """How much of a working set came back in all, in the unit of *line*: what was trimmed though it was in use."""
+    return sum(max(0.0, after - before) for before, after in pairwise(line))
+
+
+def choosing(rows: SeedRows) -> Mapping[str, float]:
+    """Performance Monitor's working set in figure 6.14, by rule: a number of the book in which the cache has no part.
+
+    ``reduced`` by either rule if it ends below nine tenths of what it was; a ``blip`` if some of it came back, but no
+    more than a fifth.
+    """
+    measured = {}
+    for row in rows:
+        line = Log(row).line(MONITOR)
+        measured[f"reduced_by_{row['rule']}"] = float(line[-1] < 0.9 * line[0])
+        measured[f"blip_by_{row['rule']}"] = float(0 < comes_back(line) <= 0.2 * line[0])
+    return measured
+
+
+def by_second(rows: pd.DataFrame) -> pd.DataFrame:
+    """The monitor's working set in the first run by each rule, MB, and the faults a second of that run."""
+    tables = []
+    for name, of_rule in rows.groupby("rule", sort=False):
+        log = logs_of(of_rule.head(1))[0]
+        faults = {"cache_faults": log.mean(CACHE_FAULTS), "page_faults": log.mean(FAULTS)}
+        tables.append(pd.DataFrame({"seconds": log.line("seconds"), "monitor_mb": log.mb(MONITOR)}).assign(
+            rule=name, **faults))  # fmt: skip
+    return pd.concat(tables, ignore_index=True)
+
+
+def draw_rules(table: pd.DataFrame) -> Axes:
+    with matplotlib.rc_context(STYLE):
+        ax = new_axes()
+        for name, rows in table.groupby("rule", sort=False):
+            called, colour = RULES[str(name)]
+            ax.plot(rows["seconds"].to_numpy(float), rows["monitor_mb"].to_numpy(float), color=colour, label=called)
+        ax.set_xlabel("seconds of the trial")
+        ax.set_ylabel("Performance Monitor's working set, MB")
+        ax.set_ylim(bottom=0)
+        ax.set_title("Trimmed a bit too far, or just right")
+        label_ends(ax)
+    return ax
+
+
+def caption_rules(table: pd.DataFrame) -> str:
+    first = table.drop_duplicates("rule").set_index("rule")
+    share, reference = (first.loc[name] for name in RULES)
+    return (
+        "In the book it is trimmed a bit too far, and a few pages come back: so it is by share, and not by reference. "
+        f"Cache faults are {share['cache_faults']:.0f} a second by share and {reference['cache_faults']:.0f} by "
+        "reference (the book: 38.8)."
+    )
+
+
+def by_trim(rows: pd.DataFrame) -> pd.DataFrame:
+    logs = logs_of(rows)
+    each = rows[["trim_share", "trim_period", "response_ms"]].assign(
+        final_available_mb=[quarter(log.mb(AVAILABLE), 3) for log in logs],
+        teeth=[teeth(log.mb(AVAILABLE), TOOTH) for log in logs],
+        crossing_mb=[crossing(log.line(DISC), log.line(CPU), log.mb(CACHE)) for log in logs],
+    )  # fmt: skip
+    values = ["final_available_mb", "teeth", "crossing_mb", "response_ms"]
+    return summarise(each, ["trim_share", "trim_period"], values)
+
+
+def draw_by_trim(table: pd.DataFrame) -> Axes:
+    return heat_map(
+        table, "trim_period", "trim_share", "final_available_mb", x_label="seconds between looks",
+        y_label="share taken in a pass", title="Available Bytes at the end, MB",
+    )  # fmt: skip
+
+
+def caption_by_trim(table: pd.DataFrame) -> str:
+    low, high = table["crossing_mb"].min(), table["crossing_mb"].max()
+    return (
+        f"{table['teeth'].min():.0f} to {table['teeth'].max():.0f} teeth; the lines cross at {low:.2f} to "
+        f"{high:.2f} MB, and a read takes {table['response_ms'].min():.2f} to {table['response_ms'].max():.2f} ms: "
+        "what is trimmed in use comes back without the disc, so that only Available Bytes depends on it."
+    )
+
+
+STUDIES = (
+    Study(
+        "trimming_rules", "Figure 6.14: a process that works a little each second, under two rules of trimming.",
+        [Runs(logged, FIGURE, {"rule": "share"}, work="random_update"),
+         Runs(logged, FIGURE, {"rule": "reference"}, work="random_update", trimming=ByReference)],
+        Figure(by_second, draw_rules, caption_rules), choosing,
+    ),
+    Study(
+        "trim_amount_and_period", "Figure 6.3 by two numbers that nobody published: what a pass takes, and how often.",
+        [Runs(logged, FIGURE, work="large_read", trim_share=SHARES, trim_period=PERIODS)],
+        Figure(by_trim, draw_by_trim, caption_by_trim), replications=2,
+    ),
+)  # fmt: skip
