@@ -112,7 +112,8 @@ class Parameters:
     system_files: int = assumed(32 * MIB, "on the disc before other files: the system's own, which are not read here",
                                 "bytes", _BYTES)
     page_file: int = assumed(24 * MIB, "the page file, behind them: twice the memory", "bytes", _BYTES)
-    log_file: int = assumed(4 * MIB, "the log of Performance Monitor, which then begins anew", "bytes", Rule(4096, 1 << 30))
+    log_file: int = assumed(4 * MIB, "the log of Performance Monitor, which then begins anew", "bytes",
+                            Rule(4096, 1 << 30))
     own_dirty: float = assumed(0.5, "of a process's pages are its own and dirty, the rest code; chosen with N-S7 in "
                                "view, where a first trim writes 48 pages", "1", _SHARE)
     log_interval: float = assumed(1.0, "seconds between the records of Performance Monitor's log", "s", _PERIOD)
