@@ -6,9 +6,10 @@ from typing import Protocol
 import simpy
 
 from sim.account import Account, Phase
-from sim.clock import Gate, Wait
+from sim.clock import Wait, happen
 from sim.error import UserError
 from sim.eviction.policy import EvictionPolicy, Traffic, WeighsAccesses, fixed_capacity
+from sim.room import Change, Claim
 from sim.stack import Stack
 
 
@@ -22,28 +23,6 @@ class Owner(Protocol):
     def forget(self, key: Hashable) -> None:
         """Region *key* is gone."""
         ...
-
-
-class Memory(Protocol):
-    """A cache whose entries are regions of any owner. Keys are unique among all owners."""
-
-    capacity: int
-    weighs: bool
-    """Whether what an access took is wanted, with ``accessed``."""
-
-    def claim(self, owner: Owner, key: Hashable, size: int, account: Account) -> Wait: ...
-
-    def take(self, owner: Owner, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None: ...
-
-    def touch(self, key: Hashable) -> None: ...
-
-    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic) -> None: ...
-
-    def pin(self, key: Hashable) -> None: ...
-
-    def unpin(self, key: Hashable) -> None: ...
-
-    def release(self, key: Hashable) -> None: ...
 
 
 class _Leaving:
@@ -85,7 +64,7 @@ class SharedMemory:
         self._regions: dict[Hashable, tuple[Owner, int]] = {}
         self._pins: dict[Hashable, int] = {}
         self._leaving: dict[Hashable, _Leaving] = {}
-        self._changed: Gate | None = None
+        self._changed: Change | None = None
         self.stack = Stack()
         self.used = 0
         self._used_seconds = 0.0
@@ -127,13 +106,14 @@ class SharedMemory:
 
     def _make_room(self, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None:
         """Evict until *keys* fit; where somebody must be waited for first, that wait."""
-        while self.used + size * len(keys) > self.capacity:
+        need = size * len(keys)
+        while self.used + need > self.capacity:
             if self._changed is not None:  # somebody found that nobody may go, and nothing has changed since
-                return self._wait_for_change(account)
+                return self._wait_for_change(need, account)
             first_without_room = keys[(self.capacity - self.used) // size]
             victim = self._policy.choose(first_without_room, self._may_go)
             if victim is None:
-                return self._wait_for_change(account)
+                return self._wait_for_change(need, account)
             writing = self._regions[victim][0].surrender(victim)
             if writing is not None:
                 return self._write(victim, writing, account)
@@ -182,12 +162,31 @@ class SharedMemory:
         owner.forget(key)
         self._change()
 
-    def _wait_for_change(self, account: Account) -> Wait:
+    def _wait_for_change(self, need: int, account: Account) -> Wait:
         if self._changed is None:
-            self._changed = Gate(self._env, "room in memory")
+            self._changed = Change(self._env)
+            self._changed.callbacks.append(self._try_again)
+        claim = Claim(self._env, need)
+        self._changed.add(claim)
         begin = self._env.now
-        yield self._changed
+        yield claim
         account.charge(Phase.MEMORY, begin, self._env.now)
+
+    def _try_again(self, change: Change) -> None:
+        """Try the claims again that waited for *change*: all until one fails, then those for which there is room.
+
+        The others wait on for the next change without being resumed, so that thousands of them cost nothing.
+        """
+        while change:
+            if self._changed is not None:
+                free = self.capacity - self.used
+                if change.least > free:
+                    self._changed.take_over(change)
+                    return
+                if change.first.need > free:
+                    self._changed.add(change.pop())
+                    continue
+            happen(change.pop())
 
     def _change(self) -> None:
         if self._changed is not None:

@@ -13,7 +13,8 @@ CHAIN = ("sim", "workloads", "models")  # each may import itself and those befor
 TIERS = (  # inside sim each may import its own tier and those before it; a module may stand apart from its package
     "sim.units sim.error sim.stack sim.clock sim.streams sim.parameter",
     "sim.account sim.request sim.population sim.parts",
-    "sim.disc sim.cpu sim.lock sim.line sim.memory sim.eviction sim.cache sim.file sim.script sim.curve sim.theory",
+    "sim.disc sim.cpu sim.lock sim.line sim.memory sim.room sim.eviction sim.cache sim.file sim.script sim.curve "
+    "sim.theory",
     "sim.machine",
     "sim.terminal",
     "sim.measure",

@@ -7,7 +7,7 @@ import simpy
 
 from sim.account import Account, Phase
 from sim.clock import Gate, Wait
-from sim.memory import Memory
+from sim.memory import SharedMemory
 from sim.request import Request, wait_for
 
 
@@ -66,20 +66,20 @@ class Held(Protocol):
     gone: bool
 
 
-def hold(memory: Memory, key: Hashable, entry: Held) -> None:
+def hold(memory: SharedMemory, key: Hashable, entry: Held) -> None:
     """*entry*, region *key* of *memory*, must stay until it is let go as often."""
     if not entry.users and entry.arrival is None and not entry.gone:
         memory.pin(key)
     entry.users += 1
 
 
-def let_go(memory: Memory, key: Hashable, entry: Held) -> None:
+def let_go(memory: SharedMemory, key: Hashable, entry: Held) -> None:
     entry.users -= 1
     if not entry.users and entry.arrival is None and not entry.gone:
         memory.unpin(key)
 
 
-def arrived(memory: Memory, key: Hashable, entry: Held) -> None:
+def arrived(memory: SharedMemory, key: Hashable, entry: Held) -> None:
     """*entry* is at rest from now on; the pin of its arrival ends where nobody holds it."""
     entry.arrival = None
     if entry.users == 0:

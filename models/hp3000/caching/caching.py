@@ -15,14 +15,14 @@ from models.hp3000.software.dispatcher import Dispatcher
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
 from sim.error import UserError
-from sim.memory import Memory
+from sim.memory import SharedMemory
 
 
 class Caching:
     """The *ldevs*, numbered from 1, those *cached* that are told, or all; the *control* of their caches."""
 
     def __init__(
-        self, env: simpy.Environment, drives: Sequence[Drive], cpu: Cpu, memory: Memory, parameters: Parameters,
+        self, env: simpy.Environment, drives: Sequence[Drive], cpu: Cpu, memory: SharedMemory, parameters: Parameters,
         level: int, mode: WriteMode, alignment: Alignment, dispatcher: Dispatcher,
         cached: Collection[int] | None = None,
     ) -> None:

@@ -22,7 +22,7 @@ from sim.clock import Wait, begin, pause
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
 from sim.measure.laws import check_hits
-from sim.memory import Memory
+from sim.memory import SharedMemory
 from sim.request import READ, WRITE, Access, Request, Span
 
 
@@ -38,7 +38,7 @@ class DiscCache:
     """
 
     def __init__(
-        self, env: simpy.Environment, drive: Drive, cpu: Cpu, memory: Memory, costs: CacheCosts,
+        self, env: simpy.Environment, drive: Drive, cpu: Cpu, memory: SharedMemory, costs: CacheCosts,
         control: Control, stopped: Stopped | None = None,
     ) -> None:
         self._env = env

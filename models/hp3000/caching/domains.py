@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from sim.cache.arrival import Arrival, arrived
 from sim.clock import Gate
 from sim.eviction.policy import Traffic
-from sim.memory import Memory
+from sim.memory import SharedMemory
 from sim.request import Request, Span
 
 SECTOR = 256
@@ -124,7 +124,7 @@ def covers(domains: list[Domain], span: Span) -> bool:
     return reached >= end
 
 
-def fetched(memory: Memory, domain: Domain, request: Request) -> None:
+def fetched(memory: SharedMemory, domain: Domain, request: Request) -> None:
     """*request* has brought *domain*: it is at rest, and a policy that weighs accesses hears what this one took."""
     if memory.weighs:
         memory.accessed((domain,), request.cost(), Traffic.FETCH)

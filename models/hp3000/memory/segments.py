@@ -13,7 +13,7 @@ from sim.cache.arrival import Arrival, arrived
 from sim.clock import Wait
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
-from sim.memory import Memory
+from sim.memory import SharedMemory
 from sim.request import Op, Span, access, wait_for
 
 
@@ -56,7 +56,7 @@ class SegmentManager:
     """
 
     def __init__(
-        self, env: simpy.Environment, memory: Memory, drives: Sequence[Drive], volumes: Volumes, cpu: Cpu,
+        self, env: simpy.Environment, memory: SharedMemory, drives: Sequence[Drive], volumes: Volumes, cpu: Cpu,
         fault_cpu: float, level: int, stopped: Stopped | None = None,
     ) -> None:
         self._env = env
