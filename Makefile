@@ -11,7 +11,7 @@ on = $(filter-out 0 no,$(1))
 stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(pwd -P)" ] && $(bin)/python -c ''; } \
 	2>/dev/null || echo stale)
 
-.PHONY: help report test soak bench claims notebook lint clean stale
+.PHONY: help report test soak bench claims numbers notebook lint clean stale
 .DELETE_ON_ERROR:
 
 help:
@@ -32,6 +32,9 @@ bench: .venv/tools ## speed, as ratios and event counts
 
 claims: .venv/project ## what the papers say against what is simulated -> results/claims.csv
 	$(bin)/spindle claims
+
+numbers: .venv/tools ## write the numbers that documents quote anew, from results/
+	$(bin)/python -m tests.quotes
 
 notebook: .venv/project ## open the notebooks in a browser
 	$(bin)/python -m jupyter lab notebooks

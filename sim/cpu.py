@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping
 from heapq import heappop, heappush
 from math import inf
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import simpy
 
 from sim.account import CPU, CPU_WAIT, Account, Phase
-from sim.clock import check_delay, succeed_after
+from sim.clock import check_delay, happen, succeed_after
+from sim.parts import register
 
 INTERRUPT = 0
 """The level of interrupt routines: ahead of every process, and nothing takes the CPU from them."""
@@ -19,11 +20,12 @@ MANY = 100
 WORK = (Phase.CPU, Phase.CACHE, Phase.MANAGER, Phase.INTERRUPT)
 
 
+@runtime_checkable
 class Cpu(Protocol):
     """One processor. A smaller *level* is more urgent; *kind* says what the work is for.
 
-    The first *call* of a burst's *seconds* are Phase.CPU whatever its kind: the system call that led to it. Whoever
-    waits for the end of a burst does so at once.
+    The first *call* of a burst's *seconds* are Phase.CPU whatever its kind: the system call that led to it. The event
+    of a burst is that of its end; it may be waited for from any instant on, like every other event.
     """
 
     def burst(
@@ -48,6 +50,7 @@ class FcfsCpu:
         self._seconds = [0.0] * len(WORK)
         self._unfinished: list[tuple[Phase, float, float]] = []
         self.bursts = 0
+        register(env, self)
 
     def burst(
         self, seconds: float, level: int, kind: Phase, account: Account, call: float = 0.0
@@ -100,28 +103,22 @@ class FcfsCpu:
 
 
 class Burst(simpy.Event):
-    """A burst on the preemptive CPU: the event of its own end, and what is left of it."""
+    """A burst on the preemptive CPU: the event of its own end, and what is left of it.
+
+    It is not on the clock itself, or it would happen where it was to end before it was preempted. A timer is.
+    """
 
     def __init__(
-        self, env: simpy.Environment, heard: list[Callable[[simpy.Event], None]], seconds: float, level: int,
-        kind: Phase, account: Account, call: float,
-    ) -> None:  # fmt: skip
-        # Event.__init__ would do no more than this; there are more bursts than anything else, and SimPy's Timeout
-        # saves the call too.
-        self.env = env
-        self.callbacks = heard
+        self, env: simpy.Environment, seconds: float, level: int, kind: Phase, account: Account, call: float
+    ) -> None:
+        self.env = env  # with the next line, all that Event.__init__ would do
+        self.callbacks = []
         self.left = seconds
         self.level = level
         self.kind = kind
         self.account = account
         self.call = call
         self.since: float = env._now
-
-    def rest(self) -> "Burst":
-        """What is left of it for those who wait. It is on the clock itself, for an instant that means nothing now."""
-        rest = Burst(self.env, self.callbacks, self.left, self.level, self.kind, self.account, self.call)
-        self.callbacks = ()  # type: ignore[assignment]  # nobody hears, and who would join too late is refused
-        return rest
 
 
 class PreemptiveCpu:
@@ -141,20 +138,24 @@ class PreemptiveCpu:
         self._ready: list[tuple[int, int, Burst]] = []
         self._running: Burst | None = None
         self._began = 0.0
-        self._slice: simpy.Event | None = None
+        # Set anew for each burst and each slice, in half the time of a new Timeout.
+        self._timer = simpy.Event(env)
+        self._burst_ends: list[Callable[[Any], None]] = [self._end]
+        self._slice_ends: list[Callable[[Any], None]] = [self._end_slice]
         self._order = 0
         self._seconds = [0.0] * len(WORK)
         self._idle = 0.0
         self._idle_since = env.now
         self.bursts = 0
         self.preemptions = 0
+        register(env, self)
 
     def burst(
         self, seconds: float, level: int, kind: Phase, account: Account, call: float = 0.0
     ) -> simpy.Event:
         if not 0.0 <= seconds < inf:
             check_delay(seconds)
-        burst = Burst(self._env, [self._end], seconds, level, kind, account, call)
+        burst = Burst(self._env, seconds, level, kind, account, call)
         self.bursts += 1
         self._order += 1
         running = self._running
@@ -174,41 +175,45 @@ class PreemptiveCpu:
             burst.account.charge(CPU_WAIT, burst.since, now)
         self._running = burst
         self._began = now
+        timer = self._timer
         if self._slices and burst.left > self._slices.get(burst.level, inf):
-            self._slice = simpy.Timeout(self._env, self._slices[burst.level])
-            self._slice.callbacks.append(self._end_slice)
+            timer.callbacks = self._slice_ends
+            succeed_after(timer, self._slices[burst.level])
         else:
-            succeed_after(burst, burst.left)
+            timer.callbacks = self._burst_ends
+            succeed_after(timer, burst.left)
 
     def _end(self, _: simpy.Event) -> None:
         """The burst that runs is over: the next one begins before anybody who waited for it goes on."""
-        assert self._running is not None
-        self._charge(self._running)
+        burst = self._running
+        assert burst is not None
+        self._charge(burst)
         if self._ready:
             self._run(heappop(self._ready)[2])
         else:
             self._running = None
             self._idle_since = self._env._now
+        happen(burst)
 
-    def _end_slice(self, timer: simpy.Event) -> None:
-        """The end of a slice, unless the burst lost the CPU before it."""
-        if timer is self._slice:
-            assert self._running is not None
-            self._order += 1
-            self._stop(self._running, self._order)
-            self._run(heappop(self._ready)[2])
+    def _end_slice(self, _: simpy.Event) -> None:
+        assert self._running is not None
+        self._order += 1
+        self._stop(self._running, self._order)
+        self._run(heappop(self._ready)[2])
 
     def _preempt(self, burst: Burst) -> None:
         self.preemptions += 1
+        self._timer.callbacks = []  # it stays on the clock, for an instant that means nothing now
+        self._timer = simpy.Event(self._env)
         self._stop(burst, -self._order)
 
     def _stop(self, burst: Burst, place: int) -> None:
         """Take *burst* off the CPU before its end; *place* is its own among those of its level."""
-        left = max(0.0, burst.left - (self._env._now - self._began))
+        now: float = self._env._now
+        left = max(0.0, burst.left - (now - self._began))
         self._charge(burst)
-        burst.left = left
-        self._slice = None
-        heappush(self._ready, (burst.level, place, burst.rest()))
+        burst.left, burst.since = left, now
+        heappush(self._ready, (burst.level, place, burst))
 
     def _charge(self, burst: Burst) -> None:
         """Account for what *burst* got of the CPU: what of its system call is done, and what came thereafter."""

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from sim.account import Account
-from sim.request import Access, BlockDevice, Hint, Op, Span
+from sim.error import UserError
+from sim.request import Access, BlockDevice, Hint, Op, Span, capacity_of
 
 
 class File:
@@ -14,6 +15,10 @@ class File:
     def __init__(self, name: str, storage: BlockDevice, extents: Sequence[Span]) -> None:
         if not extents or any(extent.first < 0 or extent.length <= 0 for extent in extents):
             raise ValueError(f"file {name}: every extent must have a place and a length, not {list(extents)!r}")
+        room = capacity_of(storage)
+        for first, length in extents:
+            if first + length > room:
+                raise UserError(f"file {name}: {length} bytes at {first} are not on a disc of {room} bytes")
         self.name = name
         self.storage = storage
         self.extents = tuple(extents)

@@ -10,6 +10,7 @@ from sim.account import CPU, Account
 from sim.clock import Wait
 from sim.cpu import Cpu
 from sim.file import OpenFile
+from sim.parts import registered
 from sim.request import READ, WRITE, Access
 
 
@@ -32,16 +33,28 @@ class SystemCalls:
 
 
 class Machine:
-    """Holds the *parts* by name; ``reading()`` is what all of them have counted until now."""
+    """Names the *parts* whose counters matter; ``reading()`` is what all of them have counted until now.
+
+    A machine of storage alone has no *cpu*: then no system call may cost anything.
+    """
 
     def __init__(
-        self, env: simpy.Environment, cpu: Cpu, parts: Mapping[str, Readable], calls: SystemCalls | None = None
-    ) -> None:
+        self, env: simpy.Environment, parts: Mapping[str, Readable], cpu: Cpu | None = None,
+        calls: SystemCalls | None = None,
+    ) -> None:  # fmt: skip
         self.env = env
-        self.cpu = cpu
+        self._cpu = cpu
         self.calls = calls or SystemCalls()
-        self.parts: dict[str, Readable] = {"cpu": cpu, **parts}
+        if cpu is None and (self.calls.read or self.calls.write):
+            raise ValueError("system calls that cost CPU time need a CPU: Machine(env, parts, cpu, calls)")
+        self.parts: dict[str, Readable] = {**({} if cpu is None else {"cpu": cpu}), **parts}
         self.processes: list[tuple[str, simpy.Process]] = []
+
+    @property
+    def cpu(self) -> Cpu:
+        if self._cpu is None:
+            raise ValueError("a machine of storage alone has no CPU: Machine(env, parts, cpu) has one")
+        return self._cpu
 
     def read(self, file: OpenFile, first: int, length: int, account: Account) -> Wait:
         """The system call that reads *length* bytes of *file* from byte *first* on."""
@@ -78,3 +91,10 @@ class Machine:
     def reading(self) -> dict[str, float]:
         """All counters, as ``part.counter``."""
         return {f"{name}.{key}": value for name, part in self.parts.items() for key, value in part.reading().items()}
+
+    def built(self) -> list[tuple[str, object]]:
+        """All parts of the machine, named here or only built on its environment, with a name of each."""
+        named: dict[int, tuple[str, object]] = {id(part): (name, part) for name, part in self.parts.items()}
+        for part in registered(self.env):
+            named.setdefault(id(part), (str(getattr(part, "name", type(part).__name__)), part))
+        return list(named.values())

@@ -9,6 +9,7 @@ from sim.account import Account, Phase
 from sim.clock import Gate, Wait
 from sim.error import UserError
 from sim.eviction.policy import EvictionPolicy, Traffic, WeighsAccesses, fixed_capacity
+from sim.stack import Stack
 
 
 class Owner(Protocol):
@@ -88,6 +89,7 @@ class SharedMemory:
         self._pins: dict[Hashable, int] = {}
         self._leaving: dict[Hashable, _Leaving] = {}
         self._changed: Gate | None = None
+        self.stack = Stack()
         self.used = 0
         self._used_seconds = 0.0
         self._since: float = env.now

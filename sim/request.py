@@ -2,7 +2,8 @@
 
 from collections.abc import Hashable, Iterable
 from enum import Enum
-from typing import NamedTuple, Protocol
+from sys import maxsize
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import simpy
 
@@ -138,6 +139,12 @@ def wait_for(request: Request, account: Account) -> Wait:
         request.charge(account, joined)
 
 
+@runtime_checkable
+class Sized(Protocol):
+    capacity: int
+    """Bytes."""
+
+
 class BlockDevice(Protocol):
     """A drive, or a cache above a block device."""
 
@@ -156,3 +163,8 @@ class BlockDevice(Protocol):
     def discard(self, span: Span) -> None:
         """Forget *span* without writing it."""
         ...
+
+
+def capacity_of(device: BlockDevice) -> int:
+    """Bytes of *device*; as many as can be counted where it does not say."""
+    return device.capacity if isinstance(device, Sized) else maxsize

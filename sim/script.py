@@ -1,7 +1,8 @@
 """What a terminal does, as pure data: a closed list of steps, and scripts made of them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from math import inf
+from math import fsum, inf
 from random import Random
 
 from sim.streams import Constant, Distribution
@@ -54,7 +55,7 @@ class Choose:
             raise ValueError(f"weights must be positive and finite, not {self.weights!r}")
 
     def draw(self, random: Random) -> tuple["Step", ...]:
-        mark = random.random() * sum(self.weights)
+        mark = random.random() * fsum(self.weights)
         for weight, branch in zip(self.weights, self.branches, strict=True):
             mark -= weight
             if mark < 0.0:
@@ -80,3 +81,16 @@ class Script:
     start: Distribution = Constant(0.0)
     stagger: float = 0.0
     stop: float = inf
+
+
+def calls(steps: tuple[Step, ...]) -> Iterator[Call]:
+    """All calls that *steps* may make, each once for every place where it stands."""
+    for step in steps:
+        match step:
+            case Call():
+                yield step
+            case Loop(inner, _):
+                yield from calls(inner)
+            case Choose(_, branches):
+                for branch in branches:
+                    yield from calls(branch)

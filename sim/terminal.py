@@ -1,4 +1,4 @@
-"""A terminal: one user working through a script, and the desk that counts what all of them wait for."""
+"""A terminal: one user working through a script; and all users, how many of whom wait for a response."""
 
 from collections.abc import Callable, Iterator
 from math import inf, nan
@@ -31,18 +31,20 @@ class Transaction(NamedTuple):
     parts: tuple[float, ...]
 
 
-class Observer(Protocol):
+class ResponseLog(Protocol):
+    """Takes down each response, whose phases were charged so many times."""
+
     def record(self, row: Transaction, charges: int) -> None: ...
 
 
-class Desk:
-    """Everybody's terminals: how many are logged on, wait for a response, or are with their users."""
+class Users:
+    """The users at all *terminals*: how many are logged on, wait for a response, or are away: they think or type."""
 
-    def __init__(self, env: simpy.Environment, observer: Observer) -> None:
+    def __init__(self, env: simpy.Environment, log: ResponseLog) -> None:
         self.logged_on = Population(env)
         self.waiting = Population(env)
         self.away = Population(env)
-        self.observer = observer
+        self.log = log
         self.terminals: list[Terminal] = []
 
     def reading(self) -> dict[str, float]:
@@ -89,8 +91,9 @@ class Terminal:
     """Terminal number *index* of *script*. Its randomness depends on *seed*, script and number alone."""
 
     def __init__(
-        self, env: simpy.Environment, script: Script, index: int, seed: object, line: Line, perform: Perform, desk: Desk
-    ) -> None:
+        self, env: simpy.Environment, script: Script, index: int, seed: object, line: Line, perform: Perform,
+        users: Users,
+    ) -> None:  # fmt: skip
         self.name = f"{script.name} {index + 1}"
         self._env = env
         self._script = script
@@ -98,20 +101,20 @@ class Terminal:
         self._think = stream(seed, f"{self.name}/think")
         self._perform = perform
         self._line = line
-        self._desk = desk
+        self._users = users
         self._unbilled = Account(f"{self.name} typing")
         self.session = Session(self.name, line, stream(seed, f"{self.name}/work"), env)
         self.session.answered = self._answered
         self.began = inf
         self.call: str | None = None
-        desk.terminals.append(self)
+        users.terminals.append(self)
 
     def live(self) -> Wait:
         """The whole script, as a process."""
-        script, env, desk = self._script, self._env, self._desk
+        script, env, users = self._script, self._env, self._users
         yield pause(env, script.start.draw(self._think) + self._index * script.stagger)
-        desk.logged_on.enter()
-        desk.away.enter()
+        users.logged_on.enter()
+        users.away.enter()
         for step in self._walk(script.steps):
             if env._now >= script.stop:
                 break
@@ -122,15 +125,15 @@ class Terminal:
                 yield pause(env, step.characters / script.typing)
             else:
                 yield from self._converse(step)
-        desk.away.leave()
-        desk.logged_on.leave()
+        users.away.leave()
+        users.logged_on.leave()
 
     def _converse(self, call: Call) -> Wait:
         """RETURN goes down the line, the program runs and replies, the reply is printed."""
-        desk, session = self._desk, self.session
+        users, session = self._users, self.session
         yield from self._line.send(1, self._unbilled)
-        desk.away.leave()
-        desk.waiting.enter()
+        users.away.leave()
+        users.waiting.enter()
         self.call, self.began = call.name, self._env._now
         session.account, session.responded, session.unprinted = Account(self.name), nan, 0
         yield from self._perform(call.program, session)
@@ -138,12 +141,12 @@ class Terminal:
             yield from session.reply(1)  # the prompt, where the program says nothing
         unprinted, session.unprinted = session.unprinted, 0
         yield from self._line.send(unprinted, self._unbilled)
-        desk.observer.record(self.row(call.name, self._env._now), session.account.charges)
+        users.log.record(self.row(call.name, self._env._now), session.account.charges)
         self.call = None
 
     def _answered(self) -> None:
-        self._desk.waiting.leave()
-        self._desk.away.enter()
+        self._users.waiting.leave()
+        self._users.away.enter()
 
     def row(self, name: str, ended: float) -> Transaction:
         session = self.session
@@ -171,7 +174,7 @@ class Terminal:
 
 
 def log_on(
-    machine: Machine, script: Script, perform: Perform, desk: Desk, seed: object = 1, interrupt: float = 0.0
+    machine: Machine, script: Script, perform: Perform, users: Users, seed: object = 1, interrupt: float = 0.0
 ) -> list[Terminal]:
     """Set every user of *script* to work at a terminal and a line of his own; a character interrupts the CPU so long.
 
@@ -179,7 +182,7 @@ def log_on(
     """
     terminals = []
     for index in range(script.terminals):
-        line = Line(machine.env, script.baud, machine.cpu, interrupt)
-        terminals.append(Terminal(machine.env, script, index, seed, line, perform, desk))
+        line = Line(machine.env, script.baud, machine.cpu if interrupt else None, interrupt)
+        terminals.append(Terminal(machine.env, script, index, seed, line, perform, users))
         machine.spawn(terminals[-1].name, terminals[-1].live())
     return terminals

@@ -11,8 +11,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 CHAIN = ("sim", "workloads", "models")  # each may import itself and those before it
 TIERS = (  # inside sim each may import its own tier and those before it; a module may stand apart from its package
-    "sim.units sim.error sim.clock sim.streams sim.parameter",
-    "sim.account sim.request sim.population",
+    "sim.units sim.error sim.stack sim.clock sim.streams sim.parameter",
+    "sim.account sim.request sim.population sim.parts",
     "sim.disc sim.cpu sim.lock sim.line sim.memory sim.eviction sim.cache sim.file sim.script sim.curve sim.theory",
     "sim.machine",
     "sim.terminal",
@@ -31,7 +31,7 @@ LIBRARIES = {  # beside Python's own and SimPy; what is not named here uses none
     "sim.statistics": "numpy scipy pandas",
     "sim.sweep": "numpy scipy pandas joblib tqdm distributed",
     "sim.plots": "numpy pandas matplotlib",
-    "sim.study": "pandas matplotlib",
+    "sim.study": "numpy pandas matplotlib",
     "sim.claims": "numpy pandas",
     "sim.report": "numpy pandas matplotlib jinja2",
     "sim.disc.sheet_file": "yaml",

@@ -38,7 +38,7 @@ def events(env: simpy.Environment, work: Wait) -> int:
 
 
 def machine_over(env: simpy.Environment, cpu: Cpu, storage: BlockDevice) -> tuple[Machine, OpenFile]:
-    machine = Machine(env, cpu, {}, SystemCalls(read=1 * MS, write=1 * MS))
+    machine = Machine(env, {}, cpu, SystemCalls(read=1 * MS, write=1 * MS))
     return machine, OpenFile(File("data", storage, [Span(0, 100 * PAGE)]))
 
 

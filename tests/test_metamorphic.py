@@ -31,15 +31,15 @@ from sim.disc.virtual import DrawnService, FixedService
 from sim.eviction.clock import Clock
 from sim.eviction.lru import Lru
 from sim.file import File, OpenFile
-from sim.line import Line
 from sim.machine import Machine, SystemCalls
-from sim.measure.recorder import Recorder
-from sim.measure.simulate import simulate
+from sim.measure import engine
+from sim.measure.load import Terminals
+from sim.measure.window import Window
 from sim.memory import SharedMemory
 from sim.request import BlockDevice, Op, Span, access
 from sim.script import Call, Loop, Script, Think
 from sim.streams import Constant, Exponential, Scaled, Uniform, pick, stream
-from sim.terminal import Desk, Perform, Session, Terminal, Transaction
+from sim.terminal import Perform, Session, Transaction
 from sim.units import KIB, MS, US
 
 PAGE = 4096
@@ -49,14 +49,7 @@ def rows_of(
     machine: Machine, perform: Perform, scripts: Sequence[Script], seed: int, seconds: float
 ) -> list[Transaction]:
     """The transactions of *scripts* in so many *seconds*."""
-    env, recorder = machine.env, Recorder()
-    desk = Desk(env, recorder)
-    for script in scripts:
-        for index in range(script.terminals):
-            terminal = Terminal(env, script, index, seed, Line(env, script.baud), perform, desk)
-            machine.spawn(terminal.name, terminal.live())
-    simulate(machine, desk, recorder, seconds)
-    return recorder.rows
+    return engine.run(machine, Terminals(scripts, perform), Window(0.0, seconds), seed).transactions
 
 
 # A faster disc ------------------------------------------------------------------------------------------
@@ -66,7 +59,7 @@ def ring(slowness: float, seed: int) -> list[float]:
     """When the responses come of eight terminals that think, compute and read, once each, over and over."""
     env = simpy.Environment()
     drive = Drive(env, DrawnService(Scaled(Exponential(20 * MS), slowness), stream(seed, "disc")))
-    machine = Machine(env, FcfsCpu(env), {"drive": drive}, SystemCalls(read=10 * MS))
+    machine = Machine(env, {"drive": drive}, FcfsCpu(env), SystemCalls(read=10 * MS))
     file = OpenFile(File("records", drive, [Span(0, 1000)]))
 
     def perform(_: object, session: Session) -> Wait:
@@ -171,7 +164,7 @@ class Office:
             WriteBehind(FreePosts(env)), CpuOverhead(self._cpu, 300 * US * factor, 20e-9 * factor),
         )
         calls = SystemCalls(1 * MS * factor, 2 * MS * factor)
-        self.machine = Machine(env, self._cpu, {"drive": self.drive, "cache": self.cache}, calls)
+        self.machine = Machine(env, {"drive": self.drive, "cache": self.cache}, self._cpu, calls)
         self._file = self._build(self.cache)
 
     def _build(self, storage: BlockDevice) -> File:

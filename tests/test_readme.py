@@ -58,9 +58,10 @@ def test_commands_of_the_readme_are_understood(
     (tmp_path / "trace.csv").write_text(TRACE)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sweep_command, "sweep", shortened)
-    monkeypatch.setattr(results_command, "judged", unjudged)
+    monkeypatch.setattr(results_command, "replicate", lambda studies, *_: {study.name: 1 for study in studies})
+    monkeypatch.setattr(results_command, "score", unjudged)
     monkeypatch.setattr(sensitivity, "variants", lambda parameters: variants(parameters)[:1])
-    monkeypatch.setattr(sensitivity_command, "QUICK", sensitivity_command.Extent(1, 0.005))
+    monkeypatch.setitem(sensitivity_command.SEEDS, True, 1)
     words = command.split()
     timed = words[0] == "run" and "minutes" in arguments_of(system(words[1]))
     short = ["--minutes", "1", "--warm-up", "1"] if timed else []

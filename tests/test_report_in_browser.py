@@ -15,11 +15,14 @@ import pandas as pd
 import pytest
 
 from sim.claims.claims import Claim, Role
-from sim.claims.verdicts import score
+from sim.claims.verdicts import SeedCount, replicate, score
 from sim.output.files import write_whole
 from sim.parameter import Described
 from sim.plots.curves import curve, stacked_bars, svg
-from sim.report.report import Figure, Section, write_report
+from sim.report.report import Panel, SystemSection, write_report
+from sim.study.book import Book
+from sim.study.study import Runs, SeedRows, Study
+from sim.study.window import UNTIMED
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "results" / "quick" / "screenshots"
@@ -72,22 +75,31 @@ def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page with one of everything, and with words longer than a column is wide."""
     load = pd.DataFrame({"x": [1, 2, 3], "y": [1.0, 2.0, 4.0], "y_low": [0.9, 1.8, 3.0], "y_high": [1.1, 2.2, 5.0]})
     bars = pd.DataFrame({"run": ["cached", "not"], "cpu": [1.0, 1.0], "disc": [1.0, 3.0]})
-    line = Figure(svg(curve(load, "x", "y", x_label="terminals", title="A curve in its band")), LONG)
-    parts = Figure(svg(stacked_bars(bars, "run", {"cpu": "CPU", "disc": "disc"}, x_label="time, s")), "Discs wait.")
+    line = Panel(svg(curve(load, "x", "y", x_label="terminals", title="A curve in its band")), LONG)
+    parts = Panel(svg(stacked_bars(bars, "run", {"cpu": "CPU", "disc": "disc"}, x_label="time, s")), "Discs wait.")
     roles = [(role, low, high) for role in Role for low, high in BOUNDS]
     claims = [
         Claim("one", f"A{place}", "p", LONG, role, "sectors", 1.0, low, high, "e", "m", LONG)
         for place, (role, low, high) in enumerate(roles)
     ]
-    frame = score(claims, {"e": lambda seed: {"m": 0.9 + 0.1 * seed / 1.5}}, seeds=[1, 2], workers=1, progress=False)
+    book, study = Book(workers=1, progress=False), Study("e", LONG, [Runs(measure, UNTIMED)], measures=only)
+    frame = score(claims, [study], book, replicate([study], claims, book, SeedCount(2, 2)))
     sections = [
-        Section("one", f"A machine: {LONG}", "A paper", "How quick?", [line] * 3, [parts], sensitivity=line),
-        Section("two", "Another machine", "A paper", "Why?"),
+        SystemSection("one", f"A machine: {LONG}", "A paper", "How quick?", [*[line] * 3, parts], sensitivity=line),
+        SystemSection("two", "Another machine", "A paper", "Why?"),
     ]
     parameters = {"one": [Described("a_parameter_with_a_long_name", 2097152, "bytes", "assumed", LONG)] * 3}
     path = tmp_path_factory.mktemp("report") / "made_up.html"
     write_report(path, sections, frame, parameters, {"command": "spindle report", "source": "0123456789abcdef" * 8})
     return path
+
+
+def measure(seed: int) -> dict[str, float]:
+    return {"m": 0.9 + 0.1 * seed / 1.5}
+
+
+def only(rows: SeedRows) -> dict[str, float]:
+    return {"m": rows.one()["m"]}
 
 
 @pytest.fixture(params=[None, *MADE], ids=lambda path: path.relative_to(ROOT).as_posix() if path else "made up")

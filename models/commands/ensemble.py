@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--members", metavar="N", help=f"default: {USUAL}; --quick {QUICK}, --full {FULL}")
     effort_options(parser)
     taken = parser.take(arguments)
-    chosen, (effort, _) = system(taken.system), effort_of(taken)
+    chosen, effort = system(taken.system), effort_of(taken)
     if chosen.ensemble is None:
         raise UserError(f"{chosen.name} has no ensemble: no part of it was varied for want of a source")
     members = _members(taken)

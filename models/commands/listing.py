@@ -12,7 +12,7 @@ from sim.study.system import System
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser("list", "The systems, their experiments, and what each shows.", "  spindle list")
+    parser = Parser("list", "The systems, their studies, and what each shows.", "  spindle list")
     parser.take(arguments)
     return finish("\n".join(line for each in systems(None) for line in _system(each)))
 
@@ -32,9 +32,9 @@ def parameters(arguments: Sequence[str]) -> int:
 def _system(each: System) -> Iterator[str]:
     yield f"{each.name}   {each.title}"
     yield _wrapped(each.question, 4)
-    for experiment in each.experiments:
-        yield f"    {experiment.name}"
-        yield _wrapped(experiment.shows, 8)
+    for study in each.studies:
+        yield f"    {study.name}"
+        yield _wrapped(study.shows, 8)
     yield ""
 
 

@@ -1,130 +1,89 @@
-"""``spindle experiment``, ``claims`` and ``report``: everything that writes into results/."""
+"""``spindle experiment`` and ``claims``: studies run, shown and judged; what they write into results/."""
 
 from argparse import Namespace
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
-from importlib.metadata import version
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from shutil import rmtree
 
 import pandas as pd
 
 from models.commands import workers
 from models.commands.arguments import Parser, folder, system, systems
 from models.commands.scoreboard import painted, rows_of, scoreboard
-from sim.claims.claims import read_claims
-from sim.claims.verdicts import score
+from sim.claims.claims import Claim, read_claims
+from sim.claims.verdicts import MOST_SEEDS, SeedCount, check_studies, replicate, score
 from sim.error import UserError, unknown
-from sim.output.tables import read_table, write_table
-from sim.plots.curves import save, svg
-from sim.report.report import Figure
-from sim.study.system import Effort, Experiment, System
-from sim.sweep.fingerprint import fingerprint
+from sim.output.origin import version
+from sim.output.tables import write_table
+from sim.plots.pictures import save, svg
+from sim.report.report import Panel
+from sim.study.book import Book
+from sim.study.kept import KeptRuns
+from sim.study.study import Figure, Study
+from sim.study.system import System
+from sim.sweep.executor import Workers
 
-QUICK = Effort(replications=5, minutes=1.0, warm_up=1.2)
-USUAL = Effort(replications=5, minutes=4.0, warm_up=2.0)
-FULL = Effort(replications=10, minutes=30.0, warm_up=5.0)
 RESULTS = Path("results")
+RUNS = "runs.parquet"
+STORE = "runs.sweep"
+"""Finished runs of a command that is under way."""
 
 
-class Judging(NamedTuple):
-    """A claim is judged by *most* replications at most, so many *first*, each *length* of its trial's minutes."""
+@dataclass(frozen=True)
+class Effort:
+    """How much a command may compute: so many *replications*; *quick* ones of shorter windows, which judge nothing."""
 
-    most: int
-    first: int
-    length: float = 1.0
-
-    def __str__(self) -> str:
-        seeds = f"seeds 1 to {self.first}"
-        if self.most > self.first:
-            seeds += f", and on to {self.most} while a claim is undecided"
-        if self.length < 1.0:
-            seeds += f", each run {self.length:g} of its length: verdicts may differ from those of full length"
-        return seeds
+    option: str
+    replications: SeedCount
+    quick: bool = False
+    anew: bool = False
+    workers: Workers = None
+    progress: bool = True
 
 
-JUDGING = {QUICK: Judging(3, 3, 0.1), USUAL: Judging(5, 5, 0.25), FULL: Judging(20, 20)}
+QUICK = Effort("--quick", SeedCount(3, 3), quick=True)
+USUAL = Effort("", SeedCount(5, 5))
+FULL = Effort("--full", SeedCount(10, MOST_SEEDS), anew=True)
 
 
 def effort_options(parser: Parser) -> None:
-    parser.add_argument("--quick", action="store_true", help="short runs: minutes instead of an hour")
-    parser.add_argument("--full", action="store_true", help="long runs, more replications")
-    workers.add_options(parser, "its workers need Spindle, and with sensitivity and ensemble must see --results")
+    parser.add_argument("--quick", action="store_true", help="short windows, three seeds: a look, not a verdict")
+    parser.add_argument("--full", action="store_true", help="everything anew, and more replications")
+    workers.add_options(parser, "its workers need Spindle, and with ensemble must see --results")
     parser.add_argument("--results", metavar="DIR", help="default: results, or results/quick with --quick")
 
 
-def effort_of(taken: Namespace) -> tuple[Effort, Effort]:
-    """What the options ask for, and by which of the three it is known."""
+def effort_of(taken: Namespace) -> Effort:
     if taken.quick and taken.full:
         raise UserError("--quick and --full contradict each other")
-    known = QUICK if taken.quick else FULL if taken.full else USUAL
-    return replace(known, workers=workers.workers(taken)), known
+    return replace(QUICK if taken.quick else FULL if taken.full else USUAL, workers=workers.workers(taken))
 
 
 def results_of(taken: Namespace) -> Path:
-    """Where results go: quick ones apart, so that they never replace those that were made with care."""
+    """Where results go: quick ones apart, so that they never replace those that verdicts hang on."""
     return Path(taken.results or (RESULTS / "quick" if taken.quick else RESULTS))
 
 
 def main(arguments: Sequence[str]) -> int:
     examples = ("  spindle experiment hp3000 hit_ratio_vs_fetch --quick\n"
                 "  spindle experiment max_iv hit_ratio_vs_sectors response_vs_users")  # fmt: skip
-    parser = Parser("experiment", "Experiments of a system, as CSV and PNG; all of them where none is named.", examples)
+    parser = Parser("experiment", "Studies of a system, as CSV and PNG; all of them where none is named.", examples)
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("name", nargs="*", default=[], help="default: all")
     effort_options(parser)
     taken = parser.take(arguments)
-    chosen = system(taken.system)
-    by_name = {experiment.name: experiment for experiment in chosen.experiments}
+    judged = Judged(system(taken.system), effort_of(taken), results_of(taken))
+    by_name = {study.name: study for study in judged.system.studies if study.figure is not None}
     for name in taken.name:
         if name not in by_name:
             raise unknown("experiment", name, by_name)
-    effort, _ = effort_of(taken)
-    for name in taken.name or by_name:
-        perform(chosen, by_name[name], effort, results_of(taken))
+    studies = [by_name[name] for name in taken.name] or list(by_name.values())
+    judged.replicate(studies)
+    judged.save()
+    for study in studies:
+        judged.show(study)
     return 0
-
-
-def perform(chosen: System, experiment: Experiment, effort: Effort, results: Path) -> Figure:
-    """Run *experiment*, write its table and its picture, and return the picture."""
-    path = folder("--results", results / chosen.name) / experiment.name
-    print(f"{chosen.name} {experiment.name}", flush=True)
-    frame = experiment.run(effort)
-    write_table(frame, path.with_suffix(".csv"), provenance(chosen, effort) | {"experiment": experiment.name})
-    axes = experiment.draw(frame)
-    save(axes, path.with_suffix(".png"))
-    caption = _caption(experiment, frame)
-    print(f"  {path}.csv and .png: {caption}", flush=True)
-    return Figure(svg(axes), caption)
-
-
-def kept(chosen: System, experiment: Experiment) -> Figure | None:
-    """The picture of the table that an earlier run of *experiment* left in results/; None where there is none."""
-    path = RESULTS / chosen.name / f"{experiment.name}.csv"
-    if not path.exists():
-        return None
-    frame = read_table(path)
-    said = frame.attrs["provenance"]
-    print(f"{chosen.name} {experiment.name}\n  as kept in {path}", flush=True)
-    made = f"Kept from an earlier run: seeds {said.get('seeds')}, {said.get('minutes')}."
-    if said.get("parameters") != fingerprint(chosen.parameters).hex():
-        made += f" Parameters were changed since: run spindle experiment {chosen.name} {experiment.name} again."
-    return Figure(svg(experiment.draw(frame)), f"{_caption(experiment, frame)} {made}")
-
-
-def _caption(experiment: Experiment, frame: pd.DataFrame) -> str:
-    return f"{experiment.shows} {experiment.remark(frame)}".rstrip()
-
-
-def provenance(chosen: System, effort: Effort) -> dict[str, object]:
-    """What a table says about where it comes from."""
-    seeds = effort.seeds
-    return {
-        "system": chosen.name, "spindle": version("spindle"), "parameters": fingerprint(chosen.parameters).hex(),
-        "seeds": f"{seeds[0]}..{seeds[-1]}",
-        "minutes": f"{effort.minutes:g} after {effort.warm_up:g} of warm-up, where the experiment does not say",
-    }  # fmt: skip
 
 
 def claims(arguments: Sequence[str]) -> int:
@@ -133,26 +92,95 @@ def claims(arguments: Sequence[str]) -> int:
     parser.add_argument("system", nargs="?", help="default: all")
     effort_options(parser)
     taken = parser.take(arguments)
-    effort, known = effort_of(taken)
-    chosen = systems(taken.system)
-    frame = judged(chosen, effort, JUDGING[known], results_of(taken))
+    chosen, results, effort = systems(taken.system), results_of(taken), effort_of(taken)
+    place = folder("--results", results if len(chosen) != 1 else results / chosen[0].name)
+    frames = []
+    for judged in [Judged(each, effort, results) for each in chosen]:
+        print(f"{judged.system.name} claims", flush=True)
+        named = {claim.study for claim in judged.claims}
+        judged.replicate([study for study in judged.system.studies if study.name in named])
+        judged.save()
+        frames.append(judged.verdicts())
+    frame = write_claims(frames, place)
     print(painted(f"{rows_of(frame)}\n\n{scoreboard(frame, [each.name for each in chosen])}"))
     return 0
 
 
-def judged(chosen: Sequence[System], effort: Effort, judging: Judging, results: Path) -> pd.DataFrame:
-    """The claims of the systems *chosen*, judged and written to claims.csv."""
-    place = folder("--results", results if len(chosen) != 1 else results / chosen[0].name)
-    frames = []
-    for each in chosen:
-        print(f"{each.name} claims", flush=True)
-        trials = {name: partial(trial, length=judging.length) for name, trial in each.trials.items()}
-        seeds = range(1, judging.most + 1)
-        frames.append(score(read_claims(each.claims), trials, seeds, judging.first, effort.workers, effort.progress))
+def write_claims(frames: Sequence[pd.DataFrame], place: Path) -> pd.DataFrame:
     frame = pd.concat(frames, ignore_index=True)
-    said = {
-        "spindle": version("spindle"), "replications": f"{judging.first} to {judging.most}",
-        "length": f"{judging.length:g} of each trial's minutes",
-    }  # fmt: skip
-    write_table(frame, place / "claims.csv", said)
+    write_table(frame, place / "claims.csv", {"spindle": version()})
     return frame
+
+
+class Judged:
+    """One *system*: its studies as far as they have been run, with what was kept of them below *results*."""
+
+    def __init__(self, system: System, effort: Effort, results: Path) -> None:
+        self.system = system
+        self.effort = effort
+        self.folder = folder("--results", results / system.name)
+        self.claims: list[Claim] = read_claims(system.claims)
+        check_studies(self.claims, system.studies)
+        self._kept = None if effort.quick else KeptRuns(self._runs())
+        for note in self._kept.notes if self._kept is not None else ():
+            print(note, flush=True)
+        self._store = self.folder / STORE
+        self.book = Book(self._kept, effort.workers, effort.progress, effort.anew, self._store)
+        self._counts: dict[str, int] = {}
+
+    def _runs(self) -> Path:
+        """What is kept elsewhere than in results/ begins as a copy of what travels with the project."""
+        path = self.folder / RUNS
+        return path if path.exists() else RESULTS / self.system.name / RUNS
+
+    def verify(self) -> None:
+        """Compute one seed of every study, whether it is kept or not; what is kept must be equal to be believed."""
+        wanted = [(point, 1) for study in self.system.studies for point in study.points(self.effort.quick)]
+        if self._kept is not None and (stale := self._kept.stale(wanted)):
+            print(f"{self._kept.path}: {stale} of {len(wanted)} runs of a seed come from other code: computed anew")
+        self.book.make(wanted, live=True)
+        for each in self.book.differing[:3]:
+            print(f"{self.system.name}: {each} is not what was kept: everything is computed anew", flush=True)
+        self.book.anew = self.book.anew or bool(self.book.differing)
+
+    def save(self) -> None:
+        """Keep all runs of the system's studies that there are, and drop what would have resumed the command."""
+        if self._kept is not None:
+            seeds = range(1, MOST_SEEDS + 1)
+            points = [point for study in self.system.studies for point in study.points()]
+            self._kept.save(self.folder / RUNS, ((point, seed) for point in points for seed in seeds))
+        rmtree(self._store, ignore_errors=True)
+
+    def replicate(self, studies: Sequence[Study]) -> None:
+        """Have *studies* run for as many seeds as the effort asks for."""
+        effort, names = self.effort, {study.name for study in studies}
+        claims = [claim for claim in self.claims if claim.study in names]
+        self._counts |= replicate(studies, claims, self.book, effort.replications, effort.quick)
+
+    def verdicts(self) -> pd.DataFrame:
+        return score(self.claims, self.system.studies, self.book, self._counts, self.effort.quick)
+
+    def show(self, study: Study) -> Panel:
+        """Write the table and the picture of *study*, which has been run, and return the picture."""
+        assert study.figure is not None, "only those are shown that have a figure"
+        path, count = self.folder / study.name, self._counts[study.name]
+        table = study.figure.table(self.book.frame(study.points(self.effort.quick), study.seeds(count)))
+        write_table(table, path.with_suffix(".csv"), self._provenance(study, count))
+        axes = study.figure.picture(table)
+        save(axes, path.with_suffix(".png"))
+        text = caption(study, study.figure, table)
+        print(f"{self.system.name} {study.name}\n  {path}.csv and .png: {text}", flush=True)
+        return Panel(svg(axes), text)
+
+    def _provenance(self, study: Study, count: int) -> Mapping[str, object]:
+        """What a table says about where it comes from: nothing that is another on another day or machine."""
+        windows = [runs.window.quick if self.effort.quick else runs.window.usual for runs in study.runs]
+        length = "; ".join(dict.fromkeys(", ".join(f"{k} {v:g}" for k, v in each.items()) for each in windows))
+        return {
+            "system": self.system.name, "study": study.name, "spindle": version(), "seeds": f"1..{count}",
+            "window": length or "none",
+        }  # fmt: skip
+
+
+def caption(study: Study, figure: Figure, table: pd.DataFrame) -> str:
+    return f"{study.shows} {figure.caption(table)}".rstrip()

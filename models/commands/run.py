@@ -20,8 +20,8 @@ from models.commands.printing import finish
 from models.commands.values import number
 from sim.account import Phase
 from sim.error import UserError
+from sim.measure.observer import Observers
 from sim.measure.result import Result
-from sim.measure.simulate import Together
 from sim.measure.timeline import Timeline
 from sim.output.files import draft
 from sim.study.system import System
@@ -123,7 +123,7 @@ def _watched(chosen: System, given: Mapping[str, Any], timeline: Path | None) ->
             result = chosen.run(**given, watch=watch)
         else:
             with _timeline(timeline) as looking:
-                result = chosen.run(**given, watch=Together(watch, looking))
+                result = chosen.run(**given, watch=Observers(watch, looking))
     assert isinstance(result, Result)
     return result
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from sim.claims.tally import ROLES, tally
+from sim.claims.tally import ROLES, headline, tally
 from sim.output.tables import number
 
 PAINT = {"holds": "34", "fails": "1;31", "undecided": "33"}
@@ -45,7 +45,7 @@ def scoreboard(claims: pd.DataFrame, systems: Sequence[str]) -> str:
     """A line for each of *systems*, how many of its claims hold by role; then those that do not, and what they say."""
     tallies = {name: tally(claims[claims["system"].eq(name)]) for name in systems}
     counts = [(name, *found.held.values()) for name, found in tallies.items()]
-    lines = _table([("scoreboard", *map(str, ROLES)), *counts])
+    lines = [*filter(None, [headline(claims)]), *_table([("scoreboard", *map(str, ROLES)), *counts])]
     lines.append("A claim holds if the whole 95 % interval lies within its bounds; contradictory ones are not scored.")
     missed = [
         (name, row["id"], row["role"], row["verdict"], row["says"])

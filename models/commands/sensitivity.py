@@ -1,36 +1,24 @@
 """``spindle sensitivity``: which verdicts of the claims hang on a number that was assumed."""
 
-import sys
-from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version
-from pathlib import Path
-from shutil import rmtree
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
-from models.commands.arguments import Parser, folder, system
-from models.commands.results import effort_of, effort_options, results_of
+from models.commands.arguments import Parser, system
+from models.commands.results import FULL, Judged, effort_of, effort_options, results_of
 from sim.claims.sensitivity import IMPOSSIBLE, scored, sensitivity, stand, write_sensitivity
 from sim.claims.variant import left_out, variants
 from sim.claims.verdicts import Verdict
 from sim.plots.pictures import save
 from sim.report.sensitivity_board import sensitivity_board
 from sim.study.system import System
-from sim.sweep.answer import PointFailed
 
 WORDS = {0.5: "halved", 2.0: "doubled"}
 
 
-class Extent(NamedTuple):
-    """So many *seeds*, and which share of a trial's minutes."""
-
-    seeds: int
-    length: float
-
-
-QUICK, USUAL, FULL = Extent(3, 0.025), Extent(5, 0.3), Extent(10, 1.0)
+SEEDS = {True: 2, False: 3}
+"""Of a quick look, and of one that verdicts are judged by: every variant of every parameter is run."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -40,47 +28,31 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("system", help="see: spindle list")
     effort_options(parser)
     taken = parser.take(arguments)
-    chosen, (effort, _) = system(taken.system), effort_of(taken)
-    extent = _extent(taken)
-    path = folder("--results", results_of(taken) / chosen.name) / "sensitivity"
-    print("\n".join(_plan(chosen, extent)), flush=True)
-    store = path.with_suffix(".sweep")
-    try:
-        frame = sensitivity(chosen, range(1, extent.seeds + 1), extent.length, effort.workers, effort.progress, store)
-    except PointFailed as failure:
-        print(f"spindle: {failure}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt as stop:
-        print(f"spindle: {stop}", file=sys.stderr)
-        return 130
-    _write(path, frame, chosen, extent)
-    rmtree(store)
+    judged = Judged(system(taken.system), effort_of(taken), results_of(taken))
+    effort, chosen = judged.effort, judged.system
+    seeds = SEEDS[effort.quick] if not effort.anew else FULL.replications.first
+    path = judged.folder / "sensitivity"
+    print("\n".join(_plan(chosen, seeds, effort.quick)), flush=True)
+    frame = sensitivity(chosen, seeds, judged.book, effort.quick)
+    write_sensitivity(path.with_suffix(".csv"), frame, chosen, {"system": chosen.name, "seeds": f"1..{seeds}"})
+    save(sensitivity_board(frame), path.with_suffix(".png"))
+    judged.save()
     print("\n".join([*findings(frame), "", stand(frame), f"{path}.csv and .png"]))
     return 0
 
 
-def _extent(taken: Namespace) -> Extent:
-    return QUICK if taken.quick else FULL if taken.full else USUAL
-
-
-def _write(path: Path, frame: pd.DataFrame, chosen: System, extent: Extent) -> None:
-    said = {"system": chosen.name, "spindle": version("spindle"), "seeds": f"1..{extent.seeds}",
-            "length": f"{extent.length:g} of each trial's minutes"}  # fmt: skip
-    write_sensitivity(path.with_suffix(".csv"), frame, chosen, said)
-    save(sensitivity_board(frame), path.with_suffix(".png"))
-
-
-def _plan(chosen: System, extent: Extent) -> Iterator[str]:
+def _plan(chosen: System, seeds: int, quick: bool) -> Iterator[str]:
     tried, claims = variants(chosen.parameters), scored(chosen)
-    runs = (1 + len(tried)) * len({claim.experiment for claim in claims}) * extent.seeds
+    named = {claim.study for claim in claims}
+    runs = sum(len(study.points()) for study in chosen.studies if study.name in named) * (1 + len(tried)) * seeds
     yield (
         f"{chosen.name} sensitivity: {len(claims)} claims, as assumed and in {len(tried)} variants of "
-        f"{len({each.parameter for each in tried})} parameters; {runs} trials of {extent.length:g} of their length"
+        f"{len({each.parameter for each in tried})} parameters; {runs} runs"
     )
     same = [f"{each.parameter} {WORDS[each.factor]} ({each.usual:g})" for each in left_out(chosen.parameters)]
     if same:
         yield f"left out, for it stays what it is: {', '.join(same)}"
-    if extent == QUICK:
+    if quick:
         yield "so short that verdicts may differ from those of spindle claims, and much stays undecided"
 
 

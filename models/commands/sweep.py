@@ -1,14 +1,15 @@
-"""``spindle sweep``: a full factorial of a system's arguments and parameters, as a tidy table."""
+"""``spindle sweep``: a grid or a design of a system's arguments, parameters and parts, as a tidy table."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from inspect import signature
+from math import prod
 from os.path import isfile
 from pathlib import Path
 from typing import Any
 
-from models.commands import workers
+from models.commands import designs, workers
 from models.commands.arguments import Parser, folder, outputs, system
 from models.commands.given import SHEET, arguments_of, named, parameters_of, parts, split
 from models.commands.printing import complain, finish
@@ -23,28 +24,36 @@ from sim.sweep.sweep import sweep
 EXAMPLES = """\
   spindle sweep hp3000 --set terminals=21,63 --set caching=false,true --seeds 3 --set minutes=5
   spindle sweep hp3000 --set fetch_random=1024,4096,24576 --set memory=6291456,8388608 --out fetch.csv
-  spindle sweep max_iv --set sectors=128,256,512 --workers 2 --store sizes --out sectors.csv"""
+  spindle sweep max_iv --set sectors=128,256,512 --workers 2 --store sizes --out sectors.csv
+  spindle sweep hp3000 --sample 64 --latin terminals=10:120 memory=4M:12M --seeds 1 --out sample.csv
+  spindle sweep hp3000 --design points.csv --seeds 3 --out points_run.csv"""
 
 MOST_POINTS = 1_000_000
+USUAL_SEEDS = "5"
 
 
 def main(arguments: Sequence[str]) -> int:
     taken = _parser().take(arguments)
     chosen = system(taken.system)
     grid = _grid(chosen, taken.set)
-    seeds = whole("--seeds", taken.seeds)
-    _check(grid, seeds)
+    points = designs.design(chosen, taken)
+    if points is None or designs.SEED not in points:
+        grid[designs.SEED] = _seeds(USUAL_SEEDS if taken.seeds is None else taken.seeds)
+    elif taken.seeds is not None:
+        raise UserError("the design has a column of seeds; leave out --seeds")
+    _check(grid, points)
+    words = {name: values for name, values in {**grid, **(points or {})}.items() if name in chosen.parts}
     who = workers.workers(taken)
     said = {"system": chosen.name}
-    reads = [Path(value) for values in grid.values() for value in map(str, values) if isfile(value)]
+    words_of_points = {str(each) for values in (*grid.values(), *(points or {}).values()) for each in values}
+    reads = [Path(name) for name in (*words_of_points, taken.design or "") if isfile(name)]
     out = outputs(reads, {"--out": taken.out})["--out"]
     table = None if out is None else Table(out, said)
     store = None if taken.store is None else folder("--store", Path(taken.store))
     # A worker that is to make no parts by name starts without all that knows them: pandas, matplotlib.
-    run = _assembling(chosen, grid) if grid.keys() & chosen.parts.keys() else chosen.run
+    run = _assembling(chosen, words) if words else chosen.run
     try:
-        frame = sweep(_keeping(chosen, run), workers=who, progress=True, out=table, store=store, **grid,
-                      seed=range(1, seeds + 1))  # fmt: skip
+        frame = sweep(_keeping(chosen, run), workers=who, progress=True, out=table, store=store, design=points, **grid)
     except PointFailed as failure:
         complain(" ".join(str(failure).split()))
         return 1
@@ -57,7 +66,8 @@ def _parser() -> Parser:
     parser = Parser("sweep", "Run a system at every combination of values; one row each.", EXAMPLES)
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=A,B,C", help="values of one axis")
-    parser.add_argument("--seeds", default="5", metavar="N", help="replications of each point; default 5")
+    designs.add_options(parser)
+    parser.add_argument("--seeds", metavar="N", help=f"replications of each point; default {USUAL_SEEDS}")
     workers.add_options(parser, "its workers must see the folder of --store or --out")
     parser.add_argument("--out", metavar="FILE", help=".csv or .parquet; default: to the screen")
     parser.add_argument(
@@ -72,9 +82,9 @@ def _keeping(chosen: System, run: Callable[..., Any]) -> Callable[..., Any]:
     return partial(run, keep_rows=True) if "keep_rows" in signature(chosen.run).parameters else run
 
 
-def _assembling(chosen: System, grid: Mapping[str, Any]) -> Callable[..., Any]:
-    """A run that makes the parts which a point names; a drive that a file describes is told by what the file says."""
-    names = {name for part in chosen.parts.keys() & grid.keys() for name in grid[part] if name.endswith(SHEET)}
+def _assembling(chosen: System, words: Mapping[str, Sequence[str]]) -> Callable[..., Any]:
+    """A run that makes the parts which *words* name; a drive that a file describes is told by what the file says."""
+    names = {name for values in words.values() for name in values if name.endswith(SHEET)}
     sheets = tuple(sha256(Path(name).read_bytes()).hexdigest() for name in sorted(names))
     return partial(_assembled, chosen.name, sheets)
 
@@ -86,20 +96,23 @@ def _assembled(name: str, _sheets: Sequence[str], **point: Any) -> Any:
     return chosen.run(**others, **parts(chosen, point))
 
 
-def _check(grid: dict[str, Any], seeds: int) -> None:
+def _seeds(text: str) -> range:
+    seeds = whole("--seeds", text)
     if seeds < 1:
         raise UserError(f"--seeds must be at least 1, not {seeds}")
-    points = seeds
-    for values in grid.values():
-        points *= len(values)
-    if points > MOST_POINTS:
-        raise UserError(f"a sweep of {points} runs is more than {MOST_POINTS}; give fewer values")
+    return range(1, seeds + 1)
 
 
-def _grid(chosen: System, pairs: Sequence[str]) -> dict[str, list[Any]]:
+def _check(grid: Mapping[str, Sequence[Any]], points: Mapping[str, Sequence[Any]] | None) -> None:
+    runs = prod(map(len, grid.values())) * (len(next(iter(points.values()))) if points else 1)
+    if runs > MOST_POINTS:
+        raise UserError(f"a sweep of {runs} runs is more than {MOST_POINTS}; give fewer values")
+
+
+def _grid(chosen: System, pairs: Sequence[str]) -> dict[str, Sequence[Any]]:
     """Each axis with its values: arguments of the run, parameters, or parts, in that order of search."""
     known = arguments_of(chosen) | parameters_of(chosen)
-    grid: dict[str, list[Any]] = {}
+    grid: dict[str, Sequence[Any]] = {}
     for name, text in map(split, pairs):
         if name in grid:
             raise UserError(f"--set {name} is given twice; list all its values in one")

@@ -1,16 +1,15 @@
 """Who sits at the terminals: the shipped scripts, for any number of clerks and programmers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import workloads
 from sim.error import UserError
-from sim.script import Call, Choose, Loop, Script, Step, Think
+from sim.script import Choose, Loop, Script, Step, Think
 from sim.streams import Scaled
 from workloads import tepe
 from workloads.programs import CATALOGUE
-from workloads.programs.program import Answer, Program
 
 SCRIPTS = Path(workloads.__file__).parent / "tepe"
 MOST_TERMINALS = 10_000
@@ -59,16 +58,3 @@ def _slower(step: Step, factor: float) -> Step:
         case Choose(weights, branches):
             return Choose(weights, tuple(slower(branch, factor) for branch in branches))
     return step
-
-
-def programs(steps: tuple[Step, ...]) -> Iterator[Program]:
-    """The programs that *steps* run, each once for every Call."""
-    for step in steps:
-        match step:
-            case Call(Answer(program, _), _):
-                yield program
-            case Loop(inner, _):
-                yield from programs(inner)
-            case Choose(_, branches):
-                for branch in branches:
-                    yield from programs(branch)

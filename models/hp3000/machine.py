@@ -30,9 +30,13 @@ from sim.eviction.clock import Clock
 from sim.eviction.policy import EvictionPolicy, make
 from sim.lock import Lock
 from sim.machine import Machine, Readable, SystemCalls
+from sim.measure.load import Terminals
 from sim.memory import SharedMemory
 from sim.request import BlockDevice
+from sim.script import Script
+from sim.terminal import Session
 from sim.units import MIB
+from workloads.programs.program import Answer
 
 MANAGER_LEVEL = 1
 """The memory manager is ahead of all sessions, as the system's own processes are in MPE's linear subqueues."""
@@ -76,7 +80,7 @@ class Hp3000:
         self.drives = self._drives(env, choices)
         self.caching = self._caching(env, choices, cached_ldevs) if caching else None
         self.storages = self.caching.ldevs if self.caching else self._plain_discs()
-        self.machine = Machine(env, self.cpu, {}, SystemCalls(level=SESSION_LEVEL))
+        self.machine = Machine(env, {}, self.cpu, SystemCalls(level=SESSION_LEVEL))
         sizes = [drive.capacity for drive in self.drives]
         self.volumes = Volumes(self.storages, sizes, reserved=8 * MIB)
         self.segments = SegmentManager(
@@ -86,6 +90,14 @@ class Hp3000:
         loader = Loader(self.segments, self.volumes, parameters)
         self.software = Software(self.machine, self.segments, loader, self.data_base, costs, SESSION_LEVEL)
         self.machine.parts.update(self._parts())
+
+    def load(self, scripts: Sequence[Script]) -> Terminals:
+        """Terminals whose users work through *scripts* with this machine's software."""
+        return Terminals(scripts, self.software.perform, self.costs.terminal_interrupt, self._prepare)
+
+    def _prepare(self, answer: object, session: Session) -> None:
+        assert isinstance(answer, Answer)
+        self.software.prepare(answer.program, session)
 
     def _drives(self, env: simpy.Environment, choices: Choices) -> list[SharingDrive]:
         """The drives, dealt out to the channels in turn."""
@@ -111,17 +123,25 @@ class Hp3000:
         p = self.costs
         locality = Locality(p.stay, p.hot_share, p.hot_size, p.chain_step)
         most_buffers = p.buffers or default_buffers(120, MOST_PATHS)
+        self._check_control_block(most_buffers)
         tables = self.segments.data("data base control block", p.control_bytes + most_buffers * p.block)
         control = ControlBlock(Lock(env, "data base control block"), self.segments, tables, hold)
         costs = CallCosts(p.call_cpu, p.dispatch, SESSION_LEVEL)
         return DataBase(self.machine, self._data_sets(), control, p.buffers, p.block, locality, costs)
 
-    def _data_sets(self) -> dict[str, list[DataSet]]:
+    def _check_control_block(self, buffers: int) -> None:
+        """Half of the memory beside MPE is for the control block: its tables, and *buffers* of a block each."""
         p = self.costs
-        buffers = p.buffers or default_buffers(120, MOST_PATHS)
-        most = min(p.set_bytes, (p.available // 2 - p.control_bytes) // buffers)  # half for the control block
+        half = p.available // 2
+        if p.control_bytes > half - buffers:
+            raise UserError(f"control_bytes must be at most {half - buffers} bytes, which leaves a byte for each of "
+                            f"{buffers} buffers in half of the memory, not {p.control_bytes!r}")  # fmt: skip
+        most = min(p.set_bytes, (half - p.control_bytes) // buffers)
         if p.block > most:
             raise UserError(f"block must be at most {most} bytes, to fit into set_bytes and memory, not {p.block!r}")
+
+    def _data_sets(self) -> dict[str, list[DataSet]]:
+        p = self.costs
         sets: dict[str, list[DataSet]] = {name: [] for name in FAMILIES}
         names = [name for name, family in FAMILIES.items() for _ in range(family.count)]
         for number, name in enumerate(names):

@@ -8,7 +8,11 @@ from sim.parameter import Rule, assumed, check, cited, fitted
 from sim.units import GIB, KIB, MIB, MS
 
 _SHARE = Rule(0.0, 1.0)
-_POSITIVE = Rule(positive=True)
+_WORK = Rule(0.0, 10.0)
+_SOME_WORK = Rule(0.0, 10.0, positive=True)
+"""CPU time of one act: no act of an operating system takes ten seconds."""
+_SCALE = Rule(high=1000.0, positive=True)
+_SIZE = Rule(high=GIB, positive=True)
 _MEMORY = Rule(high=64 * GIB, positive=True)
 
 CPU = "s at 1.0 MIPS"
@@ -26,48 +30,48 @@ class Parameters:
     """Seconds and bytes. "McBride" is McBride & Boles, Performance Characterization of Disc Caching (1983)."""
 
     # The machine: a Series 64 unless another is given
-    mips: float = _of_series("mips", "MIPS", _POSITIVE)
+    mips: float = _of_series("mips", "MIPS", Rule(0.001, 10_000.0))
     memory: int = _of_series("memory", "bytes", _MEMORY)
-    resident: int = _of_series("resident", "bytes")
+    resident: int = _of_series("resident", "bytes", Rule(0, 64 * GIB))
     discs: int = _of_series("discs", "1", Rule(1, 64))
     channels: int = _of_series("channels", "1", Rule(1, 64))
     terminal_interrupt: float = assumed(0.03 * MS, "CPU time a character; the ATP spares the CPU most of it; not "
-                                        "published", CPU)
+                                        "published", CPU, _WORK)
     terminal_message: float = assumed(1.0 * MS, "CPU time of a message from or to a terminal, beside its characters; "
-                                      "not published", CPU)
+                                      "not published", CPU, _WORK)
     dispatch: float = assumed(0.5 * MS, "CPU time to stop a process and to take up another; 500 instructions; not "
-                              "published", CPU)
+                              "published", CPU, _WORK)
     slice: float = assumed(0.1, "MPE's quantum, after which a process goes on as less urgent; not published here", "s",
-                           _POSITIVE)
+                           Rule(0.1 * MS, 3600.0))
 
     # System calls and disc I/O without caching
-    read_call: float = assumed(1.0 * MS, "file system CPU time of a logical read; not published", CPU)
-    write_call: float = assumed(1.0 * MS, "file system CPU time of a logical write; not published", CPU)
+    read_call: float = assumed(1.0 * MS, "file system CPU time of a logical read; not published", CPU, _WORK)
+    write_call: float = assumed(1.0 * MS, "file system CPU time of a logical write; not published", CPU, _WORK)
     initiate: float = assumed(1.5 * MS, "CPU time to start and complete a physical I/O; not published. With read call "
-                              "and dispatch it allows 333 a second on a Series 64 and 100 on a III", CPU)
+                              "and dispatch it allows 333 a second on a Series 64 and 100 on a III", CPU, _WORK)
 
     # Disc caching
     hit_elapsed: float = cited(4.0 * MS, "McBride: a hit takes 4 milliseconds rather than 40; elapsed time, the "
-                               "read call included", CPU, _POSITIVE)
+                               "read call included", CPU, _SOME_WORK)
     hit_cpu: float = fitted(3.0 * MS, "B34: 0.31 s cached at 101 terminals; of which CPU time, between 3 and 4 ms, and "
                             "the least of them comes nearest (0.36 s; 0.39 with 4). The rest is waited ready to go on",
-                            CPU, _POSITIVE)
+                            CPU, _SOME_WORK)
     miss_search: float = assumed(1.0 * MS, "the part of a hit's CPU time that a miss spends before the disc is asked",
-                                 CPU)
+                                 CPU, _WORK)
     fetch_random: int = cited(16 * 256, "McBride: a 4 Kb IMAGE fetch", "bytes", Rule(256, 96 * 256))
     fetch_sequential: int = cited(96 * 256, "McBride: a 24 Kb sequential fetch", "bytes", Rule(256, 96 * 256))
 
     # Memory management
-    fault_cpu: float = assumed(3.0 * MS, "CPU time of an absence fault or of finding room; not published", CPU)
+    fault_cpu: float = assumed(3.0 * MS, "CPU time of an absence fault or of finding room; not published", CPU, _WORK)
 
     # The data base
     call_cpu: float = fitted(1.0 * MS, "B10: CPU busy less than half, uncached; CPU time of an IMAGE call, not "
-                             "published", CPU)
+                             "published", CPU, _WORK)
     buffers: int = cited(0, "TurboIMAGE manual p. 682: 5 to 255; 0 stands for the manual's default, 8 to 17 by the "
                          "number of users", "1", Rule(0, 255))
     control_bytes: int = assumed(8 * KIB, "tables in the control block's extra data segment, beside the buffers; not "
-                                 "published", "bytes", _POSITIVE)
-    block: int = cited(1024, "TurboIMAGE manual p. 84: BLOCKMAX 512 words by default", "bytes", _POSITIVE)
+                                 "published", "bytes", _SIZE)
+    block: int = cited(1024, "TurboIMAGE manual p. 84: BLOCKMAX 512 words by default", "bytes", _SIZE)
     stay: float = assumed(0.88, "that a call by key stays at its user's block; not published, hardly matters", "1",
                           _SHARE)
     hot_share: float = assumed(0.80, "share of references to the hot part of a data set; kind of locality not "
@@ -76,7 +80,7 @@ class Parameters:
                              _SHARE)
     chain_step: float = assumed(0.10, "probability that the next chain entry lies in another block; not published",
                                 "1", _SHARE)
-    set_bytes: int = assumed(2 * MIB, "mean size of a data set; not published", "bytes", _POSITIVE)
+    set_bytes: int = assumed(2 * MIB, "mean size of a data set; not published", "bytes", _SIZE)
 
     # Files
     file_buffers: int = assumed(2, "buffers of a sequential file's blocks for each who opens it; MPE's default as "
@@ -86,13 +90,13 @@ class Parameters:
 
     # The load
     calls_scale: float = fitted(1.2, "B15: 40 impedes a second; multiplies the data base calls of every answer, of "
-                                "which none are published", "1", _POSITIVE)
+                                "which none are published", "1", _SCALE)
     terminal_delay: float = assumed(0.0, "a part of every response that is neither CPU nor disc, as the terminal's "
-                                    "path may be; not published", "s")
+                                    "path may be; not published", "s", Rule(0.0, 3600.0))
     think_scale: float = fitted(1.76, "B33: 0.92 s uncached at 101 terminals; multiplies the think times of the "
-                                "shipped scripts", "1", _POSITIVE)
+                                "shipped scripts", "1", _SCALE)
     records_scale: float = fitted(1.0, "B14: 50 disc I/Os a second, uncached; multiplies the records that "
-                                  "development sessions read and write, none of which are published", "1", _POSITIVE)
+                                  "development sessions read and write, none of which are published", "1", _SCALE)
     block_records: int = assumed(16, "records a block of the development files; MPE's usual blocking", "1",
                                  Rule(1, 256))
 

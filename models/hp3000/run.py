@@ -2,23 +2,23 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from math import nan
+from math import fsum, nan
 from pathlib import Path
 
 import simpy
 
-from models.hp3000.instruments.opt import OptLog, check_file, unwatched
-from models.hp3000.load import default_load, programs
+from models.hp3000.instruments.opt import OptLog, check_file
+from models.hp3000.load import default_load
 from models.hp3000.machine import Choices, Hp3000
 from models.hp3000.operator import Shift, put_at_console
 from models.hp3000.parameters import Parameters
 from models.hp3000.series import Series
-from sim.measure.recorder import Recorder
+from sim.measure import engine
+from sim.measure.observer import Observers, Watch
 from sim.measure.result import Result
-from sim.measure.simulate import Watch, simulate, window
+from sim.measure.window import Window
 from sim.parameter import changed
 from sim.script import Script
-from sim.terminal import Desk, log_on
 from sim.units import MINUTE
 
 
@@ -46,40 +46,26 @@ def run(
     *operator* may change that. Any field of Parameters may be given by name; what is not given is as the *series* has
     it, which takes the place of that of *choices*. OPT's pages, one a minute, go to the file *log*, .txt or .csv.
     """
-    start, end = window(minutes, warm_up)
     file = None if log is None else check_file(Path(log))
+    window = Window.minutes(minutes, warm_up, MINUTE if interval is None and file is not None else interval)
     parts = choices or Choices()
     parts = parts if series is None else replace(parts, series=series)
-    chosen = changed(Parameters(), **{**parts.series.settings(), **parameters})
+    values = changed(Parameters(), **{**parts.series.settings(), **parameters})
     if scripts is None:
-        scripts = default_load(terminals, development, chosen.think_scale)
-    env = simpy.Environment()
-    machine = Hp3000(env, chosen, parts, caching, cached_ldevs)
-    put_at_console(machine.machine, operator, machine.caching, chosen.memory)
-    recorder = Recorder(start, keep_rows)
-    desk = Desk(env, recorder)
-    opt = None if file is None else OptLog(chosen, MINUTE, watch or unwatched)
-    for script in scripts:
-        _log_on(machine, script, seed, desk)
-    every = MINUTE if interval is None and opt is not None else interval
-    counted = simulate(machine.machine, desk, recorder, end, start, every, opt or watch)
+        scripts = default_load(terminals, development, values.think_scale)
+    machine = Hp3000(simpy.Environment(), values, parts, caching, cached_ldevs)
+    put_at_console(machine.machine, operator, machine.caching, values.memory)
+    opt = None if file is None else OptLog(values, MINUTE)
+    result = engine.run(machine.machine, machine.load(scripts), window, seed, Observers(watch, opt), keep_rows)
     if opt is not None and file is not None:
         opt.write(file)
-    said = {
+    settings = {
         "terminals": sum(script.terminals for script in scripts),
         "scripts": "+".join(script.name for script in scripts),
         "caching": caching, **parameters,
     }
-    return Result("hp3000", said, seed, start, end, counted.counters, recorder, counted.intervals,
-                  counted.events, extras(machine, counted.counters, end - start))
-
-
-def _log_on(series: Hp3000, script: Script, seed: object, desk: Desk) -> None:
-    called = list(programs(script.steps))
-    software, interrupt = series.software, series.costs.terminal_interrupt
-    for terminal in log_on(series.machine, script, software.perform, desk, seed, interrupt):
-        for program in called:
-            software.prepare(program, terminal.session)
+    return replace(result, system="hp3000", parameters=settings,
+                   extras=extras(machine, result.counters, result.seconds))
 
 
 def extras(series: Hp3000, counters: Mapping[str, float], seconds: float) -> dict[str, float]:
@@ -87,7 +73,7 @@ def extras(series: Hp3000, counters: Mapping[str, float], seconds: float) -> dic
 
     def total(part: str, counter: str) -> float:
         names = [name for name in series.machine.parts if name.startswith(part)]
-        return sum(counters[f"{name}.{counter}"] for name in names)
+        return fsum(counters[f"{name}.{counter}"] for name in names)
 
     busy = counters["cpu.busy"] / seconds
     reads = total("cache", "hits") + total("cache", "late_hits") + total("cache", "misses")

@@ -5,15 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from models.hp3000.caching.alignment import Centred, FromRequest, InMultiples
-from models.hp3000.caching.control import BEHIND, WriteMode
+from models.hp3000.caching.control import WRITES
 from models.hp3000.ensemble.ensemble import ENSEMBLE
-from models.hp3000.experiments import EXPERIMENTS, breakdown
 from models.hp3000.image.control_block import CpuPart, WholeCall
 from models.hp3000.machine import Choices
 from models.hp3000.parameters import Parameters
 from models.hp3000.run import run
 from models.hp3000.series import SERIES
-from models.hp3000.trials import TRIALS
+from models.hp3000.studies import STUDIES
 from models.parts import DRIVES, POLICIES, SCHEDULERS
 from sim.cpu import FcfsCpu, PreemptiveCpu
 from sim.study.system import System
@@ -32,7 +31,7 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
     "policy": POLICIES,
     "hold": {"whole-call": WholeCall, "cpu-part": CpuPart},
     "alignment": {"from-request": FromRequest, "in-multiples": InMultiples, "centred": Centred},
-    "write": {"behind": BEHIND, "serial": WriteMode(serial=True), "block-on-write": WriteMode(block=True)},
+    "write": WRITES,
 }
 
 SYSTEM = System(
@@ -43,14 +42,10 @@ SYSTEM = System(
     "make a hundred terminals three times as fast?",
     run=run,
     parameters=Parameters(),
-    experiments=EXPERIMENTS,
-    trials=TRIALS,
+    studies=STUDIES,
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
     choose=choose,
-    breakdown=breakdown,
-    anatomy="101 terminals of the hybrid load: most of a response is the queue for the data base control block, "
-    "which is held while the disc works; caching shortens the hold, and the queue with it.",
     scripted=True,
     examples=(
         "--terminals 63 --no-caching",

@@ -1,12 +1,12 @@
 """A Modcomp with Max-IV put together from its parts: discs and their handlers, with or without FHL, and the Tools."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import simpy
 
 from models.max_iv.cache.cache_code import CacheCode, Costs, Cpus, NoCache
-from models.max_iv.cache.disc_address import Order, sector_low, track_of
+from models.max_iv.cache.disc_address import TRACK_BITS, UNIT_BITS, Order, sector_low, track_of
 from models.max_iv.cache.eligibility import AS_BUILT, Eligibility
 from models.max_iv.cache.fhl import Fhl
 from models.max_iv.cache.sampler import Sampler
@@ -17,18 +17,22 @@ from models.max_iv.files.placing import AT_THE_EDGE, Placing
 from models.max_iv.handlers.disc_handler import DiscHandler
 from models.max_iv.handlers.errors import errors
 from models.max_iv.handlers.input_output import InputOutput
+from models.max_iv.handlers.request_kind import SECTOR_BYTES
 from models.max_iv.parameters import Parameters
 from models.max_iv.processor import TASK_LEVEL, taking_turns
 from models.max_iv.tools.habits import NO_HABIT, Habit
 from models.max_iv.tools.software import Software
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
+from sim.disc.layout import Layout
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheets import MODCOMP_4138
 from sim.eviction.lru import Lru
 from sim.eviction.policy import EvictionPolicy
 from sim.machine import Machine, Readable
+from sim.measure.load import Terminals
+from sim.script import Script
 from sim.streams import stream
 
 SECTORS = 512
@@ -62,11 +66,10 @@ class Modcomp:
     ) -> None:
         self.parameters = parameters
         self.cpu = choices.cpu(env, parameters.slice)
-        layout = choices.drive.layout
-        self._tracks, track_sectors = layout.cylinders * layout.heads, layout.zones[0].sectors_per_track
+        self._tracks, track_sectors = _labelled(choices.drive.layout)
         units = range(parameters.discs)
         self.drives = [Drive(env, choices.drive, choices.scheduler(), name=f"disc {unit + 1}") for unit in units]
-        self.machine = Machine(env, self.cpu, {})
+        self.machine = Machine(env, {}, self.cpu)
         self.volumes = [self._volume(unit, choices.placing, track_sectors, seed) for unit in units]
         self.code = self._cache_code(env, choices, sectors) if sectors else NoCache()
         self.handlers = [
@@ -80,6 +83,10 @@ class Modcomp:
         parts |= {f"drive{unit + 1}": self.drives[unit] for unit in units}
         parts |= {f"handler{unit + 1}": self.handlers[unit] for unit in units}
         self.machine.parts.update(parts)
+
+    def load(self, scripts: Sequence[Script]) -> Terminals:
+        """Users of the Tools who give the commands of *scripts*."""
+        return Terminals(scripts, self.software.perform, self.parameters.character, self.software.prepare)
 
     def _cache_code(self, env: simpy.Environment, choices: Choices, sectors: int) -> CacheCode:
         parameters, region = self.parameters, self.volumes[0].files.region
@@ -97,3 +104,14 @@ class Modcomp:
         region = placing.label(self._tracks, track_sectors, management, random)
         files = FileSystem(region, track_sectors, parameters.names_a_sector, parameters.lists)
         return Volume(unit, files, parameters, random)
+
+
+def _labelled(layout: Layout) -> tuple[int, int]:
+    """The tracks that Max-IV labels, and the sectors on each: as many as there are bytes and disc addresses for.
+
+    A disc of several zones, or with bad sectors, has less than its first track promises, and one made later more than
+    16 bits of track and 8 of sector can tell apart.
+    """
+    track_sectors = min(layout.zones[0].sectors_per_track, 1 << TRACK_BITS)
+    whole = layout.capacity // (track_sectors * SECTOR_BYTES)
+    return min(layout.cylinders * layout.heads, whole, 1 << UNIT_BITS - TRACK_BITS), track_sectors

@@ -6,7 +6,9 @@ from sim.parameter import Rule, assumed, check, cited, fitted
 from sim.units import KIB, MS, US
 
 _SHARE = Rule(0.0, 1.0)
-_POSITIVE = Rule(positive=True)
+_WORK = Rule(0.0, 10.0)
+"""CPU time of one act: none of this software takes ten seconds."""
+_SIZE = Rule(256, 1 << 30)
 
 
 @dataclass(frozen=True)
@@ -14,23 +16,23 @@ class Parameters:
     """Seconds, sectors of 128 words, words of 2 bytes. "Jacobson" is A Max-IV Disc Cache, LBL-15552 (1982)."""
 
     # The cache
-    hash_entries: int = cited(251, "Jacobson 3.2: a 251 entry hash table", "1", Rule(1, 1_000_000))
-    compare: float = cited(10 * US, "Jacobson 1: the tightest search loop, 10 us a comparison", "s")
+    hash_entries: int = cited(251, "Jacobson 3.2: a 251 entry hash table", "1", Rule(1, 100_000))
+    compare: float = cited(10 * US, "Jacobson 1: the tightest search loop, 10 us a comparison", "s", _WORK)
     copy: float = cited(
         320 * US, "Jacobson 3.1: copying 128 words, measured on a MC-IV/35 with all setup and mapping. Also in the "
         "paper: 218 us (within one address space), 250 (almost incomprehensible), 400 (clever), 900 (the older cache)",
-        "s")
+        "s", _WORK)
 
     # The machine
     memory: int = cited(512 * KIB, "a Modcomp IV had 32 to 512 KB (Wikipedia, Modcomp); a Classic may have had more",
-                        "bytes", _POSITIVE)
+                        "bytes", _SIZE)
     discs: int = assumed(1, "two types of disc, their number not published; with one the disc saturates first", "1",
                          Rule(1, 16))
-    request_cpu: float = assumed(1.0 * MS, "CPU time of a REX and of the handler, a request; not published", "s")
+    request_cpu: float = assumed(1.0 * MS, "CPU time of a REX and of the handler, a request; not published", "s", _WORK)
     errors: float = assumed(0.0, "share of the requests that the disc fails; none on a good day", "1",
                             Rule(0.0, 0.9))
-    slice: float = assumed(50 * MS, "users of one priority take turns; not published", "s", _POSITIVE)
-    character: float = assumed(0.1 * MS, "CPU time of the interrupt of each character; not published", "s")
+    slice: float = assumed(50 * MS, "users of one priority take turns; not published", "s", Rule(0.1 * MS, 3600.0))
+    character: float = assumed(0.1 * MS, "CPU time of the interrupt of each character; not published", "s", _WORK)
 
     # The disc's layout
     management: float = assumed(0.05, "management space as a share of the disc; 'relatively large' (Jacobson)", "1",
@@ -46,6 +48,9 @@ class Parameters:
     own_sectors: int = assumed(2, "sectors of a user's :AR and :VA; short, since 4 is the mean of all (Jacobson 1); "
                                "chosen with J04 in view", "sectors", Rule(1, 40))
     static_sectors: float = cited(12.0, "Jacobson 1: mean size of a file, statically", "sectors", Rule(1.0, 40.0))
+    local_tools: int = assumed(30, "tools in /tools/local and in each further directory of a search path; not "
+                               "published", "1", Rule(1, 1000))
+    own_commands: int = assumed(5, "names in a user's own directory of tools; not published", "1", Rule(1, 1000))
     working_files: int = assumed(5, "files that a user has in hand; not published; chosen with J36b in view", "1",
                                  Rule(1, 500))
     working_sectors: float = cited(5.0, "Jacobson 0: mean size of a heavily used file is 4 to 6 sectors", "sectors",
@@ -55,17 +60,31 @@ class Parameters:
                                     "of the tools; not published", "1", Rule(0, 50))
 
     # What a command does
-    toc_bytes: int = cited(40960, "Jacobson 1: TOC files average 40 kbytes, one read", "bytes", Rule(256))
+    toc_bytes: int = cited(40960, "Jacobson 1: TOC files average 40 kbytes, one read", "bytes", _SIZE)
     shell_words: int = cited(65536, "Jacobson 3.3: the 64K image of the shell, out and in for every command", "words",
-                             Rule())
+                             Rule(0, 1 << 29))
     spawn_transfers: int = assumed(4, "transfers that move the image one way: a signed word count of 16 bits allows "
                                    "no more than 32767 words", "1", Rule(1, 512))
     pipe_sectors: float = cited(5.0, "Jacobson 0 and 3.2: 4 to 6 sectors; about 6 writes a file", "sectors",
                                 Rule(1.0, 40.0))
     buffers: int = assumed(1, "buffers of a tool that reads a file; with two it would read ahead in quick mode, and no "
                            "tool is said to", "1", Rule(1, 40))
-    tool_cpu: float = assumed(0.4, "CPU time of a tool; small enough for less than 30 % with 6 users", "s")
-    think: float = fitted(58.0, "J48: 90,000 operations in 2 hours; mean time between commands", "s")
+    tool_cpu: float = assumed(0.4, "CPU time of a tool; small enough for less than 30 % with 6 users", "s",
+                              Rule(0.0, 3600.0))
+    tool_spread: float = assumed(1.0, "exponent of each tool's multiple of tool_cpu in the list of commands: 0 makes "
+                                 "all tools alike; the multiples are guesses", "1", Rule(0.0, 4.0))
+    printed: float = assumed(1.0, "characters that commands print, times those in the list of commands; guesses", "1",
+                             Rule(0.0, 100.0))
+    typed: int = assumed(18, "characters of a command line; not published", "1", Rule(1, 1000))
+    pipelines: float = assumed(1.0, "weights of commands of several tools, times those in the list of commands; "
+                               "guesses, chosen with J37c in view", "1", Rule(0.0, 100.0, positive=True))
+    editing: float = assumed(1.0, "weights of commands that write a file, times those in the list; guesses", "1",
+                             Rule(0.0, 100.0, positive=True))
+    asking_who: float = assumed(1.0, "weight of who, times that in the list; a guess", "1",
+                                Rule(0.0, 100.0, positive=True))
+    loops: float = assumed(1.0, "sectors or directories that the habits of the what-ifs loop round, times their own; "
+                           "chosen so that 256 sectors hit 30 %", "1", Rule(0.0, 10.0, positive=True))
+    think: float = fitted(58.0, "J48: 90,000 operations in 2 hours; mean time between commands", "s", Rule(0.0, 1e6))
     inputs: float = fitted(2.6, "J04: 4 to 6 sectors of data an open; multiplies the input files of the commands",
                            "1", Rule(0.0, 10.0))
     cold: float = fitted(0.32, "J37: 70 % of the misses are reads; share of the input files that were not in hand",
@@ -75,10 +94,13 @@ class Parameters:
     shot_tasks: int = assumed(4, "tasks that work on a shot at once, so that one computes while another reads; not "
                               "published", "1", Rule(1, 100))
     shot_cpu: float = fitted(17.15, "J44: 18 s with the cache, all of them computing; CPU time of a shot without I/O",
-                             "s", _POSITIVE)
+                             "s", Rule(0.1 * MS, 1e6))
     shot_requests: int = fitted(595, "J44b: 22 s without the cache; disc requests of a shot", "1", Rule(1, 100_000))
     shot_tables: float = assumed(0.62, "share of them that read the short data base tables; not published", "1", _SHARE)
     shot_writes: float = assumed(0.10, "share of them that write what the shot has shown; not published", "1", _SHARE)
+    shot_space: float = assumed(0.5, "share of the disc behind the management space that the partition has; not "
+                                "published", "1", Rule(0.01, 1.0))
+    shot_pause: float = assumed(60.0, "time between two shots; not published", "s")
     tables: int = assumed(150, "tables in the data base, one sector each; not published", "1", Rule(1, 5000))
 
     def __post_init__(self) -> None:

@@ -1,22 +1,22 @@
 """One run of a Modcomp under Max-IV with users of Software Tools."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import nan
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from math import fsum, nan
 
 import simpy
 
 from models.max_iv.handlers.request_kind import SECTOR_BYTES, Kind
 from models.max_iv.machine import SECTORS, Choices, Modcomp
 from models.max_iv.parameters import Parameters
+from models.max_iv.tools.software import tools_users
 from sim.error import UserError
-from sim.measure.recorder import Recorder
+from sim.measure import engine
+from sim.measure.observer import Watch
 from sim.measure.result import Result
-from sim.measure.simulate import Watch, simulate, window
+from sim.measure.window import Window
 from sim.parameter import changed
-from sim.script import Call, Choose, Loop, Script, Step
-from sim.terminal import Desk, log_on
-from workloads.software_tools.commands import Command
-from workloads.software_tools.users import users as tools_users
+from sim.script import Script
 
 
 def run(
@@ -37,43 +37,19 @@ def run(
     *minutes* of measurement follow *warm_up* minutes. Any field of Parameters may be given by name. UserError
     for a value out of its range.
     """
-    start, end = window(minutes, warm_up)
-    chosen = changed(Parameters(), **parameters)
-    most = chosen.memory // SECTOR_BYTES
+    window = Window.minutes(minutes, warm_up, interval)
+    values = changed(Parameters(), **parameters)
+    most = values.memory // SECTOR_BYTES
     if not (isinstance(sectors, int) and 0 <= sectors <= most):
         raise UserError(
             f"sectors must be a whole number up to {most}, which is all of memory, 0 for no cache, not {sectors!r}"
         )
-    env = simpy.Environment()
-    modcomp = Modcomp(env, chosen, choices or Choices(), sectors, seed)
-    recorder = Recorder(start, keep_rows)
-    desk = Desk(env, recorder)
-    for script in scripts or [tools_users(users, chosen.think)]:
-        _log_on(modcomp, script, seed, desk)
-    counted = simulate(modcomp.machine, desk, recorder, end, start, interval, watch)
-    said = {"users": len(desk.terminals), "sectors": sectors, **parameters}
-    return Result("max_iv", said, seed, start, end, counted.counters, recorder, counted.intervals,
-                  counted.events, extras(modcomp, counted.counters, end - start))
-
-
-def _log_on(modcomp: Modcomp, script: Script, seed: object, desk: Desk) -> None:
-    software, character = modcomp.software, modcomp.parameters.character
-    for terminal in log_on(modcomp.machine, script, software.perform, desk, seed, character):
-        for command in _commands(script.steps):
-            software.prepare(command, terminal.session)
-
-
-def _commands(steps: Sequence[Step]) -> Iterator[Command]:
-    """All commands that a script may give."""
-    for step in steps:
-        if isinstance(step, Loop):
-            yield from _commands(step.steps)
-        elif isinstance(step, Choose):
-            for branch in step.branches:
-                yield from _commands(branch)
-        elif isinstance(step, Call):
-            assert isinstance(step.program, Command)
-            yield step.program
+    scripts = scripts or [tools_users(users, values)]
+    modcomp = Modcomp(simpy.Environment(), values, choices or Choices(), sectors, seed)
+    result = engine.run(modcomp.machine, modcomp.load(scripts), window, seed, watch, keep_rows)
+    settings = {"users": sum(script.terminals for script in scripts), "sectors": sectors, **parameters}
+    return replace(result, system="max_iv", parameters=settings,
+                   extras=extras(modcomp, result.counters, result.seconds))
 
 
 def extras(modcomp: Modcomp, counters: Mapping[str, float], seconds: float) -> dict[str, float]:
@@ -81,7 +57,7 @@ def extras(modcomp: Modcomp, counters: Mapping[str, float], seconds: float) -> d
 
     def total(part: str, counter: str) -> float:
         names = [name for name in modcomp.machine.parts if name.startswith(part)]
-        return sum(counters[f"{name}.{counter}"] for name in names)
+        return fsum(counters[f"{name}.{counter}"] for name in names)
 
     requests = sum(total("handler", kind.name.lower()) for kind in Kind)
     opens = counters["software.opens"]

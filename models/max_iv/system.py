@@ -11,13 +11,12 @@ from models.max_iv.cache.fhl import Fhl
 from models.max_iv.cache.instead.reading_ahead import FhlReadingAhead
 from models.max_iv.cache.instead.units import FhlOfUnits
 from models.max_iv.cache.instead.writing_back import FhlWritingBack
-from models.max_iv.experiments import EXPERIMENTS, breakdown
 from models.max_iv.files.placing import AtTheEdge, InTheMiddle
 from models.max_iv.machine import Choices
 from models.max_iv.parameters import Parameters
 from models.max_iv.run import run
+from models.max_iv.studies import STUDIES
 from models.max_iv.tools.habits import LibraryLoop, NoHabit, PathLoop, PrivateLoops
-from models.max_iv.trials import TRIALS
 from models.parts import DRIVES, POLICIES, SCHEDULERS
 from sim.study.system import System
 
@@ -48,14 +47,10 @@ SYSTEM = System(
     "whose file system takes 8 to 10 accesses to open a file?",
     run=run,
     parameters=Parameters(),
-    experiments=EXPERIMENTS,
-    trials=TRIALS,
+    studies=STUDIES,
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
     choose=choose,
-    breakdown=breakdown,
-    anatomy="3 users: with the cache about a third of a response is the tools' own computing; seek, rotation and "
-    "transfer of what passes the cache by or misses it are most of the rest.",
     examples=(
         "--users 6 --sectors 256",
         "--code write-back --rules marks-cached --placing in-the-middle",

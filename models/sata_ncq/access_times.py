@@ -3,18 +3,22 @@
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from functools import partial
+from math import nan
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import simpy
 
-from models.sata_ncq.machine import Choices, build, places
+from models.sata_ncq.machine import TAGS, Choices, build, places
 from models.sata_ncq.parameters import Parameters
+from sim.measure import engine
+from sim.measure.window import Window
+from sim.parameter import changed
 from sim.request import Request, Service
 from sim.units import MS
 from workloads.traces.pc import pc_trace
 from workloads.traces.record import Record
-from workloads.traces.replay.hosts import Closed, Open
+from workloads.traces.replay.hosts import Closed, Open, TraceLoad
 
 EDGES = (0.0, 10 * MS, 20 * MS, 30 * MS)
 """Where the intervals of the figure begin; the last has no end."""
@@ -22,6 +26,8 @@ GROUPS = ("below 20", "20 to 40", "40 to 60", "60 to 80", "above 80")
 """Of LBAs, by how often they are used (S4-08)."""
 WIDTH = 20
 RECENT = 10
+INTERVALS = ("up_to_10_ms", "up_to_20_ms", "up_to_30_ms", "longer")
+BARS = ("all", "used lately", *GROUPS)
 
 
 class Taken(NamedTuple):
@@ -47,7 +53,8 @@ def access_times(
 
     host = Open if under_way is None else partial(Closed, depth=under_way)
     asked = pc_trace(parameters.load(load), seed, requests)
-    env.run(until=host(env, asked, places(built, parameters.block), done).finished)
+    asking = TraceLoad(asked, places(built, parameters.block), host, lambda _: done)
+    engine.run(built.machine(env), asking, Window(), seed)
     return found
 
 
@@ -83,3 +90,20 @@ def shares(blocks: Iterable[Sequence[float]]) -> list[float]:
     parts = [[sum(low < time <= high for time in times) / len(times)
               for low, high in zip(EDGES, (*EDGES[1:], float("inf")), strict=True)] for times in blocks]
     return [fmean(column) for column in zip(*parts, strict=True)]
+
+
+def figure_1(load: str, requests: int, seed: object, **parameters: Any) -> dict[str, float]:
+    """What figure 1 shows of *load*, without a cache and with NCQ: ``all/up_to_10_ms`` and so on.
+
+    The shares of accesses in each interval, of all blocks, of accesses to blocks used lately, and of each group; those
+    of a group without blocks are NaN. ``/accesses`` is how many there are.
+    """
+    taken = access_times(changed(Parameters(), **parameters), load, seed, requests, TAGS)
+    times = by_block(taken)
+    bars = {"all": list(times.values()), "used lately": [[time] for time in recent(taken)], **by_group(times)}
+    row = {}
+    for name, blocks in bars.items():
+        for interval, share in zip(INTERVALS, shares(blocks) if blocks else [nan] * len(INTERVALS), strict=True):
+            row[f"{name}/{interval}"] = share
+        row[f"{name}/accesses"] = float(sum(map(len, blocks)))
+    return row

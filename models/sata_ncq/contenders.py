@@ -37,10 +37,10 @@ INGREDIENTS: Mapping[str, Contender] = {
     "frequency": _fac(Reading(first=count_alone, again=count_alone)),
     "access time": _fac(Reading(first=number_alone, again=number_alone)),
     "both, static": _fac(Reading(maximum=_MAXIMA["static"])),
-    "both, dynamic": Contender(Fac),
+    "FAC": COMPARED["FAC"],
     "both, and the wait": Contender(Fac, response),
 }
-"""FAC's worth from the number of uses alone; from access times alone; from both with a maximum of either kind, the
-latter being FAC; and that with access times that include the wait in the drive's queue."""
+"""FAC's worth from the number of uses alone; from access times alone; from both with a static maximum and with the
+dynamic one; and that with access times that include the wait in the drive's queue."""
 
 CONTENDERS = {**COMPARED, **INGREDIENTS}

@@ -58,6 +58,8 @@ def _disc(result: Result) -> list[str]:
 
 def _parts(result: Result) -> list[str]:
     parts, mean = result.breakdown(), result.recorder.mean
+    if not mean > 0.0:
+        return ["every request was answered in no time"]
     names = [part.name.lower() for part in Phase]
     bars = [f"{name.replace('_', ' '):>14}{parts[name] / MS:>12.4f}  {'#' * round(BAR * parts[name] / mean)}".rstrip()
             for name in names if parts[name] >= 0.005 * mean]

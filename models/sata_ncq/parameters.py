@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from sim.parameter import Rule, assumed, check, cited, fitted
 from sim.units import GIB, KIB, MS
-from workloads.traces.pc.load import LOADS, PcLoad
+from workloads.traces.pc.load import LEAST, LOADS, PcLoad
 
-_SHARE = Rule(0.0, 1.0, positive=True)
-_POSITIVE = Rule(positive=True)
+_SHARE = Rule(LEAST, 1.0)
+_GAP = Rule(0.0, 3600.0, positive=True)
 _NTU = "NTU's description of a PC with Windows XP on FAT32, one month"
 
 
@@ -19,20 +19,22 @@ class Parameters:
     block: int = assumed(4 * KIB, "of the cache; Kim says only block. A cluster of FAT32 up to 8 GB", "bytes",
                          Rule(512, 1 << 20))
     ageing: float = assumed(0.006, "SPTF with ageing: the weight that Worthington, Ganger and Patt 1994 found best",
-                            "s/s")
-    link: float = cited(300e6, "smartctl of an HDS721010CLA332: Serial ATA of 3 Gbit/s", "bytes/s", _POSITIVE)
+                            "s/s", Rule(0.0, 1e6))
+    link: float = cited(300e6, "smartctl of an HDS721010CLA332: Serial ATA of 3 Gbit/s", "bytes/s",
+                        Rule(1e4, 1e12))
 
     # The synthetic load: what the two traces have in common
     reads: float = cited(PcLoad.reads, f"{_NTU}: 48 % of the requests", "1", _SHARE)
-    hot_places: float = cited(PcLoad.hot_places, f"{_NTU}: 74 % of the requests on 26 % of the addresses", "1", _SHARE)
+    hot_places: float = cited(PcLoad.hot_places, f"{_NTU}: 74 % of the requests on 26 % of the addresses", "1",
+                              Rule(LEAST, 1.0 - LEAST))
     hot_uses: float = cited(PcLoad.hot_uses, f"{_NTU}: 74 % of the requests on 26 % of the addresses", "1", _SHARE)
-    gap: float = cited(PcLoad.gap, f"{_NTU}: 32 ms between requests on average", "s", _POSITIVE)
+    gap: float = cited(PcLoad.gap, f"{_NTU}: 32 ms between requests on average", "s", _GAP)
     calm: float = assumed(9 * MS, "half the mean time between requests outside bursts, which leaves the drive time for "
-                          "each", "s", _POSITIVE)
+                          "each", "s", _GAP)
     phases: int = assumed(PcLoad.phases, "one: places are used in any order. Nothing is published on order", "1",
                           Rule(1, 1000))
     span: int = fitted(PcLoad.span, "S4-04: 14 % of rarely used LBAs take 10 to 20 ms; bytes of the drive in use",
-                       "bytes", Rule(GIB))
+                       "bytes", Rule(GIB, 1 << 50))
     burst: int = fitted(PcLoad.burst, "S4-01: 78.3 % of all LBAs take less than 30 ms; requests at one instant", "1",
                         Rule(1, 10_000))
     busy_rare: float = fitted(PcLoad.busy_rare, "S4-03: 55 % of rarely used LBAs take at most 10 ms; the share of uses "

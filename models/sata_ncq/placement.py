@@ -17,6 +17,7 @@ from sim.disc.mechanism import DiscType, MovingArm
 from sim.disc.positioning import Sptf
 from sim.disc.scheduling import Scheduler
 from sim.disc.staged import Staged
+from sim.machine import Machine
 from workloads.traces.replay.below import Ask, CachedDrive, bare
 from workloads.traces.replay.caching import CachePlan
 
@@ -46,6 +47,10 @@ class Built:
     drive: Drive
     ask: Ask
     cache: CachedDrive | None = None
+
+    def machine(self, env: simpy.Environment) -> Machine:
+        """All that there is of it: no CPU is any part of this."""
+        return Machine(env, {"drive": self.drive, **({} if self.cache is None else {"cache": self.cache})})
 
 
 Placement = Callable[[simpy.Environment, Plan], Built]

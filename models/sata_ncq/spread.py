@@ -1,14 +1,23 @@
-"""How evenly access times fall into the partitions of Kim's algorithm, by what the maximum is."""
+"""How access times vary, and how evenly they fall into the partitions of Kim's algorithm, by what the maximum is."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from math import log2
+from statistics import fmean, pvariance
+from typing import Any
 
+from models.sata_ncq.access_times import Taken, access_times
+from models.sata_ncq.machine import TAGS, Choices
+from models.sata_ncq.parameters import Parameters
 from sim.disc.mechanism import DiscType
 from sim.eviction.partitions import DynamicMaximum, Maximum, Partitions, StaticMaximum, go_on
+from sim.parameter import changed
 
+PARTITIONS = 10
 LOW = 3
 """Partitions up to this are the small ones, of ten."""
+OFTEN = 5
+"""Uses of a block from which on its access times vary about a mean."""
 
 
 def longest(disc: DiscType) -> float:
@@ -40,3 +49,27 @@ def entropy(counts: Mapping[int, int]) -> float:
 
 def low_share(counts: Mapping[int, int]) -> float:
     return sum(counts.get(number, 0) for number in range(1, LOW + 1)) / sum(counts.values())
+
+
+def spread(load: str, depth: int, requests: int, seed: object, **parameters: Any) -> dict[str, object]:
+    """How responses and services of a block vary, without a cache and always 32 under way, and their partitions.
+
+    By each maximum there are the shares of the partitions of the services, a list, and their ``_entropy``.
+    """
+    taken = access_times(changed(Parameters(), **parameters), load, seed, requests, depth, TAGS)
+    row: dict[str, object] = dict(zip(("variance", "service_variance"), variances(taken), strict=True))
+    for name, maximum in maxima(Choices().drive).items():
+        counts = numbers((each.service for each in taken), maximum())
+        row[name] = [counts[number] / len(taken) for number in range(1, PARTITIONS + 1)]
+        row |= {f"{name}_entropy": entropy(counts), f"{name}_low": low_share(counts)}
+    return row
+
+
+def variances(taken: Iterable[Taken]) -> tuple[float, float]:
+    """Of the responses, and of the services, of each block about its own mean."""
+    blocks: dict[int, list[Taken]] = defaultdict(list)
+    for each in taken:
+        blocks[each.block].append(each)
+    often = [block for block in blocks.values() if len(block) >= OFTEN]
+    return (fmean(pvariance([each.response for each in block]) for block in often),
+            fmean(pvariance([each.service for each in block]) for block in often))

@@ -6,13 +6,12 @@ from typing import Any
 
 from models.parts import DRIVES, POLICIES, SCHEDULERS
 from models.sata_ncq.access_time import ACCESS_TIMES
-from models.sata_ncq.experiments import EXPERIMENTS, breakdown
 from models.sata_ncq.machine import WRITING, Choices
 from models.sata_ncq.page import page
 from models.sata_ncq.parameters import Parameters
 from models.sata_ncq.placement import PLACEMENTS
 from models.sata_ncq.run import run
-from models.sata_ncq.trials import TRIALS
+from models.sata_ncq.studies import STUDIES
 from sim.study.system import System
 
 
@@ -33,13 +32,9 @@ SYSTEM = System(
     question="Where a drive may choose among 32 commands, does it pay to keep the blocks that took long?",
     run=run,
     parameters=Parameters(),
-    experiments=EXPERIMENTS,
-    trials=TRIALS,
+    studies=STUDIES,
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
     choose=choose,
-    breakdown=breakdown,
-    anatomy="Always 32 under way. Without NCQ nearly all of a response is the queue; tags shorten seek and rotation of "
-    "each access, and with them the queue of all; a cache takes accesses away.",
     page=page,
 )

@@ -7,7 +7,10 @@ from sim.units import GIB, KIB, MS, US
 
 NS = 1e-9
 _SHARE = Rule(0.0, 1.0)
-_POSITIVE = Rule(positive=True)
+_WORK = Rule(0.0, 1.0)
+"""CPU time of one act, of which a run may do ten million."""
+_PER_BYTE = Rule(0.0, 1 * US)
+_REQUEST = Rule(0.0, 10.0, positive=True)
 _CLOCK = Rule(0.01, 86_400.0)
 _KERNEL = "Linux, Documentation/admin-guide/sysctl/vm.rst"
 
@@ -18,29 +21,33 @@ class Parameters:
 
     # The library
     library_call: float = fitted(34.14 * NS, "S2-11: 27,000,000 bytes a second; one fwrite or fread without its system "
-                                 "calls", "s")
+                                 "calls", "s", _WORK)
     buffer: int = cited(4096, "CS61, w05: strace shows writes of 4096 bytes, the st_blksize of the file", "bytes",
                         Rule(128, 1 << 24))
 
     # System calls
-    write_call: float = fitted(2.105 * US, "S2-08: 474,492 bytes a second; R of a write into the page cache", "s")
-    read_call: float = assumed(1.3 * US, "R of a read; 0.63 of a write's, as on the machine of 2026", "s")
-    seek_call: float = assumed(0.4 * US, "0.2 of a write's, as on the machine of 2026", "s")
+    write_call: float = fitted(2.105 * US, "S2-08: 474,492 bytes a second; R of a write into the page cache",
+                               "s", _WORK)
+    read_call: float = assumed(1.3 * US, "R of a read; 0.63 of a write's, as on the machine of 2026", "s", _WORK)
+    seek_call: float = assumed(0.4 * US, "0.2 of a write's, as on the machine of 2026", "s", _WORK)
 
     # Pages
-    copy: float = assumed(0.25 * NS, "4 GB/s into or out of the page cache, as memory of 2012 did", "s/byte")
-    new_page: float = fitted(8.73 * US, "S2-14: 409,000,000 bytes a second; to allocate a page and enter it", "s")
-    new_folio: float = assumed(0.0, "kernels of 2012 have single pages only", "s")
+    copy: float = assumed(0.25 * NS, "4 GB/s into or out of the page cache, as memory of 2012 did", "s/byte", _PER_BYTE)
+    new_page: float = fitted(8.73 * US, "S2-14: 409,000,000 bytes a second; to allocate a page and enter it",
+                             "s", _WORK)
+    new_folio: float = assumed(0.0, "kernels of 2012 have single pages only", "s", _WORK)
 
     # The disc: R and U of the lecture, whose R has the journal's waits in it
-    write_request: float = fitted(38.05 * MS, "S2-02: 26 bytes a second, a page written for each", "s", _POSITIVE)
-    write_byte: float = fitted(100.25 * NS, "S2-05: ln 16.08, taken as the whole file in one write", "s/byte")
+    write_request: float = fitted(38.05 * MS, "S2-02: 26 bytes a second, a page written for each", "s", _REQUEST)
+    write_byte: float = fitted(100.25 * NS, "S2-05: ln 16.08, taken as the whole file in one write",
+                               "s/byte", _PER_BYTE)
     read_request: float = assumed(12.7 * MS, "8.5 ms of seek and half a turn at 7200 rpm; not in the lecture", "s",
-                                  _POSITIVE)
-    read_byte: float = assumed(10.0 * NS, "100 MB/s, as discs of 2012 read; not in the lecture", "s/byte")
-    flush: float = assumed(0.0, "what a synchronous write waits beyond its request; R includes it", "s")
-    write_out: float = assumed(0.0, "CPU time to send pages out at once; the lecture's R includes it", "s")
-    allocate: float = assumed(0.0, "time to allocate blocks for what O_DIRECT or O_SYNC adds; R includes it", "s")
+                                  _REQUEST)
+    read_byte: float = assumed(10.0 * NS, "100 MB/s, as discs of 2012 read; not in the lecture", "s/byte", _PER_BYTE)
+    flush: float = assumed(0.0, "what a synchronous write waits beyond its request; R includes it", "s", _WORK)
+    write_out: float = assumed(0.0, "CPU time to send pages out at once; the lecture's R includes it", "s", _WORK)
+    allocate: float = assumed(0.0, "time to allocate blocks for what O_DIRECT or O_SYNC adds; R includes it",
+                              "s", _WORK)
 
     # The kernel
     memory: int = assumed(2 * GIB, "bytes for the page cache; nothing of it is ever evicted here", "bytes",

@@ -8,6 +8,7 @@ from models.unix_stdio.layers import Layer
 from models.unix_stdio.page_cache.folios import PAGE
 from models.unix_stdio.work import Work
 from sim.clock import Wait
+from sim.terminal import ResponseLog, Transaction
 from workloads.stdio import Program
 
 MOST_REQUESTS = 25_000
@@ -47,11 +48,19 @@ class Performer:
         self._requests = requests
         self.progress = Progress()
 
-    def perform(self) -> Wait:
+    def perform(self, log: ResponseLog) -> Wait:
+        """All of its calls, which are one response, and what closing the file takes."""
+        progress = self.progress
         yield from self._strides() if self._program.stride else self._sequence()
         yield from self._work.pay()
-        self.progress.stop(self._env.now, self._work, len(self._requests))
+        progress.stop(self._env.now, self._work, len(self._requests))
+        ended = progress.seconds
+        log.record(Transaction("program", self._program.name, 0.0, ended, ended, progress.parts), progress.charges)
         yield from self._layer.close()
+
+    def share(self) -> float:
+        """How far it has got: by its bytes, or by its time where that comes to its end before."""
+        return min(1.0, max(self.progress.bytes / self._program.size, self._env.now / self._until))
 
     def _late(self) -> bool:
         progress = self.progress

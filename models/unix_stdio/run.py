@@ -1,6 +1,7 @@
 """One run of one program of buffered I/O."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import simpy
 
@@ -9,15 +10,13 @@ from models.unix_stdio.extras import extras
 from models.unix_stdio.machines import LECTURE
 from models.unix_stdio.parameters import Parameters
 from models.unix_stdio.stack import Stack
-from sim.clock import pause
 from sim.disc.mechanism import DiscType
 from sim.error import UserError
-from sim.measure.laws import check_cpu, check_drive
-from sim.measure.recorder import Recorder
+from sim.measure import engine
+from sim.measure.observer import Watch
 from sim.measure.result import Result
-from sim.measure.simulate import Onlooker, Watch
+from sim.measure.window import Window
 from sim.parameter import changed
-from sim.terminal import Transaction
 from sim.units import Bytes
 from workloads.stdio import Program
 
@@ -44,6 +43,7 @@ def run(
     advice: str | None = None,
     choices: Choices | None = None,
     keep_rows: bool = True,
+    interval: float | None = None,
     watch: Watch | None = None,
     **parameters: object,
 ) -> Result:
@@ -56,44 +56,37 @@ def run(
     cache or not; what it writes is a new file. The run goes on until nothing is at risk any more. Any field of
     Parameters may be given by name.
     """
-    chosen = asked(program, block, size, stride, flags, advice)
-    return perform(chosen, seed, seconds, warm, choices, keep_rows, watch, **parameters)
+    changes = asked(program, block, size, stride, flags, advice)
+    return perform(changes, seed, seconds, warm, choices, keep_rows, interval, watch, **parameters)
 
 
 def perform(
     program: Program, seed: object = 1, seconds: float = 1000.0, warm: bool = False, choices: Choices | None = None,
-    keep_rows: bool = True, watch: Watch | None = None, **parameters: object,
+    keep_rows: bool = True, interval: float | None = None, watch: Watch | None = None, **parameters: object,
 ) -> Result:  # fmt: skip
     """The same for any program."""
-    stack = performed(program, seconds, warm, choices, watch, **parameters)
-    env, progress = stack.machine.env, stack.performer.progress
-    recorder = Recorder(keep=keep_rows)
-    row = Transaction("program", program.name, 0.0, progress.seconds, progress.seconds, progress.parts)
-    recorder.record(row, progress.charges)
-    said = {"program": program.name, "block": program.block, "size": program.size, "stride": program.stride,
-            "flags": ",".join(sorted(program.flags)), "advice": program.advice.name.lower(), "warm": warm,
-            **parameters}  # fmt: skip
-    return Result("unix_stdio", said, seed, 0.0, env.now, stack.machine.reading(), recorder, (), 0, extras(stack, seed))
+    stack = _stack(program, seconds, warm, choices, parameters)
+    result = engine.run(stack.machine, stack.load(), Window(interval=interval), seed, watch, keep_rows)
+    settings = {"program": program.name, "block": program.block, "size": program.size, "stride": program.stride,
+                "flags": ",".join(sorted(program.flags)), "advice": program.advice.name.lower(), "warm": warm,
+                **parameters}  # fmt: skip
+    return replace(result, system="unix_stdio", parameters=settings, extras=extras(stack, seed))
 
 
 def performed(
     program: Program, seconds: float = 1000.0, warm: bool = False, choices: Choices | None = None,
-    watch: Watch | None = None, **parameters: object,
+    **parameters: object,
 ) -> Stack:  # fmt: skip
     """The stack after *program* has run on it and nothing is at risk any more."""
+    stack = _stack(program, seconds, warm, choices, parameters)
+    engine.run(stack.machine, stack.load(), Window())
+    return stack
+
+
+def _stack(
+    program: Program, seconds: float, warm: bool, choices: Choices | None, parameters: Mapping[str, object]
+) -> Stack:
     if not 0.0 < seconds <= MOST_SECONDS:
         raise UserError(f"seconds must be positive and at most {MOST_SECONDS:g}, not {seconds!r}")
-    chosen = choices or Choices()
-    env = simpy.Environment()
-    stack = Stack(env, changed(chosen.machine, **parameters), chosen.drive, program, warm, seconds)
-    if isinstance(watch, Onlooker):
-        watch.attend(stack.machine, None, 0.0, seconds)
-    work = env.process(stack.performer.perform())
-    env.run(until=work)
-    while stack.write_back.unsafe:
-        env.run(until=pause(env, 1.0))
-    if watch is not None:
-        watch(env.now, env.now)
-    check_cpu(stack.cpu.reading(), env.now)
-    check_drive("drive", stack.disc.drive.reading(), env.now)
-    return stack
+    parts = choices or Choices()
+    return Stack(simpy.Environment(), changed(parts.machine, **parameters), parts.drive, program, warm, seconds)

@@ -14,15 +14,20 @@ from models.unix_stdio.parameters import Parameters
 from models.unix_stdio.performer import Performer
 from models.unix_stdio.stdio import InputBuffer, OutputBuffer
 from models.unix_stdio.work import Work
+from sim.clock import Wait, pause
 from sim.cpu import FcfsCpu
 from sim.disc.mechanism import DiscType
 from sim.error import UserError
 from sim.machine import Machine
+from sim.measure.load import Programs
 from sim.request import READ
+from sim.terminal import ResponseLog
 from workloads.stdio import Program
 from workloads.stdio.calls import Advice
 from workloads.stdio.calls import Layer as Called
 
+LOOK = 1.0
+"""Seconds between two looks whether anything is at risk still."""
 WINDOWS = {Advice.NORMAL: 1, Advice.SEQUENTIAL: 2, Advice.RANDOM: 0}
 """What an advice makes of the largest window of read-ahead."""
 
@@ -50,7 +55,16 @@ class Stack:
         self._parameters = parameters
         layer = self._reads(warm) if program.operation is READ else self._writes()
         self.performer = Performer(env, program, layer, self.work, until, self.sizes)
-        self.machine = Machine(env, self.cpu, {"work": self.work, "drive": self.disc.drive})
+        self.machine = Machine(env, {"work": self.work, "drive": self.disc.drive}, self.cpu)
+
+    def load(self) -> Programs:
+        """The program, which ends when nothing that it wrote is at risk any more."""
+        return Programs({"program": self._until_safe}, self.performer.share)
+
+    def _until_safe(self, log: ResponseLog) -> Wait:
+        yield from self.performer.perform(log)
+        while self.write_back.unsafe:
+            yield pause(self._env, LOOK)
 
     def _reads(self, warm: bool) -> Layer:
         program, parameters = self.program, self._parameters

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from models.parts import DRIVES
-from models.unix_stdio.experiments import EXPERIMENTS, breakdown
 from models.unix_stdio.machines import MACHINES
 from models.unix_stdio.page import page
 from models.unix_stdio.parameters import Parameters
 from models.unix_stdio.run import Choices, run
-from models.unix_stdio.trials import TRIALS
+from models.unix_stdio.studies import STUDIES
 from sim.study.system import System
 
 
@@ -28,13 +27,9 @@ SYSTEM = System(
     question="Why does the same program write 26 bytes a second or 400 million, and what does it risk for it?",
     run=run,
     parameters=Parameters(),
-    experiments=EXPERIMENTS,
-    trials=TRIALS,
+    studies=STUDIES,
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
     choose=choose,
-    breakdown=breakdown,
-    anatomy="10 MB a byte at a time on the lecture's machine: nearly all of it is system calls, one or two a byte, and "
-    "for r08 the page that is copied for each. The cache is copying and new pages.",
     page=page,
 )

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from math import fsum
 
 import simpy
 
@@ -9,6 +11,7 @@ from models.windows_nt.cache.cache_manager import CacheManager
 from models.windows_nt.cache.cached_file import CachedFile
 from models.windows_nt.caller import PRIORITIES, thread
 from models.windows_nt.file_access import Buffered, FileAccess, Mapped, Unbuffered
+from models.windows_nt.identities import check_frames, check_identities
 from models.windows_nt.logical_disc import LogicalDisc
 from models.windows_nt.memory.memory_manager import MemoryManager
 from models.windows_nt.memory.page import PAGE
@@ -28,7 +31,7 @@ from sim.disc.scheduling import CLook, Scheduler
 from sim.disc.sheets.laptop import TOSHIBA_MK2124FC
 from sim.error import UserError
 from sim.machine import Machine
-from sim.measure.quantiles import Quantiles
+from sim.measure.load import Programs, Work
 from sim.streams import stream
 from workloads.probe.script import FileAction, Mode, Probe, Process
 from workloads.probe.walk import Walk
@@ -50,6 +53,9 @@ class WorkingSets:
 
     def reading(self) -> dict[str, float]:
         return {each.name: float(len(each)) for each in self._memory.sets}
+
+    def levels(self) -> dict[str, float]:
+        return {f"{name}_pages": pages for name, pages in self.reading().items()}
 
 
 class Laptop:
@@ -74,11 +80,10 @@ class Laptop:
         self.accesses: list[FileAccess] = []
         self.processes: list[ProbeProcess] = []
         self.threads: list[ProbeThread] = []
-        self.quantiles = Quantiles()
-        self.machine = Machine(env, self.cpu, {
+        self.machine = Machine(env, {
             "disc": self.disc.drive, "logical_disc": self.disc, "memory": self.memory, "cache": self.cache,
             "trimmer": self.trimmer, "sets": WorkingSets(self.memory), "system": self,
-        })  # fmt: skip
+        }, self.cpu)  # fmt: skip
 
     def _cache_set(self, fixed: int | None) -> WorkingSet:
         pages = None if fixed is None else fixed // PAGE
@@ -87,28 +92,33 @@ class Laptop:
             raise UserError(f"cache must be more than {least} and at most {most} bytes, not {fixed!r}")
         return self.memory.working_set("cache", 0 if pages is None else pages, CACHE, pages)
 
-    def load(self, probe: Probe, seed: object, begin: float) -> None:
-        """Let the threads of *probe* begin their trial at the instant *begin*."""
+    def load(self, probe: Probe, seed: object, begin: float) -> Programs:
+        """The threads of *probe*, which begin their trial at the instant *begin*, and its master process."""
         master = thread(self.cpu, "Probe", 7)
-        self.machine.spawn("Probe", read_scripts(self.cache, self.volume, master, self.parameters))
+        programs: dict[str, Work] = {
+            "Probe": lambda log: read_scripts(self.cache, self.volume, master, self.parameters)
+        }
         for process in probe.processes:
-            self._start(process, f"{process.name} {len(self.processes) + 1}", probe, seed, begin)
+            programs |= self._threads(process, f"{process.name} {len(self.processes) + 1}", probe, seed, begin)
+        return Programs(programs)
 
-    def _start(self, script: Process, name: str, probe: Probe, seed: object, begin: float) -> None:
+    def _threads(self, script: Process, name: str, probe: Probe, seed: object, begin: float) -> dict[str, Work]:
+        """What the threads of one process do, by name."""
         holder = self.memory.working_set(name, self.parameters.inactive_least, ORDINARY)
         data = self.volume.private(name, script.data_pages) if script.data_pages else None
         code = self.volume.create(script.code.name, script.code.size) if script.code else None
         process = ProbeProcess(self.memory, holder, data, code)
         self.processes.append(process)
+        works: dict[str, Work] = {}
         for number, each in enumerate(script.threads, 1):
             title = f"{name}/{number}"
             random = stream(seed, title)
             actions = [self._action(action, holder, seed, f"{title}/{n}") for n, action in enumerate(each.actions)]
             caller = thread(self.cpu, title, each.priority)
-            quantum = self.parameters.quantum
-            made = ProbeThread(self.env, each, process, actions, caller, random, quantum, self.quantiles)
+            made = ProbeThread(self.env, each, process, actions, caller, random, self.parameters.quantum)
             self.threads.append(made)
-            self.machine.spawn(title, made.live(begin, begin + probe.measured_from, begin + probe.seconds))
+            works[title] = partial(made.live, begin, begin + probe.measured_from, begin + probe.seconds)
+        return works
 
     def _action(self, action: FileAction, holder: WorkingSet, seed: object, title: str) -> Action:
         parameters = self.parameters
@@ -126,6 +136,11 @@ class Laptop:
         file = CachedFile(section, action.sequential)
         return Buffered(self.cache, file, self.parameters, through=action.mode is Mode.WRITE_THROUGH)
 
+    def check(self) -> None:
+        """What the counters say of each other, and where every page frame is."""
+        check_identities(self.machine.reading())
+        check_frames(self.memory, self.volume.all())
+
     def reading(self) -> dict[str, float]:
         """System calls and cycles of Probe, and the CPU time of the System process."""
         system = (self.trimmer.account, self.writer.account, self.zeroing.account, self.cache.lazy.account,
@@ -134,8 +149,8 @@ class Laptop:
         return {
             "system_calls": float(sum(each.calls for each in self.accesses)),
             "cycles": float(sum(each.cycles for each in self.threads)),
-            "response_seconds": sum(each.responses.total for each in self.threads),
-            "system_cpu": sum(account.seconds[0] for account in system),
+            "response_seconds": fsum(each.seconds for each in self.threads),
+            "system_cpu": fsum(account.seconds[0] for account in system),
             "direct_bytes_read": float(sum(each.bytes_read for each in direct)),
             "direct_bytes_written": float(sum(each.bytes_written for each in direct)),
         }

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import groupby
+from math import isnan
 
 from sim.measure.result import Result
 
@@ -15,9 +16,8 @@ def page(result: Result) -> str:
     said = ", ".join(f"{name} {value}" for name, value in result.parameters.items() if value is not None)
     lines = [
         f"Response Probe on Windows NT: {said}, seed {result.seed}",
-        f"measured from {result.start:g} to {result.end:g} s: "
-        f"{extras['response_ms']:.3f} ms a cycle, {extras['cycles_per_second']:.1f} cycles a second",
-        *(f"  {name.removeprefix('response_ms_')}: {value:.3f} ms a cycle"
+        f"measured from {result.start:g} to {result.end:g} s: {_cycles(result)}",
+        *(f"  {name.removeprefix('response_ms_')}: {_each(value)}"
           for name, value in extras.items() if name.startswith("response_ms_")),
     ]
     counted = [(name.partition(": "), value) for name, value in extras.items() if ": " in name and value]
@@ -25,6 +25,17 @@ def page(result: Result) -> str:
         shown = [(name[2], value) for name, value in group if HIT_RATE not in name[2]]
         lines += ["", thing, *(_line(name, value, extras, thing) for name, value in shown)]
     return "\n".join(lines)
+
+
+def _cycles(result: Result) -> str:
+    extras = result.extras
+    if not result.recorder.count:
+        return "no cycle was observed, for none began and ended in it; run for more seconds"
+    return f"{_each(extras['response_ms'])}, {extras['cycles_per_second']:.1f} cycles a second"
+
+
+def _each(ms: float) -> str:
+    return "no cycle" if isnan(ms) else f"{ms:.3f} ms a cycle"
 
 
 def _line(name: str, value: float, extras: Mapping[str, float], thing: str) -> str:

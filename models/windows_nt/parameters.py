@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from sim.parameter import Rule, assumed, check, cited, fitted
 from sim.units import KIB, MIB, MS, US
 
-_POSITIVE = Rule(positive=True)
+_WORK = Rule(0.0, 10.0)
+"""CPU time of one act: none of this system's takes ten seconds."""
+_PER_BYTE = Rule(0.0, 1 * MS)
+_COPYING = Rule(0.0, 1 * MS, positive=True)
+_BYTES = Rule(0, 1 << 30)
+_PERIOD = Rule(10 * MS, 3600.0)
+"""Of what is looked at now and then; more often than a hundred times a second a run would do nothing else."""
 _PAGES = Rule(0, 1_000_000)
 _SHARE = Rule(0.0, 1.0)
 
@@ -16,44 +22,46 @@ class Parameters:
 
     # The processor: a 386SX at 25 MHz
     copy: float = assumed(0.085 * US, "the system's copying between cache and buffer: four bytes take two reads and "
-                          "two writes on a 16-bit bus, of at least two clocks each, and refresh", "s/byte", _POSITIVE)
-    load: float = fitted(0.113 * US, "T62-SR: 0.75 ms to read a mapped record; to read a byte", "s/byte", _POSITIVE)
-    store: float = fitted(0.0869 * US, "T62-SW: 0.64 ms to write a mapped record; to write a byte", "s/byte", _POSITIVE)
-    place: float = fitted(0.267 * MS, "T62-RW: 1.31 ms to read and rewrite a mapped record; to find its place", "s")
-    choose: float = fitted(0.170 * MS, "S3-08: 1.51 ms for a random read from the cache; to draw a record", "s")
+                          "two writes on a 16-bit bus, of at least two clocks each, and refresh", "s/byte", _COPYING)
+    load: float = fitted(0.113 * US, "T62-SR: 0.75 ms to read a mapped record; to read a byte", "s/byte", _COPYING)
+    store: float = fitted(0.0869 * US, "T62-SW: 0.64 ms to write a mapped record; to write a byte", "s/byte", _COPYING)
+    place: float = fitted(0.267 * MS, "T62-RW: 1.31 ms to read and rewrite a mapped record; to find its place",
+                          "s", _WORK)
+    choose: float = fitted(0.170 * MS, "S3-08: 1.51 ms for a random read from the cache; to draw a record", "s", _WORK)
     seek_call: float = assumed(0.25 * MS, "a system call that only sets a position; Probe makes one before each read "
-                               "and each write (Blake, Sequential Reading and Writing)", "s")
-    read_call: float = fitted(0.687 * MS, "S3-04: 1.32 ms for a sequential read from the cache", "s")
-    write_call: float = fitted(0.955 * MS, "S3-06: 1.70 ms for a sequential write to the cache", "s")
+                               "and each write (Blake, Sequential Reading and Writing)", "s", _WORK)
+    read_call: float = fitted(0.687 * MS, "S3-04: 1.32 ms for a sequential read from the cache", "s", _WORK)
+    write_call: float = fitted(0.955 * MS, "S3-06: 1.70 ms for a sequential write to the cache", "s", _WORK)
     disc_call: float = fitted(2.27 * MS, "S3-03: 6.58 ms for a sequential read that is not cached; what a program's "
-                              "own request to the disc costs the CPU beside moving the bytes", "s")
+                              "own request to the disc costs the CPU beside moving the bytes", "s", _WORK)
     paging_call: float = assumed(1.25 * MS, "the same for a request of the memory manager, who has no caller's "
-                                 "buffer to lock and no caller to tell; chosen with S3-10 in view", "s")
-    moving: float = assumed(0.4 * US, "programmed I/O: a 16-bit word in 0.8 us over the AT bus", "s/byte")
+                                 "buffer to lock and no caller to tell; chosen with S3-10 in view", "s", _WORK)
+    moving: float = assumed(0.4 * US, "programmed I/O: a 16-bit word in 0.8 us over the AT bus", "s/byte", _PER_BYTE)
     soft_fault: float = assumed(0.25 * MS, "some hundred instructions: to make valid a page that is in memory, be it "
-                                "found there or just read", "s")
-    clean_page: float = assumed(0.25 * MS, "as much, to gather a dirty page for writing; with N-S4 in view", "s")
-    zero_page: float = assumed(0.34 * MS, "as long as to store 4096 bytes", "s")
-    trim_page: float = assumed(0.05 * MS, "to take one page from a working set", "s")
-    lazy_scan: float = assumed(0.5 * MS, "for the lazy writer to look at what is dirty", "s")
-    map_view: float = assumed(0.2 * MS, "to map a view of a file that was not mapped", "s")
+                                "found there or just read", "s", _WORK)
+    clean_page: float = assumed(0.25 * MS, "as much, to gather a dirty page for writing; with N-S4 in view", "s", _WORK)
+    zero_page: float = assumed(0.34 * MS, "as long as to store 4096 bytes", "s", _WORK)
+    trim_page: float = assumed(0.05 * MS, "to take one page from a working set", "s", _WORK)
+    lazy_scan: float = assumed(0.5 * MS, "for the lazy writer to look at what is dirty", "s", _WORK)
+    map_view: float = assumed(0.2 * MS, "to map a view of a file that was not mapped", "s", _WORK)
     quantum: float = assumed(20 * MS, "a thread's turn among its equals; also the longest burst of hits that is "
-                             "simulated in one piece", "s", _POSITIVE)
+                             "simulated in one piece", "s", Rule(0.1 * MS, 3600.0))
 
     # Memory
-    memory: int = cited(12 * MIB, "Blake: 12 MB RAM", "bytes", Rule(4 * MIB))
+    memory: int = cited(12 * MIB, "Blake: 12 MB RAM", "bytes", Rule(4 * MIB, 1 << 30))
     nonpaged: int = fitted(2176 * KIB, "S3-19: 2.75 MB available at the end; kernel, drivers and non-paged pool",
-                           "bytes", Rule(0))
+                           "bytes", _BYTES)
     trim_below: int = cited(4 * MIB, "Blake: working sets are trimmed when Available Bytes drops below 4 MB", "bytes",
-                            Rule(0))
+                            _BYTES)
     trim_goal: int = assumed(1 * MIB, "trimming stops when so many more bytes are available; not published", "bytes",
-                             Rule(0))
-    trim_period: float = assumed(1.0, "the working set manager looks once a second; not published", "s", _POSITIVE)
+                             _BYTES)
+    trim_period: float = assumed(1.0, "the working set manager looks once a second; not published", "s", _PERIOD)
     trim_share: float = assumed(0.25, "of what a working set has above its minimum, taken in one pass; not published",
                                 "1", _SHARE)
     trim_least: float = assumed(1 / 32, "the least that is taken in one pass, however soon it comes back; chosen "
                                 "with N-R3 in view, where Blake counts 30 soft faults a second", "1", _SHARE)
-    inactive_after: float = assumed(5.0, "a working set that nobody used for so long is inactive", "s")
+    inactive_after: float = assumed(5.0, "a working set that nobody used for so long is inactive", "s",
+                                    Rule(0.0, 1e6))
     local_pages: int = assumed(256, "with fewer pages available a working set that takes a page gives one up: local "
                                "replacement (Blake, chapter 5, names no number)", "pages", _PAGES)
     modified_most: int = assumed(300, "pages on the modified list that are written however much memory there is",
@@ -62,16 +70,18 @@ class Parameters:
 
     # The cache
     read_ahead: int = assumed(64 * KIB, "granularity that a file system sets; 4 KB if it sets none", "bytes",
-                              Rule(4096))
-    views: int = assumed(256, "views of 256 KB: 64 MB of address space", "1", Rule(1))
+                              Rule(4096, 1 << 30))
+    views: int = assumed(256, "views of 256 KB: 64 MB of address space", "1", Rule(1, 100_000))
     kept_views: int = assumed(4, "views that a sequential reader keeps behind him, 1 MB: sequential reads of a file of "
-                              "1 MB show no soft faults in table 6.1", "1", Rule(1))
-    throttle: int = assumed(384, "dirty pages at which writers wait: an eighth of a small memory", "pages", Rule(1))
+                              "1 MB show no soft faults in table 6.1", "1", Rule(1, 100_000))
+    throttle: int = assumed(384, "dirty pages at which writers wait: an eighth of a small memory",
+                            "pages", Rule(1, 1_000_000))
     flush: int = cited(16, "Blake: the lazy writer aims at 64 KB", "pages", Rule(1, 1024))
     lazy_period: float = assumed(1.0, "seconds from one look of the lazy writer to the next; Blake's figures show one "
-                                 "a second", "s", _POSITIVE)
-    lazy_first: float = assumed(3.0, "seconds from the first dirty page to the first look; of later versions", "s")
-    lazy_part: int = assumed(8, "an eighth of the dirty pages a look; of later versions", "1", Rule(1))
+                                 "a second", "s", _PERIOD)
+    lazy_first: float = assumed(3.0, "seconds from the first dirty page to the first look; of later versions", "s",
+                                Rule(0.0, 3600.0))
+    lazy_part: int = assumed(8, "an eighth of the dirty pages a look; of later versions", "1", Rule(1, 1_000_000))
 
     # Others at work
     csrss_pages: int = assumed(660, "the screen's process before it is trimmed", "pages", _PAGES)
@@ -85,9 +95,9 @@ class Parameters:
                                 _PAGES)
     own_dirty: float = assumed(0.5, "of a process's pages are its own and dirty, the rest code; chosen with N-S7 in "
                                "view, where a first trim writes 48 pages", "1", _SHARE)
-    log_interval: float = assumed(1.0, "seconds between the records of Performance Monitor's log", "s", _POSITIVE)
-    log_record: int = assumed(2048, "bytes of a record", "bytes", Rule(1))
-    log_cpu: float = assumed(20 * MS, "to collect a record", "s")
+    log_interval: float = assumed(1.0, "seconds between the records of Performance Monitor's log", "s", _PERIOD)
+    log_record: int = assumed(2048, "bytes of a record", "bytes", Rule(1, 64 * KIB))
+    log_cpu: float = assumed(20 * MS, "to collect a record", "s", _WORK)
 
     def __post_init__(self) -> None:
         check(self)

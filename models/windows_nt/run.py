@@ -2,21 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import nan
+from math import fsum, nan
 from pathlib import Path
 
 import simpy
 
 from models.windows_nt.counters import counters as monitored
 from models.windows_nt.counters import levels
-from models.windows_nt.identities import check_frames, check_identities
 from models.windows_nt.machine import Choices, Laptop
 from models.windows_nt.parameters import Parameters
-from sim.clock import pause
 from sim.error import UserError
-from sim.measure.recorder import Recorder
-from sim.measure.result import Result, difference
-from sim.measure.simulate import Watch, simulate
+from sim.measure import engine
+from sim.measure.observer import Watch
+from sim.measure.result import Result
+from sim.measure.window import Window
 from sim.parameter import changed
 from sim.units import MS, Bytes
 from workloads.probe.reader import read
@@ -46,32 +45,26 @@ def run(
     measure. A response is a cycle without its thinking. The machine runs 5 s before the trial begins, and *tail*
     seconds after its end. With *cache* bytes the cache has a fixed size and memory of its own instead of being a
     working set. *interval* seconds apart, from the start of the machine on, readings are kept for
-    ``performance_monitor.frame``, which has the counters of Performance Monitor. A cycle is no transaction of a
-    terminal, so that there are no rows to keep, whatever *keep_rows* says. Any field of Parameters may be given by
-    name. UserError for a value out of its range.
+    ``performance_monitor.frame``, which has the counters of Performance Monitor. Any field of Parameters may be given
+    by name. UserError for a value out of its range.
     """
     script = _script(probe, seconds)
     if not 0.0 <= tail <= MOST_SECONDS:
         raise UserError(f"tail must be at least 0 and at most {MOST_SECONDS:g} s, not {tail!r}")
-    chosen = changed(Parameters(), **parameters)
-    env = simpy.Environment()
-    laptop = Laptop(env, chosen, choices or Choices(), cache)
-    laptop.load(script, seed, LEAD)
-    half, end = LEAD + script.measured_from, LEAD + script.seconds
+    values = changed(Parameters(), **parameters)
+    laptop = Laptop(simpy.Environment(), values, choices or Choices(), cache)
+    load = laptop.load(script, seed, LEAD)
     before = levels(laptop.machine.reading())
-    kept: list[Mapping[str, float]] = []
-    for instant in (half, end) if tail else (half,):
-        pause(env, instant).callbacks.append(lambda _: kept.append(laptop.machine.reading()))
-    recorder = Recorder(half, keep=False)
-    counted = simulate(laptop.machine, None, recorder, end + tail, 0.0, interval, watch)
+    result = engine.run(laptop.machine, load, _window(script, interval, tail), seed, watch, keep_rows)
     last = laptop.machine.reading()
-    check_identities(last)
-    check_frames(laptop.memory, laptop.volume.all())
-    _record(laptop, recorder)
-    counters = difference(kept[1] if tail else last, kept[0])
-    said = {"probe": script.name, "seconds": script.seconds, "cache": cache, **parameters}
-    return Result("windows_nt", said, seed, half, end, counters, recorder, _with_levels(counted.intervals, before),
-                  counted.events, _extras(laptop, counters, last, end - half))
+    settings = {"probe": script.name, "seconds": script.seconds, "cache": cache, **parameters}
+    return replace(result, system="windows_nt", parameters=settings, intervals=_with_levels(result.intervals, before),
+                   extras=_extras(laptop, result.counters, last, result.seconds))
+
+
+def _window(script: Probe, interval: float | None, tail: float) -> Window:
+    """The second half of the trial; readings are kept of the whole run."""
+    return Window(LEAD + script.measured_from, LEAD + script.seconds, interval, tail, throughout=True)
 
 
 def _script(probe: Path | Probe | None, seconds: float | None) -> Probe:
@@ -80,20 +73,6 @@ def _script(probe: Path | Probe | None, seconds: float | None) -> Probe:
     if isinstance(probe, Probe):
         return probe if seconds is None else replace(probe, seconds=seconds)
     return read(DEFAULT if probe is None else probe, seconds)
-
-
-def _record(laptop: Laptop, recorder: Recorder) -> None:
-    """The cycles of all threads, and where their time went."""
-    recorder.quantiles = laptop.quantiles
-    for each in laptop.threads:
-        found = each.responses
-        recorder.count += found.count
-        recorder.total += found.total
-        recorder.squares += found.squares
-        recorder.shortest = min(recorder.shortest, found.shortest)
-        recorder.longest = max(recorder.longest, found.longest)
-        for part, seconds in enumerate(each.caller.account.seconds):
-            recorder.parts[part] += seconds - (each.parts_before[part] if each.parts_before else seconds)
 
 
 def _with_levels(intervals: Sequence[Mapping[str, float]], before: Mapping[str, float]) -> list[dict[str, float]]:
@@ -109,12 +88,12 @@ def _extras(
     laptop: Laptop, counters: Mapping[str, float], last: Mapping[str, float], seconds: float
 ) -> dict[str, float]:
     """Throughput, response and the counters of Performance Monitor, over the measured half of the trial."""
-    spent = [each.responses for each in laptop.threads]
-    cycles = sum(each.count for each in spent)
+    threads = laptop.threads
+    cycles = sum(each.measured for each in threads)
     return {
         "cycles_per_second": cycles / seconds,
-        "response_ms": sum(each.total for each in spent) / cycles / MS if cycles else nan,
-        **{f"response_ms_{number}": each.total / each.count / MS if each.count else nan
-           for number, each in enumerate(spent, 1) if len(spent) > 1},
+        "response_ms": fsum(each.seconds for each in threads) / cycles / MS if cycles else nan,
+        **{f"response_ms_{number}": each.seconds / each.measured / MS if each.measured else nan
+           for number, each in enumerate(threads, 1) if len(threads) > 1},
         **monitored({**counters, **levels(last)}, seconds),
     }

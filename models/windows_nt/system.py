@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from models.parts import DRIVES, SCHEDULERS
-from models.windows_nt.experiments import EXPERIMENTS, breakdown
 from models.windows_nt.machine import Choices
 from models.windows_nt.page_of_run import page
 from models.windows_nt.parameters import Parameters
 from models.windows_nt.run import run
-from models.windows_nt.trials import TRIALS
+from models.windows_nt.studies import STUDIES
 from sim.study.system import System
 
 
@@ -29,13 +28,9 @@ SYSTEM = System(
     "all of which are trimmed once memory runs short?",
     run=run,
     parameters=Parameters(),
-    experiments=EXPERIMENTS,
-    trials=TRIALS,
+    studies=STUDIES,
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
     choose=choose,
-    breakdown=breakdown,
-    anatomy="Records of 4 KB out of a file of 1 MB: what is not cached waits for the disc, what is cached is system "
-    "calls and copying, and what is mapped is copying alone.",
     page=page,
 )

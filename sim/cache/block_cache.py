@@ -7,11 +7,13 @@ from sim.cache.arrival import Entry
 from sim.cache.blocks import Blocks, runs
 from sim.cache.overhead import NoOverhead, Overhead
 from sim.cache.read_ahead import NoReadAhead, ReadAhead, clip
+from sim.cache.stack import room_below
 from sim.cache.write_policy import WritePolicy, WriteThrough
 from sim.clock import Wait, begin
 from sim.eviction.policy import Traffic
 from sim.memory import SharedMemory
-from sim.request import Access, BlockDevice, Hint, Op, Request, Span, wait_for
+from sim.parts import register
+from sim.request import Access, BlockDevice, Hint, Op, Request, Span, capacity_of, wait_for
 
 
 class BlockCache:
@@ -43,6 +45,7 @@ class BlockCache:
     ) -> None:
         self.env = env
         self.below = below
+        self.capacity = capacity_of(below)
         self.name = name
         self._background = Account(f"{name} background")
         self.blocks = Blocks(name, block_bytes, memory, lambda blocks: self._write_out(blocks, self._background))
@@ -50,11 +53,16 @@ class BlockCache:
         self._writing = writing or WriteThrough()
         self._overhead = overhead or NoOverhead()
         self._writing_out: dict[Request, None] = {}
-        self.hits = self.late_hits = self.misses = 0
+        self.reads = self.hits = self.late_hits = self.misses = 0
         self.writes = self.fetches = self.fetched_ahead = self.written_back = 0
+        room = room_below(self)
+        if room is not None:
+            memory.stack.stand_above(room.stack, f"cache {name}")
         self._writing.attach(self)
+        register(env, self)
 
     def read(self, access: Access) -> Wait:
+        self.reads += 1
         entries = yield from self._gather(access)
         self._hold(entries)
         yield from self._overhead.spend(access.span.length, access.account)
@@ -207,7 +215,7 @@ class BlockCache:
         size = self.blocks.size
         requests = []
         for first, length in runs(blocks):
-            span = Span(first * size, length * size)
+            span = clip(Span(first * size, length * size), Span(0, self.capacity))
             requests.append(self.below.start(Access(Op.WRITE, span, span, None, Hint.NONE, False, self._background)))
             self._writing_out[requests[-1]] = None
         for block in blocks:
@@ -219,5 +227,5 @@ class BlockCache:
             self.blocks.accessed(self.blocks.of(request.access.span), request, Traffic.WRITE_BACK)
 
     def reading(self) -> dict[str, float]:
-        names = ("hits", "late_hits", "misses", "writes", "fetches", "fetched_ahead", "written_back")
+        names = ("reads", "hits", "late_hits", "misses", "writes", "fetches", "fetched_ahead", "written_back")
         return {name: float(getattr(self, name)) for name in names}

@@ -18,8 +18,9 @@ class Blocks:
     def __init__(self, name: str, size: int, memory: SharedMemory, write_out: WriteOut) -> None:
         if not 0 < size <= memory.capacity:
             raise ValueError(f"{name}: blocks of {size!r} bytes in a memory of {memory.capacity} bytes")
+        memory.stack.admit(name)
         self._name = name
-        self._memory = memory
+        self.memory = memory
         self._write_out = write_out
         self._entries: dict[int, Entry] = {}
         self.size = size
@@ -41,7 +42,7 @@ class Blocks:
 
     def absent(self, blocks: range) -> Iterator[int]:
         """Those of *blocks* that come before the first that is here or on its way, no more than memory can hold."""
-        for block in blocks[: self._memory.capacity // self.size]:
+        for block in blocks[: self.memory.capacity // self.size]:
             if block in self._entries:
                 return
             yield block
@@ -56,30 +57,30 @@ class Blocks:
 
     def claim(self, run: list[Entry], account: Account) -> Wait:
         """Make room for the blocks of *run*, all in one go; the wait is charged to *account*."""
-        return self._memory.claim_all(self, [entry.key for entry in run], self.size, account)
+        return self.memory.claim_all(self, [entry.key for entry in run], self.size, account)
 
     def arrived(self, run: list[Entry]) -> None:
         """The blocks of *run* are at rest; those discarded on their way are dropped."""
         for entry in run:
-            arrived(self._memory, entry.key, entry)
+            arrived(self.memory, entry.key, entry)
             if entry.doomed:
                 self._drop(entry)
 
     def accessed(self, blocks: Sequence[int], request: Request, traffic: Traffic) -> None:
         """*request*, which is done, was for all of *blocks*."""
-        if self._memory.weighs:
-            self._memory.accessed([(self._name, block) for block in blocks], request.cost(), traffic)
+        if self.memory.weighs:
+            self.memory.accessed([(self._name, block) for block in blocks], request.cost(), traffic)
 
     def touch(self, entry: Entry) -> None:
         """*entry* was asked for. What is on its way has not been at rest, so nothing is noted of it."""
         if entry.arrival is None:
-            self._memory.touch(entry.key)
+            self.memory.touch(entry.key)
 
     def hold(self, entry: Entry) -> None:
-        hold(self._memory, entry.key, entry)
+        hold(self.memory, entry.key, entry)
 
     def let_go(self, entry: Entry) -> None:
-        let_go(self._memory, entry.key, entry)
+        let_go(self.memory, entry.key, entry)
 
     def discard(self, span: Span) -> None:
         """Forget the blocks wholly in *span*: at once, or when they have arrived."""
@@ -89,7 +90,7 @@ class Blocks:
                 self._drop(entry)
 
     def _drop(self, entry: Entry) -> None:
-        self._memory.release(entry.key)
+        self.memory.release(entry.key)
         self.forget(entry.key)
 
     def surrender(self, key: Hashable) -> Wait | None:

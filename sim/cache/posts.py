@@ -6,6 +6,8 @@ from typing import Protocol
 
 import simpy
 
+from sim.cache.stack import Cached, room_below
+from sim.error import UserError
 from sim.population import Population
 from sim.request import Access, BlockDevice
 
@@ -15,7 +17,15 @@ Done = Callable[[], None]
 class Posts(Protocol):
     """Posts of any number of caches. *done* is called when the write is on the medium."""
 
+    def attach(self, cache: Cached) -> None:
+        """*cache* will post here, and hold what it posts until that is done. UserError where a post would never be."""
+        ...
+
     def post(self, device: BlockDevice, access: Access, done: Done) -> None: ...
+
+    def stalled(self) -> int:
+        """Posts that wait although none is under way for which they could; it is a law of every run that none does."""
+        ...
 
 
 class FreePosts:
@@ -23,17 +33,28 @@ class FreePosts:
 
     def __init__(self, env: simpy.Environment) -> None:
         self.pending = Population(env)
+        self._under_way = 0
+
+    def attach(self, cache: Cached) -> None:
+        pass
 
     def post(self, device: BlockDevice, access: Access, done: Done) -> None:
         self.pending.enter()
-        _start(device, access, self._then(done))
+        self._start(device, access, done)
 
-    def _then(self, done: Done) -> Done:
-        def finish() -> None:
-            self.pending.leave()
-            done()
+    def _start(self, device: BlockDevice, access: Access, done: Done) -> None:
+        self._under_way += 1
+        request = device.start(access)
+        assert request.callbacks is not None
+        request.callbacks.append(lambda _: self._finish(done))
 
-        return finish
+    def _finish(self, done: Done) -> None:
+        self._under_way -= 1
+        self.pending.leave()
+        done()
+
+    def stalled(self) -> int:
+        return self.pending.count - self._under_way
 
     def reading(self) -> dict[str, float]:
         return {"posted": float(self.pending.entered), "pending_seconds": self.pending.seconds()}
@@ -44,27 +65,29 @@ class SerialPosts(FreePosts):
 
     def __init__(self, env: simpy.Environment) -> None:
         super().__init__(env)
+        self._caches: list[Cached] = []
         self._queue: deque[tuple[BlockDevice, Access, Done]] = deque()
-        self._under_way = False
+
+    def attach(self, cache: Cached) -> None:
+        self._caches.append(cache)
+        memories = [each.blocks.memory for each in self._caches]
+        rooms = [room for each in self._caches if (room := room_below(each)) is not None]
+        if any(room.stack.waits_for(memory.stack) for room in rooms for memory in memories):
+            raise UserError("serial posts: one of them would wait for room that others hold until it is done; caches "
+                            "above one another need serial posts of their own")  # fmt: skip
 
     def post(self, device: BlockDevice, access: Access, done: Done) -> None:
         self.pending.enter()
-        self._queue.append((device, access, self._then(done)))
-        if not self._under_way:
-            self._next()
-
-    def _next(self) -> None:
-        self._under_way = bool(self._queue)
-        if self._queue:
-            device, access, done = self._queue.popleft()
-            _start(device, access, lambda: self._finished(done))
-
-    def _finished(self, done: Done) -> None:
-        done()
+        self._queue.append((device, access, done))
         self._next()
 
+    def _next(self) -> None:
+        if self._queue and not self._under_way:
+            self._start(*self._queue.popleft())
 
-def _start(device: BlockDevice, access: Access, done: Done) -> None:
-    request = device.start(access)
-    assert request.callbacks is not None
-    request.callbacks.append(lambda _: done())
+    def _finish(self, done: Done) -> None:
+        super()._finish(done)
+        self._next()
+
+    def stalled(self) -> int:
+        return 0 if self._under_way else self.pending.count

@@ -4,24 +4,12 @@ from collections.abc import Sequence
 from math import inf
 from typing import Protocol
 
-import simpy
-
 from sim.account import Account
 from sim.cache.arrival import Entry
-from sim.cache.blocks import Blocks
 from sim.cache.posts import Posts
+from sim.cache.stack import Cached
 from sim.clock import Daemon, Gate, Wait, pause
-from sim.request import Access, BlockDevice, Span
-
-
-class Cached(Protocol):
-    """What a write policy needs of its cache."""
-
-    env: simpy.Environment
-    below: BlockDevice
-    blocks: Blocks
-
-    def clean(self, blocks: list[int], account: Account) -> Wait: ...
+from sim.request import Access, Span
 
 
 class WritePolicy(Protocol):
@@ -70,6 +58,7 @@ class WriteBehind:
 
     def attach(self, cache: Cached) -> None:
         self._account = Account("posting")
+        self._posts.attach(cache)
 
     def wrote(self, cache: Cached, entry: Entry) -> None:
         pass

@@ -13,11 +13,16 @@ from sim.output.files import read_whole
 
 
 class Role(StrEnum):
-    """What meeting a claim would prove. Only a prediction proves anything, for nothing was fitted to it."""
+    """What meeting a claim would prove. Only a prediction proves anything: nothing that it says went into the model.
+
+    A ``shape`` is a predicted inequality. A ``seen`` one was in sight when the model was chosen. What is ``consistent``
+    follows from another row, or several models agree on it. A ``definition`` was put in, or holds of any model.
+    """
 
     DEFINITION = "definition"
     CALIBRATED = "calibrated"
     PREDICTED = "predicted"
+    SEEN = "seen"
     CONSISTENT = "consistent"
     SHAPE = "shape"
     CONTRADICTORY = "contradictory"
@@ -27,8 +32,8 @@ class Role(StrEnum):
 class Claim:
     """One number of a *paper*, in its own *unit*, and the bounds within which a simulation meets it.
 
-    *experiment* is the name of a function, ``function(seed=...)``, which simulates one replication and returns
-    numbers by name; *measure* is the name of the one that is compared. A contradictory claim may do without.
+    *study* names the study whose runs decide it, *measure* the number of one seed that is compared. A contradictory
+    claim may do without.
     """
 
     system: str
@@ -40,24 +45,28 @@ class Claim:
     published: float
     low: float
     high: float
-    experiment: str = ""
+    study: str = ""
     measure: str = ""
     note: str = ""
 
 
-TEXTS = ("id", "paper", "says", "role", "unit", "experiment", "measure", "note")
+TEXTS = ("id", "paper", "says", "role", "unit", "study", "measure", "note")
 NUMBERS = ("published", "low", "high")
 ONE_DIGIT, MORE_DIGITS = Decimal("0.2"), Decimal("0.1")
 """The share by which a simulation may differ from a number, by how many digits the paper prints."""
-MAY_LACK = {Role.CONTRADICTORY: ("experiment", "measure"), Role.SHAPE: ("published", "unit")}
+INEQUALITY = ("published", "unit")
+"""What a claim lacks that has no number: it holds, which is 1, or it does not."""
+MAY_LACK = {Role.CONTRADICTORY: ("study", "measure")} | dict.fromkeys(
+    (Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.DEFINITION), INEQUALITY
+)
 
 
 def read_claims(path: Path) -> list[Claim]:
     """The ``[[claim]]`` tables of *path*; the system is named by the folder. UserError for what breaks a rule.
 
     Bounds that are left out lie 10 % around the published number, or 20 % where it is written with one digit, as
-    ``0.9`` is and ``0.90`` and ``40`` are not. A shape is an inequality that holds (1) or does not: its published
-    number and its bounds are 1.
+    ``0.9`` is and ``0.90`` and ``40`` are not. A claim without a published number is an inequality that holds (1) or
+    does not: its published number and its bounds are 1.
     """
     tables = _tables(path)
     claims: dict[str, Claim] = {}
@@ -72,6 +81,14 @@ def read_claims(path: Path) -> list[Claim]:
             raise UserError(f"{place}: id is used twice")
         claims[claim.id] = claim
     return list(claims.values())
+
+
+def published(path: Path, study: str) -> dict[str, float]:
+    """The numbers that claims on *study* compare with, by measure: what its picture draws beside the simulation."""
+    return {
+        claim.measure: claim.published for claim in read_claims(path)
+        if claim.study == study and claim.role is not Role.CONTRADICTORY
+    }  # fmt: skip
 
 
 def _tables(path: Path) -> list[object]:
@@ -103,8 +120,8 @@ def _claim(system: str, table: object) -> Claim:
     for key in TEXTS + NUMBERS:
         if key not in table and key not in optional:
             raise UserError(f"{key} is missing")
-    if ("experiment" in texts) != ("measure" in texts):
-        raise UserError("experiment and measure need each other")
+    if ("study" in texts) != ("measure" in texts):
+        raise UserError("study and measure need each other")
     if "note" not in texts:
         _check_needs_no_note(role, numbers)
     published, low, high = _bounds(role, numbers)
@@ -144,7 +161,8 @@ def _usual(role: Role, numbers: Mapping[str, Decimal]) -> tuple[Decimal, Decimal
     """The published number, and the bounds that are taken where none are given."""
     published = numbers.get("published", Decimal(1))
     digits = len(published.as_tuple().digits)
-    margin = Decimal(0) if role is Role.SHAPE else abs(published) * (ONE_DIGIT if digits == 1 else MORE_DIGITS)
+    is_inequality = role is Role.SHAPE or "published" not in numbers
+    margin = Decimal(0) if is_inequality else abs(published) * (ONE_DIGIT if digits == 1 else MORE_DIGITS)
     return published, published - margin, published + margin
 
 

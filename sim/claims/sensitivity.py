@@ -6,23 +6,21 @@ randomness seed by seed, so that a difference comes from the parameter.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import nan
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from sim.claims.claims import Claim, Role, read_claims
 from sim.claims.variant import AS_ASSUMED, Variant, variants
-from sim.claims.verdicts import Verdict, check_experiments, judge, measured
+from sim.claims.verdicts import Verdict, check_studies, interval_of, judge, samples_of
 from sim.error import UserError
 from sim.output.tables import read_table, write_table
-from sim.statistics.confidence import Interval, confidence, paired
-from sim.study.system import System, Trial
-from sim.sweep.executor import Workers
+from sim.statistics.confidence import Interval
+from sim.study.book import Book
+from sim.study.study import Point, Study
+from sim.study.system import System
 from sim.sweep.fingerprint import fingerprint
-from sim.sweep.sweep import sweep
 
 IMPOSSIBLE = "impossible"
 """The verdict where a trial cannot be run with the changed parameter; the column ``why`` says the reason."""
@@ -40,57 +38,55 @@ def scored(system: System) -> list[Claim]:
     return [claim for claim in read_claims(system.claims) if claim.role is not Role.CONTRADICTORY]
 
 
-def sensitivity(
-    system: System, seeds: Sequence[int], length: float = 1.0, workers: Workers = None, progress: bool = True,
-    store: Path | None = None,
-) -> pd.DataFrame:  # fmt: skip
-    """One row for each variant and claim, trials at *length* of their minutes.
+def sensitivity(system: System, seeds: int, book: Book, quick: bool = False) -> pd.DataFrame:
+    """One row for each variant and claim, each judged by so many *seeds*.
 
     ``base`` is what the usual parameters give, ``change`` is relative to it, with the 95 % interval of the pairs. A
     verdict ``flips`` where it is the opposite one; one that is undecided does not tell.
     """
-    claims, tried = scored(system), variants(system.parameters)
-    if not claims or not tried:
+    claims, tried = scored(system), [AS_ASSUMED, *variants(system.parameters)]
+    if not claims or len(tried) == 1:
         raise UserError(f"{system.name} has no claim to judge, or no assumed number to change")
-    check_experiments(claims, system.trials)
-    names = list(dict.fromkeys(claim.experiment for claim in claims))
-    perform = partial(_perform, {name: system.trials[name] for name in names}, claims, length)
-    frame = sweep(
-        perform, workers=workers, progress=progress, store=store,
-        variant=[AS_ASSUMED, *tried], trial=names, seed=list(seeds),
-    )  # fmt: skip
-    found: dict[tuple[str, str], list[Mapping[Any, Any]]] = {}
-    for row in frame.to_dict("records"):
-        found.setdefault((row["variant"], row["trial"]), []).append(row)
-    rows = [
-        _row(claim, variant, found[AS_ASSUMED.name, claim.experiment], found[variant.name, claim.experiment])
-        for variant in tried for claim in claims
-    ]  # fmt: skip
+    check_studies(claims, system.studies)
+    names = {claim.study for claim in claims}
+    studies = [study for study in system.studies if study.name in names]
+    points = {(study.name, variant.name): _points(study, variant, quick) for study in studies for variant in tried}
+    book.make((point, seed) for study in studies for variant in tried for point in points[study.name, variant.name]
+              for seed in study.seeds(seeds))
+    rows = []
+    for study in studies:
+        mine, count = [claim for claim in claims if claim.study == study.name], len(study.seeds(seeds))
+        base = samples_of(study, claims, book, count, quick)
+        for variant in tried[1:]:
+            samples, why = _samples(study, claims, book, count, points[study.name, variant.name])
+            rows += [_row(claim, variant, base[claim.id], samples.get(claim.id, []), study.exact, why)
+                     for claim in mine]
+    order = {claim.id: place for place, claim in enumerate(claims)}
+    places = {variant.name: place for place, variant in enumerate(tried)}
+    rows.sort(key=lambda row: (places[f"{row['parameter']} x {row['factor']:g}"], order[str(row["id"])]))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _perform(
-    trials: Mapping[str, Trial], claims: Sequence[Claim], length: float, variant: Variant, trial: str, seed: int
-) -> Mapping[str, object]:
-    """What each claim is judged by, under its id; or why a *variant* makes the trial impossible."""
-    try:
-        numbers = trials[trial](seed=seed, length=length, **variant.changes)
-        return {claim.id: measured(claim, numbers) for claim in claims if claim.experiment == trial}
-    except UserError as error:
-        if variant == AS_ASSUMED:
-            raise
-        return {IMPOSSIBLE: str(error)}
+def _points(study: Study, variant: Variant, quick: bool) -> list[Point]:
+    return [point.changed(variant.changes) for point in study.points(quick)]
+
+
+def _samples(
+    study: Study, claims: Sequence[Claim], book: Book, seeds: int, points: Sequence[Point]
+) -> tuple[dict[str, list[float]], str]:
+    """What each claim is judged by, under its id; or why the variant makes the study impossible."""
+    why = book.refusal(points, range(1, seeds + 1))
+    return ({}, why) if why else (samples_of(study, claims, book, seeds, points=points), "")
 
 
 def _row(
-    claim: Claim, variant: Variant, assumed: Sequence[Mapping[Any, Any]], found: Sequence[Mapping[Any, Any]]
+    claim: Claim, variant: Variant, base: Sequence[float], samples: Sequence[float], exact: bool, why: str
 ) -> dict[str, object]:
-    base = [float(row[claim.id]) for row in assumed]
-    usual, before = confidence(base).mean, str(judge(claim, base))
-    interval, change, verdict, why = Interval(nan, nan, nan, 0), Interval(nan, nan, nan, 0), IMPOSSIBLE, _reason(found)
+    usual, before = interval_of(base, exact).mean, str(judge(claim, base, exact))
+    interval, change, verdict = Interval(nan, nan, nan, 0), Interval(nan, nan, nan, 0), IMPOSSIBLE
     if not why:
-        samples = [float(row[claim.id]) for row in found]
-        interval, change, verdict = confidence(samples), paired(samples, base), str(judge(claim, samples))
+        interval, verdict = interval_of(samples, exact), str(judge(claim, samples, exact))
+        change = interval_of([changed - assumed for changed, assumed in zip(samples, base, strict=True)], exact)
     size = abs(usual) or nan
     return {
         "parameter": variant.parameter, "factor": variant.factor, "usual": variant.usual, "value": variant.value,
@@ -100,11 +96,6 @@ def _row(
         "change": change.mean / size, "change_low": change.low / size, "change_high": change.high / size,
         "verdict": verdict, "flips": {before, verdict} == set(DECIDED), "why": why,
     }  # fmt: skip
-
-
-def _reason(rows: Sequence[Mapping[Any, Any]]) -> str:
-    """Why a trial is impossible, by the first of its replications that says so; empty where none does."""
-    return next((text for row in rows if isinstance(text := row.get(IMPOSSIBLE), str)), "")
 
 
 def standing(frame: pd.DataFrame) -> pd.DataFrame:
@@ -160,5 +151,5 @@ def read_sensitivity(path: Path, system: System) -> Sensitivity | None:
 
 def _digest(system: System) -> str:
     """Of all that decides a verdict but the code; the words and notes of a claim do not."""
-    judged = [(each.id, str(each.role), each.low, each.high, each.experiment, each.measure) for each in scored(system)]
+    judged = [(each.id, str(each.role), each.low, each.high, each.study, each.measure) for each in scored(system)]
     return fingerprint((judged, system.parameters, variants(system.parameters))).hex()

@@ -9,7 +9,7 @@ import pandas as pd
 from sim.claims.claims import Role
 from sim.claims.verdicts import Verdict
 
-ROLES = (Role.PREDICTED, Role.SHAPE, Role.CONSISTENT, Role.CALIBRATED, Role.DEFINITION, Role.CONTRADICTORY)
+ROLES = (Role.PREDICTED, Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.CALIBRATED, Role.DEFINITION, Role.CONTRADICTORY)
 """What proves most comes first."""
 MISSED = (str(Verdict.FAILS), str(Verdict.UNDECIDED))
 
@@ -29,6 +29,19 @@ def tally(claims: pd.DataFrame) -> Tally:
         {role: _held(role, claims.loc[claims["role"].eq(str(role)), "verdict"]) for role in ROLES},
         [{str(key): value for key, value in row.items()} for row in missed],
     )
+
+
+def headline(claims: pd.DataFrame) -> str:
+    """What counts, in a sentence: independent predictions only; empty where there are none."""
+    counts = {}
+    for role, what in {Role.PREDICTED: "numbers", Role.SHAPE: "shapes of curves"}.items():
+        verdicts = claims.loc[claims["role"].eq(str(role)), "verdict"]
+        counts[what] = int(verdicts.eq(str(Verdict.HOLDS)).sum()), len(verdicts)
+    held, asked = (sum(numbers) for numbers in zip(*counts.values(), strict=True))
+    if not asked:
+        return ""
+    apart = " and ".join(f"{number} of {of} {what}" for what, (number, of) in counts.items() if of)
+    return f"{held} of {asked} independent predictions hold: {apart} to which nothing in the model was fitted."
 
 
 def _held(role: Role, verdicts: "pd.Series[Any]") -> str:

@@ -1,25 +1,24 @@
 """Claims against simulations: replications until every claim is decided, or until there are enough."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from functools import partial
 from math import isfinite, nan
+from typing import NamedTuple
 
 import pandas as pd
 
 from sim.claims.claims import Claim, Role
 from sim.error import UserError, unknown
 from sim.statistics.confidence import Interval, confidence
-from sim.sweep.executor import Workers
-from sim.sweep.sweep import sweep
-
-Experiment = Callable[..., Mapping[str, float]]
-"""``experiment(seed=...)`` simulates one replication and returns numbers by name."""
+from sim.study.book import Book
+from sim.study.study import Point, Study
 
 COLUMNS = (
-    "id", "system", "says", "role", "unit", "published", "low", "high", "simulated", "ci_low", "ci_high", "verdict",
-    "note",
+    "id", "system", "says", "role", "unit", "published", "low", "high", "simulated", "ci_low", "ci_high",
+    "replications", "verdict", "study", "measure", "note",
 )  # fmt: skip
+MOST_SEEDS = 20
+"""Of a study, however long a claim stays undecided."""
 ROUNDING = 1e-9
 """The clock is a float, so that what equals a bound may miss it by a few of its last digits; a share of the bound."""
 
@@ -31,11 +30,11 @@ class Verdict(StrEnum):
     NOT_SCORED = "not scored"
 
 
-def judge(claim: Claim, samples: Sequence[float]) -> Verdict:
+def judge(claim: Claim, samples: Sequence[float], exact: bool = False) -> Verdict:
     """Whether the 95 % interval of *samples* lies inside the bounds of *claim*, outside, or across one of them."""
     if claim.role is Role.CONTRADICTORY:
         return Verdict.NOT_SCORED
-    interval = confidence(samples)
+    interval = interval_of(samples, exact)
     low = claim.low - ROUNDING * abs(claim.low)
     high = claim.high + ROUNDING * abs(claim.high)
     if low <= interval.low and interval.high <= high:
@@ -45,74 +44,114 @@ def judge(claim: Claim, samples: Sequence[float]) -> Verdict:
     return Verdict.UNDECIDED  # a single sample, whose interval is NaN, comes here too
 
 
-def score(
-    claims: Sequence[Claim], experiments: Mapping[str, Experiment], seeds: Sequence[int] = range(1, 21), first: int = 5,
-    workers: Workers = None, progress: bool = True,
-) -> pd.DataFrame:  # fmt: skip
-    """One row per claim of one system, with the columns of ``results/claims.csv`` and the note.
+def interval_of(samples: Sequence[float], exact: bool) -> Interval:
+    """The 95 % interval of *samples*; where chance has no part in them, the *exact* first one is all there is."""
+    return Interval(samples[0], samples[0], samples[0], len(samples)) if exact else confidence(samples)
 
-    An experiment runs once per seed for all of its claims: with the *first* seeds, and as long as one of its claims
-    is undecided, with twice as many, until the *seeds* are used up.
+
+class SeedCount(NamedTuple):
+    """A study runs for *first* seeds, and on to *most* while one of its claims is undecided."""
+
+    first: int = 5
+    most: int = 5
+
+    def __str__(self) -> str:
+        further = f", and on to {self.most} while a claim is undecided" if self.most > self.first else ""
+        return f"seeds 1 to {self.first}{further}"
+
+
+def replicate(
+    studies: Sequence[Study], claims: Sequence[Claim], book: Book, effort: SeedCount, quick: bool = False
+) -> dict[str, int]:
+    """Have all runs of *studies* made in *book*; how many seeds each study has.
+
+    A study has as many as *effort* says, or more where more are kept, and twice as many again as long as one of its
+    claims is undecided.
     """
-    check_experiments(claims, experiments)
-    if not first > 0 or not len(seeds):
-        raise UserError(f"claims need at least one replication, not {min(first, len(seeds))}")
-    rows: dict[str, list[Mapping[str, float]]] = {claim.experiment: [] for claim in claims if claim.experiment}
-    pending, used, count = list(rows), 0, first
-    while pending and used < len(seeds):
-        for name, row in _replicate(experiments, pending, seeds[used:count], workers, progress):
-            rows[name].append(row)
-        pending = [name for name in pending if _undecided(name, claims, rows[name])]
-        used, count = count, 2 * count
-    return pd.DataFrame([_row(claim, rows) for claim in claims], columns=list(COLUMNS))
+    check_studies(claims, studies)
+    points = {study.name: study.points(quick) for study in studies}
+    counts = {
+        study.name: len(study.seeds(max(effort.first, book.kept_seeds(points[study.name], MOST_SEEDS))))
+        for study in studies
+    }  # fmt: skip
+    pending = list(studies)
+    while pending:
+        book.make((point, seed) for each in pending for point in points[each.name]
+                  for seed in range(1, counts[each.name] + 1))
+        pending = [
+            each for each in pending
+            if counts[each.name] < len(each.seeds(effort.most)) and _is_undecided(each, claims, book, counts, quick)
+        ]  # fmt: skip
+        counts |= {each.name: len(each.seeds(min(2 * counts[each.name], effort.most))) for each in pending}
+    return counts
 
 
-def check_experiments(claims: Sequence[Claim], experiments: Mapping[str, Experiment]) -> None:
-    """UserError where a claim names one that does not exist."""
+def score(
+    claims: Sequence[Claim], studies: Sequence[Study], book: Book, counts: Mapping[str, int], quick: bool = False
+) -> pd.DataFrame:
+    """One row per claim of one system, with the columns of ``results/claims.csv``; the runs must have been made."""
+    by_name = {study.name: study for study in studies}
+    rows = []
     for claim in claims:
-        if claim.experiment and claim.experiment not in experiments:
-            raise UserError(f"claim {claim.id}: {unknown('experiment', claim.experiment, experiments)}")
+        study = by_name.get(claim.study)
+        samples = [] if study is None else samples_of(study, [claim], book, counts[study.name], quick)[claim.id]
+        rows.append(_row(claim, samples, study is not None and study.exact))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _replicate(
-    experiments: Mapping[str, Experiment], names: list[str], seeds: Sequence[int], workers: Workers, progress: bool
-) -> list[tuple[str, Mapping[str, float]]]:
-    """All of them in one sweep, so that the last one of each does not leave a core idle."""
-    perform = partial(_perform, experiments)
-    frame = sweep(perform, experiment=names, seed=list(seeds), workers=workers, progress=progress)
-    return [(row["experiment"], row["numbers"]) for row in frame.to_dict("records")]
+def check_studies(claims: Sequence[Claim], studies: Sequence[Study]) -> None:
+    """UserError where a claim names a study that does not exist or measures nothing, or two studies have one name."""
+    measuring = {}
+    for study in studies:
+        if study.name in measuring:
+            raise UserError(f"there are two studies {study.name}")
+        measuring[study.name] = study.measures is not None
+    for claim in claims:
+        if claim.study and claim.study not in measuring:
+            raise UserError(f"claim {claim.id}: {unknown('study', claim.study, measuring)}")
+        if claim.study and not measuring[claim.study]:
+            raise UserError(f"claim {claim.id}: the study {claim.study} has no measures")
 
 
-def _perform(experiments: Mapping[str, Experiment], experiment: str, seed: int) -> dict[str, object]:
-    return {"numbers": dict(experiments[experiment](seed=seed))}
+def samples_of(
+    study: Study, claims: Sequence[Claim], book: Book, count: int, quick: bool = False,
+    points: Sequence[Point] | None = None,
+) -> dict[str, list[float]]:  # fmt: skip
+    """What each of *claims* on *study* is judged by, seed by seed, under its id; of other *points* than its own."""
+    assert study.measures is not None, "check_studies has looked"
+    of_study = [claim for claim in claims if claim.study == study.name]
+    samples: dict[str, list[float]] = {claim.id: [] for claim in of_study}
+    for seed in range(1, count + 1):
+        numbers = study.measures(book.rows(study.points(quick) if points is None else points, seed))
+        for claim in of_study:
+            samples[claim.id].append(measured(claim, numbers))
+    return samples
 
 
-def _undecided(name: str, claims: Sequence[Claim], rows: list[Mapping[str, float]]) -> bool:
-    mine = [claim for claim in claims if claim.experiment == name]
-    return any(judge(claim, _samples(claim, rows)) is Verdict.UNDECIDED for claim in mine)
-
-
-def _samples(claim: Claim, rows: list[Mapping[str, float]]) -> list[float]:
-    return [measured(claim, row) for row in rows]
+def _is_undecided(study: Study, claims: Sequence[Claim], book: Book, counts: Mapping[str, int], quick: bool) -> bool:
+    mine = [claim for claim in claims if claim.study == study.name]
+    samples = samples_of(study, mine, book, counts[study.name], quick) if mine else {}
+    return any(judge(claim, samples[claim.id], study.exact) is Verdict.UNDECIDED for claim in mine)
 
 
 def measured(claim: Claim, row: Mapping[str, float]) -> float:
     """What *claim* is judged by, of one replication's *row*; UserError where it is missing or no finite number."""
     if claim.measure not in row:
-        raise UserError(f"claim {claim.id}: {unknown(f'measure of {claim.experiment}', claim.measure, row)}")
+        raise UserError(f"claim {claim.id}: {unknown(f'measure of {claim.study}', claim.measure, row)}")
     if not isfinite(row[claim.measure]):
-        raise UserError(f"claim {claim.id}: {claim.measure} of {claim.experiment} is {row[claim.measure]}")
+        raise UserError(f"claim {claim.id}: {claim.measure} of {claim.study} is {row[claim.measure]}")
     return float(row[claim.measure])
 
 
-def _row(claim: Claim, rows: Mapping[str, list[Mapping[str, float]]]) -> dict[str, object]:
-    said = {name: getattr(claim, name) for name in COLUMNS[:8]}
-    interval, verdict = Interval(nan, nan, nan, 0), Verdict.NOT_SCORED
-    if claim.experiment:
-        samples = _samples(claim, rows[claim.experiment])
-        interval, verdict = confidence(samples), judge(claim, samples)
-    simulated = {"simulated": interval.mean, "ci_low": interval.low, "ci_high": interval.high}
-    return {**said, "role": str(claim.role), **simulated, "verdict": str(verdict), "note": claim.note}
+def _row(claim: Claim, samples: Sequence[float], exact: bool) -> dict[str, object]:
+    interval = interval_of(samples, exact) if samples else Interval(nan, nan, nan, 0)
+    verdict = judge(claim, samples, exact) if samples else Verdict.NOT_SCORED
+    return {
+        "id": claim.id, "system": claim.system, "says": claim.says, "role": str(claim.role), "unit": claim.unit,
+        "published": claim.published, "low": claim.low, "high": claim.high,
+        "simulated": interval.mean, "ci_low": interval.low, "ci_high": interval.high, "replications": len(samples),
+        "verdict": str(verdict), "study": claim.study, "measure": claim.measure, "note": claim.note,
+    }  # fmt: skip
 
 
 def scoreboard(frame: pd.DataFrame) -> pd.DataFrame:

@@ -7,6 +7,8 @@ from sim.disc.buffer.arm import mechanism_of
 from sim.disc.counts import Counts
 from sim.disc.mechanism import ArmPosition, DiscType, Mechanism
 from sim.disc.scheduling import Fcfs, Scheduler
+from sim.error import UserError
+from sim.parts import register
 from sim.request import READ, WRITE, Access, Request, Service, Span
 
 
@@ -35,12 +37,13 @@ class Drive:
         self.counts = Counts(env.now, self.mechanism.sector_bytes)
         self._idle = True
         self._writes: dict[Request, None] = {}
+        register(env, self)
 
     def start(self, access: Access) -> Request:
         """Queue *access*; it is served at once if the drive is idle."""
         first, length = access.span
         if first < 0 or length <= 0 or first + length > self.capacity:
-            raise ValueError(f"{self.name}: {length} bytes at {first} are not on a disc of {self.capacity} bytes")
+            raise UserError(f"{self.name}: {length} bytes at {first} are not on a disc of {self.capacity} bytes")
         request = Request(self.env, access)
         request.callbacks.append(self._complete)
         if access.op is WRITE:

@@ -100,11 +100,17 @@ class DiscType:
         return 60.0 / self.rpm
 
 
+LATEST = 2e9
+"""Seconds, 63 years: from here on the clock tells time in steps of a quarter of a microsecond and coarser, which is too
+coarse for the angle of a disc."""
+
+
 class MovingArm:
     """The mechanism of a DiscType. At time 0 the arm is on cylinder 0 and angle 0 is under the heads.
 
     Where the wanted angle has only just gone by, by no more than the clock's own rounding, it has not gone by:
-    the transfer is shortened by as much, so that rounding neither adds up nor costs a revolution.
+    the transfer is shortened by as much, so that rounding neither adds up nor costs a revolution. UserError after the
+    LATEST instant, when rounding would be more than a transfer.
     """
 
     def __init__(self, disc: DiscType) -> None:
@@ -156,6 +162,8 @@ class MovingArm:
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
     ) -> tuple[Service, ArmPosition]:
+        if now > LATEST:
+            raise self._too_late(now)
         first, length = span
         size = self.sector_bytes
         if first % size or length % size:
@@ -203,6 +211,8 @@ class MovingArm:
         self, arm: tuple[int, int], start: float, op: Op, first: int, stop: int, ready: Ready | None = None
     ) -> Pass:
         """The first of the passes that the blocks *first* up to *stop* take."""
+        if start > LATEST:
+            raise self._too_late(start)
         run = self._run(first, stop - first)
         place, blocks, passed = run
         move, wait = self._approach(arm, start, place, op)
@@ -218,6 +228,10 @@ class MovingArm:
         # In half the time of Pass(...): a request takes several, those of the read-ahead among them.
         end = start + move + wait + transfer
         return tuple.__new__(Pass, (place, first, first + blocks, move, wait, transfer, end))
+
+    def _too_late(self, now: float) -> UserError:
+        return UserError(f"disc {self.disc.name}: the clock is at {now:.6g} s; after {LATEST:g} s, 63 years, it is too "
+                         "coarse to tell the angle of a disc")  # fmt: skip
 
     def settled(self) -> float:
         """A write is done when it is on the medium."""

@@ -44,7 +44,6 @@ class Sptf:
     def add(self, request: Request) -> None:
         assert self._mechanism is not None, "a scheduler is attached to a mechanism before it is used"
         place = self._mechanism.locate(request.access.span.first)
-        request.cylinder = place.cylinder
         self._arrivals += 1
         entry = (self._arrivals, place, request.access.op, request.submitted, request)
         if self._order.enter(request, self._requests):

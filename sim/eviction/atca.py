@@ -28,7 +28,7 @@ class Atca:
         self._entries.touch(key)
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
-        if traffic is Traffic.FETCH:
+        if traffic is Traffic.FETCH and seconds > 0.0:
             self._entries.accessed(keys, self._partitions.number(seconds))
             self._partitions.note(seconds)
 

@@ -52,7 +52,7 @@ class Fac:
         self._set(key, self.worth(key) + self._reading.again(number))
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
-        if traffic not in self._reading.heeded:
+        if traffic not in self._reading.heeded or seconds <= 0.0:
             return
         for unit in self._reading.unit(keys):
             number = self._partitions.number(seconds)

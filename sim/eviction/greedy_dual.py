@@ -52,7 +52,7 @@ class GreedyDual:
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
         """What a fetch took is the cost of each of *keys*; a write-back says nothing of what a miss would cost."""
-        if traffic is Traffic.FETCH:
+        if traffic is Traffic.FETCH and seconds > 0.0:
             for key in keys:
                 if key in self._costs:
                     self.touch(key, seconds)

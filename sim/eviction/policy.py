@@ -61,6 +61,7 @@ class WeighsAccesses(Protocol):
 
     Where the cost of a fetch is known when its only entry comes, ``insert`` with that cost says all. Where
     entries come before their bytes do, or one access is for several, insert them without a cost and say it here.
+    An access that took no time, because a cache below had the bytes, says nothing of the disc, as a cost of 0 does.
     """
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:

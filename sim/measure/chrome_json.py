@@ -7,7 +7,7 @@ processes and threads only, so that a track and what it holds become one process
 import json
 from typing import BinaryIO
 
-from sim.measure.seen.trace import Notes
+from sim.measure.tracing.trace import Notes
 
 
 class ChromeJson:

@@ -1,7 +1,13 @@
 """The operational laws that every run must obey, whatever it simulates (Denning & Buzen, Computing Surveys 1978)."""
 
 from collections.abc import Mapping
-from math import ulp
+from math import fsum, ulp
+from typing import Protocol, runtime_checkable
+
+from sim.cache.block_cache import BlockCache
+from sim.cpu import Cpu
+from sim.disc.drive import Drive
+from sim.machine import Machine
 
 
 class LawBroken(AssertionError):
@@ -9,6 +15,15 @@ class LawBroken(AssertionError):
 
 
 Reading = Mapping[str, float]
+
+
+@runtime_checkable
+class Checked(Protocol):
+    """A part of a machine that has laws of its own."""
+
+    def check(self) -> None:
+        """LawBroken where what it counted contradicts itself."""
+        ...
 
 
 def agree(law: str, one: float, other: float, terms: float, now: float) -> None:
@@ -39,7 +54,7 @@ def check_drive(name: str, reading: Reading, now: float) -> None:
     terms = 8 * (reading["issued"] + 1)
     if not reading["completed"] <= reading["issued"]:
         raise LawBroken(f"{name}: {reading['completed']:g} requests completed of {reading['issued']:g} issued")
-    services = sum(reading[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
+    services = fsum(reading[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
     agree(f"{name}: utilisation law, busy against services", reading["busy"], services, terms, now)
     waits, number = reading["queue"] + services, reading["number_seconds"]
     agree(f"{name}: Little's law, waits against the integral of their number", waits, number, terms, now)
@@ -47,5 +62,29 @@ def check_drive(name: str, reading: Reading, now: float) -> None:
 
 def check_cpu(reading: Reading, now: float) -> None:
     """Busy, which is the time without idling, equals the work done by kind."""
-    kinds = sum(value for key, value in reading.items() if key.startswith("busy_"))
+    kinds = fsum(value for key, value in reading.items() if key.startswith("busy_"))
     agree("cpu: utilisation law, busy against work by kind", reading["busy"], kinds, reading["bursts"] + 1, now)
+
+
+def check_cache(name: str, reading: Reading) -> None:
+    """Each read that was asked for was a hit, a late hit or a miss."""
+    met = reading["hits"] + reading["late_hits"] + reading["misses"]
+    if met != reading["reads"]:
+        raise LawBroken(f"{name}: {met:g} hits, late hits and misses of {reading['reads']:g} reads")
+
+
+def check_parts(machine: Machine) -> None:
+    """All parts that a run used keep their laws until now, whether *machine* names them or not."""
+    for name, part in machine.built():
+        _check(name, part, machine.env.now)
+
+
+def _check(name: str, part: object, now: float) -> None:
+    if isinstance(part, Drive):
+        check_drive(name, part.reading(), now)
+    elif isinstance(part, Cpu):
+        check_cpu(part.reading(), now)
+    elif isinstance(part, BlockCache):
+        check_cache(name, part.reading())
+    elif isinstance(part, Checked):
+        part.check()

@@ -9,7 +9,7 @@ from functools import lru_cache
 from struct import pack
 from typing import BinaryIO
 
-from sim.measure.seen.trace import Notes
+from sim.measure.tracing.trace import Notes
 
 _NUMBER, _DOUBLE, _BYTES = 0, 1, 2
 """Protobuf's wire types."""

@@ -1,16 +1,16 @@
 """What users saw: rows of transactions, and sums over the window that need no rows."""
 
 from collections.abc import Iterable
-from math import inf, isnan, nan, ulp
+from math import fsum, inf, isnan, nan, ulp
 
 from sim.account import PARTS, Phase
 from sim.measure.laws import LawBroken
 from sim.measure.quantiles import Quantiles, percentile
-from sim.terminal import Terminal, Transaction
+from sim.terminal import Transaction
 
 
 class Recorder:
-    """Collects transactions. Those answered from *start* on are kept as rows (where *keep*) and summed.
+    """Collects transactions. Those answered from *start* on, until it is closed, are kept (where *keep*) and summed.
 
     Memory stays flat without rows: then only count, sum, sum of squares, extremes and counted percentiles remain.
     """
@@ -27,16 +27,17 @@ class Recorder:
         self.longest = -inf
         self.parts = [0.0] * PARTS
         self.clipped = 0.0
+        self._closed = False
 
     def record(self, row: Transaction, charges: int) -> None:
         """Take *row* down; LawBroken where its *charges* do not add up to its response."""
         _, name, began, responded, _, parts = row
         response = responded - began
-        error = abs(sum(parts) - response)
+        error = abs(fsum(parts) - response)
         if error > 1e-9 * response + 8 * (charges + 1) * ulp(responded):
             said = ", ".join(f"{part.name.lower()} {parts[part]:.6f}" for part in Phase if parts[part])
             raise LawBroken(f"{row.terminal} {name}: a response of {response!r} s is not the sum of its parts: {said}")
-        if responded < self._start:
+        if responded < self._start or self._closed:
             return
         self.clipped += responded - max(began, self._start)
         self.count += 1
@@ -53,15 +54,14 @@ class Recorder:
         else:
             self.quantiles.add(response)
 
-    def close(self, terminals: Iterable[Terminal], now: float) -> None:
-        """Count what is under way at the end: answered but still printing, or waiting and clipped at *now*."""
-        for terminal in terminals:
-            if terminal.call is None:
-                continue
-            if isnan(terminal.session.responded):
-                self.clipped += now - max(terminal.began, self._start)
+    def close(self, under_way: Iterable[tuple[Transaction, int]], now: float) -> None:
+        """The window ends: count what is *under_way*, answered but still printing, or waiting and clipped at *now*."""
+        for row, charges in under_way:
+            if isnan(row.responded):
+                self.clipped += now - max(row.began, self._start)
             else:
-                self.record(terminal.row(terminal.call, nan), terminal.session.account.charges)
+                self.record(row, charges)
+        self._closed = True
 
     def percentiles(self, *shares: float) -> list[float]:
         """Responses by the share that is at most as long: exact where there are rows, else as near as counts come."""

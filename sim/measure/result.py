@@ -75,7 +75,7 @@ class Result:
             "response_median": median,
             "response_p95": p95,
             "response_max": each.longest if each.count else nan,
-            "throughput": each.count / self.seconds,
+            "throughput": each.count / self.seconds if self.seconds else nan,
         }
 
     def summary(self) -> dict[str, float]:

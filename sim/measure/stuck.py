@@ -1,7 +1,8 @@
 """Finding out that a simulation cannot go on: who waits for whom, and time that does not pass."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import count
+from math import inf
 
 import simpy
 from simpy.events import URGENT
@@ -22,27 +23,42 @@ EVENTS_AT_ONE_INSTANT = 1_000_000
 
 
 class _Reached(Exception):
-    """The instant to run to is here."""
+    """The instant or the event to run to is here."""
 
 
-def _stop(marker: simpy.Event) -> None:
+def stop(_: simpy.Event) -> None:
+    """As a callback of an event that is to end ``advance``."""
     raise _Reached
 
 
-def advance(env: simpy.Environment, until: float) -> int:
-    """Run to *until*, before what happens then; how many events that took. Stuck where a million happen at once."""
-    marker = simpy.Event(env)
-    marker.callbacks.append(_stop)
-    # Urgent, so that what an interval counts does not hang on when the marker was made.
-    succeed_after(marker, until - env.now, priority=URGENT)
-    events = 0
+def nothing() -> None:
+    """The look of whoever does not look."""
+
+
+def advance(
+    env: simpy.Environment, until: float, look: Callable[[], None] = nothing, every: int = EVENTS_AT_ONE_INSTANT
+) -> int:
+    """Run to *until*, before what happens then, or to an event with the callback ``stop``; how many events that took.
+
+    *look* is called after each *every* events. Stuck where a million happen at once.
+    """
+    if until < inf:
+        marker = simpy.Event(env)
+        marker.callbacks.append(stop)
+        # Urgent, so that what an interval counts does not hang on when the marker was made.
+        succeed_after(marker, until - env.now, priority=URGENT)
+    many = min(every, EVENTS_AT_ONE_INSTANT)
+    events = since = 0
+    began = env.now
     step = env.step
     try:
-        for done in count(0, EVENTS_AT_ONE_INSTANT):
-            began = env.now
-            for events in range(done, done + EVENTS_AT_ONE_INSTANT):  # noqa: B007 - read once the loop is left
+        for done in count(0, many):
+            for events in range(done, done + many):  # noqa: B007 - read once the loop is left
                 step()
-            if env.now == began:
+            look()
+            if env.now != began:
+                began, since = env.now, done + many
+            elif done + many - since >= EVENTS_AT_ONE_INSTANT:
                 raise Stuck(f"time stands still at {began:g} s: something goes round and round in no time")
     except _Reached:
         pass

@@ -9,17 +9,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Protocol, Self, runtime_checkable
 
+from sim.cpu import Cpu
 from sim.disc.drive import Drive
 from sim.error import UserError
 from sim.machine import Machine
 from sim.measure.chrome_json import ChromeJson
+from sim.measure.load import Load
+from sim.measure.observer import Observer
 from sim.measure.perfetto import PerfettoTrace
-from sim.measure.seen.counts import SeenCounts
-from sim.measure.seen.cpu import SeenCpu
-from sim.measure.seen.desk import SeenDesk
-from sim.measure.seen.levels import Levels
-from sim.measure.seen.trace import Trace, nanoseconds
-from sim.terminal import Desk
+from sim.measure.tracing.counts import TracedCounts
+from sim.measure.tracing.cpu import TracedCpu
+from sim.measure.tracing.levels import Levels
+from sim.measure.tracing.responses import TracedResponses
+from sim.measure.tracing.trace import Trace, nanoseconds
+from sim.measure.window import Window
+from sim.terminal import Transaction
 
 
 @runtime_checkable
@@ -29,22 +33,19 @@ class Levelled(Protocol):
     def levels(self) -> Mapping[str, float]: ...
 
 
-class Timeline:
-    """Watches one run and writes *path*: Chrome's JSON if it ends with ``.json``, else what Perfetto reads best.
+class Timeline(Observer):
+    """Observes one run and writes *path*: Chrome's JSON if it ends with ``.json``, else what Perfetto reads best.
 
-    It is a ``watch`` of the run; ``with`` finishes the file. A run that fails has its timeline up to there.
+    ``with`` finishes the file. A run that fails has its timeline up to there.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file: BinaryIO | None = None
         self._finish: list[Callable[[], None]] = []
+        self._responses: TracedResponses
 
-    def __call__(self, now: float, end: float) -> None:
-        """Time passes; everything is seen where it happens."""
-
-    def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
-        """The run is about to begin; it is measured from *warm_up* to *end*."""
+    def attend(self, machine: Machine, load: Load, window: Window) -> None:
         if self._file is not None:
             raise UserError(f"{self._path}: a timeline is of one run")
         try:
@@ -53,17 +54,21 @@ class Timeline:
             raise self._unwritable(error) from error
         trace: Trace = ChromeJson(self._file) if self._path.suffix == ".json" else PerfettoTrace(self._file)
         env, run = machine.env, trace.track("run")
-        drives = {name: part for name, part in machine.parts.items() if isinstance(part, Drive)}
-        levelled = {name: part.levels for name, part in machine.parts.items() if isinstance(part, Levelled)}
-        cpu = SeenCpu(machine.cpu, trace, env, end)
-        counted = [SeenCounts(drive, trace, name) for name, drive in drives.items()]
+        parts = machine.built()
+        levelled = {name: part.levels for name, part in parts if isinstance(part, Levelled)}
+        cpus = [TracedCpu(part, trace, env, window.over) for _, part in parts if isinstance(part, Cpu)]
+        counted = [TracedCounts(part, trace, name) for name, part in parts if isinstance(part, Drive)]
         levels = Levels(levelled, trace, env)
         for each in counted:
             each.then = levels.look
-        self._finish = [*(each.finish for each in counted), cpu.finish, levels.look]
-        if desk is not None:
-            self._finish.append(SeenDesk(desk, trace, env, levels.look).finish)
-        self._finish += [lambda: _periods(trace, run, warm_up, env.now), trace.finish]
+        self._responses = TracedResponses(load, trace, env, levels.look)
+        self._finish = [
+            *(each.finish for each in counted), *(cpu.finish for cpu in cpus), levels.look, self._responses.finish,
+            lambda: _periods(trace, run, window, env.now), trace.finish,
+        ]  # fmt: skip
+
+    def record(self, row: Transaction) -> None:
+        self._responses.record(row)
 
     def __enter__(self) -> Self:
         return self
@@ -84,9 +89,10 @@ class Timeline:
         return UserError(f"{self._path}: the timeline cannot be written there: {error.strerror}")
 
 
-def _periods(trace: Trace, run: int, warm_up: float, now: float) -> None:
-    """What of the run is warm-up, and what was measured."""
-    for name, begin, end in (("warm-up", 0.0, min(warm_up, now)), ("measured", warm_up, now)):
-        if end > begin:
+def _periods(trace: Trace, run: int, window: Window, now: float) -> None:
+    """What of the run is warm-up, what was measured, and what came after that."""
+    start, end = min(window.start, now), min(window.end, now)
+    for name, begin, until in (("warm-up", 0.0, start), ("measured", start, end), ("tail", end, now)):
+        if until > begin:
             trace.begin(run, name, nanoseconds(begin))
-            trace.end(run, nanoseconds(end))
+            trace.end(run, nanoseconds(until))

@@ -7,7 +7,6 @@ import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
-from sim.claims.claims import Role
 from sim.claims.verdicts import Verdict
 from sim.plots.pictures import new_axes
 from sim.plots.style import BLUE, FAINT, ORANGE, STYLE, VERMILION, WIDTH
@@ -24,7 +23,8 @@ def claims_board(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     All numbers are shown as multiples of the published one: the bar is what the bounds allow, the dot what was
     simulated, with its 95 % interval. An inequality is left out, for it has no size.
     """
-    shown = frame[frame["published"].ne(0) & frame["simulated"].notna() & frame["role"].ne(str(Role.SHAPE))]
+    inequality = frame["low"].eq(frame["high"]) & frame["published"].eq(1.0)
+    shown = frame[frame["published"].ne(0) & frame["simulated"].notna() & ~inequality]
     ax = ax or new_axes(WIDTH, 1.35 + 0.21 * max(1, len(shown)))
     with matplotlib.rc_context(STYLE):
         ax.axvline(1.0, color=FAINT, linewidth=1.0, zorder=1)

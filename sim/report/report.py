@@ -8,7 +8,7 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 
-from sim.claims.tally import ROLES, Tally, tally
+from sim.claims.tally import ROLES, Tally, headline, tally
 from sim.claims.verdicts import Verdict, scoreboard
 from sim.output.files import write_whole
 from sim.output.tables import number
@@ -26,7 +26,7 @@ REM_A_POINT = 0.09
 
 
 @dataclass(frozen=True)
-class Figure:
+class Panel:
     """A picture, as pictures.svg made it, and a sentence that says what it shows."""
 
     svg: str
@@ -34,7 +34,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Section:
+class SystemSection:
     """What the report says about one *system*, which is the name that claims and parameters go by.
 
     *sensitivity* shows which verdicts hang on what was assumed, where somebody has tried.
@@ -44,9 +44,8 @@ class Section:
     title: str
     paper: str
     question: str
-    figures: Sequence[Figure] = ()
-    breakdown: Sequence[Figure] = ()
-    sensitivity: Figure | None = None
+    figures: Sequence[Panel] = ()
+    sensitivity: Panel | None = None
 
 
 @dataclass(frozen=True)
@@ -56,19 +55,19 @@ class Score:
     counts: Sequence[Mapping[str, object]]
     claims: Sequence[Mapping[str, object]]
     tally: Tally
-    board: Figure
+    board: Panel
 
 
 @dataclass(frozen=True)
 class _Shown:
-    section: Section
+    section: SystemSection
     score: Score | None
     parameters: Sequence[Described]
 
 
 def write_report(
     path: Path,
-    sections: Sequence[Section],
+    sections: Sequence[SystemSection],
     claims: pd.DataFrame,
     parameters: Mapping[str, Iterable[Described]],
     provenance: Mapping[str, object],
@@ -78,12 +77,10 @@ def write_report(
         _Shown(section, _score(claims[claims["system"] == section.system]), tuple(parameters.get(section.system, ())))
         for section in sections
     ]
-    predicted = claims[claims["role"].isin(["predicted", "shape"])]
     page = _template().render(
         shown=shown,
         roles=[str(role) for role in ROLES],
-        predictions=len(predicted),
-        held=int(predicted["verdict"].eq(str(Verdict.HOLDS)).sum()),
+        headline=headline(claims),
         provenance={key: _text(value) for key, value in provenance.items()},
         verdicts=[str(verdict) for verdict in Verdict],
     )
@@ -104,7 +101,7 @@ def _template() -> jinja2.Template:
 def _score(claims: pd.DataFrame) -> Score | None:
     if claims.empty:
         return None
-    return Score(_rows(scoreboard(claims)), _rows(claims), tally(claims), Figure(svg(claims_board(claims)), BOARD))
+    return Score(_rows(scoreboard(claims)), _rows(claims), tally(claims), Panel(svg(claims_board(claims)), BOARD))
 
 
 def _rows(frame: pd.DataFrame) -> list[Mapping[str, object]]:
@@ -121,7 +118,7 @@ def _short(value: float) -> str:
     return number(float(f"{value:.4g}"))
 
 
-def _named(figure: Figure) -> str:
+def _named(figure: Panel) -> str:
     """The picture under a name for those who do not see it, letters as large as in every other where there is room.
 
     It is markup; matplotlib has escaped the letters in it.

@@ -1,5 +1,6 @@
-"""Many runs: grids of parameters on all cores or on a cluster, stored, resumed, until they are precise enough."""
+"""Many runs: grids and designs, on all cores or on a cluster, stored, resumed, until they are precise enough."""
 
+from sim.sweep.design import latin, sobol
 from sim.sweep.sweep import sweep
 
-__all__ = ["sweep"]
+__all__ = ["latin", "sobol", "sweep"]

@@ -1,6 +1,6 @@
-"""A full factorial of keyword arguments: its points in their order, without holding them all."""
+"""Points of a sweep: all combinations of keyword arguments, in their order, without holding them all."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 
 import numpy as np
@@ -12,15 +12,24 @@ Point = Mapping[str, object]
 
 
 class Grid:
-    """Lists, tuples, ranges and arrays are axes, everything else is a constant. The last axis varies fastest."""
+    """Lists, tuples, ranges and arrays are axes, everything else is a constant. The last axis varies fastest.
 
-    def __init__(self, arguments: Mapping[str, object]) -> None:
-        self.values = {name: _values(name, value) for name, value in arguments.items()}
-        self.axes = [name for name, value in arguments.items() if _is_axis(value)] or list(arguments)
+    The columns of a *design*, all of one length, are one axis together: the first.
+    """
+
+    def __init__(self, arguments: Mapping[str, object], design: Mapping[str, Sequence[object]] | None = None) -> None:
+        columns = {} if design is None else design
+        both = [name for name in columns if name in arguments]
+        if both:
+            raise UserError(f"{both[0]} is a column of the design, and is given beside it")
+        self.values = {**columns, **{name: _values(name, value) for name, value in arguments.items()}}
+        self._steps = ([list(columns)] if columns else []) + [[name] for name in arguments]
+        axes = [name for name, value in arguments.items() if _is_axis(value)]
+        self.axes = [*columns, *axes] or list(arguments)
         """What tells one point from another."""
 
     def __len__(self) -> int:
-        return prod(map(len, self.values.values()))
+        return prod(len(self.values[names[0]]) for names in self._steps)
 
     def __getitem__(self, index: int) -> dict[str, object]:
         at = self.at(index)
@@ -28,10 +37,11 @@ class Grid:
 
     def at(self, index: int) -> dict[str, int]:
         """Which value of each argument the point *index* has."""
-        found = {}
-        for name in reversed(self.values):
-            index, found[name] = divmod(index, len(self.values[name]))
-        return found
+        places: dict[str, int] = {}
+        for names in reversed(self._steps):
+            index, place = divmod(index, len(self.values[names[0]]))
+            places |= dict.fromkeys(names, place)
+        return places
 
     def where(self, index: int) -> str:
         point = self[index]

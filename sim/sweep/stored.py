@@ -109,7 +109,7 @@ def _name(run: Run) -> str:
     return f"{getattr(run, '__module__', '')}.{getattr(run, '__qualname__', label(run))}"
 
 
-class Kept:
+class Stored:
     """A failed point keeps no other from being done; it is not kept, and tried again by the next sweep."""
 
     def __init__(self, grid: Grid, run: Run, answer: Callable[[Point], Row], folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""A full factorial of keyword arguments, on all cores or on a cluster, as one tidy table; nothing finished is lost."""
+"""Many runs, a grid or a design, on all cores or on a cluster, as one tidy table; nothing finished is lost."""
 
 from collections.abc import Iterable
 from contextlib import closing
@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sim.output.table_file import Table
 from sim.sweep.answer import PointFailed, answer
 from sim.sweep.chunk import Chunk, Chunks
+from sim.sweep.design import check_arguments, columns
 from sim.sweep.executor import Executor, Lost, Workers, executor
 from sim.sweep.grid import Grid
 from sim.sweep.held import Held
 from sim.sweep.point import Run
 from sim.sweep.progress import bar
-from sim.sweep.stored import Kept
+from sim.sweep.stored import Stored
 from sim.sweep.suspects import Suspects
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Keeper(Protocol):
 
 def sweep(
     run: Run, /, *, workers: Workers = None, progress: bool = True,
-    out: Any = None, store: Any = None, **grid: object,
+    out: Any = None, store: Any = None, design: Any = None, **grid: object,
 ) -> "pd.DataFrame":  # fmt: skip
     """*run* at every combination of the *grid*: one row each, its arguments first, then its summary.
 
@@ -49,16 +50,22 @@ def sweep(
     whoever the *workers* are: so many processes, by default one on each core, or ``Dask("tcp://host:8786")``.
     *progress* shows a bar on a terminal and in a notebook.
 
+    A *design* is a frame, or a mapping of columns, whose rows are points that are no grid; each is run at every
+    combination of the grid, such as the seeds. ``latin`` and ``sobol`` draw one.
+
     *out* is a Table, or the path of one: CSV or Parquet by its suffix. *store* is the path of a folder that keeps
     every finished point: whatever is killed, the same sweep goes on from there, and so does a longer one. With *out*
     alone there is one beside it, ``out.sweep``, until the table is written.
     """
-    points = Grid(grid)
+    rows = None if design is None else columns(design)
+    if rows is not None:
+        check_arguments(run, rows, grid)
+    points = Grid(grid, rows)
     who = executor(workers, len(points))
     do = partial(answer, run, points.axes)
     table = out if out is None or isinstance(out, Table) else Table(Path(out))
     folder = Path(store) if store is not None else table and table.path.with_name(f"{table.path.name}.sweep")
-    keeper: Keeper = Kept(points, run, do, folder) if folder else Held(points, do)
+    keeper: Keeper = Stored(points, run, do, folder) if folder else Held(points, do)
     with closing(keeper):
         frame = _complete(keeper, points, who, progress)
         if table is not None:

@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,8 @@ import pytest
 from models.__main__ import COMMANDS, main
 from models.commands import results
 from models.commands.arguments import system_names
-from sim.claims.verdicts import COLUMNS
+from sim.claims.verdicts import COLUMNS, SeedCount
 from sim.output.tables import read_table
-from sim.study.system import Effort
 
 ROOT = Path(__file__).parents[2]
 SHORT = ("--minutes=1", "--warm-up=0", "--terminals=4")
@@ -103,18 +103,22 @@ def test_the_examples_of_sweep_work(said: Said, tmp_path: Path, monkeypatch: pyt
 
 @pytest.fixture
 def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All efforts tiny, trials that take no time, and an empty folder to work in."""
+    """All efforts tiny, and an empty folder to work in."""
     monkeypatch.chdir(tmp_path)
-    for number, name in enumerate(("QUICK", "USUAL", "FULL")):
-        effort = Effort(2, 0.5, 0.5 + number / 100, 1, False)
+    for name in ("QUICK", "USUAL", "FULL"):
+        effort = replace(getattr(results, name), replications=SeedCount(1, 1), quick=True, workers=1, progress=False)
         monkeypatch.setattr(results, name, effort)
-        monkeypatch.setitem(results.JUDGING, effort, results.Judging(2, 2))
+
+
+@pytest.fixture
+def unjudged(tiny: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Studies that are not even run."""
+    monkeypatch.setattr(results, "replicate", lambda studies, *_: {study.name: 1 for study in studies})
     monkeypatch.setattr(results, "score", lambda *_: pd.DataFrame([dict.fromkeys(COLUMNS, 1.0)]))
 
 
 @pytest.mark.usefixtures("tiny")
-def test_the_examples_of_experiment_work(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("models.max_iv.experiments.hits.SIZES", (64, 512, 1024))
+def test_the_examples_of_experiment_work(said: Said) -> None:
     for example in examples(said("experiment", "--help")):
         assert "hit_ratio_vs_" in said(*example)
     made = sorted(path.as_posix() for path in Path("results").rglob("*.*"))
@@ -122,7 +126,7 @@ def test_the_examples_of_experiment_work(said: Said, monkeypatch: pytest.MonkeyP
     assert made == [f"results/{name}.{kind}" for name in names for kind in ("csv", "png")]
 
 
-@pytest.mark.usefixtures("tiny")
+@pytest.mark.usefixtures("unjudged")
 def test_the_examples_of_claims_work(said: Said) -> None:
     for example in examples(said("claims", "--help")):
         assert "verdict" in said(*example)
@@ -130,9 +134,10 @@ def test_the_examples_of_claims_work(said: Said) -> None:
     assert Path("results/quick/hp3000/claims.csv").is_file()
 
 
-@pytest.mark.usefixtures("tiny")
+@pytest.mark.usefixtures("unjudged")
 def test_the_examples_of_report_are_understood(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[Path] = []
+    monkeypatch.setattr("models.commands.results.Judged.verify", lambda _: None)
     monkeypatch.setattr("models.commands.report._section", lambda *_: None)
     monkeypatch.setattr("models.commands.report.write_report", lambda path, *_: written.append(path))
     for example in examples(said("report", "--help")):

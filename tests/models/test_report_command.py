@@ -1,30 +1,31 @@
-"""The report as a command writes it: the same numbers give the same bytes, and it says what was asked for."""
+"""The report as a command writes it: the same numbers give the same bytes, and it says what was computed."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
 
 from models.__main__ import main
-from models.commands import report, results
-from models.commands.results import FULL, QUICK, USUAL, Judging, judged
-from sim.account import Phase
-from sim.claims.sensitivity import sensitivity, write_sensitivity
+from models.commands import report, results, sensitivity
+from models.commands.results import FULL, QUICK, USUAL
 from sim.parameter import assumed
 from sim.plots.curves import curve
-from sim.study.system import Effort, Experiment, System
+from sim.study import kept
+from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.study.system import System
+from sim.study.window import Window
 
 CLAIMS = """[[claim]]
 id = "A1"
 paper = "p"
-says = "it is the seed"
+says = "it is the length"
 role = "predicted"
 unit = "1"
-published = 2.0
-experiment = "e"
+published = 10.0
+study = "line"
 measure = "m"
 """
 
@@ -34,103 +35,134 @@ class Parameters:
     mips: float = assumed(1.0, "nobody knows")
 
 
-def line(effort: Effort) -> pd.DataFrame:
-    return pd.DataFrame({"x": effort.seeds, "y": effort.seeds})
+def straight(x: int, length: int, seed: int, mips: float = 1.0) -> Mapping[str, float]:
+    return {"y": x * mips + seed, "m": float(length) * mips}
 
 
-def trial(seed: Any, **_: object) -> dict[str, float]:
-    return {"m": float(seed)}
+def measured(rows: SeedRows) -> Mapping[str, float]:
+    return {"m": rows.one(x=1)["m"]}
+
+
+def shown(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame[frame["seed"] == 1]
+
+
+LINE = Study("line", "A line.", [Runs(straight, Window({"length": 10}, {"length": 1}), x=[1, 2])],
+             Figure(shown, partial(curve, x="x", y="y")), measured)  # fmt: skip
 
 
 @pytest.fixture
-def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One system, which takes no time."""
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
+    """One system, which takes no time; an empty folder to work in."""
     claims = tmp_path / "tiny" / "claims.toml"
     claims.parent.mkdir()
     claims.write_text(CLAIMS)
-    experiment = Experiment("line", "A line.", line, partial(curve, x="x", y="y"))
-    bars = pd.DataFrame([{"run": "cached", **{f"part_{part.name.lower()}": 1.0 for part in Phase}}])
-    system = System("tiny", "Tiny", "A paper", "How small?", trial, Parameters(), [experiment], {"e": trial},
-                    claims, {}, dict, lambda effort: bars, "All of it is CPU.")  # fmt: skip
+    system = System("tiny", "Tiny", "A paper", "How small?", straight, Parameters(), [LINE], claims, {}, dict)
+    put(monkeypatch, system)
+    monkeypatch.chdir(tmp_path)
+    return system
+
+
+def put(monkeypatch: pytest.MonkeyPatch, system: System) -> None:
     monkeypatch.setattr(report, "systems", lambda name: [system])
+    monkeypatch.setattr(results, "systems", lambda name: [system])
     monkeypatch.setattr(results, "system", lambda name: system)
+    monkeypatch.setattr(sensitivity, "system", lambda name: system)
+
+
+def page(*options: str) -> str:
+    assert main(["report", "--workers=1", *options]) == 0
+    return (Path("results") / ("quick" if "--quick" in options else "") / "report.html").read_text("utf-8")
 
 
 @pytest.mark.usefixtures("tiny")
-def test_what_hangs_on_assumptions_is_shown_and_its_age_told(tmp_path: Path) -> None:
-    """Where the command found it once: the report does not make it anew."""
-    page, table = tmp_path / "report.html", tmp_path / "tiny" / "sensitivity.csv"
-    arguments = ["report", "--quick", "--workers=1", "--results", str(tmp_path)]
-    assert main(arguments) == 0
-    assert "What hangs on assumptions" not in page.read_text()
-    chosen = report.systems(None)[0]
-    write_sensitivity(table, sensitivity(chosen, [1, 2], workers=1, progress=False), chosen, {})
-    assert main(arguments) == 0
-    assert "What hangs on assumptions" in page.read_text()
-    assert "run spindle sensitivity again" not in page.read_text()
-    chosen.claims.write_text(CLAIMS.replace("2.0", "3.0"))
-    assert main(arguments) == 0
-    assert "run spindle sensitivity again" in page.read_text()
+def test_one_seed_is_computed_and_the_others_are_kept() -> None:
+    assert "10 of 10 were computed for this page</code></dd>" in page()
+    words = "2 of 10 were computed for this page, 2 of them equal to what was kept to the last digit; 8 are kept"
+    assert words in page()
+    assert "20 of 20 were computed for this page, 10 of them equal" in page("--full")
+    assert "; 18 are kept" in page()  # the usual report shows all seeds that there are
 
 
 @pytest.mark.usefixtures("tiny")
-def test_a_slow_experiment_is_shown_as_it_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "RESULTS", tmp_path / "kept")
-    chosen = report.systems(None)[0]
-    slow = replace(chosen, experiments=[replace(chosen.experiments[0], slow=True)])
-    monkeypatch.setattr(report, "systems", lambda name: [slow])
-    page = tmp_path / "report.html"
+def test_a_quick_look_judges_nothing_that_is_kept() -> None:
+    full = page()
+    assert "1 of 1 independent predictions hold" in full
+    assert "0 of 1 independent predictions hold" in page("--quick")  # it measures 1, not 10
+    assert "nothing here is a verdict" in page("--quick")
+    assert not (Path("results") / "quick" / "tiny" / "runs.parquet").exists()
+    assert page().count("1 of 1 independent predictions hold") == 1
 
-    def said(*options: str) -> str:
-        assert main(["report", "--workers=1", "--results", str(tmp_path), *options]) == 0
-        return page.read_text()
 
-    assert "Kept from" not in said("--quick")  # nothing was kept, so that it was run
-    assert main(["experiment", "--results", str(tmp_path / "kept"), "tiny"]) == 0
-    assert "Kept from an earlier run: seeds 1..5" in said("--quick")
-    assert "Kept from an earlier run" in said()
-    assert "Parameters were changed" not in page.read_text()
-    assert "Kept from" not in said("--full")
-    monkeypatch.setattr(report, "systems", lambda name: [replace(slow, parameters=Parameters(mips=2.0))])
-    assert "run spindle experiment tiny line again" in said("--quick")
+def test_what_is_not_as_kept_is_told_and_computed_anew(
+    tiny: System, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page()
+    path = Path("results") / "tiny" / "runs.parquet"
+    before, book = path.read_bytes(), kept.KeptRuns(path)
+    point = LINE.points()[0]
+    book.add(point, 1, '{"y":7.0,"m":10.0}')
+    book.save(path, ((each, seed) for each in LINE.points() for seed in range(1, 6)))
+    capsys.readouterr()
+    assert "10 of 10 were computed for this page, 9 of them equal to what was kept to the last digit, 1 not" in page()
+    assert "tiny: straight at x=1, seed=1 is not what was kept: everything is computed anew" in capsys.readouterr().out
+    assert path.read_bytes() == before
+
+
+@pytest.mark.usefixtures("tiny")
+def test_other_code_is_told_and_computed_anew(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page()
+    monkeypatch.setattr(kept, "reachable_source", lambda module: "edited")
+    capsys.readouterr()
+    assert "10 of 10 were computed for this page</code></dd>" in page()
+    said = "results/tiny/runs.parquet: 2 of 2 runs of a seed come from other code: computed anew"
+    assert said in capsys.readouterr().out
+
+
+def test_what_hangs_on_assumptions_is_shown_and_its_age_told(tiny: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the command left it: the report does not make it anew."""
+    assert "What hangs on assumptions" not in page()
+    assert main(["sensitivity", "tiny", "--workers=1"]) == 0
+    assert "What hangs on assumptions" in page()
+    assert "run spindle sensitivity again" not in page()
+    tiny.claims.write_text(CLAIMS.replace("10.0", "20.0"))
+    assert "run spindle sensitivity again" in page()
+    put(monkeypatch, replace(tiny, parameters=Parameters(mips=2.0)))
+    assert "run spindle sensitivity again" in page()
 
 
 @pytest.mark.usefixtures("tiny")
 def test_the_same_numbers_give_the_same_bytes(tmp_path: Path) -> None:
-    for place in ("a", "b"):
-        assert main(["report", "--quick", "--workers=1", "--results", str(tmp_path / place)]) == 0
-    first, second = ((tmp_path / place / "report.html").read_bytes() for place in ("a", "b"))
+    first, second = again("a"), again("b")
     assert first == second
-    for words in (b"<code>spindle report --quick</code>", b"How small?", b"nobody knows", b"it is the seed"):
+    for words in (b"<code>spindle report --quick</code>", b"How small?", b"nobody knows", b"it is the length"):
         assert words in first
     assert str(tmp_path).encode() not in first
 
 
-NOISY = ": verdicts may differ from those of full length"
+def again(place: str) -> bytes:
+    assert main(["report", "--quick", "--workers=1", "--results", place]) == 0
+    return (Path(place) / "report.html").read_bytes()
 
 
-@pytest.mark.parametrize(("effort", "option", "seeds", "claims"), [
-    (QUICK, " --quick", "seeds 1 to 5, the", f"seeds 1 to 3, each run 0.1 of its length{NOISY}"),
-    (USUAL, "", "seeds 1 to 5, the", f"seeds 1 to 5, each run 0.25 of its length{NOISY}"),
-    (FULL, " --full", "seeds 1 to 10, the", "seeds 1 to 20"),
-])  # fmt: skip
-def test_what_was_done_is_said(effort: Effort, option: str, seeds: str, claims: str) -> None:
-    said = report._made(effort, option)
-    assert said["command"] == f"spindle report{option}"
-    assert str(said["experiments"]).startswith(seeds)
-    assert str(said["a replication"]).startswith(f"{effort.minutes:g} minutes after {effort.warm_up:g} of warm-up")
-    assert said["claims"] == claims
+@pytest.mark.usefixtures("tiny")
+def test_figure_and_claim_come_from_the_same_rows() -> None:
+    """Whichever command is asked, and in whatever order."""
+    page("--full")
+    figure, claims = (Path("results") / name for name in ("tiny/line.csv", "claims.csv"))
+    expected = figure.read_bytes(), claims.read_bytes()
+    assert main(["experiment", "tiny", "--workers=1"]) == 0
+    page()
+    assert (figure.read_bytes(), claims.read_bytes()) == expected
 
 
-def test_a_claim_is_judged_by_runs_of_the_length_of_the_effort(tmp_path: Path) -> None:
-    claims = tmp_path / "claims.toml"
-    claims.write_text(CLAIMS)
-    system = System("tiny", "Tiny", "A paper", "How short?", trial, Parameters(), [], {"e": length_of},
-                    claims, {}, dict, lambda effort: pd.DataFrame(), "")  # fmt: skip
-    frame = judged([system], Effort(workers=1, progress=False), Judging(2, 2, 0.25), tmp_path)
-    assert frame["simulated"].tolist() == [0.25]
-    assert "length: 0.25" in (tmp_path / "tiny" / "claims.csv").read_text()
-
-
-def length_of(seed: object, length: float = 1.0) -> dict[str, float]:
-    return {"m": length}
+def test_what_was_done_is_said() -> None:
+    said = [report._made([], effort) for effort in (QUICK, USUAL, FULL)]
+    assert [each["command"] for each in said] == [
+        "spindle report --quick", "spindle report", "spindle report --full",
+    ]  # fmt: skip
+    assert [str(each["replications"]).partition(", the same")[0] for each in said] == [
+        "seeds 1 to 3", "seeds 1 to 5", "seeds 1 to 10, and on to 20 while a claim is undecided",
+    ]  # fmt: skip

@@ -40,13 +40,17 @@ def test_a_line_for_each_claim() -> None:
 
 def test_the_scoreboard_counts_and_lists() -> None:
     lines = scoreboard(CLAIMS, ["one", "two", "three"]).splitlines()
-    assert [line.split() for line in lines[:4]] == [
-        ["scoreboard", "predicted", "shape", "consistent", "calibrated", "definition", "contradictory"],
+    assert lines[0] == (
+        "1 of 2 independent predictions hold: 1 of 1 numbers and 0 of 1 shapes of curves to which nothing in the model "
+        "was fitted."
+    )
+    assert [line.split() for line in lines[1:5]] == [
+        ["scoreboard", "predicted", "shape", "seen", "consistent", "calibrated", "definition", "contradictory"],
         ["one", "1", "of", "1", "0", "of", "1"],
         ["two", "0", "of", "1", "1"],
         ["three"],
     ]
-    assert lines[2].index("0 of 1") == lines[0].index("calibrated")
+    assert lines[3].index("0 of 1") == lines[1].index("calibrated")
     missed = lines[lines.index("what does not hold") + 1 :]
     assert [line.split()[:4] for line in missed] == [
         ["one", "A2", "shape", "fails"], ["two", "B1", "calibrated", "undecided"],

@@ -1,74 +1,108 @@
-"""``spindle sensitivity`` on Max-IV's claims and parameters, with trials that simulate nothing."""
+"""``spindle sensitivity`` on a made-up system, whose runs simulate nothing."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from models.__main__ import main
 from models.commands import sensitivity as command
-from models.max_iv.system import SYSTEM
-from sim.claims.sensitivity import read_sensitivity, scored
-from sim.claims.variant import variants
+from sim.claims.sensitivity import read_sensitivity
+from sim.error import UserError
+from sim.parameter import Rule, assumed, cited
+from sim.study.study import Runs, SeedRows, Study
 from sim.study.system import System
-from sim.sweep.sweep import PointFailed
+from sim.study.window import UNTIMED
 
-PUBLISHED = {claim.measure: claim.published for claim in scored(SYSTEM)}
+CLAIMS = """
+[[claim]]
+id = "A"
+paper = "a paper"
+says = "a load below one half"
+published = 0.4
+low = 0.0
+high = 0.5
+unit = "1"
+role = "predicted"
+study = "loads"
+measure = "load"
+note = "a bound"
+
+[[claim]]
+id = "B"
+paper = "a paper"
+says = "there is a load"
+role = "shape"
+study = "loads"
+measure = "there"
+"""
 
 
-def as_published(seed: object, length: float = 1.0, **parameters: object) -> Mapping[str, float]:
-    """Every claim holds, but J01 where tools compute for longer."""
-    return PUBLISHED | ({"cpu_busy": 0.5} if parameters.get("tool_cpu", 0.0) == 0.8 else {})
+@dataclass(frozen=True)
+class Parameters:
+    load: float = assumed(0.4, "nobody says")
+    mips: float = cited(1.0, "p. 1")
+    discs: int = assumed(1, "nobody says", rule=Rule(1, 16))
+    line: float = assumed(2.0, "nobody says")
 
 
-def breaks(seed: object, length: float = 1.0, **parameters: object) -> Mapping[str, float]:
+def loads(seed: int, load: float = 0.4, discs: int = 1, line: float = 2.0) -> Mapping[str, float]:
+    if line < 2.0:
+        raise UserError(f"line must be at least 2, not {line:g}")
+    return {"load of one": load, "there": float(load > 0.0)}
+
+
+def breaks(seed: int, **parameters: object) -> Mapping[str, float]:
     raise ZeroDivisionError("by nothing")
 
 
+def measured(rows: SeedRows) -> Mapping[str, float]:
+    return {"load": rows.one()["load of one"], "there": rows.one()["there"]}
+
+
 @pytest.fixture
-def given(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> System:
+def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> System:
     """An empty folder to work in."""
     monkeypatch.chdir(tmp_path)
-    chosen = replace(SYSTEM, trials=dict.fromkeys(SYSTEM.trials, as_published))
-    monkeypatch.setattr(command, "system", lambda name: chosen)
-    monkeypatch.setattr(command, "QUICK", command.Extent(2, 0.5))
-    return chosen
+    (tmp_path / "claims.toml").write_text(CLAIMS)
+    study = Study("loads", "How large it is.", [Runs(loads, UNTIMED)], measures=measured)
+    system = System("toy", "Toy", "a paper", "why?", loads, Parameters(), [study], tmp_path / "claims.toml", {}, dict)
+    monkeypatch.setattr(command, "system", lambda name: system)
+    return system
 
 
-def test_it_says_which_verdict_flips_and_how_many_stand(given: System, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["sensitivity", "max_iv", "--quick", "--workers", "1"]) == 0
+def test_it_says_which_verdict_flips_and_how_many_stand(toy: System, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sensitivity", "toy", "--quick", "--workers", "1"]) == 0
     out, err = capsys.readouterr()
-    said = out.splitlines()
-    count, tried = len(scored(SYSTEM)), variants(SYSTEM.parameters)
-    runs = (1 + len(tried)) * len({claim.experiment for claim in scored(SYSTEM)}) * 2
-    assert said[0] == (
-        f"max_iv sensitivity: {count} claims, as assumed and in {len(tried)} variants of "
-        f"{len({each.parameter for each in tried})} parameters; {runs} trials of 0.5 of their length"
-    )
-    assert said[1].startswith("left out, for it stays what it is: discs halved (1)")
-    assert [line for line in said if "->" in line] == [
-        "doubled tool_cpu (0.4 to 0.8):        J01   holds -> fails  0.3 -> 0.5, bounds 0 to 0.3"
+    lines = out.splitlines()
+    # As assumed and five variants, for two seeds each.
+    assert lines[:2] == [
+        "toy sensitivity: 2 claims, as assumed and in 5 variants of 3 parameters; 12 runs",
+        "left out, for it stays what it is: discs halved (1)",
     ]
-    assert f"{count - 1} of {count} verdicts stand whatever assumption is halved or doubled" in out
+    assert [line for line in lines if "->" in line or "impossible" in line] == [
+        "doubled load (0.4 to 0.8): A     holds -> fails  0.4 -> 0.8, bounds 0 to 0.5",
+        "halved line (2 to 1): impossible: line must be at least 2, not 1",
+    ]
+    assert "0 of 2 verdicts stand whatever assumption is halved or doubled" not in out
     assert err == ""
     made = sorted(path.as_posix() for path in Path("results").rglob("*") if path.is_file())
-    assert made == [f"results/quick/max_iv/sensitivity.{kind}" for kind in ("csv", "png")]
-    kept = read_sensitivity(Path("results/quick/max_iv/sensitivity.csv"), given)
+    assert made == [f"results/quick/toy/sensitivity.{kind}" for kind in ("csv", "png")]
+    kept = read_sensitivity(Path("results/quick/toy/sensitivity.csv"), toy)
     assert kept is not None
     assert not kept.stale
     assert kept.frame["flips"].sum() == 1
 
 
-def test_a_trial_that_breaks_down_ends_it_in_one_line(
-    given: System, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    broken = replace(given, trials=dict.fromkeys(SYSTEM.trials, breaks))
+def test_what_the_report_needs_too_is_run_once(toy: System) -> None:
+    assert main(["sensitivity", "toy", "--workers", "1"]) == 0
+    assert Path("results/toy/runs.parquet").exists()
+
+
+def test_a_run_that_breaks_down_ends_it(toy: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = replace(toy, studies=[replace(toy.studies[0], runs=[Runs(breaks, UNTIMED)])])
     monkeypatch.setattr(command, "system", lambda name: broken)
-    assert main(["sensitivity", "max_iv", "--quick", "--workers", "1"]) == 1
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert "variant=as assumed" in err
-    assert "ZeroDivisionError: by nothing" in err
-    assert not Path("results/quick/max_iv/sensitivity.csv").exists()
-    assert PointFailed.__name__ not in err
+    with pytest.raises(RuntimeError, match="ZeroDivisionError: by nothing"):
+        main(["sensitivity", "toy", "--quick", "--workers", "1"])
+    assert not Path("results/quick/toy/sensitivity.csv").exists()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.account import Account, Phase
-from sim.clock import Wait
+from sim.clock import Wait, begin
 from sim.cpu import INTERRUPT, Cpu, FcfsCpu, PreemptiveCpu
 
 Who = tuple[str, float, float, int]
@@ -130,17 +130,36 @@ def test_the_last_who_was_preempted_is_the_first_of_his_level(env: simpy.Environ
     assert run(env, PreemptiveCpu(env), asked)[0] == [(2, "x"), (4, "y"), (5, "a"), (8, "b")]
 
 
-def test_a_burst_that_lost_the_cpu_refuses_who_would_wait_too_late(env: simpy.Environment) -> None:
-    """Its own event comes at an instant that means nothing any more; those who waited at once are told in time."""
+@pytest.mark.parametrize("joined", [1.0, 3.0])
+def test_who_waits_late_for_a_burst_that_lost_the_cpu_is_told_in_time(env: simpy.Environment, joined: float) -> None:
+    """At 1.5, when it has lost the CPU; at 3.5, when the instant at which it was to end has gone by."""
     cpu, ended = PreemptiveCpu(env), []
     burst = cpu.burst(2, 2, Phase.CPU, Account("a"))
-    burst.callbacks.append(lambda _: ended.append(env.now))
     env.run(1)
     cpu.burst(5, 1, Phase.CPU, Account("urgent"))
-    with pytest.raises(AttributeError):
-        burst.callbacks.append(lambda _: None)
+    env.run(joined + 0.5)
+    burst.callbacks.append(lambda _: ended.append(env.now))
     env.run()
     assert ended == [7]
+
+
+def test_a_burst_may_begin_and_be_preempted_at_one_instant(env: simpy.Environment, log: list[object]) -> None:
+    """Begun work waits for its burst only when its process begins, which is after the urgent one has come."""
+    cpu, account = PreemptiveCpu(env), Account("hit")
+
+    def hit() -> Wait:
+        yield cpu.burst(2, 5, Phase.CACHE, account)
+        log.append((env.now, "hit"))
+
+    def urgent() -> Wait:
+        yield cpu.burst(3, 1, Phase.CPU, Account("urgent"))
+        log.append((env.now, "urgent"))
+
+    begin(env, hit())
+    begin(env, urgent())
+    env.run()
+    assert log == [(3, "urgent"), (5, "hit")]
+    assert (account.seconds[Phase.CACHE], account.seconds[Phase.CPU_WAIT]) == (2, 3)
 
 
 def test_a_slice_that_was_cut_short_ends_nothing(env: simpy.Environment) -> None:

@@ -4,9 +4,13 @@ import pytest
 import simpy
 
 from sim.account import Account
+from sim.cache.block_cache import BlockCache
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
+from sim.error import UserError
+from sim.eviction.lru import Lru
 from sim.file import File, OpenFile
+from sim.memory import SharedMemory
 from sim.request import Access, Hint, Op, Span
 
 ACCOUNT = Account("a")
@@ -15,6 +19,15 @@ ACCOUNT = Account("a")
 @pytest.fixture
 def file(env: simpy.Environment) -> File:
     return File("data", Drive(env, FixedService(0.01)), [Span(1000, 100), Span(500, 50), Span(0, 200)])
+
+
+def test_a_file_beyond_its_disc_is_refused(env: simpy.Environment) -> None:
+    drive = Drive(env, FixedService(0.01, capacity=1000))
+    cache = BlockCache(env, drive, 100, SharedMemory(env, 1000, Lru()))
+    for storage in (drive, cache):
+        assert File("data", storage, [Span(900, 100)]).size == 100
+        with pytest.raises(UserError, match=r"^file data: 101 bytes at 900 are not on a disc of 1000 bytes$"):
+            File("data", storage, [Span(0, 100), Span(900, 101)])
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,12 @@ from sim.account import Phase
 from sim.clock import Wait
 from sim.cpu import PreemptiveCpu
 from sim.machine import Machine
-from sim.measure.recorder import Recorder
-from sim.measure.simulate import simulate
+from sim.measure import engine
+from sim.measure.load import Terminals
+from sim.measure.window import Window
 from sim.script import Call, Script, Think, Type
 from sim.streams import Constant
-from sim.terminal import Desk, Session, log_on
+from sim.terminal import Session
 from sim.units import MS
 
 STEPS = (Think(Constant(2.0)), Type(8), Call("report", "report"))
@@ -18,20 +19,21 @@ THREE = Script("clerk", STEPS, terminals=3, baud=100.0, stagger=10.0)
 
 
 def test_every_user_works_at_a_terminal_and_a_line_of_his_own(env: simpy.Environment) -> None:
-    machine, recorder = Machine(env, PreemptiveCpu(env), {}), Recorder()
-    desk = Desk(env, recorder)
+    machine = Machine(env, {}, PreemptiveCpu(env))
     asked: list[tuple[str, object, str]] = []
 
     def perform(program: object, session: Session) -> Wait:
         asked.append((session.name, program, session.state))
         yield from session.reply(3)
 
-    terminals = log_on(machine, THREE, perform, desk, seed=1, interrupt=5 * MS)
-    for terminal in terminals:
-        terminal.session.state = "prepared"
-    simulate(machine, desk, recorder, 60.0)
+    def prepare(program: object, session: Session) -> None:
+        session.state = f"prepared for {program}"
+
+    load = Terminals([THREE], perform, 5 * MS, prepare)
+    recorder = engine.run(machine, load, Window(0.0, 60.0)).recorder
+    terminals = load.users.terminals
     names = ["clerk 1", "clerk 2", "clerk 3"]
-    assert asked == [(name, "report", "prepared") for name in names]
+    assert asked == [(name, "report", "prepared for report") for name in names]
     assert [name for name, _ in machine.processes] == names
     assert [terminal.session.line.characters for terminal in terminals] == [12, 12, 12]
     # 2 s of thinking, 8 characters at 4 a second, RETURN at 10 a second; each character costs 5 ms before it goes.
@@ -43,13 +45,11 @@ def test_every_user_works_at_a_terminal_and_a_line_of_his_own(env: simpy.Environ
 
 
 def test_a_line_interrupts_nobody_unless_told(env: simpy.Environment) -> None:
-    machine, recorder = Machine(env, PreemptiveCpu(env), {}), Recorder()
-    desk = Desk(env, recorder)
+    machine = Machine(env, {}, PreemptiveCpu(env))
 
     def perform(program: object, session: Session) -> Wait:
         yield from session.reply(1)
 
-    log_on(machine, THREE, perform, desk)
-    simulate(machine, desk, recorder, 60.0)
-    assert len(recorder.rows) == 3
+    result = engine.run(machine, Terminals([THREE], perform), Window(0.0, 60.0))
+    assert len(result.transactions) == 3
     assert machine.cpu.busy() == 0.0

@@ -15,7 +15,7 @@ from sim.request import Span
 
 def test_a_read_and_a_write_by_hand(env: simpy.Environment) -> None:
     cpu, drive = FcfsCpu(env), Drive(env, FixedService(1.0))
-    machine = Machine(env, cpu, {"drive": drive}, SystemCalls(read=0.25, write=0.5))
+    machine = Machine(env, {"drive": drive}, cpu, SystemCalls(read=0.25, write=0.5))
     file, account = OpenFile(File("f", drive, [Span(0, 10), Span(20, 10)])), Account("a")
 
     def work() -> Wait:
@@ -41,7 +41,7 @@ def test_durable_reaches_the_storage(env: simpy.Environment) -> None:
             return super().write(access)
 
     drive = Storage(env, FixedService(1.0))
-    machine = Machine(env, FcfsCpu(env), {})
+    machine = Machine(env, {}, FcfsCpu(env))
     file = OpenFile(File("f", drive, [Span(0, 10)]))
     env.process(machine.write(file, 0, 5, Account("a"), durable=True))
     env.process(machine.write(file, 5, 5, Account("a")))
@@ -50,7 +50,7 @@ def test_durable_reaches_the_storage(env: simpy.Environment) -> None:
 
 
 def test_what_is_not_in_the_file_is_refused(env: simpy.Environment) -> None:
-    machine, drive = Machine(env, FcfsCpu(env), {}), Drive(env, FixedService(1.0))
+    machine, drive = Machine(env, {}, FcfsCpu(env)), Drive(env, FixedService(1.0))
     file = OpenFile(File("f", drive, [Span(0, 10)]))
     with pytest.raises(ValueError, match="not within its 10 bytes"):
         machine.read(file, 5, 6, Account("a"))

@@ -12,7 +12,7 @@ from sim.error import UserError
 from sim.line import Line
 from sim.script import Call, Choose, Loop, Script, Step, Think, Type
 from sim.streams import Constant, Exponential, Uniform
-from sim.terminal import TIMELESS_ROUNDS, Desk, Perform, Session, Terminal, Transaction
+from sim.terminal import TIMELESS_ROUNDS, Perform, Session, Terminal, Transaction, Users
 
 TENTH = 100.0
 """Baud at which a character takes a tenth of a second."""
@@ -34,12 +34,12 @@ class Office:
     def __init__(self, env: simpy.Environment) -> None:
         self.env = env
         self.rows = Rows()
-        self.desk = Desk(env, self.rows)
+        self.users = Users(env, self.rows)
 
     def log_on(self, script: Script, seed: object = 1) -> None:
         for index in range(script.terminals):
             line = Line(self.env, script.baud)
-            terminal = Terminal(self.env, script, index, seed, line, self.perform, self.desk)
+            terminal = Terminal(self.env, script, index, seed, line, self.perform, self.users)
             self.env.process(terminal.live())
 
     def perform(self, program: object, session: Session) -> Wait:
@@ -80,7 +80,7 @@ def test_one_transaction_by_hand(office: Office, env: simpy.Environment) -> None
     assert (row.terminal, row.name, office.times()) == ("clerk 1", "work", [(4.1, 7.2, 7.6)])
     parts = {part: row.parts[part] for part in Phase if row.parts[part]}
     assert parts == pytest.approx({Phase.CPU: 3.0, Phase.LINE: 0.1})
-    assert office.desk.reading() == pytest.approx({
+    assert office.users.reading() == pytest.approx({
         "inquiries": 1, "responses": 1, "logged_on_seconds": 7.6, "waiting_seconds": 3.1, "away_seconds": 4.5,
     })
 
@@ -130,13 +130,13 @@ def test_nothing_is_begun_after_the_stop(office: Office, env: simpy.Environment)
     env.run()
     # calls begin at 1.1 and 4.3; thinking began at 3.2, and ends with the second; the loop ends at 6.4
     assert office.times() == [(1.1, 3.2, 3.2), (4.3, 6.4, 6.4)]
-    assert (office.desk.logged_on.count, office.desk.away.count, office.desk.waiting.count) == (0, 0, 0)
+    assert (office.users.logged_on.count, office.users.away.count, office.users.waiting.count) == (0, 0, 0)
 
 
 def test_who_would_start_after_the_stop_does_nothing(office: Office, env: simpy.Environment) -> None:
     office.log_on(script(worker(env, 1.0, 1), start=Constant(5.0), stop=5.0))
     env.run()
-    assert (office.rows.rows, office.desk.logged_on.count, office.desk.reading()["inquiries"]) == ([], 0, 0)
+    assert (office.rows.rows, office.users.logged_on.count, office.users.reading()["inquiries"]) == ([], 0, 0)
 
 
 def test_loops_and_choices_are_lived_in_order(office: Office, env: simpy.Environment) -> None:
@@ -209,11 +209,11 @@ def test_what_a_program_draws_does_not_change_when_its_user_thinks(env: simpy.En
 
 def test_an_open_inquiry_is_seen_at_the_desk(office: Office, env: simpy.Environment) -> None:
     office.log_on(script(Think(Constant(1.0)), worker(env, 10.0, 1)))
-    (terminal,) = office.desk.terminals
+    (terminal,) = office.users.terminals
     assert (terminal.call, terminal.began) == (None, inf)
     env.run(3)
     assert (terminal.call, round(terminal.began, 6)) == ("work", 1.1)
-    assert office.desk.reading() == pytest.approx({
+    assert office.users.reading() == pytest.approx({
         "inquiries": 1, "responses": 0, "logged_on_seconds": 3, "waiting_seconds": 1.9, "away_seconds": 1.1,
     })
     env.run()
@@ -222,7 +222,7 @@ def test_an_open_inquiry_is_seen_at_the_desk(office: Office, env: simpy.Environm
 
 def test_a_session_tells_who_it_is(office: Office, env: simpy.Environment) -> None:
     office.log_on(script(worker(env, 0.0, 1), terminals=2))
-    assert [terminal.session.name for terminal in office.desk.terminals] == ["clerk 1", "clerk 2"]
-    assert isinstance(office.desk.terminals[0].session.account, Account)
+    assert [terminal.session.name for terminal in office.users.terminals] == ["clerk 1", "clerk 2"]
+    assert isinstance(office.users.terminals[0].session.account, Account)
     perform: Perform = office.perform
     assert callable(perform)

@@ -5,6 +5,7 @@ interval must be no wider than 1 % of it to either side, and theory must lie ins
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import sqrt
 from statistics import fmean, stdev
 
@@ -21,18 +22,18 @@ from sim.disc.mechanism import DiscType, Mechanism, MovingArm
 from sim.disc.seek import LinearSeek
 from sim.disc.virtual import DrawnService, FixedService
 from sim.file import File, OpenFile
-from sim.line import Line
 from sim.lock import Lock
 from sim.machine import Machine, SystemCalls
-from sim.measure.recorder import Recorder
+from sim.measure import engine
+from sim.measure.load import Terminals
 from sim.measure.result import Result
-from sim.measure.simulate import simulate
+from sim.measure.window import Window
 from sim.plots.remarks import MEAN_VALUE_ANALYSIS, remark
 from sim.request import Access, Op, Request, Span, access
 from sim.script import Call, Loop, Script, Think
 from sim.statistics.analytic import BEYOND, beside, summarise_beside
 from sim.streams import Exponential, pick, stream
-from sim.terminal import Desk, Session, Terminal
+from sim.terminal import Session
 from sim.theory.mva import mva
 from sim.units import MS
 
@@ -190,7 +191,7 @@ class Interactive:
         cpu = PreemptiveCpu(env)
         drive = Drive(env, DrawnService(Exponential(DISC_READ), stream(seed, "disc")))
         # The call itself costs nothing. At interrupt level it does not queue for that, as it would in no closed form.
-        self.machine = Machine(env, cpu, {"drive": drive}, SystemCalls(level=INTERRUPT))
+        self.machine = Machine(env, {"drive": drive}, cpu, SystemCalls(level=INTERRUPT))
         self.file = File("records", drive, [Span(0, 1000)])
         self.lock = lock
 
@@ -209,15 +210,11 @@ class Interactive:
 def closed_network(seconds: float, seed: int, locked: bool = False) -> Result:
     env = simpy.Environment()
     system = Interactive(env, seed, Lock(env, "records") if locked else None)
-    recorder = Recorder(WARM_UP * seconds, keep=False)
-    desk = Desk(env, recorder)
     steps = (Loop((Think(Exponential(THINK)), Call(Exponential(CPU_BURST), "read"))),)
     script = Script("users", steps, USERS)
-    for index in range(USERS):
-        user = Terminal(env, script, index, seed, Line(env, script.baud), system.perform, desk)
-        system.machine.spawn(user.name, user.live())
-    counters = simulate(system.machine, desk, recorder, seconds, WARM_UP * seconds).counters
-    return Result("closed", {"users": USERS}, seed, WARM_UP * seconds, seconds, counters, recorder)
+    window = Window(WARM_UP * seconds, seconds)
+    result = engine.run(system.machine, Terminals([script], system.perform), window, seed, keep_rows=False)
+    return replace(result, system="closed", parameters={"users": USERS})
 
 
 def rows(results: Sequence[Result]) -> pd.DataFrame:

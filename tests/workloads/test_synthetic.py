@@ -11,12 +11,13 @@ from sim.disc.virtual import FixedService
 from sim.error import UserError
 from sim.file import File
 from sim.machine import Machine, SystemCalls
+from sim.measure import engine
+from sim.measure.load import Terminals
 from sim.measure.recorder import Recorder
-from sim.measure.simulate import simulate
+from sim.measure.window import Window
 from sim.request import Access, Hint, Span
 from sim.script import Call, Loop, Script, Think
 from sim.streams import Constant, Uniform, stream
-from sim.terminal import Desk, log_on
 from sim.units import KIB, MS
 from workloads.synthetic import RandomReads, SelfSimilar, SequentialReads, software
 
@@ -42,15 +43,14 @@ class Office:
     def __init__(self, env: simpy.Environment) -> None:
         self.drive = Watched(env)
         self.stock = File("stock", self.drive, [Span(STOCK, 10 * KIB)])
-        self.machine = Machine(env, FcfsCpu(env), {"drive": self.drive}, SystemCalls(read=1 * MS))
+        self.machine = Machine(env, {"drive": self.drive}, FcfsCpu(env), SystemCalls(read=1 * MS))
         self.recorder = Recorder()
 
     def work(self, *programs: object, rounds: int = 1, terminals: int = 1, seed: int = 1) -> None:
         calls = tuple(Call(program, f"call {number}") for number, program in enumerate(programs))
         script = Script("clerk", (Loop((Think(Constant(1.0)), *calls), rounds),), terminals, baud=10_000.0)
-        desk = Desk(self.machine.env, self.recorder)
-        log_on(self.machine, script, software(self.machine), desk, seed)
-        simulate(self.machine, desk, self.recorder, 60.0)
+        load = Terminals([script], software(self.machine))
+        self.recorder = engine.run(self.machine, load, Window(0.0, 60.0), seed).recorder
 
     def records(self) -> list[float]:
         return [first / KIB for first, _, _ in self.drive.seen]

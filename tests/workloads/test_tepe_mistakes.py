@@ -85,6 +85,8 @@ CASES = [
     ("SCRIPT A\nBAUD -300\nTHINK 1", 2, 6, "the BAUD rate cannot be negative, like -300"),
     ("SCRIPT A\nTYPING 0 CPS\nTHINK 1", 2, 8, "the TYPING rate must be more than zero"),
     ("SCRIPT A\nTYPING 1E-999 CPS\nTHINK 1", 2, 8, "the TYPING rate must be more than zero"),
+    ("SCRIPT A\nTYPING 1E-320 CPS\nTHINK 1", 2, 8, "the TYPING rate must be at least 0.001, not 1E-320"),
+    ("SCRIPT A\nBAUD 0.0009\nTHINK 1", 2, 6, "the BAUD rate must be at least 0.001, not 0.0009"),
     ("SCRIPT A\nSTART AT -1\nTHINK 1", 2, 10, "a time in seconds cannot be negative, like -1"),
     ("SCRIPT A\nSTART AT 0 EVERY -1\nTHINK 1", 2, 18, "a time in seconds cannot be negative, like -1"),
     ("SCRIPT A\nSTART AT 8\nSTOP AT 8\nTHINK 1", 3, 1, "this STOP comes before anybody starts, at 8 s"),

@@ -10,15 +10,13 @@ CHARACTERS = 18
 MOST_USERS = 1000
 
 
-def users(count: int, think: float, mix: tuple[tuple[float, Command], ...] = MIX) -> Script:
+def users(
+    count: int, think: float, mix: tuple[tuple[float, Command], ...] = MIX, characters: int = CHARACTERS
+) -> Script:
     """*count* users who think *think* seconds on the average before they type each command of *mix*."""
     if not 1 <= count <= MOST_USERS:
         raise UserError(f"users must be between 1 and {MOST_USERS}, not {count!r}")
-    branches = tuple(_command(command) for _, command in mix)
+    branches = tuple((Type(characters), Call(command, command.name)) for _, command in mix)
     command = Choose(tuple(weight for weight, _ in mix), branches)
     steps: tuple[Step, ...] = (Loop((Think(Exponential(think)), command)),)
     return Script("user", steps, terminals=count, start=Uniform(0.0, think))
-
-
-def _command(command: Command) -> tuple[Step, ...]:
-    return Type(CHARACTERS), Call(command, command.name)

@@ -11,6 +11,9 @@ from workloads.tepe_language.source import Source, safe
 LARGEST = 1e9
 """No time in seconds, no rate and no count may be larger; 1e9 s are 32 years."""
 
+SLOWEST = 1e-3
+"""No rate a second may be smaller: at this one a word takes hours, and with a much smaller one longer than for ever."""
+
 _UNITS = {"S": SECOND, "MS": MS, "MIN": MINUTE}
 
 
@@ -32,6 +35,14 @@ def read_positive(source: Source, token: Token, what: str, most: float = LARGEST
     value = read_number(source, token, what, most)
     if value == 0.0:
         raise source.error(*place(token), f"{what} must be more than zero")
+    return value
+
+
+def read_rate(source: Source, token: Token, what: str) -> float:
+    """The number *token* of characters or bits a second."""
+    value = read_positive(source, token, what)
+    if value < SLOWEST:
+        raise source.error(*place(token), f"{what} must be at least {SLOWEST:g}, not {safe(token, 40)}")
     return value
 
 

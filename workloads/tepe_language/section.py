@@ -13,7 +13,7 @@ from workloads.tepe_language.numbers import (
     place,
     read_count,
     read_distribution,
-    read_positive,
+    read_rate,
     read_time,
     tokens,
     trees,
@@ -79,7 +79,7 @@ def _terminals(source: Source, settings: dict[str, Tree[Token]]) -> int:
 def _rate(source: Source, settings: dict[str, Tree[Token]], name: str, default: float) -> float:
     if name not in settings:
         return default
-    return read_positive(source, tokens(settings[name])[0], f"the {name.upper()} rate")
+    return read_rate(source, tokens(settings[name])[0], f"the {name.upper()} rate")
 
 
 def _start(source: Source, settings: dict[str, Tree[Token]]) -> tuple[Distribution, float]:

@@ -22,6 +22,8 @@ class WriteMode:
 BEHIND = WriteMode()
 """MPE's default: nobody waits, and posts go in any order."""
 
+WRITES = {"behind": BEHIND, "serial": WriteMode(serial=True), "block-on-write": WriteMode(block=True)}
+
 
 @dataclass(frozen=True)
 class CacheSettings:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from models.hp3000.experiments.misfits import MISFITS
+from models.hp3000.runs.misfits import MISFITS
 from sim.claims.claims import Claim, Role, read_claims
 
 FAILS = "fails"
@@ -13,7 +13,7 @@ COLUMNS = (
     "id", "says", "measure", "unit", "published", "low", "high", "kept", "members", "band_low", "quarter", "median",
     "three_quarters", "band_high", "default", "inside", "role",
 )  # fmt: skip
-CONDITIONS = {f"gain_{name}": (f"{name}_condition", misfit) for name, misfit in MISFITS.items()}
+CONDITIONS = {f"marginal_{name}": (f"{name}_condition", misfit) for name, misfit in MISFITS.items()}
 """The measures of misfits: where a member says how far it is in the condition, and what the condition is."""
 
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from statistics import fmean
 from typing import Any
 
 from models.hp3000.caching.domains import SECTOR
 from models.hp3000.ensemble.start import CLERKS, PROGRAMMERS
 from models.hp3000.ensemble.work import Knobs
-from models.hp3000.experiments.misfits import MISFITS, misfit
 from models.hp3000.parameters import Parameters
+from models.hp3000.runs.loads import hybrid, parts_of
+from models.hp3000.runs.misfits import MISFITS, measured
 
 SHOWN = ("response_mean", "cpu_busy", "paused", "disc_rate", "impede_rate", "lock_busy", "memory_pressure")
 
@@ -35,11 +35,10 @@ class Bench:
         return {name: fmean(row[name] for row in rows) for name in (*SHOWN, *(["hit_ratio"] if caching else []))}
 
     def short(
-        self, minutes: float, clerks: int, programmers: int, caching: bool, seed: object = None, **changes: Any
+        self, minutes: float, clerks: int, programmers: int, caching: bool, **changes: Any
     ) -> Mapping[str, float]:
-        """One run, with *changes* to the machine; with the first seed where none is given."""
-        chosen = self.seeds[0] if seed is None else seed
-        return self.one(self.knobs, clerks, programmers, caching, chosen, minutes, **changes)
+        """One run with the first seed, and with *changes* to the machine."""
+        return self.one(self.knobs, clerks, programmers, caching, self.seeds[0], minutes, **changes)
 
 
 def gains(bench: Bench, minutes: float) -> dict[str, float]:
@@ -65,8 +64,9 @@ def fetches(bench: Bench, minutes: float) -> dict[str, float]:
 def misfits(bench: Bench, minutes: float) -> dict[str, float]:
     """B36 to B39: what the member gains where caching should not pay, and how far each condition goes."""
     row: dict[str, float] = {}
-    for name in MISFITS:
-        row |= misfit(name, partial(bench.short, minutes), bench.seeds[0])
+    for name, case in MISFITS.items():
+        load = parts_of(case.terminals) if case.run is hybrid else (case.terminals, 0)
+        row |= measured(name, *(bench.short(minutes, *load, caching, **case.changes) for caching in (False, True)))
     return row
 
 

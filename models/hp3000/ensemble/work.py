@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass, fields, replace
 from math import exp, log
+from typing import Any
 
 from models.hp3000.ensemble.member import Member
 from models.hp3000.load import default_load
 from models.hp3000.machine import Choices
 from models.hp3000.parameters import Parameters
 from models.hp3000.run import run
+from models.hp3000.runs.other_work import OtherWork
 from sim.script import Call, Choose, Loop, Script, Step
 from sim.streams import Scaled
 from workloads.programs.program import Act, Answer, Compute, DataBase, Intrinsic
@@ -49,9 +51,11 @@ NAMES = tuple(each.name for each in fields(Knobs))
 
 def simulate(
     member: Member, knobs: Knobs, terminals: int, development: int, caching: bool, seed: int, minutes: float,
-    warm_up: float, **changes: object,
+    warm_up: float, other_work: float = 0.0, **changes: Any,
 ) -> dict[str, float]:  # fmt: skip
     """The summary of one run of *member*, with the *changes* that an experiment makes to its parameters."""
+    if other_work:
+        changes["watch"] = OtherWork(other_work, seed)
     result = run(
         caching=caching, seed=seed, minutes=minutes, warm_up=warm_up, keep_rows=False,
         scripts=load(knobs, terminals, development), choices=Choices(hold=member.hold, alignment=member.alignment),

@@ -16,21 +16,18 @@ from models.hp3000.instruments.opt_page import page
 from models.hp3000.parameters import Parameters
 from sim.error import UserError
 from sim.machine import Machine
+from sim.measure.load import Load
+from sim.measure.observer import Observer
 from sim.measure.result import difference
-from sim.measure.simulate import Onlooker, Watch
+from sim.measure.window import Window
 from sim.memory import SharedMemory
 from sim.output.files import write_whole
-from sim.terminal import Desk
 from sim.units import MINUTE
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Rows = Sequence[Mapping[str, object]]
-
-
-def unwatched(now: float, end: float) -> None:
-    """A watch that looks away."""
 
 
 def check_file(path: Path) -> Path:
@@ -42,26 +39,25 @@ def check_file(path: Path) -> Path:
     return path
 
 
-class OptLog:
-    """The ``watch`` of one run of a machine of *parameters*, from the warm-up's end; it tells *watch* the time in turn.
+class OptLog(Observer):
+    """Observes one run of a machine of *parameters*, from the warm-up's end.
 
     Give the run the same *interval*, and it stops at the very instants at which this looks; else an interval
-    ends when this is next told the time. No event is added to the run.
+    ends when this next hears of progress. No event is added to the run.
     """
 
-    def __init__(self, parameters: Parameters, interval: float = MINUTE, watch: Watch = unwatched) -> None:
+    def __init__(self, parameters: Parameters, interval: float = MINUTE) -> None:
         if not 0.0 < interval < inf:
             raise UserError(f"a log's interval must be positive and finite, not {interval!r} s")
         self.interval = interval
         self.intervals: list[Interval] = []
         self._costs = parameters.on_its_cpu()
-        self._watch = watch
         self._machine: Machine | None = None
         self._begin = self._since = 0.0
         self._looks = 0
         self._before: Mapping[str, float] = {}
 
-    def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
+    def attend(self, machine: Machine, load: Load, window: Window) -> None:
         if self._machine is not None:
             raise UserError("a log is of one run")
         memory = machine.parts["memory"]
@@ -72,14 +68,11 @@ class OptLog:
             raise UserError(
                 f"a log of {meant[0]} bytes beside MPE and {meant[1]} discs, not of {here[0]} and {here[1]}"
             )
-        self._machine, self._begin = machine, warm_up
-        if isinstance(self._watch, Onlooker):
-            self._watch.attend(machine, desk, warm_up, end)
-        if warm_up <= machine.env.now:
+        self._machine, self._begin = machine, window.start
+        if window.start <= machine.env.now:
             self._look(machine)
 
-    def __call__(self, now: float, end: float) -> None:
-        self._watch(now, end)
+    def progress(self, now: float, end: float) -> None:
         assert self._machine is not None
         if now > self._since and now >= min(self._begin + self._looks * self.interval, end):
             self._look(self._machine)

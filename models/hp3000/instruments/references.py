@@ -10,17 +10,19 @@ from dataclasses import replace
 from models.hp3000.caching.disc_cache import DiscCache
 from sim.clock import Wait
 from sim.machine import Machine
+from sim.measure.load import Load
+from sim.measure.observer import Observer
 from sim.measure.references import ReferenceLog
 from sim.measure.result import Result
+from sim.measure.window import Window
 from sim.request import READ, Access, Span
-from sim.terminal import Desk
 
 DISC_BITS = 40
 """Chunks of one disc are numbered apart from those of another."""
 
 
-class Referred:
-    """Onlooker of one run with disc caching. An access refers to every chunk of *chunk* bytes that it touches."""
+class Referred(Observer):
+    """Observes one run with disc caching. An access refers to every chunk of *chunk* bytes that it touches."""
 
     def __init__(self, chunk: int) -> None:
         self._chunk = chunk
@@ -29,9 +31,9 @@ class Referred:
         self._warm_up = 0.0
         self._looks: list[int] = []
 
-    def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
-        self._log.begin(machine.env, warm_up)
-        self._warm_up = warm_up
+    def attend(self, machine: Machine, load: Load, window: Window) -> None:
+        self._log.begin(machine.env, window.start)
+        self._warm_up = window.start
         self._caches = [part for part in machine.parts.values() if isinstance(part, DiscCache)]
         for number, cache in enumerate(self._caches):
             cache.read = self._noted(cache.read, number)  # type: ignore[assignment, method-assign]
@@ -47,7 +49,7 @@ class Referred:
 
         return noted
 
-    def __call__(self, now: float, end: float) -> None:
+    def progress(self, now: float, end: float) -> None:
         """Look at how many bytes all domains have."""
         if now >= self._warm_up:
             found = [each.directory.find(Span(0, each.drive.capacity)) for each in self._caches]

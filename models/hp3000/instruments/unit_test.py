@@ -4,6 +4,7 @@ McBride & Boles 1983: "our unit tests had sustained better than 3 times that loa
 """
 
 from dataclasses import replace
+from functools import partial
 from random import Random
 
 import simpy
@@ -14,9 +15,13 @@ from models.hp3000.series import SERIES_64, Series
 from sim.account import Account
 from sim.clock import Wait
 from sim.file import File, OpenFile
+from sim.measure import engine
+from sim.measure.load import Programs, Work
+from sim.measure.window import Window
 from sim.parameter import changed
 from sim.request import Span
 from sim.streams import pick, stream
+from sim.terminal import ResponseLog
 from sim.units import KIB
 
 RECORD = KIB
@@ -31,19 +36,20 @@ def disc_rate(
 ) -> float:
     """Disc accesses a second of *readers* processes a disc, each disc read all over; uncached, nobody else at work."""
     wanted = series if discs is None else replace(series, discs=discs)
-    env = simpy.Environment()
-    chosen = changed(Parameters(), **{**wanted.settings(), "set_bytes": IDLE_SET, **parameters})
-    machine = Hp3000(env, chosen, Choices(series=series), caching=False)
+    values = changed(Parameters(), **{**wanted.settings(), "set_bytes": IDLE_SET, **parameters})
+    machine = Hp3000(simpy.Environment(), values, Choices(series=series), caching=False)
+    programs: dict[str, Work] = {}
     for number, storage in enumerate(machine.storages):
         capacity = machine.drives[number].capacity
         file = File(f"disc {number + 1}", storage, [Span(0, capacity - capacity % RECORD)])
         for reader in range(readers):
-            env.process(_read(machine, OpenFile(file), stream(seed, f"reader {reader} of disc {number + 1}")))
-    env.run(until=seconds)
-    return sum(drive.reading()["completed"] for drive in machine.drives) / seconds
+            name = f"reader {reader} of disc {number + 1}"
+            programs[name] = partial(_read, machine, OpenFile(file), stream(seed, name))
+    result = engine.run(machine.machine, Programs(programs), Window(0.0, seconds), seed)
+    return sum(result.counters[f"drive{number}.completed"] for number in range(1, len(machine.drives) + 1)) / seconds
 
 
-def _read(machine: Hp3000, file: OpenFile, random: Random) -> Wait:
+def _read(machine: Hp3000, file: OpenFile, random: Random, log: ResponseLog) -> Wait:
     account = Account("reader")
     while True:
         yield from machine.machine.read(file, pick(random, file.file.size // RECORD) * RECORD, RECORD, account)

@@ -1,5 +1,7 @@
 """Reads on a machine that has nothing else to do: what a hit, and a disc access, cost by themselves."""
 
+from math import fsum
+
 import simpy
 
 from models.hp3000.machine import Choices, Hp3000
@@ -7,6 +9,9 @@ from models.hp3000.parameters import Parameters
 from sim.account import Account
 from sim.clock import Wait
 from sim.file import OpenFile
+from sim.measure import engine
+from sim.measure.load import Programs
+from sim.measure.window import Window
 from sim.parameter import changed
 from sim.streams import stream
 
@@ -18,14 +23,13 @@ def unloaded_reads(caching: bool, **parameters: object) -> tuple[float, float]:
 
     Any field of Parameters may be given by name.
     """
-    env = simpy.Environment()
-    series = Hp3000(env, changed(Parameters(), **parameters), Choices(), caching)
+    series = Hp3000(simpy.Environment(), changed(Parameters(), **parameters), Choices(), caching)
     files = [OpenFile(series.volumes.build(f"file {number}", 256 * 1024)) for number in range(READS)]
     first: list[float] = []
     again: list[float] = []
-    env.process(_read_twice(series, files, first, again))
-    env.run()
-    return sum(again) / READS, sum(first) / READS
+    load = Programs({"reader": lambda log: _read_twice(series, files, first, again)})
+    engine.run(series.machine, load, Window())
+    return fsum(again) / READS, fsum(first) / READS
 
 
 def _read_twice(series: Hp3000, files: list[OpenFile], first: list[float], again: list[float]) -> Wait:

@@ -8,21 +8,23 @@ from models.max_iv.cache.fhl import Fhl
 from sim.clock import Wait
 from sim.curve.references import References
 from sim.machine import Machine
+from sim.measure.load import Load
+from sim.measure.observer import Observer
 from sim.measure.references import ReferenceLog
 from sim.measure.result import Result
-from sim.terminal import Desk
+from sim.measure.window import Window
 
 
-class Referred:
-    """Onlooker of one run with a cache. A request refers to its sector where the cache may answer it or keeps it."""
+class Referred(Observer):
+    """Observes one run with a cache. A request refers to its sector where the cache may answer it or keeps it."""
 
     def __init__(self) -> None:
         self.log = ReferenceLog()
 
-    def attend(self, machine: Machine, desk: Desk | None, warm_up: float, end: float) -> None:
+    def attend(self, machine: Machine, load: Load, window: Window) -> None:
         fhl, log = machine.parts["fhl"], self.log
         assert isinstance(fhl, Fhl)
-        log.begin(machine.env, warm_up)
+        log.begin(machine.env, window.start)
         perform, answer, rules = fhl.perform, fhl.answer, fhl.rules
 
         def noted(io: Io, disc: Disc) -> Wait:
@@ -39,9 +41,6 @@ class Referred:
 
         fhl.answer = answered  # type: ignore[method-assign]
         fhl.perform = noted  # type: ignore[method-assign] # the handlers find it so from now on
-
-    def __call__(self, now: float, end: float) -> None:
-        pass
 
     def references(self) -> References:
         return References.of(self.log.blocks, self.log.asked, self.log.early)

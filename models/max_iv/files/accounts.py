@@ -11,9 +11,6 @@ from workloads.software_tools.commands import MIX
 
 TOOLS: Path = ("tools", "bin")
 LOCAL: Path = ("tools", "local")
-LOCAL_TOOLS = 30
-PRIVATE_COMMANDS = 5
-"""How many names are in the directories that a search path passes before it comes to the tools; assumed."""
 
 
 @dataclass
@@ -59,7 +56,7 @@ class Volume:
         usual = sorted({tool.name for _, command in MIX for tool in command.tools})
         for name in (*usual, *(f"tool{number}" for number in range(len(usual), parameters.tools))):
             self.install((*TOOLS, name))
-        for number in range(LOCAL_TOOLS):
+        for number in range(parameters.local_tools):
             self.install((*LOCAL, f"local{number}"))
         self._more = tuple([self._one_more(number) for number in range(parameters.more_directories)])
         for number in range(parameters.accounts):
@@ -69,7 +66,7 @@ class Volume:
         """A directory of tools that others have made."""
         directory: Path = ("tools", f"more{number}")
         self.files.make_directory(directory)
-        for tool in range(LOCAL_TOOLS):
+        for tool in range(self._parameters.local_tools):
             self.files.create((*directory, f"tool{tool}"), 1)
         return directory
 
@@ -93,7 +90,7 @@ class Volume:
             files.make_directory(path)
         for own, sectors in ((":AR", parameters.own_sectors), (":VA", parameters.own_sectors), ("path", 1)):
             files.create((*directory, own), sectors)
-        for number in range(PRIVATE_COMMANDS):
+        for number in range(parameters.own_commands):
             files.create((*directory, "bin", f"own{number}"), 1)
         return Home(self.unit, files, directory, self._images.pop() if self._images else self._image(),
                     self._more)

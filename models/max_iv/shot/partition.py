@@ -4,9 +4,6 @@ from random import Random
 
 from sim.streams import pick
 
-SHARE = 0.5
-"""Of the disc, from the tracks behind the management space on; assumed."""
-
 
 class Partition:
     """Sectors *first* to *end* of a disc, with *tables* of one sector each.

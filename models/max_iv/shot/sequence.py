@@ -1,6 +1,8 @@
 """One shot after the other: tasks that compute and read tables, and how long it takes until all of them are done."""
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from math import fsum
+from typing import NamedTuple
 
 import simpy
 
@@ -8,14 +10,15 @@ from models.max_iv.handlers.request_kind import Kind
 from models.max_iv.machine import SECTORS, Choices, Modcomp
 from models.max_iv.parameters import Parameters
 from models.max_iv.processor import TASK_LEVEL
-from models.max_iv.shot.partition import SHARE, Partition
+from models.max_iv.shot.partition import Partition
 from sim.account import Account, Phase
 from sim.clock import Wait
+from sim.measure import engine
+from sim.measure.load import Programs
+from sim.measure.result import difference
+from sim.measure.window import Window
 from sim.parameter import changed
 from sim.streams import Exponential, stream
-
-PAUSE = 60.0
-"""Seconds between two shots; assumed."""
 
 
 class Shots(NamedTuple):
@@ -25,6 +28,16 @@ class Shots(NamedTuple):
     cpu_busy: float
     disc_busy: float
     hit_ratio: float
+
+    def summary(self) -> dict[str, float]:
+        return self._asdict()
+
+
+class Shot(NamedTuple):
+    """One of them: how long it took, and what was counted meanwhile."""
+
+    seconds: float
+    counters: Mapping[str, float]
 
 
 class Sequence:
@@ -36,24 +49,24 @@ class Sequence:
         sectors = modcomp.drives[0].capacity // 256
         first = (volume.files.region.first + volume.files.region.management) * volume.files.track_sectors
         random = stream(seed, "shots")
-        self._partition = Partition(first, first + int(SHARE * (sectors - first)), parameters.tables, random)
+        end = first + int(parameters.shot_space * (sectors - first))
+        self._partition = Partition(first, end, parameters.tables, random)
         self._modcomp, self._random = modcomp, random
         self._env = modcomp.machine.env
         requests = max(1, parameters.shot_requests // parameters.shot_tasks)
         self._bursts = Exponential(parameters.shot_cpu / parameters.shot_tasks / requests)
         self._requests = requests
+        self.shots: list[Shot] = []
 
-    def shots(self, count: int) -> Wait:
-        """*count* shots; the readings before and after each of them."""
+    def run(self, count: int) -> Wait:
+        """*count* shots, one after the other."""
         machine = self._modcomp.machine
-        found = []
         for _ in range(count):
             before, began = machine.reading(), self._env.now
             tasks = range(self._modcomp.parameters.shot_tasks)
             yield simpy.AllOf(self._env, [self._env.process(self._task()) for _ in tasks])
-            found.append((self._env.now - began, before, machine.reading()))
-            yield self._env.timeout(PAUSE)
-        return found
+            self.shots.append(Shot(self._env.now - began, difference(machine.reading(), before)))
+            yield self._env.timeout(self._modcomp.parameters.shot_pause)
 
     def _task(self) -> Wait:
         account = Account("shot")
@@ -72,27 +85,21 @@ class Sequence:
         return Kind.READ, self._partition.other()
 
 
-def _run(env: simpy.Environment, shots: Wait) -> list[Any]:
-    """What *shots* found, without the first."""
-    found = env.run(env.process(shots))
-    assert isinstance(found, list)
-    return found[1:]
-
-
 def shots(
     sectors: int = SECTORS, seed: object = 1, count: int = 4, choices: Choices | None = None, **parameters: object
 ) -> Shots:
     """*count* shots and what all but the first of them took, with a cache of *sectors*, or none at 0."""
-    env = simpy.Environment()
-    modcomp = Modcomp(env, changed(Parameters(), **parameters), choices or Choices(), sectors, seed)
-    found = _run(env, Sequence(modcomp, seed).shots(max(2, count)))
-    seconds = sum(each for each, _, _ in found)
+    modcomp = Modcomp(simpy.Environment(), changed(Parameters(), **parameters), choices or Choices(), sectors, seed)
+    sequence = Sequence(modcomp, seed)
+    engine.run(modcomp.machine, Programs({"shots": lambda log: sequence.run(max(2, count))}), Window(), seed)
+    measured = sequence.shots[1:]
+    seconds = fsum(shot.seconds for shot in measured)
 
     def counted(name: str) -> float:
-        return sum(float(after.get(name, 0.0) - before.get(name, 0.0)) for _, before, after in found)
+        return fsum(shot.counters.get(name, 0.0) for shot in measured)
 
-    requests = sum(counted(f"handler1.{kind.name.lower()}") for kind in Kind)
+    requests = fsum(counted(f"handler1.{kind.name.lower()}") for kind in Kind)
     return Shots(
-        seconds / len(found), counted("cpu.busy") / seconds, counted("drive1.busy") / seconds,
+        seconds / len(measured), counted("cpu.busy") / seconds, counted("drive1.busy") / seconds,
         counted("fhl.hits") / requests,
     )

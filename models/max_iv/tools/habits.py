@@ -4,7 +4,7 @@ They are what-ifs. LRU hits little of a sweep that is longer than the cache and 
 these makes 256 sectors hit far less than 512; and each breaks something that the paper says of the same machine.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from models.max_iv.files.accounts import Home, Volume
@@ -15,6 +15,10 @@ from sim.terminal import Session
 
 
 class Habit(Protocol):
+    def times(self, factor: float) -> "Habit":
+        """The same habit with loops *factor* times as long."""
+        ...
+
     def prepare(self, volume: Volume, home: Home) -> None:
         """Make what will be asked for, before anybody logs on."""
         ...
@@ -27,6 +31,9 @@ class Habit(Protocol):
 @dataclass(frozen=True)
 class NoHabit:
     """The main load."""
+
+    def times(self, factor: float) -> Habit:
+        return self
 
     def prepare(self, volume: Volume, home: Home) -> None:
         pass
@@ -43,6 +50,9 @@ class PathLoop:
     directories: int = 25
     names: int = 40
     share: float = 0.5
+
+    def times(self, factor: float) -> Habit:
+        return replace(self, directories=max(1, round(factor * self.directories)))
 
     def _paths(self) -> list[Path]:
         return [("tools", f"wide{number}") for number in range(self.directories)]
@@ -71,6 +81,9 @@ class PrivateLoops:
 
     sectors: int = 130
 
+    def times(self, factor: float) -> Habit:
+        return replace(self, sectors=max(1, round(factor * self.sectors)))
+
     def _path(self, home: Home) -> Path:
         return (*home.directory, "library")
 
@@ -88,6 +101,9 @@ class LibraryLoop:
 
     sectors: int = 230
     share: float = 0.5
+
+    def times(self, factor: float) -> Habit:
+        return replace(self, sectors=max(1, round(factor * self.sectors)))
 
     def prepare(self, volume: Volume, home: Home) -> None:
         if volume.files.walk(("tools", "library"))[0] is None:

@@ -18,12 +18,26 @@ from models.max_iv.tools.shell import Shell
 from sim.account import Phase
 from sim.clock import Wait
 from sim.cpu import Cpu
+from sim.script import Script
 from sim.streams import Exponential, pick
 from sim.terminal import Session
-from workloads.software_tools.commands import Command
+from workloads.software_tools.commands import MIX, Command
+from workloads.software_tools.users import users
 
 LINE = 40
 """Characters of a line that says who is logged on."""
+
+
+def tools_users(count: int, parameters: Parameters) -> Script:
+    """*count* users who give the commands of MIX, its weights times the factors that *parameters* have for them."""
+
+    def weight(usual: float, command: Command) -> float:
+        pipeline = parameters.pipelines if len(command.tools) > 1 else 1.0
+        editing = parameters.editing if command.output else 1.0
+        return usual * pipeline * editing * (parameters.asking_who if command.entries else 1.0)
+
+    mix = tuple((weight(usual, command), command) for usual, command in MIX)
+    return users(count, parameters.think, mix, parameters.typed)
 
 
 class Software:
@@ -35,15 +49,16 @@ class Software:
         self._volumes = volumes
         self._cpu = cpu
         self._parameters = parameters
-        self._habit = habit
+        self._habit = habit.times(parameters.loops)
         self._compute = Exponential(parameters.tool_cpu)
         self._users = 0
         self.files = FileWork(io, volumes, parameters.buffers)
         self.shell = Shell(self.files, parameters)
         self.commands = 0
 
-    def prepare(self, command: Command, session: Session) -> None:
+    def prepare(self, command: object, session: Session) -> None:
         """Give *session* a home and put the tools of *command* on its disc, before anybody logs on."""
+        assert isinstance(command, Command)
         if session.state is None:
             session.state = self._volumes[self._users % len(self._volumes)].home()
             self._users += 1
@@ -68,7 +83,8 @@ class Software:
                 yield from files.delete(home.unit, pipe, account)
             else:
                 yield from self._read_inputs(command.inputs * self._parameters.inputs, session)
-            yield self._cpu.burst(tool.work * self._compute.draw(session.random), TASK_LEVEL, Phase.CPU, account)
+            work = tool.work**self._parameters.tool_spread * self._compute.draw(session.random)
+            yield self._cpu.burst(work, TASK_LEVEL, Phase.CPU, account)
             if number < len(command.tools):
                 pipe = home.new_name()
                 yield from files.make(home.unit, pipe, self._short(session), account)
@@ -96,9 +112,9 @@ class Software:
         for other in self._volumes[home.unit].logged_on()[: command.entries]:
             for name in (":AR", ":VA"):
                 yield from files.read(home.unit, (*other.directory, name), account)
-            yield from session.reply(LINE)
+            yield from session.reply(round(LINE * self._parameters.printed))
         if command.characters:
-            yield from session.reply(command.characters)
+            yield from session.reply(round(command.characters * self._parameters.printed))
         if command.output:
             path = home.new_name()
             yield from files.make(home.unit, path, self._short(session), account)

@@ -11,6 +11,7 @@ from models.unix_stdio.page_cache.folios import PAGE
 from models.unix_stdio.parameters import Parameters
 from sim.account import Account, Phase
 from sim.clock import Daemon, Gate, Wait, pause
+from sim.parts import register
 from sim.request import Request, wait_for
 
 AT_A_TIME = 1024
@@ -28,6 +29,8 @@ class WriteBack:
     bytes, dirty or under way, it writes at once; beyond *limit* the program waits for it.
     """
 
+    name = "page cache"
+
     def __init__(self, env: simpy.Environment, disc: Disc, parameters: Parameters, at_risk: AtRisk) -> None:
         self._env = env
         self._disc = disc
@@ -44,6 +47,7 @@ class WriteBack:
         self.sizes: list[int] = []
         """Bytes of each write that was asked of the disc, in order."""
         Daemon(env, self._look())
+        register(env, self)
 
     def wrote(self, page: int, length: int) -> None:
         """*length* more bytes are in *page*."""
@@ -111,6 +115,9 @@ class WriteBack:
     def _at_next_commit(self, pages: list[Filled]) -> None:
         every = self._parameters.commit
         self._at_risk.stored((floor(self._disc.permanent_at() / every) + 1) * every, pages)
+
+    def levels(self) -> dict[str, float]:
+        return {"unwritten_bytes": float(self._bytes())}
 
     def committed(self, pages: Sequence[int]) -> None:
         """The metadata of *pages*, which are written, are on the disc now."""

@@ -64,14 +64,6 @@ class Section:
         span = self.span(first, count)
         yield from device.write(Access(WRITE, span, self.extent, self, Hint.NONE, False, account))
 
-    def unsafe(self) -> bool:
-        """Whether its pages, though clean, must be written before they are lost."""
-        return False
-
-    def lose(self, number: int) -> None:
-        """The frame of page *number* is wanted for something else."""
-        del self.pages[number]
-
     def absent(self, number: int, most: int) -> int:
         """How many pages from *number* on are not in memory and not coming, up to *most*."""
         pages = self.pages

@@ -45,12 +45,12 @@ class PageLists:
     def _take_from_standby(self) -> None:
         page = next(iter(self.standby))
         del self.standby[page]
-        page.section.lose(page.number)
+        del page.section.pages[page.number]
         self.repurposed += 1
 
     def leave(self, page: Page) -> None:
         """No working set holds *page* any more: it stands by, or waits to be written."""
-        if page.dirty or page.section.unsafe():
+        if page.dirty:
             self.modified[page] = None
         elif not page.writing:
             self.standby[page] = None

@@ -1,7 +1,7 @@
 """A thread of Response Probe at work: cycles of thinking, file actions and computing, and what they took."""
 
 from collections.abc import Iterator, Sequence
-from math import inf
+from operator import sub
 from random import Random
 from typing import NamedTuple
 
@@ -10,9 +10,10 @@ import simpy
 from models.windows_nt.caller import Caller
 from models.windows_nt.file_access import FileAccess
 from models.windows_nt.work.probe_process import ProbeProcess
+from sim.account import CPU
 from sim.clock import Wait, pause
 from sim.error import UserError
-from sim.measure.quantiles import Quantiles
+from sim.terminal import ResponseLog, Transaction
 from workloads.probe.script import Thread
 from workloads.probe.walk import Reference, Walk
 
@@ -25,24 +26,11 @@ class Action(NamedTuple):
     choose: float
 
 
-class Responses:
-    """Seconds that cycles took; *quantiles* are those of all threads."""
+class Spent(NamedTuple):
+    """What a thread has been charged until now, what it has gathered and not spent yet included."""
 
-    def __init__(self, quantiles: Quantiles) -> None:
-        self._quantiles = quantiles
-        self.count = 0
-        self.total = self.squares = 0.0
-        self.shortest, self.longest = inf, -inf
-
-    def add(self, seconds: float) -> None:
-        self.count += 1
-        self.total += seconds
-        self.squares += seconds * seconds
-        self._quantiles.add(seconds)
-        if seconds < self.shortest:
-            self.shortest = seconds
-        if seconds > self.longest:
-            self.longest = seconds
+    phases: list[float]
+    charges: int
 
 
 class ProbeThread:
@@ -54,7 +42,7 @@ class ProbeThread:
 
     def __init__(
         self, env: simpy.Environment, script: Thread, process: ProbeProcess, actions: Sequence[Action],
-        caller: Caller, random: Random, quantum: float, quantiles: Quantiles,
+        caller: Caller, random: Random, quantum: float,
     ) -> None:  # fmt: skip
         self._env = env
         self._script = script
@@ -66,12 +54,12 @@ class ProbeThread:
         wanted = (script.data, process.data), (script.code, process.code)
         self._touched = [(bell, section) for bell, section in wanted if bell is not None and section is not None]
         self.caller = caller
-        self.cycles = 0
-        self.responses = Responses(quantiles)
-        self.parts_before: list[float] | None = None
+        self.cycles = self.measured = 0
+        self.seconds = 0.0
+        """What the *measured* cycles took."""
 
-    def live(self, begin: float, measured_from: float, end: float) -> Wait:
-        """Work from *begin* on, and begin no cycle after *end*."""
+    def live(self, begin: float, measured_from: float, end: float, log: ResponseLog) -> Wait:
+        """Work from *begin* on, and begin no cycle after *end*; those measured go to *log*."""
         script, env, random = self._script, self._env, self._random
         yield pause(env, begin - env.now)
         yield from self._process.start(self.caller)
@@ -81,8 +69,7 @@ class ProbeThread:
                 yield from self._settle()
                 yield pause(env, think)
             began = env.now + self._pending
-            if self.parts_before is None and began >= measured_from:
-                self.parts_before = list(self.caller.account.seconds)
+            before = self._spent() if began >= measured_from else None
             reads = script.reads.pick(random)
             for number in range(max(1, reads)):  # who reads nothing computes once all the same
                 for action in self._actions if number < reads else ():
@@ -93,14 +80,26 @@ class ProbeThread:
                 self._pending += script.cpu.draw(random)
             if self._pending >= self._quantum:
                 yield from self._settle()
-            self._record(began, env.now + self._pending, measured_from, think)
+            ended = env.now + self._pending
+            if ended == began and not think:
+                raise UserError(f"{self.caller.account.name}: a cycle takes no time; it must think, compute or do I/O")
+            self.cycles += 1
+            if before is not None and env.now <= end:
+                self._record(began, ended, before, log)
 
-    def _record(self, began: float, ended: float, measured_from: float, think: float) -> None:
-        if ended == began and not think:
-            raise UserError(f"{self.caller.account.name}: a cycle takes no time; it must think, compute or do I/O")
-        self.cycles += 1
-        if began >= measured_from:
-            self.responses.add(ended - began)
+    def _spent(self) -> Spent:
+        account = self.caller.account
+        phases = list(account.seconds)
+        phases[CPU] += self._pending
+        return Spent(phases, account.charges)
+
+    def _record(self, began: float, ended: float, before: Spent, log: ResponseLog) -> None:
+        after = self._spent()
+        phases = tuple(map(sub, after.phases, before.phases))
+        log.record(Transaction(self.caller.account.name, "cycle", began, ended, ended, phases),
+                   after.charges - before.charges + 1)  # fmt: skip
+        self.measured += 1
+        self.seconds += ended - began
 
     def _go_through(self, access: FileAccess, references: Iterator[Reference]) -> Wait:
         """Read and write what is left of *references*."""

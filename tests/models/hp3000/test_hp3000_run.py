@@ -8,14 +8,11 @@ import pytest
 import simpy
 
 from models.hp3000.caching.control import WriteMode
-from models.hp3000.experiments import hybrid
 from models.hp3000.instruments.unloaded import unloaded_reads
 from models.hp3000.machine import Choices, Hp3000
 from models.hp3000.parameters import SEGMENT_MARGIN, Parameters
 from models.hp3000.run import run
-from models.hp3000.system import PARTS, SYSTEM, choose
-from models.hp3000.trials import TRIALS
-from sim.claims.claims import read_claims
+from models.hp3000.system import PARTS, choose
 from sim.cpu import FcfsCpu
 from sim.error import UserError
 from sim.eviction.policy import NeedsCapacity
@@ -266,6 +263,9 @@ def test_a_hit_on_an_idle_machine_takes_what_the_paper_says() -> None:
     # Half of what MPE leaves is for the control block: 8 KiB of tables and 17 buffers of a block each.
     ({"block": 3 * MIB}, f"block must be at most {((8 * MIB - RESIDENT) // 2 - 8192) // 17} bytes, to fit into"),
     ({"memory": RESIDENT + MIB, "block": 2 * MIB}, f"block must be at most {(MIB // 2 - 8192) // 17} bytes"),
+    ({"memory": RESIDENT + MIB, "control_bytes": MIB}, f"control_bytes must be at most {MIB // 2 - 17} bytes, which"),
+    ({"control_bytes": 1024 * MIB}, "control_bytes must be at most "),  # and not that no disc has so much room
+    ({"block": 1024 * MIB}, "block must be at most "),
 ])  # fmt: skip
 def test_parameters_that_contradict_each_other_are_refused(change: dict[str, Any], said: str) -> None:
     with pytest.raises(UserError) as refused:
@@ -289,25 +289,3 @@ def test_the_data_base_is_that_of_the_paper() -> None:
     spans = sorted((each.file.file.storage.cache.drive.name, *extent)  # type: ignore[attr-defined]
                    for each in sets for extent in each.file.file.extents)  # fmt: skip
     assert all(one[0] != other[0] or one[1] + one[2] <= other[1] for one, other in pairwise(spans))
-
-
-def test_the_hybrid_load_keeps_the_papers_proportions() -> None:
-    short: dict[str, Any] = {"minutes": 0.5, "warm_up": 0.0}
-    for terminals, development in ((101, 38), (10, 4), (63, 24)):
-        result = hybrid(terminals, **short)
-        assert isinstance(result, Result)
-        assert result.parameters["terminals"] == terminals
-        others = run(terminals - development, development, **short)
-        assert result.transactions == others.transactions
-
-
-def test_every_claim_has_its_trial_and_every_trial_its_claim() -> None:
-    asked = {claim.experiment for claim in read_claims(SYSTEM.claims) if claim.experiment}
-    assert asked == set(TRIALS)
-
-
-def test_an_idle_trial_measures_what_its_claims_ask_for() -> None:
-    measured = TRIALS["hit_time"](seed=1)
-    wanted = {claim.measure for claim in read_claims(SYSTEM.claims) if claim.experiment == "hit_time"}
-    assert wanted <= set(measured)
-    assert measured["hit_ms"] == pytest.approx(4.0)

@@ -1,26 +1,28 @@
 """Whole runs of Max-IV: repeatable, lawful, and right in their order."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
+import simpy
 
-from models.max_iv.machine import Choices
+from models.max_iv.cache.disc_address import track_of
+from models.max_iv.handlers.request_kind import SECTOR_BYTES
+from models.max_iv.machine import Choices, Modcomp
 from models.max_iv.parameters import Parameters
 from models.max_iv.processor import taking_turns_unseen
 from models.max_iv.run import run
-from models.max_iv.trials import TRIALS
-from sim.claims.claims import read_claims
+from models.max_iv.tools.habits import LibraryLoop, PathLoop
+from models.max_iv.tools.software import tools_users
 from sim.cpu import FcfsCpu
 from sim.disc.mechanism import DiscType
-from sim.disc.sheets import IBM_2314, MODCOMP_4134
+from sim.disc.sheets import HP_C2200A, IBM_2314, MODCOMP_4134, SHEETS
 from sim.error import UserError
 from sim.measure.result import Result
 from sim.parameter import describe
+from sim.script import Choose, Loop
 from workloads.software_tools.users import users
 
 SHORT: dict[str, Any] = {"minutes": 6.0, "warm_up": 7.0}
-CLAIMS = Path(__file__).parents[3] / "models" / "max_iv" / "claims.toml"
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +96,24 @@ def test_the_other_discs_hold_the_files_too(disc: DiscType) -> None:
     assert result.counters["drive1.completed"] > 0
 
 
+@pytest.mark.parametrize("disc", SHEETS, ids=lambda disc: disc.name)
+def test_all_that_is_labelled_is_on_the_disc_and_has_an_address_of_its_own(disc: DiscType) -> None:
+    """Of the HP C2200A 11,490 of 11,592 tracks, because each of them has a spare sector."""
+    modcomp = Modcomp(simpy.Environment(), Parameters(), Choices(drive=disc), 512, 1)
+    region, handler = modcomp.volumes[0].files.region, modcomp.handlers[0]
+    end = region.tracks.first + region.tracks._size
+    assert end * handler.track_sectors * SECTOR_BYTES <= disc.layout.capacity
+    assert end == 11_490 or disc is not HP_C2200A
+    last = end * handler.track_sectors - 1
+    assert len({handler.dpi(sector) for sector in (0, 1, last - 1, last, last - handler.track_sectors)}) == 5
+    assert track_of(handler.dpi(last)) == end - 1
+
+
+def test_a_drive_with_spare_sectors_holds_the_files_of_many_users() -> None:
+    result = run(users=12, choices=Choices(drive=HP_C2200A), minutes=3.0, warm_up=1.0)
+    assert result.counters["drive1.completed"] > 0
+
+
 def test_every_parameter_says_where_it_comes_from() -> None:
     described = list(describe(Parameters()))
     assert {each.kind for each in described} == {"cited", "assumed", "fitted"}
@@ -126,9 +146,29 @@ def test_users_are_a_script_of_endless_commands() -> None:
     assert (script.terminals, len(script.steps)) == (4, 1)
 
 
-def test_claims_name_trials_and_what_they_measure() -> None:
-    claims = read_claims(CLAIMS)
-    assert {claim.experiment for claim in claims if claim.experiment} <= set(TRIALS)
-    quick = {name: TRIALS[name](seed=1) for name in ("searches", "first_sector", "spawn", "arithmetic", "disc_table")}
-    measured = [(claim.experiment, claim.measure) for claim in claims if claim.experiment in quick]
-    assert [measure for trial, measure in measured if measure not in quick[trial]] == []
+def test_factors_weigh_the_commands_of_the_list() -> None:
+    def weights(**factors: Any) -> tuple[float, ...]:
+        (loop,) = tools_users(2, Parameters(**factors)).steps
+        assert isinstance(loop, Loop)
+        _, mix = loop.steps
+        assert isinstance(mix, Choose)
+        return mix.weights
+
+    # ls, who, cat, find, cat | sort, translit | sort | uniq, ed, format | print, ratfor | fc
+    assert weights() == (10.0, 5.0, 15.0, 10.0, 20.0, 10.0, 15.0, 5.0, 10.0)
+    assert weights(pipelines=2.0, editing=0.5, asking_who=4.0) == (
+        10.0, 20.0, 15.0, 10.0, 40.0, 20.0, 7.5, 10.0, 10.0)  # fmt: skip
+
+
+@pytest.mark.parametrize("changes", [
+    {"tool_spread": 0.0}, {"printed": 4.0}, {"typed": 36}, {"local_tools": 60}, {"own_commands": 50},
+], ids=str)  # fmt: skip
+def test_every_number_of_the_lists_is_reached(cached: Result, changes: dict[str, Any]) -> None:
+    assert run(**SHORT, **changes).summary() != cached.summary()
+
+
+def test_a_habit_loops_as_far_as_the_factor_says() -> None:
+    assert PathLoop().times(2.0) == PathLoop(directories=50)
+    assert LibraryLoop().times(0.5) == LibraryLoop(sectors=115)
+    looping = [run(choices=Choices(habit=LibraryLoop()), **SHORT, loops=loops).extras for loops in (0.1, 1.0)]
+    assert looping[0]["requests_per_command"] < looping[1]["requests_per_command"] - 100

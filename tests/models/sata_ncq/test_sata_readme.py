@@ -27,9 +27,9 @@ def test_its_commands_run(command: str, capsys: pytest.CaptureFixture[str]) -> N
     assert "total service time" in capsys.readouterr().out
 
 
-def test_it_names_experiments_and_parameters_that_there_are() -> None:
+def test_it_names_studies_that_there_are() -> None:
     for names in re.findall(r"`spindle experiment sata_ncq ([\w ]+)`", README):
-        assert set(names.split()) <= {experiment.name for experiment in SYSTEM.experiments}
+        assert set(names.split()) <= {study.name for study in SYSTEM.studies}
 
 
 def test_every_claim_of_its_table_is_one() -> None:

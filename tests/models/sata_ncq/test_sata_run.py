@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from math import isnan
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,14 @@ def test_the_page_has_the_numbers_and_fits_a_screen(given: dict[str, object]) ->
     assert f"total service time {result.extras['total_service']:.3f} s" in lines[1]
     assert max(map(len, lines[1:])) <= 80
     assert any(line.startswith("hits:") for line in lines) == bool(result.parameters["cache"])
+
+
+def test_one_write_that_the_host_keeps_takes_no_time() -> None:
+    result = run(requests=1, choices=Choices(place=in_host))
+    summary = result.summary()
+    assert (summary["responses"], summary["response_mean"], summary["disc_accesses"]) == (1, 0, 0)
+    assert isnan(summary["throughput"])
+    assert page(result).splitlines()[-1] == "no response took any time"
 
 
 def test_a_watch_is_told_of_the_time() -> None:

@@ -13,7 +13,7 @@ from models.windows_nt.machine import Choices, Laptop
 from models.windows_nt.page_of_run import page
 from models.windows_nt.parameters import Parameters
 from models.windows_nt.performance_monitor import frame
-from models.windows_nt.run import LEAD, run
+from models.windows_nt.run import DEFAULT, LEAD, run
 from sim.account import Account
 from sim.cpu import PreemptiveCpu
 from sim.disc.scheduling import Fcfs
@@ -82,7 +82,23 @@ def test_a_response_begins_after_thinking() -> None:
     result = run(script, **QUIET)
     assert result.extras["response_ms"] == pytest.approx(200, rel=1e-2)
     assert result.extras["cycles_per_second"] == pytest.approx(1 / 0.7, rel=0.05)
-    assert result.breakdown()["cpu"] == pytest.approx(0.2, rel=1e-2)
+    assert result.breakdown()["cpu"] == pytest.approx(0.2, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["disc_512_by_5", "large_read", "side_by_side"])
+def test_every_cycle_is_the_sum_of_its_phases(name: str) -> None:
+    """Five threads that wait for seconds each at the end, one that mostly computes, and two that differ."""
+    result = run(DEFAULT.with_name(f"{name}.scr"), keep_rows=True)
+    assert sum(result.breakdown().values()) == pytest.approx(result.response()["response_mean"], rel=1e-9)
+    assert len(result.transactions) == result.response()["responses"] > 10
+    assert all(sum(row.parts) == pytest.approx(row.responded - row.began, rel=1e-9) for row in result.transactions)
+    assert all(result.start <= row.began for row in result.transactions)
+
+
+def test_what_happens_after_the_trial_is_not_measured() -> None:
+    script = probe(R, mode=Mode.UNBUFFERED, seconds=10.0)
+    assert run(script, **QUIET, tail=1.0).summary() == {
+        **run(script, **QUIET).summary(), "events": run(script, **QUIET, tail=1.0).events}
 
 
 def test_two_threads_share_the_processor() -> None:

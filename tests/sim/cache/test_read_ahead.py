@@ -64,6 +64,14 @@ def test_sequential_stays_within_the_extent() -> None:
     assert [ahead.ahead(read(first)) for first in (1700, 1800, 1900)] == [None, Span(1900, 100), None]
 
 
+def test_a_reader_is_remembered_while_4095_others_read() -> None:
+    ahead = Sequential(100)
+    for stream in range(4097):
+        ahead.ahead(read(1000, stream=stream))
+    assert ahead.ahead(read(1100, stream=1)) == Span(1200, 100)
+    assert ahead.ahead(read(1100, stream=0)) is None  # forgotten when the 4097th came
+
+
 def test_streams_are_told_apart_and_the_oldest_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read_ahead, "STREAMS", 2)
     ahead = Sequential(100)

@@ -142,6 +142,13 @@ def test_back_nobody_waits_and_the_daemon_writes_what_is_old(env: simpy.Environm
     assert (rig.cache.written_back, dict(rig.cache.blocks.dirty)) == (3, {})
 
 
+def test_back_a_block_is_written_when_it_is_just_as_old_as_it_may_be(env: simpy.Environment) -> None:
+    rig = Rig(env, back(expiry=5.0))
+    rig.write(0, "writer", 0)
+    env.run(20)
+    assert rig.drive.asked == [(5, "write", 0, 100)]
+
+
 def test_back_a_block_ages_from_its_first_write(env: simpy.Environment) -> None:
     rig = Rig(env, back(period=1.0, expiry=4.5))
     for when in (0, 2, 4, 6):
@@ -261,6 +268,19 @@ def test_back_a_clean_that_is_pinned_by_readers_ends(env: simpy.Environment) -> 
     assert len(rig.log) == 10
     assert rig.cache.blocks.dirty == {}
     assert rig.memory._pins == {}
+
+
+def test_back_the_last_block_of_a_disc_is_written_as_far_as_the_disc_goes(env: simpy.Environment) -> None:
+    """The disc has 1050 bytes, and block 10 is half on it."""
+    disc = Drive(env, FixedService(1.0, capacity=1050))
+    cache = BlockCache(env, disc, 100, SharedMemory(env, 1000, Lru()), writing=back())
+
+    def writer() -> Wait:
+        yield from cache.write(Access(Op.WRITE, Span(950, 100), Span(0, 1050), None, Hint.NONE, True, Account("")))
+
+    env.process(writer())
+    env.run(20)
+    assert (disc.counts.bytes_read, disc.counts.bytes_written) == (100, 150)
 
 
 @pytest.mark.parametrize(("background", "limit"), [(-1, 5), (6, 5), (0, -1)])

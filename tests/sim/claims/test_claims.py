@@ -9,7 +9,7 @@ from sim.error import UserError
 
 FIELDS = {
     "id": '"B33"', "paper": '"McBride 1983, p. 5"', "says": '"mean response at 101 terminals"', "role": '"predicted"',
-    "unit": '"s"', "published": "0.92", "experiment": '"hybrid"', "measure": '"uncached"',
+    "unit": '"s"', "published": "0.92", "study": '"hybrid"', "measure": '"uncached"',
 }  # fmt: skip
 
 
@@ -54,9 +54,9 @@ def test_a_shape_holds_or_does_not(tmp_path: Path) -> None:
     assert (claim.published, claim.low, claim.high, claim.unit) == (1.0, 1.0, 1.0, "1")
 
 
-def test_a_contradiction_needs_no_experiment(tmp_path: Path) -> None:
-    path = written(tmp_path, role='"contradictory"', experiment=None, measure=None, note='"40 ms / 400 ns is 100000"')
-    assert read_claims(path)[0].experiment == ""
+def test_a_contradiction_needs_no_study(tmp_path: Path) -> None:
+    path = written(tmp_path, role='"contradictory"', study=None, measure=None, note='"40 ms / 400 ns is 100000"')
+    assert read_claims(path)[0].study == ""
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_contradiction_needs_no_experiment(tmp_path: Path) -> None:
         ({"role": '"contradictory"'}, "claim B33: note must say how the paper contradicts itself"),
         (
             {"role": '"contradictory"', "note": '"x"', "measure": None},
-            "claim B33: experiment and measure need each other",
+            "claim B33: study and measure need each other",
         ),
     ],
 )

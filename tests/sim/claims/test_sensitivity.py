@@ -1,6 +1,6 @@
 """Sensitivity of a made-up system of trivial trials, on which one assumption flips exactly one verdict."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
@@ -23,7 +23,10 @@ from sim.claims.sensitivity import (
 from sim.error import UserError
 from sim.parameter import Rule, assumed, changed, check, cited
 from sim.report.sensitivity_board import sensitivity_board
+from sim.study.book import Book
+from sim.study.study import Runs, SeedRows, Study
 from sim.study.system import System
+from sim.study.window import Window
 
 CLAIMS = """
 [[claim]]
@@ -35,7 +38,7 @@ low = 9
 high = 25
 role = "predicted"
 unit = "1/s"
-experiment = "rates"
+study = "rates"
 measure = "rate"
 note = "argued for"
 
@@ -48,7 +51,7 @@ low = 0.2
 high = 1.2
 role = "consistent"
 unit = "1"
-experiment = "shares"
+study = "shares"
 measure = "share"
 note = "argued for"
 
@@ -57,7 +60,7 @@ id = "C"
 paper = "a paper"
 says = "there is a rate"
 role = "shape"
-experiment = "rates"
+study = "rates"
 measure = "positive"
 
 [[claim]]
@@ -67,11 +70,11 @@ says = "one is two"
 published = 1
 role = "contradictory"
 unit = "1"
-experiment = "rates"
+study = "rates"
 measure = "rate"
 note = "it is not"
 """
-SEEDS = (1, 2, 3)
+SEEDS = 3
 
 
 @dataclass(frozen=True)
@@ -90,19 +93,31 @@ class Known:
     rate: float = cited(10.0, "p. 1")
 
 
-def rates(seed: int, length: float = 1.0, **parameters: object) -> Mapping[str, float]:
+def rates(seed: int, length: float, **parameters: object) -> Mapping[str, float]:
     """A rate with the seeds 1, 2, 3 is 0.1 below, at, and 0.1 above what is assumed."""
     rate = changed(Parameters(), **parameters).rate
     return {"rate": rate + 0.1 * (seed - 2), "positive": float(rate > 0), "length": length}
 
 
-def shares(seed: int, length: float = 1.0, **parameters: object) -> Mapping[str, float]:
+def shares(seed: int, length: float, **parameters: object) -> Mapping[str, float]:
     """It hardly swings, but wildly if it is small; and needs two discs."""
-    chosen = changed(Parameters(), **parameters)
-    if chosen.discs < 2:
-        raise UserError(f"discs must be at least 2, not {chosen.discs}")
-    swing = 0.05 if chosen.share > 0.5 else 1.0
-    return {"share": chosen.share + swing * (seed - 2)}
+    used = changed(Parameters(), **parameters)
+    if used.discs < 2:
+        raise UserError(f"discs must be at least 2, not {used.discs}")
+    swing = 0.05 if used.share > 0.5 else 1.0
+    return {"share": used.share + swing * (seed - 2)}
+
+
+def broken(seed: int, length: float, **parameters: object) -> Mapping[str, float]:
+    raise UserError("there are no discs")
+
+
+def only(rows: SeedRows) -> Mapping[str, float]:
+    return rows.one()
+
+
+def measuring(name: str, run: Callable[..., Mapping[str, float]]) -> Study:
+    return Study(name, "It measures.", [Runs(run, Window({"length": 1.0}, {"length": 0.25}))], measures=only)
 
 
 @pytest.fixture(scope="module")
@@ -110,13 +125,17 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> System:
     claims = tmp_path_factory.mktemp("toy") / "claims.toml"
     claims.write_text(CLAIMS)
     unused: Any = None
-    return System("toy", "Toy", "a paper", "why?", unused, Parameters(), (), {"rates": rates, "shares": shares},
-                  claims, {}, unused, unused, "")  # fmt: skip
+    studies = (measuring("rates", rates), measuring("shares", shares))
+    return System("toy", "Toy", "a paper", "why?", unused, Parameters(), studies, claims, {}, unused)
+
+
+def tried(toy: System, workers: int = 1, quick: bool = False) -> pd.DataFrame:
+    return sensitivity(toy, SEEDS, Book(workers=workers, progress=False), quick)
 
 
 @pytest.fixture(scope="module")
 def frame(toy: System) -> pd.DataFrame:
-    return sensitivity(toy, SEEDS, workers=1)
+    return tried(toy)
 
 
 def cell(frame: pd.DataFrame, parameter: str, factor: float, claim: str) -> pd.Series:
@@ -162,19 +181,16 @@ def test_what_cannot_be_run_is_impossible_and_says_why(frame: pd.DataFrame) -> N
     assert cell(frame, "discs", 0.5, "A")["verdict"] == "holds"
 
 
-def test_a_base_that_cannot_be_run_is_a_mistake(toy: System) -> None:
-    def broken(seed: object, length: float = 1.0, **parameters: object) -> Mapping[str, float]:
-        raise UserError("there are no discs")
-
-    with pytest.raises(UserError, match="there are no discs"):
-        sensitivity(replace(toy, trials={"rates": rates, "shares": broken}), SEEDS, workers=1)
-    with pytest.raises(UserError, match="claim B: unknown experiment 'shares'"):
-        sensitivity(replace(toy, trials={"rates": rates}), SEEDS, workers=1)
+def test_a_base_that_cannot_be_run_is_an_error(toy: System) -> None:
+    with pytest.raises(UserError, match=r"^there are no discs \(at seed=1\)$"):
+        tried(replace(toy, studies=(measuring("rates", rates), measuring("shares", broken))))
+    with pytest.raises(UserError, match="claim B: unknown study 'shares'"):
+        tried(replace(toy, studies=(measuring("rates", rates),)))
 
 
 def test_without_assumptions_there_is_nothing_to_try(toy: System) -> None:
     with pytest.raises(UserError, match="toy has no claim to judge, or no assumed number to change"):
-        sensitivity(replace(toy, parameters=Known()), SEEDS)
+        tried(replace(toy, parameters=Known()))
 
 
 def test_it_is_counted_which_verdicts_stand(frame: pd.DataFrame) -> None:
@@ -189,16 +205,15 @@ def test_it_is_counted_which_verdicts_stand(frame: pd.DataFrame) -> None:
     )
 
 
-def test_the_table_is_the_same_whoever_works(toy: System, frame: pd.DataFrame, tmp_path: Path) -> None:
-    pd.testing.assert_frame_equal(sensitivity(toy, SEEDS, workers=2), frame)
-    pd.testing.assert_frame_equal(sensitivity(toy, SEEDS, workers=1, store=tmp_path / "kept"), frame)
+def test_the_table_is_the_same_whoever_works(toy: System, frame: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(tried(toy, workers=2), frame)
 
 
-def test_length_reaches_the_trials(toy: System, tmp_path: Path) -> None:
+def test_a_quick_look_is_shorter(toy: System, tmp_path: Path) -> None:
     claims = tmp_path / "claims.toml"
     claims.write_text(CLAIMS.replace('measure = "positive"', 'measure = "length"'))
-    found = sensitivity(replace(toy, claims=claims), SEEDS, 0.25, workers=1)
-    assert set(found.loc[found["id"] == "C", "base"]) == {0.25}
+    shorter = tried(replace(toy, claims=claims), quick=True)
+    assert set(shorter.loc[shorter["id"] == "C", "base"]) == {0.25}
 
 
 # As a file ----------------------------------------------------------------------------------------

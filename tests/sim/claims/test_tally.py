@@ -16,7 +16,7 @@ CLAIMS = pd.DataFrame(
 
 def test_held_of_all_by_role_and_contradictions_only_counted() -> None:
     assert tally(CLAIMS).held == {
-        Role.PREDICTED: "1 of 3", Role.SHAPE: "", Role.CONSISTENT: "", Role.CALIBRATED: "0 of 1",
+        Role.PREDICTED: "1 of 3", Role.SHAPE: "", Role.SEEN: "", Role.CONSISTENT: "", Role.CALIBRATED: "0 of 1",
         Role.DEFINITION: "1 of 1", Role.CONTRADICTORY: "1",
     }  # fmt: skip
 

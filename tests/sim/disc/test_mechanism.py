@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from sim.disc.layout import Layout, Zone, uniform
-from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from sim.disc.mechanism import LATEST, ArmPosition, DiscType, MovingArm
 from sim.disc.seek import LinearSeek
 from sim.disc.virtual import DrawnService, FixedService
 from sim.error import UserError
@@ -137,6 +137,26 @@ def test_a_long_chain_of_reads_across_tracks_stays_in_step_too() -> None:
         service, arm = mechanism.serve(arm, now, Op.READ, Span(0, 2 * 92 * 256))
         now += service.total
     assert now == pytest.approx(20_000 * 2 * 60 / 2700, rel=1e-12)
+
+
+@pytest.mark.parametrize(("span", "transfer"), [(Span(300, 100), 1), (Span(300, 50), 1)])
+def test_an_angle_that_has_just_gone_by_to_rounding_is_no_wait(span: Span, transfer: float) -> None:
+    """Sector 3 begins at 3 ms. What is too late by no more than rounding is made up for by the transfer."""
+    late = 3 * MS + 4e-12
+    service, _ = MovingArm(TEN).serve(START, late, Op.READ, span)
+    assert service.rotation == 0.0
+    assert 3e-12 < transfer * MS - service.transfer < 5e-12
+
+
+@pytest.mark.parametrize("length", [100, 150, 2100])
+def test_a_clock_that_is_too_coarse_for_the_angle_is_refused(length: int) -> None:
+    """At 10^12 s it moves in steps of 0.1 ms, an eighth of a transfer; what was left of one was negative."""
+    arm = MovingArm(TEN)
+    service, _ = arm.serve(START, 0.999 * LATEST, Op.READ, Span(300, length))
+    assert min(service) >= 0.0
+    says = r"^disc ten: the clock is at 1e\+12 s; after 2e\+09 s, 63 years, it is too coarse to tell"
+    with pytest.raises(UserError, match=says):
+        arm.serve(START, 1e12, Op.READ, Span(300, length))
 
 
 def test_positioning_is_what_serving_takes_before_the_transfer() -> None:

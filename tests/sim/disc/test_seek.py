@@ -35,6 +35,11 @@ def test_table_is_interpolated_and_never_smoothed() -> None:
     assert [curve(d) for d in (0, 1, 2, 3, 4, 6, 8, 10)] == [0.0, 2.0, 5.0, 4.5, 4.0, 5.0, 6.0, 7.0]
 
 
+def test_a_table_that_falls_at_its_end_never_falls_below_nothing() -> None:
+    curve = TableSeek(((0, 0.0), (2, 4.0), (4, 1.0)))
+    assert [curve(d) for d in (1, 2, 3, 4, 5, 6)] == [2.0, 4.0, 2.5, 1.0, 0.0, 0.0]
+
+
 def test_two_parts_follow_the_first_distances_that_are_listed() -> None:
     curve = TwoPartSeek((9.0, 7.0), 16, (3.0, 2.0), (5.0, 0.5))
     assert [curve(d) for d in (0, 1, 2, 4, 9, 15.9999, 16, 20)] == pytest.approx(

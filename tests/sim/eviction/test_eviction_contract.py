@@ -209,6 +209,29 @@ def test_weighing_an_access_is_bookkeeping_about_who_is_here(kind: Kind) -> None
     assert {policy.choose("x", lambda key, free=free: key == free) for free in "abc"} == set("abc")
 
 
+@pytest.mark.parametrize("kind", [kind for kind in POLICIES if issubclass(kind, WeighsAccesses)])
+def test_an_access_that_took_no_time_says_nothing(kind: Kind) -> None:
+    """A cache below had the bytes. What is known of the disc, and with it who goes first, stays as it was."""
+    told, untold = policies = filled(kind, "abcd"), filled(kind, "abcd")
+    told.accessed(["a"], 0.0)  # before anything is known
+    for policy in policies:
+        policy.accessed(["d"], 0.010)
+        policy.accessed(["b"], 0.030)
+    told.accessed(["b", "d"], 0.0)
+    for policy in policies:
+        policy.accessed(["c"], 0.020)
+    assert in_order(told) == in_order(untold)
+
+
+def in_order(policy: EvictionPolicy) -> list[object]:
+    """Who goes first, second and so on."""
+    gone: list[object] = []
+    while len(policy):
+        gone.append(policy.choose())
+        policy.remove(gone[-1], evicted=True)
+    return gone
+
+
 def test_these_weigh_accesses() -> None:
     assert [kind for kind in POLICIES if issubclass(kind, WeighsAccesses)] == [GreedyDual, Atca, Fac]
 

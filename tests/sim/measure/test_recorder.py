@@ -4,7 +4,7 @@ from math import isnan, nan
 
 import pytest
 
-from sim.account import PARTS, Account, Phase
+from sim.account import PARTS, Phase
 from sim.measure.laws import LawBroken
 from sim.measure.quantiles import ERROR
 from sim.measure.recorder import Recorder
@@ -65,25 +65,19 @@ def test_rounding_of_the_clock_breaks_no_law() -> None:
     assert recorder.count == 1
 
 
-class Stub:
-    """A terminal as far as a recorder looks at one."""
-
-    def __init__(self, call: str | None, began: float, responded: float = nan) -> None:
-        self.call = call
-        self.began = began
-        self.session = self
-        self.responded = responded
-        self.account = Account("clerk 1")
-
-    def row(self, name: str, ended: float) -> Transaction:
-        assert name == self.call
-        return row(self.began, self.responded, ended)
-
-
 def test_open_transactions_at_the_end() -> None:
     recorder = Recorder(start=10.0)
-    stubs = [Stub(None, 3.0), Stub("waits", 4.0), Stub("waits", 12.0), Stub("prints", 9.0, 15.0), Stub("old", 1.0, 2.0)]
-    recorder.close(stubs, 20.0)  # type: ignore[arg-type]
+    open_ones = [(4.0, nan), (12.0, nan), (9.0, 15.0), (1.0, 2.0)]  # two wait, two are being printed, one of them long
+    recorder.close([(row(began, responded), 0) for began, responded in open_ones], 20.0)
     assert recorder.clipped == (20 - 10) + (20 - 12) + (15 - 10)
     assert [(each.began, each.responded) for each in recorder.rows] == [(9.0, 15.0)]
-    assert isnan(recorder.rows[0].ended)
+
+
+def test_what_comes_after_the_window_is_not_counted_but_must_add_up() -> None:
+    recorder = Recorder()
+    recorder.record(row(1.0, 2.0), 1)
+    recorder.close([], 5.0)
+    recorder.record(row(3.0, 6.0), 1)
+    assert recorder.count == 1
+    with pytest.raises(LawBroken, match="is not the sum of its parts"):
+        recorder.record(row(3.0, 6.0, cpu=1.0), 1)

@@ -24,16 +24,18 @@ from sim.disc.sheets import HP7933
 from sim.disc.virtual import FixedService
 from sim.error import UserError
 from sim.file import File, OpenFile
-from sim.line import Line
 from sim.machine import Machine, SystemCalls
-from sim.measure.recorder import Recorder
-from sim.measure.simulate import Together, Window, simulate
+from sim.measure import engine
+from sim.measure.load import Programs, Terminals
+from sim.measure.observer import Observers
+from sim.measure.result import Result
 from sim.measure.stuck import Stuck
 from sim.measure.timeline import Timeline
+from sim.measure.window import Window
 from sim.request import Op, Span, access
 from sim.script import Call, Loop, Script, Think
 from sim.streams import Constant, Exponential
-from sim.terminal import Desk, Session, log_on
+from sim.terminal import Session
 
 # Reading ------------------------------------------------------------------------------------------
 
@@ -166,27 +168,26 @@ class Site:
 
     def __init__(
         self, terminals: int = 1, cpu: Callable[[simpy.Environment], Cpu] = FcfsCpu, disc: Any = None,
-        think: Constant | Exponential | None = None, warm_up: float = 0.0, call: float = 0.5,
+        think: Constant | Exponential | None = None, call: float = 0.5, interrupt: float = 0.0,
     ) -> None:
         self.env = env = simpy.Environment()
         self.drive = Drive(env, disc or FixedService(1.0))
-        self.machine = Machine(env, cpu(env), {"drive": self.drive, "pond": Pond(self.drive)}, SystemCalls(call, call))
+        self.machine = Machine(env, {"drive": self.drive, "pond": Pond(self.drive)}, cpu(env), SystemCalls(call, call))
         self.file = OpenFile(File("records", self.drive, [Span(0, 100_000_000)]))
-        self.recorder = Recorder(warm_up)
-        self.desk = Desk(env, self.recorder)
         thinking = Think(think or Constant(3.0))
-        script = Script("clerk", (Loop((thinking, Call(None, "read"))),), terminals, 10.0, start=Constant(0.0))
-        log_on(self.machine, script, self.perform, self.desk)
+        baud = 100.0 if interrupt else 10.0
+        script = Script("clerk", (Loop((thinking, Call(None, "read"))),), terminals, baud, start=Constant(0.0))
+        self.load = Terminals([script], lambda _, session: self.perform(session), interrupt)
 
-    def perform(self, _: object, session: Session) -> Wait:
+    def perform(self, session: Session) -> Wait:
         first = session.random.randrange(1000) * 65_536
         yield from self.machine.read(self.file, first, 512, session.account)
         if session.random.random() < 0.5:
             yield from self.machine.write(self.file, first, 512, session.account)
         yield from session.reply(3)
 
-    def run(self, end: float, warm_up: float = 0.0, watch: Any = None) -> Window:
-        return simulate(self.machine, self.desk, self.recorder, end, warm_up, watch=watch)
+    def run(self, end: float, warm_up: float = 0.0, watch: Any = None) -> Result:
+        return engine.run(self.machine, self.load, Window(warm_up, end), watch=watch)
 
 
 class Pond:
@@ -207,21 +208,18 @@ def slicing(env: simpy.Environment) -> Cpu:
     return PreemptiveCpu(env, {1: 0.01})
 
 
-def busy_site(cpu: Callable[[simpy.Environment], Cpu], warm_up: float = 0.0) -> Site:
-    site = Site(20, cpu, HP7933, Exponential(1.0), warm_up, 0.025)
-    for terminal in site.desk.terminals:
-        terminal.session.line = Line(site.env, 100.0, site.machine.cpu, 0.01)
-    return site
+def busy_site(cpu: Callable[[simpy.Environment], Cpu]) -> Site:
+    return Site(20, cpu, HP7933, Exponential(1.0), 0.025, 0.01)
 
 
 CPUS = pytest.mark.parametrize("cpu", [FcfsCpu, slicing])
 
 
 @pytest.fixture
-def seen(tmp_path: Path) -> Callable[..., tuple[Window, Read]]:
+def seen(tmp_path: Path) -> Callable[..., tuple[Result, Read]]:
     """Runs a site with a timeline, and reads it."""
 
-    def run(site: Site, end: float, warm_up: float = 0.0) -> tuple[Window, Read]:
+    def run(site: Site, end: float, warm_up: float = 0.0) -> tuple[Result, Read]:
         with Timeline(tmp_path / "run.pftrace") as timeline:
             counted = site.run(end, warm_up, timeline)
         return counted, perfetto(tmp_path / "run.pftrace")
@@ -229,11 +227,11 @@ def seen(tmp_path: Path) -> Callable[..., tuple[Window, Read]]:
     return run
 
 
-Seen = Callable[..., tuple[Window, Read]]
+Seen = Callable[..., tuple[Result, Read]]
 
 
 @pytest.fixture(scope="module", params=[FcfsCpu, slicing])
-def long_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Site, Window, Read]:
+def long_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Site, Result, Read]:
     """A busy site for 200 s, what was counted and what is shown."""
     site, path = busy_site(request.param), tmp_path_factory.mktemp("long") / "run.pftrace"
     with Timeline(path) as timeline:
@@ -277,11 +275,11 @@ def reading_only(cpu: Callable[[simpy.Environment], Cpu]) -> Site:
     """A site whose only terminal reads the same ten bytes again and again."""
     site = Site(cpu=cpu)
 
-    def perform(_: object, session: Session) -> Wait:
+    def perform(session: Session) -> Wait:
         yield from site.machine.read(site.file, 0, 10, session.account)
         yield from session.reply(3)
 
-    site.desk.terminals[0]._perform = perform
+    site.perform = perform  # type: ignore[method-assign]
     return site
 
 
@@ -291,19 +289,19 @@ def test_a_burst_at_the_end_of_the_run_is_shown_as_far_as_it_has_got(cpu: Any, s
     assert [each[1:3] for each in read.slices["cpu"]] == [(nano(4.0), nano(4.5)), (nano(12.5), nano(12.75))]
 
 
-def test_every_transaction_is_there_with_its_begin_and_end(long_run: tuple[Site, Window, Read]) -> None:
-    site, _, read = long_run
+def test_every_transaction_is_there_with_its_begin_and_end(long_run: tuple[Site, Result, Read]) -> None:
+    site, result, read = long_run
     shown = {
         (track, each.name, each.begin, each.end)
         for track, slices in read.slices.items() if track.startswith("clerk") for each in slices
     }
-    assert len(site.recorder.rows) > 50
-    for row in site.recorder.rows:
+    assert len(result.transactions) > 50
+    for row in result.transactions:
         ended = nano(200.0 if isnan(row.ended) else row.ended)
         assert (row.terminal, row.name, nano(row.began), ended) in shown
         assert (row.terminal, "response", nano(row.began), nano(row.responded)) in shown
-    under_way = sum(terminal.call is not None for terminal in site.desk.terminals)
-    over = sum(not isnan(row.ended) for row in site.recorder.rows)
+    under_way = sum(terminal.call is not None for terminal in site.load.users.terminals)
+    over = sum(not isnan(row.ended) for row in result.transactions)
     assert sum(name == "read" for _, name, _, _ in shown) == over + under_way
 
 
@@ -312,7 +310,7 @@ def test_every_transaction_is_there_with_its_begin_and_end(long_run: tuple[Site,
 def test_slices_add_up_to_what_was_counted(cpu: Any, end: float, seen: Seen) -> None:
     """So they do at any end: what is half done then is shown as far as it has got."""
     warm_up = 12.3
-    site = busy_site(cpu, warm_up)
+    site = busy_site(cpu)
     counted, read = seen(site, end, warm_up)
     counters = counted.counters
     assert counters["drive.busy"] > 0.0 < counters["cpu.busy_interrupt"]
@@ -327,7 +325,7 @@ def test_slices_add_up_to_what_was_counted(cpu: Any, end: float, seen: Seen) -> 
     ]
 
 
-def test_the_queue_adds_up_to_what_was_counted(long_run: tuple[Site, Window, Read]) -> None:
+def test_the_queue_adds_up_to_what_was_counted(long_run: tuple[Site, Result, Read]) -> None:
     _, counted, read = long_run
     steps = [*read.values["drive queue"], (nano(200.0), 0)]
     held = sum(value * (until - since) for (since, value), (until, _) in pairwise(steps)) / 1e9
@@ -341,11 +339,11 @@ def test_drives_that_share_a_channel_add_up_too(end: float, tmp_path: Path) -> N
     env = simpy.Environment()
     attachment = Unbuffered(Channel(env))
     drives = {name: SharingDrive(env, HP7933, attachment, name=name) for name in ("drive1", "drive2")}
-    machine = Machine(env, FcfsCpu(env), drives)
+    machine = Machine(env, drives)
     for drive, (name, count) in product(drives.values(), (("a", 90), ("b", 60))):
         machine.spawn(name, reading_on(drive, Account(name), count))
     with Timeline(tmp_path / "run.pftrace") as timeline:
-        counters = simulate(machine, None, Recorder(), end, watch=timeline).counters
+        counters = engine.run(machine, Programs({}), Window(0.0, end), watch=timeline).counters
     read = perfetto(tmp_path / "run.pftrace")
     for name in drives:
         assert read.seconds(name, depth=0) == pytest.approx(counters[f"{name}.busy"], abs=1e-6)
@@ -360,13 +358,13 @@ def reading_on(drive: Drive, account: Account, count: int) -> Wait:
 
 @CPUS
 def test_the_run_is_the_same_without_it(cpu: Any, seen: Seen) -> None:
-    without, site = busy_site(cpu, 10.0), busy_site(cpu, 10.0)
+    without, site = busy_site(cpu), busy_site(cpu)
     plain = without.run(150.0, 10.0)
     counted, _ = seen(site, 150.0, 10.0)
     assert (counted.counters, counted.events) == (plain.counters, plain.events)
-    assert repr(site.recorder.rows) == repr(without.recorder.rows)
+    assert repr(counted.transactions) == repr(plain.transactions)
     assert (type(without.drive.counts), "burst" in vars(without.machine.cpu)) == (Counts, False)
-    assert without.desk.observer is without.recorder
+    assert without.load.users.log is plain.recorder
 
 
 def test_both_formats_say_the_same(tmp_path: Path) -> None:
@@ -391,7 +389,7 @@ def test_it_is_written_while_the_run_goes_on_and_others_may_watch(tmp_path: Path
         told.append((now, end))
 
     with Timeline(path) as timeline:
-        busy_site(FcfsCpu).run(500.0, watch=Together(timeline, watch))
+        busy_site(FcfsCpu).run(500.0, watch=Observers(timeline, watch))
     assert len(sizes) > 5
     assert told[-1] == (500.0, 500.0)
 
@@ -400,11 +398,11 @@ def test_a_run_that_gets_stuck_has_its_timeline_up_to_there(tmp_path: Path) -> N
     for name, reader in (("run.pftrace", perfetto), ("run.json", chrome)):
         site = Site()
 
-        def perform(_: object, session: Session, site: Site = site) -> Wait:
+        def perform(session: Session, site: Site = site) -> Wait:
             yield from site.machine.read(site.file, 0, 10, session.account)
             yield Gate(site.env, "a friend")
 
-        site.desk.terminals[0]._perform = perform
+        site.perform = perform  # type: ignore[method-assign]
         with pytest.raises(Stuck), Timeline(tmp_path / name) as timeline:
             site.run(20.0, watch=timeline)
         read = reader(tmp_path / name)
@@ -412,13 +410,13 @@ def test_a_run_that_gets_stuck_has_its_timeline_up_to_there(tmp_path: Path) -> N
 
 
 def test_a_machine_without_terminals_has_one_too(tmp_path: Path) -> None:
-    site = Site(terminals=0)
+    site = Site()
     site.machine.spawn("reader", site.machine.read(site.file, 0, 10, Account("reader")))
     with Timeline(tmp_path / "run.pftrace") as timeline:
-        simulate(site.machine, None, site.recorder, 5.0, watch=timeline)
+        engine.run(site.machine, Programs({}), Window(0.0, 5.0), watch=timeline)
     read = perfetto(tmp_path / "run.pftrace")
     assert [each[:3] for each in read.slices["drive"] if not each.depth] == [("read", nano(0.5), nano(1.5))]
-    assert "terminals" not in read.slices
+    assert set(read.slices) == {"cpu", "drive", "run"}
 
 
 def test_it_is_of_one_run(tmp_path: Path) -> None:

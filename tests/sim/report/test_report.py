@@ -8,11 +8,15 @@ import pandas as pd
 import pytest
 
 from sim.claims.claims import Claim, Role
-from sim.claims.verdicts import COLUMNS, score
+from sim.claims.verdicts import COLUMNS, SeedCount, replicate, score
 from sim.error import UserError
 from sim.parameter import Described
-from sim.plots.curves import curve, svg
-from sim.report.report import Figure, Section, write_report
+from sim.plots.curves import curve
+from sim.plots.pictures import svg
+from sim.report.report import Panel, SystemSection, write_report
+from sim.study.book import Book
+from sim.study.study import Runs, SeedRows, Study
+from sim.study.window import UNTIMED
 
 HOSTILE = "<script>alert(1)</script>"
 VOID = {"meta", "link", "br", "img", "input", "hr", "path", "use"}
@@ -52,15 +56,24 @@ class Outline(HTMLParser):
 def scored() -> pd.DataFrame:
     claim = Claim("hp3000", "B33", "p", f"mean {HOSTILE}", Role.PREDICTED, "s", 0.92, 0.83, 1.0, "e", "good", HOSTILE)
     bad = Claim("hp3000", "B34", "p", "cached", Role.CALIBRATED, HOSTILE, 0.31, 0.3, 0.33, "e", "bad", f"as {HOSTILE}")
-    return score([claim, bad], {"e": lambda seed: {"good": 0.9, "bad": 2.123456}}, seeds=[1, 2], workers=1)
+    book, study = Book(workers=1, progress=False), Study("e", "It is.", [Runs(numbers, UNTIMED)], measures=only)
+    return score([claim, bad], [study], book, replicate([study], [claim, bad], book, SeedCount(2, 2)))
+
+
+def numbers(seed: int) -> dict[str, float]:
+    return {"good": 0.9, "bad": 2.123456}
+
+
+def only(rows: SeedRows) -> dict[str, float]:
+    return dict(rows.one())
 
 
 def page(folder: Path, claims: pd.DataFrame) -> str:
     ax = curve(pd.DataFrame({"x": [1, 2], "y": [1, 2]}), "x", "y", x_label="terminals")
-    figure = Figure(svg(ax), f"More terminals {HOSTILE}")
+    figure = Panel(svg(ax), f"More terminals {HOSTILE}")
     sections = [
-        Section("hp3000", f"HP3000 {HOSTILE}", "McBride", "Why only a quarter?", [figure], [figure], figure),
-        Section("max_iv", "Max-IV", "Jacobson", "How large?"),
+        SystemSection("hp3000", f"HP3000 {HOSTILE}", "McBride", "Why only a quarter?", [figure, figure], figure),
+        SystemSection("max_iv", "Max-IV", "Jacobson", "How large?"),
     ]
     parameters = {"hp3000": [Described("hit_elapsed", 0.004, "s", "cited", f"McBride {HOSTILE}")]}
     path = folder / "results" / "report.html"
@@ -97,7 +110,7 @@ def test_words_of_others_stay_words(outline: Outline) -> None:
 def test_what_the_page_tells(outline: Outline) -> None:
     said = " ".join(" ".join(outline.words).split())
     for words in (
-        "1 of 1 predictions hold", "Why only a quarter?", "How large?", "Where the time goes", "All 2 claims",
+        "1 of 1 independent predictions hold", "Why only a quarter?", "How large?", "All 2 claims",
         "All 1 parameters", "hit_elapsed 0.004 s cited", "What does not hold, and why", "2.123 fails", "seeds 1 to 5",
         "What hangs on assumptions",
     ):  # fmt: skip
@@ -106,7 +119,7 @@ def test_what_the_page_tells(outline: Outline) -> None:
 
 def test_the_scoreboard_comes_first_and_leads_to_what_does_not_hold(outline: Outline, tmp_path: Path) -> None:
     board = " ".join(" ".join(outline.words).split()).partition("Scoreboard")[2].partition("Roles stand")[0]
-    assert re.findall(r"\b\d of \d\b|\bB\d+", board) == ["1 of 1", "1 of 1", "0 of 1", "B34"]
+    assert re.findall(r"\b\d of \d\b|\bB\d+", board) == ["1 of 1", "1 of 1", "1 of 1", "0 of 1", "B34"]
     assert "#hp3000-B34" in outline.targets
     assert 'id="hp3000-B34"' in page(tmp_path, scored())
     assert "Max-IV" not in board  # it has no claims
@@ -114,7 +127,7 @@ def test_the_scoreboard_comes_first_and_leads_to_what_does_not_hold(outline: Out
 
 def test_what_hangs_on_assumptions_is_left_out_where_nobody_has_tried(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    write_report(path, [Section("max_iv", "Max-IV", "Jacobson", "How large?")], scored(), {}, {})
+    write_report(path, [SystemSection("max_iv", "Max-IV", "Jacobson", "How large?")], scored(), {}, {})
     assert "hangs on assumptions" not in path.read_text("utf-8")
 
 
@@ -147,7 +160,7 @@ def test_letters_stand_out_from_what_is_behind_them(tmp_path: Path) -> None:
 def test_the_same_page_twice_and_one_without_claims(tmp_path: Path) -> None:
     assert page(tmp_path / "a", scored()) == page(tmp_path / "b", scored())
     bare = page(tmp_path, pd.DataFrame(columns=list(COLUMNS)))
-    assert "predictions hold" not in bare
+    assert "independent predictions" not in bare
     assert "What the paper says" not in bare
 
 

@@ -36,9 +36,13 @@ def log_of(path, opened={}):
     return opened[path]
 
 if __name__ == "__main__":
-    folder, points, workers = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    sweep(partial(tiny, folder + "/log"), point=range(points // 3), seed=[1, 2, 3], workers=workers,
-          store=folder + "/store", out=folder + "/table.parquet")
+    folder, points, workers, kind = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+    grid = dict(point=range(points // 3), seed=[1, 2, 3])
+    if kind == "design":
+        import pandas as pd
+        grid = dict(design=pd.DataFrame({"point": [3 * n for n in range(points // 3)]}), seed=[1, 2, 3])
+    sweep(partial(tiny, folder + "/log"), workers=workers, store=folder + "/store", out=folder + "/table.parquet",
+          **grid)
 """
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="kills processes as Linux has them")
@@ -47,8 +51,9 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="ki
 class Sweep:
     """A sweep in *folder*, by a driver that is a process of its own and may be killed and started again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, kind: str = "grid") -> None:
         self.folder = folder
+        self.kind = kind
         folder.mkdir()
         (folder / "driver.py").write_text(DRIVER)
         self.log.touch()
@@ -60,7 +65,7 @@ class Sweep:
 
     def start(self) -> None:
         self.driver = subprocess.Popen(
-            [sys.executable, "driver.py", str(self.folder), str(POINTS), str(WORKERS)], cwd=self.folder,
+            [sys.executable, "driver.py", str(self.folder), str(POINTS), str(WORKERS), self.kind], cwd=self.folder,
             env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
 
@@ -114,6 +119,20 @@ def harass(sweep: Sweep, kills: int, random: Random) -> Counter[str]:
             sweep.driver.communicate()
             sweep.start()
     return killed
+
+
+def test_a_design_goes_on_after_a_kill(tmp_path: Path) -> None:
+    straight = Sweep(tmp_path / "straight", "design")
+    straight.finish()
+    sweep = Sweep(tmp_path / "killed", "design")
+    while len(sweep.begun()) < POINTS // 3:
+        assert sweep.at_work()
+    sweep.kill("everything")
+    sweep.driver.communicate()
+    sweep.start()
+    sweep.finish()
+    assert len(sweep.begun()) - POINTS <= WORKERS
+    assert filecmp.cmp(sweep.folder / "table.parquet", straight.folder / "table.parquet", shallow=False)
 
 
 @pytest.mark.timeout(120 + 3 * KILLS)

@@ -7,6 +7,8 @@ from sim.error import UserError
 from sim.units import GIB, KIB, MS
 
 SHARES = ("random", "reads", "hot_places", "hot_uses", "busy_rare", "busy_40", "busy_60", "busy_80")
+LEAST = 0.001
+"""No share is less; and the hottest places are not all of them, or there would be no others to be hotter than."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,13 @@ class PcLoad:
 
     def __post_init__(self) -> None:
         for name in SHARES:
-            if not 0.0 < getattr(self, name) <= 1.0:
-                raise UserError(f"{name} of a PC's trace must be a share above 0, not {getattr(self, name)!r}")
+            most = 1.0 - LEAST if name == "hot_places" else 1.0
+            if not LEAST <= getattr(self, name) <= most:
+                raise UserError(f"{name} of a PC's trace must be a share from {LEAST:g} to {most:g}, not "
+                                f"{getattr(self, name)!r}")  # fmt: skip
+        if self.hot_uses < self.hot_places:
+            raise UserError(f"hot_uses of a PC's trace must be at least hot_places, {self.hot_places:g}, or those "
+                            f"would not be the hottest, not {self.hot_uses!r}")  # fmt: skip
         for each in fields(self):
             value = getattr(self, each.name)
             if not (isfinite(value) and value > 0 and (each.type is not int or value == int(value))):

@@ -6,6 +6,7 @@ from itertools import count as counting
 from math import floor, gcd, log
 from typing import NamedTuple
 
+from sim.error import UserError
 from workloads.traces.pc.load import PcLoad
 
 GOLDEN = 0.6180339887498949
@@ -28,6 +29,9 @@ def places(load: PcLoad, requests: int) -> Sequence[Place]:
     """Those that together have at least so many *requests*, hottest first: Zipf's law, each used at least once."""
     count = max(1, round(requests * load.random * (1.0 - load.skew)))
     while True:
+        if count > load.span // load.cluster:
+            raise UserError(f"span of a PC's trace must have room for {count} places of {load.cluster} bytes, which "
+                            f"{requests} requests have at least, not be {load.span!r}")  # fmt: skip
         found = tuple(_places(load, count))
         total = sum(place.uses * place.length for place in found)
         if total >= requests:

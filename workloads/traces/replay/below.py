@@ -49,6 +49,9 @@ class CachedDrive:
         else:
             self._late_hits += 1
 
+    def levels(self) -> dict[str, float]:
+        return {"dirty_blocks": float(len(self.cache.blocks.dirty))}
+
     def reading(self) -> dict[str, float]:
         """The counters of the cache; those of writes begin with ``write_``."""
         return {**self.cache.reading(), "write_hits": float(self._hits), "write_late_hits": float(self._late_hits),

@@ -9,7 +9,10 @@ import simpy
 
 from sim.clock import Gate, check_delay
 from sim.error import UserError
+from sim.machine import Machine
+from sim.measure.load import Recorded
 from sim.request import Request
+from sim.terminal import ResponseLog
 from workloads.traces.record import Record
 from workloads.traces.replay.storage import Place
 
@@ -20,25 +23,29 @@ Done = Callable[[Record, Request], None]
 
 
 class Host(Protocol):
-    """A way of asking *places* for *records*, which are read as they are asked; *done* is told of each."""
+    """A way of asking *places* for *records*, which are read as they are asked; *done* is told of each.
 
-    finished: simpy.Event
-    """All records were asked for and answered."""
+    *finished* happens when all were asked for and answered.
+    """
 
-    def __init__(self, env: simpy.Environment, records: Iterator[Record], places: ByDevice, done: Done) -> None: ...
+    def __init__(
+        self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done
+    ) -> None: ...
 
 
 class Open:
     """Asks when a record says so, however much is still waited for; one that comes late in the file, at once."""
 
-    def __init__(self, env: simpy.Environment, records: Iterator[Record], places: ByDevice, done: Done) -> None:
-        self.finished: simpy.Event = Gate(env, "the end of the trace")
-        self._env = env
+    def __init__(self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done) -> None:
+        self._finished = finished
+        self._env = finished.env
         self._records = records
         self._places = places
         self._done = done
         self._under_way = 0
         self._next()
+        if not self._under_way:
+            finished.succeed()
 
     def _next(self) -> None:
         """The record to come counts as under way, so that the end is not taken to have come before it."""
@@ -65,24 +72,26 @@ class Open:
         self._done(record, request)
         self._under_way -= 1
         if not self._under_way:
-            self.finished.succeed()
+            self._finished.succeed()
 
 
 class Closed:
     """Keeps *depth* requests under way: it asks for the next as soon as one is answered, whatever their times."""
 
     def __init__(
-        self, env: simpy.Environment, records: Iterator[Record], places: ByDevice, done: Done, depth: int = 1
+        self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done, depth: int = 1
     ) -> None:
         if depth < 1:
             raise UserError(f"a closed loop keeps at least 1 request under way, not {depth}")
-        self.finished: simpy.Event = Gate(env, "the end of the trace")
+        self._finished = finished
         self._records = records
         self._places = places
         self._done = done
         self._under_way = 0
         for _ in range(depth):
             self._next()
+        if not self._under_way:
+            finished.succeed()
 
     def _next(self) -> None:
         record = next(self._records, None)
@@ -96,4 +105,41 @@ class Closed:
         self._under_way -= 1
         self._next()
         if not self._under_way:
-            self.finished.succeed()
+            self._finished.succeed()
+
+
+class TraceLoad:
+    """The *records* of a trace, asked of *places* as *host* does; *told* makes of the log who is told of each answer.
+
+    It ends with the last answer: what is dirty then, or read ahead, is not waited for. *share* says how much is done.
+    """
+
+    def __init__(
+        self, records: Iterator[Record], places: ByDevice, host: Callable[..., Host],
+        told: Callable[[ResponseLog], Done], share: Callable[[], float] = lambda: 0.0,
+    ) -> None:  # fmt: skip
+        self._records = records
+        self._places = places
+        self._host = host
+        self._told = told
+        self._finished: simpy.Event
+        self.share = share
+
+    def start(self, machine: Machine, seed: object, log: ResponseLog) -> None:
+        self._finished = Gate(machine.env, "the end of the trace")
+        begin = simpy.Timeout(machine.env, 0.0)
+        begin.callbacks.append(lambda _: self._begin(self._told(log)))
+
+    def _begin(self, done: Done) -> None:
+        """Ask for the first records."""
+        self._host(self._finished, self._records, self._places, done)
+
+    def ended(self) -> simpy.Event:
+        """All records were asked for and answered."""
+        return self._finished
+
+    def under_way(self) -> tuple[Recorded, ...]:
+        return ()
+
+    def check(self, counters: Mapping[str, float], clipped: float, now: float) -> None:
+        """Nothing: each response is the sum of its phases, and drives keep their own laws."""

@@ -70,7 +70,7 @@ def test_reading_on_never_leaves_a_block_out(counts: list[int]) -> None:
 
 
 def test_a_block_is_read_and_written_whole(records: RecordFile, env: simpy.Environment) -> None:
-    machine = Machine(env, FcfsCpu(env), {})
+    machine = Machine(env, {}, FcfsCpu(env))
     drive = records.segments[0].drive
 
     def work() -> Wait:
@@ -111,7 +111,7 @@ def test_the_way_to_a_record_leads_from_the_root_to_its_leaf(env: simpy.Environm
 
 def test_a_look_up_reads_the_key_blocks_that_are_in_no_buffer_and_the_record(env: simpy.Environment) -> None:
     file, drive = keyed(env, 3000, 4)
-    machine = Machine(env, FcfsCpu(env), {})
+    machine = Machine(env, {}, FcfsCpu(env))
     taken = []
 
     def work() -> Wait:

@@ -61,7 +61,7 @@ class Bench:
         self.env = env
         self.cpu = FcfsCpu(env)
         self.drive = Drive(env, FixedService(DISC))
-        self.machine = Machine(env, self.cpu, {}, SystemCalls(SYSTEM_CALL, SYSTEM_CALL))
+        self.machine = Machine(env, {}, self.cpu, SystemCalls(SYSTEM_CALL, SYSTEM_CALL))
         self.lock = Lock(env, "data base control block")
         self.memory = SharedMemory(env, 64 * KIB, Lru())
         volumes = Volumes([self.drive], [MIB], reserved=64 * KIB)

@@ -94,14 +94,13 @@ SHORT: dict[str, Any] = {"minutes": 3.0, "warm_up": 1.0, "seed": 3}
 
 
 @pytest.fixture(scope="module")
-def watched() -> tuple[Monitor, Result, list[float]]:
-    told: list[float] = []
-    monitor = Monitor(lambda now, end: told.append(now))
-    return monitor, run(8, 3, watch=monitor, **SHORT), told
+def watched() -> tuple[Monitor, Result]:
+    monitor = Monitor()
+    return monitor, run(8, 3, watch=monitor, **SHORT)
 
 
-def test_its_steady_state_is_what_the_run_measured(watched: tuple[Monitor, Result, list[float]]) -> None:
-    monitor, result, _ = watched
+def test_its_steady_state_is_what_the_run_measured(watched: tuple[Monitor, Result]) -> None:
+    monitor, result = watched
     whole, steady = monitor.report().load.periods
     expected = result.response()
     assert steady.count == expected["responses"]
@@ -111,7 +110,7 @@ def test_its_steady_state_is_what_the_run_measured(watched: tuple[Monitor, Resul
     assert whole.count > steady.count
 
 
-def test_terminals_and_scripts_add_up_to_the_load(watched: tuple[Monitor, Result, list[float]]) -> None:
+def test_terminals_and_scripts_add_up_to_the_load(watched: tuple[Monitor, Result]) -> None:
     report = watched[0].report()
     for lines in (report.terminals, report.scripts):
         for number, load in enumerate(report.load.periods):
@@ -119,20 +118,19 @@ def test_terminals_and_scripts_add_up_to_the_load(watched: tuple[Monitor, Result
     assert [line.who for line in report.scripts] == [script.name for script in default_load(8, 3, 1.0)]
 
 
-def test_another_window_may_be_asked_for(watched: tuple[Monitor, Result, list[float]]) -> None:
+def test_another_window_may_be_asked_for(watched: tuple[Monitor, Result]) -> None:
     report = watched[0].report(Period("second minute", 1 * MINUTE, 2 * MINUTE))
     kept = [row for row in watched[1].transactions if row.responded <= 2 * MINUTE]
     assert 0 < report.load.periods[1].count == len(kept)
 
 
-def test_it_changes_nothing_and_tells_the_time_on(watched: tuple[Monitor, Result, list[float]]) -> None:
-    _, result, told = watched
+def test_it_changes_nothing(watched: tuple[Monitor, Result]) -> None:
+    _, result = watched
     plain = run(8, 3, **SHORT)
     assert plain.transactions == result.transactions
     assert plain.events == result.events
-    assert told[-1] == 4 * MINUTE
 
 
-def test_it_is_for_one_run(watched: tuple[Monitor, Result, list[float]]) -> None:
+def test_it_is_for_one_run(watched: tuple[Monitor, Result]) -> None:
     with pytest.raises(UserError, match="a TEPE monitor is for one run with terminals"):
         run(8, 3, watch=watched[0], **SHORT)

@@ -17,6 +17,7 @@ from models.hp3000.parameters import Parameters
 from models.hp3000.run import run
 from sim.error import UserError
 from sim.measure.laws import LawBroken
+from sim.measure.observer import Observers
 from sim.measure.result import Result
 from sim.parameter import changed
 from sim.units import KIB, MIB, MS
@@ -140,7 +141,8 @@ def logged() -> Logged:
     for caching in (False, True):
         given = parameters(caching)
         log = OptLog(changed(Parameters(), **given))
-        runs[caching] = log, run(caching=caching, interval=log.interval, watch=Monitor(log), **LOAD, **given)
+        watch = Observers(Monitor(), log)
+        runs[caching] = log, run(caching=caching, interval=log.interval, watch=watch, **LOAD, **given)
     return runs
 
 

@@ -128,9 +128,25 @@ def test_there_are_as_many_requests_as_were_asked_for(
     assert times == sorted(times)
 
 
+def test_places_that_the_span_has_no_room_for_are_refused() -> None:
+    """They would all lie over one another."""
+    load = replace(LOADS["pcfat32"], span=4096 * 100)
+    assert len({record.first for record in pc_trace(load, 1, 200)}) > 50
+    with pytest.raises(UserError, match=r"^span of a PC's trace must have room for \d+ places of 4096 bytes"):
+        next(pc_trace(load, 1, 2000))
+
+
+@pytest.mark.parametrize(("hot_places", "hot_uses"), [(0.001, 1.0), (0.999, 0.999), (0.999, 1.0), (0.5, 0.5)])
+def test_the_edges_of_locality(hot_places: float, hot_uses: float) -> None:
+    load = replace(LOADS["pcfat32"], hot_places=hot_places, hot_uses=hot_uses)
+    assert 0.0 <= load.skew <= 1.0
+    assert len(list(pc_trace(load, 1, 100))) == 100
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("random", 0.0), ("random", 1.1), ("span", 0), ("gap", float("nan")), ("burst", -1), ("phases", 0)],
+    [("random", 0.0), ("random", 1e-17), ("random", 1.1), ("span", 0), ("gap", float("nan")), ("burst", -1),
+     ("phases", 0), ("hot_places", 1.0), ("hot_places", 0.75), ("hot_uses", 0.25)],
 )
 def test_what_cannot_be_is_refused(name: str, value: float) -> None:
     with pytest.raises(UserError, match=name):

@@ -1,0 +1,123 @@
+"""Points of ``spindle sweep`` that are no grid: ``--design`` reads them from a file, ``--sample`` draws them."""
+
+import csv
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from models.commands.arguments import Parser
+from models.commands.given import arguments_of, named, parameters_of
+from models.commands.values import count, value
+from sim.error import UserError, shown, unknown
+from sim.output.files import read_whole
+from sim.study.system import System
+from sim.sweep.design import MOST_ROWS, latin, sobol
+from sim.units import Bytes
+
+NUMBERS = (int, float, Bytes)
+SEED = "seed"
+DRAWN = {"latin": latin, "sobol": sobol}
+"""How a sample may be drawn, by the name of its option."""
+
+
+def add_options(parser: Parser) -> None:
+    parser.add_argument("--design", metavar="FILE.csv", help="points, one a row: a column for each name to set")
+    parser.add_argument("--sample", metavar="N", help="so many points, drawn from the ranges of --latin or --sobol")
+    for option, says in (("--latin", "each of N equal parts of every range has one point"),
+                         ("--sobol", "spread evenly in all ranges together; N is a power of 2")):  # fmt: skip
+        parser.add_argument(option, nargs="+", action="extend", metavar="NAME=LOW:HIGH", help=says)
+    parser.add_argument("--sample-seed", default="1", metavar="N", help="default 1; draws the same points every time")
+
+
+def design(chosen: System, taken: Namespace) -> Mapping[str, Sequence[Any]] | None:
+    """The columns of the design that is asked for, of the types that *chosen* takes; None where none is."""
+    options = [f"--{option}" for option in ("design", *DRAWN) if getattr(taken, option) is not None]
+    if len(options) > 1:
+        raise UserError(f"{options[0]} and {options[1]} contradict each other")
+    if taken.design is not None:
+        return _read(chosen, Path(taken.design))
+    if (taken.sample is None) == bool(options):
+        raise UserError("--sample needs the ranges: --latin NAME=LOW:HIGH, or --sobol" if taken.sample is not None
+                        else f"{options[0]} needs to know how many: --sample N")  # fmt: skip
+    return _drawn(chosen, options[0].removeprefix("--"), taken) if options else None
+
+
+def _drawn(chosen: System, how: str, taken: Namespace) -> Mapping[str, Sequence[Any]]:
+    ranges: dict[str, tuple[float, float]] = {}
+    for text in getattr(taken, how):
+        name, low, high = _range(how, text)
+        if name in ranges:
+            raise UserError(f"--{how} has two ranges of {name}")
+        kind = {**dict.fromkeys(chosen.parts, str), **_kinds(chosen)}.get(name)
+        if kind is None:
+            raise unknown("name to set", name, [each for each, kind in _kinds(chosen).items() if kind in NUMBERS])
+        if kind not in NUMBERS:
+            raise UserError(f"{name} is no number, and has no range")
+        ranges[name] = (value(name, low, kind), value(name, high, kind))
+    points = count("--sample", taken.sample, most=MOST_ROWS)
+    frame = DRAWN[how](points, ranges, count("--sample-seed", taken.sample_seed, least=0))
+    return {name: frame[name].tolist() for name in ranges}
+
+
+def _range(how: str, text: str) -> tuple[str, str, str]:
+    name, equals, ends = text.partition("=")
+    low, colon, high = ends.partition(":")
+    if not (name and equals and low and colon and high):
+        raise UserError(f"--{how} takes NAME=LOW:HIGH, not {shown(text)}")
+    return name, low, high
+
+
+def _read(chosen: System, path: Path) -> Mapping[str, Sequence[Any]]:
+    """The points in the file *path*; each mistake in it is said with its line."""
+    lines = _lines(path)
+    place, names = next(lines, (f"{path}, line 1", []))
+    for name in names:
+        if name != SEED and name not in chosen.parts and name not in _kinds(chosen):
+            error = unknown("name of a column", name, [SEED, *_kinds(chosen), *chosen.parts])
+            raise UserError(f"{place}: {error}")
+        if names.count(name) > 1:
+            raise UserError(f"{place}: there are {names.count(name)} columns called {name}")
+    points: dict[str, list[Any]] = {name: [] for name in names}
+    for place, texts in lines:
+        if len(texts) != len(names):
+            raise UserError(f"{place}: {len(texts)} values for the {len(names)} columns {', '.join(names)}")
+        for name, text in zip(names, texts, strict=True):
+            points[name].append(_value(chosen, place, name, text))
+    if not names or not points[names[0]]:
+        raise UserError(f"{path} has no points: a line of names to set, and a line of values for each point")
+    return points
+
+
+def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Where a line is, and its cells; without what a spreadsheet puts at the start of a file, and empty lines."""
+    rows = csv.reader(read_whole(path).removeprefix("\ufeff").splitlines())
+    while True:
+        try:
+            cells = next(rows, None)
+        except csv.Error as error:
+            raise UserError(f"{path}, line {rows.line_num}: {error}") from None
+        if cells is None:
+            return
+        if any(map(str.strip, cells)):
+            yield f"{path}, line {rows.line_num}", [cell.strip() for cell in cells]
+
+
+def _value(chosen: System, place: str, name: str, text: str) -> Any:
+    try:
+        if not text:
+            raise UserError(f"{name} has no value")
+        if name in chosen.parts:
+            named(name, text, chosen.parts[name])
+            return text
+        given = value(name, text, int if name == SEED else _kinds(chosen)[name])
+        if isinstance(given, float) and not isfinite(given):
+            raise UserError(f"{name} must be a finite number, not {shown(text)}")
+        return given
+    except UserError as error:
+        raise UserError(f"{place}: {error}") from None
+
+
+def _kinds(chosen: System) -> dict[str, Any]:
+    return arguments_of(chosen) | parameters_of(chosen)

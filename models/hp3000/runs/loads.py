@@ -1,0 +1,73 @@
+"""The paper's loads as rows: transactions and development sessions mixed, and each by itself, beside other work."""
+
+from typing import Any
+
+from models.hp3000.caching.control import WRITES
+from models.hp3000.instruments.references import Referred
+from models.hp3000.machine import Choices
+from models.hp3000.parameters import Parameters
+from models.hp3000.run import run
+from models.hp3000.runs.other_work import OtherWork
+from sim.error import unknown
+from sim.measure.result import Result
+from sim.units import MS
+
+DEVELOPMENT = 38 / 101
+"""The share of development sessions in the hybrid load of 63 + 38 terminals (McBride & Boles 1983)."""
+
+SECTOR = 256
+NO_THINKING = 1e-9
+"""Multiplies think times, for which 0 is no factor."""
+
+Row = dict[str, float]
+
+
+def hybrid(terminals: int, **others: Any) -> Row:
+    """*terminals*, as many of them in development as in the paper's hybrid load."""
+    return row(mixed(*parts_of(terminals), **others))
+
+
+def orders(terminals: int, **others: Any) -> Row:
+    """Transaction *terminals* by themselves."""
+    return row(mixed(terminals, 0, **others))
+
+
+def development(terminals: int, **others: Any) -> Row:
+    """Development *terminals* by themselves."""
+    return row(mixed(0, terminals, **others))
+
+
+def referred(terminals: int, fetch_random: int = Parameters.fetch_random, **others: Any) -> Row:
+    """The hybrid load with caching, and what Che's approximation makes of its references."""
+    references = Referred(fetch_random)
+    return row(references.beside(mixed(*parts_of(terminals), fetch_random=fetch_random, watch=references, **others)))
+
+
+def parts_of(terminals: int) -> tuple[int, int]:
+    """How many of the *terminals* of a hybrid load are clerks, and how many programmers."""
+    programmers = round(terminals * DEVELOPMENT)
+    return terminals - programmers, programmers
+
+
+def mixed(
+    clerks: int, programmers: int, *, seed: object, caching: bool = True, other_work: float = 0.0,
+    write: str = "behind", **others: Any,
+) -> Result:  # fmt: skip
+    """A run of both; *other_work* is the share of the CPU that other programs take, *write* how writes end."""
+    if write not in WRITES:
+        raise unknown("write", write, WRITES)
+    if other_work:
+        others["watch"] = OtherWork(other_work, seed)
+    return run(clerks, programmers, caching, seed, choices=Choices(write=WRITES[write]), **others)
+
+
+def row(result: Result) -> Row:
+    """The summary of *result*, and what a call has to do with the control block that it holds."""
+    summary, counted = result.summary(), result.counters
+    return {
+        **summary,
+        "calls": counted["data_base.calls"] / result.seconds,
+        "hold_ms": counted["data_base.lock_held"] / max(1.0, counted["data_base.lock_acquired"]) / MS,
+        "lock_ms": summary["part_lock"] / MS,
+        "read_write": counted["data_base.block_reads"] / max(1.0, counted["data_base.block_writes"]),
+    }  # fmt: skip

@@ -1,0 +1,60 @@
+"""A batch job that reads a file from beginning to end: elapsed time, and the hits that arithmetic allows."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.hp3000.runs.alone import BLOCK, job
+from models.hp3000.runs.loads import SECTOR
+from sim.plots.curves import curve, faint_line
+from sim.study.study import Figure, Runs, Study
+from sim.study.window import UNTIMED
+
+SECTORS = [0, 4, 16, 48, 96]
+"""Of a sequential fetch; 0 stands for no caching."""
+
+
+def arithmetic(sectors: int) -> float:
+    """The share of blocks that a fetch before them brought in: 23/24 of 1 KB blocks for 24 KB."""
+    return 1.0 - BLOCK / (sectors * SECTOR)
+
+
+def batch_vs_fetch(frame: pd.DataFrame) -> pd.DataFrame:
+    """``gain`` is by how many percent the job is shorter than uncached, ``limit`` the hits of arithmetic."""
+    plain = frame.loc[frame["sectors"] == 0].iloc[0]
+    cached = frame[frame["sectors"] > 0]
+    return cached[["sectors", "elapsed", "cpu_busy", "hit_ratio"]].assign(
+        plain_elapsed=plain["elapsed"], plain_cpu_busy=plain["cpu_busy"],
+        gain=100.0 * (1.0 - cached["elapsed"] / plain["elapsed"]), limit=cached["sectors"].map(arithmetic),
+    )  # fmt: skip
+
+
+def draw_batch_vs_fetch(frame: pd.DataFrame) -> Axes:
+    ax = curve(
+        frame, "sectors", "elapsed", x_label="sequential fetch, sectors of 256 bytes", y_label="elapsed, s",
+        title="A sequential job, cached",
+    )  # fmt: skip
+    faint_line(frame, "sectors", "plain_elapsed", "no caching", ax)
+    for row in frame.to_dict("records"):
+        place = (row["sectors"], row["elapsed"])
+        ax.annotate(f"{row['hit_ratio']:.1%}", place, (6, 6), textcoords="offset points", fontsize=8.5)
+    ax.set_ylim(0, 1.1 * max(frame["elapsed"].max(), frame["plain_elapsed"].max()))
+    return ax
+
+
+def caption_batch_vs_fetch(frame: pd.DataFrame) -> str:
+    gained = [
+        f"{round(row['gain'])} % at {row['sectors']:.0f} sectors, of whose reads {row['hit_ratio']:.1%} hit "
+        f"({row['limit']:.1%} by arithmetic)" for row in frame.to_dict("records")
+    ]  # fmt: skip
+    first = frame.iloc[0]
+    return f"Against {first['plain_elapsed']:.0f} s without caching the job gains {', '.join(gained)}."
+
+
+STUDIES = (
+    Study(
+        "batch_vs_fetch",
+        "A job that reads a file sequentially: elapsed time with and without caching, against the fetch size.",
+        [Runs(job, UNTIMED, sectors=SECTORS)], Figure(batch_vs_fetch, draw_batch_vs_fetch, caption_batch_vs_fetch),
+        replications=1,
+    ),
+)  # fmt: skip

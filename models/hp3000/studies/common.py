@@ -1,0 +1,24 @@
+"""What studies of the HP3000 share: how long runs are, the runs of the paper's load, and what pictures call things."""
+
+from models.hp3000.runs.loads import hybrid
+from sim.study.study import Runs
+from sim.study.window import Window
+
+QUICK = {"minutes": 0.25, "warm_up": 0.2}
+"""Too short for all to be logged on: a look at whether it works."""
+
+HEADLINE = Window({"minutes": 40.0, "warm_up": 10.0}, QUICK)
+"""The programmers begin together and compile together until they have drifted apart, which takes ten minutes."""
+MIXED = Window({"minutes": 6.0, "warm_up": 7.0}, QUICK)
+ORDERS = Window({"minutes": 6.0, "warm_up": 3.0}, QUICK)
+"""Clerks by themselves are steady once they are logged on and the caches are filled."""
+
+PAIR = [False, True]
+CACHED = {True: "disc caching", False: "no caching"}
+RULES = "domains are of any length, and sequential files are fetched further ahead"
+RESPONSE = "inquiry to first response, s"
+
+
+def papers(caching: object, **marks: object) -> Runs:
+    """The 101 terminals of the paper, whose answers are the headline numbers."""
+    return Runs(hybrid, HEADLINE, marks, terminals=101, caching=caching)

@@ -1,0 +1,104 @@
+"""The map of good fit and misfit, as a field engineer would want it: by how busy the CPU is and how short memory."""
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
+
+from models.hp3000.runs.loads import development, hybrid
+from models.hp3000.studies.common import MIXED, PAIR
+from models.hp3000.studies.gains import gains
+from sim.plots.pictures import new_axes
+from sim.plots.style import FAINT, INK, STYLE, WIDTH
+from sim.study.study import Figure, Runs, Study
+from sim.units import MIB
+
+LOADS = {"hybrid": "hybrid load, 101 terminals", "development": "60 development sessions"}
+SMALL = 4 * MIB
+"""Main memory that is short; a Series 64 has twice as much."""
+SLOW = {"hybrid": 0.45, "development": 0.2}
+"""MIPS of a CPU that is busy most of the time."""
+
+MARKS = {"hybrid": "o", "development": "s"}
+BUSY_MOST, PRESSURE_MOST = 65.0, 10.0
+"""Misfit beyond: percent of the CPU busy, and of memory pressure, which the paper does not define."""
+
+
+def machines() -> list[Runs]:
+    """Both loads on a Series 64, on one with less memory, and on one with a slower CPU."""
+
+    def runs(load: str, mips: float, memory: int) -> Runs:
+        run, terminals = (hybrid, 101) if load == "hybrid" else (development, 60)
+        marks = {"load": load, "speed": mips}
+        slower = {} if mips == 1.0 else {"mips": mips}
+        return Runs(run, MIXED, marks, terminals=terminals, caching=PAIR, memory=memory, **slower)
+
+    places = ((1.0, 8 * MIB), (1.0, SMALL), (None, 8 * MIB))
+    return [runs(load, mips or slow, memory) for load, slow in SLOW.items() for mips, memory in places]
+
+
+def gain_map(frame: pd.DataFrame) -> pd.DataFrame:
+    """``plain_cpu_busy`` is the uncached system's; ``memory_pressure`` is the memory manager's share of the CPU.
+
+    That is taken with caching, for without it there is none as long as the programs have room for themselves.
+    """
+    values = ["cpu_busy", "memory_pressure", "memory_used", "hit_ratio", "disc_rate"]
+    return gains(frame, "caching", False, ["load", "speed", "memory"], values)
+
+
+def draw_gain_map(frame: pd.DataFrame) -> Axes:
+    ax = new_axes(WIDTH, 3.9)
+    with matplotlib.rc_context(STYLE):
+        for load, rows in frame.groupby("load", sort=False):
+            _points(ax, rows, MARKS[str(load)], LOADS[str(load)])
+        ax.axvline(BUSY_MOST, color=INK, linestyle="--", linewidth=1.0)
+        ax.axhline(PRESSURE_MOST, color=INK, linestyle="--", linewidth=1.0)
+        ax.set_xlim(min(10.0, 100.0 * frame["plain_cpu_busy"].min() - 5.0), 100)
+        ax.set_ylim(-0.5, 1.15 * max(PRESSURE_MOST, 100.0 * frame["memory_pressure"].max()))
+        ax.set_xlabel("CPU busy without caching, %")
+        ax.set_ylabel("memory pressure with caching, %")
+        ax.set_title("Where disc caching fits")
+        ax.figure.colorbar(ax.collections[0], ax=ax, label="gain, %")
+        ax.figure.legend(loc="outside lower left", ncols=2)
+    return ax
+
+
+def _points(ax: Axes, rows: pd.DataFrame, mark: str, name: str) -> None:
+    busy, pressure = 100.0 * rows["plain_cpu_busy"], 100.0 * rows["memory_pressure"]
+    ax.scatter(
+        busy, pressure, c=rows["gain"], cmap="RdBu", norm=Normalize(-100.0, 100.0), s=270, edgecolors=INK,
+        linewidths=0.6, marker=mark, zorder=3, clip_on=False,
+    )  # fmt: skip
+    for x, y, gain in zip(busy, pressure, rows["gain"], strict=True):
+        ink = "white" if abs(gain) > 60.0 else INK
+        ax.text(x, y, f"{gain:.0f}", color=ink, ha="center", va="center", fontsize=8, zorder=4)
+    ax.plot([], [], mark, color=FAINT, label=name)
+
+
+def misfit(frame: pd.DataFrame) -> pd.Series:
+    """Whether a point is one by the paper's limits."""
+    return (100.0 * frame["plain_cpu_busy"] > BUSY_MOST) | (100.0 * frame["memory_pressure"] > PRESSURE_MOST)
+
+
+def caption_gain_map(frame: pd.DataFrame) -> str:
+    outside, losing = misfit(frame), frame["gain"] <= 0.0
+    ranges = [
+        f"the {len(rows)} points {where} gain {rows['gain'].min():.0f} to {rows['gain'].max():.0f} %"
+        for where, rows in (("within them", frame[~outside]), ("beyond them", frame[outside])) if len(rows)
+    ]
+    most = 0.0 if losing.all() else 100.0 * frame["memory_pressure"][~losing].max()
+    return (
+        f"Dashed are the paper's limits, {BUSY_MOST:.0f} % of the CPU and {PRESSURE_MOST:.0f} % of memory pressure, "
+        f"which is taken as the memory manager's share of the CPU: {', '.join(ranges)}. "
+        f"{losing.sum()} of {len(frame)} lose; the limits tell that of "
+        f"{(outside == losing).sum()}. Nothing gains beyond {most:.1f} % of memory pressure."
+    )
+
+
+STUDIES = (
+    Study(
+        "gain_map",
+        "Where disc caching fits, in the plane of CPU busy before it and memory pressure with it.",
+        machines(), Figure(gain_map, draw_gain_map, caption_gain_map),
+    ),
+)  # fmt: skip

@@ -1,0 +1,82 @@
+"""What a change gains: by how many percent responses get shorter, paired seed by seed on the same random numbers."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from sim.output.label import label
+from sim.plots.pictures import new_axes
+from sim.plots.style import INK, STYLE, WIDTH
+from sim.statistics.differences import differences
+from sim.study.study import Row
+
+CHANGE = {"gain": "log", "gain_low": "log_high", "gain_high": "log_low"}
+GAIN = "response time shorter by, %"
+
+
+def shorter(plain: Row, cached: Row) -> float:
+    """By what share the mean response of *cached* is shorter, for a measure."""
+    return float(1.0 - cached["response_mean"] / plain["response_mean"])
+
+
+def gains(
+    frame: pd.DataFrame, axis: str, against: object, by: Sequence[str] = (), values: Sequence[str] = ()
+) -> pd.DataFrame:
+    """A row for each combination of *by* and each value of *axis* other than *against*: what it gains, in percent.
+
+    ``gain`` has its interval, and comes of the mean logarithm of the ratio of mean responses. Beside it are the
+    means of ``response_mean`` and *values*, and, named ``plain_``, those of *against*.
+    """
+    shown = ["response_mean", *values]
+    table = differences(frame.assign(log=np.log(frame["response_mean"])), axis, against, ["log"], by)
+    table = table.assign(**{name: 100.0 * (1.0 - np.exp(table[log])) for name, log in CHANGE.items()})
+    means = frame.groupby([*by, axis], sort=False)[shown].mean().reset_index()
+    plain = means[means[axis] == label(against)].drop(columns=axis)
+    plain = plain.rename(columns={name: f"plain_{name}" for name in shown})
+    table = table.drop(columns=list(CHANGE.values())).merge(means, on=[*by, axis], how="left")
+    return table.merge(plain, on=list(by), how="left") if by else table.merge(plain, how="cross")
+
+
+def percent(row: "Mapping[Any, Any] | pd.Series[Any]") -> str:
+    """The gain of *row* as a caption says it, with half its interval where it has one."""
+    half = (row["gain_high"] - row["gain_low"]) / 2
+    return f"{round(row['gain'])} %" + (f" (± {half:.0f})" if half == half else "")
+
+
+def gain_bars(frame: pd.DataFrame, names: Sequence[str], groups: Sequence[str], colours: Mapping[str, str],
+              title: str) -> Axes:  # fmt: skip
+    """A bar for each row of *frame*, in its order, called so by *names* and coloured by which of *groups* it is in."""
+    with matplotlib.rc_context(STYLE):
+        ax = new_axes(WIDTH, 1.5 + 0.3 * len(frame))
+        places, gain = range(len(frame)), frame["gain"].to_numpy(float)
+        ax.barh(places, gain, 0.68, color=[colours[group] for group in groups])
+        spread = [gain - frame["gain_low"].to_numpy(float), frame["gain_high"].to_numpy(float) - gain]
+        ax.errorbar(gain, places, xerr=spread, fmt="none", ecolor=INK, elinewidth=1.0, capsize=2.0)
+        ax.axvline(0.0, color=INK, linewidth=0.8)
+        ax.set_yticks(places, names)
+        ax.set_ylim(len(frame) - 0.5, -0.5)
+        ax.grid(visible=False, axis="y")
+        ax.set_xlim(*reach(gain.tolist()))
+        ax.set_xlabel(GAIN)
+        ax.set_title(title)
+        for group in dict.fromkeys(groups):
+            ax.barh([0], [0], color=colours[group], label=group)
+        ax.figure.legend(loc="outside lower left", ncols=len(colours), handlelength=1, columnspacing=1.4)
+    return ax
+
+
+def reach(gain: Sequence[float]) -> tuple[float, float]:
+    """What an axis shows of *gain* and of nothing; intervals of two replications would leave no room for them."""
+    least, most = min(0.0, *gain), max(0.0, *gain)
+    return 1.25 * least - 5.0, 1.25 * most + 5.0
+
+
+def gain_axis(ax: Axes, frame: pd.DataFrame) -> Axes:
+    """*ax*, whose height is the gain of *frame*, with a line at nothing."""
+    ax.axhline(0.0, color=INK, linewidth=0.8)
+    ax.set_ylim(*reach(frame["gain"].tolist()))
+    return ax

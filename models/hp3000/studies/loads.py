@@ -1,0 +1,175 @@
+"""How response time grows with the number of terminals, of the hybrid load and of transactions by themselves."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.hp3000.parameters import Parameters
+from models.hp3000.runs.loads import hybrid, orders
+from models.hp3000.studies.common import CACHED, MIXED, ORDERS, PAIR, RESPONSE, papers
+from models.hp3000.studies.gains import GAIN, gain_axis, gains, percent, shorter
+from sim.plots.breakdown_bars import breakdown
+from sim.plots.curves import curve
+from sim.plots.load_curve import load_curve, load_remark
+from sim.plots.style import INK
+from sim.statistics.analytic import summarise_beside
+from sim.statistics.summarise import summarise
+from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.units import MIB
+
+FEWER = [10, 21, 42, 63, 80]
+"""Terminals of the hybrid load, beside the 101 of the paper."""
+BUILT_IN = [21, 42, 63]
+STATES = {"absent": "without caching", "off": "built in, off", "on": "on"}
+LOADS = {"hybrid": "with development", "transactions": "transactions only"}
+PRINTED = ((21, 20.0), (21, 25.0), (63, 50.0), (101, 100.0 * (1 - 0.31 / 0.92)))
+"""Terminals and gain as McBride & Boles print them, before and after tuning; those at 101 are the hybrid load."""
+PRINTED_RESPONSE = ((101, 0.92), (101, 0.31))
+
+HYBRID = (Runs(hybrid, MIXED, {"load": "hybrid"}, terminals=FEWER, caching=PAIR), papers(PAIR, load="hybrid"))
+TRANSACTIONS = Runs(orders, ORDERS, {"load": "transactions"}, terminals=[21, 42, 63], caching=PAIR)
+
+
+def response_vs_terminals(frame: pd.DataFrame) -> pd.DataFrame:
+    values = ["response_mean", "response_p95", "throughput", "cpu_busy", "disc_rate", "lock_busy"]
+    return summarise_beside(frame, "terminals", ["terminals", "caching"], values)
+
+
+def draw_response_vs_terminals(table: pd.DataFrame) -> Axes:
+    axes = load_curve(
+        table, "terminals", "caching", CACHED, x_label="terminals (62 % transactions, 38 % development)",
+        y_label=RESPONSE, title="Disc caching pays where terminals queue",
+    )  # fmt: skip
+    axes.plot(*zip(*PRINTED_RESPONSE, strict=True), "D", color=INK, markersize=5, zorder=4)
+    return axes
+
+
+def caption_response_vs_terminals(table: pd.DataFrame) -> str:
+    return f"Diamonds are what McBride & Boles print. {load_remark(table, 'terminals', 'terminals', 'caching', CACHED)}"
+
+
+def where_it_goes(frame: pd.DataFrame) -> pd.DataFrame:
+    """Means over the replications, one column a part of a response."""
+    parts = [name for name in frame.columns if name.startswith("part_")]
+    means: pd.DataFrame = frame.groupby("caching", sort=False)[parts].mean().reset_index()
+    return means.assign(run=means["caching"].map(CACHED)).drop(columns="caching")
+
+
+def draw_where_it_goes(table: pd.DataFrame) -> Axes:
+    return breakdown(table, "run", title="Where the time of a response goes")
+
+
+def papers_numbers(rows: SeedRows) -> Mapping[str, float]:
+    """What the paper prints of 101 terminals, without and with caching."""
+    plain, cached = rows.one(caching=False), rows.one(caching=True)
+    whole, used = plain.get("memory", Parameters.memory) / MIB, plain["memory_used"] / MIB
+    return {
+        **{f"plain_{name}": plain[name] for name in ("cpu_busy", "disc_rate", "impede_rate", "response_mean")},
+        "plain_paused": plain["paused_disc"] + plain["paused_swap"],
+        "memory_in_use_mb": used, "memory_idle_mb": whole - used,
+        "cached_hit_ratio": cached["hit_ratio"], "cached_response_mean": cached["response_mean"],
+        "ratio": plain["response_mean"] / cached["response_mean"],
+    }  # fmt: skip
+
+
+def gain_vs_terminals(frame: pd.DataFrame) -> pd.DataFrame:
+    return gains(frame, "caching", False, ["terminals", "load"], ["cpu_busy", "disc_queue", "lock_busy"])
+
+
+def draw_gain_vs_terminals(table: pd.DataFrame) -> Axes:
+    axes = curve(
+        table, "terminals", "gain", "load", names=LOADS, x_label="terminals", y_label=GAIN,
+        title="What caching gains at each load",
+    )  # fmt: skip
+    axes.plot(*zip(*PRINTED, strict=True), "D", color=INK, markersize=5, zorder=4)
+    axes.set_xlim(0, None)
+    return gain_axis(axes, table)
+
+
+def caption_gain_vs_terminals(table: pd.DataFrame) -> str:
+    printed = {terminals for terminals, _ in PRINTED}
+    gained = [
+        f"{percent(row)} at {row['terminals']:g} ({LOADS[row['load']]})" for row in table.to_dict("records")
+        if row["terminals"] in printed
+    ]  # fmt: skip
+    return f"Diamonds are what McBride & Boles print. Here: {', '.join(gained)}."
+
+
+def transactions(rows: SeedRows) -> Mapping[str, float]:
+    """21, 42 and 63 transaction terminals by themselves: what each gains, and whether more of them gain more."""
+    few, some, many = (
+        shorter(rows.one(terminals=terminals, caching=False), rows.one(terminals=terminals, caching=True))
+        for terminals in (21, 42, 63)
+    )
+    return {"gain_21": few, "gain_63": many, "grows": float(few < some < many)}
+
+
+def built_in(frame: pd.DataFrame) -> pd.DataFrame:
+    return summarise(frame, ["terminals", "state"], ["response_mean", "cpu_busy", "disc_rate"])
+
+
+def draw_built_in(table: pd.DataFrame) -> Axes:
+    there, off = table[table["state"] != "off"], table[table["state"] == "off"]
+    axes = curve(there, "terminals", "response_mean", "state", names=STATES)
+    return curve(
+        off, "terminals", "response_mean", "state", names=STATES, dashed=True, ax=axes, x_label="terminals",
+        y_label=RESPONSE, title="Caching built in and off, and none at all",
+    )  # fmt: skip
+
+
+def caption_built_in(table: pd.DataFrame) -> str:
+    by_state = {state: rows.set_index("terminals") for state, rows in table.groupby("state")}
+    off, absent = by_state["off"], by_state["absent"]
+    most = {name: ((off[name] - absent[name]).abs() / absent[name]).max() for name in ("response_mean", "cpu_busy")}
+    return (
+        f"Where it is off, the mean response differs by at most {most['response_mean']:.1%} from that of a machine "
+        f"without, and the CPU's work by {most['cpu_busy']:.1%}."
+    )
+
+
+def degradation(rows: SeedRows) -> Mapping[str, float]:
+    """By what share responses are longer where caching is built in and off, at the load where that is most."""
+
+    def response(terminals: int, state: str) -> float:
+        return float(rows.one(terminals=terminals, state=state)["response_mean"])
+
+    longer = [response(terminals, "off") / response(terminals, "absent") - 1.0 for terminals in BUILT_IN]
+    return {"degradation": max(longer, key=abs)}
+
+
+def states() -> list[Runs]:
+    def runs(state: str, caching: bool, **others: object) -> Runs:
+        return Runs(hybrid, MIXED, {"state": state}, terminals=BUILT_IN, caching=caching, **others)
+
+    return [runs("absent", False), runs("on", True), runs("off", True, cached_ldevs=[()])]
+
+
+STUDIES = (
+    Study(
+        "response_vs_terminals",
+        "How response time grows with the number of terminals, with disc caching and without.",
+        HYBRID, Figure(response_vs_terminals, draw_response_vs_terminals, caption_response_vs_terminals),
+    ),
+    Study(
+        "hybrid_101",
+        "101 terminals of the hybrid load: most of a response is the queue for the data base control block, "
+        "which is held while the disc works; caching shortens the hold, and the queue with it.",
+        [papers(PAIR)], Figure(where_it_goes, draw_where_it_goes), papers_numbers,
+    ),
+    Study(
+        "gain_vs_terminals",
+        "By how much disc caching shortens the mean response at 21, 42 and 63 terminals of transactions, and with "
+        "development sessions beside them, as at 63 + 38.",
+        [*HYBRID, TRANSACTIONS], Figure(gain_vs_terminals, draw_gain_vs_terminals, caption_gain_vs_terminals),
+    ),
+    Study(
+        "transactions", "What caching gains at 21, 42 and 63 terminals of transactions.", [TRANSACTIONS],
+        measures=transactions,
+    ),
+    Study(
+        "built_in",
+        "What caching costs that is built in and disabled, against a system without it and one that uses it.",
+        states(), Figure(built_in, draw_built_in, caption_built_in), degradation,
+    ),
+)  # fmt: skip

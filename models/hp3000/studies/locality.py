@@ -1,0 +1,73 @@
+"""Locality from strong to none: how often the cache hits, what that gains, and where it stops to pay."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.hp3000.runs.loads import SECTOR, orders
+from models.hp3000.studies.common import ORDERS, PAIR
+from models.hp3000.studies.gains import GAIN, gain_axis, gains
+from sim.plots.curves import curve
+from sim.study.study import Figure, Runs, Study
+
+KINDS: dict[str, dict[str, float]] = {
+    "strong": {"hot_share": 0.95, "hot_size": 0.005},
+    "as it is": {},
+    "none": {"hot_share": 0.0, "stay": 0.0, "chain_step": 1.0},
+    "none, small fetch": {"hot_share": 0.0, "stay": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR},
+}
+"""Where references go; without locality only chains and lists lead to the neighbours of a block."""
+
+MIPS = {1.0: "a Series 64", 0.4: "a CPU of 0.4 MIPS"}
+
+
+def gain_vs_locality(frame: pd.DataFrame) -> pd.DataFrame:
+    return gains(frame, "caching", False, ["mips", "kind"], ["hit_ratio", "cpu_busy", "memory_pressure", "disc_rate"])
+
+
+def draw_gain_vs_locality(frame: pd.DataFrame) -> Axes:
+    ax = curve(
+        frame, "hit_ratio", "gain", "mips", names=MIPS, x_label="read hit ratio, measured", y_label=GAIN,
+        title="What locality is worth",
+    )  # fmt: skip
+    for row in frame[frame["mips"] == max(MIPS)].to_dict("records"):
+        place, side = ((-8, 5), "right") if row["hit_ratio"] > 0.5 else ((10, -4), "left")
+        ax.annotate(
+            row["kind"], (row["hit_ratio"], row["gain"]), place, textcoords="offset points", ha=side, fontsize=8.5
+        )
+    return gain_axis(ax, frame)
+
+
+def pays_from(hits: list[float], gain: list[float]) -> float:
+    """The hit ratio from which on the gain is positive, between the points; NaN where it never changes its sign."""
+    order = np.argsort(hits)
+    xs, ys = np.asarray(hits, float)[order], np.asarray(gain, float)[order]
+    for left in range(len(xs) - 1, 0, -1):
+        below, above = ys[left - 1], ys[left]
+        if below <= 0.0 < above:
+            return float(xs[left - 1] + (xs[left] - xs[left - 1]) * -below / (above - below))
+    return float("nan")
+
+
+def caption_gain_vs_locality(frame: pd.DataFrame) -> str:
+    sentences = []
+    for mips, rows in frame.groupby("mips", sort=False):
+        start = pays_from(rows["hit_ratio"].tolist(), rows["gain"].tolist())
+        least = min(rows.to_dict("records"), key=lambda row: row["gain"])
+        paid = f"pays from {start:.0%} hits on" if start == start else (
+            f"{'pays' if least['gain'] > 0 else 'does not pay'} with every locality, "
+            f"and gains least, {least['gain']:.0f} %, at {least['hit_ratio']:.0%} hits"
+        )  # fmt: skip
+        sentences.append(f"On {MIPS[float(str(mips))]} caching {paid}.")
+    return " ".join(sentences)
+
+
+STUDIES = (
+    Study(
+        "gain_vs_locality",
+        "How much locality disc caching needs in order to pay, and how much more on a slower CPU.",
+        [Runs(orders, ORDERS, {"kind": kind}, terminals=63, mips=list(MIPS), caching=PAIR, **changes)
+         for kind, changes in KINDS.items()],
+        Figure(gain_vs_locality, draw_gain_vs_locality, caption_gain_vs_locality),
+    ),
+)  # fmt: skip

@@ -1,0 +1,105 @@
+"""What becomes of the gain where the CPU has other things to do, or where nobody thinks."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.hp3000.runs.loads import NO_THINKING, hybrid
+from models.hp3000.studies.common import CACHED, MIXED, PAIR, QUICK, papers
+from models.hp3000.studies.gains import GAIN, gain_axis, gains, shorter
+from sim.plots.curves import curve
+from sim.statistics.summarise import summarise
+from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.study.window import Window
+
+GOOD_FIT, MISFIT = 0.22, 0.35
+"""Shares of the CPU for other work: one leaves what the paper calls a good fit, the other is well beyond 65 % busy."""
+LOADS = {terminals: f"{terminals} terminals" for terminals in (42, 101)}
+RUSHED = 21
+"""Terminals that do not think, by which it is judged whether caching lets more be answered."""
+
+
+def beside_other_work(terminals: int, shares: list[float]) -> Runs:
+    return Runs(hybrid, MIXED, terminals=terminals, caching=PAIR, other_work=shares)
+
+
+def gain_vs_cpu(frame: pd.DataFrame) -> pd.DataFrame:
+    return gains(frame, "caching", False, ["terminals", "other_work"], ["cpu_busy", "cpu_cache"])
+
+
+def draw_gain_vs_cpu(frame: pd.DataFrame) -> Axes:
+    axes = curve(
+        frame, "plain_cpu_busy", "gain", "terminals", names=LOADS, band=("gain_low", "gain_high"),
+        x_label="CPU busy without caching, share of the time", y_label=GAIN,
+        title="Less is gained where the CPU is busy",
+    )  # fmt: skip
+    axes.set_xlim(0, 1)
+    return gain_axis(axes, frame)
+
+
+def caption_gain_vs_cpu(frame: pd.DataFrame) -> str:
+    said = []
+    for terminals, rows in frame.groupby("terminals"):
+        hurt = rows[rows["gain_high"] < 0.0]
+        at = f"from {hurt['plain_cpu_busy'].min():.0%} busy on" if len(hurt) else "nowhere"
+        said.append(f"at {terminals} terminals caching hurts for certain {at}")
+    return f"What else keeps the CPU busy are programs outside of the load: {'; '.join(said)}."
+
+
+def good_fit(rows: SeedRows) -> Mapping[str, float]:
+    """101 terminals beside other work, so that 20 to 40 % of the CPU are left: what the paper calls a good fit."""
+    plain, cached = rows.one(caching=False), rows.one(caching=True)
+    gain, left = shorter(plain, cached), 1.0 - plain["cpu_busy"]
+    return {"left": left, "gain": gain, "pays": float(0.2 <= left <= 0.4 and gain > 0.0)}
+
+
+def zero_think(frame: pd.DataFrame) -> pd.DataFrame:
+    values = ["throughput", "response_mean", "cpu_busy", "disc_rate", "lock_busy"]
+    return summarise(frame, ["terminals", "caching"], values)
+
+
+def rushed(rows: SeedRows) -> Mapping[str, float]:
+    """Answers a second of terminals whose users do not think, and type at their usual speed."""
+    plain, cached = (rows.one(terminals=RUSHED, caching=caching)["throughput"] for caching in PAIR)
+    return {"plain": plain, "cached": cached, "more": float(cached > plain)}
+
+
+def draw_zero_think(frame: pd.DataFrame) -> Axes:
+    return curve(
+        frame, "terminals", "throughput", "caching", names=CACHED, x_label="terminals that do not think",
+        y_label="responses a second", title="Zero think time: what the machine can do at most",
+    )  # fmt: skip
+
+
+def caption_zero_think(frame: pd.DataFrame) -> str:
+    said = []
+    for cached, rows in frame.groupby("caching", sort=False):
+        most = rows.sort_values("throughput").iloc[-1]
+        said.append(
+            f"with {CACHED[bool(cached)]}, {most['throughput']:.1f} a second at most, the control block held "
+            f"{most['lock_busy']:.0%} of the time and the CPU {most['cpu_busy']:.0%} busy"
+        )
+    return f"Users still type at their usual speed: {'; '.join(said)}."
+
+
+STUDIES = (
+    Study(
+        "gain_vs_cpu",
+        "What caching gains on a machine whose CPU is busy with other work already.",
+        [papers(PAIR, other_work=0.0), beside_other_work(101, [GOOD_FIT, MISFIT, 0.75]),
+         Runs(hybrid, MIXED, {"other_work": 0.0}, terminals=42, caching=PAIR), beside_other_work(42, [0.75])],
+        Figure(gain_vs_cpu, draw_gain_vs_cpu, caption_gain_vs_cpu),
+    ),
+    Study(
+        "good_fit", "What caching gains where 20 to 40 % of the CPU are left.", [beside_other_work(101, [GOOD_FIT])],
+        measures=good_fit,
+    ),
+    Study(
+        "zero_think",
+        "The worst case that customers injected: nobody thinks.",
+        [Runs(hybrid, Window({"minutes": 5.0, "warm_up": 2.0}, QUICK), terminals=[10, RUSHED, 42], caching=PAIR,
+              think_scale=NO_THINKING)],
+        Figure(zero_think, draw_zero_think, caption_zero_think), rushed,
+    ),
+)  # fmt: skip

@@ -1,0 +1,57 @@
+"""What customers asked: one more megabyte, one more drive, one more GIC, a hundred terminals; cached and not."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.hp3000.parameters import Parameters
+from models.hp3000.runs.loads import hybrid
+from models.hp3000.studies.common import CACHED, MIXED, PAIR
+from models.hp3000.studies.gains import gain_bars, gains, percent
+from sim.plots.style import BLUE, VERMILION
+from sim.study.study import Figure, Runs, Study
+from sim.units import MIB
+
+TERMINALS = 80
+"""Of whom asks."""
+
+QUESTIONS: dict[str, dict[str, int]] = {
+    "as it is": {},
+    "one more megabyte": {"memory": Parameters.memory + MIB},
+    "one more drive": {"discs": Parameters.discs + 1},
+    "one more GIC": {"channels": Parameters.channels + 1},
+    "a hundred terminals": {"terminals": 100},
+}
+AS_IT_IS = next(iter(QUESTIONS))
+
+
+def customers_questions(frame: pd.DataFrame) -> pd.DataFrame:
+    table = gains(frame, "question", AS_IT_IS, ["caching"], ["disc_busy", "channel_busy", "cpu_busy"])
+    order = {question: place for place, question in enumerate(QUESTIONS)}
+    return table.sort_values(["question", "caching"], key=lambda each: each.map(lambda name: order.get(name, name)))
+
+
+def draw_customers_questions(frame: pd.DataFrame) -> Axes:
+    names = [row["question"] if not row["caching"] else "" for row in frame.to_dict("records")]
+    groups = [CACHED[bool(cached)] for cached in frame["caching"]]
+    colours = {CACHED[False]: VERMILION, CACHED[True]: BLUE}
+    return gain_bars(frame, names, groups, colours, f"What {TERMINALS} terminals would gain")
+
+
+def caption_customers_questions(frame: pd.DataFrame) -> str:
+    sentences = []
+    for cached, rows in frame.groupby("caching", sort=False):
+        gained = [f"{row['question']} {percent(row)}" for row in rows.to_dict("records")]
+        seconds = rows["plain_response_mean"].iloc[0]
+        sentences.append(f"With {CACHED[bool(cached)]}, responses of {seconds:.2f} s gain: {', '.join(gained)}.")
+    return " ".join(sentences)
+
+
+STUDIES = (
+    Study(
+        "customers_questions",
+        "One more megabyte, drive or GIC, and a hundred terminals: what each does to responses, cached and not.",
+        [Runs(hybrid, MIXED, {"question": question}, caching=PAIR, **{"terminals": TERMINALS, **changes})
+         for question, changes in QUESTIONS.items()],
+        Figure(customers_questions, draw_customers_questions, caption_customers_questions),
+    ),
+)  # fmt: skip

@@ -1,0 +1,129 @@
+"""Improvement rates: a library of benchmarks, groups A and B, as the paper's lost chart may have had it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.hp3000.studies.batch import STUDIES as BATCH
+from models.hp3000.studies.batch import batch_vs_fetch
+from models.hp3000.studies.blocks import STUDIES as BLOCKS
+from models.hp3000.studies.blocks import gain_vs_block
+from models.hp3000.studies.fit_map import gain_map, machines
+from models.hp3000.studies.gains import gain_bars, gains
+from models.hp3000.studies.loads import TRANSACTIONS
+from models.hp3000.studies.locality import STUDIES as LOCALITY
+from models.hp3000.studies.locality import gain_vs_locality
+from models.hp3000.studies.mix import RUNS as MIXES
+from models.hp3000.studies.mix import gain_vs_read_write
+from sim.plots.style import BLUE, VERMILION
+from sim.study.study import Figure, Runs, Study
+from sim.units import MIB
+
+A, B = "A: good fit", "B: misfit by the paper"
+LIBRARY: Mapping[str, list[Runs]] = {
+    "transactions": [TRANSACTIONS], "mixes": list(MIXES), "blocks": list(BLOCKS[0].runs),
+    "locality": list(LOCALITY[0].runs), "batch": list(BATCH[0].runs), "map": machines(),
+}  # fmt: skip
+"""Runs of other studies, by the benchmark that they are."""
+
+
+def benchmarks() -> list[Runs]:
+    return [
+        Runs(each.run, each.window, {**each.marks, "benchmark": name}, **each.grid)
+        for name, runs in LIBRARY.items() for each in runs
+    ]  # fmt: skip
+
+
+def improvement_rates(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row a case: its ``gain``, with an interval where there is one, its ``group``, the ``rule`` behind group B."""
+    rows = {str(name): each.dropna(axis="columns", how="all") for name, each in frame.groupby("benchmark")}
+    cases = [
+        _few_clerks(rows["transactions"]), _mixes(rows["mixes"]), _blocks(rows["blocks"]), _local(rows["locality"]),
+        _batch(rows["batch"]), _map(rows["map"]),
+    ]  # fmt: skip
+    columns = ["case", "group", "rule", "gain", "gain_low", "gain_high"]
+    return pd.concat(cases, ignore_index=True)[columns].sort_values(["group", "gain"], ascending=[True, False])
+
+
+def _cases(table: pd.DataFrame, where: str, cases: Mapping[Any, tuple[str, str]]) -> pd.DataFrame:
+    """The rows of *table* whose column *where* is in *cases*, each called so, with the rule that it is against."""
+    rows = table[table[where].isin(cases)]
+    rules = [cases[value][1] for value in rows[where]]
+    return rows.assign(
+        case=[cases[value][0] for value in rows[where]], rule=rules, group=[B if rule else A for rule in rules]
+    )
+
+
+def _few_clerks(frame: pd.DataFrame) -> pd.DataFrame:
+    named = {count: (f"{count} clerks", "") for count in frame["terminals"].unique()}
+    return _cases(gains(frame, "caching", False, ["terminals"]), "terminals", named)
+
+
+def _mixes(frame: pd.DataFrame) -> pd.DataFrame:
+    table = gain_vs_read_write(frame)
+    behind, block = (table[table["writes"] == writes] for writes in ("behind", "block-on-write"))
+    return pd.concat([
+        _cases(behind, "orders", {9.0: ("mostly inquiries", "")}),
+        _cases(block, "orders", {100.0: ("orders only, BLOCKONWRITE", "reads a write")}),
+    ])
+
+
+def _blocks(frame: pd.DataFrame) -> pd.DataFrame:
+    table = gain_vs_block(frame)
+    return _cases(table[table["load"] == "lists"], "share", {
+        0.25: ("lists, block 1/4 of fetch", ""), 1.0: ("lists, block as fetch", "block size"),
+    })  # fmt: skip
+
+
+def _local(frame: pd.DataFrame) -> pd.DataFrame:
+    table = gain_vs_locality(frame)
+    slow = table[table["mips"] == table["mips"].min()]
+    return _cases(slow, "kind", {"none, small fetch": ("no locality, slower CPU", "hit ratio")})
+
+
+def _batch(frame: pd.DataFrame) -> pd.DataFrame:
+    """A job's elapsed time instead of a response time."""
+    named = {96: ("sequential job, 24 KB fetch", ""), 4: ("sequential job, 1 KB fetch", "block size")}
+    return _cases(batch_vs_fetch(frame.drop_duplicates("sectors")), "sectors", named)
+
+
+def _map(frame: pd.DataFrame) -> pd.DataFrame:
+    table = gain_map(frame)
+    names = [f"{load} {mips:g} {memory / MIB:g}" for load, mips, memory in zip(
+        table["load"], table["speed"], table["memory"], strict=True)]  # fmt: skip
+    return _cases(table.assign(machine=names), "machine", {
+        "hybrid 1 8": ("hybrid, 101 terminals", ""),
+        "development 1 8": ("development", ""),
+        "hybrid 0.45 8": ("hybrid, slower CPU", "CPU busy"),
+        "development 0.2 8": ("development, slower CPU", "CPU busy"),
+        "hybrid 1 4": ("hybrid, 4 MB", "memory pressure"),
+        "development 1 4": ("development, 4 MB", "memory pressure"),
+    })  # fmt: skip
+
+
+def draw_improvement_rates(frame: pd.DataFrame) -> Axes:
+    return gain_bars(frame, frame["case"].tolist(), frame["group"].tolist(), {A: BLUE, B: VERMILION},
+                     "Disc cache: improvement rates")  # fmt: skip
+
+
+def caption_improvement_rates(frame: pd.DataFrame) -> str:
+    good, bad = (frame[frame["group"] == group] for group in (A, B))
+    spared = bad[bad["gain"] > good["gain"].min()]
+    losing = bad[bad["gain"] <= 0.0]
+    names = ", ".join(f"{row['case']} ({row['rule']})" for row in losing.to_dict("records")) or "none"
+    return (
+        f"Group A gains {good['gain'].min():.0f} to {good['gain'].max():.0f} %, group B {bad['gain'].min():.0f} to "
+        f"{bad['gain'].max():.0f} %. Of B lose: {names}. {len(spared)} of {len(bad)} gain more than the least of A. "
+        "Which cases the paper's chart had is not known."
+    )
+
+
+STUDIES = (
+    Study(
+        "improvement_rates",
+        "Percent change by disc caching over a library of benchmarks, where it fits and where it does not.",
+        benchmarks(), Figure(improvement_rates, draw_improvement_rates, caption_improvement_rates),
+    ),
+)  # fmt: skip

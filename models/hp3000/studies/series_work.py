@@ -1,0 +1,124 @@
+"""Work of a Series III ported to a 64: how long it takes, what the CPU waits for, and what unit tests promised."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.hp3000.runs.alone import RATED, unit_rate
+from models.hp3000.runs.loads import NO_THINKING
+from models.hp3000.runs.ported import MACHINES, TERMINALS, ported
+from models.hp3000.series import SERIES_64, SERIES_III
+from models.hp3000.studies.common import QUICK
+from sim.plots.curves import curve, stacked_bars
+from sim.plots.style import COLOURS
+from sim.statistics.summarise import summarise
+from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.study.window import Window, seconds
+from sim.units import MINUTE
+
+PARTS = {
+    "cpu_busy": "CPU busy", "paused_disc": "paused for disc", "paused_swap": "paused for swap", "idle": "idle",
+}  # fmt: skip
+ANSWERS = 1000
+"""That make up the work."""
+
+PACE = [NO_THINKING, 1.0]
+TIMES = SERIES_64.mips / SERIES_III.mips
+"""As fast is the 64's CPU."""
+
+
+def ported_work(frame: pd.DataFrame) -> pd.DataFrame:
+    """``minutes`` are what so many answers take in the steady state; the parts are shares of the time."""
+    idle = 1.0 - frame["cpu_busy"] - frame["paused_disc"] - frame["paused_swap"]
+    frame = frame.assign(idle=idle, minutes=ANSWERS / frame["throughput"] / MINUTE)
+    return summarise(frame, ["pace", "machine"], ["minutes", *PARTS, "lock_busy", "throughput"])
+
+
+def draw_ported_work(table: pd.DataFrame) -> Axes:
+    rushed = table[table["pace"] < 1.0]
+    minutes = rushed.assign(**{name: rushed[name] * rushed["minutes"] for name in PARTS})
+    label, title = f"minutes for {ANSWERS} answers", "The same work on a Series III and a 64"
+    return stacked_bars(minutes, "machine", PARTS, x_label=label, title=title)
+
+
+def caption_ported_work(table: pd.DataFrame) -> str:
+    rushed, thought = (rows.set_index("machine") for _, rows in table.groupby("pace"))
+    new = rushed.loc["64, its discs"]
+    return (
+        f"{TERMINALS} terminals without thinking, but typing, in the steady state. The CPU is {TIMES:.1f} times as "
+        f"fast; with the same discs the Series 64 takes {_shorter(rushed, 'its discs')} less for as many answers, busy "
+        f"{new['cpu_busy']:.0%} of the time and paused for the disc {new['paused_disc']:.0%}, while the control block "
+        f"is held {new['lock_busy']:.0%}; with caching and its own discs {_shorter(rushed, 'caching')} less. With the "
+        f"think times of the script the same discs make it {_shorter(thought, 'its discs')} less. The paper has about "
+        "25 %, and does not say how its users thought."
+    )
+
+
+def _shorter(rows: pd.DataFrame, kind: str) -> str:
+    return f"{1 - float(rows['minutes'][f'64, {kind}']) / float(rows['minutes']['Series III']):.0%}"
+
+
+def promises(rows: SeedRows) -> Mapping[str, float]:
+    """By how much work of a Series III is shorter on a 64 with its discs; and what the CPU alone would promise."""
+
+    def rate(machine: str, pace: float) -> float:
+        return float(rows.one(machine=machine, pace=pace)["throughput"])
+
+    gained = [1.0 - rate("Series III", pace) / rate("64, its discs", pace) for pace in PACE]
+    return {
+        "shorter": gained[0], "shorter_with_thought": gained[1], "promised_minutes": 20 / TIMES,
+        "far_less": float(max(gained) < 1.0 - 1.0 / TIMES),
+    }  # fmt: skip
+
+
+def unit_test(frame: pd.DataFrame) -> pd.DataFrame:
+    return summarise(frame.sort_values("drives", kind="stable"), ["series", "drives"], ["disc_rate"])
+
+
+def draw_unit_test(frame: pd.DataFrame) -> Axes:
+    axes = curve(
+        frame, "drives", "disc_rate", "series", names={name: name for name in RATED},
+        x_label="drives, each with a reader", y_label="disc accesses a second", title="Discs that do nothing else",
+    )  # fmt: skip
+    for number, (_, low, high) in enumerate(RATED.values()):
+        axes.axhspan(low, high, color=COLOURS[number], alpha=0.12, linewidth=0)
+    return axes
+
+
+def caption_unit_test(frame: pd.DataFrame) -> str:
+    met = []
+    for name, (series, low, high) in RATED.items():
+        rows = frame[frame["series"] == name]
+        inside = rows[rows["disc_rate"].between(low, high)]["drives"]
+        where = f"with {' or '.join(map(str, inside))} drives" if len(inside) else "with none of these"
+        met.append(f"{name}, {low} to {high} a second, is met {where}, and here has {series.discs}")
+    return f"Shaded is what the paper says of each; how many drives there were it does not say. {'; '.join(met)}."
+
+
+def own_rates(rows: SeedRows) -> Mapping[str, float]:
+    """Accesses a second of each series with the drives that it has."""
+    iii, new = (rows.one(series=name, own=True)["disc_rate"] for name in RATED)
+    return {"series_iii": iii, "series_64": new}
+
+
+STEADY = Window({"minutes": 15.0, "warm_up": 3.0}, QUICK)
+UNIT, ONE_POINT = seconds(300.0), seconds(60.0)
+"""What is judged comes within a third of a percent of a bound."""
+
+STUDIES = (
+    Study(
+        "ported_work",
+        "How long work of a Series III takes on a Series 64, and what the faster CPU does meanwhile.",
+        [Runs(ported, STEADY, pace=PACE, machine=list(MACHINES))],
+        Figure(ported_work, draw_ported_work, caption_ported_work), promises,
+    ),
+    Study(
+        "unit_test",
+        "How many accesses a second the discs of each series reach under a load of nothing but accesses.",
+        [Runs(unit_rate, UNIT, {"own": True}, series=list(RATED)),
+         Runs(unit_rate, ONE_POINT, {"own": False}, series="Series III", discs=[1, 4, 6, 8]),
+         Runs(unit_rate, ONE_POINT, {"own": False}, series="Series 64", discs=[1, 2, 4, 8])],
+        Figure(unit_test, draw_unit_test, caption_unit_test), own_rates,
+    ),
+)  # fmt: skip

@@ -1,0 +1,66 @@
+"""Stage, shoot, tune, build: fetch sizes and the flush policy changed one at a time, and what is worse undone."""
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.hp3000.runs.descent import tuned
+from models.hp3000.studies.common import QUICK
+from models.hp3000.studies.gains import reach
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, INK, STYLE, VERMILION, WIDTH
+from sim.study.study import Figure, Runs, Study
+from sim.study.window import Window
+
+SHOT = Window({"minutes": 4.0, "warm_up": 3.0}, QUICK)
+COLUMNS = ["change", "kept", "gain", "total"]
+
+
+def tuning(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row a shot of each night: ``gain`` over the best before it, and ``total`` over no caching, in percent."""
+    nights = [pd.DataFrame({name: row[name] for name in COLUMNS}).assign(night=row["seed"])
+              for row in frame.to_dict("records")]  # fmt: skip
+    return pd.concat(nights, ignore_index=True)[["night", *COLUMNS]]
+
+
+def draw_tuning(table: pd.DataFrame) -> Axes:
+    """A line for each change, with a dot for each night that tried it."""
+    shots = table[table["change"] != table["change"].iloc[0]]
+    names = list(dict.fromkeys(shots["change"]))
+    places = shots["change"].map(names.index)
+    kept = shots["kept"].astype(bool)
+    ax = new_axes(WIDTH, 1.6 + 0.3 * len(names))
+    with matplotlib.rc_context(STYLE):
+        ax.plot(shots["gain"][kept], places[kept], "o", color=BLUE, label="kept")
+        ax.plot(shots["gain"][~kept], places[~kept], "x", color=VERMILION, label="undone")
+        ax.axvline(0.0, color=INK, linewidth=0.8)
+        ax.set_yticks(range(len(names)), names)
+        ax.set_ylim(len(names) - 0.5, -0.5)
+        ax.set_xlim(*reach(shots["gain"].tolist()))
+        ax.set_xlabel("response time shorter than with the best before by, %")
+        ax.set_title("Stage, shoot, tune, build")
+        ax.figure.legend(loc="outside lower left", ncols=2)
+    return ax
+
+
+def caption_tuning(table: pd.DataFrame) -> str:
+    first = table["change"].iloc[0]
+    shots = table[table["change"] != first]
+    kept = shots[shots["kept"].astype(bool)]
+    begun = table.loc[table["change"] == first, "total"].mean()
+    reached = table[table["kept"].astype(bool)].groupby("night")["total"].last().mean()
+    worst = min(shots.to_dict("records"), key=lambda row: row["gain"])
+    return (
+        f"Each dot is a shot, of {table['night'].nunique()} nights that began alike. {len(kept)} of {len(shots)} shots "
+        f"were kept, and took the gain over no caching from {begun:.0f} to {reached:.0f} % on the average. The worst, "
+        f"{worst['change']}, made responses {-worst['gain']:.0f} % longer."
+    )
+
+
+STUDIES = (
+    Study(
+        "stage_shoot_tune_build",
+        "Fetch sizes and flush policy tuned one change at a time: what each gained, and which had to be undone.",
+        [Runs(tuned, SHOT, terminals=101)], Figure(tuning, draw_tuning, caption_tuning),
+    ),
+)  # fmt: skip

@@ -1,0 +1,46 @@
+"""Runs of Tools users that also say what LRU of any other size would have hit of the same requests."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from models.max_iv.cache.references import Referred
+from models.max_iv.machine import SECTORS, Choices
+from models.max_iv.parameters import Parameters
+from models.max_iv.run import run
+from models.max_iv.tools.habits import LibraryLoop, PathLoop, PrivateLoops
+from sim.parameter import changed
+
+USERS = 3
+"""Those of the main load."""
+SIZES = (*range(1, 16), *range(16, 1537, 8))
+"""Of caches, for each of which ``lru`` has a hit ratio, of all requests."""
+LOADS: Mapping[str, Mapping[str, object]] = {
+    "path loop": {"choices": Choices(habit=PathLoop()), "cold": 0.7, "think": 100.0},
+    "private loops": {"choices": Choices(habit=PrivateLoops()), "cold": 0.5, "think": 110.0},
+    "library loop": {"choices": Choices(habit=LibraryLoop()), "cold": 0.7, "think": 100.0},
+}
+"""Loops with as many cold files as leave 512 sectors near 65 %, and about as many requests a second."""
+
+
+def tools(
+    seed: object, minutes: float, warm_up: float, users: int = USERS, sectors: int = SECTORS, **others: object
+) -> dict[str, Any]:
+    """The summary of a run; with a cache also its theory, ``lru`` by SIZES, and what a hit takes."""
+    if not sectors:
+        return {**run(users, sectors, seed, minutes, warm_up, **others).summary()}  # type: ignore[arg-type]
+    seen = Referred()
+    result = run(users, sectors, seed, minutes, warm_up, watch=seen, **others)  # type: ignore[arg-type]
+    references, requests = seen.references(), result.extras["op_rate"] * result.seconds
+    parameters = {name: value for name, value in others.items() if name != "choices"}
+    return {
+        **seen.beside(result, sectors).summary(),
+        "lru": [references.lru_hits(size) / requests for size in SIZES],
+        "hit_service": changed(Parameters(), **parameters).copy + result.extras["search_mean"],
+    }
+
+
+def looping(load: str, **others: object) -> dict[str, Any]:
+    """The same with one of LOADS; without the think time, which the load itself sets."""
+    row = tools(**{**others, **LOADS[load]})  # type: ignore[arg-type]
+    del row["think"]
+    return row

@@ -1,0 +1,17 @@
+"""What Max-IV is asked: a file a theme, in the order of the paper."""
+
+from models.max_iv.studies import day, drives, hashing, instead, lines, paper, shell, shots, size, users, what_ifs
+
+STUDIES = (
+    *users.STUDIES,
+    *size.STUDIES,
+    *what_ifs.STUDIES,
+    *day.STUDIES,
+    *hashing.STUDIES,
+    *lines.STUDIES,
+    *drives.STUDIES,
+    *shell.STUDIES,
+    *shots.STUDIES,
+    *instead.STUDIES,
+    *paper.STUDIES,
+)

@@ -1,0 +1,68 @@
+"""What Max-IV's studies share: their windows, names for what is compared, bars."""
+
+from collections.abc import Sequence
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.max_iv.machine import SECTORS
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, INK, STYLE, WIDTH
+from sim.study.window import SHORTER, Window
+
+CACHED = {0: "no cache", SECTORS: f"{SECTORS} sectors"}
+RESPONSE = "RETURN to first character, s"
+LEAST, FILLED = 2.4, 1.2
+"""Minutes of a quick look and of its warm-up: a few users give few commands."""
+
+
+def minutes(measured: float, warm_up: float = 15.0) -> Window:
+    """So many minutes of a few users, after so many in which the cache fills."""
+    quick = {"minutes": max(LEAST, measured / SHORTER), "warm_up": min(warm_up, FILLED)}
+    return Window({"minutes": measured, "warm_up": warm_up}, quick)
+
+
+MAIN = minutes(120.0)
+"""As long as Jacobson collected."""
+
+
+def bars(
+    frame: pd.DataFrame, value: str, names: Sequence[str], *, x_label: str, title: str, beside: str = "",
+    called: Sequence[str] = ("", ""),
+) -> Axes:  # fmt: skip
+    """A bar for each row of *frame*, as long as its *value*, with its interval; *beside* is drawn as a thin one below.
+
+    *called* says what the two are.
+    """
+    with matplotlib.rc_context(STYLE):
+        ax = new_axes(WIDTH, 1.3 + 0.34 * len(frame))
+        places = [float(number) for number in range(len(frame))]
+        _bar(ax, frame, value, places, (0.5 if beside else 0.66, BLUE, called[0]))
+        if beside:
+            _bar(ax, frame, beside, [place + 0.36 for place in places], (0.2, "#9BB7D4", called[1]))
+            ax.figure.legend(loc="outside lower left", ncols=2, handlelength=1)
+        ax.set_yticks(places, list(names))
+        ax.set_ylim(len(frame) - 0.4, -0.6)
+        ax.grid(visible=False, axis="y")
+        ax.set_xlim(0, None)
+        ax.set_xlabel(x_label)
+        ax.set_title(title)
+    return ax
+
+
+def _bar(ax: Axes, frame: pd.DataFrame, value: str, places: list[float], look: tuple[float, str, str]) -> None:
+    height, colour, name = look
+    widths = frame[value].to_numpy(float)
+    ax.barh(places, widths, height, color=colour, label=name or "_nameless")
+    if f"{value}_low" in frame.columns:
+        spread = [widths - frame[f"{value}_low"].to_numpy(float), frame[f"{value}_high"].to_numpy(float) - widths]
+        ax.errorbar(widths, places, xerr=[each.clip(min=0.0) for each in spread], fmt="none", ecolor=INK,
+                    elinewidth=1.0, capsize=2.0)  # fmt: skip
+
+
+def points(ax: Axes, published: Sequence[tuple[float, float]], says: str) -> None:
+    """What the paper prints, as diamonds; *says* explains them at the lower edge."""
+    for place, value in published:
+        ax.plot([place], [value], "D", color=INK, markersize=5, zorder=4)
+    ax.annotate(f"diamonds: {says}", (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=9)

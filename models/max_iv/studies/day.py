@@ -1,0 +1,169 @@
+"""Two hours of Tools users in the form of the paper's six figures, whose values are lost; and a day."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.max_iv.runs.day import day, management
+from models.max_iv.runs.tools import USERS
+from models.max_iv.studies.common import MAIN, minutes
+from sim.plots.curves import curve
+from sim.statistics.summarise import summarise
+from sim.study.study import Figure, Row, Runs, Study
+from sim.units import MS
+
+RUNS = [Runs(day, MAIN, users=USERS)]
+TRACK_GROUP = 100
+
+
+def histogram(values: Sequence[float], edges: Sequence[float]) -> pd.DataFrame:
+    """How many of *values* lie between neighbouring *edges*; ``at`` is the middle."""
+    counts, _ = np.histogram(values, bins=list(edges))
+    middles = [(low + high) / 2 for low, high in pairwise(edges)]
+    return pd.DataFrame({"at": middles, "count": counts, "percent": 100.0 * counts / max(1, len(values))})
+
+
+def histograms(frame: pd.DataFrame, values: Callable[[Row], Sequence[float]], edges: Sequence[float]) -> pd.DataFrame:
+    """The same of every seed, as its mean and interval."""
+    lists = [values({str(name): value for name, value in row.items()}) for row in frame.to_dict("records")]
+    tables, mean = [histogram(each, edges) for each in lists], float(np.mean([np.mean(each) for each in lists]))
+    return summarise(pd.concat(tables), ["at"], ["count", "percent"]).assign(mean=mean)
+
+
+def tracks_in_cache(frame: pd.DataFrame) -> pd.DataFrame:
+    """Sectors in the cache by track of the disc, a hundred tracks together."""
+    return histograms(frame, lambda row: row["tracks"], range(0, 7601, TRACK_GROUP))
+
+
+def draw_tracks_in_cache(table: pd.DataFrame) -> Axes:
+    return curve(table, "at", "count", x_label="track of the disc", y_label="sectors in the cache",
+                 title="Management space is at one end, data everywhere")  # fmt: skip
+
+
+def caption_tracks_in_cache(table: pd.DataFrame) -> str:
+    first = table.head(4)["count"].sum() / table["count"].sum()
+    return f"In the form of the paper's Tracks in Cache, at the end of the run. {first:.0%} lie on the first 400."
+
+
+def hash_queue_lengths(frame: pd.DataFrame) -> pd.DataFrame:
+    """The length of each hash list, in their order."""
+    lengths = frame["lengths"].iloc[0]
+    return pd.DataFrame({"list": range(len(lengths)), "length": lengths})
+
+
+def draw_hash_queue_lengths(table: pd.DataFrame) -> Axes:
+    return curve(table, "list", "length", x_label="hash list", y_label="sectors on it",
+                 title="Neighbouring lists are alike: files begin on tracks")  # fmt: skip
+
+
+def caption_hash_queue_lengths(table: pd.DataFrame) -> str:
+    one, two = table["length"].to_numpy(float)[:-1], table["length"].to_numpy(float)[1:]
+    return (
+        "In the form of the paper's Cache Hash Queue Lengths, at the end of the run. Lengths of "
+        f"neighbouring lists correlate by {np.corrcoef(one, two)[0, 1]:.2f}, because the sectors of a file follow each "
+        "other."
+    )
+
+
+class Distribution(NamedTuple):
+    """One of the paper's distributions: its name and its title there, whose *values* of a run, and how it is drawn."""
+
+    name: str
+    shows: str
+    printed: str
+    values: Callable[[Row], Sequence[float]]
+    edges: Sequence[float]
+    x_label: str
+    title: str
+
+    def study(self) -> Study:
+        table = partial(histograms, values=self.values, edges=self.edges)
+        return Study(self.name, self.shows, RUNS, Figure(table, self.draw, self.caption))
+
+    def draw(self, table: pd.DataFrame) -> Axes:
+        ax = curve(table, "at", "percent", x_label=self.x_label, y_label="%", title=self.title)
+        if self.edges[0] > 0.0:
+            ax.set_xscale("log")
+        return ax
+
+    def caption(self, table: pd.DataFrame) -> str:
+        mean = table["mean"].iloc[0]
+        return f"In the form of the paper's {self.printed}, whose values are lost. The mean is {mean:.3g}."
+
+
+def _edges(count: int, step: float) -> list[float]:
+    return [number * step for number in range(count + 1)]
+
+
+DISTRIBUTIONS = (
+    Distribution(
+        "queue_length_distribution", "How long the hash lists are.", "Cache Hash Queue Length Distribution",
+        lambda row: row["lengths"], [edge - 0.5 for edge in _edges(11, 1.0)],
+        "sectors on a hash list", "What chance would do to 512 sectors on 251 lists",
+    ),
+    Distribution(
+        "hit_rate_distribution", "The hit rates of spells of ten seconds.", "Cache Hit Rate Distribution",
+        lambda row: row["hits"], _edges(20, 0.05),
+        "hits of the requests of 10 seconds", "The hit rate of ten seconds says little",
+    ),
+    Distribution(
+        "service_time_distribution", "How long 396 requests took, with the cache.",
+        "Disc+Cache Service Time Distribution",
+        lambda row: [seconds / MS for seconds in row["service"]], [10.0 ** (step / 10.0) for step in range(-10, 31)],
+        "service of a request, ms", "Two humps: the cache and the disc",
+    ),
+    Distribution(
+        "operation_rate_distribution", "The rates of requests over ten seconds.", "Operation Rate Distribution",
+        lambda row: row["rates"], _edges(40, 2.5),
+        "requests a second, over 10 seconds", "Idle or busy: commands come in bursts",
+    ),
+)  # fmt: skip
+
+
+def management_space(frame: pd.DataFrame) -> pd.DataFrame:
+    """The share of management space in the cache every five minutes, of every seed."""
+    rows = [
+        {"seed": row["seed"], "hours": hours, "share": 100.0 * share}
+        for row in frame.to_dict("records") for hours, share in zip(row["hours"], row["share"], strict=True)
+    ]
+    return pd.DataFrame(rows)
+
+
+def draw_management_space(table: pd.DataFrame) -> Axes:
+    return curve(
+        table, "hours", "share", "seed", names={seed: f"seed {seed}" for seed in table["seed"].unique()},
+        x_label="hours since the machine was started", y_label="management space in the cache, %",
+        title="Less management space than one would think",
+    )
+
+
+def caption_management_space(table: pd.DataFrame) -> str:
+    last = table.groupby("seed")["share"].last()
+    return (
+        f"At the end it is {last.min():.0f} to {last.max():.0f} %, on the average of all samples "
+        f"{table['share'].mean():.0f} %; the paper has about 30 at the end of a day. Most requests are for management "
+        "space, but always for the same few sectors of it."
+    )
+
+
+STUDIES = (
+    Study(
+        "management_space", "The share of the cache that is management space, through a working day.",
+        [Runs(management, minutes(360.0, warm_up=0.0), users=USERS)],
+        Figure(management_space, draw_management_space, caption_management_space), replications=3,
+    ),
+    Study(
+        "tracks_in_cache", "Where on the disc the sectors lie that are in the cache.", RUNS,
+        Figure(tracks_in_cache, draw_tracks_in_cache, caption_tracks_in_cache),
+    ),
+    Study(
+        "hash_queue_lengths", "The lengths of all 251 hash lists, one after the other.", RUNS,
+        Figure(hash_queue_lengths, draw_hash_queue_lengths, caption_hash_queue_lengths), replications=1,
+    ),
+    *(each.study() for each in DISTRIBUTIONS),
+)  # fmt: skip

@@ -1,0 +1,88 @@
+"""The hash: how long a search takes, and its lists in two orders of the address bits, beside what chance would do."""
+
+from collections.abc import Mapping
+from math import exp, factorial
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.max_iv.cache.disc_address import track_low
+from models.max_iv.machine import Choices
+from models.max_iv.runs.day import day
+from models.max_iv.runs.paper import searches
+from models.max_iv.runs.tools import USERS
+from models.max_iv.studies.common import MAIN
+from sim.plots.curves import curve
+from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.study.window import UNTIMED
+
+SECTOR_LOW, TRACK_LOW = "sector low", "track low"
+LONGEST = 10
+LOAD = 512 / 251
+SEARCHES = ("search_mean", "probes_mean", "chains_alike", "chain_at_most_3", "chain_max")
+
+
+def hash_orders(frame: pd.DataFrame) -> pd.DataFrame:
+    """The lists at the end of a run by their length, in percent, and how a search does: means over the seeds."""
+    shares = {
+        f"length_{length}": [100.0 * lengths.count(length) / len(lengths) for lengths in frame["lengths"]]
+        for length in range(LONGEST + 1)
+    }
+    means = frame.assign(**shares).groupby("order", sort=False)[[*SEARCHES, *shares]].mean().reset_index()
+    tall = [
+        {"order": row["order"], **{name: row[name] for name in SEARCHES}, "length": length,
+         "share": row[f"length_{length}"]}
+        for row in means.to_dict("records") for length in range(LONGEST + 1)
+    ]  # fmt: skip
+    chance = [
+        {"order": "chance", "length": length, "share": 100.0 * exp(-LOAD) * LOAD**length / factorial(length)}
+        for length in range(LONGEST + 1)
+    ]
+    return pd.DataFrame([*tall, *chance])
+
+
+def draw_hash_orders(table: pd.DataFrame) -> Axes:
+    return curve(
+        table, "length", "share", "order", names={order: order for order in table["order"].unique()},
+        x_label="sectors on a hash list", y_label="lists, %", title="Whatever the order of the bits, it is chance",
+    )
+
+
+def caption_hash_orders(table: pd.DataFrame) -> str:
+    orders = [
+        f"{order}: {rows.iloc[0]['probes_mean']:.2f} comparisons to find a sector, neighbours correlate by "
+        f"{rows.iloc[0]['chains_alike']:.2f}"
+        for order, rows in table.groupby("order", sort=False) if order != "chance"
+    ]  # fmt: skip
+    return (
+        "Chance is Poisson's distribution with a mean of 512/251. " + "; ".join(orders) + ". So the periodicity that "
+        "Jacobson saw is real, and another order of the bits takes it away without making a search shorter."
+    )
+
+
+def orders(rows: SeedRows) -> Mapping[str, float]:
+    """The sector, and the track, in the low bits of what is divided."""
+    low, track = rows.one(order=SECTOR_LOW), rows.one(order=TRACK_LOW)
+    return {
+        "saved_us": 1e6 * (low["search_mean"] - track["search_mean"]),
+        "probes_track_low": track["probes_mean"],
+        "periodic": float(low["chains_alike"] > 0.2 and low["chains_alike"] > 2.0 * track["chains_alike"]),
+    }
+
+
+def search_times(rows: SeedRows) -> Mapping[str, float]:
+    return {"linear_ms": rows.one(entries=1)["ms"], "hashed_ms": rows.one(entries=200)["ms"]}
+
+
+STUDIES = (
+    Study(
+        "hash_orders", "The lengths of hash lists with other bits of the address in the lowest place.",
+        [Runs(day, MAIN, {"order": SECTOR_LOW}, users=USERS),
+         Runs(day, MAIN, {"order": TRACK_LOW}, users=USERS, choices=Choices(order=track_low))],
+        Figure(hash_orders, draw_hash_orders, caption_hash_orders), orders,
+    ),
+    Study(
+        "searches", "How long it takes to find one of 400 sectors, in one list and in 200.",
+        [Runs(searches, UNTIMED, entries=[1, 200])], measures=search_times,
+    ),
+)  # fmt: skip

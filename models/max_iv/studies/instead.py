@@ -1,0 +1,121 @@
+"""What Jacobson could have done instead: other rules, other units, other layouts and other shells, in response time."""
+
+from collections.abc import Mapping
+from functools import partial
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.max_iv.cache.eligibility import FpiFilter, MarksCached
+from models.max_iv.cache.instead.chunks import FhlWithChunks
+from models.max_iv.cache.instead.reading_ahead import FhlReadingAhead
+from models.max_iv.cache.instead.units import FhlOfUnits
+from models.max_iv.cache.instead.writing_back import FhlWritingBack
+from models.max_iv.files.placing import InTheMiddle
+from models.max_iv.machine import SECTORS, Choices
+from models.max_iv.run import run
+from models.max_iv.runs.tools import USERS
+from models.max_iv.studies.common import RESPONSE, bars, minutes
+from models.max_iv.studies.users import CROWD
+from sim.disc.scheduling import Sptf
+from sim.eviction.arc import Arc
+from sim.eviction.clock import Clock
+from sim.eviction.fac import Fac
+from sim.eviction.two_q import TwoQ
+from sim.statistics.summarise import summarise
+from sim.study.study import Figure, Runs, SeedRows, Study
+
+CHUNKS, TOC_WORDS = 3, 20480
+ROOM = SECTORS - CHUNKS * 160
+"""What three chunks of 40 KB leave of the memory of 512 sectors."""
+BACK, MIDDLE = FhlWritingBack, InTheMiddle()
+BUILT, MARKS = "as built", "end-of-file marks cached"
+
+WAYS: Mapping[str, Mapping[str, object]] = {
+    "no cache": {"sectors": 0},
+    BUILT: {},
+    "CLOCK": {"choices": Choices(policy=Clock)},
+    "2Q": {"choices": Choices(policy=TwoQ)},
+    "ARC": {"choices": Choices(policy=Arc)},
+    "FAC": {"choices": Choices(policy=Fac)},
+    MARKS: {"choices": Choices(rules=MarksCached())},
+    "FPI filter, 8 sectors": {"choices": Choices(rules=FpiFilter(8))},
+    "read-ahead to the end of the track": {"choices": Choices(code=FhlReadingAhead)},
+    "read-ahead of 4 sectors": {"choices": Choices(code=partial(FhlReadingAhead, sectors=4))},
+    "write-back, marks cached": {"choices": Choices(code=BACK, rules=MarksCached())},
+    "a better disc layout": {"choices": Choices(placing=MIDDLE)},
+    "better layout, no cache": {"choices": Choices(placing=MIDDLE), "sectors": 0},
+    "SPTF": {"choices": Choices(scheduler=Sptf)},
+    "SPTF, no cache": {"choices": Choices(scheduler=Sptf), "sectors": 0},
+    "quick mode, 4 buffers": {"buffers": 4},
+    "three TOC chunks, 32 sectors": {"sectors": ROOM,
+                                     "choices": Choices(code=partial(FhlWithChunks, chunks=CHUNKS, words=TOC_WORDS))},
+    "three TOC chunks beside 512": {"choices": Choices(code=partial(FhlWithChunks, chunks=CHUNKS, words=TOC_WORDS))},
+    "a shell of 16 K words": {"shell_words": 16384},
+    "a sharable shell": {"shell_words": 0},
+    "sharable, better layout, write-back": {"shell_words": 0,
+                                            "choices": Choices(code=BACK, rules=MarksCached(), placing=MIDDLE)},
+}  # fmt: skip
+UNITS: Mapping[str, Mapping[str, object]] = {
+    "sectors": {},
+    "tracks": {"choices": Choices(code=FhlOfUnits)},
+    "cylinders": {"choices": Choices(code=partial(FhlOfUnits, tracks=9))},
+}
+MEMORY = (512, 2016)
+
+
+def _runs(way: str) -> Runs:
+    return Runs(run, minutes(30.0), {"way": way}, users=CROWD, **{"sectors": SECTORS, **WAYS[way]})
+
+
+def instead(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row for each way: the response, the hit ratio, how busy disc and CPU are."""
+    return summarise(frame, ["way"], ["response_mean", "hit_ratio", "disc_busy", "cpu_busy"])
+
+
+def draw_instead(table: pd.DataFrame) -> Axes:
+    return bars(table, "response_mean", table["way"].tolist(), x_label=f"{RESPONSE}, {CROWD} users",
+                title="A shared shell helps most")  # fmt: skip
+
+
+def caption_instead(table: pd.DataFrame) -> str:
+    at = table.set_index("way")["response_mean"]
+    shown = (BUILT, "ARC", "a better disc layout", str(at.drop(index=["no cache"]).idxmin()))
+    ways = [f"{way} {at[way]:.1f} s" for way in shown]
+    return f"The same {CROWD} users everywhere: " + ", ".join(ways) + "."
+
+
+def as_meant(rows: SeedRows) -> Mapping[str, float]:
+    """Hits with end-of-file marks in the cache, as section 2.2 meant it, less those without them, as built."""
+    marks, built = (rows.one(way=way)["hit_ratio"] for way in (MARKS, BUILT))
+    return {"more_hits": marks - built}
+
+
+def units_of_caching(frame: pd.DataFrame) -> pd.DataFrame:
+    """Sectors, tracks and cylinders in the same memory."""
+    table = summarise(frame, ["units", "sectors"], ["response_mean", "hit_ratio", "disc_busy"])
+    return table.assign(name=[f"{row['units']}, {row['sectors'] // 4} KB" for row in table.to_dict("records")])
+
+
+def draw_units_of_caching(table: pd.DataFrame) -> Axes:
+    return bars(table, "response_mean", table["name"].tolist(), x_label=RESPONSE,
+                title="A cache of tracks wastes memory")  # fmt: skip
+
+
+def caption_units_of_caching(table: pd.DataFrame) -> str:
+    each = [f"{row['name']}: {row['hit_ratio']:.0%} hits" for row in table.to_dict("records")]
+    return f"{USERS} users; a miss reads the whole unit. " + "; ".join(each) + "."
+
+
+STUDIES = (
+    Study(
+        "instead", "What Jacobson could have done instead, in response time.", [_runs(way) for way in WAYS],
+        Figure(instead, draw_instead, caption_instead), as_meant,
+    ),
+    Study(
+        "units_of_caching", "A cache of sectors, of tracks and of cylinders in the same memory.",
+        [Runs(run, minutes(24.0, warm_up=8.0), {"units": name}, users=USERS, sectors=list(MEMORY), **parts)
+         for name, parts in UNITS.items()],
+        Figure(units_of_caching, draw_units_of_caching, caption_units_of_caching),
+    ),
+)  # fmt: skip

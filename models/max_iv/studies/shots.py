@@ -1,0 +1,83 @@
+"""The shot sequence of NBS at other hit rates: what the CPU leaves of what the disc gives back."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.max_iv.cache.eligibility import FpiFilter
+from models.max_iv.machine import SECTORS, Choices
+from models.max_iv.parameters import Parameters
+from models.max_iv.shot.sequence import shots
+from models.max_iv.studies.common import points
+from sim.plots.curves import curve
+from sim.statistics.summarise import summarise
+from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.study.window import Window
+from sim.units import MS
+
+NBS = Parameters().shot_tables
+SHARES = (0.0, 0.15, 0.3, 0.45, 0.75, 0.88)
+"""Of the requests that read tables, from which the hit rate follows; that of NBS is another."""
+FILTER = 64
+"""Sectors from the beginning of a file that the FPI filter lets in; the paper names no number."""
+SHOTS = Window({"count": 8}, {"count": 2})
+AT_NBS, TABLES, FILTERED, COVERED = "NBS", "other shares of tables", "NBS with the FPI filter", "computing covers seeks"
+LONGER = 4 * Parameters().shot_requests
+"""Requests of a shot whose end, where few tasks are left to overlap, does not count."""
+OVERLAPPED = 30.0 * MS
+"""Jacobson 1: "if there was always a task that needed to do 30ms of computing during someone else's seek"."""
+
+
+def shot_vs_hits(frame: pd.DataFrame) -> pd.DataFrame:
+    frame = frame[frame["load"] != COVERED].assign(tables=frame["shot_tables"].fillna(NBS))
+    table = summarise(frame, ["load", "tables", "sectors"], ["seconds", "cpu_busy", "disc_busy", "hit_ratio"])
+    return table.sort_values(["tables", "sectors"], kind="stable", ignore_index=True)
+
+
+def draw_shot_vs_hits(table: pd.DataFrame) -> Axes:
+    shown = table[table["load"] != FILTERED]
+    hits = shown[shown["sectors"] == SECTORS].set_index("tables")["hit_ratio"]
+    shown = shown.assign(hits=shown["tables"].map(hits))
+    ax = curve(
+        shown, "hits", "seconds", "sectors", names={0: "no cache", SECTORS: "512 sectors"},
+        x_label="hits that 512 sectors would make, of all requests", y_label="a shot, s",
+        title="Once the CPU is saturated, more hits gain nothing",
+    )
+    points(ax, ((0.6, 22.0), (0.6, 18.0)), "the paper")
+    return ax
+
+
+def caption_shot_vs_hits(table: pd.DataFrame) -> str:
+    at = table.set_index(["load", "tables", "sectors"]).to_dict("index")
+    plain, cached, filtered = at[AT_NBS, NBS, 0], at[AT_NBS, NBS, SECTORS], at[FILTERED, NBS, SECTORS]
+    return (
+        f"NBS: {plain['seconds']:.1f} s without cache, {cached['seconds']:.1f} s with {cached['hit_ratio']:.0%} hits; "
+        f"then the CPU is busy {cached['cpu_busy']:.0%} of the time. With the FPI filter, which lets in the first "
+        f"{FILTER} sectors of a file, {filtered['hit_ratio']:.0%} hit, and a shot takes {filtered['seconds']:.1f} s: "
+        "to Max-IV the partition is one file, and every table lies far behind its beginning."
+    )
+
+
+def nbs(rows: SeedRows) -> Mapping[str, float]:
+    """The shots of NBS without a cache and with it; and of tasks that always compute during another's seek."""
+    plain, cached = (rows.one(load=AT_NBS, sectors=sectors) for sectors in (0, SECTORS))
+    covered = [rows.one(load=COVERED, sectors=sectors)["seconds"] for sectors in (0, SECTORS)]
+    return {
+        "plain_s": plain["seconds"], "cached_s": cached["seconds"],
+        "plain_cpu": plain["cpu_busy"], "cached_cpu": cached["cpu_busy"], "hit_ratio": cached["hit_ratio"],
+        "covered_gain": 1.0 - covered[1] / covered[0],
+    }
+
+
+STUDIES = (
+    Study(
+        "shot_vs_hits", "What a shot at NBS takes at other hit rates, with and without the cache.",
+        [Runs(shots, SHOTS, {"load": AT_NBS}, sectors=[0, SECTORS]),
+         Runs(shots, SHOTS, {"load": TABLES}, shot_tables=list(SHARES), sectors=[0, SECTORS]),
+         Runs(shots, SHOTS, {"load": FILTERED}, sectors=SECTORS, choices=Choices(rules=FpiFilter(FILTER))),
+         Runs(shots, SHOTS, {"load": COVERED}, sectors=[0, SECTORS], shot_requests=LONGER,
+              shot_cpu=OVERLAPPED * LONGER, shot_tasks=16)],
+        Figure(shot_vs_hits, draw_shot_vs_hits, caption_shot_vs_hits), nbs,
+    ),
+)  # fmt: skip

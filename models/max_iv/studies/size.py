@@ -1,0 +1,161 @@
+"""The size of the cache: hits, also between 256 and 512 sectors, what misses, and Jacobson's S."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.max_iv.machine import SECTORS
+from models.max_iv.run import run
+from models.max_iv.runs.tools import SIZES, USERS, tools
+from models.max_iv.shot.sequence import shots
+from models.max_iv.studies.common import MAIN, minutes, points
+from models.max_iv.studies.shots import SHOTS
+from sim.plots.curves import curve, stacked_bars
+from sim.plots.hit_curve import hit_curve, hit_remark, summarise_hits
+from sim.plots.style import BLUE, GREEN, ORANGE, SKY
+from sim.statistics.summarise import summarise
+from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.units import US
+
+HALF, MORE = 256, 768
+"""What Jacobson tried beside 512."""
+TRIED = (64, 128, HALF, 384, SECTORS, MORE, 1024)
+PRINTED = ((HALF, 0.30), (SECTORS, 0.70), (MORE, 0.70))
+RULES = "end-of-file marks make it forget sectors, and who reads one on its way makes a late hit"
+KINDS = {"absent": "reads of a sector", "large": "large reads", "writes": "writes", "weofs": "end-of-file marks"}
+ACCESS = 36e-3
+"""Seconds of an access to the disc: the paper's own."""
+WORTH = 0.03
+"""What a half larger cache must add to the hit ratio for somebody to see it."""
+STEP = 16
+COPIES = (320 * US, 900 * US)
+SMALL = 4
+SATURATED = "a shot, CPU saturated"
+
+
+def hit_ratio_vs_sectors(frame: pd.DataFrame) -> pd.DataFrame:
+    values = ["hit_ratio", "read_hit_ratio", "miss_reads", "miss_writes", "miss_weofs", "oversize_share",
+              "management_share", "response_mean", "response_p95"]
+    return summarise_hits(frame, ["sectors"], values)
+
+
+def draw_hit_ratio_vs_sectors(table: pd.DataFrame) -> Axes:
+    ax = hit_curve(
+        table, "sectors", x_label="sectors in the cache", y_label="hits, of all requests",
+        title="No step between 256 and 512 sectors",
+    )
+    points(ax, PRINTED, "the paper")
+    return ax
+
+
+def caption_hit_ratio_vs_sectors(table: pd.DataFrame) -> str:
+    return hit_remark(table, "sectors", "sectors", RULES)
+
+
+def sizes(rows: SeedRows) -> Mapping[str, float]:
+    """What 256 and 768 sectors hit; and the least size that saves more than it costs, and the largest that pays.
+
+    Of each request it costs a search and two copies at most, and a hit saves an access to the disc.
+    """
+    ratios = {sectors: rows.one(sectors=sectors)["hit_ratio"] for sectors in (HALF, SECTORS, MORE)}
+    main = rows.one(sectors=SECTORS)
+    hits = dict(zip(SIZES, main["lru"], strict=True))
+    least = next(size for size in SIZES if hits[size] * ACCESS > main["hit_service"])
+    largest = max(size for size in range(STEP, 1025, STEP) if hits[size * 3 // 2] - hits[size] >= WORTH)
+    return {
+        "hit_ratio_256": ratios[HALF], "gain_768": ratios[MORE] - ratios[SECTORS],
+        "least": float(least), "largest": float(largest),
+    }
+
+
+def miss_breakdown(frame: pd.DataFrame) -> pd.DataFrame:
+    """What misses, as shares of all requests, at some sizes of the cache."""
+    rows = frame.groupby("sectors", sort=False)[
+        ["hit_ratio", "late_hit_ratio", "miss_reads", "miss_writes", "miss_weofs", "oversize_share"]
+    ].mean().reset_index()  # fmt: skip
+    missed = 1.0 - rows["hit_ratio"] - rows["late_hit_ratio"]
+    return rows.assign(
+        absent=missed * rows["miss_reads"] * (1.0 - rows["oversize_share"]),
+        large=missed * rows["miss_reads"] * rows["oversize_share"],
+        writes=missed * rows["miss_writes"], weofs=missed * rows["miss_weofs"],
+    )  # fmt: skip
+
+
+def draw_miss_breakdown(table: pd.DataFrame) -> Axes:
+    colours = {"absent": BLUE, "large": SKY, "writes": ORANGE, "weofs": GREEN}
+    return stacked_bars(
+        table, "sectors", KINDS, colours=colours, x_label="misses, of all requests",
+        title="What still misses is mostly read for the first time", least=0.0,
+        names={sectors: f"{sectors} sectors" for sectors in table["sectors"]},
+    )  # fmt: skip
+
+
+def caption_miss_breakdown(table: pd.DataFrame) -> str:
+    row = table[table["sectors"] == SECTORS].iloc[0]
+    return (
+        f"With 512 sectors {row['miss_reads']:.0%} of the misses are reads; {row['oversize_share']:.0%} of these are "
+        "larger than a sector, so that most of them are not from loading programs, as Jacobson thought they might be."
+    )
+
+
+def response_vs_size(frame: pd.DataFrame) -> pd.DataFrame:
+    """Relative to no cache, seed by seed."""
+    by = ["load", "copy_us", "seed"]
+    frame = frame.assign(
+        seconds=frame["seconds"].fillna(frame["response_mean"]), copy_us=(frame["copy"] / US).round().astype(int)
+    )
+    plain = frame[frame["sectors"] == 0][[*by, "seconds"]]
+    frame = frame.merge(plain, on=by, suffixes=("", "_plain"))
+    frame["relative"] = frame["seconds"] / frame["seconds_plain"]
+    table = summarise(frame, ["load", "copy_us", "sectors"], ["seconds", "cpu_busy", "relative"])
+    return table.assign(which=[f"{row['load']}, {row['copy_us']} us" for row in table.to_dict("records")])
+
+
+def draw_response_vs_size(table: pd.DataFrame) -> Axes:
+    shown = table.assign(place=table["sectors"].clip(lower=1))
+    ax = curve(
+        shown, "place", "relative", "which", names={which: which for which in shown["which"].unique()},
+        x_label="sectors in the cache (1: none)", y_label="time, of that without a cache",
+        title="Hardly a dip, and only for tiny caches",
+    )
+    ax.set_xscale("log", base=2)
+    ax.axhline(1.0, color="#999999", linewidth=0.8)
+    return ax
+
+
+def caption_response_vs_size(table: pd.DataFrame) -> str:
+    worst_of = []
+    for which, rows in table[table["sectors"] > 0].groupby("which", sort=False):
+        worst = rows.sort_values("relative").iloc[-1]
+        worst_of.append(f"{which}: at worst {worst['relative']:.2f}, with {worst['sectors']:.0f} sectors")
+    return "The left end is no cache at all. " + "; ".join(worst_of) + "."
+
+
+def dip(rows: SeedRows) -> Mapping[str, float]:
+    """Whether 4 sectors and the older copy of 900 us make a shot that saturates the CPU longer."""
+    shot = {sectors: rows.one(load=SATURATED, copy=COPIES[1], sectors=sectors)["seconds"] for sectors in (0, SMALL)}
+    return {"dips": float(shot[SMALL] > shot[0])}
+
+
+STUDIES = (
+    Study(
+        "hit_ratio_vs_sectors",
+        "How the hit ratio grows with the number of sectors in the cache, also between 256 and 512.",
+        [Runs(tools, MAIN, users=USERS, sectors=list(TRIED))],
+        Figure(hit_ratio_vs_sectors, draw_hit_ratio_vs_sectors, caption_hit_ratio_vs_sectors), sizes,
+    ),
+    Study(
+        "miss_breakdown", "What misses: reads that were not there, large ones, writes and end-of-file marks.",
+        [Runs(tools, MAIN, users=USERS, sectors=[128, HALF, SECTORS, 1024])],
+        Figure(miss_breakdown, draw_miss_breakdown, caption_miss_breakdown),
+    ),
+    Study(
+        "response_vs_size", "How the machine does with ever larger caches, from hardly any: the S of the paper.",
+        [Runs(run, minutes(24.0, warm_up=8.0), {"load": f"{USERS} users of the Tools"}, users=USERS,
+              sectors=[0, 2, 8, 32, HALF, 1024], copy=list(COPIES)),
+         Runs(shots, SHOTS, {"load": SATURATED}, sectors=[0, 2, SMALL, 8, 32, 128, SECTORS],
+              shot_tasks=16, shot_cpu=20.0, copy=list(COPIES))],
+        Figure(response_vs_size, draw_response_vs_size, caption_response_vs_size), dip,
+    ),
+)  # fmt: skip

@@ -1,0 +1,121 @@
+"""The main load; more users, with the cache and without; and a CPU that is busy instead of the disc."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.max_iv.machine import SECTORS
+from models.max_iv.run import run
+from models.max_iv.runs.tools import USERS, tools
+from models.max_iv.studies.common import CACHED, MAIN, RESPONSE, minutes
+from sim.plots import breakdown_bars
+from sim.plots.curves import curve
+from sim.plots.load_curve import load_curve, load_remark
+from sim.statistics.analytic import summarise_beside
+from sim.statistics.summarise import summarise
+from sim.study.study import Figure, Runs, SeedRows, Study
+
+CROWD = 6
+"""As many users as the paper ever has."""
+WORK = (0.4, 2.0, 8.0)
+"""Seconds of CPU of a usual tool; 0.4 is the main load."""
+
+
+def main_load(rows: SeedRows) -> Mapping[str, float]:
+    row = rows.one(sectors=SECTORS)
+    return {
+        **{name: value for name, value in row.items() if isinstance(value, float)},
+        "hit_service_us": 1e6 * row["hit_service"],
+        "open_overhead": row["accesses_per_open"] / row["data_sectors_per_open"],
+        "mostly_programs": float(row["oversize_share"] > 0.5),
+        "programs_pass": float(row["oversize_share"] > 0.0),
+    }
+
+
+def breakdown(frame: pd.DataFrame) -> pd.DataFrame:
+    """Where a response goes, cached and not: means over the seeds, one column a phase."""
+    phases = [name for name in frame.columns if name.startswith("part_")]
+    means = frame.groupby("sectors", sort=False)[phases].mean().reset_index()
+    return means.assign(run=means["sectors"].map(CACHED)).drop(columns="sectors")
+
+
+def draw_breakdown(table: pd.DataFrame) -> Axes:
+    return breakdown_bars.breakdown(table, "run", title="Most requests never see the disc")
+
+
+def response_vs_users(frame: pd.DataFrame) -> pd.DataFrame:
+    values = ["response_mean", "response_p95", "op_rate", "cpu_busy", "disc_busy", "hit_ratio"]
+    return summarise_beside(frame, "users", ["users", "sectors"], values)
+
+
+def draw_response_vs_users(table: pd.DataFrame) -> Axes:
+    return load_curve(
+        table, "users", "sectors", CACHED, x_label="users", y_label=RESPONSE,
+        title="The cache helps most where users share the disc",
+    )
+
+
+def caption_response_vs_users(table: pd.DataFrame) -> str:
+    return load_remark(table, "users", "users", "sectors", CACHED)
+
+
+def saturation(rows: SeedRows) -> Mapping[str, float]:
+    """What 5 or 6 users do to a machine without a cache."""
+    row = rows.one(users=CROWD, sectors=0)
+    return {"cpu_busy": row["cpu_busy"], "disc_busy": row["disc_busy"]}
+
+
+def saturated_cpu(frame: pd.DataFrame) -> pd.DataFrame:
+    """What the cache gains where the CPU is what everybody waits for."""
+    table = summarise(frame, ["tool_cpu", "sectors"], ["response_mean", "cpu_busy", "disc_busy"])
+    plain, cached = (table[table["sectors"] == sectors].set_index("tool_cpu") for sectors in (0, SECTORS))
+    return pd.DataFrame({
+        "plain": plain["response_mean"], "cached": cached["response_mean"],
+        "gain": 1.0 - cached["response_mean"] / plain["response_mean"],
+        "cpu_plain": plain["cpu_busy"], "cpu_cached": cached["cpu_busy"],
+        "disc_plain": plain["disc_busy"], "disc_cached": cached["disc_busy"],
+    }).reset_index()  # fmt: skip
+
+
+def draw_saturated_cpu(table: pd.DataFrame) -> Axes:
+    columns = {"gain": "gained", "cpu_cached": "CPU busy, cached", "disc_plain": "disc busy, no cache"}
+    tall = pd.concat([
+        pd.DataFrame({"work": table["tool_cpu"], "value": 100.0 * table[name], "what": label})
+        for name, label in columns.items()
+    ])  # fmt: skip
+    return curve(
+        tall, "work", "value", "what", names={label: label for label in columns.values()},
+        x_label="CPU time of a tool, s", y_label="%", title="Where the CPU is saturated, the cache gains less",
+    )
+
+
+def caption_saturated_cpu(table: pd.DataFrame) -> str:
+    first, last = table.iloc[0], table.iloc[-1]
+    return (
+        f"With {first['tool_cpu']:g} s of computing a tool the cache makes responses {first['gain']:.0%} shorter, with "
+        f"{last['tool_cpu']:g} s {last['gain']:.0%}, and the CPU is then busy {last['cpu_cached']:.0%} of the time."
+    )
+
+
+STUDIES = (
+    Study(
+        "main_load",
+        f"Where a response of {USERS} users goes. With the cache about a third of it is the tools' own computing; "
+        "seek, rotation and transfer of what passes the cache by or misses it are most of the rest.",
+        [Runs(tools, MAIN, users=USERS, sectors=[0, SECTORS])],
+        Figure(breakdown, draw_breakdown), main_load,
+    ),
+    Study(
+        "response_vs_users",
+        "How response time grows with the number of users, with the cache and without.",
+        [Runs(run, minutes(60.0), users=[1, 2, 4, CROWD], sectors=[0, SECTORS])],
+        Figure(response_vs_users, draw_response_vs_users, caption_response_vs_users), saturation,
+    ),
+    Study(
+        "saturated_cpu",
+        f"What the cache gains {CROWD} users as tools compute more, until the CPU is what everybody waits for.",
+        [Runs(run, minutes(24.0, warm_up=8.0), users=CROWD, sectors=[0, SECTORS], tool_cpu=list(WORK))],
+        Figure(saturated_cpu, draw_saturated_cpu, caption_saturated_cpu),
+    ),
+)  # fmt: skip

@@ -1,0 +1,5 @@
+"""The questions that are put to the drive, in the order of the report: a file a theme."""
+
+from models.sata_ncq.studies import access_times, mechanism, policies, real
+
+STUDIES = (*access_times.STUDIES, *policies.STUDIES, *mechanism.STUDIES, *real.STUDIES)

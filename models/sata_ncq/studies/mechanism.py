@@ -1,0 +1,105 @@
+"""What tags do for the drive and for policies that are told of access times, what FAC is made of, where time goes."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.sata_ncq.compared import gain, lru_run
+from models.sata_ncq.contenders import COMPARED, INGREDIENTS
+from models.sata_ncq.machine import TAGS
+from models.sata_ncq.studies.panels import panel
+from models.sata_ncq.studies.policies import MIDDLE, SHARES, VALUES, drive_runs
+from sim.account import Phase
+from sim.plots.breakdown_bars import breakdown
+from sim.plots.curves import curve
+from sim.plots.pictures import new_axes
+from sim.plots.style import INK
+from sim.statistics.summarise import summarise
+from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.study.window import requests
+from sim.units import MIB
+
+DEPTHS = (1, 2, 4, 8, 16, TAGS)
+PHASES = [f"part_{phase.name.lower()}" for phase in Phase]
+
+
+def measure_tags(rows: SeedRows) -> Mapping[str, float]:
+    """What FAC saves ATCA with NCQ and without."""
+    ncq, fcfs = (gain(*(rows.one(policy=policy, depth=depth)["total_service"] for policy in ("FAC", "ATCA")))
+                 for depth in (TAGS, 1))
+    return {"gain_ncq": ncq, "gain_fcfs": fcfs, "friendlier": float(ncq > fcfs)}
+
+
+def tags(frame: pd.DataFrame) -> pd.DataFrame:
+    return summarise(frame, ["policy", "depth"], VALUES)
+
+
+def draw_tags(table: pd.DataFrame) -> Axes:
+    axes = new_axes()
+    axes.set_xscale("log", base=2)
+    curve(table, "depth", "total_service", "policy", names={name: name for name in COMPARED}, ax=axes,
+          x_label="tags; 1 is no NCQ", y_label="total service time, s", title="Tags halve it for every policy")
+    axes.xaxis.set_major_formatter("{x:g}")
+    return axes
+
+
+def caption_tags(table: pd.DataFrame) -> str:
+    times = table.pivot(index="depth", columns="policy", values="total_service")
+    gains = 100.0 * gain(times["FAC"], times["ATCA"])
+    return (
+        f"FAC takes {gains[1]:.1f} % less than ATCA without NCQ and {gains[TAGS]:.1f} % less with {TAGS} tags. Kim "
+        "says that FAC enhances NCQ more than ATCA does: then the latter would be larger."
+    )
+
+
+def ingredients(frame: pd.DataFrame) -> pd.DataFrame:
+    """Seed by seed what each saves LRU."""
+    lru = frame[frame["policy"] == "LRU"].set_index(["share", "seed"])["total_service"]
+    places = pd.MultiIndex.from_frame(frame[["share", "seed"]])
+    gains = 100.0 * gain(frame["total_service"], lru.loc[places].to_numpy())
+    rows = frame.assign(gain=gains, policy=frame["policy"].replace({"FAC": "both, dynamic"}))
+    return summarise(rows[rows["policy"] != "LRU"], ["policy", "share"], ["gain", *VALUES])
+
+
+def draw_ingredients(table: pd.DataFrame) -> Axes:
+    axes = panel(table, "gain", "policy", "total service time below LRU's, %", "Frequency alone does best", new_axes())
+    axes.axhline(0.0, color=INK, linewidth=0.8)
+    axes.set_ylim(min(0.0, table["gain"].min()) * 1.1 - 1.0, table["gain"].max() * 1.1 + 1.0)
+    return axes
+
+
+def caption_ingredients(table: pd.DataFrame) -> str:
+    means = table.groupby("policy", sort=False)["gain"].mean()
+    words = ", ".join(f"{name} {value:.1f} %" for name, value in means.items())
+    return (
+        f"On average over the sizes: {words}. With NCQ what an access takes says where the arm happened to be and who "
+        "else waited, and little of the block; adding it to a count makes the count worse."
+    )
+
+
+def bars(frame: pd.DataFrame) -> pd.DataFrame:
+    return summarise(frame, ["run"], PHASES)
+
+
+def draw_bars(table: pd.DataFrame) -> Axes:
+    return breakdown(table, "run", title="A drive that may choose waits less")
+
+
+def bar(name: str, cache: int, depth: int) -> Runs:
+    """LRU in a cache of so many bytes, or none at 0."""
+    return Runs(lru_run, requests(4_000), {"run": name}, cache=cache, depth=depth)
+
+
+STUDIES = (
+    Study("ingredients", "What each ingredient of FAC does to the total service time.",
+          [drive_runs(policy=["LRU", *INGREDIENTS], share=list(SHARES))],
+          Figure(ingredients, draw_ingredients, caption_ingredients)),
+    Study("tags", "Total service time against the number of tags, at one size of the cache.",
+          [drive_runs(policy=list(COMPARED), share=MIDDLE, depth=list(DEPTHS))],
+          Figure(tags, draw_tags, caption_tags), measure_tags),
+    Study("breakdown", "Where the time of a response goes. Always 32 under way. Without NCQ nearly all of it is the "
+          "queue; tags shorten seek and rotation of each access, and with them the queue; a cache takes accesses away.",
+          [bar("no cache, no NCQ", 0, 1), bar("no cache, 32 tags", 0, TAGS), bar("LRU of 1 MiB, 32 tags", MIB, TAGS)],
+          Figure(bars, draw_bars)),
+)  # fmt: skip

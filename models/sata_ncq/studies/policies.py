@@ -1,0 +1,104 @@
+"""Kim's figure 4: the total service time of LRU, ATCA, LFU and FAC by the size of the cache; and where FAC loses."""
+
+from collections.abc import Mapping
+from statistics import fmean
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.sata_ncq.compared import gain, share_run
+from models.sata_ncq.contenders import COMPARED
+from models.sata_ncq.machine import TAGS
+from models.sata_ncq.studies.panels import panels
+from sim.plots.curves import curve
+from sim.plots.pictures import new_axes
+from sim.statistics.summarise import summarise
+from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.study.window import requests
+from workloads.traces.pc import LOADS
+
+WINDOW = requests(8_000)
+SHARES = (0.01, 0.03, 0.06, 0.12, 0.24)
+"""Caches, of the blocks that are used at all."""
+JUDGED = (0.03, 0.06, 0.12)
+"""Those that claims look at: a drive's buffer is small against what is on the drive."""
+MIDDLE = 0.06
+VALUES = ["total_service", "makespan", "hit_ratio", "service_mean", "response_mean", "disc_accesses"]
+TITLES = {"pcfat32": "PCFAT32, synthetic", "smalldiskmon": "SMALLDISKMON, synthetic"}
+OTHERS = ("LRU", "ATCA", "LFU")
+PHASES = (1, 2, 4, 8, 16)
+
+
+def measure_totals(rows: SeedRows) -> Mapping[str, float]:
+    """What FAC saves others of their total service times, on both loads and at three sizes; and if it is best."""
+    numbers: dict[str, float] = {}
+    for load in LOADS:
+        times = {policy: [rows.one(load=load, policy=policy, share=share)["total_service"] for share in JUDGED]
+                 for policy in COMPARED}
+        for other in OTHERS:
+            gains = [gain(fac, that) for fac, that in zip(times["FAC"], times[other], strict=True)]
+            numbers |= {f"{load}_over_{other}": fmean(gains), f"{load}_most_over_{other}": max(gains),
+                        f"{load}_least_over_{other}": min(gains), f"{load}_beats_{other}": float(fmean(gains) > 0.0)}
+        numbers[f"{load}_best"] = float(all(numbers[f"{load}_least_over_{other}"] > 0.0 for other in OTHERS))
+    more = {f"more_random_{other}": float(numbers[f"smalldiskmon_over_{other}"] > numbers[f"pcfat32_over_{other}"])
+            for other in ("LRU", "ATCA")}
+    return {**numbers, **more, "best": min(numbers[f"{load}_best"] for load in LOADS)}
+
+
+def totals(frame: pd.DataFrame) -> pd.DataFrame:
+    return summarise(frame, ["load", "policy", "share"], VALUES)
+
+
+def draw_totals(table: pd.DataFrame) -> Axes:
+    return panels(table.replace({"load": TITLES}), "load", "total_service", "total service time, s")
+
+
+def caption_totals(table: pd.DataFrame) -> str:
+    words = []
+    for load, part in table.groupby("load", sort=False):
+        times = part.pivot(index="share", columns="policy", values="total_service")
+        gains = {other: 100.0 * gain(times["FAC"], times[other]) for other in OTHERS}
+        over = (f"{other}'s by {each.mean():.1f} % ({each.min():.1f} to {each.max():.1f})"
+                for other, each in gains.items())
+        words.append(f"on {TITLES[str(load)]}, {', '.join(over)}")
+    return f"FAC's time is shorter than {'; '.join(words)}; negative is longer."
+
+
+def losses(frame: pd.DataFrame) -> pd.DataFrame:
+    return summarise(frame, ["policy", "phases"], VALUES)
+
+
+def draw_losses(table: pd.DataFrame) -> Axes:
+    axes = new_axes()
+    axes.set_xscale("log", base=2)
+    curve(table, "phases", "total_service", "policy", names={name: name for name in COMPARED}, ax=axes,
+          x_label="phases, each with places of its own", y_label="total service time, s",
+          title="FAC loses when interest moves on")
+    axes.xaxis.set_major_formatter("{x:g}")
+    return axes
+
+
+def caption_losses(table: pd.DataFrame) -> str:
+    times = table.pivot(index="phases", columns="policy", values="total_service")
+    gains = 100.0 * gain(times["FAC"], times["LRU"])
+    return (
+        f"FAC takes {gains[1]:.1f} % less than LRU where places are used in any order, and {gains[PHASES[-1]]:.1f} % "
+        f"less (negative: more) in {PHASES[-1]} phases. How often each place is used is the same in all of them. A "
+        "worth never ages: what was much used in one phase stays through the next, and new entries push each other out."
+    )
+
+
+def drive_runs(marks: Mapping[str, object] | None = None, **grid: object) -> Runs:
+    """Runs of contenders, spelled alike wherever they are asked for, so that each is made once."""
+    return Runs(share_run, WINDOW, marks, **{"load": "pcfat32", "share": MIDDLE, "depth": TAGS, **grid})
+
+
+STUDIES = (
+    Study("total_service", "Total service time of four policies against the size of the cache, on both loads.",
+          [drive_runs(load=list(LOADS), policy=list(COMPARED), share=list(SHARES))],
+          Figure(totals, draw_totals, caption_totals), measure_totals),
+    Study("where_fac_loses", "Total service time of the same uses, when they come in more and more phases.",
+          [drive_runs({"phases": 1}, policy=list(COMPARED)),
+           drive_runs(policy=list(COMPARED), phases=list(PHASES[1:]))],
+          Figure(losses, draw_losses, caption_losses)),
+)  # fmt: skip

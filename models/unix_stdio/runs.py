@@ -1,0 +1,127 @@
+"""What the studies run: one program on the lecture's machine or on that of 2026, as a row of numbers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from itertools import accumulate, islice
+from typing import Any
+
+from models.unix_stdio.at_risk import AtRisk
+from models.unix_stdio.extras import extras
+from models.unix_stdio.levels import levels
+from models.unix_stdio.machines import LECTURE, MACHINES, VIRTUAL_2026
+from models.unix_stdio.parameters import Parameters
+from models.unix_stdio.run import Choices, perform, performed
+from sim.disc.sheets import HITACHI_7K1000C
+from sim.measure.result import Result
+from sim.parameter import changed
+from sim.streams import stream
+from sim.units import MB
+from workloads.stdio import programs
+
+MEASURED = {each.name for each in fields(Parameters)
+            if getattr(VIRTUAL_2026, each.name) != getattr(LECTURE, each.name)}  # fmt: skip
+"""Parameters of the machine of 2026 that were measured or read on it, whatever is assumed of the lecture's."""
+POINTS = 100
+"""Of a curve of device reads, at most."""
+MINUTE, SAMPLES = 60.0, 240
+"""How long what is at risk is looked at, and how often."""
+FAILURES = 50
+"""Moments at which the power fails, for each seed."""
+Row = Mapping[str, Any]
+
+
+def lecture(
+    program: str, seed: object, seconds: float, warm: bool = False, changes: Mapping[str, Any] | None = None,
+    block: int | None = None, **parameters: Any,
+) -> Row:  # fmt: skip
+    """*program* on the lecture's machine, with other *changes* than its *block* in it.
+
+    ``law`` is the seconds of a call by R + size x U, ``transfer`` those of them that hang on the size.
+    """
+    machine = changed(LECTURE, **parameters)
+    size = block or programs()[program].block
+    law = {"law": machine.write_request + size * machine.write_byte, "transfer": size * machine.write_byte}
+    return {**_row(program, seed, seconds, warm, Choices(), changes, block, parameters), **law}
+
+
+def on_drive(program: str, seed: object, seconds: float, block: int | None = None, **parameters: Any) -> Row:
+    """*program* on the lecture's machine with a 7200 rpm drive as its data sheet describes it, and a journal."""
+    return _row(program, seed, seconds, False, Choices(drive=HITACHI_7K1000C), None, block, parameters)
+
+
+def virtual_2026(
+    program: str, seed: object, seconds: float, warm: bool = False, changes: Mapping[str, Any] | None = None,
+    block: int | None = None, kernel: Mapping[str, Any] | None = None, **parameters: Any,
+) -> Row:  # fmt: skip
+    """*program* on the machine of 2026 with *kernel* settings, and those *parameters* that were not measured on it."""
+    given = {name: value for name, value in parameters.items() if name not in MEASURED} | dict(kernel or {})
+    return _row(program, seed, seconds, warm, Choices(VIRTUAL_2026), changes, block, given)
+
+
+def _row(
+    program: str, seed: object, seconds: float, warm: bool, choices: Choices, changes: Mapping[str, Any] | None,
+    block: int | None, parameters: Mapping[str, Any],
+) -> Row:  # fmt: skip
+    blocks = {} if block is None else {"block": block}
+    result = perform(programs()[program].changed(**blocks, **(changes or {})), seed, seconds, warm, choices,
+                     **parameters)  # fmt: skip
+    return {**result.extras, **_parts(result)}
+
+
+def _parts(result: Result) -> dict[str, float]:
+    return {f"part_{name}": seconds for name, seconds in result.breakdown().items()}
+
+
+def fetching(program: str, stride: int, seed: object, seconds: float, **parameters: Any) -> Row:
+    """Byte by byte through 10 MB that are not in memory: how many megabytes had been fetched after how many reads."""
+    changed_program = programs()[program].changed(stride=stride)
+    stack = performed(changed_program, seconds, **parameters)
+    fetched = list(accumulate(stack.sizes))
+    step = -(-len(fetched) // POINTS)
+    kept = sorted({*range(step - 1, len(fetched), step), len(fetched) - 1})
+    first, second = islice(changed_program.offsets(), 2)
+    return {
+        **extras(stack, seed), "offset": second - first,
+        "megabytes": [fetched[each] / MB for each in kept], "reads": [each + 1 for each in kept],
+    }  # fmt: skip
+
+
+def at_risk(
+    how: str, program: str, changes: Mapping[str, Any], kernel: Mapping[str, Any], seed: object, seconds: float,
+    **parameters: Any,
+) -> Row:  # fmt: skip
+    """Bytes that *program* believes written and that are not on the disc, through a minute in which the power fails.
+
+    It fails at moments of its own for each seed and for each name *how*.
+    """
+    history = performed(programs()[program].changed(**changes), seconds, **{**parameters, **kernel}).at_risk
+    instants = [MINUTE * point / SAMPLES for point in range(SAMPLES + 1)]
+    curve = list(history.curve(instants))
+    random = stream(seed, f"power {how}")
+    moments = sorted(MINUTE * random.random() for _ in range(FAILURES))
+    return {
+        "second": [instant for instant, _ in curve], "megabytes": [risk / MB for _, risk in curve],
+        **_failures(history, moments),
+    }  # fmt: skip
+
+
+def _failures(history: AtRisk, moments: Sequence[float]) -> dict[str, float]:
+    left = [history.at(moment) for moment in moments]
+    written = sum(each.handed_over for each in left)
+    return {
+        "failures": len(left),
+        "lost": sum(each.lost for each in left) / written,
+        "with_loss": sum(each.lost > 0 for each in left) / len(left),
+        "whole": sum(each.whole == each.handed_over for each in left) / len(left),
+        "in_library": sum(each.in_library for each in left) / len(left),
+    }
+
+
+def pyramid(machine: str, seed: object, **parameters: Any) -> Row:
+    """The levels of *machine*, from the fastest down: seconds for a byte that is there, and whether it is permanent."""
+    given = parameters if machine == "lecture" else {}
+    found = levels(changed(MACHINES[machine], **given))
+    return {
+        "level": [each.name for each in found], "seconds": [each.seconds for each in found],
+        "survives": [int(each.survives) for each in found],
+    }  # fmt: skip

@@ -1,0 +1,68 @@
+"""Rate against block: where R stops and U begins; and the same on a drive as its data sheet describes it."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.unix_stdio.parameters import Parameters
+from models.unix_stdio.runs import lecture, on_drive
+from models.unix_stdio.studies.logarithmic import curves
+from models.unix_stdio.studies.window import CLAIMS, PROGRAM
+from sim.claims.claims import published
+from sim.plots.style import FAINT, INK
+from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.units import KIB, MIB
+
+BLOCKS = [1, 8, 64, 512, 4 * KIB, 64 * KIB, 256 * KIB, MIB, 10 * MIB]
+SYNCHRONOUS = "synchronous"
+DRIVE = "on a 7200 rpm drive"
+LAW = (512, 64 * KIB, MIB, 10 * MIB)
+"""Blocks of which a call's time is held against R + size x U."""
+
+
+def measures(rows: SeedRows) -> Mapping[str, float]:
+    drive = {row["block"]: row["rate"] for row in rows.where(how=DRIVE, program="w02")}
+    run = {block: rows.one(how=SYNCHRONOUS, block=block) for block in LAW}
+    rate = {block: row["rate"] for block, row in run.items()}
+    law = [row["us_per_call"] / 1e6 / row["law"] for row in run.values()]
+    whole = run[10 * MIB]
+    return {
+        "law": sum(law) / len(law),
+        "plateau": float(rate[64 * KIB] > 50 * rate[512] and rate[10 * MIB] < 2 * rate[MIB]),
+        "transfer_limits": float(whole["transfer"] > 0.9 * whole["us_per_call"] / 1e6),
+        "drive_w01": rows.one(how=DRIVE, program="w01")["rate"],
+        "drive_w02": drive[512], "drive_w02_64k": drive[64 * KIB], "drive_w02_whole": drive[10 * MIB],
+    }  # fmt: skip
+
+
+def table(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.loc[rows["program"] != "w01", ["how", "program", "block", "rate"]]
+
+
+def picture(table: pd.DataFrame) -> Axes:
+    ax = curves(table, "block", "rate", "how", "block", "bytes a second", "A call costs R + size x U")
+    printed = published(CLAIMS, "rates")
+    ax.plot([512, 64 * KIB, 10 * MIB, 1, 1, 64 * KIB],
+            [printed[name] for name in ("w02", "w02_64k", "w02_whole", "w03", "w05", "w06")],
+            "D", color=INK, markersize=5, zorder=4)  # fmt: skip
+    plateau = 1 / Parameters().write_byte
+    ax.axhline(plateau, color=FAINT, linewidth=0.8, linestyle=":", zorder=1.5)
+    ax.text(1.2, plateau * 1.2, "1/U of the lecture's disc", color=FAINT, fontsize=8.5)
+    return ax
+
+
+STUDIES = (
+    Study(
+        "rate_vs_block", "Bytes a second against the block: R + size x U rises to a plateau at 1/U; stdio gives small "
+        "blocks what only large ones have without it. Diamonds are what the lecture prints.",
+        [
+            Runs(lecture, PROGRAM, {"how": SYNCHRONOUS}, program="w02", block=BLOCKS[3:]),
+            Runs(lecture, PROGRAM, {"how": "page cache"}, program="w04", block=BLOCKS),
+            Runs(lecture, PROGRAM, {"how": "stdio"}, program="w06", block=BLOCKS),
+            Runs(on_drive, PROGRAM, {"how": DRIVE}, program="w02", block=[512, 4 * KIB, *BLOCKS[5:]]),
+            Runs(on_drive, PROGRAM, {"how": DRIVE}, program="w01", block=1),
+        ],
+        Figure(table, picture), measures, replications=1,
+    ),
+)  # fmt: skip

@@ -1,0 +1,106 @@
+"""The lecture's own picture: how many bytes a second each program writes or reads; and where its time goes."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from math import nan
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.unix_stdio.runs import lecture
+from models.unix_stdio.studies.window import CLAIMS, PROGRAM
+from sim.claims.claims import published
+from sim.plots.breakdown_bars import breakdown
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, GREEN, INK, STYLE, WIDTH
+from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.units import KIB, MIB
+from workloads.stdio.calls import Call
+
+BARS = (
+    ("w01", 1, "w01", "1 byte, synchronous"), ("w02", 512, "w02", "512 bytes, synchronous"),
+    ("w02", 64 * KIB, "w02_64k", "64 KiB, synchronous"), ("w02", 10 * MIB, "w02_whole", "all at once, synchronous"),
+    ("w03", 1, "w03", "1 byte, page cache"), ("w04", 512, "w04", "512 bytes, page cache"),
+    ("w05", 1, "w05", "1 byte, stdio"), ("w06", 64 * KIB, "w06", "64 KiB, stdio"),
+    ("r01", 1, "", "read 1 byte"), ("r06", 1, "", "read 1 byte, stride"), ("r08", 1, "", "the same by stdio"),
+)  # fmt: skip
+"""Program, block, the measure that the lecture has a number for, and what to call it."""
+RUNS = [Runs(lecture, PROGRAM, {"called": called}, program=program, block=block) for program, block, _, called in BARS]
+FREAD = "read 1 byte by stdio"
+W04_AS_PRINTED = 67_700_000.0
+"""Bytes a second; the lecture does not say of which block, so that no claim compares it (S2-09)."""
+
+
+def measures(rows: SeedRows) -> Mapping[str, float]:
+    run = {name or program: rows.one(called=called) for program, _, name, called in BARS}
+    fread = rows.one(called=FREAD)
+    rate = {name: each["rate"] for name, each in run.items()}
+    order = [rate[name] for name in ("w06", "w04", "w05", "w03", "w02", "w01")]
+    return {
+        **rate,
+        "size": run["w03"]["calls"],
+        "w04_device_writes": run["w04"]["device_writes_meanwhile"],
+        "w05_calls": run["w05"]["system_calls"],
+        "w05_call_bytes": 10 * MIB / run["w05"]["system_calls"],
+        "stdio_between": float(rate["w03"] < rate["w05"] < rate["w04"]),
+        "order": float(all(one > other for one, other in pairwise(order))),
+        "w05_over_w03": rate["w05"] / rate["w03"],
+        "w06_over_w05": rate["w06"] / rate["w05"],
+        "risky": float(run["w03"]["most_at_risk"] > 0 == run["w01"]["most_at_risk"]),
+        "written_later": float(run["w04"]["safe_after"] > 0 and run["w04"]["device_bytes"] >= 10 * MIB),
+        "read_faster": float(rate["r01"] > rate["w03"]),
+        "fread_bytes": 10 * MIB / fread["system_calls"],
+        "stdio_slower": float(rate["r08"] < rate["r06"]),
+        "amplification": run["r08"]["amplification"],
+    }
+
+
+def table(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row a bar, with what the lecture printed of it; nothing in them is random, so that one run is enough."""
+    printed = {**published(CLAIMS, "rates"), "w04": W04_AS_PRINTED}
+    bars = rows[rows["called"] != FREAD]
+    columns = ["program", "block", "called", "rate", "ln_rate", "us_per_call", "system_calls"]
+    lectured = [printed.get(measure, nan) for _, _, measure, _ in BARS]
+    return bars[columns].assign(lecture=lectured).reset_index(drop=True)
+
+
+def picture(table: pd.DataFrame) -> Axes:
+    ax = new_axes(WIDTH, 4.2)
+    with matplotlib.rc_context(STYLE):
+        places = range(len(table))
+        colours = [GREEN if name.startswith("r") else BLUE for name in table["program"]]
+        ax.barh(places, table["rate"].to_numpy(float), 0.62, color=colours)
+        ax.plot(table["lecture"].to_numpy(float), places, "D", color=INK, markersize=5, label="the lecture")
+        ax.set_xscale("log")
+        ax.set_xlim(10, 3e9)
+        ax.set_yticks(places, (table["program"] + "  " + table["called"]).tolist())
+        ax.set_ylim(len(table) - 0.5, -0.5)
+        ax.grid(visible=False, axis="y")
+        ax.set_xlabel("bytes a second")
+        ax.set_title("The same ten megabytes")
+        ax.figure.legend(loc="outside lower right", handlelength=1)
+    return ax
+
+
+def bars(rows: pd.DataFrame) -> pd.DataFrame:
+    """The breakdown's bars, by column ``run``."""
+    parts = rows[[name for name in rows.columns.astype(str) if name.startswith("part_")]]
+    return parts.assign(run=rows["program"] + "  " + rows["called"])
+
+
+STUDIES = (
+    Study(
+        "breakdown", "10 MB a byte at a time on the lecture's machine: nearly all of it is system calls, one or two a "
+        "byte, and for r08 the page that is copied for each. The cache is copying and new pages.",
+        [runs for runs in RUNS if runs.grid["program"] in ("w03", "r01", "r06", "r08")],
+        Figure(bars, lambda table: breakdown(table, "run", title="Where the time goes", x_label="10 MB, s")),
+        replications=1,
+    ),
+    Study(
+        "rates", "The programs of the lecture: bytes a second, and what the lecture printed; a step of the grid is a "
+        "factor of a hundred.",
+        [*RUNS, Runs(lecture, PROGRAM, {"called": FREAD}, program="r01", block=1, changes={"call": Call.FREAD})],
+        Figure(table, picture), measures, replications=1,
+    ),
+)  # fmt: skip

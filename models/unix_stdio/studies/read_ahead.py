@@ -1,0 +1,123 @@
+"""Reads of the disc: how many by the setting of read-ahead, and how it finds a pattern; stdio between them."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.unix_stdio.runs import fetching, lecture, virtual_2026
+from models.unix_stdio.studies.logarithmic import curves, in_bytes
+from models.unix_stdio.studies.window import CLAIMS, PROGRAM
+from sim.claims.claims import published
+from sim.plots.curves import curve
+from sim.plots.style import INK
+from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.units import KIB, MIB
+
+WINDOWS = [4 * KIB << power for power in range(12)]
+REQUEST = 1280 * KIB
+"""Of the loop device on which the reads were counted."""
+
+
+class Pattern(NamedTuple):
+    program: str
+    block: int
+    stride: int
+    called: str
+
+
+PATTERNS = (
+    Pattern("r01", 512, 0, "front to back"), Pattern("r01", 64 * KIB, 0, "the same, 64 KiB each"),
+    Pattern("r06", 512, 64 * KIB, "stride 64 KiB"), Pattern("r06", 512, MIB, "stride 1 MiB"),
+)  # fmt: skip
+COUNTED = {
+    "sequential_128": ("front to back", 128 * KIB), "sequential_1024": ("front to back", MIB),
+    "stride_1m_64": ("stride 1 MiB", 64 * KIB), "stride_1m_128": ("stride 1 MiB", 128 * KIB),
+    "stride_64k_128": ("stride 64 KiB", 128 * KIB), "stride_64k_8192": ("stride 64 KiB", 8 * MIB),
+}  # fmt: skip
+"""Pattern and window of what claims compare with counts on Linux 6.18."""
+BY_BYTE = (("r01", 0, "front to back"), ("r06", MIB, "stride 1 MiB"), ("r06", 64 * KIB, "stride 64 KiB"))
+STRIDES = [64 << power for power in range(0, 15, 2)]
+HOW = (("r06", True, "without stdio"), ("r08", True, "with stdio"), ("r06", False, "from the disc"))
+
+
+def device_reads(rows: SeedRows) -> Mapping[str, float]:
+    return {name: rows.one(pattern=pattern, window=window)["device_reads"]
+            for name, (pattern, window) in COUNTED.items()}  # fmt: skip
+
+
+def draw_device_reads(table: pd.DataFrame) -> Axes:
+    ax = curves(
+        table, "window", "device_reads", "pattern", "largest window of read-ahead", "reads of the disc for 10 MB",
+        "A stride confuses the system",
+    )  # fmt: skip
+    counted = published(CLAIMS, "device_reads")
+    windows = [window for _, window in COUNTED.values()]
+    ax.plot(windows, [counted[name] for name in COUNTED], "D", color=INK, markersize=5, zorder=4)
+    return ax
+
+
+def adaptation(rows: SeedRows) -> Mapping[str, float]:
+    sequential, stride = (rows.one(pattern=pattern) for pattern in ("front to back", "stride 1 MiB"))
+    fewer = sequential["device_reads"] < stride["device_reads"]
+    return {
+        "stride": stride["offset"],
+        "sequential_easier": float(fewer and sequential["in_disc"] < stride["in_disc"]),
+        "confused": float(fewer),
+        "adapts": float(stride["last_reads"] > 2 * stride["first_reads"]),
+    }
+
+
+def fetched(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row a point of the curve."""
+    return rows[["pattern", "megabytes", "reads"]].explode(["megabytes", "reads"], ignore_index=True).astype(
+        {"megabytes": float, "reads": int})  # fmt: skip
+
+
+def draw_adaptation(table: pd.DataFrame) -> Axes:
+    return curve(
+        table, "megabytes", "reads", "pattern", x_label="megabytes fetched so far", y_label="reads of the disc so far",
+        title="Confused first, adapted later", names={each: each for each in table["pattern"]},
+    )  # fmt: skip
+
+
+def by_stride(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[["how", "stride", "rate", "system_calls", "amplification", "device_reads"]]
+
+
+def draw_strides(table: pd.DataFrame) -> Axes:
+    return curves(table, "stride", "rate", "how", "stride", "bytes a second", "A cache that does not fit")
+
+
+def caption_strides(table: pd.DataFrame) -> str:
+    rates = table.pivot(index="stride", columns="how", values="rate")
+    worse = rates.index[rates["with stdio"] < rates["without stdio"]]
+    return f"From a stride of {in_bytes(worse.min())} on stdio costs more than it saves." if len(worse) else ""
+
+
+STUDIES = (
+    Study(
+        "device_reads", "How many reads the disc is asked for, against the largest window of read-ahead: with a stride "
+        "more, because there a window rarely grows. Diamonds were counted on Linux 6.18.",
+        [Runs(virtual_2026, PROGRAM, {"pattern": each.called, "window": window}, program=each.program,
+              changes={"stride": each.stride}, block=each.block, kernel={"read_ahead": window, "request": REQUEST})
+         for each in PATTERNS for window in WINDOWS],
+        Figure(lambda rows: rows[["pattern", "window", "device_reads", "rate"]], draw_device_reads), device_reads,
+        replications=1,
+    ),
+    Study(
+        "strides", "Bytes a second against the stride, 64 bytes at a time: from the page cache with stdio and without, "
+        "and from the disc.",
+        [Runs(lecture, PROGRAM, {"how": how, "stride": stride}, program=program, warm=warm, block=64,
+              changes={"stride": stride, "size": 4 * MIB}) for program, warm, how in HOW for stride in STRIDES],
+        Figure(by_stride, draw_strides, caption_strides), replications=1,
+    ),
+    Study(
+        "adaptation", "Reads of the disc while 10 MB are fetched for the first time: with a stride the first megabyte "
+        "takes most of them, page by page, until the kernel finds the pattern in its cache.",
+        [Runs(fetching, PROGRAM, {"pattern": called}, program=program, stride=stride)
+         for program, stride, called in BY_BYTE],
+        Figure(fetched, draw_adaptation), adaptation, replications=1,
+    ),
+)  # fmt: skip

@@ -1,0 +1,76 @@
+"""What batching costs: bytes at risk over time, and what a failure of the power takes."""
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.unix_stdio.runs import at_risk
+from models.unix_stdio.studies.window import PROGRAM
+from sim.plots.curves import curve
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, STYLE, WIDTH
+from sim.statistics.summarise import summarise
+from sim.study.study import Figure, Runs, Study
+from sim.units import GIB, KIB, MIB
+
+RUNS = [
+    Runs(at_risk, PROGRAM, how=how, program=program, changes=changes, kernel=kernel)
+    for how, program, changes, kernel in (
+        ("O_SYNC, 64 KiB", "w02", {"block": 64 * KIB}, {}),
+        ("write of a byte", "w03", {}, {}),
+        ("stdio", "w05", {}, {}),
+        ("stdio, expiry 10 s", "w05", {}, {"expiry": 10.0}),
+        ("stdio, background 4 MiB", "w05", {}, {"background": 4 * MIB / (2 * GIB)}),
+    )
+]  # fmt: skip
+
+
+def over_time(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row a point of the curve."""
+    return rows[["how", "second", "megabytes"]].explode(["second", "megabytes"], ignore_index=True).astype(
+        {"second": float, "megabytes": float})  # fmt: skip
+
+
+def draw_at_risk(table: pd.DataFrame) -> Axes:
+    return curve(
+        table, "second", "megabytes", "how", x_label="seconds", y_label="megabytes at risk",
+        title="What the program believes written", names={each: each for each in table["how"]},
+    )  # fmt: skip
+
+
+def losses(rows: pd.DataFrame) -> pd.DataFrame:
+    return summarise(rows, ["how"], ["lost", "with_loss", "whole", "in_library"])
+
+
+def draw_losses(table: pd.DataFrame) -> Axes:
+    ax = new_axes(WIDTH, 2.6)
+    with matplotlib.rc_context(STYLE):
+        places = range(len(table))
+        ax.barh(places, 100 * table["lost"].to_numpy(float), 0.62, color=BLUE)
+        ax.set_yticks(places, table["how"].tolist())
+        ax.set_ylim(len(table) - 0.5, -0.5)
+        ax.set_xlim(0, 100)
+        ax.grid(visible=False, axis="y")
+        ax.set_xlabel("per cent of what was written, lost")
+        ax.set_title("The power fails within a minute")
+    return ax
+
+
+def caption_losses(table: pd.DataFrame) -> str:
+    worst = max(table.to_dict("records"), key=lambda row: row["lost"])
+    share = f"{worst['with_loss']:.0%} of the failures lose something, {worst['lost']:.0%} on average"
+    return f"Worst is {worst['how']}: {share}."
+
+
+STUDIES = (
+    Study(
+        "at_risk", "Bytes that the program believes written and that a failure of the power would lose: nothing while "
+        "it waits for the disc, everything while the kernel waits for better times.",
+        RUNS, Figure(over_time, draw_at_risk), replications=1,
+    ),
+    Study(
+        "power_failure", "The power fails at a random moment of the first minute: the mean share that is lost of what "
+        "the program had written.",
+        RUNS, Figure(losses, draw_losses, caption_losses),
+    ),
+)  # fmt: skip

@@ -1,0 +1,9 @@
+"""How long the programs of a study may run, and where its claims are."""
+
+from pathlib import Path
+
+from sim.study.window import Window
+
+PROGRAM = Window({"seconds": 120.0}, {"seconds": 60.0})
+"""Every program ends before, but for those that wait for the disc byte by byte: these show their rate."""
+CLAIMS = Path(__file__).parents[1] / "claims.toml"

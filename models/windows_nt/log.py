@@ -1,0 +1,93 @@
+"""What Performance Monitor logs of a trial, line by line: kept as lists of numbers, and read off again."""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from models.windows_nt.counters import counters
+from models.windows_nt.memory.page import PAGE
+from models.windows_nt.run import LEAD
+from sim.measure.result import Result
+from sim.units import MIB
+
+SYSTEM_CALLS, SYSTEM_CPU = "System: System Calls/sec", "Process: % Processor Time (System)"
+READ_BYTES, WRITE_BYTES = "LogicalDisk: Disk Read Bytes/sec", "LogicalDisk: Disk Write Bytes/sec"
+AVAILABLE, CACHE = "Memory: Available Bytes", "Memory: Cache Bytes"
+CPU, DISC = "Processor: % Processor Time", "LogicalDisk: % Disk Time"
+DISC_READ, DISC_WRITE = "LogicalDisk: % Disk Read Time", "LogicalDisk: % Disk Write Time"
+READS, HITS, FAST = "Cache: Copy Reads/sec", "Cache: Copy Read Hits %", "Cache: Fast Reads/sec"
+MAPS, MAP_HITS = "Cache: Data Maps/sec", "Cache: Data Map Hits %"
+FLUSHES, FLUSH_PAGES = "Cache: Data Flushes/sec", "Cache: Data Flush Pages/sec"
+LAZY, LAZY_PAGES = "Cache: Lazy Write Flushes/sec", "Cache: Lazy Write Pages/sec"
+INPUT, OUTPUT = "Memory: Pages Input/sec", "Memory: Pages Output/sec"
+PAGE_READS, PAGE_WRITES = "Memory: Page Reads/sec", "Memory: Page Writes/sec"
+FAULTS, CACHE_FAULTS = "Memory: Page Faults/sec", "Memory: Cache Faults/sec"
+LINES = (
+    SYSTEM_CALLS, SYSTEM_CPU, READ_BYTES, WRITE_BYTES, AVAILABLE, CACHE, CPU, DISC, DISC_READ, DISC_WRITE, READS, HITS,
+    FAST, MAPS, FLUSHES, FLUSH_PAGES, LAZY, LAZY_PAGES, INPUT, OUTPUT, PAGE_READS, PAGE_WRITES, FAULTS, CACHE_FAULTS,
+)  # fmt: skip
+KINDS = ("Copy Reads", "Fast Reads", "MDL Reads", "Pin Reads", "Data Maps")
+SETS = "sets."
+BEGIN = 1e-6
+"""Seconds; a sample that ends as the trial begins is not of it."""
+
+
+def working_set(name: str) -> str:
+    """What the line of the working set *name* is called."""
+    return f"Process: Working Set ({name})"
+
+
+def samples(result: Result) -> list[dict[str, float]]:
+    """The counters of each interval of *result*, and the working sets in bytes; ``seconds`` is when it ended."""
+    rows, before = [], 0.0
+    for counted in result.intervals:
+        until = counted["until"]
+        sets = {working_set(name.removeprefix(SETS)): pages * PAGE
+                for name, pages in counted.items() if name.startswith(SETS)}
+        rows.append({"seconds": until, **counters(counted, until - before), **sets})
+        before = until
+    return rows
+
+
+def logged(result: Result) -> dict[str, Any]:
+    """The LINES and all working sets of *result*, to the end of its trial, from whose beginning ``seconds`` counts.
+
+    ``adds_up`` is 1 if synchronous and asynchronous requests of each kind are all of them in every interval.
+    """
+    rows = [row for row in samples(result) if row["seconds"] <= result.end + BEGIN]
+    names = (*LINES, *(name for name in rows[-1] if name.startswith("Process: Working Set")))
+    return {
+        "seconds": [row["seconds"] - LEAD for row in rows],
+        **{name: [row.get(name, 0.0) for row in rows] for name in names},
+        "adds_up": float(all(_adds_up(row, kind) for row in rows for kind in KINDS)),
+    }
+
+
+def _adds_up(row: Mapping[str, float], kind: str) -> bool:
+    every, waited, others = (row[f"Cache: {which}{kind}/sec"] for which in ("", "Sync ", "Async "))
+    return abs(every - waited - others) < 1e-9
+
+
+class Log:
+    """The lines of a *row* that ``logged`` made; those of the trial, or of what came before it, its *lead*."""
+
+    def __init__(self, row: Mapping[str, Any], lead: bool = False) -> None:
+        self.row = row
+        begin = sum(second < BEGIN for second in row["seconds"])
+        self._part = slice(0, begin) if lead else slice(begin, None)
+
+    def line(self, name: str) -> list[float]:
+        """The samples of *name*, one after the other."""
+        line: list[float] = self.row[name][self._part]
+        return line
+
+    def mb(self, name: str) -> list[float]:
+        return [value / MIB for value in self.line(name)]
+
+    def mean(self, *names: str, half: bool = False) -> float:
+        """The mean of the sum of *names* over the trial or its second *half*; intervals are equally long."""
+        return sum(fmean(second_half(self.line(name)) if half else self.line(name)) for name in names)
+
+
+def second_half(line: Sequence[float]) -> Sequence[float]:
+    return line[len(line) - len(line) // 2:]

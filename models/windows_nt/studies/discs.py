@@ -1,0 +1,88 @@
+"""Chapter 4's checks of a disc: one record again and again, the larger the longer, and what that transfers."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.windows_nt.bench_disc import BENCH
+from models.windows_nt.runs import alone, same_record
+from models.windows_nt.studies.windows import CLAIMS
+from sim.claims.claims import published
+from sim.plots.curves import curve
+from sim.plots.style import INK
+from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.study.window import UNTIMED, Window
+from sim.units import MS
+
+PAGES = range(1, 17)
+STEPS = (6, 13, 16)
+"""Pages at which the book has a revolution more."""
+REVOLUTION_MS = BENCH.revolution / MS
+NEAR = Window({"cycles": 20}, {"cycles": 5})
+FAR = Window({"cycles": 800}, {"cycles": 200})
+"""Of 60 KB at a time from all over the disc."""
+
+
+def measures(rows: SeedRows) -> Mapping[str, float]:
+    near, queued, far, wide = (rows.one(check=check) for check in ("near", "queued", "far", "wide"))
+    sizes = pd.DataFrame(rows.where(check="size"))
+    most, pages = best(sizes)
+    return {
+        "read_512_ms": near["response"] / MS, "reads_512": near["rate"], "busy_512": near["busy"],
+        "queued_s": queued["disc_response"], "queue": queued["queue"],
+        "read_60k_ms": far["disc_response"] / MS, "wide_60k_ms": wide["disc_response"] / MS,
+        "best_mb": most, "best_pages": pages,
+        **{f"step_at_{pages}": float(pages in steps(sizes)) for pages in STEPS},
+    }  # fmt: skip
+
+
+def best(table: pd.DataFrame) -> tuple[float, int]:
+    """The most that is transferred, and by how many pages."""
+    return max(zip(table["mb_per_second"].tolist(), table["pages"].tolist(), strict=True))
+
+
+def steps(table: pd.DataFrame) -> list[int]:
+    """The sizes at which a read takes a revolution more than with a page less."""
+    longer = table["read_ms"].diff() > REVOLUTION_MS / 2
+    return [int(pages) for pages in table["pages"][longer].tolist()]
+
+
+def by_size(rows: pd.DataFrame) -> pd.DataFrame:
+    sizes = rows[(rows["check"] == "size") & (rows["seed"] == 1)]
+    return sizes[["pages", "read_ms", "mb_per_second"]].astype({"pages": int}).reset_index(drop=True)
+
+
+def picture(table: pd.DataFrame) -> Axes:
+    ax = curve(
+        table, "pages", "mb_per_second", x_label="record, pages of 4 KB", y_label="transferred, MB a second",
+        title="A record that misses its revolution waits for the next",
+    )  # fmt: skip
+    book = published(CLAIMS, "record_size")
+    ax.plot([book["best_pages"]], [book["best_mb"]], "D", color=INK, markersize=5, zorder=4)
+    return ax
+
+
+def caption(table: pd.DataFrame) -> str:
+    most, pages = best(table)
+    return (
+        f"At most {most:.2f} MB a second, at {pages} pages (the book: 1.4 at 12). A revolution more at "
+        f"{', '.join(map(str, steps(table)))} pages; in the book also at 16, where its adapter probably cut the "
+        "transfer in two."
+    )
+
+
+STUDIES = (
+    Study(
+        "record_size",
+        "Chapter 4: what a 3600 rpm disc transfers when the same record is read again and again, by its size.",
+        [
+            Runs(same_record, UNTIMED, {"check": "size"}, pages=PAGES),
+            Runs(alone, NEAR, {"check": "near"}, work="disc_512"),
+            Runs(alone, NEAR, {"check": "queued"}, work="disc_512_by_5"),
+            Runs(alone, FAR, {"check": "far"}, work="disc_60k"),
+            Runs(alone, FAR, {"check": "wide"}, work="disc_60k", wide=True),
+        ],
+        Figure(by_size, picture, caption), measures,
+    ),
+)  # fmt: skip

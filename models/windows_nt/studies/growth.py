@@ -1,0 +1,169 @@
+"""Figures 6.3 to 6.5: the cache grows into memory until it holds what is read, and what is seen of that."""
+
+from collections.abc import Mapping
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.windows_nt.chart import crossing, quarter, smooth, teeth, together, turns
+from models.windows_nt.log import (
+    AVAILABLE,
+    CACHE,
+    CACHE_FAULTS,
+    CPU,
+    DISC,
+    FAST,
+    FLUSH_PAGES,
+    HITS,
+    INPUT,
+    MAPS,
+    READS,
+    Log,
+)
+from models.windows_nt.runs import logged
+from models.windows_nt.studies.windows import CLAIMS, CLOSE, FIGURE
+from sim.claims.claims import published
+from sim.plots.direct_labels import label_ends
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, GREEN, INK, STYLE, VERMILION
+from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.units import MIB
+
+READING = Runs(logged, FIGURE, work="large_read")
+TOOTH = 0.1
+"""MB by which Available Bytes must jump to be a tooth."""
+SPIKE = 20.0
+"""Percent."""
+DIP = 0.05
+"""MB that the cache must lose to have been trimmed."""
+SOON, ASIDE = 20, 12
+"""Samples in which it recovers quickly, and those before and behind a dip that are compared."""
+COLUMNS = {CPU: "cpu_percent", DISC: "disc_percent", READS: "copy_reads", HITS: "hit_percent"}
+
+
+def measures(rows: SeedRows) -> Mapping[str, float]:
+    """Numbers and, as 1 or 0, whether the lines have the shapes that the book describes; dips are seen more closely."""
+    row, close = rows
+    log = Log(row)
+    cpu, disc, cache, available = log.line(CPU), log.line(DISC), log.mb(CACHE), log.mb(AVAILABLE)
+    hits, reads = log.line(HITS), log.line(READS)
+    return {
+        "crossing_mb": crossing(disc, cpu, cache),
+        "final_available_mb": quarter(available, 3),
+        "rise_together": float(together(hits, reads) > 0.5),
+        "begins_at_the_disc": float(cpu[1] < 50 < disc[1] and cache[10] > 1.5 * cache[1]),
+        "sawtooth": float(teeth(available, TOOTH) >= 2),
+        "cache_recovers": float(recovers(Log(close))),
+        "hits_at_the_end": float(quarter(hits, 3) >= 95 and quarter(reads, 3) >= 200),
+        "little_output": float(0 < log.mean(FLUSH_PAGES) < 0.01 * log.mean(READS)),
+        "few_data_maps": float(row["map_hits"] > 90 and 0 < log.mean(MAPS) < 0.1 * log.mean(READS)),
+        "early_spike": float(spikes_early(log, Log(row, lead=True))),
+        "disc_falls": float(quarter(disc, 0) > 2 * quarter(disc, 3) and quarter(cpu, 3) > 1.2 * quarter(cpu, 0)),
+        "fast_reads": float(log.mean(FAST) > 0.9 * log.mean(READS)),
+        "sync_and_async": row["adds_up"],
+    }
+
+
+def spikes_early(log: Log, lead: Log) -> bool:
+    """Whether, before or as the trial begins, more hits than a little later, at a rate that does not matter."""
+    hits, reads = ([*lead.line(counter), *log.line(counter)] for counter in (HITS, READS))
+    begin = len(lead.line(HITS))
+    spike = max(range(begin + 2), key=lambda place: hits[place])
+    return bool(hits[spike] > min(hits[begin : begin + 8]) + SPIKE and 0 < reads[spike] < 0.25 * quarter(reads, 3))
+
+
+def recovers(log: Log) -> bool:
+    """Whether the cache dips, is soon where it was, and reads no more pages for that than it did before the dip."""
+    cache, pages, faults = log.mb(CACHE), log.line(INPUT), log.line(CACHE_FAULTS)
+    bends = turns(cache, DIP)[1:]  # the first is where it begins
+    dips = [(peak, valley) for peak, valley in zip(bends[::2], bends[1::2], strict=False)]
+    if not dips:
+        return False
+    back = [max(cache[valley : valley + SOON + 1]) >= cache[peak] for peak, valley in dips]
+    before = sum(sum(pages[max(0, peak + 1 - ASIDE) : peak + 1]) for peak, _ in dips)
+    after = sum(sum(pages[valley + 1 : valley + 1 + ASIDE]) for _, valley in dips)
+    soft = sum(sum(faults[valley + 1 : valley + 1 + ASIDE]) for _, valley in dips) - after
+    return sum(back) * 2 >= len(back) and after <= 1.25 * before and soft > 0
+
+
+def of_one_seed(rows: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
+    """The lines of the first run in *rows*, a row a sample, each by its name in *columns*."""
+    row = rows.iloc[0]
+    lines = {name: row[counter] for counter, name in columns.items()}
+    megabytes = {f"{name}_mb": [value / MIB for value in row[counter]]
+                 for name, counter in (("available", AVAILABLE), ("cache", CACHE))}  # fmt: skip
+    return pd.DataFrame({"seconds": row["seconds"], **lines, **megabytes})
+
+
+def table(rows: pd.DataFrame) -> pd.DataFrame:
+    return of_one_seed(rows, COLUMNS)
+
+
+def draw_cache_growth(table: pd.DataFrame) -> Axes:
+    """Shares on the left scale, in tens of percent, so that all four lines share one axis with the megabytes."""
+    printed = published(CLAIMS, "cache_growth")
+    with matplotlib.rc_context(STYLE):
+        ax = new_axes()
+        for column, name, colour, scale in (
+            ("available_mb", "Available Bytes, MB", BLUE, 1.0), ("cache_mb", "Cache Bytes, MB", GREEN, 1.0),
+            ("cpu_percent", "processor, 10 %", VERMILION, 0.1), ("disc_percent", "disc, 10 %", "#E69F00", 0.1),
+        ):  # fmt: skip
+            values = [scale * value for value in table[column].tolist()]
+            drawn = smooth(values) if scale < 1 else values
+            ax.plot(table["seconds"].to_numpy(float), drawn, color=colour, label=name, linewidth=1.5)
+        ax.plot([table["seconds"].max()], [printed["final_available_mb"]], "D", color=INK, markersize=5, zorder=4)
+        ax.set_xlabel("seconds of the trial")
+        ax.set_ylabel("MB, and tens of percent")
+        ax.set_ylim(0, 10.4)
+        ax.set_title("The cache takes what memory there is")
+        label_ends(ax)
+    return ax
+
+
+def caption_cache_growth(table: pd.DataFrame) -> str:
+    trial = table[table["seconds"] > 0]
+    cpu, disc, cache, available = (trial[name].tolist() for name in (
+        "cpu_percent", "disc_percent", "cache_mb", "available_mb"))
+    return (
+        f"The lines cross at {crossing(disc, cpu, cache):.2f} MB of cache (the book: about 3). Available Bytes has "
+        f"{teeth(available, TOOTH)} teeth and settles at {quarter(available, 3):.2f} MB (the book: 2.75)."
+    )
+
+
+def draw_hits_and_rate(table: pd.DataFrame) -> Axes:
+    with matplotlib.rc_context(STYLE):
+        ax = new_axes()
+        x = table["seconds"].to_numpy(float)
+        hits, reads = table["hit_percent"].to_numpy(float), table["copy_reads"].to_numpy(float) / 10
+        ax.plot(x, hits, color=BLUE, label="Copy Read Hits %", linewidth=1.5)
+        ax.plot(x, reads, color=VERMILION, label="Copy Reads/sec, tens", linewidth=1.5)
+        ax.set_xlabel("seconds of the trial")
+        ax.set_ylabel("percent, and tens a second")
+        ax.set_ylim(0, 106)
+        ax.set_title("A hit percentage is worth its rate")
+        label_ends(ax)
+    return ax
+
+
+def caption_hits_and_rate(table: pd.DataFrame) -> str:
+    before = table[table["seconds"] <= 0]
+    hits, reads = max(zip(before["hit_percent"].tolist(), before["copy_reads"].tolist(), strict=True))
+    last = table.tail(len(table) // 4).mean()
+    return (
+        f"Before the trial, when Probe reads its scripts, {hits:.0f} % of {reads:.0f} reads in a second hit; "
+        f"in the last quarter {last['hit_percent']:.1f} % of {last['copy_reads']:.0f}."
+    )
+
+
+STUDIES = (
+    Study(
+        "cache_growth", "Figure 6.3: 8 KB records over 4 MB of a file of 10 MB, read for two minutes.",
+        [READING, Runs(logged, CLOSE, work="large_read", interval=0.25)],
+        Figure(table, draw_cache_growth, caption_cache_growth), measures,
+    ),
+    Study(
+        "hits_and_rate", "Figure 6.5: the hit percentage of that run, and the rate without which it says nothing.",
+        [READING], Figure(table, draw_hits_and_rate, caption_hits_and_rate), replications=1,
+    ),
+)  # fmt: skip

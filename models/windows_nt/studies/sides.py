@@ -1,0 +1,110 @@
+"""Figures 6.19 to 6.21: one process reads a file by way of the cache, another maps its own; who gets the memory?"""
+
+from collections.abc import Mapping
+from statistics import fmean
+from typing import Any
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.windows_nt.log import AVAILABLE, CACHE, INPUT, OUTPUT, Log, second_half, working_set
+from models.windows_nt.runs import logged
+from models.windows_nt.studies.windows import RECORD
+from sim.plots.curves import curve
+from sim.plots.direct_labels import label_ends
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, GREEN, SKY, STYLE, VERMILION
+from sim.statistics.summarise import summarise
+from sim.study.study import Figure, Runs, SeedRows, Study
+
+SPREADS = range(1, 9)
+"""MB."""
+MAPPED = "MAPPED.EXE"
+RUNS = [Runs(logged, RECORD, work="side_by_side", spread_mb=SPREADS)]
+VALUES = ["buffered_ms", "mapped_ms", "cache_mb", "mapped_mb", "available_mb", "pages_per_second"]
+
+
+def shares(row: Mapping[str, Any]) -> dict[str, float]:
+    """Responses of both processes, and who holds what in the second half."""
+    log = Log(row)
+    (mapped,) = [name for name in row if name.startswith(working_set(MAPPED)[:-1])]
+    megabytes = {"cache_mb": CACHE, "mapped_mb": mapped, "available_mb": AVAILABLE}
+    return {
+        "spread_mb": row["spread_mb"], "buffered_ms": row["response_ms_1"], "mapped_ms": row["response_ms_2"],
+        **{name: fmean(second_half(log.mb(line))) for name, line in megabytes.items()},
+        "pages_per_second": log.mean(INPUT, OUTPUT, half=True),
+    }  # fmt: skip
+
+
+def measures(rows: SeedRows) -> Mapping[str, float]:
+    """The first and the last of the eight spreads."""
+    first, last = shares(rows[0]), shares(rows[-1])
+    return {
+        "cache_ahead_at_first": float(first["cache_mb"] > first["mapped_mb"]),
+        "mapped_ahead_at_last": float(last["mapped_mb"] > last["cache_mb"]),
+        "available_falls": float(last["available_mb"] < first["available_mb"]),
+        "paging_rises": float(last["pages_per_second"] > 2 * first["pages_per_second"]),
+        "mapped_faster_at_first": float(first["mapped_ms"] < first["buffered_ms"]),
+        "evens_up": last["mapped_ms"] / last["buffered_ms"],
+    }
+
+
+def table(rows: pd.DataFrame) -> pd.DataFrame:
+    each = pd.DataFrame([shares({str(name): value for name, value in row.items()}) for row in rows.to_dict("records")])
+    return summarise(each, ["spread_mb"], VALUES)
+
+
+def draw_responses(table: pd.DataFrame) -> Axes:
+    long = pd.concat([
+        table[["spread_mb"]].assign(way=way, **{end: table[f"{way}_ms{tail}"] for end, tail in (
+            ("ms", ""), ("ms_low", "_low"), ("ms_high", "_high"))}) for way in ("buffered", "mapped")
+    ])  # fmt: skip
+    return curve(
+        long, "spread_mb", "ms", "way", names={way: way for way in long["way"]}, x_label="each spread over, MB",
+        y_label="response, ms", title="Mapping is faster until memory is short",
+    )  # fmt: skip
+
+
+def caption_responses(table: pd.DataFrame) -> str:
+    first, last = table.iloc[0], table.iloc[-1]
+    return (
+        f"Mapped to buffered is {first['mapped_ms'] / first['buffered_ms']:.2f} over {first['spread_mb']:.0f} MB and "
+        f"{last['mapped_ms'] / last['buffered_ms']:.2f} over {last['spread_mb']:.0f} MB (the book: faster, then even)."
+    )
+
+
+def draw_shares(table: pd.DataFrame) -> Axes:
+    with matplotlib.rc_context(STYLE):
+        ax = new_axes()
+        x = table["spread_mb"].to_numpy(float)
+        for column, name, colour in (
+            ("cache_mb", "Cache Bytes", GREEN), ("mapped_mb", "mapped working set", VERMILION),
+            ("available_mb", "Available Bytes", BLUE),
+        ):  # fmt: skip
+            ax.plot(x, table[column].to_numpy(float), "o-", color=colour, label=name)
+        ax.plot(x, table["pages_per_second"].to_numpy(float) / 10, "o-", color=SKY, label="Pages/sec, tens")
+        ax.set_xlabel("each spread over, MB")
+        ax.set_ylabel("MB, and tens of pages a second")
+        ax.set_ylim(bottom=0)
+        ax.set_title("Who holds the memory")
+        label_ends(ax)
+    return ax
+
+
+def caption_shares(table: pd.DataFrame) -> str:
+    ahead = table[table["mapped_mb"] > table["cache_mb"]]["spread_mb"].tolist()
+    where = f"from {min(ahead):.0f} MB on" if ahead else "nowhere"
+    return f"The mapped working set is the larger {where} (the book: the cache at first, then the process)."
+
+
+STUDIES = (
+    Study(
+        "side_by_side", "Figure 6.21: the response of a process that maps its file and of one that reads it.",
+        RUNS, Figure(table, draw_responses, caption_responses), measures,
+    ),
+    Study(
+        "memory_shares", "Figures 6.19 and 6.20: what the cache and the mapped process hold, and what is left.",
+        RUNS, Figure(table, draw_shares, caption_shares),
+    ),
+)  # fmt: skip

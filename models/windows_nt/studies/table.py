@@ -1,0 +1,90 @@
+"""Table 6.2, of which table 6.1 is the first two columns: a record by the disc, by the cache, and mapped."""
+
+from collections.abc import Mapping
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.windows_nt.runs import MODES, cell, settings
+from models.windows_nt.studies.windows import CLAIMS, RECORD
+from models.windows_nt.workloads import TABLE
+from sim.claims.claims import published
+from sim.plots.breakdown_bars import breakdown
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, GREEN, INK, STYLE, VERMILION
+from sim.statistics.summarise import summarise
+from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.study.window import UNTIMED
+
+COLOURS = {"unbuffered": VERMILION, "buffered": BLUE, "mapped": GREEN}
+TICKS = (0.5, 1, 2, 5, 10, 20, 50)
+RANDOM = [row for row in TABLE if row.startswith("random")]
+
+
+def measures(rows: SeedRows) -> Mapping[str, float]:
+    """The twelve cells, as ``row_mode``, and how many times as fast the cache is."""
+    ms = {f"{row['row']}_{row['mode']}": row["ms"] for row in rows}
+    return {**ms, **{f"{row}_gain": ms[f"{row}_unbuffered"] / ms[f"{row}_buffered"] for row in TABLE}}
+
+
+def table(rows: pd.DataFrame) -> pd.DataFrame:
+    book = published(CLAIMS, "table_6_2")
+    cells = summarise(rows, ["row", "mode"], ["ms"])
+    printed = [book[f"{row}_{mode}"] for row, mode in zip(cells["row"], cells["mode"], strict=True)]
+    return cells.assign(book_ms=printed, ratio=cells["ms"] / printed)
+
+
+def picture(table: pd.DataFrame) -> Axes:
+    with matplotlib.rc_context(STYLE):
+        ax = new_axes()
+        for number, (mode, colour) in enumerate(COLOURS.items()):
+            rows = table[table["mode"] == mode]
+            places = [place + 0.26 * (number - 1) for place in range(len(rows))]
+            ax.barh(places, rows["ms"].to_numpy(float), 0.24, color=colour, label=mode)
+            ax.plot(rows["book_ms"].to_numpy(float), places, "D", color=INK, markersize=5,
+                    label="" if number else "the book")  # fmt: skip
+        ax.set_xscale("log")
+        ax.set_xlim(0.4, 60)
+        ax.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
+        ax.minorticks_off()
+        ax.set_yticks(range(len(TABLE)), [row.replace("_", " ") for row in TABLE])
+        ax.set_ylim(len(TABLE) - 0.5, -0.5)
+        ax.grid(visible=False, axis="y")
+        ax.set_xlabel("a record, ms")
+        ax.set_title("A record, by three ways to its file")
+        ax.figure.legend(loc="outside lower left", ncols=4, handlelength=1, columnspacing=1.4)
+    return ax
+
+
+def caption(table: pd.DataFrame) -> str:
+    worst = max(table.to_dict("records"), key=lambda row: abs(row["ratio"] - 1))
+    return (
+        f"Within {max(abs(table['ratio'] - 1)):.0%} of the book, farthest {worst['row'].replace('_', ' ')}, "
+        f"{worst['mode']}; seven of the twelve cells were fitted."
+    )
+
+
+def bars(rows: pd.DataFrame) -> pd.DataFrame:
+    """The breakdown's bars, by column ``run``."""
+    named = rows.assign(run=rows["row"].str.replace("random_", "random ").str.replace("_", "/") + ", " + rows["mode"])
+    return summarise(named, ["run"], [name for name in rows.columns.astype(str) if name.startswith("part_")])
+
+
+STUDIES = (
+    Study(
+        "breakdown", "Records of 4 KB out of a file of 1 MB: what is not cached waits for the disc, what is cached is "
+        "system calls and copying, and what is mapped is copying alone.",
+        [Runs(cell, RECORD, row=RANDOM, mode=list(MODES))],
+        Figure(bars, lambda table: breakdown(table, "run", title="Where the time of a record goes")),
+    ),
+    Study(
+        "table_6_2", "Tables 6.1 and 6.2: a record of 4 KB of a file of 1 MB, uncached, cached and mapped.",
+        [Runs(cell, RECORD, row=list(TABLE), mode=list(MODES))],
+        Figure(table, picture, caption), measures,
+    ),
+    Study(
+        "settings", "What was put in: sizes, and where Probe's records lie.", [Runs(settings, UNTIMED)],
+        measures=lambda rows: rows[0],
+    ),
+)  # fmt: skip

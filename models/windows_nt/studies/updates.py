@@ -1,0 +1,192 @@
+"""Figures 6.6 to 6.18: what is read and written again, in sequence and at random, and who writes it to the disc."""
+
+from collections.abc import Mapping
+from statistics import fmean
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.windows_nt.chart import most_frequent, quarter, smooth
+from models.windows_nt.log import (
+    AVAILABLE,
+    CACHE,
+    CACHE_FAULTS,
+    CPU,
+    DISC_READ,
+    DISC_WRITE,
+    FAST,
+    FAULTS,
+    FLUSH_PAGES,
+    FLUSHES,
+    HITS,
+    INPUT,
+    LAZY,
+    LAZY_PAGES,
+    OUTPUT,
+    PAGE_READS,
+    PAGE_WRITES,
+    READ_BYTES,
+    READS,
+    SYSTEM_CALLS,
+    SYSTEM_CPU,
+    WRITE_BYTES,
+    Log,
+    second_half,
+    working_set,
+)
+from models.windows_nt.runs import logged
+from models.windows_nt.studies.growth import READING, of_one_seed
+from models.windows_nt.studies.windows import CLAIMS, FIGURE
+from sim.claims.claims import published
+from sim.plots.direct_labels import label_ends
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLACK, BLUE, GREEN, INK, ORANGE, STYLE, VERMILION
+from sim.study.study import Figure, Runs, SeedRows, Study
+from workloads.probe.script import PAGE
+
+SEQUENTIAL, RANDOM = (Runs(logged, FIGURE, work=work) for work in ("sequential_update", "random_update"))
+BEHIND = 3
+"""Seconds after a spike of the memory manager in which the cache manager backs off."""
+COLUMNS = {
+    CPU: "cpu_percent", DISC_READ: "read_percent", DISC_WRITE: "write_percent", READS: "copy_reads",
+    HITS: "hit_percent", FLUSH_PAGES: "flush_pages", LAZY: "lazy_flushes", LAZY_PAGES: "lazy_pages",
+    OUTPUT: "pages_output",
+}  # fmt: skip
+
+
+def sequential(rows: SeedRows) -> Mapping[str, float]:
+    """Means over the second half; the cache is compared with that of figure 6.3."""
+    log, growth = (Log(rows.one(work=work)) for work in ("sequential_update", "large_read"))
+    mean = {name: log.mean(name, half=True) for name in (
+        CPU, FLUSH_PAGES, FLUSHES, LAZY, SYSTEM_CALLS, READS, FAST, SYSTEM_CPU, OUTPUT, WRITE_BYTES, INPUT, READ_BYTES)}
+    written = mean[FLUSH_PAGES] + mean[OUTPUT]
+    return {
+        "cpu_busy": mean[CPU] / 100,
+        "cache_smaller": float(quarter(log.mb(CACHE), 3) < quarter(growth.mb(CACHE), 3)),
+        "flush_pages": mean[FLUSH_PAGES],
+        "flushes": mean[FLUSHES],
+        "pages_a_flush": mean[FLUSH_PAGES] / mean[FLUSHES],
+        "lazy_is_a_part": float(mean[LAZY] <= mean[FLUSHES]),
+        "system_calls": mean[SYSTEM_CALLS],
+        "copy_reads": mean[READS],
+        "fast_way": float(mean[FAST] > 0.95 * mean[READS]),
+        "system_cpu": mean[SYSTEM_CPU] / 100,
+        "pages_written": written,
+        "write_identity": float(abs(PAGE * written / mean[WRITE_BYTES] - 1) < 0.02),
+        "pages_input": mean[INPUT],
+        "read_identity": float(abs(PAGE * mean[INPUT] / mean[READ_BYTES] - 1) < 0.001),
+        "lazy_pages_usual": most_frequent([pages for pages in second_half(log.line(LAZY_PAGES)) if pages]),
+        "lazy_flushes_usual": most_frequent([flushes for flushes in second_half(log.line(LAZY)) if flushes]),
+        "backs_off": float(backs_off(log)),
+        "writes_hit": float(log.row["missed_writes"] == 0),
+    }
+
+
+def backs_off(log: Log) -> bool:
+    """Whether the lazy writer writes less in the seconds behind a spike of the memory manager's than otherwise."""
+    lazy, output = log.line(LAZY_PAGES), log.line(OUTPUT)
+    first = next((place for place, pages in enumerate(lazy) if pages), len(lazy))
+    spikes = [place for place, pages in enumerate(output) if pages and place >= first]
+    behind = {place + step for place in spikes for step in range(BEHIND + 1)}
+    affected = [pages for place, pages in enumerate(lazy) if place in behind]
+    others = [pages for place, pages in enumerate(lazy) if place > first and place not in behind]
+    return bool(affected and others) and fmean(affected) < fmean(others)
+
+
+def random(rows: SeedRows) -> Mapping[str, float]:
+    """Means over the whole trial; the rate of reads is compared with that of figure 6.7."""
+    log, sequence = (Log(rows.one(work=work)) for work in ("random_update", "sequential_update"))
+    read, write, cpu = log.line(DISC_READ), log.line(DISC_WRITE), log.line(CPU)
+    cache, available = log.mb(CACHE), log.mb(AVAILABLE)
+    return {
+        "reads_fall": float(quarter(read, 0) > 2 * quarter(read, 3) and quarter(cache, 3) > quarter(cache, 0)),
+        "writes_rise": float(quarter(write, 3) > max(80.0, quarter(write, 0))),
+        "cpu_rises": float(quarter(cpu, 0) < quarter(cpu, 1) < quarter(cpu, 3)),
+        "available_level": float(abs(quarter(available, 0) - quarter(available, 3)) < 1),
+        "csrss_mb": log.mb(working_set("CSRSS"))[-1],
+        "cache_faults": log.mean(CACHE_FAULTS),
+        "page_faults": log.mean(FAULTS),
+        "page_reads": log.mean(PAGE_READS),
+        "pages_input": log.mean(INPUT),
+        "flush_pages": log.mean(FLUSH_PAGES),
+        "pages_output": log.mean(OUTPUT),
+        "pages_a_write": log.mean(OUTPUT) / log.mean(PAGE_WRITES) if log.mean(PAGE_WRITES) else 0.0,
+        "fewer_reads": float(log.mean(READS) < sequence.mean(READS)),
+        "dirty_at_the_end": float(log.row["dirty_pages"] > 0),
+    }
+
+
+def table(rows: pd.DataFrame) -> pd.DataFrame:
+    """The trial itself, as it was logged."""
+    frame = of_one_seed(rows, COLUMNS)
+    return frame[frame["seconds"] > 0].reset_index(drop=True)
+
+
+def draw_lines(table: pd.DataFrame, lines: dict[str, tuple[str, str, float]], y_label: str, title: str) -> Axes:
+    """*lines* by column: what each is called, its colour, and what it is multiplied by."""
+    with matplotlib.rc_context(STYLE):
+        ax = new_axes()
+        for column, (name, colour, scale) in lines.items():
+            values = [scale * value for value in table[column].tolist()]
+            ax.plot(table["seconds"].to_numpy(float), values, color=colour, label=name, linewidth=1.4)
+        ax.set_xlabel("seconds of the trial")
+        ax.set_ylabel(y_label)
+        ax.set_ylim(bottom=0)
+        ax.set_title(title)
+        label_ends(ax)
+    return ax
+
+
+def draw_sequential(table: pd.DataFrame) -> Axes:
+    lines = {
+        "lazy_pages": ("lazy writer, pages", BLUE, 1.0), "pages_output": ("memory manager, pages", BLACK, 1.0),
+        "cache_mb": ("Cache Bytes, 0.1 MB", GREEN, 10.0),
+    }  # fmt: skip
+    ax = draw_lines(table, lines, "a second, and tenths of MB", "The lazy writer: three flushes of 64 KB a second")
+    printed = published(CLAIMS, "sequential_update")["lazy_pages_usual"]
+    ax.plot([table["seconds"].max()], [printed], "D", color=INK, markersize=5, zorder=4)
+    return ax
+
+
+def caption_sequential(table: pd.DataFrame) -> str:
+    later = table.tail(len(table) // 2)
+    return (
+        f"The lazy writer's usual second is {most_frequent(later['lazy_pages'].tolist()):.0f} pages in "
+        f"{most_frequent(later['lazy_flushes'].tolist()):.0f} flushes (the book: 48 in 3), "
+        f"{later['flush_pages'].mean():.1f} pages a second on the average (45); {later['copy_reads'].mean():.0f} "
+        "records of 512 bytes are read and rewritten a second (338), at "
+        f"{later['cpu_percent'].mean():.0f} % of the processor."
+    )
+
+
+def draw_random(table: pd.DataFrame) -> Axes:
+    smoothed = table.assign(**{name: smooth(table[name].tolist(), 9) for name in (
+        "cpu_percent", "read_percent", "write_percent")})
+    lines = {
+        "cpu_percent": ("processor", VERMILION, 1.0), "read_percent": ("disc, reads", ORANGE, 1.0),
+        "write_percent": ("disc, writes", BLACK, 1.0), "hit_percent": ("hits", BLUE, 1.0),
+    }  # fmt: skip
+    return draw_lines(smoothed, lines, "percent", "As reads begin to hit, writes take the disc")
+
+
+def caption_random(table: pd.DataFrame) -> str:
+    read, write, available = (table[name].tolist() for name in ("read_percent", "write_percent", "available_mb"))
+    return (
+        f"From the first quarter to the last Disk Read Time goes from {quarter(read, 0):.0f} to "
+        f"{quarter(read, 3):.0f} %, Disk Write Time from {quarter(write, 0):.0f} to {quarter(write, 3):.0f} %, and "
+        f"Available Bytes from {quarter(available, 0):.2f} to {quarter(available, 3):.2f} MB. Times count waiting, so "
+        "that two writes at once are more than 100 %."
+    )
+
+
+STUDIES = (
+    Study(
+        "sequential_update", "Figure 6.12: 10 MB in records of 512 bytes, each read and written again, in sequence.",
+        [SEQUENTIAL, READING], Figure(table, draw_sequential, caption_sequential), sequential,
+    ),
+    Study(
+        "random_update", "Figures 6.13 and 6.16: records of 4 KB over 3 MB of 10 MB, read and written again at random.",
+        [RANDOM, SEQUENTIAL], Figure(table, draw_random, caption_random), random,
+    ),
+)  # fmt: skip

@@ -1,0 +1,142 @@
+"""One run: a load on a machine through a window. No other place advances a clock to the end of one.
+
+The warm-up is taken off by difference, the laws are checked, and a run that contradicts itself or cannot go on raises
+instead of returning.
+"""
+
+import simpy
+
+from sim.error import UserError
+from sim.machine import Machine
+from sim.measure.laws import check_parts
+from sim.measure.load import Load
+from sim.measure.observer import Observers, Watch
+from sim.measure.recorder import Recorder
+from sim.measure.result import Result, difference
+from sim.measure.stuck import Stuck, advance, check_not_stuck, stop
+from sim.measure.window import MOST_READINGS, Mark, Window
+from sim.units import MINUTE
+
+STEPS = 50
+"""How often observers are told of progress between two marks, or while a load comes to its end."""
+OFTEN, SELDOM = 32, 200_000
+"""Events between two looks at a load without a known end: how far it is, and whether it may ever come to one."""
+
+
+def run(
+    machine: Machine, load: Load, window: Window, seed: object = 1, watch: Watch | None = None, keep_rows: bool = True
+) -> Result:
+    """Start *load* on *machine* and measure it through *window*; ``dataclasses.replace`` gives the result its name.
+
+    *watch* is an observer, or a callback for progress. Without *keep_rows* responses are only summed and counted.
+    LawBroken, Stuck or CircularWait where the run contradicts itself or cannot go on.
+    """
+    observers, recorder = Observers(watch), Recorder(window.start, keep_rows)
+    engine = _Engine(machine, load, window, observers)
+    load.start(machine, seed, observers.beside(recorder))
+    observers.attend(machine, load, window)
+    engine.go(recorder)
+    check_not_stuck(machine.env, machine.processes)
+    check_parts(machine)
+    load.check(engine.counters, recorder.clipped, engine.end)
+    return Result("machine", {}, seed, window.start, engine.end, engine.counters, recorder, engine.intervals,
+                  engine.events)  # fmt: skip
+
+
+class _Engine:
+    """Takes a machine from mark to mark of a window, and keeps what was counted between them."""
+
+    def __init__(self, machine: Machine, load: Load, window: Window, observers: Observers) -> None:
+        self._machine = machine
+        self._env = machine.env
+        self._load = load
+        self._window = window
+        self._observers = observers
+        # Taken before the load starts, so that nothing of its first instant is lost.
+        self._first = self._previous = machine.reading()
+        self._ended: simpy.Event | None = None
+        self._looks = self._told = 0
+        self.counters: dict[str, float] = {}
+        self.intervals: list[dict[str, float]] = []
+        self.events = 0
+        self.end = window.end
+
+    def go(self, recorder: Recorder) -> None:
+        """To the end of the window and its tail; *recorder* gets what is under way when the window ends."""
+        if not self._window.bounded:
+            self._ended = self._load.ended()
+            self._ended.callbacks.append(stop)
+        for instant, mark in self._window.marks():
+            self._advance(instant)
+            ended = self._ended is not None and self._ended.processed
+            if mark is Mark.START:
+                self._begin(ended)
+            elif mark is Mark.INTERVAL:
+                self._keep(self._env.now if ended else instant)
+            if ended or mark is Mark.END:
+                self._finish(recorder)
+            if ended:
+                self._observers.progress(self.end, self.end)
+                return
+
+    def _begin(self, ended: bool) -> None:
+        """The window begins here, unless that is where the load was started."""
+        if ended:
+            raise UserError(f"all was done after {self._env.now / MINUTE:.3g} minutes, within the warm-up")
+        if self._window.start:
+            self._first = self._machine.reading()
+            if not self._window.throughout:
+                self._previous = self._first
+
+    def _keep(self, until: float) -> None:
+        """An interval ends here."""
+        if len(self.intervals) == MOST_READINGS:
+            raise UserError(f"interval must give at most {MOST_READINGS} readings, not {self._window.interval!r} s")
+        reading = self._machine.reading()
+        self.intervals.append({"until": until, **difference(reading, self._previous)})
+        self._previous = reading
+
+    def _finish(self, recorder: Recorder) -> None:
+        """The window ends here."""
+        self.counters = difference(self._machine.reading(), self._first)
+        if not self._window.bounded:
+            self.end = self._env.now
+        recorder.close(self._load.under_way(), self._env.now)
+
+    def _advance(self, until: float) -> None:
+        """Run to *until*, which may be now: then nothing happens, so that a window without warm-up misses nothing."""
+        env = self._env
+        if until <= env.now:
+            return
+        if not self._window.bounded:
+            self._advance_to_the_end(until)
+            return
+        start = env.now
+        for step in range(1, STEPS) if self._observers.any else ():
+            self.events += advance(env, max(env.now, start + (until - start) * step / STEPS))
+            self._observers.progress(env.now, self._window.over)
+        self.events += advance(env, until)
+        self._observers.progress(env.now, self._window.over)
+
+    def _advance_to_the_end(self, until: float) -> None:
+        """Run to *until*, or to the end of the load where that comes before."""
+        try:
+            self.events += advance(self._env, until, self._look, OFTEN if self._observers.any else SELDOM)
+        except simpy.core.EmptySchedule:
+            check_not_stuck(self._env, self._machine.processes)
+            raise Stuck(f"stuck at {self._env.now:g} s: nothing happens any more, and the load has not ended") from None
+        self._tell()
+
+    def _look(self) -> None:
+        """On the way to an end that is not known: whether it may come, and how far it is."""
+        self._looks += 1
+        if not self._observers.any or not self._looks % (SELDOM // OFTEN):
+            check_not_stuck(self._env, self._machine.processes)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Observers are told when a step more of the load is done, and by it how long all of it will take."""
+        share = self._load.share()
+        if share * STEPS >= self._told + 1:
+            self._told = int(share * STEPS)
+            self._observers.progress(self._env.now, self._env.now / share)

@@ -1,0 +1,74 @@
+"""Observers of a run: progress bars, timelines, logs. A run gives the same result with them and without."""
+
+from collections.abc import Callable
+
+from sim.machine import Machine
+from sim.measure.load import Load
+from sim.measure.window import Window
+from sim.terminal import ResponseLog, Transaction
+
+Progress = Callable[[float, float], None]
+"""A progress callback: told the time now, and the time at which the run will be over."""
+
+
+class Observer:
+    """Sees one run, and does nothing about it: a subclass overrides what it wants to know."""
+
+    def attend(self, machine: Machine, load: Load, window: Window) -> None:
+        """The *load* has been started on the *machine*, and the clock is about to move."""
+
+    def record(self, row: Transaction) -> None:
+        """A response was recorded, in the warm-up or later."""
+
+    def progress(self, now: float, end: float) -> None:
+        """Time has passed; told at the end of each interval and some fifty times on the way, and at the end."""
+
+
+Watch = Observer | Progress
+"""What the ``watch`` of a run may be."""
+
+
+class Observers(Observer):
+    """All *watches* as one observer, each told in turn; None is nobody."""
+
+    def __init__(self, *watches: Watch | None) -> None:
+        self._all = [each if isinstance(each, Observer) else _Told(each) for each in watches if each is not None]
+        self.any = bool(self._all)
+
+    def attend(self, machine: Machine, load: Load, window: Window) -> None:
+        for each in self._all:
+            each.attend(machine, load, window)
+
+    def record(self, row: Transaction) -> None:
+        for each in self._all:
+            each.record(row)
+
+    def progress(self, now: float, end: float) -> None:
+        for each in self._all:
+            each.progress(now, end)
+
+    def beside(self, log: ResponseLog) -> ResponseLog:
+        """A log that hands on to *log* what it is given, and then tells all observers."""
+        return _Both(log, self) if self.any else log
+
+
+class _Told(Observer):
+    """Hands progress on to a callback."""
+
+    def __init__(self, callback: Progress) -> None:
+        self._callback = callback
+
+    def progress(self, now: float, end: float) -> None:
+        self._callback(now, end)
+
+
+class _Both:
+    """The *log* first: a response that breaks a law is nobody's to see."""
+
+    def __init__(self, log: ResponseLog, observer: Observer) -> None:
+        self._log = log
+        self._observer = observer
+
+    def record(self, row: Transaction, charges: int) -> None:
+        self._log.record(row, charges)
+        self._observer.record(row)

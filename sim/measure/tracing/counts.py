@@ -1,0 +1,57 @@
+"""The counts of a drive that also show what it does: its queue, and each request with its phases."""
+
+from collections.abc import Callable
+
+from sim.disc.counts import Counts
+from sim.disc.drive import Drive
+from sim.measure.tracing.trace import Notes, Trace, nanoseconds
+from sim.request import Access, Service
+
+PHASES = ("overhead", "seek", "rotation", "transfer", "channel")
+
+
+class TracedCounts(Counts):
+    """The counts of *drive*, which takes them in place of its own, as long as nothing has been counted yet."""
+
+    def __init__(self, drive: Drive, trace: Trace, name: str) -> None:
+        assert not drive.counts.issued, f"{name} was at work before anybody looked"
+        super().__init__(drive.env.now, drive.mechanism.sector_bytes)
+        self._trace = trace
+        self._env = drive.env
+        self._track = trace.track(name)
+        self._queue_counter = trace.counter(f"{name} queue", "requests", self._track)
+        self.then: Callable[[], None] = lambda: None
+        trace.value(self._queue_counter, nanoseconds(drive.env.now), 0)
+        drive.counts = self
+
+    def enter(self, now: float) -> None:
+        super().enter(now)
+        self._trace.value(self._queue_counter, nanoseconds(now), self.issued - self.completed)
+
+    def leave(self, now: float, access: Access, service: Service) -> None:
+        super().leave(now, access, service)
+        first, length = access.span
+        notes = (("for", access.account.name), ("first", first), ("bytes", length), ("queued, s", service.queue))
+        self._show(access.op.value, now, service, notes)
+        self._trace.value(self._queue_counter, nanoseconds(now), self.issued - self.completed)
+        self.then()
+
+    def finish(self) -> None:
+        """What is being served at the end of the run, as far as it has got."""
+        if self._serving is not None:
+            self._show("unfinished", self._env.now, self._serving, ())
+
+    def _show(self, name: str, now: float, service: Service, notes: Notes) -> None:
+        """A request, and its phases one after the other; none goes on beyond *now*."""
+        trace, track = self._trace, self._track
+        end = self._began
+        shown = nanoseconds(end)
+        trace.begin(track, name, shown, notes)
+        for phase, seconds in zip(PHASES, service[1:], strict=True):
+            end = min(end + seconds, now)
+            until = nanoseconds(end)
+            if until > shown:
+                trace.begin(track, phase, shown)
+                trace.end(track, until)
+                shown = until
+        trace.end(track, nanoseconds(now))

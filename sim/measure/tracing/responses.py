@@ -1,0 +1,73 @@
+"""Responses on a timeline: each terminal's, with what its user does between them, each program's, each host's."""
+
+from collections.abc import Callable
+from math import isnan
+
+import simpy
+
+from sim.account import Phase
+from sim.measure.load import Load, Terminals
+from sim.measure.tracing.trace import Trace, nanoseconds
+from sim.terminal import Transaction
+
+
+class TracedResponses:
+    """Shows what *load* logs, and looks around *then*.
+
+    A response is followed by its printing; its notes say where the time went. Who has several under way has a lane
+    for each. Between two of them a terminal's user thinks, and types.
+    """
+
+    def __init__(self, load: Load, trace: Trace, env: simpy.Environment, then: Callable[[], None]) -> None:
+        self._load = load
+        self._trace = trace
+        self._env = env
+        self._then = then
+        self._group: int | None = None
+        self._lanes: dict[str, list[int]] = {}
+        self._ended: dict[int, float] = {}
+        if isinstance(load, Terminals):
+            for terminal in load.users.terminals:
+                self._lane(terminal.name, 0.0)
+
+    def record(self, row: Transaction) -> None:
+        self._show(row, row.ended)
+        self._then()
+
+    def finish(self) -> None:
+        """What is under way at the end of the run, as far as it has got."""
+        for row, _ in self._load.under_way():
+            self._show(row, self._env.now)
+
+    def _lane(self, name: str, began: float) -> int:
+        """A track of *name* on which nothing was under way when something *began*."""
+        if self._group is None:
+            self._group = self._trace.track("responses")
+        lanes = self._lanes.setdefault(name, [])
+        for lane in lanes:
+            if self._ended.get(lane, 0.0) <= began:
+                return lane
+        lanes.append(self._trace.track(f"{name}/{len(lanes) + 1}" if lanes else name, self._group))
+        return lanes[-1]
+
+    def _show(self, row: Transaction, end: float) -> None:
+        track = self._lane(row.terminal, row.began)
+        began, ended = nanoseconds(row.began), nanoseconds(end)
+        waiting = isnan(row.responded)
+        responded = ended if waiting else nanoseconds(row.responded)
+        spent = () if waiting else tuple(
+            (f"{part.name.lower()}, s", row.parts[part]) for part in Phase if row.parts[part]
+        )
+        if track in self._ended and isinstance(self._load, Terminals):
+            self._slice(track, "think", nanoseconds(self._ended[track]), began)
+        self._trace.begin(track, row.name, began, spent)
+        if waiting or responded < ended:
+            self._slice(track, "response", began, responded)
+            self._slice(track, "printing", responded, ended)
+        self._trace.end(track, ended)
+        self._ended[track] = end
+
+    def _slice(self, track: int, name: str, begin: int, end: int) -> None:
+        if end > begin:
+            self._trace.begin(track, name, begin)
+            self._trace.end(track, end)

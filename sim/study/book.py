@@ -1,0 +1,157 @@
+"""The runs of studies, each made once, whoever asks for it: computed here, or taken from those that are kept."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sim.error import UserError
+from sim.output.label import label, named
+from sim.study.kept import KeptRuns, dump, key
+from sim.study.study import Point, Row, SeedRows
+from sim.sweep.executor import Workers
+from sim.sweep.sweep import sweep
+
+Wanted = tuple[Point, int]
+ABSENT = "{}"
+"""The row of a run whose input, a file that does not travel with the project, is not on this machine."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a worker does: one run, whose row it sends back as text."""
+
+    point: Point
+    seed: int
+
+
+class Book:
+    """Rows by run. Those that are *kept* are taken as they are, or with *anew* only compared with.
+
+    ``computed`` counts the runs that were made here, ``equal`` those of them that gave what was kept, ``differing``
+    names those that did not, and ``taken`` counts those that were not made. Where there is a *store* a sweep that is
+    killed goes on from there. A run that gives an empty row could not be made here: it has the one that is kept.
+    """
+
+    def __init__(
+        self, kept: KeptRuns | None = None, workers: Workers = None, progress: bool = True, anew: bool = False,
+        store: Path | None = None,
+    ) -> None:  # fmt: skip
+        self.kept = kept
+        self.anew = anew
+        self.computed = 0
+        self.equal = 0
+        self.taken = 0
+        self.differing: list[str] = []
+        self._workers = workers
+        self._progress = progress
+        self._store = store
+        self._rows: dict[str, Row] = {}
+        self._refused: dict[str, str] = {}
+
+    def make(self, wanted: Iterable[Wanted], live: bool = False) -> None:
+        """Have the rows of all *wanted* runs, those that are not here yet in one sweep."""
+        missing: dict[str, Wanted] = {}
+        for point, seed in wanted:
+            name = key(point, seed)
+            if name in self._rows or name in self._refused or name in missing:
+                continue
+            if live or self.anew or not self._take(name, point, seed):
+                missing[name] = (point, seed)
+        if missing:
+            self._compute(missing)
+
+    def _take(self, name: str, point: Point, seed: int) -> bool:
+        row = None if self.kept is None else self.kept.find(point, seed)
+        if row is None:
+            return False
+        self._rows[name] = row
+        self.taken += 1
+        return True
+
+    def _compute(self, missing: Mapping[str, Wanted]) -> None:
+        tasks = [Task(point, seed) for point, seed in missing.values()]
+        frame = sweep(perform, task=tasks, workers=self._workers, progress=self._progress, store=self._store)
+        for (name, (point, seed)), text, why in zip(missing.items(), frame["row"], frame["why"], strict=True):
+            if text == ABSENT:
+                self._rows[name] = {}
+                self._take(name, point, seed)
+                continue
+            self.computed += 1
+            if why:
+                self._refused[name] = why
+                continue
+            self._rows[name] = json.loads(text)
+            if self.kept is not None:
+                self._compare(point, seed, text)
+                self.kept.add(point, seed, text)
+
+    def _compare(self, point: Point, seed: int, text: str) -> None:
+        assert self.kept is not None
+        before = self.kept.find(point, seed)
+        if before is not None and dump(before) == text:
+            self.equal += 1
+        elif before is not None:
+            self.differing.append(f"{point.run.__qualname__} at {named({**point.columns(), 'seed': seed})}")
+
+    def kept_seeds(self, points: Sequence[Point], most: int) -> int:
+        """How many of the seeds from 1 on are kept of all *points*."""
+        if self.kept is None or self.anew:
+            return 0
+        for seed in range(1, most + 1):
+            if any(self.kept.find(point, seed) is None for point in points):
+                return seed - 1
+        return most
+
+    def row(self, point: Point, seed: int) -> dict[str, object]:
+        """What a table says of a run: its arguments, its marks, its seed, and its results.
+
+        UserError where the machine cannot be built like that.
+        """
+        name, columns = key(point, seed), {**point.columns(), "seed": seed}
+        if name in self._refused:
+            raise UserError(f"{self._refused[name]} (at {named(columns)})")
+        results = self._rows[name]
+        twice = [name for name in results if name in columns and results[name] != columns[name]]
+        if twice:
+            what = f"{point.run.__qualname__} gives a {twice[0]!r} of its own beside the argument of that name"
+            raise UserError(what)
+        return {**columns, **results}
+
+    def refusal(self, points: Sequence[Point], seeds: Sequence[int]) -> str:
+        """Why no machine is like one of *points*, by the first that says so; empty where there are rows of all."""
+        names = (key(point, seed) for point in points for seed in seeds)
+        return next((self._refused[name] for name in names if name in self._refused), "")
+
+    def rows(self, points: Sequence[Point], seed: int) -> SeedRows:
+        """The rows of one seed, which must have been made."""
+        return SeedRows([self.row(point, seed) for point in points])
+
+    def frame(self, points: Sequence[Point], seeds: Sequence[int]) -> pd.DataFrame:
+        """A row for each run, seed by seed at each point, which must have been made."""
+        return pd.DataFrame([self.row(point, seed) for point in points for seed in seeds])
+
+
+def perform(task: Task) -> Mapping[str, object]:
+    """The row of a run as text; or why there is none, because no machine is like that."""
+    point = task.point
+    try:
+        result = point.run(**point.given(), seed=task.seed)
+    except UserError as error:
+        return {"row": "", "why": str(error)}
+    row = result if isinstance(result, Mapping) else result.summary()
+    return {"row": dump({name: _plain(value) for name, value in row.items()}), "why": ""}
+
+
+def _plain(value: object) -> object:
+    """Numbers of arrays as Python's own; lists of them as lists."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value if value is None else label(value)

@@ -1,0 +1,39 @@
+"""How long the runs of a study are: the arguments of its run function that say so, which belong to the question."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+SHORTER = 10
+"""How much less a quick look measures."""
+QUICK_WARM_UP = 1.2
+"""Minutes, at most: enough for queues to form, not for a large cache to fill."""
+LEAST_REQUESTS = 1_500
+"""A cache has to fill before it says anything."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """Arguments of a run: *usual* ones, by which claims are judged, and *quick* ones for a look that judges nothing."""
+
+    usual: Mapping[str, object]
+    quick: Mapping[str, object]
+
+
+def minutes(measured: float, warm_up: float = 5.0) -> Window:
+    """Minutes measured after minutes of warm-up."""
+    quick = {"minutes": measured / SHORTER, "warm_up": min(warm_up, QUICK_WARM_UP)}
+    return Window({"minutes": measured, "warm_up": warm_up}, quick)
+
+
+def seconds(measured: float, shorter: float = SHORTER) -> Window:
+    """A trial of so many seconds."""
+    return Window({"seconds": measured}, {"seconds": measured / shorter})
+
+
+def requests(count: int) -> Window:
+    """So many requests of a trace."""
+    return Window({"requests": count}, {"requests": min(count, max(LEAST_REQUESTS, count // SHORTER))})
+
+
+UNTIMED = Window({}, {})
+"""For what has no length: inputs of a model, arithmetic, a program that runs until it ends."""

@@ -1,0 +1,181 @@
+"""Max-IV's studies: what a run gives, what is measured of it by hand, and that each can be drawn."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from models.max_iv.runs.day import day
+from models.max_iv.runs.drives import readers, sheets
+from models.max_iv.runs.lines import COUNTS, characters
+from models.max_iv.runs.paper import arithmetic, searches
+from models.max_iv.runs.shell import spawn, starting, who
+from models.max_iv.runs.tools import LOADS, SIZES, USERS, looping, tools
+from models.max_iv.studies import STUDIES
+from models.max_iv.studies.day import histogram
+from models.max_iv.studies.hashing import orders
+from models.max_iv.studies.lines import losses
+from models.max_iv.studies.shell import five_more
+from models.max_iv.studies.shots import nbs
+from models.max_iv.studies.size import SATURATED, dip, sizes
+from models.max_iv.studies.users import main_load
+from models.max_iv.studies.what_ifs import more_users
+from sim.claims.claims import read_claims
+from sim.claims.verdicts import check_studies, measured
+from sim.error import UserError
+from sim.output.reachable import closure
+from sim.study.book import Book
+from sim.study.study import Row, SeedRows
+from sim.units import US
+
+SHORT: dict[str, Any] = {"minutes": 4.0, "warm_up": 4.0}
+CHEAP = ("main_load", "interleaved_readers", "hash_queue_lengths", "tracks_in_cache", "service_time_distribution",
+         "management_space", "hash_orders", "search_path", "shot_vs_hits", "lost_characters", "who", "searches",
+         "disc_table", "arithmetic", "spawn", "what_ifs")  # fmt: skip
+BY_NAME = {study.name: study for study in STUDIES}
+CLAIMS = read_claims(Path(__file__).parents[3] / "models" / "max_iv" / "claims.toml")
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    made = Book(workers=1, progress=False)
+    made.make((point, 1) for name in CHEAP for point in BY_NAME[name].points(quick=True))
+    return made
+
+
+@pytest.fixture(scope="module")
+def usual() -> Row:
+    return tools(seed=1, **SHORT)
+
+
+def test_claims_name_studies_that_measure() -> None:
+    check_studies(CLAIMS, STUDIES)
+
+
+def test_what_is_run_draws_nothing() -> None:
+    runs = {point.run.__module__ for study in STUDIES for point in study.points()}
+    reached = {name for module in runs for name in closure(module)}
+    assert not {name for name in reached if name.startswith(("sim.plots", "sim.report", "models.max_iv.studies"))}
+    assert all(study.shows.endswith(".") for study in STUDIES)
+
+
+@pytest.mark.parametrize("name", CHEAP)
+def test_a_study_shows_and_measures_what_it_ran(book: Book, name: str) -> None:
+    study = BY_NAME[name]
+    points = study.points(quick=True)
+    if study.figure is not None:
+        table = study.figure.table(book.frame(points, [1]))
+        assert len(table) > 1
+        assert study.figure.picture(table).get_title(loc="left")
+        assert study.figure.caption(table).endswith("." if name != "main_load" else "")
+    if study.measures is not None:
+        numbers = study.measures(book.rows(points, 1))
+        assert all(measured(claim, numbers) == numbers[claim.measure] for claim in CLAIMS if claim.study == name)
+
+
+RUNS: Mapping[Callable[..., Any], Mapping[str, Any]] = {
+    tools: SHORT, day: SHORT, starting: SHORT, characters: {**SHORT, "copy": 320 * US}, who: {}, spawn: {},
+    arithmetic: {}, searches: {"entries": 1},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: run.__name__)
+def test_a_run_takes_the_parameters_of_the_machine(run: Callable[..., Any]) -> None:
+    with pytest.raises(UserError, match="unknown parameter 'disks'"):
+        run(seed=1, **RUNS[run], disks=3)
+
+
+def test_changed_parameters_reach_what_a_run_works_out_itself(usual: Row) -> None:
+    assert searches(200, 1, compare=20 * US) == {"ms": pytest.approx(2 * searches(200, 1)["ms"])}
+    assert arithmetic(1, toc_bytes=256, copy=1e-3)["toc_from_cache_ms"] == pytest.approx(1.0)
+    assert spawn(1, shell_words=32768)["spawn_ms"] < 0.7 * spawn(1)["spawn_ms"]
+    assert tools(1, **SHORT, copy=500 * US)["hit_service"] == pytest.approx(500 * US + usual["search_mean"], abs=US)
+    assert sheets(1, discs=2) == sheets(1)
+
+
+def test_a_run_says_what_lru_of_other_sizes_hits(usual: Row) -> None:
+    assert len(usual["lru"]) == len(SIZES)
+    assert usual["lru"] == sorted(usual["lru"])
+    assert usual["lru"][SIZES.index(512)] == pytest.approx(usual["hit_ratio"], abs=0.03)
+    assert "lru" not in tools(1, **SHORT, sectors=0)
+
+
+def test_a_load_that_loops_hits_little_in_a_small_cache(usual: Row) -> None:
+    row = looping(next(iter(LOADS)), seed=1, **SHORT)
+    assert row["lru"][SIZES.index(256)] < usual["lru"][SIZES.index(256)] - 0.15
+
+
+def test_a_day_leaves_the_cache_and_its_ten_seconds_behind() -> None:
+    row = day(1, **SHORT)
+    assert sum(row["lengths"]) == len(row["tracks"])
+    assert len(row["rates"]) == 24  # ten seconds each
+    assert 10.0 * sum(row["rates"]) == pytest.approx(240.0 * row["op_rate"])
+
+
+def test_readers_in_turn_lose_the_buffer() -> None:
+    def ms(drive: str, in_turn: bool) -> float:
+        return readers(2, drive, in_turn, 1)["ms"]
+
+    assert ms("buffer", True) > 3.5 * ms("buffer", False)
+    assert ms("none", True) == pytest.approx(ms("buffer", True), rel=0.01)
+    assert ms("none", False) > 2 * ms("buffer", False)
+
+
+def test_a_histogram_counts_what_lies_between_its_edges() -> None:
+    frame = histogram([1.0, 1.5, 2.5, 3.5], [0.0, 2.0, 4.0, 6.0])
+    assert frame.to_dict("list") == {"at": [1.0, 3.0, 5.0], "count": [2, 2, 0], "percent": [50.0, 50.0, 0.0]}
+
+
+def test_the_least_size_pays_for_itself_and_the_largest_is_still_seen() -> None:
+    # A point at every 128 sectors up to 512: half more adds three points up to 272, where 272 to 408 crosses 384.
+    lru = [0.004 if size < 4 else 0.3 + 0.04 * min(size // 128, 4) for size in SIZES]
+    rows = [{"sectors": sectors, "hit_ratio": ratio, "lru": lru, "hit_service": 350e-6}
+            for sectors, ratio in ((256, 0.6), (512, 0.7), (768, 0.71))]  # fmt: skip
+    found = sizes(SeedRows(rows))
+    assert found["least"] == 4.0  # 0.004 * 36 ms are less than 0.35 ms
+    assert found["largest"] == 496.0  # 496 * 3/2 = 744, beyond the last step at 512
+    assert found["hit_ratio_256"] == 0.6
+    assert found["gain_768"] == pytest.approx(0.01)
+
+
+def test_measures_by_hand() -> None:
+    added = [{"sectors": sectors, "more_directories": more, "response_mean": base + more * each}
+             for sectors, base, each in ((0, 2.0, 0.1), (512, 1.0, 0.01)) for more in (0, 5)]  # fmt: skip
+    assert five_more(SeedRows(added)) == pytest.approx({"more_plain": 0.25, "more_cached": 0.05})
+    shots = [{"load": SATURATED, "copy": 900 * US, "sectors": sectors, "seconds": seconds}
+             for sectors, seconds in ((0, 22.0), (4, 22.1))]  # fmt: skip
+    assert dip(SeedRows(shots)) == {"dips": 1.0}
+    alike = [{"order": order, "search_mean": 20e-6, "probes_mean": 2.0, "chains_alike": like}
+             for order, like in (("sector low", 0.5), ("track low", 0.3))]  # fmt: skip
+    assert orders(SeedRows(alike))["periodic"] == 0.0  # not less than half as alike
+    users = [{"load": "main load", "users": count, "lru": [hits] * len(SIZES)}
+             for count, hits in ((1, 0.72), (USERS, 0.7))]  # fmt: skip
+    assert more_users(SeedRows(users)) == {"fewer_with_more_users": 0.0}  # two points are not seen
+
+
+def test_losses_are_those_of_four_lines() -> None:
+    def row(loop: int, copies: float) -> Row:
+        lists = {name: [9.0] * len(COUNTS) for name in ("copies", "data_level")}
+        lists["copies"][COUNTS.index(4)] = copies
+        return {"copy": loop * US, **lists}
+
+    assert losses(SeedRows([row(400, 0.0), row(900, 3.0)])) == {"fear": 1.0, "first_cut": 1.0, "lost_data_900": 9.0}
+    assert losses(SeedRows([row(400, 0.1), row(900, 0.0)]))["fear"] == 0.0
+
+
+def test_the_shots_of_nbs_are_told_from_others(book: Book) -> None:
+    points = BY_NAME["shot_vs_hits"].points(quick=True)
+    numbers, rows = nbs(book.rows(points, 1)), pd.DataFrame(list(book.rows(points, 1)))
+    at_nbs = rows[rows["load"] == "NBS"].set_index("sectors")
+    assert (numbers["plain_s"], numbers["cached_s"]) == (at_nbs["seconds"][0], at_nbs["seconds"][512])
+    assert abs(numbers["covered_gain"]) < 0.2
+
+
+def test_programs_are_judged_by_their_share_of_the_reads_that_miss() -> None:
+    row = {"sectors": 512, "hit_service": 350e-6, "accesses_per_open": 8.0, "data_sectors_per_open": 4.0,
+           "oversize_share": 0.2}  # fmt: skip
+    numbers = main_load(SeedRows([row, {"sectors": 0}]))
+    assert (numbers["open_overhead"], numbers["mostly_programs"], numbers["programs_pass"]) == (2.0, 0.0, 1.0)
+    assert numbers["hit_service_us"] == pytest.approx(350.0)

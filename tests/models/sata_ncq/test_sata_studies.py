@@ -1,0 +1,110 @@
+"""The studies on FAC and NCQ, with very short runs: what claims ask for is there, and everything is drawn."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from models.sata_ncq import compared
+from models.sata_ncq.access_time import response
+from models.sata_ncq.compared import share_run
+from models.sata_ncq.contenders import CONTENDERS
+from models.sata_ncq.inputs import examples
+from models.sata_ncq.parameters import Parameters
+from models.sata_ncq.studies import real
+from models.sata_ncq.studies.policies import TITLES
+from models.sata_ncq.system import SYSTEM
+from sim.claims.claims import read_claims
+from sim.error import UserError
+from sim.output.reachable import closure
+from sim.study.book import Book
+from sim.study.study import Point, Study
+from workloads.traces.pc import pc_trace
+
+REQUESTS = {"access_times": 4000, "loads": 4000}
+CLAIMS = read_claims(SYSTEM.claims)
+
+
+def short(study: Study) -> list[Point]:
+    window = {"requests": REQUESTS.get(study.name, 250)}
+    return [Point(each.run, each.arguments, each.window and window, each.marks) for each in study.points()]
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Book]:
+    """All runs of one seed; without real traces, wherever they may lie."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(compared.FOLDER, str(tmp_path_factory.mktemp("none")))
+        book = Book(workers=1, progress=False)
+        book.make((point, 1) for study in SYSTEM.studies for point in short(study))
+        yield book
+
+
+@pytest.mark.parametrize("study", SYSTEM.studies, ids=lambda study: study.name)
+def test_every_study_measures_what_claims_ask_and_is_drawn(study: Study, book: Book) -> None:
+    asked = {each.measure for each in CLAIMS if each.study == study.name}
+    if study.measures is not None:
+        assert asked <= set(study.measures(book.rows(short(study), 1)))
+    assert asked or study.measures is None
+    if study.figure is not None:
+        table = study.figure.table(book.frame(short(study), [1]))
+        assert study.figure.picture(table).has_data()
+        assert "nan" not in study.figure.caption(table)
+
+
+def test_runs_reach_no_picture_and_take_changed_parameters() -> None:
+    runs = {point.run: point for study in SYSTEM.studies for point in study.points()}
+    apart = ("sim.plots", "models.sata_ncq.studies")
+    for run, point in runs.items():
+        assert not [name for name in closure(run.__module__) if name.startswith(apart)]
+        if run is not compared.file_run:
+            with pytest.raises(UserError, match="unknown parameter 'disks'"):
+                run(**point.changed({"disks": 3}).given(), seed=1)
+
+
+def test_the_examples_of_figure_2_come_out_exactly() -> None:
+    row = examples(seed=1)
+    assert (row["first_n"], row["first_counter"], row["counter_max"]) == (2.0, 6, 10)
+    assert [row[f"second_{name}"] for name in ("n", "average", "maximum", "counter")] == [10, 1900.0, 2200, 0]
+
+
+def test_real_traces_are_taken_where_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "data" / "traces"
+    folder.mkdir(parents=True)
+    made = pc_trace(Parameters().load("pcfat32"), 1, 60)
+    rows = [f"{record.first // 512},8,{record.op.name[0]}" for record in made]
+    (folder / "arc_p3.csv.gz").write_text("\n".join(["lba_512,sectors,op", *rows, ""]))
+    monkeypatch.setenv(compared.FOLDER, str(tmp_path))
+    (study,) = real.STUDIES
+    points = [Point(each.run, each.arguments, {"requests": 30}) for each in study.points()]
+    book = Book(workers=1, progress=False)
+    book.make((point, 1) for point in points)
+    assert study.figure is not None
+    table = study.figure.table(book.frame(points, [1]))
+    assert set(table["trace"]) == {*TITLES.values(), "arc_p3"}
+    assert "Real traces were not at hand" not in study.figure.caption(table)
+    assert "Real traces were not at hand" in study.figure.caption(table[table["trace"] != "arc_p3"])
+
+
+def test_the_wait_is_told_to_a_policy_only_if_it_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both see the same accesses, of which some have to wait."""
+    told: dict[str, list[float]] = {}
+    for policy in ("FAC", "both, and the wait"):
+        told[policy] = []
+        contender = CONTENDERS[policy]
+        base = contender.policy()
+
+        class Spy(type(base)):  # type: ignore[misc]
+            def accessed(self, keys: object, seconds: float, *rest: object, policy: str = policy) -> None:
+                told[policy].append(seconds)
+
+        monkeypatch.setitem(CONTENDERS, policy, contender._replace(policy=Spy))
+        share_run(policy, 0.1, requests=200)
+    assert len(told["FAC"]) == len(told["both, and the wait"])
+    assert max(told["FAC"]) < 0.03 < max(told["both, and the wait"])
+
+
+def test_a_waited_access_is_charged_as_any_other() -> None:
+    assert CONTENDERS["both, and the wait"].cost is response
+    result = share_run("both, and the wait", 0.1, requests=200)
+    assert sum(result.breakdown().values()) == pytest.approx(result.response()["response_mean"])

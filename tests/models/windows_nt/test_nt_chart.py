@@ -1,0 +1,59 @@
+"""What is read off charts, by hand."""
+
+from math import isnan, nan
+
+import pytest
+
+from models.windows_nt.chart import (
+    crossing,
+    most_frequent,
+    quarter,
+    smooth,
+    teeth,
+    together,
+    turns,
+)
+
+
+def test_a_line_is_smoothed_by_its_neighbours() -> None:
+    assert smooth([0, 0, 10, 0, 0], 3) == pytest.approx([0, 10 / 3, 10 / 3, 10 / 3, 0])
+
+
+def test_lines_cross_where_the_rising_one_overtakes_for_good() -> None:
+    """From sample 10 to 11 the gap goes from -1 to 1: half way."""
+    rising = [float(x) for x in range(22)]
+    falling = [21.0 - x for x in range(22)]
+    assert crossing(falling, rising, [2.0 * x for x in range(22)]) == pytest.approx(21)
+    touched = [0.0, 9, 0, 0, 0, 0, 0, 0, *[9.0] * 8]
+    assert 7 < crossing([5.0] * 16, touched, [float(x) for x in range(16)]) < 9
+
+
+def test_lines_that_never_cross() -> None:
+    assert isnan(crossing([1.0] * 9, [0.0] * 9, [0.0] * 9))
+    assert isnan(crossing([0.0] * 9, [1.0] * 9, [0.0] * 9))
+
+
+def test_teeth_of_a_saw() -> None:
+    saw = [6, 5, 4, 3, 5, 4, 3, 5, 4, 3]
+    assert turns(saw, 1.5) == [3, 4, 6, 7]
+    assert teeth(saw, 1.5) == 2
+    assert teeth(saw, 2.5) == 0
+    assert teeth([6, 5, 4, 3, 5, 5, 5], 1.5) == 0, "the jump is not followed by a fall"
+    assert teeth([], 1.0) == 0
+
+
+def test_quarters() -> None:
+    assert [quarter([1, 1, 2, 2, 3, 3, 4, 4], number) for number in range(4)] == [1, 2, 3, 4]
+
+
+def test_what_goes_together() -> None:
+    assert together([1, 2, 3], [2, 4, 6]) == pytest.approx(1)
+    assert together([1, 2, nan, 3], [3, 2, 9, 1]) == pytest.approx(-1)
+    assert isnan(together([1, 1], [1, 2]))
+    assert isnan(together([nan], [1.0]))
+
+
+def test_the_most_frequent_value() -> None:
+    assert most_frequent([48, 30, 48, 0, 30, 48]) == 48
+    assert most_frequent([2, 1]) == 1
+    assert isnan(most_frequent([]))

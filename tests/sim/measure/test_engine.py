@@ -1,0 +1,381 @@
+"""One run: the window by difference, its intervals, the laws, observers, and what stops it."""
+
+import json
+from math import inf, nan
+from pathlib import Path
+
+import pytest
+import simpy
+
+from sim.account import Account, Phase
+from sim.cache.block_cache import BlockCache
+from sim.clock import Daemon, Gate, Wait, pause
+from sim.cpu import FcfsCpu
+from sim.disc.drive import Drive
+from sim.disc.virtual import FixedService
+from sim.error import UserError
+from sim.eviction.lru import Lru
+from sim.file import File, OpenFile
+from sim.machine import Machine, SystemCalls
+from sim.measure import engine, stuck
+from sim.measure.laws import LawBroken
+from sim.measure.load import Load, Programs, Terminals
+from sim.measure.observer import Observer, Observers
+from sim.measure.result import Result
+from sim.measure.stuck import Stuck
+from sim.measure.timeline import Timeline
+from sim.measure.window import Window
+from sim.memory import SharedMemory
+from sim.request import Op, Span, access
+from sim.script import Call, Loop, Script, Think
+from sim.streams import Constant, Exponential
+from sim.terminal import ResponseLog, Session, Transaction
+
+
+class Site:
+    """A machine with one drive, and *terminals* whose every transaction reads a record."""
+
+    def __init__(self, terminals: int = 1, think: float = 3.0, start: float = 0.0, times: int | None = None) -> None:
+        self.env = env = simpy.Environment()
+        self.drive = Drive(env, FixedService(1.0))
+        self.machine = Machine(env, {"drive": self.drive}, FcfsCpu(env), SystemCalls(read=0.5))
+        self.file = OpenFile(File("records", self.drive, [Span(0, 1000)]))
+        thinking = Think(Constant(think) if terminals == 1 else Exponential(think))
+        steps = (Loop((thinking, Call(None, "read")), times),)
+        self.script = Script("clerk", steps, terminals, 10.0, start=Constant(start))
+        self.load = Terminals([self.script], lambda _, session: self.perform(session))
+
+    def perform(self, session: Session) -> Wait:
+        yield from self.machine.read(self.file, 0, 10, session.account)
+        yield from session.reply(3)
+
+    def run(self, end: float, warm_up: float = 0.0, interval: float | None = None, **given: object) -> Result:
+        return engine.run(self.machine, self.load, Window(warm_up, end, interval), **given)  # type: ignore[arg-type]
+
+
+def test_a_cycle_by_hand() -> None:
+    """Think 3, RETURN 1, system call 0.5, disc 1, first character 1, two more 2: a cycle takes 8.5 s."""
+    site = Site()
+    counted = site.run(86.0)
+    assert (counted.counters["desk.inquiries"], counted.counters["desk.responses"]) == (10, 10)
+    assert [row.responded - row.began for row in counted.recorder.rows] == pytest.approx([2.5] * 10)
+    assert counted.counters["cpu.busy"] == pytest.approx(5.0)
+    assert counted.counters["drive.completed"] == 10
+    # the beginning, its pause of no length; then think, RETURN, burst, disc, character, the rest of the reply
+    assert counted.events == 2 + 10 * 6
+
+
+def test_the_warm_up_is_taken_off_by_difference() -> None:
+    site = Site()
+    counted = site.run(60.0, warm_up=30.0)
+    # inquiries at 4 + 8.5 k until 6.5 + 8.5 k: open at 30 is that from 29.5 on, the last within is that from 55 on
+    assert [row.began for row in counted.recorder.rows] == pytest.approx([29.5, 38.0, 46.5, 55.0])
+    assert (counted.counters["desk.inquiries"], counted.counters["desk.responses"]) == (3, 4)
+    assert counted.counters["desk.waiting_seconds"] == pytest.approx(2.0 + 3 * 2.5)
+    assert counted.counters["drive.completed"] == 4
+    assert counted.recorder.clipped == pytest.approx(9.5)
+
+
+def test_who_waits_at_the_end_is_clipped() -> None:
+    site = Site()
+    counted = site.run(14.0)
+    assert (len(counted.recorder.rows), counted.counters["desk.responses"]) == (1, 1)
+    assert counted.recorder.clipped == pytest.approx(2.5 + 1.5) == counted.counters["desk.waiting_seconds"]
+
+
+def test_who_is_still_being_printed_at_the_end_has_a_row() -> None:
+    site = Site()
+    counted = site.run(7.5)
+    (row,) = counted.recorder.rows
+    assert (row.responded, row.ended != row.ended) == (6.5, True)
+
+
+def test_intervals_add_up_to_the_window() -> None:
+    site = Site(terminals=5)
+    counted = site.run(100.0, warm_up=20.0, interval=12.0)
+    assert [each["until"] for each in counted.intervals] == [32, 44, 56, 68, 80, 92, 100]
+    for name, value in counted.counters.items():
+        assert sum(each[name] for each in counted.intervals) == pytest.approx(value), name
+    whole = Site(terminals=5)
+    once = whole.run(100.0, warm_up=20.0)
+    assert once.counters == pytest.approx(counted.counters)
+    assert once.recorder.rows == counted.recorder.rows
+
+
+@pytest.mark.parametrize(
+    ("end", "warm_up", "interval", "instants"),
+    [
+        (0.3, 0.0, 0.1, [0.1, 0.2, 0.3]),
+        (1.4, 1.1, 0.1, [1.2, 1.3, 1.4]),
+        (0.7, 0.0, 0.1, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]),
+        (2.2, 0.1, 0.7, [0.8, 1.5, 2.2]),
+        (10.0, 0.0, 4.0, [4, 8, 10]),
+        (10.0, 0.0, 10.0, [10]),
+        (10.0, 0.0, 11.0, [10]),
+        (10.0, 0.0, inf, [10]),
+    ],
+)
+def test_the_last_interval_ends_with_the_run_and_is_no_sliver(
+    end: float, warm_up: float, interval: float, instants: list[float]
+) -> None:
+    site = Site()
+    counted = site.run(end, warm_up, interval)
+    assert [each["until"] for each in counted.intervals] == pytest.approx(instants)
+    assert counted.intervals[-1]["until"] == end
+    assert site.env.now == pytest.approx(end, abs=1e-12)
+
+
+@pytest.mark.parametrize("interval", [0.0, -1.0, nan, 1e-6])
+def test_no_such_interval(interval: float) -> None:
+    with pytest.raises(UserError, match="interval must be positive and give at most a million readings"):
+        Site().run(10.0, interval=interval)
+
+
+class Curious(Observer):
+    """Keeps all that it is told."""
+
+    def __init__(self) -> None:
+        self.machine: Machine | None = None
+        self.rows: list[Transaction] = []
+        self.told: list[tuple[float, float]] = []
+
+    def attend(self, machine: Machine, load: Load, window: Window) -> None:
+        assert machine.env.now == 0.0
+        self.machine = machine
+
+    def record(self, row: Transaction) -> None:
+        self.rows.append(row)
+
+    def progress(self, now: float, end: float) -> None:
+        self.told.append((now, end))
+
+
+def test_all_observers_are_told_and_callbacks_of_progress_alone() -> None:
+    one, told, first, second = Site(terminals=7), [], Curious(), Curious()
+    watch = Observers(first, lambda now, end: told.append((now, end)), None, Observers(second))
+    result = one.run(90.0, watch=watch)
+    assert first.machine is second.machine is one.machine
+    assert first.told == second.told == told
+    assert told[-1] == (90.0, 90.0)
+    assert first.rows == second.rows == [row for row in result.transactions if row.ended == row.ended]
+
+
+def test_being_watched_changes_nothing() -> None:
+    one, other, curious = Site(terminals=7), Site(terminals=7), Curious()
+    watched = one.run(90.0, 10.0, watch=curious)
+    alone = other.run(90.0, 10.0)
+    assert repr(watched.transactions) == repr(alone.transactions)
+    assert (watched.counters, watched.events) == (alone.counters, alone.events)
+    assert curious.told == sorted(curious.told)
+    assert (curious.told[0][0] > 0, curious.told[-1]) == (True, (90.0, 90.0))
+    assert len(curious.rows) > len(alone.transactions)  # those of the warm-up, too
+
+
+def test_nothing_of_the_first_instant_is_lost_without_warm_up() -> None:
+    """A process that asks the drive as soon as it lives: issued is counted as completed is."""
+    site = Site(start=1000.0)
+    site.machine.spawn("early", site.drive.read(access(Op.READ, 0, 1, Account("early"))))
+    counters = site.run(10.0).counters
+    assert (counters["drive.issued"], counters["drive.completed"]) == (1, 1)
+
+
+@pytest.mark.parametrize("terminals", [2, 20])
+def test_the_laws_hold_on_a_busy_machine(terminals: int) -> None:
+    site = Site(terminals)
+    counted = site.run(1100.0, warm_up=100.0)
+    counters = counted.counters
+    mean_response = counters["desk.waiting_seconds"] / counters["desk.responses"]
+    throughput = counters["desk.responses"] / 1000.0
+    away = counters["desk.away_seconds"] / counters["desk.responses"]
+    assert mean_response == pytest.approx(terminals / throughput - away)
+    assert counted.recorder.mean == pytest.approx(mean_response, rel=0.05)
+    assert counted.recorder.clipped == pytest.approx(counters["desk.waiting_seconds"])
+
+
+def test_a_cpu_that_lies_breaks_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    site = Site()
+    monkeypatch.setattr(site.machine.cpu, "busy", lambda: 5.0)
+    with pytest.raises(LawBroken, match="cpu"):
+        site.run(10.0)
+
+
+def test_a_drive_that_lies_breaks_the_law() -> None:
+    site = Site()
+    site.drive.counts.seek = 1.0
+    with pytest.raises(LawBroken, match="drive"):
+        site.run(10.0)
+
+
+def test_an_inquiry_that_is_lost_breaks_the_law() -> None:
+    class Loses(Observer):
+        def attend(self, machine: Machine, load: Load, window: Window) -> None:
+            assert isinstance(load, Terminals)
+            load.users.waiting.enter()
+
+    with pytest.raises(LawBroken, match="Little"):
+        Site().run(10.0, watch=Loses())
+
+
+def test_time_that_was_not_charged_breaks_the_law() -> None:
+    site = Site()
+
+    def perform(session: Session) -> Wait:
+        yield site.env.timeout(1.0)
+        session.account.charge(Phase.CPU, 0.0, 0.9)
+
+    site.perform = perform  # type: ignore[method-assign]
+    with pytest.raises(LawBroken, match=r"clerk 1 read: a response of 2\.0 s is not the sum of its parts: cpu 0\.9"):
+        site.run(10.0)
+
+
+def test_a_drive_that_nobody_listed_is_under_the_law_too() -> None:
+    site = Site()
+    hidden = Drive(site.env, FixedService(1.0), name="hidden")
+    hidden.counts.seek = 1.0
+    with pytest.raises(LawBroken, match="hidden: utilisation law"):
+        site.run(10.0)
+
+
+def test_a_cache_that_loses_a_read_breaks_the_law() -> None:
+    site = Site()
+    cache = BlockCache(site.env, site.drive, 100, SharedMemory(site.env, 200, Lru()), name="pool")
+    cache.hits += 1
+    with pytest.raises(LawBroken, match="pool: 1 hits, late hits and misses of 0 reads"):
+        site.run(10.0)
+
+
+def test_a_part_with_laws_of_its_own_is_asked() -> None:
+    class Scales:
+        def reading(self) -> dict[str, float]:
+            return {}
+
+        def check(self) -> None:
+            raise LawBroken("scales: nothing weighs something")
+
+    site = Site()
+    site.machine.parts["scales"] = Scales()
+    with pytest.raises(LawBroken, match="scales"):
+        site.run(10.0)
+
+
+def test_a_stuck_process_stops_the_run() -> None:
+    site = Site(start=1000.0)
+    site.machine.spawn("Estragon", waits_in(site.env))
+    site.run(10.0)  # the clerk is yet to come, and might bring him
+    alone = Machine(simpy.Environment(), {})
+    alone.spawn("Vladimir", waits_in(alone.env))
+    with pytest.raises(Stuck, match="stuck at 10 s: Vladimir waits for Godot"):
+        engine.run(alone, Programs({}), Window(0.0, 10.0))
+
+
+def waits_in(env: simpy.Environment) -> Wait:
+    yield Gate(env, "Godot")
+
+
+def test_a_process_that_takes_no_time_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stuck, "EVENTS_AT_ONE_INSTANT", 1000)
+    site = Site()
+
+    def spins() -> Wait:
+        while True:
+            yield site.env.timeout(0)
+
+    site.machine.spawn("spinner", spins())
+    with pytest.raises(Stuck, match="time stands still at 0 s"):
+        site.run(10.0)
+
+
+# A window whose end is that of the load -------------------------------------------------------------
+
+
+class Batch:
+    """A machine without a CPU, and a program on no terminal that reads *count* times, a second each."""
+
+    def __init__(self, count: int = 10) -> None:
+        self.env = simpy.Environment()
+        self.drive = Drive(self.env, FixedService(1.0))
+        self.machine = Machine(self.env, {"drive": self.drive})
+        self.count = count
+        self.done = 0
+        self.load = Programs({"batch": self.work}, lambda: self.done / count)
+
+    def work(self, log: ResponseLog) -> Wait:
+        for _ in range(self.count):
+            account, began = Account("batch"), self.env.now
+            yield from self.drive.read(access(Op.READ, 0, 1, account))
+            self.done += 1
+            now = self.env.now
+            log.record(Transaction("batch", "read", began, now, now, tuple(account.seconds)), account.charges)
+
+
+def test_the_window_ends_with_the_load() -> None:
+    batch = Batch(10)
+    result = engine.run(batch.machine, batch.load, Window(2.5))
+    assert (result.start, result.end, result.seconds) == (2.5, 10.0, 7.5)
+    assert [row.responded for row in result.transactions] == [3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]
+    assert result.counters["drive.completed"] == 8
+    assert result.breakdown()["overhead"] == 1.0
+    assert not any(name.startswith("cpu") for name in result.counters)
+
+
+def test_a_batch_has_intervals_and_progress_too() -> None:
+    batch, curious = Batch(200), Curious()
+    result = engine.run(batch.machine, batch.load, Window(interval=30.0), watch=curious)
+    assert [each["until"] for each in result.intervals] == [30, 60, 90, 120, 150, 180, 200]
+    assert [each["drive.completed"] for each in result.intervals] == pytest.approx([30] * 6 + [20], abs=1)
+    assert curious.told == sorted(curious.told)
+    assert 5 < len(curious.told) <= engine.STEPS + 1
+    assert all(end == pytest.approx(200.0, rel=0.05) for _, end in curious.told)
+    alone = Batch(200)
+    assert engine.run(alone.machine, alone.load, Window(interval=30.0)).events == result.events
+
+
+def test_terminals_may_come_to_an_end() -> None:
+    """Three cycles of 8.5 s."""
+    result = Site(times=3).run(inf)
+    assert (result.end, len(result.transactions)) == (25.5, 3)
+
+
+def test_a_load_that_ends_within_the_warm_up_leaves_nothing_to_observe() -> None:
+    batch = Batch(10)
+    with pytest.raises(UserError, match=r"all was done after 0\.167 minutes, within the warm-up"):
+        engine.run(batch.machine, batch.load, Window(60.0))
+
+
+def test_a_load_that_will_never_end_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing happens any more, and where only a daemon goes on for ever."""
+    monkeypatch.setattr(engine, "SELDOM", 64)
+
+    def ticks(env: simpy.Environment) -> Wait:
+        while True:
+            yield pause(env, 1.0)
+
+    for daemons in (0, 1):
+        env = simpy.Environment()
+        for _ in range(daemons):
+            Daemon(env, ticks(env))
+        with pytest.raises(Stuck, match="Vladimir waits for Godot"):
+            engine.run(Machine(env, {}), Programs({"Vladimir": lambda _, env=env: waits_in(env)}), Window())
+
+
+def test_the_tail_is_not_measured_and_readings_may_be_kept_throughout() -> None:
+    result = engine.run(*_batch(20), Window(5.0, 10.0, 4.0, tail=3.0, throughout=True))
+    assert (result.end, result.counters["drive.completed"], len(result.transactions)) == (10.0, 5, 5)
+    assert [each["until"] for each in result.intervals] == [4.0, 8.0, 12.0, 13.0]
+    assert sum(each["drive.completed"] for each in result.intervals) == 12
+
+
+def _batch(count: int) -> tuple[Machine, Load]:
+    batch = Batch(count)
+    return batch.machine, batch.load
+
+
+def test_a_timeline_shows_what_programs_did(tmp_path: Path) -> None:
+    with Timeline(tmp_path / "batch.json") as timeline:
+        engine.run(*_batch(3), Window(1.0), watch=timeline)
+    events = json.loads((tmp_path / "batch.json").read_text())["traceEvents"]
+    names = {event["tid"]: event["args"]["name"] for event in events if event.get("name") == "thread_name"}
+    begun = [(names[event["tid"]], event["name"], event["ts"]) for event in events if event["ph"] == "B"]
+    assert [each for each in begun if each[0] == "batch"] == [("batch", "read", second * 1e6) for second in range(3)]
+    assert [each for each in begun if each[1] == "overhead"] == [("drive", "overhead", n * 1e6) for n in range(3)]
+    assert sorted(each for each in begun if each[0] == "run") == [("run", "measured", 1e6), ("run", "warm-up", 0)]

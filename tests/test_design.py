@@ -1,0 +1,49 @@
+"""What DESIGN.md says of the machines is read off their imports: which part goes where."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from sim.output.reachable import closure
+
+ROOT = Path(__file__).parents[1]
+MACHINES = ("hp3000", "max_iv", "windows_nt", "unix_stdio", "sata_ncq")
+PARTS = {
+    "CPU (`sim.cpu`)": "sim.cpu",
+    "drive and schedulers (`sim.disc`)": "sim.disc.drive",
+    "drive's own buffer (`sim.disc.buffer`)": "sim.disc.buffer.arm",
+    "shared channel (`sim.disc.channel`)": "sim.disc.channel.channel",
+    "tagged queue (`sim.disc.staged`)": "sim.disc.staged",
+    "memory that competes (`sim.memory`)": "sim.memory",
+    "eviction policies (`sim.eviction`)": "sim.eviction.policy",
+    "block cache (`sim.cache`)": "sim.cache.block_cache",
+    "lock (`sim.lock`)": "sim.lock",
+    "terminals and scripts (`sim.terminal`)": "sim.terminal",
+    "the one engine (`sim.measure`)": "sim.measure",
+}
+
+
+def matrix() -> str:
+    """A row a part, a column a machine."""
+    reached = {name: closure(f"models.{name}.run") for name in MACHINES}
+    rows = [f"| part | {' | '.join(f'`{name}`' for name in MACHINES)} |", "|---|" + ":-:|" * len(MACHINES)]
+    for what, module in PARTS.items():
+        marks = ["x" if any(each == module or each.startswith(f"{module}.") for each in reached[name]) else ""
+                 for name in MACHINES]  # fmt: skip
+        rows.append(f"| {what} | {' | '.join(marks)} |")
+    return "\n".join(rows)
+
+
+def test_the_matrix_of_parts_and_machines_is_true() -> None:
+    text = (ROOT / "DESIGN.md").read_text("utf-8")
+    tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    (table,) = (each for each in tables if each.startswith("| part |"))
+    assert table.rstrip() == matrix(), "DESIGN.md should say:\n" + matrix()
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_a_run_reaches_no_picture(name: str) -> None:
+    """Otherwise what is kept of it would be computed anew whenever a picture changes."""
+    apart = ("sim.plots", "sim.report", "sim.claims", "models.commands")
+    assert not [each for each in closure(f"models.{name}.run") if each.startswith(apart)]

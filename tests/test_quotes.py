@@ -1,0 +1,58 @@
+"""Numbers have one origin: what documents quote is what the tables in results/ say."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.quotes import DOCUMENTS, QUOTE, ROOT, TABLE, refreshed
+
+CLAIMS = """# spindle: 1
+id,system,says,role,unit,published,low,high,simulated,ci_low,ci_high,verdict
+A1,toy,it takes 2 s,predicted,s,2,1.8,2.2,2.04567,2.01,2.1,holds
+A2,toy,it grows,shape,1,1,1,1,0,0,0,fails
+A3,other,it is,shape,1,1,1,1,1,1,1,holds
+"""
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy" / "load.csv").write_text("# study: load\nusers,cached,mean\n10,True,0.31449\n10,False,12345.6\n")
+    (tmp_path / "claims.csv").write_text(CLAIMS)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("written", "column", "new"), [
+    ("0.1", "mean where cached=True", "0.3"), ("0.123", "mean where users=10, cached=True", "0.314"),
+    ("12,000", "mean where cached=False", "12,346"), ("7 %", "mean where cached=True", "31 %"),
+])  # fmt: skip
+def test_a_quote_keeps_its_digits(written: str, column: str, new: str, results: Path) -> None:
+    quote = f"<!-- toy/load.csv: {column} -->"
+    assert refreshed(f"It is {written}{quote} and 5.", results) == f"It is {new}{quote} and 5."
+
+
+def test_a_quote_means_one_row(results: Path) -> None:
+    with pytest.raises(ValueError, match="2 rows are so"):
+        refreshed("1<!-- toy/load.csv: mean where users=10 -->", results)
+
+
+def test_a_table_of_claims(results: Path) -> None:
+    assert refreshed("<!-- claims of toy -->\nold\n<!-- end -->", results).splitlines()[3:-1] == [
+        "| A1 | it takes 2 s | predicted | 2 s | 2.05 s (2.01 to 2.1) | holds |",
+        "| A2 | it grows | shape | yes | no | **fails** |",
+    ]
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_documents_say_what_results_say(name: str) -> None:
+    text = (ROOT / name).read_text("utf-8")
+    assert text == refreshed(text, ROOT / "results"), "make numbers writes them anew"
+
+
+def test_headlines_are_quoted() -> None:
+    """Every machine's table of claims, and the README's numbers."""
+    for name in DOCUMENTS:
+        text = (ROOT / name).read_text("utf-8")
+        if name.startswith("models/"):
+            assert TABLE.search(text), name
+    assert QUOTE.search((ROOT / "README.md").read_text("utf-8"))
