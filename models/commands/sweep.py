@@ -44,7 +44,8 @@ def main(arguments: Sequence[str]) -> int:
     words = {name: values for name, values in {**grid, **(points or {})}.items() if name in chosen.parts}
     who = workers.workers(taken)
     said = {"system": chosen.name}
-    reads = [Path(value) for values in grid.values() for value in map(str, values) if isfile(value)]
+    words_of_points = {str(each) for values in (*grid.values(), *(points or {}).values()) for each in values}
+    reads = [Path(name) for name in (*words_of_points, taken.design or "") if isfile(name)]
     out = outputs(reads, {"--out": taken.out})["--out"]
     table = None if out is None else Table(out, said)
     store = None if taken.store is None else folder("--store", Path(taken.store))

@@ -152,7 +152,6 @@ def test_standard_input_and_error_may_be_closed(place: Path) -> None:
 
 @pytest.mark.parametrize(("arguments", "status", "made"), [
     (("parameters", "hp3000"), 0, []),
-    (("list",), 0, []),
     (("--help",), 0, []),
     (("replay", "trace.csv", "--drive=small.yaml", "--out=rows.csv"), 0, ["rows.csv"]),
     (("drive", "small.yaml", "list.csv", "--plot=x.png"), 0, ["x.png"]),
