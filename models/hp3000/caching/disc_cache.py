@@ -1,8 +1,7 @@
 """MPE disc caching: domains of any length, of one disc, that compete for main memory with the programs' segments.
 
-McBride & Boles 1983, "The Mechanics" and "Not a Pyrrhic Victory". What they leave open is decided here: a
-domain is clipped at the file's extent and at its neighbours; a write to an absent place makes a domain of just the
-record written; every write is posted at once, and a domain has one post at a time.
+McBride & Boles 1983, "The Mechanics" and "Not a Pyrrhic Victory". Decided here: a domain is clipped at the file's extent and
+its neighbours; a write to an absent place makes a domain of just the record; a write is posted at once, one at a time.
 """
 
 from collections.abc import Hashable
@@ -29,12 +28,9 @@ from sim.request import READ, WRITE, Access, Request, Span
 class DiscCache:
     """The cache of one *drive*, itself a BlockDevice.
 
-    A read is a hit when all of it is at rest in memory when it is asked for, a late hit when all is at
-    rest or on its way, else a miss; a write is a hit likewise. Who touches a domain that is being posted waits for
-    the post: a write wait. A stop is a read or write that had to wait for anything but the CPU.
-
-    Nobody holds a domain while he waits for room or for another domain, or two could wait for each other; what
-    came by and went again meanwhile had its bytes copied by a reader, and is looked for anew by a writer.
+    A read is a hit when all of it is resident when it is asked for, a late hit when all is resident or on its way, else
+    a miss; a write likewise. To touch a domain that is being posted is to wait for the post: a write wait. A stop is a
+    read or write that waited for anything but the CPU. No domain is held while its user waits for room or for another.
     """
 
     def __init__(
