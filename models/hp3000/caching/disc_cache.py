@@ -1,7 +1,7 @@
 """MPE disc caching: domains of any length, of one disc, that compete for main memory with the programs' segments.
 
-McBride & Boles 1983, "The Mechanics" and "Not a Pyrrhic Victory". Decided here: a domain is clipped at the file's extent and
-its neighbours; a write to an absent place makes a domain of just the record; a write is posted at once, one at a time.
+McBride & Boles 1983, "The Mechanics". Decided here: a domain is clipped at the file's extent and its neighbours; a
+write to an absent place makes a domain of just the record; a write is posted at once, one at a time.
 """
 
 from collections.abc import Hashable
@@ -28,9 +28,9 @@ from sim.request import READ, WRITE, Access, Request, Span
 class DiscCache:
     """The cache of one *drive*, itself a BlockDevice.
 
-    A read is a hit when all of it is resident when it is asked for, a late hit when all is resident or on its way, else
-    a miss; a write likewise. To touch a domain that is being posted is to wait for the post: a write wait. A stop is a
-    read or write that waited for anything but the CPU. No domain is held while its user waits for room or for another.
+    A read is a hit when all of it is resident when it is asked for, a late hit when all is resident or on its
+    way, else a miss; a write likewise. To touch what is being posted is to wait for the post: a write wait. A stop
+    waited for anything but the CPU. No domain is held while its user waits for room or for another.
     """
 
     def __init__(
@@ -245,7 +245,6 @@ class DiscCache:
         return {**self.residence.levels(), "at_risk_bytes": float(self.at_risk.bytes.now)}
 
     def reading(self) -> dict[str, float]:
-        names = ("hits", "late_hits", "misses", "writes", "write_hits", "fetches", "fetched_bytes", "stops",
-                 "write_waits")  # fmt: skip
+        names = ("hits", "late_hits", "misses", "writes", "write_hits", "fetches", "fetched_bytes", "stops", "write_waits")
         counted = {name: float(getattr(self, name)) for name in names}
         return {**counted, **self.residence.reading(), "at_risk_byte_seconds": self.at_risk.bytes.seconds()}
