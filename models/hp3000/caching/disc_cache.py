@@ -26,11 +26,9 @@ from sim.request import READ, WRITE, Access, Request, Span
 
 
 class DiscCache:
-    """The cache of one *drive*, itself a BlockDevice.
-
-    A read is a hit when all of it is resident when it is asked for, a late hit when all is resident or on its
-    way, else a miss; a write likewise. To touch what is being posted is to wait for the post: a write wait. A stop
-    waited for anything but the CPU. No domain is held while its user waits for room or for another.
+    """The cache of one *drive*, itself a BlockDevice: a read, or a write, is a hit when all of it is resident, a late hit
+    when all is resident or on its way, else a miss. To touch what is being posted is to wait for it: a write wait. A
+    stop waited for anything but the CPU. No domain is held while its user waits for room or for another.
     """
 
     def __init__(
@@ -245,6 +243,7 @@ class DiscCache:
         return {**self.residence.levels(), "at_risk_bytes": float(self.at_risk.bytes.now)}
 
     def reading(self) -> dict[str, float]:
-        names = ("hits", "late_hits", "misses", "writes", "write_hits", "fetches", "fetched_bytes", "stops", "write_waits")
+        names = ("hits", "late_hits", "misses", "writes", "write_hits", "fetches", "fetched_bytes", "stops",
+                 "write_waits")  # fmt: skip
         counted = {name: float(getattr(self, name)) for name in names}
         return {**counted, **self.residence.reading(), "at_risk_byte_seconds": self.at_risk.bytes.seconds()}
