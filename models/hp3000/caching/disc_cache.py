@@ -26,9 +26,9 @@ from sim.request import READ, WRITE, Access, Request, Span
 
 
 class DiscCache:
-    """The cache of one *drive*, itself a BlockDevice: a read, or a write, is a hit when all of it is resident, a late hit
-    when all is resident or on its way, else a miss. To touch what is being posted is to wait for it: a write wait. A
-    stop waited for anything but the CPU. No domain is held while its user waits for room or for another.
+    """The cache of one *drive*, itself a BlockDevice: a read or write is a hit when all of it is resident, a late
+    hit when all is resident or on its way, else a miss. To touch what is being posted is to wait: a write wait. A stop
+    waited for anything but the CPU. No domain is held while its user waits for room or for another.
     """
 
     def __init__(
