@@ -7,7 +7,7 @@ from benchmarks import drives, sweeps
 from benchmarks.drives import table
 from benchmarks.reads import Cost, cost
 from benchmarks.textbook import parts, textbook
-from models.hp3000.machine import Choices
+from models.hp3000.machine import MpeOptions
 from sim.cpu import FcfsCpu, PreemptiveCpu
 
 HEAD = "                                 terminals    reads  hits  events   µs a read   bare timeouts   MiB"
@@ -28,11 +28,11 @@ def main(arguments: Sequence[str]) -> int:
     # Before all larger machines, because the largest memory so far never shrinks.
     lengths = (10_000, 100_000, 1_000_000, *([10_000_000] if "--long" in arguments else []))
     for reads in lengths:
-        show("FCFS CPU, rows not kept", cost(10, reads, Choices(cpu=FcfsCpu), keep_rows=False))
+        show("FCFS CPU, rows not kept", cost(10, reads, MpeOptions(cpu=FcfsCpu), keep_rows=False))
     for terminals, reads in ((10, 100_000), (100, 100_000), (1000, 1_000_000)):
         show("FCFS CPU", cost(terminals, reads))
     show("FCFS CPU, room for all files", cost(100, 300_000, memory_a_terminal=400 * 1024))
-    show("preemptive CPU", cost(100, 100_000, Choices(cpu=PreemptiveCpu)))
+    show("preemptive CPU", cost(100, 100_000, MpeOptions(cpu=PreemptiveCpu)))
     print("\nA machine of 20 terminals without a cache, as a textbook has it and of Spindle's parts:")
     for each in (textbook(), parts("preemptive CPU", PreemptiveCpu), parts("FCFS CPU", FcfsCpu)):
         print(f"{each.style:<32}{each.reads:19d}{each.events:14.2f}{each.microseconds:12.2f}")

@@ -14,7 +14,7 @@ import simpy
 from benchmarks.unit import unit
 from models.traces.storage import StoragePlan
 from sim.account import Account
-from sim.disc.buffer.read_ahead import Blocks
+from sim.disc.buffer.read_ahead import BlocksAhead
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
 from sim.disc.drive import Drive
 from sim.disc.layout import Layout
@@ -50,7 +50,7 @@ BARE = DiscType(
     PowerSeek.through(2.5 * MS, 10 * MS, 20 * MS, CYLINDERS), head_switch=1 * MS, write_settle=0.5 * MS,
 )  # fmt: skip
 BUFFERED = replace(BARE, buffer=Buffer(
-    segments=4, blocks=256, read_ahead=Blocks(128), link=HostLink(0.1 * MS, 0.1 * MS),
+    segments=4, blocks=256, read_ahead=BlocksAhead(128), link=HostLink(0.1 * MS, 0.1 * MS),
     overheads=Overheads(*[After(0.5 * MS, 0.7 * MS)] * 4, reselect=0.2 * MS), high_water=0.5, goes_on=True,
 ))  # fmt: skip
 

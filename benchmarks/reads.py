@@ -5,8 +5,8 @@ from time import process_time
 from typing import NamedTuple
 
 from benchmarks.unit import unit
-from models.hp3000.machine import Choices
-from models.hp3000.parameters import Parameters
+from models.hp3000.machine import MpeOptions
+from models.hp3000.parameters import MpeParameters
 from models.hp3000.run import run
 from sim.cpu import FcfsCpu
 from sim.measure.result import Result
@@ -55,7 +55,7 @@ def readers(terminals: int) -> list[Script]:
 
 
 def cost(
-    terminals: int, reads: int, choices: Choices | None = None, memory_a_terminal: int = MEMORY_A_TERMINAL,
+    terminals: int, reads: int, choices: MpeOptions | None = None, memory_a_terminal: int = MEMORY_A_TERMINAL,
     **others: object,
 ) -> Cost:  # fmt: skip
     """The cost of about *reads* logical reads with the recorder, the breakdown and the laws on."""
@@ -63,8 +63,9 @@ def cost(
     before = unit()
     began = process_time()
     result = run(
-        scripts=readers(terminals), choices=choices or Choices(cpu=FcfsCpu), seed=1, warm_up=0.0,
-        minutes=reads * seconds_a_read / 60, memory=Parameters().resident + 128 * KIB + terminals * memory_a_terminal,
+        scripts=readers(terminals), choices=choices or MpeOptions(cpu=FcfsCpu), seed=1, warm_up=0.0,
+        minutes=reads * seconds_a_read / 60,
+        memory=MpeParameters().resident + 128 * KIB + terminals * memory_a_terminal,
         discs=6, **others,  # type: ignore[arg-type]
     )  # fmt: skip
     seconds = process_time() - began

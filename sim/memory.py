@@ -9,8 +9,8 @@ from sim.account import Account, Phase
 from sim.clock import Wait, happen
 from sim.error import UserError
 from sim.eviction.policy import EvictionPolicy, Traffic, WeighsAccesses, fixed_capacity
-from sim.room import Change, Claim
-from sim.stack import Stack
+from sim.room import Change, RoomClaim
+from sim.stack import CacheStack
 
 
 class Owner(Protocol):
@@ -65,7 +65,7 @@ class SharedMemory:
         self._pins: dict[Hashable, int] = {}
         self._leaving: dict[Hashable, _Leaving] = {}
         self._changed: Change | None = None
-        self.stack = Stack()
+        self.stack = CacheStack()
         self.used = 0
         self._used_seconds = 0.0
         self._since: float = env.now
@@ -166,7 +166,7 @@ class SharedMemory:
         if self._changed is None:
             self._changed = Change(self._env)
             self._changed.callbacks.append(self._try_again)
-        claim = Claim(self._env, need)
+        claim = RoomClaim(self._env, need)
         self._changed.add(claim)
         begin = self._env.now
         yield claim

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from sim.error import UserError, unknown
 
 
-class Source(NamedTuple):
+class ParameterSource(NamedTuple):
     """*kind* is cited, assumed or fitted; *note* says where it stands, why, or to which claim."""
 
     kind: str
@@ -31,20 +31,20 @@ class Rule:
 
 def cited(value: Any, note: str, unit: str = "1", rule: Rule | None = None) -> Any:
     """A parameter that a source states."""
-    return _parameter(value, Source("cited", note), unit, rule)
+    return _parameter(value, ParameterSource("cited", note), unit, rule)
 
 
 def assumed(value: Any, note: str, unit: str = "1", rule: Rule | None = None) -> Any:
     """A parameter that nobody published; *note* says why this value."""
-    return _parameter(value, Source("assumed", note), unit, rule)
+    return _parameter(value, ParameterSource("assumed", note), unit, rule)
 
 
 def fitted(value: Any, note: str, unit: str = "1", rule: Rule | None = None) -> Any:
     """A parameter chosen so that the model meets the claim that *note* names."""
-    return _parameter(value, Source("fitted", note), unit, rule)
+    return _parameter(value, ParameterSource("fitted", note), unit, rule)
 
 
-def _parameter(value: Any, source: Source, unit: str, rule: Rule | None) -> Any:
+def _parameter(value: Any, source: ParameterSource, unit: str, rule: Rule | None) -> Any:
     return field(default=value, metadata={"source": source, "unit": unit, "rule": rule or Rule()})
 
 
@@ -60,7 +60,7 @@ class Described(NamedTuple):
 
 def describe(parameters: Any) -> Iterator[Described]:
     for each in fields(parameters):
-        source: Source = each.metadata["source"]
+        source: ParameterSource = each.metadata["source"]
         yield Described(each.name, getattr(parameters, each.name), each.metadata["unit"], *source)
 
 

@@ -7,7 +7,7 @@ import simpy
 from sim.clock import Gate
 
 
-class Claim(Gate):
+class RoomClaim(Gate):
     """The event that a claim for *need* bytes may be tried again."""
 
     def __init__(self, env: simpy.Environment, need: int) -> None:
@@ -20,14 +20,14 @@ class Change(simpy.Event):
 
     def __init__(self, env: simpy.Environment) -> None:
         super().__init__(env)
-        self._claims: deque[Claim] = deque()
+        self._claims: deque[RoomClaim] = deque()
         self._needs: Counter[int] = Counter()
 
     def __len__(self) -> int:
         return len(self._claims)
 
     @property
-    def first(self) -> Claim:
+    def first(self) -> RoomClaim:
         return self._claims[0]
 
     @property
@@ -35,11 +35,11 @@ class Change(simpy.Event):
         """The smallest need. Thousands of claims have few different ones."""
         return min(self._needs)
 
-    def add(self, claim: Claim) -> None:
+    def add(self, claim: RoomClaim) -> None:
         self._claims.append(claim)
         self._needs[claim.need] += 1
 
-    def pop(self) -> Claim:
+    def pop(self) -> RoomClaim:
         claim = self._claims.popleft()
         self._needs[claim.need] -= 1
         if not self._needs[claim.need]:

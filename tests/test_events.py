@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import simpy
 
-from models.hp3000.machine import Choices, Hp3000
-from models.hp3000.parameters import Parameters
+from models.hp3000.machine import Hp3000, MpeOptions
+from models.hp3000.parameters import MpeParameters
 from sim.account import Account, Phase
 from sim.cache.block_cache import BlockCache
 from sim.cache.overhead import CpuOverhead
@@ -127,7 +127,7 @@ def test_evicting_what_is_clean_takes_no_event(env: simpy.Environment) -> None:
 
 
 def hp3000(env: simpy.Environment, cpu: Callable[[simpy.Environment], Cpu], caching: bool, **changes: Any) -> Hp3000:
-    return Hp3000(env, Parameters(**changes), Choices(cpu=cpu), caching)
+    return Hp3000(env, MpeParameters(**changes), MpeOptions(cpu=cpu), caching)
 
 
 def read_blocks(series: Hp3000, file: OpenFile, blocks: int) -> Wait:

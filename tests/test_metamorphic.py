@@ -10,7 +10,7 @@ import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.hp3000.machine import Choices
+from models.hp3000.machine import MpeOptions
 from models.hp3000.run import run
 from sim.account import Account, Phase
 from sim.cache.block_cache import BlockCache
@@ -97,7 +97,7 @@ def test_a_faster_disc_never_lowers_the_throughput_of_an_hp3000(caching: bool) -
     quick = replace(HP7933, rpm=5400, overhead=1 * MS, seek=PowerSeek.through(2.5 * MS, 12 * MS, 17.5 * MS, 1321))
     for drive in (replace(HP7933, overhead=80 * MS), replace(HP7933, overhead=20 * MS), HP7933, quick):
         results = [
-            run(terminals, caching=caching, seed=seed, minutes=4.0, warm_up=1.0, choices=Choices(drive=drive))
+            run(terminals, caching=caching, seed=seed, minutes=4.0, warm_up=1.0, choices=MpeOptions(drive=drive))
             for seed in seeds
         ]
         counts.append(sum(result.recorder.count for result in results))

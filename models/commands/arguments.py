@@ -13,7 +13,7 @@ from sim.output.files import same_file, spare, target
 from sim.study.system import System
 
 
-class Parser(argparse.ArgumentParser):
+class ArgumentParser(argparse.ArgumentParser):
     """argparse, with Mistakes instead of usage pages, and without abbreviations."""
 
     def __init__(self, command: str, description: str, examples: str) -> None:

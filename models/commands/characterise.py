@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from models.commands.arguments import Parser, outputs
+from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
 from models.commands.trace_file import add_options, opened, passed_over, watched
 from models.commands.values import size
@@ -29,7 +29,7 @@ USUAL = "fio3"
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser("characterise", ABOUT, EXAMPLES)
+    parser = ArgumentParser("characterise", ABOUT, EXAMPLES)
     add_options(parser)
     parser.add_argument("--block", metavar="BYTES", default=str(BLOCK), help=f"of reuse and hot spots; default {BLOCK}")
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")

@@ -9,7 +9,7 @@ import numpy as np
 from tqdm import tqdm
 
 from models.commands import trace_storage
-from models.commands.arguments import Parser, outputs
+from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
 from models.commands.trace_file import SHAPE, add_options, opened, passed_over, watched
 from models.commands.values import count, number, size
@@ -59,8 +59,8 @@ def main(arguments: Sequence[str]) -> int:
     return finish("\n".join([*head, *page(found, asked.block, responses)]))
 
 
-def _parser() -> Parser:
-    parser = Parser("curve", ABOUT, EXAMPLES)
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser("curve", ABOUT, EXAMPLES)
     add_options(parser)
     parser.add_argument("--policy", metavar="NAME,...", default="lru", help=f"{' | '.join(NAMES)}; default lru")
     parser.add_argument("--block", metavar="BYTES", default="4096", help="of the cache, such as 512 or 64K; 4096")

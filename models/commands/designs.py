@@ -7,7 +7,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from models.commands.arguments import Parser
+from models.commands.arguments import ArgumentParser
 from models.commands.given import arguments_of, named, parameters_of
 from models.commands.values import count, value
 from sim.error import UserError, shown, unknown
@@ -22,7 +22,7 @@ DRAWN = {"latin": latin, "sobol": sobol}
 """How a sample may be drawn, by the name of its option."""
 
 
-def add_options(parser: Parser) -> None:
+def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--design", metavar="FILE.csv", help="points, one a row: a column for each name to set")
     parser.add_argument("--sample", metavar="N", help="so many points, drawn from the ranges of --latin or --sobol")
     for option, says in (("--latin", "each of N equal parts of every range has one point"),

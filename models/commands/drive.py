@@ -8,13 +8,13 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from models.commands.arguments import Parser, outputs
+from models.commands.arguments import ArgumentParser, outputs
 from models.commands.given import named
 from models.commands.printing import finish
 from models.parts import BUSES, DRIVES, SCHEDULERS
 from models.replay.page import page, summary
 from models.replay.replay import Replay, Replayed
-from models.replay.rows import BufferOutcomes, Rows
+from models.replay.rows import BufferOutcomes, RequestRows
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from sim.error import UserError
@@ -39,7 +39,7 @@ EXAMPLES = """\
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser("drive", ABOUT, EXAMPLES)
+    parser = ArgumentParser("drive", ABOUT, EXAMPLES)
     parser.add_argument("sheet", metavar="DRIVE.yaml", help="what is known of the drive; or the name of a known one")
     parser.add_argument("requests", metavar="REQUESTS.csv", help="what is asked of it")
     parser.add_argument("--open", action="store_true", help="issue requests at arrival_s, not after gaps")
@@ -95,7 +95,7 @@ def _replayed(
         if out is None:
             return replay.run()
         with draft(out) as file:
-            return replay.run(Rows(file, outcome))
+            return replay.run(RequestRows(file, outcome))
 
 
 def _size(path: Path) -> int | None:

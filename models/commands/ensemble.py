@@ -9,11 +9,11 @@ from shutil import rmtree
 
 import pandas as pd
 
-from models.commands.arguments import Parser, folder, system
+from models.commands.arguments import ArgumentParser, folder, system
 from models.commands.results import effort_of, effort_options, results_of
 from models.commands.values import whole
 from sim.claims.bands import bands, joint, remark
-from sim.claims.members import Bench, bench_of, tried
+from sim.claims.members import MemberTrial, bench_of, tried
 from sim.error import PointFailed, UserError
 from sim.output.tables import read_table, write_table
 from sim.plots.pictures import save
@@ -28,7 +28,8 @@ MADE_FROM = "parameters"
 
 def main(arguments: Sequence[str]) -> int:
     examples = "  spindle ensemble hp3000 --full\n  spindle ensemble hp3000 --members 10"
-    parser = Parser("ensemble", "Fit many machines to what was measured without caching, keep those that meet it, and "
+    parser = ArgumentParser(
+        "ensemble", "Fit many machines to what was measured without caching, keep those that meet it, and "
                     "show each claim about caching as the band of all of them.", examples)  # fmt: skip
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("--members", metavar="N", help=f"default: {USUAL}; --quick {QUICK}, --full {FULL}")
@@ -60,7 +61,7 @@ def _members(taken: Namespace) -> int:
     return count
 
 
-def _write(path: Path, frame: pd.DataFrame, chosen: System, bench: Bench) -> None:
+def _write(path: Path, frame: pd.DataFrame, chosen: System, bench: MemberTrial) -> None:
     origin = {"system": chosen.name, "spindle": version("spindle"), MADE_FROM: _digest(chosen)}
     banded, together = bands(bench, frame), joint(bench, frame)
     write_table(frame, path.with_suffix(".csv"), origin)

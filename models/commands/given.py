@@ -8,7 +8,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
-from models.commands.arguments import Parser
+from models.commands.arguments import ArgumentParser
 from models.commands.values import value
 from sim.disc.sheet_file.sheet import read_sheet
 from sim.error import UserError, unknown
@@ -44,7 +44,7 @@ def parameters_of(system: System) -> dict[str, type]:
     }
 
 
-def add_options(parser: Parser, system: System) -> None:
+def add_options(parser: ArgumentParser, system: System) -> None:
     """An option for each argument of the run and for each part; ``--set NAME=VALUE`` for parameters."""
     signature = inspect.signature(system.run).parameters
     for name, kind in arguments_of(system).items():

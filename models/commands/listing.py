@@ -5,21 +5,21 @@ from collections.abc import Iterator, Sequence
 from shutil import get_terminal_size
 from textwrap import fill
 
-from models.commands.arguments import Parser, system, systems
+from models.commands.arguments import ArgumentParser, system, systems
 from models.commands.printing import finish
 from sim.parameter import Described, describe
 from sim.study.system import System
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser("list", "The systems, their studies, and what each shows.", "  spindle list")
+    parser = ArgumentParser("list", "The systems, their studies, and what each shows.", "  spindle list")
     parser.take(arguments)
     return finish("\n".join(line for each in systems(None) for line in _system(each)))
 
 
 def parameters(arguments: Sequence[str]) -> int:
     examples = "  spindle parameters hp3000\n  spindle parameters max_iv --json"
-    parser = Parser("parameters", "Every parameter of a system: value, unit, source.", examples)
+    parser = ArgumentParser("parameters", "Every parameter of a system: value, unit, source.", examples)
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("--json", action="store_true")
     taken = parser.take(arguments)

@@ -10,11 +10,11 @@ from typing import Any
 
 from tqdm import tqdm
 
-from models.commands.arguments import Parser, outputs
+from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
 from models.commands.trace_file import SHAPE
 from models.commands.values import number, size
-from models.unix_stdio.measure.row import Row
+from models.unix_stdio.measure.row import MeasuredRow
 from models.unix_stdio.measure.table import read, write
 from sim.error import UserError
 
@@ -57,8 +57,8 @@ def main(arguments: Sequence[str]) -> int:
     return finish("\n".join(page(compared, head, left_out)))
 
 
-def _parser() -> Parser:
-    parser = Parser("measure", ABOUT, EXAMPLES)
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser("measure", ABOUT, EXAMPLES)
     parser.add_argument("folder", metavar="DIR", nargs="?", help="where to write; on the drive that is to be measured")
     parser.add_argument("--from", dest="file", metavar="FILE.csv", help="measure nothing: what --out wrote before")
     parser.add_argument("--size", metavar="BYTES", help=f"of each file, whole MiB; default {SIZE}")
@@ -70,7 +70,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _kept(taken: Namespace, path: Path) -> tuple[list[Row], Mapping[str, str], list[str]]:
+def _kept(taken: Namespace, path: Path) -> tuple[list[MeasuredRow], Mapping[str, str], list[str]]:
     if taken.folder is not None:
         raise UserError("measure takes either a folder to measure in or --from, what was measured before")
     for option in OF_LABORATORY:
@@ -80,7 +80,7 @@ def _kept(taken: Namespace, path: Path) -> tuple[list[Row], Mapping[str, str], l
     return rows, head, []
 
 
-def _laboratory(taken: Namespace) -> tuple[list[Row], Mapping[str, str], list[str]]:
+def _laboratory(taken: Namespace) -> tuple[list[MeasuredRow], Mapping[str, str], list[str]]:
     if taken.folder is None:
         raise UserError("measure needs a folder to measure in, or --from FILE.csv")
     if taken.quick and taken.seconds is not None:

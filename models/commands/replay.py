@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from models.commands import trace_storage
-from models.commands.arguments import Parser, outputs
+from models.commands.arguments import ArgumentParser, outputs
 from models.commands.given import named
 from models.commands.printing import finish
 from models.commands.trace_file import add_options, opened, passed_over, watched
@@ -61,8 +61,8 @@ def main(arguments: Sequence[str]) -> int:
     return finish("\n".join([*_head(taken, head), *passed_over(trace), *page(replayed)]))
 
 
-def _parser() -> Parser:
-    parser = Parser("replay", ABOUT, EXAMPLES)
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser("replay", ABOUT, EXAMPLES)
     add_options(parser)
     parser.add_argument("--open", action="store_true", help="ask when a request's time comes; the default with times")
     parser.add_argument("--closed", metavar="N", help="keep N requests under way; the default without times, 1")

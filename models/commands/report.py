@@ -6,7 +6,7 @@ from importlib.metadata import version as installed
 from pathlib import Path
 from platform import machine, python_version, system
 
-from models.commands.arguments import Parser, folder, systems
+from models.commands.arguments import ArgumentParser, folder, systems
 from models.commands.ensemble import recorded
 from models.commands.results import (
     RESULTS,
@@ -34,7 +34,7 @@ PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "joblib", "pyyaml
 
 def main(arguments: Sequence[str]) -> int:
     examples = "  spindle report --quick\n  spindle report --full --results elsewhere"
-    parser = Parser("report", "Everything that Spindle knows, as results/report.html.", examples)
+    parser = ArgumentParser("report", "Everything that Spindle knows, as results/report.html.", examples)
     effort_options(parser)
     taken = parser.take(arguments)
     effort, results = effort_of(taken), folder("--results", results_of(taken))

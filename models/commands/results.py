@@ -9,7 +9,7 @@ from shutil import rmtree
 import pandas as pd
 
 from models.commands import workers
-from models.commands.arguments import Parser, folder, system, systems
+from models.commands.arguments import ArgumentParser, folder, system, systems
 from models.commands.scoreboard import painted, rows_of, scoreboard
 from sim.claims.claims import Claim, read_claims
 from sim.claims.verdicts import MOST_SEEDS, SeedCount, check_studies, replicate, score
@@ -47,7 +47,7 @@ USUAL = Effort("", SeedCount(5, 5))
 FULL = Effort("--full", SeedCount(10, MOST_SEEDS), anew=True)
 
 
-def effort_options(parser: Parser) -> None:
+def effort_options(parser: ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="short windows, three seeds: a look, not a verdict")
     parser.add_argument("--full", action="store_true", help="everything anew, and more replications")
     workers.add_options(parser, "its workers need Spindle, and with ensemble must see --results")
@@ -68,7 +68,9 @@ def results_of(taken: Namespace) -> Path:
 def main(arguments: Sequence[str]) -> int:
     examples = ("  spindle experiment hp3000 hit_ratio_vs_fetch --quick\n"
                 "  spindle experiment max_iv hit_ratio_vs_sectors response_vs_users")  # fmt: skip
-    parser = Parser("experiment", "Studies of a system, as CSV and PNG; all of them where none is named.", examples)
+    parser = ArgumentParser(
+        "experiment", "Studies of a system, as CSV and PNG; all of them where none is named.", examples
+    )
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("name", nargs="*", default=[], help="default: all")
     effort_options(parser)
@@ -88,7 +90,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def claims(arguments: Sequence[str]) -> int:
     examples = "  spindle claims hp3000 --quick\n  spindle claims"
-    parser = Parser("claims", "Hold the simulation to the numbers that the papers print.", examples)
+    parser = ArgumentParser("claims", "Hold the simulation to the numbers that the papers print.", examples)
     parser.add_argument("system", nargs="?", help="default: all")
     effort_options(parser)
     taken = parser.take(arguments)

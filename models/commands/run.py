@@ -14,7 +14,7 @@ from typing import Any
 from tqdm import tqdm
 
 from models.commands import replications
-from models.commands.arguments import Parser, outputs, system, system_names
+from models.commands.arguments import ArgumentParser, outputs, system, system_names
 from models.commands.given import add_options, run_arguments, said_parts
 from models.commands.printing import finish
 from models.commands.values import number
@@ -34,7 +34,7 @@ WRITES = ("timeline", "log")
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser("run", "One run of a system.", _examples(arguments))
+    parser = ArgumentParser("run", "One run of a system.", _examples(arguments))
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("--json", action="store_true", help="everything measured, as JSON")
     parser.add_argument(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from models.commands.arguments import Parser, system
+from models.commands.arguments import ArgumentParser, system
 from models.commands.results import FULL, Judged, effort_of, effort_options, results_of
 from sim.claims.sensitivity import IMPOSSIBLE, scored, sensitivity, stand, write_sensitivity
 from sim.claims.variant import left_out, variants
@@ -23,7 +23,8 @@ SEEDS = {True: 2, False: 3}
 
 def main(arguments: Sequence[str]) -> int:
     examples = "  spindle sensitivity hp3000 --quick\n  spindle sensitivity max_iv"
-    parser = Parser("sensitivity", "Judge every claim of a system again with each of its assumed parameters halved "
+    parser = ArgumentParser(
+        "sensitivity", "Judge every claim of a system again with each of its assumed parameters halved "
                     "and doubled, one at a time: which verdicts flip.", examples)  # fmt: skip
     parser.add_argument("system", help="see: spindle list")
     effort_options(parser)

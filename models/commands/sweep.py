@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from models.commands import designs, workers
-from models.commands.arguments import Parser, folder, outputs, system
+from models.commands.arguments import ArgumentParser, folder, outputs, system
 from models.commands.given import SHEET, arguments_of, named, parameters_of, parts, split
 from models.commands.printing import complain, finish
 from models.commands.values import value, whole
 from sim.error import PointFailed, UserError, unknown
-from sim.output.table_file import Table, signed
+from sim.output.table_file import TableFile, signed
 from sim.output.tables import cell
 from sim.study.system import System
 from sim.sweep.sweep import sweep
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
     words_of_points = {str(each) for values in (*grid.values(), *(points or {}).values()) for each in values}
     reads = [Path(name) for name in (*words_of_points, taken.design or "") if isfile(name)]
     out = outputs(reads, {"--out": taken.out})["--out"]
-    table = None if out is None else Table(out, said)
+    table = None if out is None else TableFile(out, said)
     store = None if taken.store is None else folder("--store", Path(taken.store))
     # A worker that is to make no parts by name starts without all that knows them: pandas, matplotlib.
     run = _assembling(chosen, words) if words else chosen.run
@@ -61,8 +61,8 @@ def main(arguments: Sequence[str]) -> int:
     return finish(f"{taken.out}: {len(frame)} rows")
 
 
-def _parser() -> Parser:
-    parser = Parser("sweep", "Run a system at every combination of values; one row each.", EXAMPLES)
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser("sweep", "Run a system at every combination of values; one row each.", EXAMPLES)
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=A,B,C", help="values of one axis")
     designs.add_options(parser)

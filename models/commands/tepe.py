@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from models.commands.arguments import Parser
+from models.commands.arguments import ArgumentParser
 from models.commands.printing import finish
 from sim.error import unknown
 from workloads import drivers, tepe
@@ -12,7 +12,9 @@ from workloads.programs import CATALOGUE
 
 def main(arguments: Sequence[str]) -> int:
     examples = "  spindle tepe check workloads/tepe/orders_63.tepe"
-    parser = Parser("tepe", "Check TEPE scripts: mistakes as file:line:column, with the line and a caret.", examples)
+    parser = ArgumentParser(
+        "tepe", "Check TEPE scripts: mistakes as file:line:column, with the line and a caret.", examples
+    )
     parser.add_argument("what", metavar="check")
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("--drivers", type=int, metavar="N", help="driver machines there are; as many as it takes")

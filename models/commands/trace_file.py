@@ -7,17 +7,17 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from models.commands.arguments import Parser
+from models.commands.arguments import ArgumentParser
 from models.commands.values import count
 from models.traces.followed import followed, whole_size
-from workloads.traces.limits import Limits
+from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import FORMATS, Trace
 from workloads.traces.record import Record
 
 SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
 
 
-def add_options(parser: Parser) -> None:
+def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE", help="a block trace, perhaps compressed with gzip or zstd")
     parser.add_argument("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default: found by what is in it")
     parser.add_argument("--skip-bad", metavar="N", default="0", help="pass over so many bad lines; default 0")
@@ -25,7 +25,7 @@ def add_options(parser: Parser) -> None:
 
 
 def opened(taken: Namespace) -> Trace:
-    limits = Limits(skip_bad=count("--skip-bad", taken.skip_bad, least=0))
+    limits = TraceLimits(skip_bad=count("--skip-bad", taken.skip_bad, least=0))
     return Trace(Path(taken.trace), taken.format or "", limits)
 
 

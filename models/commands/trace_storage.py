@@ -4,7 +4,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
-from models.commands.arguments import Parser
+from models.commands.arguments import ArgumentParser
 from models.commands.given import SHEET, named
 from models.commands.values import count
 from models.parts import DRIVES, SCHEDULERS
@@ -23,7 +23,7 @@ AGEING = 0.006
 OPTIONS = ("drive", "drives", "scheduler", "depth", "write", "wrap")
 
 
-def add_options(parser: Parser) -> None:
+def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--drive", metavar="NAME", help=f"{' | '.join([*DRIVES, 'FILE' + SHEET])}; {USUAL_DRIVE}")
     parser.add_argument("--drives", metavar="N", help="of them; default: one for each device of the trace")
     parser.add_argument("--scheduler", metavar="NAME", help=f"{' | '.join(SCHEDULERS)}; default fcfs")

@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from models.commands.arguments import Parser
+from models.commands.arguments import ArgumentParser
 from models.commands.values import count
 from sim.error import UserError
 from sim.sweep.executor import Workers
@@ -10,7 +10,7 @@ from sim.sweep.executor import Workers
 MOST = 1024
 
 
-def add_options(parser: Parser, sees: str) -> None:
+def add_options(parser: ArgumentParser, sees: str) -> None:
     """*sees* says what a cluster's workers must be able to see, beside Spindle itself."""
     parser.add_argument("--workers", metavar="N", help="processes; default: one a core")
     parser.add_argument(

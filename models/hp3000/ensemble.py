@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from math import exp
 from typing import Any
 
-from models.hp3000.parameters import Parameters
-from sim.study.ensemble import Between, Ensemble, Extent, Knob, OneOf, Start
+from models.hp3000.parameters import MpeParameters
+from sim.study.ensemble import Between, Ensemble, Extent, FitStart, Knob, OneOf
 from sim.units import MS
 
 SHIPPED_CALLS = 13.2
@@ -63,21 +63,21 @@ LEAST_PACE = 0.1
 """A tenth of the shipped think and typing times, a second or two in all, is no clerk's."""
 
 
-def start(values: Mapping[str, Any]) -> Start:
+def start(values: Mapping[str, Any]) -> FitStart:
     """A first guess, with clerks as fast as the calls a second want it; one that answers more often computes less.
 
     The fewer discs there are to queue at, the fewer accesses a hold may have. The numbers come of a few fits by hand.
     """
     hold, calls = values["hold"], values["calls_scale"] * SHIPPED_CALLS
     cycle = CLERKS * calls / _call_rate(hold, calls)
-    pace = (cycle - AIMS["B33"]) / (THINK * Parameters().think_scale + TYPING)
+    pace = (cycle - AIMS["B33"]) / (THINK * MpeParameters().think_scale + TYPING)
     why = "" if pace >= LEAST_PACE else f"clerks would have to ask every {cycle:.2g} s"
     if hold == "whole-call":
         computing = min(1.1, (calls / USUAL_CALLS) ** 0.5)
         knobs = (pace, computing, exp(-0.07 * (USUAL_DISCS - values["discs"]) ** 3), 1.0)
     else:
         knobs = (pace, 0.7, min(2.0, TOUCHING / calls), 0.7)
-    return Start(knobs, SLOPES[hold], why)
+    return FitStart(knobs, SLOPES[hold], why)
 
 
 def _call_rate(hold: str, calls: float) -> float:

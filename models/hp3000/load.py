@@ -7,13 +7,13 @@ from pathlib import Path
 from types import MappingProxyType
 
 import workloads
-from models.hp3000.parameters import Parameters
+from models.hp3000.parameters import MpeParameters
 from sim.error import UserError
 from sim.script import Call, Choose, Loop, Script, Step, Think
 from sim.streams import Scaled
 from workloads import tepe
 from workloads.programs import CATALOGUE
-from workloads.programs.program import Act, Answer, Compute, DataBase, Intrinsic, Reply
+from workloads.programs.program import Act, Answer, Compute, DataBaseCalls, Intrinsic, Reply
 
 SCRIPTS = Path(workloads.__file__).parent / "tepe"
 MOST_TERMINALS = 10_000
@@ -24,7 +24,7 @@ def shipped(name: str) -> tuple[Script, ...]:
     return tepe.read(SCRIPTS / name, CATALOGUE)
 
 
-def default_load(transaction: int, development: int, parameters: Parameters) -> list[Script]:
+def default_load(transaction: int, development: int, parameters: MpeParameters) -> list[Script]:
     """*transaction* order-entry clerks and *development* programmers, who do what *parameters* make of the scripts."""
     for name, count in (("terminals", transaction), ("development", development)):
         if not 0 <= count <= MOST_TERMINALS:
@@ -37,7 +37,7 @@ def default_load(transaction: int, development: int, parameters: Parameters) -> 
     return [*clerks, *(begun for script in scaled for begun in in_phases(script, parameters.phases))]
 
 
-def clerks_by(parameters: Parameters, scripts: Sequence[Script]) -> list[Script]:
+def clerks_by(parameters: MpeParameters, scripts: Sequence[Script]) -> list[Script]:
     """The *scripts* of clerks as *parameters* scale them."""
     pace = parameters.pace_scale
     paced = replace(
@@ -81,13 +81,13 @@ def _later(step: Step, share: float) -> Step:
     return step
 
 
-def _scaled(script: Script, parameters: Parameters, computing: float) -> Script:
+def _scaled(script: Script, parameters: MpeParameters, computing: float) -> Script:
     """*script* with its times, shares and calls multiplied; *computing* is the factor of what its programs compute."""
     steps = tuple(_step(step, parameters, computing) for step in script.steps)
     return replace(script, steps=steps, typing=script.typing / parameters.typing_scale)
 
 
-def _step(step: Step, parameters: Parameters, computing: float) -> Step:
+def _step(step: Step, parameters: MpeParameters, computing: float) -> Step:
     def inside(steps: tuple[Step, ...]) -> tuple[Step, ...]:
         return tuple(_step(each, parameters, computing) for each in steps)
 
@@ -113,15 +113,15 @@ def answer_of(branch: tuple[Step, ...]) -> str:
     return next((step.name for step in branch if isinstance(step, Call)), "")
 
 
-def _share(answer: str, parameters: Parameters) -> float:
+def _share(answer: str, parameters: MpeParameters) -> float:
     return {"ORDER": parameters.order_scale, "LIST": parameters.list_scale}.get(answer, 1.0)
 
 
-def _act(act: Act, parameters: Parameters, computing: float, control: float) -> Act:
+def _act(act: Act, parameters: MpeParameters, computing: float, control: float) -> Act:
     match act:
         case Compute(time):
             return Compute(Scaled(time, computing))
-        case DataBase(intrinsic):
+        case DataBaseCalls(intrinsic):
             factor = control if intrinsic is Intrinsic.CONTROL else parameters.touch_scale
             return replace(act, times=Scaled(act.times, factor))
         case Reply(characters):
@@ -131,7 +131,7 @@ def _act(act: Act, parameters: Parameters, computing: float, control: float) -> 
 
 def _control(acts: Sequence[Act], touching: float) -> float:
     """What multiplies an answer's calls that touch no block, so that it makes as many calls as before, if it can."""
-    calls = [act for act in acts if isinstance(act, DataBase)]
+    calls = [act for act in acts if isinstance(act, DataBaseCalls)]
     idle = fsum(call.times.mean for call in calls if call.intrinsic is Intrinsic.CONTROL)
     rest = fsum(call.times.mean for call in calls) - idle
     return max(0.0, 1.0 + rest * (1.0 - touching) / idle) if idle else 1.0

@@ -13,13 +13,13 @@ from models.hp3000.files.buffers import default_buffers
 from models.hp3000.files.volumes import Volumes
 from models.hp3000.image.control_block import ControlBlock, Hold, WholeCall
 from models.hp3000.image.data_base import CallCosts, DataBase
-from models.hp3000.image.data_set import FAMILIES, MOST_PATHS, DataSet, Locality
+from models.hp3000.image.data_set import FAMILIES, MOST_PATHS, DataSet, ReferenceLocality
 from models.hp3000.memory.segments import SegmentManager
-from models.hp3000.parameters import SEGMENT_MARGIN, Parameters
-from models.hp3000.series import SERIES_64, Series
+from models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
+from models.hp3000.series import SERIES_64, SeriesModel
 from models.hp3000.software.dispatcher import Dispatcher
 from models.hp3000.software.loader import Loader
-from models.hp3000.software.software import Software
+from models.hp3000.software.software import MpeSoftware
 from sim.cpu import Cpu, PreemptiveCpu
 from sim.disc.channel.channel import Channel
 from sim.disc.channel.sharing import SharingDrive
@@ -46,10 +46,10 @@ SESSION_LEVEL = 2
 
 
 @dataclass(frozen=True)
-class Choices:
+class MpeOptions:
     """The parts that may be exchanged; each is made anew for a run. Where no *drive* is named it is the series'."""
 
-    series: Series = SERIES_64
+    series: SeriesModel = SERIES_64
     cpu: Callable[[simpy.Environment], Cpu] = PreemptiveCpu
     drive: DiscType | None = None
     scheduler: Callable[[], Scheduler] = Fcfs
@@ -63,7 +63,7 @@ class Hp3000:
     """The machine and the parts of it that a run asks about afterwards."""
 
     def __init__(
-        self, env: simpy.Environment, parameters: Parameters, choices: Choices, caching: bool,
+        self, env: simpy.Environment, parameters: MpeParameters, choices: MpeOptions, caching: bool,
         cached_ldevs: Collection[int] | None = None,
     ) -> None:
         if parameters.available < SEGMENT_MARGIN:
@@ -88,7 +88,7 @@ class Hp3000:
         )
         self.data_base = self._data_base(env, choices.hold())
         loader = Loader(self.segments, self.volumes, parameters)
-        self.software = Software(self.machine, self.segments, loader, self.data_base, costs, SESSION_LEVEL)
+        self.software = MpeSoftware(self.machine, self.segments, loader, self.data_base, costs, SESSION_LEVEL)
         self.machine.parts.update(self._parts())
 
     def load(self, scripts: Sequence[Script]) -> Terminals:
@@ -99,7 +99,7 @@ class Hp3000:
         assert isinstance(answer, Answer)
         self.software.prepare(answer.program, session)
 
-    def _drives(self, env: simpy.Environment, choices: Choices) -> list[SharingDrive]:
+    def _drives(self, env: simpy.Environment, choices: MpeOptions) -> list[SharingDrive]:
         """The drives, dealt out to the channels in turn."""
         path = choices.series.path
         disc = path.inside(choices.drive or choices.series.drive)
@@ -113,7 +113,7 @@ class Hp3000:
         stopped = self.dispatcher.disc
         return [plain_disc(drive, self.cpu, self.costs, SESSION_LEVEL, stopped) for drive in self.drives]
 
-    def _caching(self, env: simpy.Environment, choices: Choices, cached: Collection[int] | None) -> Caching:
+    def _caching(self, env: simpy.Environment, choices: MpeOptions, cached: Collection[int] | None) -> Caching:
         return Caching(
             env, self.drives, self.cpu, self.memory, self.costs, SESSION_LEVEL, choices.write,
             choices.alignment(), self.dispatcher, cached,
@@ -121,7 +121,7 @@ class Hp3000:
 
     def _data_base(self, env: simpy.Environment, hold: Hold) -> DataBase:
         p = self.costs
-        locality = Locality(p.stay, p.hot_share, p.hot_size, p.chain_step)
+        locality = ReferenceLocality(p.stay, p.hot_share, p.hot_size, p.chain_step)
         most_buffers = p.buffers or default_buffers(120, MOST_PATHS)
         self._check_control_block(most_buffers)
         tables = self.segments.data("data base control block", p.control_bytes + most_buffers * p.block)

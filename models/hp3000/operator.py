@@ -35,7 +35,7 @@ class Console:
         return self.ldevs[number]
 
 
-class Command(Protocol):
+class OperatorCommand(Protocol):
     def check(self, console: Console) -> None:
         """UserError where the command makes no sense there."""
         ...
@@ -132,7 +132,7 @@ class CountLosses:
         yield
 
 
-Shift = Sequence[tuple[float, Command]]
+Shift = Sequence[tuple[float, OperatorCommand]]
 """Commands, each with its minute from the beginning of the run, warm-up included."""
 
 

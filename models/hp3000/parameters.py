@@ -26,7 +26,7 @@ def _of_series(name: str, unit: str, rule: Rule | None = None) -> Any:
 
 
 @dataclass(frozen=True)
-class Parameters:
+class MpeParameters:
     """Seconds and bytes. "McBride" is McBride & Boles, Performance Characterization of Disc Caching (1983)."""
 
     # The machine: a Series 64 unless another is given
@@ -133,7 +133,7 @@ class Parameters:
         """What takes *seconds* of CPU time on a machine of 1.0 MIPS takes so long on this one."""
         return seconds / self.mips
 
-    def on_its_cpu(self) -> "Parameters":
+    def on_its_cpu(self) -> "MpeParameters":
         """The same with all CPU times as they are on this machine."""
         times: dict[str, Any] = {
             each.name: self.cpu(getattr(self, each.name)) for each in fields(self) if each.metadata["unit"] == CPU

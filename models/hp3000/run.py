@@ -9,10 +9,10 @@ import simpy
 
 from models.hp3000.instruments.opt import OptLog, check_file
 from models.hp3000.load import default_load
-from models.hp3000.machine import Choices, Hp3000
+from models.hp3000.machine import Hp3000, MpeOptions
 from models.hp3000.operator import Shift, put_at_console
-from models.hp3000.parameters import Parameters
-from models.hp3000.series import Series
+from models.hp3000.parameters import MpeParameters
+from models.hp3000.series import SeriesModel
 from sim.measure import engine
 from sim.measure.observer import Observers, Watch
 from sim.measure.result import Result
@@ -30,13 +30,13 @@ def run(
     minutes: float = 20.0,
     warm_up: float = 5.0,
     scripts: Sequence[Script] | None = None,
-    choices: Choices | None = None,
+    choices: MpeOptions | None = None,
     keep_rows: bool = True,
     interval: float | None = None,
     watch: Watch | None = None,
     cached_ldevs: Collection[int] | None = None,
     operator: Shift = (),
-    series: Series | None = None,
+    series: SeriesModel | None = None,
     log: str | None = None,
     **parameters: object,
 ) -> Result:
@@ -48,9 +48,9 @@ def run(
     """
     file = None if log is None else check_file(Path(log))
     window = Window.minutes(minutes, warm_up, MINUTE if interval is None and file is not None else interval)
-    parts = choices or Choices()
+    parts = choices or MpeOptions()
     parts = parts if series is None else replace(parts, series=series)
-    values = changed(Parameters(), **{**parts.series.settings(), **parameters})
+    values = changed(MpeParameters(), **{**parts.series.settings(), **parameters})
     if scripts is None:
         scripts = default_load(terminals, development, values)
     machine = Hp3000(simpy.Environment(), values, parts, caching, cached_ldevs)

@@ -7,12 +7,12 @@ from models.hp3000.discs.channels import DiscPath, Gic, MacController
 from sim.disc.mechanism import DiscType
 from sim.disc.sheets import HP7925, HP7933
 from sim.disc.sheets.source import assumed, cited, fitted
-from sim.parameter import Source
+from sim.parameter import ParameterSource
 from sim.units import KIB, MIB
 
 
 @dataclass(frozen=True)
-class Series:
+class SeriesModel:
     """*discs* drives over *channels* of the kind *path*. The numbers are defaults of a run; the parts are not."""
 
     name: str
@@ -23,14 +23,14 @@ class Series:
     channels: int
     drive: DiscType
     path: DiscPath
-    sources: Mapping[str, Source] = field(compare=False, repr=False)
+    sources: Mapping[str, ParameterSource] = field(compare=False, repr=False)
 
     def settings(self) -> dict[str, float]:
         """The parameters that this series gives."""
         return {name: getattr(self, name) for name in ("mips", "memory", "resident", "discs", "channels")}
 
 
-SERIES_64 = Series(
+SERIES_64 = SeriesModel(
     name="HP3000 Series 64",
     mips=1.0,
     memory=8 * MIB,
@@ -71,7 +71,7 @@ SERIES_44 = replace(
     },
 )
 
-SERIES_III = Series(
+SERIES_III = SeriesModel(
     name="HP3000 Series III",
     mips=0.3,
     memory=2 * MIB,
@@ -92,7 +92,7 @@ SERIES_III = Series(
     },
 )
 
-SERIES: Mapping[str, Series] = {
+SERIES: Mapping[str, SeriesModel] = {
     "iii": SERIES_III,
     "44": SERIES_44,
     "48": replace(SERIES_44, name="HP3000 Series 48"),

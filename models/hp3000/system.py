@@ -8,8 +8,8 @@ from models.hp3000.caching.alignment import ALIGNMENTS
 from models.hp3000.caching.control import WRITES
 from models.hp3000.ensemble import ENSEMBLE
 from models.hp3000.image.control_block import HOLDS
-from models.hp3000.machine import Choices
-from models.hp3000.parameters import Parameters
+from models.hp3000.machine import MpeOptions
+from models.hp3000.parameters import MpeParameters
 from models.hp3000.run import run
 from models.hp3000.series import SERIES
 from models.hp3000.studies import STUDIES
@@ -18,9 +18,9 @@ from sim.cpu import FcfsCpu, PreemptiveCpu
 from sim.study.system import System
 
 
-def choose(**chosen: Any) -> Choices:
+def choose(**chosen: Any) -> MpeOptions:
     """The parts of a Series 64, those in *chosen* exchanged."""
-    return Choices(**chosen)
+    return MpeOptions(**chosen)
 
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
@@ -41,7 +41,7 @@ SYSTEM = System(
     question="Can idle main memory, used as a disc cache that competes with the programs, "
     "make a hundred terminals three times as fast?",
     run=run,
-    parameters=Parameters(),
+    parameters=MpeParameters(),
     studies=STUDIES,
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,

@@ -5,23 +5,23 @@ from dataclasses import dataclass
 
 import simpy
 
-from models.max_iv.cache.cache_code import CacheCode, Costs, Cpus, NoCache
+from models.max_iv.cache.cache_code import CacheCode, CacheCodeCosts, Cpus, NoCache
 from models.max_iv.cache.disc_address import TRACK_BITS, UNIT_BITS, Order, sector_low, track_of
 from models.max_iv.cache.eligibility import AS_BUILT, Eligibility
 from models.max_iv.cache.fhl import Fhl
 from models.max_iv.cache.sampler import Sampler
 from models.max_iv.cache.sector_cache import SectorCache
-from models.max_iv.files.accounts import Volume
+from models.max_iv.files.accounts import AccountVolume
 from models.max_iv.files.file_system import FileSystem
 from models.max_iv.files.placing import AT_THE_EDGE, Placing
 from models.max_iv.handlers.disc_handler import DiscHandler
 from models.max_iv.handlers.errors import errors
 from models.max_iv.handlers.input_output import InputOutput
 from models.max_iv.handlers.request_kind import SECTOR_BYTES
-from models.max_iv.parameters import Parameters
+from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.processor import TASK_LEVEL, taking_turns
 from models.max_iv.tools.habits import NO_HABIT, Habit
-from models.max_iv.tools.software import Software
+from models.max_iv.tools.software import ToolSoftware
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
 from sim.disc.layout import Layout
@@ -42,7 +42,7 @@ SECTORS = 512
 
 
 @dataclass(frozen=True)
-class Choices:
+class MaxIvOptions:
     """The parts that may be exchanged; each is made anew for a run. The CPU is told the users' time slice.
 
     *code* is the cache code, *rules* say which requests it serves, *order* which bits of a disc address its hash has
@@ -64,7 +64,7 @@ class Modcomp:
     """The machine and the parts of it that a run asks about afterwards. With 0 *sectors* it has no cache."""
 
     def __init__(
-        self, env: simpy.Environment, parameters: Parameters, choices: Choices, sectors: int, seed: object
+        self, env: simpy.Environment, parameters: MaxIvParameters, choices: MaxIvOptions, sectors: int, seed: object
     ) -> None:
         self.parameters = parameters
         self.cpu = choices.cpu(env, parameters.slice)
@@ -80,7 +80,7 @@ class Modcomp:
         ]  # fmt: skip
         io = InputOutput(self.cpu, self.handlers, parameters.request_cpu, TASK_LEVEL)
         self.io = io
-        self.software = Software(io, self.volumes, self.cpu, parameters, choices.habit)
+        self.software = ToolSoftware(io, self.volumes, self.cpu, parameters, choices.habit)
         parts: dict[str, Readable] = {"software": self.software}
         parts |= {f"drive{unit + 1}": self.drives[unit] for unit in units}
         parts |= {f"handler{unit + 1}": self.handlers[unit] for unit in units}
@@ -97,22 +97,22 @@ class Modcomp:
         """Users of the Tools who give the commands of *scripts*."""
         return Terminals(scripts, self.software.perform, self.parameters.character, self.software.prepare)
 
-    def _cache_code(self, env: simpy.Environment, choices: Choices, sectors: int) -> CacheCode:
+    def _cache_code(self, env: simpy.Environment, choices: MaxIvOptions, sectors: int) -> CacheCode:
         parameters, region = self.parameters, self.volumes[0].files.region
         cache = SectorCache(sectors, parameters.hash_entries, choices.policy,
                             lambda dpi: region.is_management(track_of(dpi)), choices.order)  # fmt: skip
-        costs = Costs(parameters.compare, parameters.copy)
+        costs = CacheCodeCosts(parameters.compare, parameters.copy)
         fhl = choices.code(Cpus(env, self.cpu), cache, costs, choices.rules)
         self.machine.parts.update({"fhl": fhl, "sampler": Sampler(env, fhl.cache)})
         return fhl
 
-    def _volume(self, unit: int, placing: Placing, track_sectors: int, seed: object) -> Volume:
+    def _volume(self, unit: int, placing: Placing, track_sectors: int, seed: object) -> AccountVolume:
         parameters = self.parameters
         random = stream(seed, f"disc {unit + 1}/layout")
         management = max(1, round(self._tracks * parameters.management))
         region = placing.label(self._tracks, track_sectors, management, random)
         files = FileSystem(region, track_sectors, parameters.names_a_sector, parameters.lists)
-        return Volume(unit, files, parameters, random)
+        return AccountVolume(unit, files, parameters, random)
 
 
 def _labelled(layout: Layout) -> tuple[int, int]:

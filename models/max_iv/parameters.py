@@ -12,7 +12,7 @@ _SIZE = Rule(256, 1 << 30)
 
 
 @dataclass(frozen=True)
-class Parameters:
+class MaxIvParameters:
     """Seconds, sectors of 128 words, words of 2 bytes. "Jacobson" is A Max-IV Disc Cache, LBL-15552 (1982)."""
 
     # The cache

@@ -6,9 +6,9 @@ from math import fsum, nan
 
 import simpy
 
-from models.max_iv.handlers.request_kind import SECTOR_BYTES, Kind
-from models.max_iv.machine import SECTORS, Choices, Modcomp
-from models.max_iv.parameters import Parameters
+from models.max_iv.handlers.request_kind import SECTOR_BYTES, RequestKind
+from models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
+from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.tools.software import tools_users
 from sim.error import UserError
 from sim.measure import engine
@@ -26,7 +26,7 @@ def run(
     minutes: float = 60.0,
     warm_up: float = 15.0,
     scripts: Sequence[Script] | None = None,
-    choices: Choices | None = None,
+    choices: MaxIvOptions | None = None,
     keep_rows: bool = True,
     interval: float | None = None,
     watch: Watch | None = None,
@@ -38,14 +38,14 @@ def run(
     for a value out of its range.
     """
     window = Window.minutes(minutes, warm_up, interval)
-    values = changed(Parameters(), **parameters)
+    values = changed(MaxIvParameters(), **parameters)
     most = values.memory // SECTOR_BYTES
     if not (isinstance(sectors, int) and 0 <= sectors <= most):
         raise UserError(
             f"sectors must be a whole number up to {most}, which is all of memory, 0 for no cache, not {sectors!r}"
         )
     scripts = scripts or [tools_users(users, values)]
-    modcomp = Modcomp(simpy.Environment(), values, choices or Choices(), sectors, seed)
+    modcomp = Modcomp(simpy.Environment(), values, choices or MaxIvOptions(), sectors, seed)
     result = engine.run(modcomp.machine, modcomp.load(scripts), window, seed, watch, keep_rows)
     settings = {"users": sum(script.terminals for script in scripts), "sectors": sectors, **parameters}
     return replace(result, system="max_iv", parameters=settings,
@@ -59,7 +59,7 @@ def extras(modcomp: Modcomp, counters: Mapping[str, float], seconds: float) -> d
         names = [name for name in modcomp.machine.parts if name.startswith(part)]
         return fsum(counters[f"{name}.{counter}"] for name in names)
 
-    requests = sum(total("handler", kind.name.lower()) for kind in Kind)
+    requests = sum(total("handler", kind.name.lower()) for kind in RequestKind)
     opens = counters["software.opens"]
     return {
         "op_rate": requests / seconds,
@@ -82,18 +82,18 @@ def cache_extras(
     def of(counter: str) -> float:
         return counters.get(counter, 0.0)
 
-    missed = {kind: of(f"fhl.misses_{kind.name.lower()}") for kind in Kind}
+    missed = {kind: of(f"fhl.misses_{kind.name.lower()}") for kind in RequestKind}
     misses = sum(missed.values())
     hits, late = of("fhl.hits"), of("fhl.late_hits")
     return {
         "hit_ratio": ratio(hits, requests),
         "late_hit_ratio": ratio(late, requests),
         "read_hit_ratio": ratio(hits, reads),
-        "miss_reads": ratio(missed[Kind.READ], misses),
-        "miss_writes": ratio(missed[Kind.WRITE], misses),
-        "miss_weofs": ratio(missed[Kind.WEOF], misses),
-        "oversize_share": ratio(of("fhl.oversize_reads"), missed[Kind.READ]),
-        "writes_per_weof": ratio(missed[Kind.WRITE], missed[Kind.WEOF]),
+        "miss_reads": ratio(missed[RequestKind.READ], misses),
+        "miss_writes": ratio(missed[RequestKind.WRITE], misses),
+        "miss_weofs": ratio(missed[RequestKind.WEOF], misses),
+        "oversize_share": ratio(of("fhl.oversize_reads"), missed[RequestKind.READ]),
+        "writes_per_weof": ratio(missed[RequestKind.WRITE], missed[RequestKind.WEOF]),
         "search_mean": ratio(of("fhl.comparisons"), of("fhl.searches")) * compare,
         "turnover_requests": ratio(of("sampler.resident") * requests, of("sampler.samples") * of("fhl.replaced")),
         "management_share": ratio(of("sampler.management"), of("sampler.resident")),

@@ -12,8 +12,8 @@ from models.max_iv.cache.instead.reading_ahead import FhlReadingAhead
 from models.max_iv.cache.instead.units import FhlOfUnits
 from models.max_iv.cache.instead.writing_back import FhlWritingBack
 from models.max_iv.files.placing import AtTheEdge, InTheMiddle
-from models.max_iv.machine import Choices
-from models.max_iv.parameters import Parameters
+from models.max_iv.machine import MaxIvOptions
+from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.run import run
 from models.max_iv.studies import STUDIES
 from models.max_iv.tools.habits import LibraryLoop, NoHabit, PathLoop, PrivateLoops
@@ -21,9 +21,9 @@ from models.parts import DRIVES, POLICIES, SCHEDULERS
 from sim.study.system import System
 
 
-def choose(**chosen: Any) -> Choices:
+def choose(**chosen: Any) -> MaxIvOptions:
     """The parts of a Modcomp, those in *chosen* exchanged."""
-    return Choices(**chosen)
+    return MaxIvOptions(**chosen)
 
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
@@ -46,7 +46,7 @@ SYSTEM = System(
     question="What do 512 sectors of main memory, searched and copied at interrupt level, save a disc "
     "whose file system takes 8 to 10 accesses to open a file?",
     run=run,
-    parameters=Parameters(),
+    parameters=MaxIvParameters(),
     studies=STUDIES,
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,

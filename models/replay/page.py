@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from models.replay.tally import DISKSIM, MEASURED, PREDICTED, Tally, Times
+from models.replay.tally import DISKSIM, MEASURED, PREDICTED, ReplayTally, Times
 from sim.request import READ, WRITE, Op
 from sim.statistics.demerit import distance
 from sim.units import MS
@@ -16,7 +16,7 @@ Summary = dict[str, dict[str, dict[str, Any]]]
 """By quantity, group of requests, and who says it."""
 
 
-def summary(tally: Tally) -> Summary:
+def summary(tally: ReplayTally) -> Summary:
     """All numbers of the page. A group that is everything or nothing is not told apart."""
     groups = {name: op for name, op in GROUPS.items() if op is None or 0 < tally.count(op) < tally.count()}
     quantities = dict.fromkeys(each.quantity for each in tally.series)
@@ -26,7 +26,7 @@ def summary(tally: Tally) -> Summary:
     }
 
 
-def _sources(tally: Tally, quantity: str, op: Op | None) -> dict[str, dict[str, float | None]]:
+def _sources(tally: ReplayTally, quantity: str, op: Op | None) -> dict[str, dict[str, float | None]]:
     """The numbers of each source; those that model, with their distance from what was measured."""
     said = {each.source: tally.of(quantity, each.source, op) for each in tally.series if each.quantity == quantity}
     found = {}

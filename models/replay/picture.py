@@ -3,25 +3,29 @@
 from matplotlib.figure import Figure
 
 from models.replay.page import GROUPS
-from models.replay.tally import DISKSIM, MEASURED, PREDICTED, Tally
-from sim.plots.distributions import Curve, Look, distributions
+from models.replay.tally import DISKSIM, MEASURED, PREDICTED, ReplayTally
+from sim.plots.distributions import Curve, CurveStyle, distributions
 from sim.plots.style import BLUE, FAINT, VERMILION
 from sim.request import Op
 from sim.statistics.demerit import distance
 from sim.units import MS
 from workloads.request_list.reader import RESPONSE
 
-LOOKS = {MEASURED: Look(FAINT, 5.5, 0.5), PREDICTED: Look(BLUE, 1.7), DISKSIM: Look(VERMILION, 1.2, style="--")}
+LOOKS = {
+    MEASURED: CurveStyle(FAINT, 5.5, 0.5),
+    PREDICTED: CurveStyle(BLUE, 1.7),
+    DISKSIM: CurveStyle(VERMILION, 1.2, style="--"),
+}
 """What was measured lies below as a broad band, so that one sees what leaves it; no line hides another."""
 
 
-def picture(tally: Tally, title: str) -> Figure:
+def picture(tally: ReplayTally, title: str) -> Figure:
     groups = {name: op for name, op in GROUPS.items() if op is not None and tally.count(op)}
     panels = {name: _curves(tally, op) for name, op in groups.items()}
     return distributions(panels, x_label="response time, ms", title=title)
 
 
-def _curves(tally: Tally, op: Op | None) -> list[Curve]:
+def _curves(tally: ReplayTally, op: Op | None) -> list[Curve]:
     said = {each.source for each in tally.series if each.quantity == RESPONSE}
     curves = []
     for source, look in LOOKS.items():

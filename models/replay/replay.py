@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import simpy
 
 from models.replay.drives import Drives
-from models.replay.tally import DISKSIM, MEASURED, PREDICTED, Series, Tally
+from models.replay.tally import DISKSIM, MEASURED, PREDICTED, QuantitySeries, ReplayTally
 from sim.disc.scheduling import Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet
 from sim.request import Service
@@ -19,7 +19,7 @@ from workloads.request_list.reader import RESPONSE, SERVICE, Listed, RequestList
 class Replayed:
     """The times of a replay, and the drives as it left them at the instant *end*."""
 
-    tally: Tally
+    tally: ReplayTally
     drives: Drives
     end: float
 
@@ -37,10 +37,10 @@ class Replay:
         self._rows: Iterator[Listed] = iter(requests if foretold is None else foretold.beside(requests))
         predicted = max(asking.quantities, requests.measured, key=len)
         self._apart = SERVICE in predicted
-        self.tally = Tally([
-            *(Series(quantity, PREDICTED) for quantity in predicted),
-            *(Series(quantity, MEASURED) for quantity in requests.measured),
-            *([Series(RESPONSE, DISKSIM)] if foretold is not None else []),
+        self.tally = ReplayTally([
+            *(QuantitySeries(quantity, PREDICTED) for quantity in predicted),
+            *(QuantitySeries(quantity, MEASURED) for quantity in requests.measured),
+            *([QuantitySeries(RESPONSE, DISKSIM)] if foretold is not None else []),
         ])  # fmt: skip
 
     def run(self, also: Done | None = None) -> Replayed:

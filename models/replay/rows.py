@@ -16,7 +16,7 @@ OUTCOMES = {"buffer_hits": "hit", "buffer_late_hits": "late hit", "buffer_misses
 Outcome = Callable[[Listed], str]
 
 
-class Rows:
+class RequestRows:
     """One row of *file* a request, in the order in which they were done; *outcome* says what the drive's buffer did."""
 
     def __init__(self, file: BinaryIO, outcome: Outcome) -> None:

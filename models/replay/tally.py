@@ -13,17 +13,17 @@ MEASURED, PREDICTED, DISKSIM = "measured", "predicted", "DiskSim"
 Times = npt.NDArray[np.float64]
 
 
-class Series(NamedTuple):
+class QuantitySeries(NamedTuple):
     """A *quantity*, response or service, as its *source* has it."""
 
     quantity: str
     source: str
 
 
-class Tally:
+class ReplayTally:
     """Takes for each request one number of each of the *series*, and keeps reads and writes apart."""
 
-    def __init__(self, series: Sequence[Series]) -> None:
+    def __init__(self, series: Sequence[QuantitySeries]) -> None:
         self.series = tuple(series)
         self._reads, self._writes = ([array("d") for _ in series] for _ in Op)
 
@@ -34,7 +34,7 @@ class Tally:
 
     def of(self, quantity: str, source: str, op: Op | None = None) -> Times:
         """The seconds of the reads or the writes, or of the reads and then the writes."""
-        place = self.series.index(Series(quantity, source))
+        place = self.series.index(QuantitySeries(quantity, source))
         chosen = [self._reads, self._writes] if op is None else [self._reads if op is READ else self._writes]
         return np.concatenate([np.asarray(times[place], float) for times in chosen])
 

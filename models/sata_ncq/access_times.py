@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import simpy
 
-from models.sata_ncq.machine import TAGS, Choices, build, places
-from models.sata_ncq.parameters import Parameters
+from models.sata_ncq.machine import TAGS, NcqOptions, build, places
+from models.sata_ncq.parameters import NcqParameters
 from sim.measure import engine
 from sim.measure.window import Window
 from sim.parameter import changed
@@ -39,11 +39,11 @@ class Taken(NamedTuple):
 
 
 def access_times(
-    parameters: Parameters, load: str, seed: object, requests: int, depth: int, under_way: int | None = None
+    parameters: NcqParameters, load: str, seed: object, requests: int, depth: int, under_way: int | None = None
 ) -> list[Taken]:
     """Each of so many *requests*, asked when its time comes, or always so many *under_way*."""
     env = simpy.Environment()
-    built = build(env, parameters, Choices(), 0, depth)
+    built = build(env, parameters, NcqOptions(), 0, depth)
     found: list[Taken] = []
 
     def done(record: Record, request: Request) -> None:
@@ -98,7 +98,7 @@ def figure_1(load: str, requests: int, seed: object, **parameters: Any) -> dict[
     The shares of accesses in each interval, of all blocks, of accesses to blocks used lately, and of each group; those
     of a group without blocks are NaN. ``/accesses`` is how many there are.
     """
-    taken = access_times(changed(Parameters(), **parameters), load, seed, requests, TAGS)
+    taken = access_times(changed(NcqParameters(), **parameters), load, seed, requests, TAGS)
     times = by_block(taken)
     bars = {"all": list(times.values()), "used lately": [[time] for time in recent(taken)], **by_group(times)}
     row = {}

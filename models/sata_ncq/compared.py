@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from models.sata_ncq.contenders import CONTENDERS
-from models.sata_ncq.machine import TAGS, Choices
-from models.sata_ncq.parameters import Parameters
+from models.sata_ncq.machine import TAGS, NcqOptions
+from models.sata_ncq.parameters import NcqParameters
 from models.sata_ncq.run import run
 from sim.measure.result import Result
 from sim.parameter import changed
@@ -30,7 +30,7 @@ def share_run(
     **parameters: Any,
 ) -> Result:
     """A run of a contender with a cache of so large a *share* of the blocks that *load* uses at all."""
-    chosen = changed(Parameters(), **parameters)
+    chosen = changed(NcqParameters(), **parameters)
     used = sum(place.length for place in places(chosen.load(load), requests))
     return run(load=load, requests=requests, cache=_cache(share, used, chosen), depth=depth, seed=seed,
                choices=_choices(policy), keep_rows=False, **parameters)
@@ -41,7 +41,7 @@ def file_run(policy: str, share: float, trace: str, requests: int, seed: object 
     path = trace_file(trace)
     if not path.is_file():
         return {}
-    chosen = changed(Parameters(), **parameters)
+    chosen = changed(NcqParameters(), **parameters)
     cache = _cache(share, blocks_used(path, requests, chosen.block), chosen)
     return run(path, requests=requests, cache=cache, choices=_choices(policy), keep_rows=False, **parameters).summary()
 
@@ -64,13 +64,13 @@ def lru_run(cache: int, depth: int, requests: int, seed: object, **parameters: A
                **parameters)
 
 
-def _cache(share: float, used: int, parameters: Parameters) -> Bytes:
+def _cache(share: float, used: int, parameters: NcqParameters) -> Bytes:
     return Bytes(max(1, round(share * used)) * parameters.block)
 
 
-def _choices(policy: str) -> Choices:
+def _choices(policy: str) -> NcqOptions:
     contender = CONTENDERS[policy]
-    return replace(Choices(), policy=contender.policy, cost=contender.cost)
+    return replace(NcqOptions(), policy=contender.policy, cost=contender.cost)
 
 
 def gain(better: Any, worse: Any) -> Any:

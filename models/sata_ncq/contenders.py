@@ -5,7 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 from models.sata_ncq.access_time import AccessTime, response, service
-from models.sata_ncq.machine import Choices
+from models.sata_ncq.machine import NcqOptions
 from models.sata_ncq.spread import maxima
 from sim.eviction.atca import Atca
 from sim.eviction.fac import Fac
@@ -26,7 +26,7 @@ COMPARED: Mapping[str, Contender] = {
     "LRU": Contender(Lru), "ATCA": Contender(Atca), "LFU": Contender(Lfu), "FAC": Contender(Fac),
 }  # fmt: skip
 
-_MAXIMA = maxima(Choices().drive)
+_MAXIMA = maxima(NcqOptions().drive)
 
 
 def _fac(reading: Reading) -> Contender:

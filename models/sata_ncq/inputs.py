@@ -3,7 +3,7 @@
 from typing import Any
 
 from models.sata_ncq.access_times import GROUPS
-from models.sata_ncq.parameters import Parameters
+from models.sata_ncq.parameters import NcqParameters
 from sim.eviction.fac_reading import Reading
 from sim.eviction.partitions import DynamicMaximum, Partitions, unrounded
 from sim.parameter import changed
@@ -12,7 +12,7 @@ from workloads.traces.pc import pc_trace
 
 def examples(seed: object, **parameters: Any) -> dict[str, float]:
     """The two examples of figure 2 and what the algorithm is defined by, whatever the *seed*."""
-    changed(Parameters(), **parameters)
+    changed(NcqParameters(), **parameters)
     usual, maximum = Reading(), DynamicMaximum(average=1.0)
     one = DynamicMaximum(average=1000, maximum=2000, counter=5)
     two = DynamicMaximum(average=1500, maximum=2000, counter=10)
@@ -32,6 +32,6 @@ def examples(seed: object, **parameters: Any) -> dict[str, float]:
 def random_requests(load: str, requests: int, seed: object, **parameters: Any) -> dict[str, float]:
     """The share of requests of *load* that do not begin where the one before ended."""
     end, jumps = None, 0
-    for _, _, _, first, size, _ in pc_trace(changed(Parameters(), **parameters).load(load), seed, requests):
+    for _, _, _, first, size, _ in pc_trace(changed(NcqParameters(), **parameters).load(load), seed, requests):
         jumps, end = jumps + (first != end), first + size
     return {"random": jumps / requests}

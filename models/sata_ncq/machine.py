@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import simpy
 
 from models.sata_ncq.access_time import AccessTime, service
-from models.sata_ncq.parameters import Parameters
-from models.sata_ncq.placement import Built, Placement, Plan, on_drive
-from sim.cache.write_policy import WriteBack, WritePolicy
+from models.sata_ncq.parameters import NcqParameters
+from models.sata_ncq.placement import Built, NcqDrivePlan, Placement, on_drive
+from sim.cache.write_policy import CacheWriteBack, WritePolicy
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheets import HITACHI_7K1000C
@@ -26,14 +26,14 @@ NEVER = 1e6 * HOUR
 
 def on_eviction(size: int) -> WritePolicy:
     """What was written into a cache of *size* bytes stays there until it has to go."""
-    return WriteBack(NEVER, NEVER, size, size)
+    return CacheWriteBack(NEVER, NEVER, size, size)
 
 
 WRITING = {"back": on_eviction, "through": write_through}
 
 
 @dataclass(frozen=True)
-class Choices:
+class NcqOptions:
     """Each is made anew for a run. The *scheduler* is the host's, and decides who gets a tag."""
 
     drive: DiscType = HITACHI_7K1000C
@@ -44,15 +44,17 @@ class Choices:
     cost: AccessTime = service
 
 
-def build(env: simpy.Environment, parameters: Parameters, choices: Choices, cache: int, depth: int) -> Built:
+def build(env: simpy.Environment, parameters: NcqParameters, choices: NcqOptions, cache: int, depth: int) -> Built:
     """A drive with a cache of so many bytes, or with none at 0, and *depth* tags; without NCQ it has one."""
     if not 1 <= depth <= TAGS:
         raise UserError(f"depth must be 1, which is no NCQ, or up to {TAGS}, the tags that SATA has, not {depth}")
     if cache < 0:
         raise UserError(f"cache must be a number of bytes, 0 for none, not {cache}")
     plan = CachePlan(cache, parameters.block, choices.policy, choices.write) if cache else None
-    return choices.place(env, Plan(choices.drive, choices.scheduler, depth, parameters.ageing, parameters.link, plan,
-                                   choices.cost))
+    return choices.place(
+        env,
+        NcqDrivePlan(choices.drive, choices.scheduler, depth, parameters.ageing, parameters.link, plan, choices.cost),
+    )
 
 
 def places(built: Built, block: int) -> Places:

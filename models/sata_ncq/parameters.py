@@ -12,7 +12,7 @@ _NTU = "NTU's description of a PC with Windows XP on FAT32, one month"
 
 
 @dataclass(frozen=True)
-class Parameters:
+class NcqParameters:
     """Seconds and bytes. "Kim" is IEICE Electronics Express 11 (2014)."""
 
     # The drive

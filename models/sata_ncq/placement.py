@@ -23,7 +23,7 @@ from workloads.traces.replay.caching import CachePlan
 
 
 @dataclass(frozen=True)
-class Plan:
+class NcqDrivePlan:
     """What a drive is built from: *host* makes the scheduler that chooses who gets one of *depth* tags."""
 
     disc: DiscType
@@ -53,10 +53,10 @@ class Built:
         return Machine(env, {"drive": self.drive, **({} if self.cache is None else {"cache": self.cache})})
 
 
-Placement = Callable[[simpy.Environment, Plan], Built]
+Placement = Callable[[simpy.Environment, NcqDrivePlan], Built]
 
 
-def in_host(env: simpy.Environment, plan: Plan) -> Built:
+def in_host(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
     """A hit needs no tag and costs nothing."""
     scheduler = Staged(plan.host(), Sptf(plan.ageing), plan.depth)
     drive = Drive(env, moving_arm(plan.disc), scheduler)
@@ -66,7 +66,7 @@ def in_host(env: simpy.Environment, plan: Plan) -> Built:
     return Built(drive, cached, cached)
 
 
-def on_drive(env: simpy.Environment, plan: Plan) -> Built:
+def on_drive(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
     """Every command costs the drive's overhead and the way over the link, once; a hit no more than that.
 
     The drive may work at more accesses than it has tags: at what it fetches and writes back for one command.

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import simpy
 
-from models.sata_ncq.machine import TAGS, Choices, build, places
-from models.sata_ncq.parameters import Parameters
+from models.sata_ncq.machine import TAGS, NcqOptions, build, places
+from models.sata_ncq.parameters import NcqParameters
 from models.sata_ncq.responses import HostResponses
 from sim.error import UserError, unknown
 from sim.measure import engine
@@ -39,7 +39,7 @@ def run(
     timed: bool = False,
     seed: object = 1,
     warm_up: float = 0.0,
-    choices: Choices | None = None,
+    choices: NcqOptions | None = None,
     keep_rows: bool = True,
     interval: float | None = None,
     watch: Watch | None = None,
@@ -50,13 +50,13 @@ def run(
     With *timed* each is asked when its time comes, else there are always so many *under_way*. The *cache* has so many
     bytes, 0 is none; *depth* are the drive's tags, 1 is no NCQ. Any field of Parameters may be given by name.
     """
-    values = changed(Parameters(), **parameters)
+    values = changed(NcqParameters(), **parameters)
     if not 1 <= requests <= MOST:
         raise UserError(f"requests must be a whole number from 1 to {MOST}, not {requests!r}")
     if not 0.0 <= warm_up < MOST:
         raise UserError(f"warm_up must be minutes, and not negative, not {warm_up!r}")
     env = simpy.Environment()
-    built = build(env, values, choices or Choices(), cache, depth)
+    built = build(env, values, choices or NcqOptions(), cache, depth)
     window = Window(warm_up * MINUTE, interval=interval)
     responses = HostResponses(window.start)
     host = Open if timed else partial(Closed, depth=under_way)
@@ -70,7 +70,7 @@ def run(
 
 
 def _records(
-    trace: Path | None, load: str, parameters: Parameters, seed: object, requests: int
+    trace: Path | None, load: str, parameters: NcqParameters, seed: object, requests: int
 ) -> Generator[Record, None, None]:
     """A generator, so that the file is closed when the run ends."""
     if trace is None and load not in LOADS:

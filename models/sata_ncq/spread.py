@@ -7,8 +7,8 @@ from statistics import fmean, pvariance
 from typing import Any
 
 from models.sata_ncq.access_times import Taken, access_times
-from models.sata_ncq.machine import TAGS, Choices
-from models.sata_ncq.parameters import Parameters
+from models.sata_ncq.machine import TAGS, NcqOptions
+from models.sata_ncq.parameters import NcqParameters
 from sim.disc.mechanism import DiscType
 from sim.eviction.partitions import DynamicMaximum, Maximum, Partitions, StaticMaximum, go_on
 from sim.parameter import changed
@@ -56,9 +56,9 @@ def spread(load: str, depth: int, requests: int, seed: object, **parameters: Any
 
     By each maximum there are the shares of the partitions of the services, a list, and their ``_entropy``.
     """
-    taken = access_times(changed(Parameters(), **parameters), load, seed, requests, depth, TAGS)
+    taken = access_times(changed(NcqParameters(), **parameters), load, seed, requests, depth, TAGS)
     row: dict[str, object] = dict(zip(("variance", "service_variance"), variances(taken), strict=True))
-    for name, maximum in maxima(Choices().drive).items():
+    for name, maximum in maxima(NcqOptions().drive).items():
         counts = numbers((each.service for each in taken), maximum())
         row[name] = [counts[number] / len(taken) for number in range(1, PARTITIONS + 1)]
         row |= {f"{name}_entropy": entropy(counts), f"{name}_low": low_share(counts)}

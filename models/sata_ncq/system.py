@@ -6,18 +6,18 @@ from typing import Any
 
 from models.parts import DRIVES, POLICIES, SCHEDULERS
 from models.sata_ncq.access_time import ACCESS_TIMES
-from models.sata_ncq.machine import WRITING, Choices
+from models.sata_ncq.machine import WRITING, NcqOptions
 from models.sata_ncq.page import page
-from models.sata_ncq.parameters import Parameters
+from models.sata_ncq.parameters import NcqParameters
 from models.sata_ncq.placement import PLACEMENTS
 from models.sata_ncq.run import run
 from models.sata_ncq.studies import STUDIES
 from sim.study.system import System
 
 
-def choose(**chosen: Any) -> Choices:
+def choose(**chosen: Any) -> NcqOptions:
     """The parts of the drive, those in *chosen* exchanged."""
-    return Choices(**chosen)
+    return NcqOptions(**chosen)
 
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
@@ -31,7 +31,7 @@ SYSTEM = System(
     paper="Young-Jin Kim, Frequency-based NCQ-aware disk cache algorithm, IEICE Electronics Express 11, 2014",
     question="Where a drive may choose among 32 commands, does it pay to keep the blocks that took long?",
     run=run,
-    parameters=Parameters(),
+    parameters=NcqParameters(),
     studies=STUDIES,
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from models.traces.curves import Curves, Row
+from models.traces.curves import CurveRow, Curves
 from sim.units import KIB, MIB, MS
 
 LINES = 16
@@ -32,7 +32,7 @@ def page(found: Curves, block: int, responses: Mapping[tuple[str, int], float]) 
     return lines
 
 
-def _ratio(row: Row) -> str:
+def _ratio(row: CurveRow) -> str:
     if row.low is None or row.high is None:
         return f"{row.hit_ratio:.2%}"
     return f"{100 * row.hit_ratio:.1f} ±{50 * (row.high - row.low):.1f}"

@@ -8,7 +8,7 @@ import numpy as np
 from models.parts import POLICIES
 from sim.curve.belady import belady_hits
 from sim.curve.lru import lru_curve
-from sim.curve.references import References
+from sim.curve.references import CacheReferences
 from sim.curve.replay import CHUNK, replay_at
 from sim.error import UserError
 from workloads.traces.blocks import Blocks
@@ -27,7 +27,7 @@ Told = Callable[[int], object]
 """Told how many references have been gone through."""
 
 
-class Row(NamedTuple):
+class CurveRow(NamedTuple):
     """The *hits* of *refs* references in a cache of so many blocks; bounds where they are of samples."""
 
     policy: str
@@ -45,7 +45,7 @@ class Row(NamedTuple):
 class Curves(NamedTuple):
     """*rows* for each policy at each of *sizes*, and *che*, the ratios of LRU as Che's approximation has them."""
 
-    rows: Sequence[Row]
+    rows: Sequence[CurveRow]
     sizes: Sequence[int]
     che: Mapping[int, float]
 
@@ -69,11 +69,11 @@ def usual_sizes(policies: Sequence[str], unique: int) -> list[int]:
 
 def hit_curves(
     references: Blocks, policies: Iterable[str], sizes: Sequence[int], told: Told = lambda _: None
-) -> Iterator[Row]:
+) -> Iterator[CurveRow]:
     """A row for each of *policies*, in this order, and for each of the ascending *sizes*."""
     for policy in policies:
         hits = _hits(policy, references, sizes, told)
-        yield from (Row(policy, size, len(references), hits[size]) for size in sizes)
+        yield from (CurveRow(policy, size, len(references), hits[size]) for size in sizes)
 
 
 def _hits(policy: str, references: Blocks, sizes: Sequence[int], told: Told) -> Mapping[int, int]:
@@ -99,5 +99,5 @@ def che(references: Blocks, sizes: Iterable[int]) -> dict[int, float]:
     """Che's approximation of the hit ratio of LRU at each of *sizes*; none where there are no references."""
     if not len(references):
         return {}
-    asked = References.of(references)
+    asked = CacheReferences.of(references)
     return {size: asked.che_hits(size) / len(references) for size in sizes}

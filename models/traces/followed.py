@@ -6,7 +6,7 @@ from pathlib import Path
 import zstandard
 
 from workloads.traces.faults import Faults, Format
-from workloads.traces.limits import Limits
+from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import Trace
 from workloads.traces.record import Record
 
@@ -33,7 +33,7 @@ class _Followed:
         self._own = own
         self._passed = passed
 
-    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: Limits) -> Iterator[Record]:
+    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
         return self._own.records(where, self._told(pieces), faults, limits)
 
     def _told(self, pieces: Iterator[bytes]) -> Iterator[bytes]:

@@ -20,7 +20,7 @@ from workloads.traces.locality import HOT
 COLOUR = dict(zip(KINDS, COLOURS, strict=False))
 
 
-class Panel(NamedTuple):
+class PortraitPanel(NamedTuple):
     """Distributions by the name of their line, each value worth *unit* of what *label* says."""
 
     label: str
@@ -31,10 +31,10 @@ class Panel(NamedTuple):
 def portrait(found: Characterisation, title: str) -> Figure:
     kinds = {name: found.kinds[op] for name, op in KINDS.items() if op in found.kinds}
     panels = [
-        Panel("size, KiB", 1 / KIB, {name: kind.sizes for name, kind in kinds.items()}),
-        Panel("run, requests", 1.0, {name: kind.runs for name, kind in kinds.items()}),
-        Panel("time between requests, ms", TICK / MS, {"": found.gaps}),
-        Panel("other blocks between uses", 1.0, {"": found.locality.distances}),
+        PortraitPanel("size, KiB", 1 / KIB, {name: kind.sizes for name, kind in kinds.items()}),
+        PortraitPanel("run, requests", 1.0, {name: kind.runs for name, kind in kinds.items()}),
+        PortraitPanel("time between requests, ms", TICK / MS, {"": found.gaps}),
+        PortraitPanel("other blocks between uses", 1.0, {"": found.locality.distances}),
     ]
     shown = [panel for panel in panels if any(line.total for line in panel.lines.values())]
     with matplotlib.rc_context(STYLE):
@@ -50,7 +50,7 @@ def portrait(found: Characterisation, title: str) -> Figure:
     return figure
 
 
-def _distribution(ax: Axes, panel: Panel) -> None:
+def _distribution(ax: Axes, panel: PortraitPanel) -> None:
     for place, (name, line) in enumerate(panel.lines.items()):
         if line.total:
             values = panel.unit * np.asarray(line.values, float)
@@ -64,7 +64,7 @@ def _distribution(ax: Axes, panel: Panel) -> None:
     ax.set_ylabel("%, no more than that")
 
 
-def _scale(ax: Axes, panel: Panel) -> None:
+def _scale(ax: Axes, panel: PortraitPanel) -> None:
     """Ratios where the values are far apart, and 0 at the left edge of what lies above it."""
     values = [panel.unit * value for line in panel.lines.values() for value in line.values]
     above = [value for value in values if value > 0.0]

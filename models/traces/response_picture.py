@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from models.replay.page import GROUPS
 from models.traces.report import SIMULATED
-from sim.plots.distributions import Curve, Look, distributions
+from sim.plots.distributions import Curve, CurveStyle, distributions
 from sim.plots.style import BLUE
 from sim.units import MS
 from workloads.traces.replay.tally import TraceTally
@@ -21,5 +21,5 @@ def response_picture(tally: TraceTally, title: str) -> Figure:
         if op is not None and times.count:
             points = [times.quantiles.quantile((place + 0.5) / POINTS) / MS for place in range(POINTS)]
             mean = f", mean {times.sum / times.count / MS:.4g}"
-            panels[name] = [Curve(SIMULATED, np.array(points), Look(BLUE, 1.7), mean)]
+            panels[name] = [Curve(SIMULATED, np.array(points), CurveStyle(BLUE, 1.7), mean)]
     return distributions(panels, x_label="response time, ms", title=title)

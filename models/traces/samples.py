@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.traces.curves import MANY, REACH, Row, Told, hit_curves
+from models.traces.curves import MANY, REACH, CurveRow, Told, hit_curves
 from sim.error import UserError
 from sim.statistics.confidence import confidence
 from workloads.traces.blocks import Blocks
@@ -52,7 +52,7 @@ def sampled(pieces: Iterable[Blocks], share: float) -> Samples:
 
 def sampled_curves(
     samples: Samples, policies: Iterable[str], sizes: Sequence[int], told: Told = lambda _: None
-) -> Iterator[Row]:
+) -> Iterator[CurveRow]:
     """As hit_curves has them, with bounds that hold the mean of all samples with probability 0.95."""
     least = least_size(samples.share)
     if sizes and sizes[0] < least:
@@ -67,7 +67,7 @@ def sampled_curves(
         for size in sizes:
             ratios = [min(1.0, max(0.0, hits[scaled[size]] / expected)) for hits in found]
             interval = confidence(ratios)
-            yield Row(policy, size, samples.total, round(interval.mean * samples.total),
+            yield CurveRow(policy, size, samples.total, round(interval.mean * samples.total),
                       max(0.0, interval.low), min(1.0, interval.high))
 
 

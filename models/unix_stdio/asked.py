@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sim.error import unknown
-from workloads.stdio import Program, programs
+from workloads.stdio import StdioProgram, programs
 from workloads.stdio.calls import Advice, Flag
 from workloads.stdio.file import read
 
@@ -15,7 +15,7 @@ ADVICE = {advice.value.removeprefix("POSIX_FADV_").lower(): advice for advice in
 def asked(
     name: str, block: int | None = None, size: int | None = None, stride: int | None = None, flags: str | None = None,
     advice: str | None = None,
-) -> Program:
+) -> StdioProgram:
     """Program *name* of the lecture or in the file *name*; *flags* are separated by commas, none if empty."""
     if not name.endswith(FILE) and name not in programs():
         raise unknown("program", name, programs())

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from models.unix_stdio.page_cache.folios import PAGE
 
 
-class Moment(NamedTuple):
+class WriteMoment(NamedTuple):
     """Bytes that the program had handed over by an *instant*, and of those, what the kernel had been given."""
 
     instant: float
@@ -32,7 +32,7 @@ class Left(NamedTuple):
         return self.handed_over - self.on_disc
 
 
-class Stored(NamedTuple):
+class PageStored(NamedTuple):
     """From *instant* on, so many *bytes* of a *page* are on the medium, and the metadata say so."""
 
     instant: float
@@ -40,19 +40,19 @@ class Stored(NamedTuple):
     bytes: int
 
 
-class AtRisk:
+class WriteHistory:
     """The history of a run: what was handed over when, and what was permanent when."""
 
     def __init__(self) -> None:
-        self._moments = [Moment(0.0, 0, 0)]
-        self._stored: list[Stored] = []
+        self._moments = [WriteMoment(0.0, 0, 0)]
+        self._stored: list[PageStored] = []
 
     def handed_over(self, instant: float, in_all: int, in_kernel: int) -> None:
-        self._moments.append(Moment(instant, in_all, in_kernel))
+        self._moments.append(WriteMoment(instant, in_all, in_kernel))
 
     def stored(self, instant: float, pages: Iterable[tuple[int, int]]) -> None:
         """These *pages*, each with its bytes, are safe from *instant* on."""
-        self._stored += [Stored(instant, page, filled) for page, filled in pages]
+        self._stored += [PageStored(instant, page, filled) for page, filled in pages]
 
     def at(self, instant: float) -> Left:
         """What is left if the power fails at *instant*."""
@@ -86,7 +86,7 @@ class AtRisk:
         """The instant from which nothing is at risk any more."""
         return max((each.instant for each in self._stored), default=0.0)
 
-    def _last(self, instant: float) -> Moment:
+    def _last(self, instant: float) -> WriteMoment:
         return self._moments[bisect_right(self._moments, instant, key=lambda each: each.instant) - 1]
 
 

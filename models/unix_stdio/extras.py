@@ -2,7 +2,7 @@
 
 from math import fsum, log, nan
 
-from models.unix_stdio.stack import Stack
+from models.unix_stdio.stack import UnixStack
 from sim.account import Phase
 from sim.request import READ
 from sim.streams import stream
@@ -10,12 +10,12 @@ from sim.streams import stream
 FOR_THE_DISC = (Phase.QUEUE, Phase.OVERHEAD, Phase.SEEK, Phase.ROTATION, Phase.TRANSFER, Phase.CHANNEL)
 
 
-def extras(stack: Stack, seed: object) -> dict[str, float]:
+def extras(stack: UnixStack, seed: object) -> dict[str, float]:
     """Numbers by name; *seed* draws the moment at which the power fails."""
     return _speed(stack) | _counts(stack) | _seconds(stack) | _risk(stack, seed)
 
 
-def _speed(stack: Stack) -> dict[str, float]:
+def _speed(stack: UnixStack) -> dict[str, float]:
     progress = stack.performer.progress
     rate = progress.bytes / progress.seconds if progress.seconds else nan
     return {
@@ -26,7 +26,7 @@ def _speed(stack: Stack) -> dict[str, float]:
     }
 
 
-def _counts(stack: Stack) -> dict[str, float]:
+def _counts(stack: UnixStack) -> dict[str, float]:
     work, progress = stack.work, stack.performer.progress
     reading = stack.program.operation is READ
     return {
@@ -48,7 +48,7 @@ def _grown(sizes: list[int]) -> dict[str, float]:
     return {"first_reads": sum(sizes[:tenth]) / tenth, "last_reads": sum(sizes[-tenth:]) / tenth}
 
 
-def _seconds(stack: Stack) -> dict[str, float]:
+def _seconds(stack: UnixStack) -> dict[str, float]:
     """Of the program's own time."""
     work, progress = stack.work, stack.performer.progress
     return {
@@ -63,7 +63,7 @@ def _seconds(stack: Stack) -> dict[str, float]:
     }
 
 
-def _risk(stack: Stack, seed: object) -> dict[str, float]:
+def _risk(stack: UnixStack, seed: object) -> dict[str, float]:
     """What was at risk; and what a failure of the power would leave at a moment drawn from the time something was."""
     history = stack.at_risk
     until = max(history.safe_at(), stack.performer.progress.seconds)

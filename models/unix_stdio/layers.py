@@ -4,15 +4,15 @@ from typing import Protocol
 
 import simpy
 
-from models.unix_stdio.at_risk import AtRisk
-from models.unix_stdio.page_cache.reading import Reading
+from models.unix_stdio.at_risk import WriteHistory
+from models.unix_stdio.page_cache.reading import ReadCall
 from models.unix_stdio.page_cache.writing import Writing
 from models.unix_stdio.stdio import InputBuffer, OutputBuffer
-from models.unix_stdio.work import Work
+from models.unix_stdio.work import ProgramWork
 from sim.clock import Wait
 
 
-class Layer(Protocol):
+class CallLayer(Protocol):
     """Where each call of the program's goes."""
 
     def call(self, first: int, length: int) -> Wait:
@@ -41,7 +41,7 @@ class Layer(Protocol):
 class Reads:
     """read(2) and lseek(2)."""
 
-    def __init__(self, work: Work, reading: Reading, cached: bool) -> None:
+    def __init__(self, work: ProgramWork, reading: ReadCall, cached: bool) -> None:
         self._work = work
         self._reading = reading
         self._cached = cached
@@ -76,7 +76,7 @@ class Reads:
 class Writes:
     """write(2) and lseek(2)."""
 
-    def __init__(self, env: simpy.Environment, work: Work, writing: Writing, at_risk: AtRisk) -> None:
+    def __init__(self, env: simpy.Environment, work: ProgramWork, writing: Writing, at_risk: WriteHistory) -> None:
         self._env = env
         self._work = work
         self._writing = writing
@@ -112,7 +112,7 @@ class Writes:
 class Freads:
     """fread and fseek."""
 
-    def __init__(self, work: Work, reading: Reading, buffer: InputBuffer) -> None:
+    def __init__(self, work: ProgramWork, reading: ReadCall, buffer: InputBuffer) -> None:
         self._work = work
         self._reading = reading
         self._buffer = buffer
@@ -152,7 +152,7 @@ class Fwrites:
     """fwrite and fseek. The kernel learns of bytes when the buffer is written."""
 
     def __init__(
-        self, env: simpy.Environment, work: Work, writing: Writing, buffer: OutputBuffer, at_risk: AtRisk
+        self, env: simpy.Environment, work: ProgramWork, writing: Writing, buffer: OutputBuffer, at_risk: WriteHistory
     ) -> None:
         self._env = env
         self._work = work

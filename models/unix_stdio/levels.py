@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from models.unix_stdio.page_cache.folios import PAGE
-from models.unix_stdio.parameters import Parameters
+from models.unix_stdio.parameters import UnixParameters
 
 
 class Level(NamedTuple):
@@ -14,7 +14,7 @@ class Level(NamedTuple):
     survives: bool
 
 
-def levels(parameters: Parameters) -> list[Level]:
+def levels(parameters: UnixParameters) -> list[Level]:
     """From the fastest to the slowest; each is a cache of the next."""
     call = parameters.read_call + parameters.copy
     fill = parameters.read_call + PAGE * parameters.copy

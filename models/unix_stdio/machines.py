@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from models.unix_stdio.parameters import NS, Parameters
-from sim.parameter import Source, changed
+from models.unix_stdio.parameters import NS, UnixParameters
+from sim.parameter import ParameterSource, changed
 from sim.units import GIB, MIB, US
 
-LECTURE = Parameters()
+LECTURE = UnixParameters()
 
 VIRTUAL_2026 = changed(
     LECTURE,
@@ -19,25 +19,25 @@ VIRTUAL_2026 = changed(
 """Linux 6.18 on two virtual AMD EPYC, ext4 on a virtio disc with a write-back cache of its host."""
 
 _ = "on the machine itself, median of the quiet runs"
-SOURCES: Mapping[str, Source] = {
-    "library_call": Source("fitted", f"fwrite of 1 byte, {_}"),
-    "write_call": Source("fitted", f"write of 1 byte, {_}"),
-    "read_call": Source("fitted", f"read of 1 byte, warm, {_}"),
-    "seek_call": Source("fitted", f"lseek alone, {_}"),
-    "copy": Source("fitted", f"read of 64 KiB, warm, {_}"),
-    "new_page": Source("fitted", f"write of 64 KiB to a new file, one folio of 16 pages, {_}"),
-    "new_folio": Source("fitted", f"fwrite of 4096 bytes, a folio of one page each, {_}"),
-    "write_request": Source("fitted", f"O_DIRECT, 512 bytes, {_}"),
-    "write_byte": Source("fitted", f"O_DIRECT, 64 KiB, {_}"),
-    "allocate": Source("fitted", f"O_DIRECT, 4096 bytes: each adds a block, of eight of 512 bytes one, {_}"),
-    "flush": Source("fitted", f"O_SYNC and O_DIRECT, 4096 bytes, {_}"),
-    "write_out": Source("fitted", f"O_SYNC, 1 byte, {_}"),
-    "read_request": Source("fitted", f"O_DIRECT, 512 bytes here and there, {_}"),
-    "read_byte": Source("fitted", f"O_DIRECT, 64 KiB here and there, {_}"),
-    "memory": Source("cited", "of 24.7 GB, what is not the system's own"),
-    "read_ahead": Source("cited", "read_ahead_kb as found"),
-    "request": Source("cited", "max_sectors_kb as found"),
+SOURCES: Mapping[str, ParameterSource] = {
+    "library_call": ParameterSource("fitted", f"fwrite of 1 byte, {_}"),
+    "write_call": ParameterSource("fitted", f"write of 1 byte, {_}"),
+    "read_call": ParameterSource("fitted", f"read of 1 byte, warm, {_}"),
+    "seek_call": ParameterSource("fitted", f"lseek alone, {_}"),
+    "copy": ParameterSource("fitted", f"read of 64 KiB, warm, {_}"),
+    "new_page": ParameterSource("fitted", f"write of 64 KiB to a new file, one folio of 16 pages, {_}"),
+    "new_folio": ParameterSource("fitted", f"fwrite of 4096 bytes, a folio of one page each, {_}"),
+    "write_request": ParameterSource("fitted", f"O_DIRECT, 512 bytes, {_}"),
+    "write_byte": ParameterSource("fitted", f"O_DIRECT, 64 KiB, {_}"),
+    "allocate": ParameterSource("fitted", f"O_DIRECT, 4096 bytes: each adds a block, of eight of 512 bytes one, {_}"),
+    "flush": ParameterSource("fitted", f"O_SYNC and O_DIRECT, 4096 bytes, {_}"),
+    "write_out": ParameterSource("fitted", f"O_SYNC, 1 byte, {_}"),
+    "read_request": ParameterSource("fitted", f"O_DIRECT, 512 bytes here and there, {_}"),
+    "read_byte": ParameterSource("fitted", f"O_DIRECT, 64 KiB here and there, {_}"),
+    "memory": ParameterSource("cited", "of 24.7 GB, what is not the system's own"),
+    "read_ahead": ParameterSource("cited", "read_ahead_kb as found"),
+    "request": ParameterSource("cited", "max_sectors_kb as found"),
 }
 """What differs from the lecture's machine, and where each number is from; the rest is the kernel's own."""
 
-MACHINES: Mapping[str, Parameters] = {"lecture": LECTURE, "virtual-2026": VIRTUAL_2026}
+MACHINES: Mapping[str, UnixParameters] = {"lecture": LECTURE, "virtual-2026": VIRTUAL_2026}

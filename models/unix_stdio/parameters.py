@@ -16,7 +16,7 @@ _KERNEL = "Linux, Documentation/admin-guide/sysctl/vm.rst"
 
 
 @dataclass(frozen=True)
-class Parameters:
+class UnixParameters:
     """Seconds and bytes. "CS61" is the lecture on caching and buffered I/O (l17); a call costs R + size x U."""
 
     # The library

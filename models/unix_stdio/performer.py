@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import simpy
 
-from models.unix_stdio.layers import Layer
+from models.unix_stdio.layers import CallLayer
 from models.unix_stdio.page_cache.folios import PAGE
-from models.unix_stdio.work import Work
+from models.unix_stdio.work import ProgramWork
 from sim.clock import Wait
 from sim.terminal import ResponseLog, Transaction
-from workloads.stdio import Program
+from workloads.stdio import StdioProgram
 
 MOST_REQUESTS = 25_000
 """Of the disc, after which a program is interrupted: written synchronously byte by byte, 10 MB are ten million."""
@@ -25,7 +25,7 @@ class Progress:
         self.charges = self.requests = 0
         self.interrupted = False
 
-    def stop(self, now: float, work: Work, requests: int) -> None:
+    def stop(self, now: float, work: ProgramWork, requests: int) -> None:
         """The last call is over, the disc was asked for so many *requests*; closing the file is not the program's."""
         self.seconds, self.requests = now, requests
         self.parts, self.charges = tuple(work.account.seconds), work.account.charges
@@ -37,7 +37,7 @@ class Performer:
     """Performs *program* on a *layer* until it is done, or interrupted: *until* then, or after too many *requests*."""
 
     def __init__(
-        self, env: simpy.Environment, program: Program, layer: Layer, work: Work, until: float,
+        self, env: simpy.Environment, program: StdioProgram, layer: CallLayer, work: ProgramWork, until: float,
         requests: Sequence[int],
     ) -> None:  # fmt: skip
         self._env = env

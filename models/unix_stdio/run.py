@@ -8,8 +8,8 @@ import simpy
 from models.unix_stdio.asked import asked
 from models.unix_stdio.extras import extras
 from models.unix_stdio.machines import LECTURE
-from models.unix_stdio.parameters import Parameters
-from models.unix_stdio.stack import Stack
+from models.unix_stdio.parameters import UnixParameters
+from models.unix_stdio.stack import UnixStack
 from sim.disc.mechanism import DiscType
 from sim.error import UserError
 from sim.measure import engine
@@ -18,16 +18,16 @@ from sim.measure.result import Result
 from sim.measure.window import Window
 from sim.parameter import changed
 from sim.units import Bytes
-from workloads.stdio import Program
+from workloads.stdio import StdioProgram
 
 MOST_SECONDS = 1e9
 
 
 @dataclass(frozen=True)
-class Choices:
+class UnixOptions:
     """What may be exchanged: the *machine*, and the *drive*, without which the machine's own R and U describe it."""
 
-    machine: Parameters = LECTURE
+    machine: UnixParameters = LECTURE
     drive: DiscType | None = None
 
 
@@ -41,7 +41,7 @@ def run(
     warm: bool = False,
     flags: str | None = None,
     advice: str | None = None,
-    choices: Choices | None = None,
+    choices: UnixOptions | None = None,
     keep_rows: bool = True,
     interval: float | None = None,
     watch: Watch | None = None,
@@ -61,7 +61,8 @@ def run(
 
 
 def perform(
-    program: Program, seed: object = 1, seconds: float = 1000.0, warm: bool = False, choices: Choices | None = None,
+    program: StdioProgram, seed: object = 1, seconds: float = 1000.0, warm: bool = False,
+    choices: UnixOptions | None = None,
     keep_rows: bool = True, interval: float | None = None, watch: Watch | None = None, **parameters: object,
 ) -> Result:  # fmt: skip
     """The same for any program."""
@@ -74,9 +75,9 @@ def perform(
 
 
 def performed(
-    program: Program, seconds: float = 1000.0, warm: bool = False, choices: Choices | None = None,
+    program: StdioProgram, seconds: float = 1000.0, warm: bool = False, choices: UnixOptions | None = None,
     **parameters: object,
-) -> Stack:  # fmt: skip
+) -> UnixStack:  # fmt: skip
     """The stack after *program* has run on it and nothing is at risk any more."""
     stack = _stack(program, seconds, warm, choices, parameters)
     engine.run(stack.machine, stack.load(), Window())
@@ -84,9 +85,9 @@ def performed(
 
 
 def _stack(
-    program: Program, seconds: float, warm: bool, choices: Choices | None, parameters: Mapping[str, object]
-) -> Stack:
+    program: StdioProgram, seconds: float, warm: bool, choices: UnixOptions | None, parameters: Mapping[str, object]
+) -> UnixStack:
     if not 0.0 < seconds <= MOST_SECONDS:
         raise UserError(f"seconds must be positive and at most {MOST_SECONDS:g}, not {seconds!r}")
-    parts = choices or Choices()
-    return Stack(simpy.Environment(), changed(parts.machine, **parameters), parts.drive, program, warm, seconds)
+    parts = choices or UnixOptions()
+    return UnixStack(simpy.Environment(), changed(parts.machine, **parameters), parts.drive, program, warm, seconds)

@@ -5,12 +5,12 @@ from dataclasses import fields
 from itertools import accumulate, islice
 from typing import Any
 
-from models.unix_stdio.at_risk import AtRisk
+from models.unix_stdio.at_risk import WriteHistory
 from models.unix_stdio.extras import extras
 from models.unix_stdio.levels import levels
 from models.unix_stdio.machines import LECTURE, MACHINES, VIRTUAL_2026
-from models.unix_stdio.parameters import Parameters
-from models.unix_stdio.run import Choices, perform, performed
+from models.unix_stdio.parameters import UnixParameters
+from models.unix_stdio.run import UnixOptions, perform, performed
 from sim.disc.sheets import HITACHI_7K1000C
 from sim.measure.result import Result
 from sim.parameter import changed
@@ -18,7 +18,7 @@ from sim.streams import stream
 from sim.units import MB
 from workloads.stdio import programs
 
-MEASURED = {each.name for each in fields(Parameters)
+MEASURED = {each.name for each in fields(UnixParameters)
             if getattr(VIRTUAL_2026, each.name) != getattr(LECTURE, each.name)}  # fmt: skip
 """Parameters of the machine of 2026 that were measured or read on it, whatever is assumed of the lecture's."""
 POINTS = 100
@@ -41,12 +41,12 @@ def lecture(
     machine = changed(LECTURE, **parameters)
     size = block or programs()[program].block
     law = {"law": machine.write_request + size * machine.write_byte, "transfer": size * machine.write_byte}
-    return {**_row(program, seed, seconds, warm, Choices(), changes, block, parameters), **law}
+    return {**_row(program, seed, seconds, warm, UnixOptions(), changes, block, parameters), **law}
 
 
 def on_drive(program: str, seed: object, seconds: float, block: int | None = None, **parameters: Any) -> Row:
     """*program* on the lecture's machine with a 7200 rpm drive as its data sheet describes it, and a journal."""
-    return _row(program, seed, seconds, False, Choices(drive=HITACHI_7K1000C), None, block, parameters)
+    return _row(program, seed, seconds, False, UnixOptions(drive=HITACHI_7K1000C), None, block, parameters)
 
 
 def virtual_2026(
@@ -55,11 +55,11 @@ def virtual_2026(
 ) -> Row:  # fmt: skip
     """*program* on the machine of 2026 with *kernel* settings, and those *parameters* that were not measured on it."""
     given = {name: value for name, value in parameters.items() if name not in MEASURED} | dict(kernel or {})
-    return _row(program, seed, seconds, warm, Choices(VIRTUAL_2026), changes, block, given)
+    return _row(program, seed, seconds, warm, UnixOptions(VIRTUAL_2026), changes, block, given)
 
 
 def _row(
-    program: str, seed: object, seconds: float, warm: bool, choices: Choices, changes: Mapping[str, Any] | None,
+    program: str, seed: object, seconds: float, warm: bool, choices: UnixOptions, changes: Mapping[str, Any] | None,
     block: int | None, parameters: Mapping[str, Any],
 ) -> Row:  # fmt: skip
     blocks = {} if block is None else {"block": block}
@@ -105,7 +105,7 @@ def at_risk(
     }  # fmt: skip
 
 
-def _failures(history: AtRisk, moments: Sequence[float]) -> dict[str, float]:
+def _failures(history: WriteHistory, moments: Sequence[float]) -> dict[str, float]:
     left = [history.at(moment) for moment in moments]
     written = sum(each.handed_over for each in left)
     return {

@@ -2,18 +2,18 @@
 
 import simpy
 
-from models.unix_stdio.at_risk import AtRisk
-from models.unix_stdio.discs.disc import Disc
-from models.unix_stdio.layers import Freads, Fwrites, Layer, Reads, Writes
+from models.unix_stdio.at_risk import WriteHistory
+from models.unix_stdio.discs.disc import FileDisc
+from models.unix_stdio.layers import CallLayer, Freads, Fwrites, Reads, Writes
 from models.unix_stdio.page_cache.folios import PAGE, Folios
-from models.unix_stdio.page_cache.read_ahead import Limits, ReadAhead
-from models.unix_stdio.page_cache.reading import CachedReading, DirectReading, Reading, warmed
-from models.unix_stdio.page_cache.write_back import WriteBack
+from models.unix_stdio.page_cache.read_ahead import FileReadAhead, ReadAheadLimits
+from models.unix_stdio.page_cache.reading import CachedReading, DirectReading, ReadCall, warmed
+from models.unix_stdio.page_cache.write_back import PageWriteBack
 from models.unix_stdio.page_cache.writing import CachedWriting, DirectWriting, SynchronousWriting, Writing
-from models.unix_stdio.parameters import Parameters
+from models.unix_stdio.parameters import UnixParameters
 from models.unix_stdio.performer import Performer
 from models.unix_stdio.stdio import InputBuffer, OutputBuffer
-from models.unix_stdio.work import Work
+from models.unix_stdio.work import ProgramWork
 from sim.clock import Wait, pause
 from sim.cpu import FcfsCpu
 from sim.disc.mechanism import DiscType
@@ -22,7 +22,7 @@ from sim.machine import Machine
 from sim.measure.load import Programs
 from sim.request import READ
 from sim.terminal import ResponseLog
-from workloads.stdio import Program
+from workloads.stdio import StdioProgram
 from workloads.stdio.calls import Advice
 from workloads.stdio.calls import Layer as Called
 
@@ -32,11 +32,12 @@ WINDOWS = {Advice.NORMAL: 1, Advice.SEQUENTIAL: 2, Advice.RANDOM: 0}
 """What an advice makes of the largest window of read-ahead."""
 
 
-class Stack:
+class UnixStack:
     """Everything that *program* meets. A file that is read is on the disc before, and if *warm* in the page cache."""
 
     def __init__(
-        self, env: simpy.Environment, parameters: Parameters, drive: DiscType | None, program: Program, warm: bool,
+        self, env: simpy.Environment, parameters: UnixParameters, drive: DiscType | None, program: StdioProgram,
+        warm: bool,
         until: float,
     ) -> None:  # fmt: skip
         if program.size > parameters.memory:
@@ -44,11 +45,11 @@ class Stack:
                           "nothing is evicted from it here")  # fmt: skip
         self.program = program
         self.cpu = FcfsCpu(env)
-        self.work = Work(self.cpu, parameters)
-        self.disc = Disc(env, parameters, drive, program.size)
+        self.work = ProgramWork(self.cpu, parameters)
+        self.disc = FileDisc(env, parameters, drive, program.size)
         self.folios = Folios()
-        self.at_risk = AtRisk()
-        self.write_back = WriteBack(env, self.disc, parameters, self.at_risk)
+        self.at_risk = WriteHistory()
+        self.write_back = PageWriteBack(env, self.disc, parameters, self.at_risk)
         self.sizes: list[int] = self.write_back.sizes
         """Bytes of each request that the disc was asked for, in order."""
         self._env = env
@@ -66,22 +67,22 @@ class Stack:
         while self.write_back.unsafe:
             yield pause(self._env, LOOK)
 
-    def _reads(self, warm: bool) -> Layer:
+    def _reads(self, warm: bool) -> CallLayer:
         program, parameters = self.program, self._parameters
         pages = -(-program.size // PAGE)
         for folio in warmed(pages) if warm else ():
             self.folios.add(folio)
         window = parameters.read_ahead * WINDOWS[program.advice] // PAGE
-        limits = Limits(pages, window, parameters.request // PAGE)
-        cached = CachedReading(self.work, self.disc, self.folios, ReadAhead(self.folios, limits), program.size)
+        limits = ReadAheadLimits(pages, window, parameters.request // PAGE)
+        cached = CachedReading(self.work, self.disc, self.folios, FileReadAhead(self.folios, limits), program.size)
         direct = DirectReading(self.work, self.disc)
         self.sizes = direct.sizes if program.direct else cached.sizes
-        reading: Reading = direct if program.direct else cached
+        reading: ReadCall = direct if program.direct else cached
         if program.layer is Called.STDIO:
             return Freads(self.work, reading, InputBuffer(parameters.buffer, program.size))
         return Reads(self.work, reading, cached=not program.direct)
 
-    def _writes(self) -> Layer:
+    def _writes(self) -> CallLayer:
         writing = self._writing()
         if self.program.layer is Called.STDIO:
             return Fwrites(self._env, self.work, writing, OutputBuffer(self._parameters.buffer), self.at_risk)

@@ -7,15 +7,15 @@ from typing import Any
 from models.parts import DRIVES
 from models.unix_stdio.machines import MACHINES
 from models.unix_stdio.page import page
-from models.unix_stdio.parameters import Parameters
-from models.unix_stdio.run import Choices, run
+from models.unix_stdio.parameters import UnixParameters
+from models.unix_stdio.run import UnixOptions, run
 from models.unix_stdio.studies import STUDIES
 from sim.study.system import System
 
 
-def choose(**chosen: Any) -> Choices:
+def choose(**chosen: Any) -> UnixOptions:
     """The lecture's machine and disc, those in *chosen* exchanged."""
-    return Choices(**chosen)
+    return UnixOptions(**chosen)
 
 
 PARTS: Mapping[str, Mapping[str, Any]] = {"machine": MACHINES, "drive": DRIVES}
@@ -26,7 +26,7 @@ SYSTEM = System(
     paper="CS61, Systems Programming and Machine Organization, lecture 17: Caching and Buffered I/O, Harvard, 2012",
     question="Why does the same program write 26 bytes a second or 400 million, and what does it risk for it?",
     run=run,
-    parameters=Parameters(),
+    parameters=UnixParameters(),
     studies=STUDIES,
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,

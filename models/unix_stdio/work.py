@@ -1,6 +1,6 @@
 """The CPU time that a program owes: added up call by call, and spent in one burst before anybody could notice."""
 
-from models.unix_stdio.parameters import Parameters
+from models.unix_stdio.parameters import UnixParameters
 from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.cpu import Cpu
@@ -8,10 +8,10 @@ from sim.cpu import Cpu
 LEVEL = 1
 
 
-class Work:
+class ProgramWork:
     """Counts the calls of a program, and what they cost its *account*: the library's and the kernel's own time."""
 
-    def __init__(self, cpu: Cpu, parameters: Parameters) -> None:
+    def __init__(self, cpu: Cpu, parameters: UnixParameters) -> None:
         self.account = Account("program")
         self.parameters = parameters
         self.library_calls = self.reads = self.writes = self.seeks = 0

@@ -16,7 +16,7 @@ from sim.request import access
 from sim.streams import stream
 from sim.units import MS
 from workloads.probe.script import FileAction, Probe
-from workloads.probe.walk import Walk
+from workloads.probe.walk import ProbeWalk
 
 _CLASS = "Hitachi DK515C (680 MB, 3600 rpm), north.hokkai.net/~ji8sth"
 
@@ -53,7 +53,7 @@ def read_alone(probe: Probe, seed: object, cycles: int) -> Mapping[str, float]:
     actions = [thread.actions[0] for process in probe.processes for thread in process.threads]
     reads = cycles * round(probe.processes[0].threads[0].reads.mean)
     for number, action in enumerate(actions):
-        env.process(_read(drive, Walk(action, stream(seed, f"probe {number}")), _place(action), reads, seen))
+        env.process(_read(drive, ProbeWalk(action, stream(seed, f"probe {number}")), _place(action), reads, seen))
     env.run()
     counted = drive.reading()
     return {
@@ -71,7 +71,7 @@ def _place(action: FileAction) -> int:
     return (BENCH.layout.sectors * 512 - action.file.size) // 2 // cylinder * cylinder
 
 
-def _read(drive: Drive, walk: Walk, first: int, reads: int, seen: list[float]) -> Wait:
+def _read(drive: Drive, walk: ProbeWalk, first: int, reads: int, seen: list[float]) -> Wait:
     account = Account("probe")
     for _ in range(reads):
         for each in walk.once():

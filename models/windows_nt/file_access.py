@@ -7,9 +7,9 @@ from models.windows_nt.cache.cached_file import CachedFile
 from models.windows_nt.caller import Caller
 from models.windows_nt.logical_disc import LogicalDisc
 from models.windows_nt.memory.memory_manager import MemoryManager
-from models.windows_nt.memory.page import SHIFT, Section, pages_of
+from models.windows_nt.memory.page import SHIFT, FileSection, pages_of
 from models.windows_nt.memory.working_set import WorkingSet
-from models.windows_nt.parameters import Parameters
+from models.windows_nt.parameters import NtParameters
 from sim.clock import Wait
 from sim.request import READ, Access, Hint, Op, Span
 
@@ -30,7 +30,7 @@ class FileAccess(Protocol):
 class Buffered:
     """By way of the cache; *through* it to the disc for writes, if wanted. A seek comes before each call."""
 
-    def __init__(self, cache: CacheManager, file: CachedFile, parameters: Parameters, through: bool = False) -> None:
+    def __init__(self, cache: CacheManager, file: CachedFile, parameters: NtParameters, through: bool = False) -> None:
         self._cache = cache
         self._file = file
         self._read = parameters.seek_call + parameters.read_call
@@ -58,10 +58,10 @@ class Buffered:
         return self._write + seconds
 
 
-class Unbuffered:
+class UnbufferedAccess:
     """Straight between the disc and the caller's buffer."""
 
-    def __init__(self, disc: LogicalDisc, section: Section, parameters: Parameters) -> None:
+    def __init__(self, disc: LogicalDisc, section: FileSection, parameters: NtParameters) -> None:
         self._disc = disc
         self._section = section
         self._parameters = parameters
@@ -88,7 +88,9 @@ class Unbuffered:
 class Mapped:
     """As an array in the process's own memory: no system call, a page fault where a page is not in its working set."""
 
-    def __init__(self, memory: MemoryManager, holder: WorkingSet, section: Section, parameters: Parameters) -> None:
+    def __init__(
+        self, memory: MemoryManager, holder: WorkingSet, section: FileSection, parameters: NtParameters
+    ) -> None:
         self._memory = memory
         self._holder = holder
         self._section = section

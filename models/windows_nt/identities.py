@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from models.windows_nt.memory.memory_manager import MemoryManager
-from models.windows_nt.memory.page import PAGE, Section
+from models.windows_nt.memory.page import PAGE, FileSection
 from sim.measure.laws import LawBroken
 
 KINDS = ("copy_reads", "fast_reads", "mdl_reads", "pin_reads", "data_maps")
@@ -39,7 +39,7 @@ def check_identities(reading: Mapping[str, float]) -> None:
          PAGE * (memory["zeroed_pages"] + memory["free_pages"] + memory["standby_pages"]))
 
 
-def check_frames(memory: MemoryManager, sections: Iterable[Section]) -> None:
+def check_frames(memory: MemoryManager, sections: Iterable[FileSection]) -> None:
     """LawBroken where a page frame is lost or is in two places; *sections* are all that there are."""
     present = [page for section in sections for page in section.pages.values()]
     held = Counter(page for each in memory.sets for page in each.pages)

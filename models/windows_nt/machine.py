@@ -10,7 +10,7 @@ import simpy
 from models.windows_nt.cache.cache_manager import CacheManager
 from models.windows_nt.cache.cached_file import CachedFile
 from models.windows_nt.caller import PRIORITIES, thread
-from models.windows_nt.file_access import Buffered, FileAccess, Mapped, Unbuffered
+from models.windows_nt.file_access import Buffered, FileAccess, Mapped, UnbufferedAccess
 from models.windows_nt.identities import check_frames, check_identities
 from models.windows_nt.logical_disc import LogicalDisc
 from models.windows_nt.memory.memory_manager import MemoryManager
@@ -20,8 +20,8 @@ from models.windows_nt.memory.trim_rule import ByShare, TrimRule
 from models.windows_nt.memory.trimmer import Trimmer
 from models.windows_nt.memory.working_set import WorkingSet
 from models.windows_nt.memory.zeroing import Zeroing
-from models.windows_nt.parameters import Parameters
-from models.windows_nt.volume import Volume
+from models.windows_nt.parameters import NtParameters
+from models.windows_nt.volume import NtVolume
 from models.windows_nt.work.background import CACHE, ORDINARY, at_work
 from models.windows_nt.work.probe_process import ProbeProcess
 from models.windows_nt.work.probe_thread import Action, ProbeThread
@@ -35,11 +35,11 @@ from sim.machine import Machine
 from sim.measure.load import Programs, Work
 from sim.streams import stream
 from workloads.probe.script import FileAction, Mode, Probe, Process
-from workloads.probe.walk import Walk
+from workloads.probe.walk import ProbeWalk
 
 
 @dataclass(frozen=True)
-class Choices:
+class NtOptions:
     """The parts that may be exchanged; each is made anew for a run."""
 
     drive: DiscType = TOSHIBA_MK2124FC
@@ -64,7 +64,7 @@ class Laptop:
     """The machine and the parts of it that a run asks about afterwards. *fixed* gives the cache so many bytes."""
 
     def __init__(
-        self, env: simpy.Environment, parameters: Parameters, choices: Choices, fixed: int | None = None
+        self, env: simpy.Environment, parameters: NtParameters, choices: NtOptions, fixed: int | None = None
     ) -> None:
         self.env = env
         self.parameters = parameters
@@ -78,7 +78,7 @@ class Laptop:
         rule = choices.trimming(parameters)
         self.trimmer = Trimmer(env, self.cpu, self.memory, self.writer, rule, parameters)
         self.zeroing = Zeroing(env, self.cpu, self.memory.lists, parameters)
-        self.volume = Volume(self.disc.drive.capacity, parameters.system_files, parameters.page_file)
+        self.volume = NtVolume(self.disc.drive.capacity, parameters.system_files, parameters.page_file)
         self.others = at_work(env, self.cpu, self.memory, self.cache, self.volume, parameters)
         self.accesses: list[FileAccess] = []
         self.processes: list[ProbeProcess] = []
@@ -128,14 +128,14 @@ class Laptop:
         access = self._access(action, holder)
         self.accesses.append(access)
         choose = 0.0 if action.sequential else parameters.choose
-        return Action(access, Walk(action, stream(seed, title)), choose)
+        return Action(access, ProbeWalk(action, stream(seed, title)), choose)
 
     def _access(self, action: FileAction, holder: WorkingSet) -> FileAccess:
         section = self.volume.create(action.file.name, action.file.size)
         if action.mode is Mode.MAPPED:
             return Mapped(self.memory, holder, section, self.parameters)
         if action.mode is Mode.UNBUFFERED:
-            return Unbuffered(self.disc, section, self.parameters)
+            return UnbufferedAccess(self.disc, section, self.parameters)
         file = CachedFile(section, action.sequential)
         return Buffered(self.cache, file, self.parameters, through=action.mode is Mode.WRITE_THROUGH)
 
@@ -148,7 +148,7 @@ class Laptop:
         """System calls and cycles of Probe, and the CPU time of the System process."""
         system = (self.trimmer.account, self.writer.account, self.zeroing.account, self.cache.lazy.account,
                   self.cache.ahead.account)
-        direct = [each for each in self.accesses if isinstance(each, Unbuffered)]
+        direct = [each for each in self.accesses if isinstance(each, UnbufferedAccess)]
         return {
             "system_calls": float(sum(each.calls for each in self.accesses)),
             "cycles": float(sum(each.cycles for each in self.threads)),

@@ -17,7 +17,7 @@ _SHARE = Rule(0.0, 1.0)
 
 
 @dataclass(frozen=True)
-class Parameters:
+class NtParameters:
     """Seconds, bytes, pages of 4 KB. "Blake" is Optimizing Windows NT, chapter 6, "Basic Cache Experiments" first."""
 
     # The processor: a 386SX at 25 MHz

@@ -9,8 +9,8 @@ import simpy
 
 from models.windows_nt.counters import counters as monitored
 from models.windows_nt.counters import levels
-from models.windows_nt.machine import Choices, Laptop
-from models.windows_nt.parameters import Parameters
+from models.windows_nt.machine import Laptop, NtOptions
+from models.windows_nt.parameters import NtParameters
 from sim.error import UserError
 from sim.measure import engine
 from sim.measure.observer import Watch
@@ -32,7 +32,7 @@ def run(
     seconds: float | None = None,
     cache: Bytes | None = None,
     tail: float = 0.0,
-    choices: Choices | None = None,
+    choices: NtOptions | None = None,
     keep_rows: bool = False,
     interval: float | None = None,
     watch: Watch | None = None,
@@ -47,11 +47,11 @@ def run(
     readings are kept for ``performance_monitor.frame``, which has the counters of Performance Monitor. Any field of
     Parameters may be given by name. UserError for a value out of its range.
     """
-    values = changed(Parameters(), **parameters)
+    values = changed(NtParameters(), **parameters)
     script = widened(_script(probe, seconds, values), values.spread)
     if not 0.0 <= tail <= MOST_SECONDS:
         raise UserError(f"tail must be at least 0 and at most {MOST_SECONDS:g} s, not {tail!r}")
-    laptop = Laptop(simpy.Environment(), values, choices or Choices(), cache)
+    laptop = Laptop(simpy.Environment(), values, choices or NtOptions(), cache)
     load = laptop.load(script, seed, values.lead)
     before = levels(laptop.machine.reading())
     result = engine.run(laptop.machine, load, _window(script, values.lead, interval, tail), seed, watch, keep_rows)
@@ -66,7 +66,7 @@ def _window(script: Probe, lead: float, interval: float | None, tail: float) -> 
     return Window(lead + script.measured_from, lead + script.seconds, interval, tail, throughout=True)
 
 
-def _script(probe: Path | Probe | None, seconds: float | None, values: Parameters) -> Probe:
+def _script(probe: Path | Probe | None, seconds: float | None, values: NtParameters) -> Probe:
     if seconds is not None and not 0.0 < seconds <= MOST_SECONDS:
         raise UserError(f"seconds must be positive and at most {MOST_SECONDS:g}, not {seconds!r}")
     if isinstance(probe, Probe):

@@ -6,9 +6,9 @@ from typing import Any
 from models.windows_nt.bench_disc import read_alone
 from models.windows_nt.log import MAP_HITS
 from models.windows_nt.log import logged as lines
-from models.windows_nt.machine import Choices
+from models.windows_nt.machine import NtOptions
 from models.windows_nt.memory.trim_rule import ByShare, TrimRule
-from models.windows_nt.parameters import Parameters
+from models.windows_nt.parameters import NtParameters
 from models.windows_nt.run import run
 from models.windows_nt.workloads import workload
 from sim.parameter import changed
@@ -16,7 +16,7 @@ from sim.streams import stream
 from sim.units import MIB, MS
 from workloads.probe.script import PAGE, Mode
 from workloads.probe.variant import anywhere, in_mode, in_records, spread_over, widened
-from workloads.probe.walk import Walk
+from workloads.probe.walk import ProbeWalk
 
 Row = Mapping[str, Any]
 MODES = {"unbuffered": Mode.UNBUFFERED, "buffered": Mode.BUFFERED, "mapped": Mode.MAPPED}
@@ -29,11 +29,11 @@ def logged(
     trimming: type[TrimRule] = ByShare, **parameters: Any,
 ) -> Row:  # fmt: skip
     """A *share* of the trial of *work* with Performance Monitor looking on; responses, and lines that ``Log`` reads."""
-    seconds = share * changed(Parameters(), **parameters).trial
+    seconds = share * changed(NtParameters(), **parameters).trial
     probe = workload(work)
     probe = spread_over(probe, spread_mb * MIB) if spread_mb else probe
     fixed: dict[str, Any] = {"cache": fixed_mb * MIB} if fixed_mb else {}
-    result = run(probe, seed, seconds, interval=interval, choices=Choices(trimming=trimming), **fixed, **parameters)
+    result = run(probe, seed, seconds, interval=interval, choices=NtOptions(trimming=trimming), **fixed, **parameters)
     return {
         **{name: value for name, value in result.extras.items() if name.startswith("response_ms")},
         "map_hits": result.extras[MAP_HITS],
@@ -52,10 +52,10 @@ def cell(row: str, mode: str, seed: object, seconds: float, **parameters: Any) -
 
 def settings(seed: object, **parameters: Any) -> Row:
     """What was put in: sizes, and where Probe's records lie."""
-    machine = changed(Parameters(), **parameters)
+    machine = changed(NtParameters(), **parameters)
     probes = (widened(workload(name), machine.spread) for name in ("sequential_read", "large_read"))
     small, large = (probe.processes[0].threads[0].actions[0] for probe in probes)
-    reader, sequence = Walk(large, stream(seed, "spread")), Walk(small, stream(seed, "sequence"))
+    reader, sequence = ProbeWalk(large, stream(seed, "spread")), ProbeWalk(small, stream(seed, "sequence"))
     places = sorted(each.first for _ in range(4000) for each in reader.once())
     firsts = [each.first for _ in range(small.records + 1) for each in sequence.once()]
     return {

@@ -5,18 +5,18 @@ from pathlib import Path
 from typing import Any
 
 from models.parts import DRIVES, SCHEDULERS
-from models.windows_nt.machine import Choices
+from models.windows_nt.machine import NtOptions
 from models.windows_nt.memory.trim_rule import ByReference, ByShare
 from models.windows_nt.page_of_run import page
-from models.windows_nt.parameters import Parameters
+from models.windows_nt.parameters import NtParameters
 from models.windows_nt.run import run
 from models.windows_nt.studies import STUDIES
 from sim.study.system import System
 
 
-def choose(**chosen: Any) -> Choices:
+def choose(**chosen: Any) -> NtOptions:
     """The parts of the laptop, those in *chosen* exchanged."""
-    return Choices(**chosen)
+    return NtOptions(**chosen)
 
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
@@ -30,7 +30,7 @@ SYSTEM = System(
     question="What does a cache of no fixed size do on a laptop with 12 MB, when it is one working set among others, "
     "all of which are trimmed once memory runs short?",
     run=run,
-    parameters=Parameters(),
+    parameters=NtParameters(),
     studies=STUDIES,
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,

@@ -58,7 +58,7 @@ class Entry:
         self.gone = False
 
 
-class Held(Protocol):
+class Pinned(Protocol):
     """Anything in memory that is pinned while it has users; on its way in it is pinned by its arrival."""
 
     arrival: Arrival | None
@@ -66,20 +66,20 @@ class Held(Protocol):
     gone: bool
 
 
-def hold(memory: SharedMemory, key: Hashable, entry: Held) -> None:
+def hold(memory: SharedMemory, key: Hashable, entry: Pinned) -> None:
     """*entry*, region *key* of *memory*, must stay until it is let go as often."""
     if not entry.users and entry.arrival is None and not entry.gone:
         memory.pin(key)
     entry.users += 1
 
 
-def let_go(memory: SharedMemory, key: Hashable, entry: Held) -> None:
+def let_go(memory: SharedMemory, key: Hashable, entry: Pinned) -> None:
     entry.users -= 1
     if not entry.users and entry.arrival is None and not entry.gone:
         memory.unpin(key)
 
 
-def arrived(memory: SharedMemory, key: Hashable, entry: Held) -> None:
+def arrived(memory: SharedMemory, key: Hashable, entry: Pinned) -> None:
     """*entry* is at rest from now on; the pin of its arrival ends where nobody holds it."""
     entry.arrival = None
     if entry.users == 0:

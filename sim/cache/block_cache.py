@@ -4,7 +4,7 @@ import simpy
 
 from sim.account import Account, Ledger, Phase
 from sim.cache.arrival import Entry
-from sim.cache.blocks import Blocks, runs
+from sim.cache.blocks import BlockTable, runs
 from sim.cache.overhead import NoOverhead, Overhead
 from sim.cache.read_ahead import NoReadAhead, ReadAhead, clip
 from sim.cache.stack import room_below
@@ -48,7 +48,7 @@ class BlockCache:
         self.capacity = capacity_of(below)
         self.name = name
         self._background = Account(f"{name} background")
-        self.blocks = Blocks(name, block_bytes, memory, lambda blocks: self._write_out(blocks, self._background))
+        self.blocks = BlockTable(name, block_bytes, memory, lambda blocks: self._write_out(blocks, self._background))
         self._ahead = read_ahead or NoReadAhead()
         self._writing = writing or WriteThrough()
         self._overhead = overhead or NoOverhead()

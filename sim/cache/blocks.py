@@ -12,7 +12,7 @@ from sim.request import Request, Span
 WriteOut = Callable[[list[int]], Wait]
 
 
-class Blocks:
+class BlockTable:
     """Blocks of *size* bytes in *memory*, whose owner it is; *write_out* makes dirty ones safe to lose."""
 
     def __init__(self, name: str, size: int, memory: SharedMemory, write_out: WriteOut) -> None:

@@ -5,7 +5,7 @@ from typing import Protocol, runtime_checkable
 import simpy
 
 from sim.account import Account
-from sim.cache.blocks import Blocks
+from sim.cache.blocks import BlockTable
 from sim.clock import Wait
 from sim.memory import SharedMemory
 from sim.request import BlockDevice
@@ -17,7 +17,7 @@ class Cached(Protocol):
 
     env: simpy.Environment
     below: BlockDevice
-    blocks: Blocks
+    blocks: BlockTable
 
     def clean(self, blocks: list[int], account: Account) -> Wait: ...
 

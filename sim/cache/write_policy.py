@@ -90,7 +90,7 @@ class WriteBehind:
             yield self._gate
 
 
-class WriteBack:
+class CacheWriteBack:
     """Blocks stay dirty until they are *expiry* seconds old or more than *background* bytes are dirty.
 
     A daemon looks every *period* seconds. A writer who finds more than *limit* bytes dirty cleans the oldest

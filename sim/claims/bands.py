@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from sim.claims.claims import Claim, Role
-from sim.claims.members import DEFAULT, Bench, column
+from sim.claims.members import DEFAULT, MemberTrial, column
 from sim.claims.verdicts import is_met
 
 FAILS = "fails"
@@ -21,7 +21,7 @@ CAPTION = (
 )
 
 
-def bands(bench: Bench, members: pd.DataFrame) -> pd.DataFrame:
+def bands(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
     """One row for each claim that is asked of *members*, a frame of trials.
 
     Only those count that are in the claim's condition; how many were *kept* stands beside them.
@@ -35,7 +35,7 @@ def bands(bench: Bench, members: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def in_condition(bench: Bench, claim: Claim, members: pd.DataFrame) -> "pd.Series[Any]":
+def in_condition(bench: MemberTrial, claim: Claim, members: pd.DataFrame) -> "pd.Series[Any]":
     """What *claim* is judged by, of those *members* that were asked and are in its condition, if it has one."""
     if column(claim) not in members:
         return pd.Series(dtype=float)
@@ -63,7 +63,7 @@ def role(claim: Claim, low: float, high: float) -> str:
     return str(Role.CONSISTENT) if low <= claim.published <= high else FAILS
 
 
-def joint(bench: Bench, members: pd.DataFrame) -> pd.DataFrame:
+def joint(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
     """A row for each set of claims: how many of those ``kept`` are ``asked`` all of them, and how many ``meet`` all.
 
     One that is not in the condition of a claim is not asked it. ``default`` says whether the default machine meets all.
@@ -79,7 +79,7 @@ def joint(bench: Bench, members: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["claims", "kept", "asked", "meet", "default"])
 
 
-def _all_met(bench: Bench, claims: Sequence[Iterable[str]], members: pd.DataFrame) -> "pd.Series[bool]":
+def _all_met(bench: MemberTrial, claims: Sequence[Iterable[str]], members: pd.DataFrame) -> "pd.Series[bool]":
     """Whether each of *members* that all *claims* can be asked of meets one alternative of each."""
     every = [
         pd.concat([
@@ -91,7 +91,7 @@ def _all_met(bench: Bench, claims: Sequence[Iterable[str]], members: pd.DataFram
     return pd.concat(every, axis=1).dropna().all(axis=1).astype(bool)
 
 
-def remark(bench: Bench, members: pd.DataFrame) -> str:
+def remark(bench: MemberTrial, members: pd.DataFrame) -> str:
     """How many were tried and kept, what each claim is, and how many members meet claims together."""
     drawn, banded = members[members["member"].ne(DEFAULT)], bands(bench, members)
     roles = {role: list(banded.loc[banded["role"].eq(role), "id"]) for role in (Role.PREDICTED, Role.CONSISTENT, FAILS)}

@@ -31,7 +31,7 @@ TOLD = 0.05
 
 
 @dataclass(frozen=True)
-class Fit:
+class FitResult:
     """Where a search ended after so many *steps*, what was *left* there; *why* it failed, if it did.
 
     *slope* is what the search began with: what it learns on the way is learnt from noise too.
@@ -43,17 +43,17 @@ class Fit:
     steps: int
     why: str = ""
 
-    def corrected(self, left: Sequence[float], share: float = 1.0) -> "Fit":
+    def corrected(self, left: Sequence[float], share: float = 1.0) -> "FitResult":
         """That *share* of one step more, from what is *left* now that more was measured."""
         return replace(self, at=self.at + share * step(self.slope, np.asarray(left)))
 
 
-def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float]], most: int = 8) -> Fit:
+def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float]], most: int = 8) -> FitResult:
     """At most so many measurements from *start*; ``slope[i][j]`` is how measure i follows knob j at first."""
     began = at = np.asarray(start, dtype=float)
     first = slopes = np.asarray(slope, dtype=float)
     left = _measured(measure, at)
-    best = Fit(at, left, first, 1)
+    best = FitResult(at, left, first, 1)
     for number in range(2, most + 1):
         if _distance(best.left) <= CLOSE:
             return best
@@ -64,7 +64,7 @@ def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float
         slopes = _learnt(slopes, further - at, there - left)
         at, left = further, there
         if _distance(left) < _distance(best.left):
-            best = Fit(at, left, first, number)
+            best = FitResult(at, left, first, number)
     why = "" if _distance(best.left) <= NEAR else f"the search ended {_distance(best.left):.0%} away"
     return replace(best, why=why)
 

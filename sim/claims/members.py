@@ -15,7 +15,7 @@ from sim.claims.fitting import CLOSE, NEAR, Measure, fit, measured_slopes
 from sim.claims.verdicts import check_studies, is_met
 from sim.error import UserError, unknown
 from sim.study.book import Book
-from sim.study.ensemble import Ensemble, Extent, Start
+from sim.study.ensemble import Ensemble, Extent, FitStart
 from sim.study.study import Point, Study
 from sim.study.system import System
 from sim.sweep.executor import Workers
@@ -36,7 +36,7 @@ SCRAMBLING = 1
 
 
 @dataclass(frozen=True)
-class Bench:
+class MemberTrial:
     """What a member is put on: the *ensemble*, the *claims* that it names, by id, and *usual* parameters."""
 
     ensemble: Ensemble
@@ -109,7 +109,7 @@ def tried(system: System, members: int, quick: bool, workers: Workers, progress:
                  member=list(range(members + 1)))  # fmt: skip
 
 
-def bench_of(system: System) -> Bench:
+def bench_of(system: System) -> MemberTrial:
     """UserError where the ensemble of *system* names a claim that is not there, or has not an aim for each knob."""
     ensemble = system.ensemble
     if ensemble is None:
@@ -121,10 +121,10 @@ def bench_of(system: System) -> Bench:
             raise unknown("claim of the ensemble", each, claims)
     if len(ensemble.aims) != len(ensemble.knobs):
         raise UserError(f"an ensemble has as many aims as knobs, not {len(ensemble.aims)} and {len(ensemble.knobs)}")
-    return Bench(ensemble, claims, {study.name: study for study in system.studies}, system.parameters)
+    return MemberTrial(ensemble, claims, {study.name: study for study in system.studies}, system.parameters)
 
 
-def trial(bench: Bench, extent: Extent, member: int) -> dict[str, Any]:
+def trial(bench: MemberTrial, extent: Extent, member: int) -> dict[str, Any]:
     """Member number *member* as cells of a row; where there are fewer, it was not kept, and ``why`` says the reason.
 
     The default machine is not fitted, and asked whether it is kept or not.
@@ -148,15 +148,15 @@ def trial(bench: Bench, extent: Extent, member: int) -> dict[str, Any]:
         return {**row, "kept": False, "why": str(error)}
 
 
-def _start(bench: Bench, drawn: Mapping[str, Any], measure: Measure) -> Start:
+def _start(bench: MemberTrial, drawn: Mapping[str, Any], measure: Measure) -> FitStart:
     ensemble = bench.ensemble
     if ensemble.start is not None:
         return ensemble.start({**ensemble.fixed, **drawn})
     knobs = [1.0] * len(ensemble.knobs)
-    return Start(knobs, measured_slopes(measure, [log(each) for each in knobs]))
+    return FitStart(knobs, measured_slopes(measure, [log(each) for each in knobs]))
 
 
-def _fitted(bench: Bench, drawn: Mapping[str, Any], extent: Extent) -> dict[str, Any]:
+def _fitted(bench: MemberTrial, drawn: Mapping[str, Any], extent: Extent) -> dict[str, Any]:
     """The knobs, how many steps and rounds they took, and why they are no good, if they are not."""
 
     def away_from(seed: int, window: Mapping[str, float], logs: Sequence[float]) -> list[float]:

@@ -20,7 +20,7 @@ HALVINGS = 60
 
 
 @dataclass(frozen=True)
-class References:
+class CacheReferences:
     """Each of *blocks* is referred to in turn. Where it is in the cache, *asked* is what that is worth: 1 for a hit.
 
     0 is for one that the cache notes and may not answer, as a write. The first *early* of them warm the cache up, which
@@ -32,7 +32,7 @@ class References:
     early: int = 0
 
     @classmethod
-    def of(cls, blocks: ArrayLike, asked: ArrayLike | None = None, early: int = 0) -> "References":
+    def of(cls, blocks: ArrayLike, asked: ArrayLike | None = None, early: int = 0) -> "CacheReferences":
         """The same of any sequences, with every reference asked by default."""
         taken = np.asarray(blocks, dtype=np.int64)
         worth = np.ones(len(taken)) if asked is None else np.asarray(asked, dtype=np.float64)

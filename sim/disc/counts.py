@@ -3,7 +3,7 @@
 from sim.request import READ, Access, Service
 
 
-class Counts:
+class DriveCounts:
     """Requests are counted when they are issued and when they are completed; seconds as they go by.
 
     The phases of the request in service count up to the instant that is asked about, in the order overhead, seek,

@@ -4,7 +4,7 @@ import simpy
 
 from sim.clock import Wait, pause, succeed_after
 from sim.disc.buffer.arm import mechanism_of
-from sim.disc.counts import Counts
+from sim.disc.counts import DriveCounts
 from sim.disc.mechanism import ArmPosition, DiscType, Mechanism
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.error import UserError
@@ -34,7 +34,7 @@ class Drive:
         self.scheduler.attach(self.mechanism)
         self.capacity = self.mechanism.capacity
         self.arm = ArmPosition(0, 0)
-        self.counts = Counts(env.now, self.mechanism.sector_bytes)
+        self.counts = DriveCounts(env.now, self.mechanism.sector_bytes)
         self._idle = True
         self._writes: dict[Request, None] = {}
         register(env, self)

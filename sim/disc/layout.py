@@ -12,7 +12,7 @@ from sim.disc.zone import Zone
 from sim.error import UserError
 
 
-class Place(NamedTuple):
+class SectorPlace(NamedTuple):
     """Where a sector begins. *angle* is the part of a revolution, from 0 up to 1, at which it comes under the head."""
 
     cylinder: int
@@ -22,13 +22,13 @@ class Place(NamedTuple):
     sectors_per_track: int
 
 
-class Run(NamedTuple):
+class SectorRun(NamedTuple):
     """Blocks in one pass of the head over a track: *passed* sectors go by from the first of *blocks* to the last.
 
     These are more than *blocks* where there are sectors between them that hold none.
     """
 
-    place: Place
+    place: SectorPlace
     blocks: int
     passed: int
 
@@ -94,18 +94,18 @@ class Layout:
         """Bytes."""
         return self.sectors * self.sector_bytes
 
-    def place(self, address: int) -> Place:
+    def place(self, address: int) -> SectorPlace:
         """Where the sector begins that holds byte *address*."""
         if not 0 <= address < self.capacity:
             raise ValueError(f"byte {address} is not on a disc of {self.capacity} bytes")
         return self.locate(address // self.sector_bytes)
 
-    def locate(self, block: int) -> Place:
+    def locate(self, block: int) -> SectorPlace:
         """Where the sector begins that holds *block*, counted from the first of the disc."""
         firsts, pieces = self._map
         return self._in(pieces[bisect_right(firsts, block) - 1] if len(pieces) > 1 else pieces[0], block)
 
-    def _in(self, piece: _Piece, block: int) -> Place:
+    def _in(self, piece: _Piece, block: int) -> SectorPlace:
         per_track = piece.sectors_per_track
         track, sector = divmod(block + piece.shift, per_track)
         cylinder, head = divmod(track, self.heads)
@@ -115,7 +115,7 @@ class Layout:
         if piece.order is not None:
             head = piece.order(self.heads, head, cylinder, piece.first_cylinder)
         # Place(...), as Run(...) below, would do the same in twice the time, and this is asked for every request.
-        return tuple.__new__(Place, (cylinder, head, sector, (sector + skew) % per_track / per_track, per_track))
+        return tuple.__new__(SectorPlace, (cylinder, head, sector, (sector + skew) % per_track / per_track, per_track))
 
     def track(self, block: int) -> range:
         """The blocks around *block* that pass under the head one after the other while it stays on the track."""
@@ -144,7 +144,7 @@ class Layout:
         return range(max(firsts[before], low - pieces[before].shift),
                      min(firsts[after + 1], low + sectors - pieces[after].shift))
 
-    def run(self, block: int, most: int) -> Run:
+    def run(self, block: int, most: int) -> SectorRun:
         """As many of *most* blocks from *block* on as go by in one pass of the head over a track."""
         firsts, pieces = self._map
         number = bisect_right(firsts, block)
@@ -153,9 +153,9 @@ class Layout:
         if block + length > firsts[number]:
             length = min(most, self.track(block).stop - block)
             passed = self.locate(block + length - 1).sector - place.sector + 1
-        return tuple.__new__(Run, (place, length, passed))
+        return tuple.__new__(SectorRun, (place, length, passed))
 
-    def runs(self, block: int, blocks: int) -> Iterator[Run]:
+    def runs(self, block: int, blocks: int) -> Iterator[SectorRun]:
         """The passes of the head over one track each that *blocks* blocks from *block* on take."""
         stop = block + blocks
         while block < stop:

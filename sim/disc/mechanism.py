@@ -6,11 +6,11 @@ from math import inf
 from typing import NamedTuple, Protocol
 
 from sim.disc.buffer.sheet import Buffer
-from sim.disc.layout import Layout, Place, Run
+from sim.disc.layout import Layout, SectorPlace, SectorRun
 from sim.disc.passing import Pass
 from sim.disc.seek import SeekCurve
 from sim.error import UserError
-from sim.parameter import Source
+from sim.parameter import ParameterSource
 from sim.request import READ, WRITE, Op, Service, Span
 
 
@@ -21,7 +21,7 @@ class ArmPosition(NamedTuple):
     head: int
 
 
-Ready = Callable[[Run, int], float]
+Ready = Callable[[SectorRun, int], float]
 """The instant from which a run, whose first block is given, can be passed over."""
 
 
@@ -38,15 +38,15 @@ class Mechanism(Protocol):
         """What can be written at once; 1 where any byte can."""
         ...
 
-    def locate(self, address: int) -> Place:
+    def locate(self, address: int) -> SectorPlace:
         """Where byte *address* lies, for schedulers."""
         ...
 
-    def travel(self, arm: ArmPosition, place: Place) -> float:
+    def travel(self, arm: ArmPosition, place: SectorPlace) -> float:
         """Seconds to get to the track of *place*."""
         ...
 
-    def positioning(self, arm: ArmPosition, now: float, place: Place, op: Op) -> float:
+    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op) -> float:
         """Seconds from *now* until *place* is under the head, if it were served next."""
         ...
 
@@ -82,7 +82,7 @@ class DiscType:
     write_settle: float = 0.0
     overhead: float = 0.0
     buffer: Buffer | None = None
-    sources: Mapping[str, Source] = field(default_factory=dict, compare=False, repr=False)
+    sources: Mapping[str, ParameterSource] = field(default_factory=dict, compare=False, repr=False)
     notes: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -128,13 +128,13 @@ class MovingArm:
         settled_switch = max(0.0, disc.head_switch + disc.write_settle) if disc.head_switch > 0.0 else 0.0
         self._writing = settled, settled_switch
 
-    def locate(self, address: int) -> Place:
+    def locate(self, address: int) -> SectorPlace:
         return self._sector(address // self.sector_bytes)
 
-    def travel(self, arm: ArmPosition, place: Place) -> float:
+    def travel(self, arm: ArmPosition, place: SectorPlace) -> float:
         return self._approach(arm, 0.0, place, READ)[0]
 
-    def _approach(self, arm: tuple[int, int], start: float, place: Place, op: Op) -> tuple[float, float]:
+    def _approach(self, arm: tuple[int, int], start: float, place: SectorPlace, op: Op) -> tuple[float, float]:
         """Seconds to move from *start* on, and then to wait for *place*; the wait is negative by the clock's rounding.
 
         A billionth of a revolution, and a few units in the last place of the count of revolutions, are rounding.
@@ -150,12 +150,12 @@ class MovingArm:
             wait -= 1.0
         return move, wait * self._revolution
 
-    def approach(self, arm: ArmPosition, start: float, place: Place, op: Op) -> float:
+    def approach(self, arm: ArmPosition, start: float, place: SectorPlace, op: Op) -> float:
         """Seconds from *start* until *place* is under the head, if the arm sets out at once."""
         move, wait = self._approach(arm, start, place, op)
         return move + wait
 
-    def positioning(self, arm: ArmPosition, now: float, place: Place, op: Op) -> float:
+    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op) -> float:
         move, wait = self._approach(arm, now + self._overhead, place, op)
         return self._overhead + move + wait
 

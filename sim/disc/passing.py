@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sim.disc.layout import Place
+from sim.disc.layout import SectorPlace
 
 
 class Pass(NamedTuple):
@@ -12,7 +12,7 @@ class Pass(NamedTuple):
     in *transfer* they go by.
     """
 
-    place: Place
+    place: SectorPlace
     first: int
     stop: int
     move: float

@@ -4,13 +4,13 @@ from bisect import insort
 from collections.abc import Sequence
 from math import inf
 
-from sim.disc.layout import Place
+from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition, Mechanism
 from sim.disc.order import Order, sole
 from sim.error import UserError
 from sim.request import Op, Request
 
-_Entry = tuple[int, Place, Op, float, Request]
+_Entry = tuple[int, SectorPlace, Op, float, Request]
 
 
 class Sptf:
@@ -23,7 +23,7 @@ class Sptf:
     in ms a second, so that ASPTF(6) is ``Sptf(ageing=0.006)``. With infinite ageing it is first come, first served.
     """
 
-    via: Sequence[Place] = ()
+    via: Sequence[SectorPlace] = ()
 
     def __init__(self, ageing: float = 0.0) -> None:
         if not ageing >= 0.0:

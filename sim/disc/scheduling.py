@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Protocol
 
-from sim.disc.layout import Place
+from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition, Mechanism
 from sim.disc.order import sole
 from sim.disc.positioning import Sptf
@@ -18,7 +18,7 @@ class Scheduler(Protocol):
     """A queue of requests. Requests that overlap never pass each other if one of them writes; ties go by arrival."""
 
     @property
-    def via(self) -> Sequence[Place]:
+    def via(self) -> Sequence[SectorPlace]:
         """Places to which the arm goes on its way to the request last taken; SCAN and C-SCAN go to the edge."""
         ...
 
@@ -38,7 +38,7 @@ class Scheduler(Protocol):
 class Fcfs:
     """First come, first served."""
 
-    via: Sequence[Place] = ()
+    via: Sequence[SectorPlace] = ()
 
     def __init__(self) -> None:
         self._queue: deque[Request] = deque()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from sim.disc.layout import Place
+from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition, Mechanism
 from sim.disc.scheduling import Scheduler
 from sim.error import UserError
@@ -23,10 +23,10 @@ class Staged:
         self._drive = drive
         self._depth = depth
         self._last: Request | None = None
-        self._locate: Callable[[int], Place] | None = None
+        self._locate: Callable[[int], SectorPlace] | None = None
 
     @property
-    def via(self) -> Sequence[Place]:
+    def via(self) -> Sequence[SectorPlace]:
         """The drive's: a host that sweeps hands over in that order, but can send no arm to an edge."""
         return self._drive.via
 

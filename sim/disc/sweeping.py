@@ -3,7 +3,7 @@
 from bisect import bisect_left, insort
 from collections.abc import Sequence
 
-from sim.disc.layout import Place
+from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition, Mechanism
 from sim.disc.order import Order, sole
 from sim.request import Request
@@ -60,7 +60,7 @@ class CylinderQueue:
 class Sstf:
     """Shortest seek first: the nearest cylinder, whichever way; of two as near, the one that was asked for first."""
 
-    via: Sequence[Place] = ()
+    via: Sequence[SectorPlace] = ()
 
     def __init__(self) -> None:
         self._queue = CylinderQueue()
@@ -84,7 +84,7 @@ class Sstf:
 class Look:
     """Up as far as there are requests, then down as far as there are, and so on; at first up."""
 
-    via: Sequence[Place] = ()
+    via: Sequence[SectorPlace] = ()
 
     def __init__(self) -> None:
         self._queue = CylinderQueue()
@@ -106,7 +106,7 @@ class Look:
 class CLook:
     """Up as far as there are requests, then back to the lowest and up again."""
 
-    via: Sequence[Place] = ()
+    via: Sequence[SectorPlace] = ()
 
     def __init__(self) -> None:
         self._queue = CylinderQueue()
@@ -128,7 +128,7 @@ class Scan:
     """
 
     def __init__(self) -> None:
-        self.via: Sequence[Place] = ()
+        self.via: Sequence[SectorPlace] = ()
         self._look = Look()
         self.add = self._look.add
 
@@ -151,7 +151,7 @@ class CScan:
     """C-LOOK, but up to the last cylinder that holds anything, and then back to the first and up again."""
 
     def __init__(self) -> None:
-        self.via: Sequence[Place] = ()
+        self.via: Sequence[SectorPlace] = ()
         self._look = CLook()
         self.add = self._look.add
 
@@ -168,11 +168,11 @@ class CScan:
         return request
 
 
-def _edges(mechanism: Mechanism) -> list[Place]:
+def _edges(mechanism: Mechanism) -> list[SectorPlace]:
     """The first and the last sector of the disc."""
     return [mechanism.locate(first) for first in (0, mechanism.capacity - mechanism.sector_bytes)]
 
 
-def _over(*edges: Place, arm: ArmPosition) -> Sequence[Place]:
+def _over(*edges: SectorPlace, arm: ArmPosition) -> Sequence[SectorPlace]:
     """Those *edges* on whose cylinder the *arm* is not already."""
     return [edge for edge in edges if edge.cylinder != arm.cylinder]

@@ -4,14 +4,14 @@ from math import inf
 from random import Random
 from sys import maxsize
 
-from sim.disc.layout import Place
+from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition
 from sim.error import UserError
 from sim.request import Op, Service, Span
 from sim.streams import Distribution
 
 _HOME = ArmPosition(0, 0)
-_NOWHERE = Place(0, 0, 0, 0.0, 1)
+_NOWHERE = SectorPlace(0, 0, 0, 0.0, 1)
 
 
 class FixedService:
@@ -27,13 +27,13 @@ class FixedService:
         self._per_request = per_request
         self._per_byte = per_byte
 
-    def locate(self, address: int) -> Place:
+    def locate(self, address: int) -> SectorPlace:
         return _NOWHERE
 
-    def travel(self, arm: ArmPosition, place: Place) -> float:
+    def travel(self, arm: ArmPosition, place: SectorPlace) -> float:
         return 0.0
 
-    def positioning(self, arm: ArmPosition, now: float, place: Place, op: Op) -> float:
+    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op) -> float:
         return 0.0
 
     def serve(
@@ -58,13 +58,13 @@ class DrawnService:
         self._time = time
         self._random = random
 
-    def locate(self, address: int) -> Place:
+    def locate(self, address: int) -> SectorPlace:
         return _NOWHERE
 
-    def travel(self, arm: ArmPosition, place: Place) -> float:
+    def travel(self, arm: ArmPosition, place: SectorPlace) -> float:
         return 0.0
 
-    def positioning(self, arm: ArmPosition, now: float, place: Place, op: Op) -> float:
+    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op) -> float:
         return 0.0
 
     def serve(

@@ -2,7 +2,7 @@
 
 import simpy
 
-from sim.curve.references import References
+from sim.curve.references import CacheReferences
 
 
 class ReferenceLog:
@@ -35,7 +35,7 @@ class ReferenceLog:
         ``che`` is what it hits of them in any order. The rest parts into what their own order does, ``beyond_order``,
         and what the cache itself does otherwise than LRU that keeps all it sees, ``beyond_rules``.
         """
-        references = References.of(self.blocks, self.asked, self.early)
+        references = CacheReferences.of(self.blocks, self.asked, self.early)
         che, exact = (hits(capacity) / requests for hits in (references.che_hits, references.lru_hits))
         return {
             "che": che, "beyond_che": hit_ratio - che, "beyond_order": exact - che, "beyond_rules": hit_ratio - exact,

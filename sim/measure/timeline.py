@@ -21,7 +21,7 @@ from sim.measure.tracing.counts import TracedCounts
 from sim.measure.tracing.cpu import TracedCpu
 from sim.measure.tracing.levels import Levels
 from sim.measure.tracing.responses import TracedResponses
-from sim.measure.tracing.trace import Trace, nanoseconds
+from sim.measure.tracing.trace import TimelineTrace, nanoseconds
 from sim.measure.window import Window
 from sim.terminal import Transaction
 
@@ -52,7 +52,7 @@ class Timeline(Observer):
             self._file = self._path.open("wb")
         except OSError as error:
             raise self._unwritable(error) from error
-        trace: Trace = ChromeJson(self._file) if self._path.suffix == ".json" else PerfettoTrace(self._file)
+        trace: TimelineTrace = ChromeJson(self._file) if self._path.suffix == ".json" else PerfettoTrace(self._file)
         env, run = machine.env, trace.track("run")
         parts = machine.built()
         levelled = {name: part.levels for name, part in parts if isinstance(part, Levelled)}
@@ -89,7 +89,7 @@ class Timeline(Observer):
         return UserError(f"{self._path}: the timeline cannot be written there: {error.strerror}")
 
 
-def _periods(trace: Trace, run: int, window: Window, now: float) -> None:
+def _periods(trace: TimelineTrace, run: int, window: Window, now: float) -> None:
     """What of the run is warm-up, what was measured, and what came after that."""
     start, end = min(window.start, now), min(window.end, now)
     for name, begin, until in (("warm-up", 0.0, start), ("measured", start, end), ("tail", end, now)):

@@ -18,7 +18,7 @@ SUFFIXES = (".csv", PARQUET, "")
 
 
 @dataclass(frozen=True)
-class Table:
+class TableFile:
     """A file to be: *said* is written beside the version and the commit. The same frame gives the same bytes."""
 
     path: Path

@@ -27,7 +27,7 @@ TITLE_LETTERS = 9.0
 """So many fit on an inch."""
 
 
-class Look(NamedTuple):
+class CurveStyle(NamedTuple):
     """How a curve is drawn; its name has the same colour."""
 
     colour: str
@@ -53,7 +53,7 @@ class Curve(NamedTuple):
 
     name: str
     times: npt.NDArray[np.float64]
-    look: Look
+    look: CurveStyle
     note: str = ""
 
 

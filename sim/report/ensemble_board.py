@@ -9,7 +9,7 @@ from matplotlib.patches import Rectangle
 
 from sim.claims.bands import FAILS, bands, in_condition
 from sim.claims.claims import Role
-from sim.claims.members import Bench
+from sim.claims.members import MemberTrial
 from sim.output.tables import number
 from sim.plots.pictures import new_axes
 from sim.plots.style import BLUE, FAINT, GREEN, INK, STYLE, VERMILION, WIDTH
@@ -23,7 +23,7 @@ WOBBLE = 0.19
 """How far a dot lies from the middle of its strip at most, so that equal ones are seen."""
 
 
-def ensemble_strips(bench: Bench, members: pd.DataFrame) -> Axes:
+def ensemble_strips(bench: MemberTrial, members: pd.DataFrame) -> Axes:
     """A frame of trials, as the CAPTION of bands explains it."""
     banded = bands(bench, members)
     kept = members[members["kept"].astype(bool)]

@@ -36,7 +36,7 @@ class Knob:
 
 
 @dataclass(frozen=True)
-class Start:
+class FitStart:
     """Where the fit of a member begins: a factor for each knob, or *why* no factors will do.
 
     ``slopes[i][j]`` is how the logarithm of aim i follows that of knob j.
@@ -82,7 +82,7 @@ class Ensemble:
     quick: Extent
     knobs: Mapping[str, Knob] = field(default_factory=dict)
     aims: Mapping[str, float] = field(default_factory=dict)
-    start: Callable[[Mapping[str, Any]], Start] | None = None
+    start: Callable[[Mapping[str, Any]], FitStart] | None = None
     fixed: Mapping[str, Any] = field(default_factory=dict)
     where: Mapping[str, str] = field(default_factory=dict)
     joint: Sequence[Sequence[Sequence[str]]] = ()

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from sim.error import UserError
 from sim.output.label import label, labels
-from sim.study.window import Window
+from sim.study.window import StudyWindow
 from sim.sweep.grid import Grid
 from sim.sweep.point import Run
 
@@ -51,7 +51,9 @@ class Runs:
     are not given to the run.
     """
 
-    def __init__(self, run: Run, window: Window, marks: Mapping[str, object] | None = None, **grid: object) -> None:
+    def __init__(
+        self, run: Run, window: StudyWindow, marks: Mapping[str, object] | None = None, **grid: object
+    ) -> None:
         self.run = run
         self.window = window
         self.marks = marks or {}
@@ -125,7 +127,7 @@ class Study:
         if not self.runs:
             raise UserError(f"the study {self.name} runs nothing")
         for each in self.runs:
-            if not isinstance(each.window, Window):
+            if not isinstance(each.window, StudyWindow):
                 raise UserError(f"the study {self.name} has no window: how long is a run of {label(each.run)}?")
         if self.figure is None and self.measures is None:
             raise UserError(f"the study {self.name} has neither a figure nor measures")

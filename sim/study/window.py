@@ -12,28 +12,28 @@ LEAST_REQUESTS = 1_500
 
 
 @dataclass(frozen=True)
-class Window:
+class StudyWindow:
     """Arguments of a run: *usual* ones, by which claims are judged, and *quick* ones for a look that judges nothing."""
 
     usual: Mapping[str, object]
     quick: Mapping[str, object]
 
 
-def minutes(measured: float, warm_up: float = 5.0) -> Window:
+def minutes(measured: float, warm_up: float = 5.0) -> StudyWindow:
     """Minutes measured after minutes of warm-up."""
     quick = {"minutes": measured / SHORTER, "warm_up": min(warm_up, QUICK_WARM_UP)}
-    return Window({"minutes": measured, "warm_up": warm_up}, quick)
+    return StudyWindow({"minutes": measured, "warm_up": warm_up}, quick)
 
 
-def seconds(measured: float, shorter: float = SHORTER) -> Window:
+def seconds(measured: float, shorter: float = SHORTER) -> StudyWindow:
     """A trial of so many seconds."""
-    return Window({"seconds": measured}, {"seconds": measured / shorter})
+    return StudyWindow({"seconds": measured}, {"seconds": measured / shorter})
 
 
-def requests(count: int) -> Window:
+def requests(count: int) -> StudyWindow:
     """So many requests of a trace."""
-    return Window({"requests": count}, {"requests": min(count, max(LEAST_REQUESTS, count // SHORTER))})
+    return StudyWindow({"requests": count}, {"requests": min(count, max(LEAST_REQUESTS, count // SHORTER))})
 
 
-UNTIMED = Window({}, {})
+UNTIMED = StudyWindow({}, {})
 """For what has no length: inputs of a model, arithmetic, a program that runs until it ends."""

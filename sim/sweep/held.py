@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Rows:
+class ChunkRows:
     """What came of a chunk."""
 
     rows: list[Row]
@@ -28,13 +28,13 @@ class Send:
 
     answer: Callable[[Point], Row]
 
-    def __call__(self, chunk: Chunk) -> Rows:
+    def __call__(self, chunk: Chunk) -> ChunkRows:
         began = perf_counter()
         rows = [self.answer(point) for point in chunk.points]
-        return Rows(rows, perf_counter() - began)
+        return ChunkRows(rows, perf_counter() - began)
 
 
-class Held:
+class ChunkResults:
     """The first failure ends it all, for there is nothing to go on with."""
 
     def __init__(self, grid: Grid, answer: Callable[[Point], Row]) -> None:
@@ -47,7 +47,7 @@ class Held:
     def pending(self) -> list[int]:
         return [index for index, row in enumerate(self._rows) if row is None]
 
-    def take(self, chunk: Chunk, done: Rows) -> None:
+    def take(self, chunk: Chunk, done: ChunkRows) -> None:
         for index, row in zip(chunk.indices, done.rows, strict=True):
             self._rows[index] = row
 

@@ -42,7 +42,7 @@ class Differs(Exception):
     """Two rows of one point."""
 
 
-class Journal:
+class SweepJournal:
     """Rows by key, for one *sweep*. Made where it is not there."""
 
     def __init__(self, path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> None:

@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from uuid import uuid4
 
 from sim.error import UserError
-from sim.sweep.journal import LOCKED_SECONDS, Differs, Foreign, InUse, Journal, NotBelieved
+from sim.sweep.journal import LOCKED_SECONDS, Differs, Foreign, InUse, NotBelieved, SweepJournal
 
 POINTS = "points.sqlite"
 RUN = re.compile("run-[0-9a-f]{32}")
@@ -49,11 +49,11 @@ class Store:
         except sqlite3.Error as error:
             raise UserError(f"cannot keep a sweep in {folder}: {error}") from error
 
-    def _opened(self) -> Journal:
+    def _opened(self) -> SweepJournal:
         path = self.folder / POINTS
         try:
             with ExitStack() as unless_checked:
-                points = unless_checked.enter_context(Journal(path, self._sweep, wait=1.0))
+                points = unless_checked.enter_context(SweepJournal(path, self._sweep, wait=1.0))
                 points.check()
                 unless_checked.pop_all()
             return points
@@ -63,7 +63,7 @@ class Store:
             raise UserError(f"{self.folder} is no store of {self._sweep}: {error}") from error
         except NotBelieved as error:
             self._set_aside(path, error)
-            return Journal(path, self._sweep)
+            return SweepJournal(path, self._sweep)
 
     def _end_old_runs(self) -> None:
         """What is left of runs that were killed; on this machine their last workers end within a second."""
@@ -124,7 +124,7 @@ class Store:
 
     def remove(self) -> None:
         """Once it is closed, leave nothing of it but what was set aside; or all, if another sweep goes on with it."""
-        with suppress(InUse, NotBelieved), Journal(self.folder / POINTS, self._sweep, wait=0.0) as points:
+        with suppress(InUse, NotBelieved), SweepJournal(self.folder / POINTS, self._sweep, wait=0.0) as points:
             points.remove()
         with suppress(OSError):  # where something is left in it
             self.folder.rmdir()

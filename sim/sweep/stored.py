@@ -21,7 +21,7 @@ from sim.output.origin import source
 from sim.sweep.chunk import Chunk
 from sim.sweep.fingerprint import fingerprint
 from sim.sweep.grid import Grid, Point
-from sim.sweep.journal import InUse, Journal, NotBelieved
+from sim.sweep.journal import InUse, NotBelieved, SweepJournal
 from sim.sweep.point import Keys, Row, Run, plain
 from sim.sweep.store import JOURNALS, Store
 
@@ -63,7 +63,7 @@ class Write:
     def _written(self, chunk: Chunk) -> Written:
         began, digest, failures = perf_counter(), 0, dict[int, str]()
         known = self._known(chunk) if self._is_begun(chunk) else {}
-        with Journal(self.run / _own_name(), self.sweep) as journal:
+        with SweepJournal(self.run / _own_name(), self.sweep) as journal:
             for index, point, key in zip(chunk.indices, chunk.points, chunk.keys, strict=True):
                 try:
                     digest ^= known[key] if key in known else journal.write(key, plain(self.answer(point)))
@@ -85,7 +85,7 @@ class Write:
         for path in self.run.glob(JOURNALS):
             if path.is_symlink():
                 continue
-            with suppress(InUse, NotBelieved), Journal(path, self.sweep, wait=0.0) as journal:
+            with suppress(InUse, NotBelieved), SweepJournal(path, self.sweep, wait=0.0) as journal:
                 known |= {key: found[1] for key in chunk.keys if (found := journal.find(key))}
         return known
 
@@ -108,7 +108,7 @@ def _name(run: Run) -> str:
     return f"{getattr(run, '__module__', '')}.{getattr(run, '__qualname__', label(run))}"
 
 
-class Stored:
+class StoredSweep:
     """A failed point keeps no other from being done; it is not kept, and tried again by the next sweep."""
 
     def __init__(self, grid: Grid, run: Run, answer: Callable[[Point], Row], folder: Path) -> None:

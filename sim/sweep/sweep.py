@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.error import PointFailed
-from sim.output.table_file import Table
+from sim.output.table_file import TableFile
 from sim.sweep.answer import answer
 from sim.sweep.chunk import Chunk, Chunks
 from sim.sweep.design import check_arguments, columns
 from sim.sweep.executor import Executor, Lost, Workers, executor
 from sim.sweep.grid import Grid
-from sim.sweep.held import Held
+from sim.sweep.held import ChunkResults
 from sim.sweep.point import Run
 from sim.sweep.progress import bar
-from sim.sweep.stored import Stored
+from sim.sweep.stored import StoredSweep
 from sim.sweep.suspects import Suspects
 
 if TYPE_CHECKING:
@@ -64,9 +64,9 @@ def sweep(
     points = Grid(grid, rows)
     who = executor(workers, len(points))
     do = partial(answer, run, points.axes)
-    table = out if out is None or isinstance(out, Table) else Table(Path(out))
+    table = out if out is None or isinstance(out, TableFile) else TableFile(Path(out))
     folder = Path(store) if store is not None else table and table.path.with_name(f"{table.path.name}.sweep")
-    keeper: Keeper = Stored(points, run, do, folder) if folder else Held(points, do)
+    keeper: Keeper = StoredSweep(points, run, do, folder) if folder else ChunkResults(points, do)
     with closing(keeper):
         frame = _complete(keeper, points, who, progress)
         if table is not None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from models.__main__ import main
-from models.hp3000.parameters import Parameters
+from models.hp3000.parameters import MpeParameters
 
 Refused = Callable[..., str]
 
@@ -34,7 +34,7 @@ def case(said: str, *arguments: str) -> object:
 
 
 # A cheap run, so that what ought to be refused and is not costs no minutes.
-RESIDENT = Parameters().resident
+RESIDENT = MpeParameters().resident
 RUN = ("run", "hp3000", "--minutes=1", "--warm-up=0")
 SWEEP = ("sweep", "hp3000", "--set", "minutes=0.5", "--set", "warm_up=0", "--seeds=1", "--workers=1")
 

@@ -11,7 +11,7 @@ import pytest
 from models.__main__ import main
 from models.commands.measure import EXAMPLES, _parser
 from models.unix_stdio.measure.cell import cells
-from models.unix_stdio.measure.run import Bench
+from models.unix_stdio.measure.run import MeasureBench
 from sim.units import MIB
 
 SMALL = ("--size", "2M", "--seconds", "0.2")
@@ -97,7 +97,7 @@ def test_it_can_be_interrupted(
         ran.append(arguments)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Bench, "run", interrupted)
+    monkeypatch.setattr(MeasureBench, "run", interrupted)
     assert main(["measure", str(tmp_path), "--out", str(tmp_path / "kept.csv")]) == 130
     assert capsys.readouterr().err == "spindle: interrupted\n"
     assert (len(ran), list(tmp_path.iterdir())) == (1, [])

@@ -16,7 +16,7 @@ from sim.plots.curves import curve
 from sim.study import kept
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.study.system import System
-from sim.study.window import Window
+from sim.study.window import StudyWindow
 
 CLAIMS = """[[claim]]
 id = "A1"
@@ -47,7 +47,7 @@ def shown(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["seed"] == 1]
 
 
-LINE = Study("line", "A line.", [Runs(straight, Window({"length": 10}, {"length": 1}), x=[1, 2])],
+LINE = Study("line", "A line.", [Runs(straight, StudyWindow({"length": 10}, {"length": 1}), x=[1, 2])],
              Figure(shown, partial(curve, x="x", y="y")), measured)  # fmt: skip
 
 

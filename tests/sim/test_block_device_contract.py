@@ -23,11 +23,11 @@ from sim.cache.block_cache import BlockCache
 from sim.cache.overhead import CpuOverhead
 from sim.cache.posts import FreePosts, SerialPosts
 from sim.cache.read_ahead import FetchSize, ReadAhead, Sequential, clip
-from sim.cache.write_policy import WriteBack, WriteBehind, WritePolicy
+from sim.cache.write_policy import CacheWriteBack, WriteBehind, WritePolicy
 from sim.clock import Wait, begin
 from sim.cpu import FcfsCpu, PreemptiveCpu
 from sim.disc.buffer.arm import BufferedArm
-from sim.disc.buffer.read_ahead import Blocks, TrackEnd
+from sim.disc.buffer.read_ahead import BlocksAhead, TrackEnd
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, Reports
 from sim.disc.drive import Drive
 from sim.disc.layout import uniform
@@ -48,7 +48,7 @@ from sim.units import MS
 SECTOR = 256
 DISC = DiscType("small", uniform(10, 2, 10, SECTOR), 6000, LinearSeek(1 * MS, 10 * MS, 10))
 AFTER = After(0.2 * MS, 0.3 * MS)
-AHEAD = Buffer(2, 12, Overheads(AFTER, AFTER, AFTER, reselect=0.1 * MS), HostLink(0.3 * MS, 0.2 * MS), Blocks(8),
+AHEAD = Buffer(2, 12, Overheads(AFTER, AFTER, AFTER, reselect=0.1 * MS), HostLink(0.3 * MS, 0.2 * MS), BlocksAhead(8),
                own_write_segment=True, reads_written=True, goes_on=True)
 REPORTING = Buffer(3, 8, Overheads(report=AFTER, to_medium=0.1 * MS), HostLink(0.5 * MS, 0.5 * MS), TrackEnd(),
                    Reports(intermixed=True), write_segments=2, keeps_passing=True, starts_anywhere=True)
@@ -157,17 +157,17 @@ def serial(env: simpy.Environment) -> Stack:
 
 
 def back(env: simpy.Environment) -> Stack:
-    writing = WriteBack(20 * MS, 50 * MS, 512, 1024)
+    writing = CacheWriteBack(20 * MS, 50 * MS, 512, 1024)
     return cached(sptf_drive(env), env, 512, 3, Fifo(), writing, Sequential(2048), cpu=True)
 
 
 def one_block(env: simpy.Environment) -> Stack:
-    return cached(drive(env), env, 1024, 1, Lru(), WriteBack(30 * MS, 60 * MS, 0, 0))
+    return cached(drive(env), env, 1024, 1, Lru(), CacheWriteBack(30 * MS, 60 * MS, 0, 0))
 
 
 def back_over_back(env: simpy.Environment) -> Stack:
-    lower = cached(drive(env), env, 1024, 3, Lru(), WriteBack(30 * MS, 30 * MS, 1024, 2048), cpu=True)
-    return cached(lower, env, 256, 4, Clock(), WriteBack(20 * MS, 20 * MS, 256, 512), Sequential(1024))
+    lower = cached(drive(env), env, 1024, 3, Lru(), CacheWriteBack(30 * MS, 30 * MS, 1024, 2048), cpu=True)
+    return cached(lower, env, 256, 4, Clock(), CacheWriteBack(20 * MS, 20 * MS, 256, 512), Sequential(1024))
 
 
 def behind_over_through(env: simpy.Environment) -> Stack:
@@ -185,7 +185,7 @@ def behind_over_reporting(env: simpy.Environment) -> Stack:
 
 
 def back_over_ahead(env: simpy.Environment) -> Stack:
-    return cached(ahead_drive(env), env, 512, 3, Clock(), WriteBack(20 * MS, 50 * MS, 512, 1024), cpu=True)
+    return cached(ahead_drive(env), env, 512, 3, Clock(), CacheWriteBack(20 * MS, 50 * MS, 512, 1024), cpu=True)
 
 
 def plain_over_reporting(env: simpy.Environment) -> Stack:

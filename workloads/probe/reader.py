@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sim.error import UserError, unknown
 from sim.units import KIB
-from workloads.probe.script import File, Probe, Process, Thread
+from workloads.probe.script import Probe, ProbeFile, Process, Thread
 from workloads.probe.statement import Statement, statements
 from workloads.probe.thread_file import ThreadFile
 from workloads.tepe_language.source import Source, load, safe
@@ -39,7 +39,7 @@ class _Reading:
     folder: Path
     source: Source
     seconds: float = SECONDS
-    files: dict[str, File] = field(default_factory=dict)
+    files: dict[str, ProbeFile] = field(default_factory=dict)
     processes: list[Process] = field(default_factory=list)
     threads: int = 0
 
@@ -68,7 +68,7 @@ class _Reading:
         name = line.name(1, "the name of the file")
         if name.upper() in self.files:
             raise line.error(1, f"there is already a file {name}")
-        self.files[name.upper()] = File(name, line.count(2, "its kilobytes", MOST_KILOBYTES) * KIB)
+        self.files[name.upper()] = ProbeFile(name, line.count(2, "its kilobytes", MOST_KILOBYTES) * KIB)
         line.ends(3)
 
     def _processes(self, line: Statement) -> None:
@@ -85,7 +85,7 @@ class _Reading:
         self.processes += [Process(name, threads, data_pages, code)] * times
 
     def _threads(
-        self, source: Source, data_pages: int, code: File, base: int, caller: Statement, times: int
+        self, source: Source, data_pages: int, code: ProbeFile, base: int, caller: Statement, times: int
     ) -> tuple[Thread, ...]:
         threads: list[Thread] = []
         for line in statements(source):

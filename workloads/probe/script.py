@@ -24,7 +24,7 @@ class Mode(Enum):
 
 
 @dataclass(frozen=True)
-class File:
+class ProbeFile:
     """A file that is there before the experiment begins."""
 
     name: str
@@ -44,7 +44,7 @@ class FileAction:
     bytes follow.
     """
 
-    file: File
+    file: ProbeFile
     operations: tuple[Op, ...] = (Op.READ,)
     record: int = RECORD
     seek: Bell | None = None
@@ -97,7 +97,7 @@ class Process:
     name: str
     threads: tuple[Thread, ...]
     data_pages: int = 0
-    code: File | None = None
+    code: ProbeFile | None = None
 
 
 @dataclass(frozen=True)
@@ -112,9 +112,9 @@ class Probe:
     name: str = "probe"
 
     @property
-    def files(self) -> tuple[File, ...]:
+    def files(self) -> tuple[ProbeFile, ...]:
         """Every file that a thread reaches or a process runs from, once."""
-        found: dict[File, None] = {}
+        found: dict[ProbeFile, None] = {}
         for process in self.processes:
             reached = [action.file for thread in process.threads for action in thread.actions]
             found.update(dict.fromkeys([process.code, *reached] if process.code else reached))

@@ -8,7 +8,7 @@ from sim.error import UserError, unknown
 from sim.request import READ, WRITE, Op
 from sim.units import MS, US
 from workloads.probe.bell import Bell
-from workloads.probe.script import PAGE, RECORD, File, FileAction, Mode, Thread
+from workloads.probe.script import PAGE, RECORD, FileAction, Mode, ProbeFile, Thread
 from workloads.probe.statement import Statement, statements
 from workloads.tepe_language.source import Source, safe
 
@@ -38,7 +38,7 @@ class ThreadFile:
             if verb not in self._said:
                 raise source.error(len(source.lines), 1, f"there is no {verb} in this file")
 
-    def thread(self, files: Mapping[str, File], data_pages: int, code: File, priority: int) -> Thread:
+    def thread(self, files: Mapping[str, ProbeFile], data_pages: int, code: ProbeFile, priority: int) -> Thread:
         """The thread in a process of so many *data_pages*, that runs from *code*, where there are these *files*."""
         think, cpu = self._bell("THINKTIME", MS), self._bell("CPUTIME", MS)
         reads = self._bell("CYCLEREADS", 1.0)
@@ -59,7 +59,7 @@ class ThreadFile:
         said.ends(3)
         return self._told(said, lambda: Bell(mean * unit, deviation * unit, most))
 
-    def _action(self, files: Mapping[str, File]) -> FileAction:
+    def _action(self, files: Mapping[str, ProbeFile]) -> FileAction:
         access, file = self._said["FILEACCESS"], self._file(files)
         record = self._record(file)
         mode = Mode(self._choice("FILEACCESSMODE", [mode.value for mode in Mode], Mode.BUFFERED.value))
@@ -71,7 +71,7 @@ class ThreadFile:
         operations = self._operations()
         return self._told(place, lambda: FileAction(file, operations, record, seek, mode))
 
-    def _file(self, files: Mapping[str, File]) -> File:
+    def _file(self, files: Mapping[str, ProbeFile]) -> ProbeFile:
         access = self._said["FILEACCESS"]
         name = access.name(1, "the file of FILEACCESS").upper()
         access.ends(2)
@@ -79,7 +79,7 @@ class ThreadFile:
             raise access.error(1, f"no CREATEFIL of the .SCR file says how large {safe(name, 40)} is")
         return files[name]
 
-    def _record(self, file: File) -> int:
+    def _record(self, file: ProbeFile) -> int:
         said = self._said.get("RECORDSIZE")
         if said is None:
             if file.size < RECORD:

@@ -17,7 +17,7 @@ class Reference(NamedTuple):
     size: int
 
 
-class Walk:
+class ProbeWalk:
     """The way of one thread through the file of *action*; in sequence it goes on where it was and wraps at the end."""
 
     def __init__(self, action: FileAction, random: Random) -> None:

@@ -7,7 +7,7 @@ half busy with 63 clerks.
 
 from sim.streams import Constant, Exponential, Uniform
 from sim.units import KIB, MS
-from workloads.programs.program import Compute, DataBase, Intrinsic, KeyedFile, Program, Reply
+from workloads.programs.program import Compute, DataBaseCalls, Intrinsic, KeyedFile, Program, Reply
 
 _FORM = Reply(400)
 
@@ -16,37 +16,37 @@ ORDERS = Program(
     code_segments=8,
     segment_bytes=12 * KIB,
     stack_bytes=16 * KIB,
-    starting=(Compute(Constant(60 * MS)), DataBase(Intrinsic.GET_KEYED, "CONTROL"), _FORM),
+    starting=(Compute(Constant(60 * MS)), DataBaseCalls(Intrinsic.GET_KEYED, "CONTROL"), _FORM),
     answers={
         "FIND": (
             Compute(Exponential(15 * MS)),
-            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(6)),
-            DataBase(Intrinsic.GET_KEYED, "CUSTOMER"),
-            DataBase(Intrinsic.FIND, "ORDER"),
-            DataBase(Intrinsic.GET_CHAINED, "ORDER", Uniform(1, 8)),
+            DataBaseCalls(Intrinsic.CONTROL, "CONTROL", Constant(6)),
+            DataBaseCalls(Intrinsic.GET_KEYED, "CUSTOMER"),
+            DataBaseCalls(Intrinsic.FIND, "ORDER"),
+            DataBaseCalls(Intrinsic.GET_CHAINED, "ORDER", Uniform(1, 8)),
             _FORM,
         ),
         "STOCK": (
             Compute(Exponential(10 * MS)),
-            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(6)),
-            DataBase(Intrinsic.GET_KEYED, "PART"),
-            DataBase(Intrinsic.GET_CHAINED, "STOCK", Uniform(1, 5)),
+            DataBaseCalls(Intrinsic.CONTROL, "CONTROL", Constant(6)),
+            DataBaseCalls(Intrinsic.GET_KEYED, "PART"),
+            DataBaseCalls(Intrinsic.GET_CHAINED, "STOCK", Uniform(1, 5)),
             KeyedFile("PRICES"),
             _FORM,
         ),
         "ORDER": (
             Compute(Exponential(25 * MS)),
-            DataBase(Intrinsic.GET_KEYED, "CUSTOMER"),
-            DataBase(Intrinsic.GET_KEYED, "PART", Uniform(1, 4)),
-            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(10)),
-            DataBase(Intrinsic.UPDATE, "STOCK", Constant(1)),
-            DataBase(Intrinsic.PUT, "ORDER"),
+            DataBaseCalls(Intrinsic.GET_KEYED, "CUSTOMER"),
+            DataBaseCalls(Intrinsic.GET_KEYED, "PART", Uniform(1, 4)),
+            DataBaseCalls(Intrinsic.CONTROL, "CONTROL", Constant(10)),
+            DataBaseCalls(Intrinsic.UPDATE, "STOCK", Constant(1)),
+            DataBaseCalls(Intrinsic.PUT, "ORDER"),
             _FORM,
         ),
         "LIST": (
             Compute(Exponential(20 * MS)),
-            DataBase(Intrinsic.CONTROL, "CONTROL", Constant(6)),
-            DataBase(Intrinsic.GET_SERIAL, "INVOICE", Uniform(5, 25)),
+            DataBaseCalls(Intrinsic.CONTROL, "CONTROL", Constant(6)),
+            DataBaseCalls(Intrinsic.GET_SERIAL, "INVOICE", Uniform(5, 25)),
             Reply(1200),
         ),
     },

@@ -32,7 +32,7 @@ class Compute:
 
 
 @dataclass(frozen=True)
-class DataBase:
+class DataBaseCalls:
     """*times* calls of one data base intrinsic on one data set."""
 
     intrinsic: Intrinsic
@@ -94,7 +94,7 @@ class Enter:
     subsystem: Subsystem
 
 
-Act = Compute | DataBase | ReadFile | WriteFile | KeyedFile | Reply | Enter
+Act = Compute | DataBaseCalls | ReadFile | WriteFile | KeyedFile | Reply | Enter
 
 
 @dataclass(frozen=True)

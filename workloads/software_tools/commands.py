@@ -16,7 +16,7 @@ class Tool:
 
 
 @dataclass(frozen=True)
-class Command:
+class Pipeline:
     """*tools* in a row. The first reads *inputs* files on the average, the last prints *characters*.
 
     With *entries* the last says something of as many who are logged on, a line each, and reads their :AR and :VA for
@@ -34,17 +34,17 @@ class Command:
         return " | ".join(tool.name for tool in self.tools)
 
 
-LIST = Command((Tool("ls", 0.5),), inputs=0.0, characters=300)
-WHO = Command((Tool("who", 0.5),), inputs=0.0, characters=0, entries=20)
-TYPE = Command((Tool("cat", 0.5),), inputs=2.0, characters=600)
-FIND = Command((Tool("find"),), inputs=5.0, characters=200)
-SORT = Command((Tool("cat", 0.5), Tool("sort", 2.0)), inputs=3.0, characters=300)
-WORDS = Command((Tool("translit"), Tool("sort", 2.0), Tool("uniq")), inputs=3.0, characters=200)
-EDIT = Command((Tool("ed"),), inputs=2.0, characters=80, output=True)
-FORMAT = Command((Tool("format", 3.0), Tool("print")), inputs=4.0, characters=400)
-COMPILE = Command((Tool("ratfor", 3.0), Tool("fc", 3.0)), inputs=4.0, characters=120, output=True)
+LIST = Pipeline((Tool("ls", 0.5),), inputs=0.0, characters=300)
+WHO = Pipeline((Tool("who", 0.5),), inputs=0.0, characters=0, entries=20)
+TYPE = Pipeline((Tool("cat", 0.5),), inputs=2.0, characters=600)
+FIND = Pipeline((Tool("find"),), inputs=5.0, characters=200)
+SORT = Pipeline((Tool("cat", 0.5), Tool("sort", 2.0)), inputs=3.0, characters=300)
+WORDS = Pipeline((Tool("translit"), Tool("sort", 2.0), Tool("uniq")), inputs=3.0, characters=200)
+EDIT = Pipeline((Tool("ed"),), inputs=2.0, characters=80, output=True)
+FORMAT = Pipeline((Tool("format", 3.0), Tool("print")), inputs=4.0, characters=400)
+COMPILE = Pipeline((Tool("ratfor", 3.0), Tool("fc", 3.0)), inputs=4.0, characters=120, output=True)
 
-MIX: tuple[tuple[float, Command], ...] = (
+MIX: tuple[tuple[float, Pipeline], ...] = (
     (10.0, LIST), (5.0, WHO), (15.0, TYPE), (10.0, FIND), (20.0, SORT), (10.0, WORDS), (15.0, EDIT), (5.0, FORMAT),
     (10.0, COMPILE),
 )

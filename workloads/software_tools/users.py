@@ -3,7 +3,7 @@
 from sim.error import UserError
 from sim.script import Call, Choose, Loop, Script, Step, Think, Type
 from sim.streams import Exponential, Uniform
-from workloads.software_tools.commands import MIX, Command
+from workloads.software_tools.commands import MIX, Pipeline
 
 CHARACTERS = 18
 """A usual command line."""
@@ -11,7 +11,7 @@ MOST_USERS = 1000
 
 
 def users(
-    count: int, think: float, mix: tuple[tuple[float, Command], ...] = MIX, characters: int = CHARACTERS
+    count: int, think: float, mix: tuple[tuple[float, Pipeline], ...] = MIX, characters: int = CHARACTERS
 ) -> Script:
     """*count* users who think *think* seconds on the average before they type each command of *mix*."""
     if not 1 <= count <= MOST_USERS:

@@ -1,6 +1,6 @@
 """The programs of a lecture on buffered I/O, as files to be shown and run; knows no machine."""
 
 from workloads.stdio.file import programs
-from workloads.stdio.program import Program
+from workloads.stdio.program import StdioProgram
 
-__all__ = ["Program", "programs"]
+__all__ = ["StdioProgram", "programs"]

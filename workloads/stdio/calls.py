@@ -12,7 +12,7 @@ class Layer(Enum):
     STDIO = "stdio"
 
 
-class Call(StrEnum):
+class StdioCall(StrEnum):
     """What a program calls for each block. With a stride it also calls lseek, or fseek, before each."""
 
     READ = "read"
@@ -22,11 +22,11 @@ class Call(StrEnum):
 
     @property
     def operation(self) -> Op:
-        return READ if self in (Call.READ, Call.FREAD) else WRITE
+        return READ if self in (StdioCall.READ, StdioCall.FREAD) else WRITE
 
     @property
     def layer(self) -> Layer:
-        return Layer.STDIO if self in (Call.FREAD, Call.FWRITE) else Layer.CALLS
+        return Layer.STDIO if self in (StdioCall.FREAD, StdioCall.FWRITE) else Layer.CALLS
 
 
 class Flag(StrEnum):

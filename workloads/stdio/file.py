@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from sim.error import UserError, unknown
 from sim.units import GIB, KIB, MIB
-from workloads.stdio.calls import Advice, Call, Flag
-from workloads.stdio.program import Program
+from workloads.stdio.calls import Advice, Flag, StdioCall
+from workloads.stdio.program import StdioProgram
 
 MOST_CHARACTERS = 10_000
 BYTES = re.compile(r"(\d{1,16}) ?(?:([KMG])(?:iB)?|B|bytes?)?")
@@ -23,13 +23,13 @@ W = TypeVar("W", bound=StrEnum)
 
 
 @cache
-def programs() -> Mapping[str, Program]:
+def programs() -> Mapping[str, StdioProgram]:
     """The programs that come with Spindle, by name, in the order of the lecture: writes, then reads."""
     found = [read(path) for path in Path(__file__).parent.glob("*.toml")]
     return {each.name: each for each in sorted(found, key=lambda each: (each.name[0] != "w", each.name))}
 
 
-def read(path: Path) -> Program:
+def read(path: Path) -> StdioProgram:
     """The program in the file *path*, called as the file is; a UserError begins with the file and the line."""
     try:
         with path.open(encoding="utf-8") as file:
@@ -41,7 +41,7 @@ def read(path: Path) -> Program:
     return parse(text, path.stem, str(path))
 
 
-def parse(text: str, name: str, place: str = "program") -> Program:
+def parse(text: str, name: str, place: str = "program") -> StdioProgram:
     """The program in *text*; *place* stands for the file where there is a mistake in it."""
     try:
         table = tomllib.loads(text)
@@ -64,7 +64,7 @@ def _line(text: str, mistake: str) -> int:
     return 1
 
 
-def _program(name: str, table: Mapping[str, Any]) -> Program:
+def _program(name: str, table: Mapping[str, Any]) -> StdioProgram:
     for key in table:
         if key not in NEEDED + OPTIONAL:
             raise unknown("key", key, NEEDED + OPTIONAL)
@@ -75,8 +75,8 @@ def _program(name: str, table: Mapping[str, Any]) -> Program:
     flags = table.get("flags", [])
     if not isinstance(flags, list):
         raise UserError('flags must be a list, such as ["O_SYNC"]')
-    return Program(
-        name, _text("says", table["says"]), _word("call", table["call"], Call), **sizes,
+    return StdioProgram(
+        name, _text("says", table["says"]), _word("call", table["call"], StdioCall), **sizes,
         flags=frozenset(_word("flags", each, Flag) for each in flags),
         advice=_word("advice", table.get("advice", Advice.NORMAL.value), Advice),
     )  # fmt: skip

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from sim.error import UserError
 from sim.request import Op
-from workloads.stdio.calls import Advice, Call, Flag, Layer
+from workloads.stdio.calls import Advice, Flag, Layer, StdioCall
 
 SECTOR = 512
 """Bytes; O_DIRECT takes nothing finer. Linux asks for the device's logical block, which is 512 nearly everywhere."""
@@ -13,7 +13,7 @@ MOST = 1 << 50
 
 
 @dataclass(frozen=True)
-class Program:
+class StdioProgram:
     """Calls *call* for each *block* bytes of a file of *size* bytes, all of which it touches once.
 
     It begins at the front. With a *stride* it takes a block of every stride to the end of the file, then returns for
@@ -23,7 +23,7 @@ class Program:
 
     name: str
     says: str
-    call: Call
+    call: StdioCall
     block: int
     size: int
     stride: int = 0
@@ -92,7 +92,7 @@ class Program:
         """How many bytes the call at *offset* is for."""
         return min(self.block, self.size - offset)
 
-    def changed(self, **changes: object) -> "Program":
+    def changed(self, **changes: object) -> "StdioProgram":
         """The same program with another block, size, stride, flags or advice; UserError where that cannot be."""
         return replace(self, **changes)  # type: ignore[arg-type]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from workloads.traces.faults import Checks, Faults, Wrong
-from workloads.traces.limits import Limits
+from workloads.traces.limits import TraceLimits
 from workloads.traces.record import Record
 
 
@@ -36,7 +36,7 @@ class BinaryFormat:
     needs: str
     decoder: Callable[[], Decoder]
 
-    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: Limits) -> Iterator[Record]:
+    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
         decoder, check = self.decoder(), Checks(limits)
         decode, least = decoder.decode, decoder.least
         buffer, at, before, number = b"", 0, 0, 1

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from sim.curve.replay import block_references
 from sim.error import UserError
-from workloads.traces.limits import Limits
+from workloads.traces.limits import TraceLimits
 from workloads.traces.record import Record
 
 LEAST = 512
-APART = Limits.end // LEAST
+APART = TraceLimits.end // LEAST
 """Blocks from the first of one device to the first of the next, which is as many as one can have."""
 TOGETHER = 1 << 18
 """Blocks that are made at a time."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from sim.error import UserError
 from sim.request import Op
 from workloads.traces.blocks import BlockString
-from workloads.traces.histogram import Counts, Histogram
-from workloads.traces.locality import Locality, References
+from workloads.traces.histogram import Histogram, NumberCounts
+from workloads.traces.locality import SampledReferences, TraceLocality
 from workloads.traces.record import Record
 
 BLOCK = 4096
@@ -16,7 +16,7 @@ TICK = 1e-9
 
 
 @dataclass(frozen=True)
-class Kind:
+class TraceShare:
     """The reads of a trace, or its writes: their *sizes* in bytes, and the *runs*, in requests, in which they come.
 
     A request belongs to the run of the one before it on its device if it is of the same kind and begins where that
@@ -36,12 +36,12 @@ class Characterisation:
     """
 
     requests: int
-    kinds: Mapping[Op, Kind]
+    kinds: Mapping[Op, TraceShare]
     devices: Mapping[str, int]
     gaps: Histogram
     end: int
     block: int
-    locality: Locality
+    locality: TraceLocality
 
     @property
     def read_share(self) -> float:
@@ -71,10 +71,10 @@ class _Pass:
     def __init__(self, block: int) -> None:
         self._block = block
         self._string = BlockString(block)
-        self._references = References()
-        self._sizes = {op: Counts() for op in Op}
-        self._runs = {op: Counts() for op in Op}
-        self._gaps = Counts()
+        self._references = SampledReferences()
+        self._sizes = {op: NumberCounts() for op in Op}
+        self._runs = {op: NumberCounts() for op in Op}
+        self._gaps = NumberCounts()
         self._devices: dict[str, int] = {}
         self._open: dict[str, tuple[Op, int, int]] = {}
         """The run of each device that is not over: its kind, its end, and how many requests."""
@@ -111,7 +111,7 @@ class _Pass:
         self._references.add(self._string.take())
         for op, _, length in self._open.values():
             self._runs[op].add(length)
-        kinds = {op: Kind(self._sizes[op].histogram(), self._runs[op].histogram()) for op in Op}
+        kinds = {op: TraceShare(self._sizes[op].histogram(), self._runs[op].histogram()) for op in Op}
         return Characterisation(
             sum(self._devices.values()),
             {op: kind for op, kind in kinds.items() if kind.sizes.total},

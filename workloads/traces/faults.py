@@ -6,7 +6,7 @@ from math import inf
 from typing import Protocol
 
 from sim.error import UserError, shown
-from workloads.traces.limits import Limits
+from workloads.traces.limits import TraceLimits
 from workloads.traces.record import Record
 
 KEPT = 10
@@ -44,7 +44,7 @@ class Faults:
 class Checks:
     """What holds for the records of all formats."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: TraceLimits) -> None:
         self._limits = limits
         self._devices: set[str] = set()
         self._newest = -inf
@@ -91,6 +91,6 @@ class Format(Protocol):
         """What must be in a file of it for a request to be in it."""
         ...
 
-    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: Limits) -> Iterator[Record]:
+    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
         """The requests in the file *where* that consists of *pieces*."""
         ...

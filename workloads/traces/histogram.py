@@ -46,7 +46,7 @@ class Histogram:
         return self.values[bisect_right(self._up_to, int(random.random() * self.total))]
 
 
-class Counts:
+class NumberCounts:
     """Takes numbers from 0 on, and has room for them whatever they are."""
 
     def __init__(self) -> None:

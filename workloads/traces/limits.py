@@ -6,7 +6,7 @@ from sim.units import GIB
 
 
 @dataclass(frozen=True)
-class Limits:
+class TraceLimits:
     """Bytes, seconds, and how many bad lines (or records) are passed over before the next is a UserError."""
 
     skip_bad: int = 0

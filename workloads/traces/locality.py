@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sim.curve.lru import stack_distances
 from workloads.traces.blocks import Blocks
-from workloads.traces.histogram import Counts, Histogram
+from workloads.traces.histogram import Histogram, NumberCounts
 
 HOT = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Shares of the blocks, hottest first."""
@@ -18,7 +18,7 @@ HALVINGS = 16
 
 
 @dataclass(frozen=True)
-class Locality:
+class TraceLocality:
     """Of *references* to blocks, each request one to each of its blocks; all but that is from a *sample* of the blocks.
 
     *hot* is the share of the references that goes to the hottest blocks, for each share of HOT. *distances* are stack
@@ -33,7 +33,7 @@ class Locality:
     sample: float
 
 
-class References:
+class SampledReferences:
     """Keeps references to those blocks that a hash picks (SHARDS, Waldspurger et al., FAST 2015): all, while few."""
 
     def __init__(self, most: int = KEPT) -> None:
@@ -52,17 +52,17 @@ class References:
     def _picked(self, blocks: Blocks) -> Blocks:
         return blocks if not self._halvings else blocks[_hashed(blocks) >> np.uint64(64 - self._halvings) == 0]
 
-    def locality(self) -> Locality:
+    def locality(self) -> TraceLocality:
         _, uses = np.unique(self._kept, return_counts=True)
         up_to = np.cumsum(np.sort(uses)[::-1])
         held = max(1, len(self._kept))
         places = [max(0, round(share * len(uses)) - 1) for share in HOT]
         distances = stack_distances(self._kept)
-        counts = Counts()
+        counts = NumberCounts()
         values, times = np.unique(distances[distances >= 0] << self._halvings, return_counts=True)
         for value, count in zip(values.tolist(), times.tolist(), strict=True):
             counts.add(value, count)
-        return Locality(
+        return TraceLocality(
             self._count, len(uses) << self._halvings, len(uses) / held,
             tuple(float(up_to[place]) / held if len(uses) else 0.0 for place in places),
             counts.histogram(), 0.5**self._halvings,

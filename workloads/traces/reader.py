@@ -7,7 +7,7 @@ from sim.error import UserError, unknown
 from workloads.traces import source
 from workloads.traces.faults import Faults, Format
 from workloads.traces.formats import blkparse, blktrace, disksim, fio, msr, oracle_general, plain, spc, vscsi
-from workloads.traces.limits import Limits
+from workloads.traces.limits import TraceLimits
 from workloads.traces.record import Record
 
 _ALL: tuple[Format, ...] = (
@@ -30,9 +30,9 @@ class Trace:
     UserError, one line, for whatever is wrong: ``file:line:column: reason``, or record and byte in a binary file.
     """
 
-    def __init__(self, path: Path, format: str = "", limits: Limits | None = None) -> None:
+    def __init__(self, path: Path, format: str = "", limits: TraceLimits | None = None) -> None:
         self.path = path
-        self.limits = Limits() if limits is None else limits
+        self.limits = TraceLimits() if limits is None else limits
         self.format = named(format) if format else recognised(path, self.limits)
         self.faults = Faults(self.limits.skip_bad)
         """Of the pass that began last."""
@@ -54,7 +54,7 @@ def named(name: str) -> Format:
     return FORMATS[name]
 
 
-def recognised(path: Path, limits: Limits) -> Format:
+def recognised(path: Path, limits: TraceLimits) -> Format:
     """The format of most of the first lines of the file at *path*; where none is, that which its name hints at."""
     head = source.head(path, limits)
     if not head:
@@ -72,7 +72,7 @@ def recognised(path: Path, limits: Limits) -> Format:
     raise UserError(f"{path}: its first lines look like no trace format; name one of {', '.join(FORMATS)}")
 
 
-def _share(kind: Format, head: bytes, limits: Limits) -> float:
+def _share(kind: Format, head: bytes, limits: TraceLimits) -> float:
     """How much of *head*, which may end within a line, is good in a format."""
     faults = Faults()
     good = sum(1 for _ in kind.records("", iter([head[:HEAD]]), faults, limits)) + faults.others

@@ -8,7 +8,7 @@ from typing import IO, Protocol
 import zstandard
 
 from sim.error import UserError
-from workloads.traces.limits import Limits
+from workloads.traces.limits import TraceLimits
 
 PIECE = 1 << 18
 FEED = 1 << 10
@@ -36,7 +36,7 @@ KINDS: dict[bytes, Callable[[], Decompressor]] = {
 """By the first bytes of the file."""
 
 
-def pieces(path: Path, limits: Limits) -> Iterator[bytes]:
+def pieces(path: Path, limits: TraceLimits) -> Iterator[bytes]:
     """The bytes of the file at *path* in pieces of about PIECE; UserError where they cannot be had or go beyond."""
     read = 0
     try:
@@ -55,7 +55,7 @@ def pieces(path: Path, limits: Limits) -> Iterator[bytes]:
         raise UserError(f"{path}: {error.strerror or error}") from error
 
 
-def head(path: Path, limits: Limits) -> bytes:
+def head(path: Path, limits: TraceLimits) -> bytes:
     """The first piece of the file."""
     return next(pieces(path, limits), b"")
 
@@ -65,7 +65,9 @@ def _plain(file: IO[bytes]) -> Iterator[bytes]:
         yield piece
 
 
-def _decompressed(path: Path, file: IO[bytes], make: Callable[[], Decompressor], limits: Limits) -> Iterator[bytes]:
+def _decompressed(
+    path: Path, file: IO[bytes], make: Callable[[], Decompressor], limits: TraceLimits
+) -> Iterator[bytes]:
     fed = made = 0
     member, rest = make(), b""
     try:

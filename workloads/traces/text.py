@@ -6,12 +6,12 @@ from typing import Protocol
 
 from workloads.request_list.lines import MARK
 from workloads.traces.faults import Checks, Faults, Wrong
-from workloads.traces.limits import Limits
+from workloads.traces.limits import TraceLimits
 from workloads.traces.record import Record
 from workloads.traces.shape import Shape
 
 
-class Parser(Protocol):
+class LineParser(Protocol):
     """Takes the lines of one file in their order."""
 
     @property
@@ -29,9 +29,9 @@ class TextFormat:
     name: str
     suffixes: tuple[str, ...]
     needs: str
-    parser: Callable[[], Parser]
+    parser: Callable[[], LineParser]
 
-    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: Limits) -> Iterator[Record]:
+    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
         parser, check = self.parser(), Checks(limits)
         parse, number = parser.parse, 0
         for block in _blocks(pieces, limits.line):

@@ -16,7 +16,7 @@ class Loss(NamedTuple):
     since: float
 
 
-class AtRisk:
+class UnwrittenPosts:
     """The writes of one disc that are acknowledged and not on the medium, oldest first.
 
     A writer who waits for the medium puts nothing at risk, because he is told nothing. What a drive that reports

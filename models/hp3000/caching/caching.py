@@ -10,7 +10,7 @@ from models.hp3000.caching.costs import cache_costs
 from models.hp3000.caching.disc_cache import DiscCache
 from models.hp3000.caching.ldev import Ldev
 from models.hp3000.discs.plain import plain_disc
-from models.hp3000.parameters import Parameters
+from models.hp3000.parameters import MpeParameters
 from models.hp3000.software.dispatcher import Dispatcher
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
@@ -22,8 +22,16 @@ class Caching:
     """The *ldevs*, numbered from 1, those *cached* that are told, or all; the *control* of their caches."""
 
     def __init__(
-        self, env: simpy.Environment, drives: Sequence[Drive], cpu: Cpu, memory: SharedMemory, parameters: Parameters,
-        level: int, mode: WriteMode, alignment: Alignment, dispatcher: Dispatcher,
+        self,
+        env: simpy.Environment,
+        drives: Sequence[Drive],
+        cpu: Cpu,
+        memory: SharedMemory,
+        parameters: MpeParameters,
+        level: int,
+        mode: WriteMode,
+        alignment: Alignment,
+        dispatcher: Dispatcher,
         cached: Collection[int] | None = None,
     ) -> None:
         unknown = sorted(set(cached or ()) - set(range(1, len(drives) + 1)))

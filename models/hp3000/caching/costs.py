@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from models.hp3000.parameters import Parameters
+from models.hp3000.parameters import MpeParameters
 from sim.error import UserError
 
 
@@ -25,7 +25,7 @@ class CacheCosts:
     stop: float = 0.0
 
 
-def cache_costs(parameters: Parameters, level: int) -> CacheCosts:
+def cache_costs(parameters: MpeParameters, level: int) -> CacheCosts:
     """The costs as *parameters* have them; a hit's CPU time includes the read call's."""
     least = parameters.read_call + parameters.miss_search
     if not least <= parameters.hit_cpu <= parameters.hit_elapsed:

@@ -8,10 +8,10 @@ from collections.abc import Hashable
 
 import simpy
 
-from models.hp3000.caching.at_risk import AtRisk
+from models.hp3000.caching.at_risk import UnwrittenPosts
 from models.hp3000.caching.control import Control
 from models.hp3000.caching.costs import CacheCosts
-from models.hp3000.caching.domains import Directory, Domain, at_rest, covers, fetched, ready
+from models.hp3000.caching.domains import Domain, DomainDirectory, at_rest, covers, fetched, ready
 from models.hp3000.caching.posted import Posted
 from models.hp3000.caching.residence import Residence
 from models.hp3000.software.dispatcher import Stopped
@@ -41,9 +41,9 @@ class DiscCache:
         self._memory = memory
         self._costs = costs
         self.control = control
-        self.directory = Directory()
+        self.directory = DomainDirectory()
         self.residence = Residence(env)
-        self.at_risk = AtRisk(env)
+        self.at_risk = UnwrittenPosts(env)
         self._background = Account(f"cache of {drive.name}")
         self._posted = Posted(env, drive.name, stopped or Stopped())
         self.reads = self.hits = self.late_hits = self.misses = self.writes = self.write_hits = 0

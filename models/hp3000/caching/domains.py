@@ -35,7 +35,7 @@ class Domain:
         return self.arrival is None and not self.posts and self.first <= first and first + length <= self.end
 
 
-class Directory:
+class DomainDirectory:
     """Domains that do not overlap, found by place."""
 
     def __init__(self) -> None:

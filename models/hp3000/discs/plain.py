@@ -1,6 +1,6 @@
 """A disc without caching: the CPU starts a physical I/O, the process waits for it."""
 
-from models.hp3000.parameters import Parameters
+from models.hp3000.parameters import MpeParameters
 from models.hp3000.software.dispatcher import Stopped
 from sim.account import Phase
 from sim.clock import Wait
@@ -48,7 +48,7 @@ class PlainDisc:
         self.drive.discard(span)
 
 
-def plain_disc(drive: Drive, cpu: Cpu, parameters: Parameters, level: int, stopped: Stopped) -> PlainDisc:
+def plain_disc(drive: Drive, cpu: Cpu, parameters: MpeParameters, level: int, stopped: Stopped) -> PlainDisc:
     """The disc as *parameters* have it."""
     p = parameters
     return PlainDisc(drive, cpu, p.awaited, level, stopped, p.read_call, p.write_call)

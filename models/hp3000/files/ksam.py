@@ -3,7 +3,7 @@
 from random import Random
 
 from models.hp3000.files.buffers import Buffers
-from models.hp3000.memory.segments import Segment
+from models.hp3000.memory.segments import MpeSegment
 from sim.account import Account
 from sim.clock import Wait
 from sim.file import OpenFile
@@ -42,7 +42,7 @@ def size(records: int) -> int:
 class KsamFile:
     """*file* of *records*; the key block *buffers* lie in an extra data *segment*."""
 
-    def __init__(self, file: OpenFile, records: int, buffers: Buffers, segment: Segment) -> None:
+    def __init__(self, file: OpenFile, records: int, buffers: Buffers, segment: MpeSegment) -> None:
         self._file = file
         self._records = records
         self._levels = tree(records)

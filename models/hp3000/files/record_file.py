@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 
 from models.hp3000.files.buffers import Buffers
-from models.hp3000.memory.segments import Segment
+from models.hp3000.memory.segments import MpeSegment
 from sim.account import Account
 from sim.clock import Wait
 from sim.file import OpenFile
@@ -18,7 +18,7 @@ class RecordFile:
     A record in a buffer costs no access. From the end of the file its reader goes on at its beginning.
     """
 
-    def __init__(self, file: OpenFile, record: int, blocked: int, buffers: Buffers, segment: Segment) -> None:
+    def __init__(self, file: OpenFile, record: int, blocked: int, buffers: Buffers, segment: MpeSegment) -> None:
         self._file = file
         self._blocked = blocked
         self._block = record * blocked

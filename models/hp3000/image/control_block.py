@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from models.hp3000.memory.segments import Segment, SegmentManager
+from models.hp3000.memory.segments import MpeSegment, SegmentManager
 from sim.account import Account
 from sim.clock import Wait
 from sim.lock import Lock
@@ -50,7 +50,7 @@ HOLDS: Mapping[str, Callable[[], Hold]] = {"whole-call": WholeCall, "cpu-part": 
 class ControlBlock:
     """*lock* and *segment* of it. A call brings the segment in, where it is absent, while it holds the lock."""
 
-    def __init__(self, lock: Lock, segments: SegmentManager, segment: Segment, hold: Hold) -> None:
+    def __init__(self, lock: Lock, segments: SegmentManager, segment: MpeSegment, hold: Hold) -> None:
         self.lock = lock
         self.hold = hold
         self._segments = segments

@@ -8,7 +8,7 @@ from random import Random
 
 from models.hp3000.files.buffers import Buffers, default_buffers
 from models.hp3000.image.control_block import ControlBlock
-from models.hp3000.image.data_set import FAMILIES, MOST_PATHS, DataSet, DataSets, Locality, Standing
+from models.hp3000.image.data_set import FAMILIES, MOST_PATHS, DataSet, DataSets, ReferenceLocality, Standing
 from sim.account import CPU, Account
 from sim.clock import Wait
 from sim.machine import Machine
@@ -46,7 +46,7 @@ class DataBase:
 
     def __init__(
         self, machine: Machine, sets: DataSets, control: ControlBlock, buffers: int, block_bytes: int,
-        locality: Locality, costs: CallCosts,
+        locality: ReferenceLocality, costs: CallCosts,
     ) -> None:
         self._machine = machine
         self._sets = sets

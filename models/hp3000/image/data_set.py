@@ -30,7 +30,7 @@ MOST_PATHS = max(len(family.paths) for family in FAMILIES.values())
 
 
 @dataclass(frozen=True)
-class Locality:
+class ReferenceLocality:
     """Where references go.
 
     A call by key stays with probability *stay* at the block that its user had last in that family;
@@ -52,7 +52,7 @@ class DataSet:
         self.file = OpenFile(file)
         self.blocks = file.size // block_bytes
 
-    def place(self, random: Random, locality: Locality) -> int:
+    def place(self, random: Random, locality: ReferenceLocality) -> int:
         """A block chosen by key: most likely one of the hot ones, which lie together."""
         hot = max(1, int(self.blocks * locality.hot_size))
         return pick(random, hot) if random.random() < locality.hot_share else pick(random, self.blocks)

@@ -11,7 +11,7 @@ from sim.measure.window import Window
 from sim.terminal import Transaction
 
 
-class Monitor(Observer):
+class TepeMonitor(Observer):
     """Observes one run, which it sees from the beginning, warm-up or not."""
 
     def __init__(self) -> None:

@@ -11,9 +11,9 @@ from math import floor, inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from models.hp3000.instruments.opt_interval import Interval, moment
+from models.hp3000.instruments.opt_interval import OptInterval, moment
 from models.hp3000.instruments.opt_page import page
-from models.hp3000.parameters import Parameters
+from models.hp3000.parameters import MpeParameters
 from sim.error import UserError
 from sim.machine import Machine
 from sim.measure.load import Load
@@ -46,11 +46,11 @@ class OptLog(Observer):
     ends when this next hears of progress. No event is added to the run.
     """
 
-    def __init__(self, parameters: Parameters, interval: float = MINUTE) -> None:
+    def __init__(self, parameters: MpeParameters, interval: float = MINUTE) -> None:
         if not 0.0 < interval < inf:
             raise UserError(f"a log's interval must be positive and finite, not {interval!r} s")
         self.interval = interval
-        self.intervals: list[Interval] = []
+        self.intervals: list[OptInterval] = []
         self._costs = parameters.on_its_cpu()
         self._machine: Machine | None = None
         self._begin = self._since = 0.0
@@ -81,7 +81,7 @@ class OptLog(Observer):
         now, reading = machine.env.now, machine.reading()
         if self._looks:
             counters = difference(reading, self._before)
-            self.intervals.append(Interval(self._since, now, counters, moment(machine), self._costs))
+            self.intervals.append(OptInterval(self._since, now, counters, moment(machine), self._costs))
             self.intervals[-1].check()
         self._since, self._before = now, reading
         self._looks = floor((now - self._begin) / self.interval + 1e-6) + 1

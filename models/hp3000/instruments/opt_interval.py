@@ -6,9 +6,9 @@ from math import nan
 
 from models.hp3000.caching.control import CacheSettings
 from models.hp3000.caching.disc_cache import DiscCache
-from models.hp3000.instruments.show_cache import Table, show_window
-from models.hp3000.memory.segments import Kind, SegmentManager
-from models.hp3000.parameters import Parameters
+from models.hp3000.instruments.show_cache import ShowCacheTable, show_window
+from models.hp3000.memory.segments import SegmentKind, SegmentManager
+from models.hp3000.parameters import MpeParameters
 from sim.machine import Machine
 from sim.measure.laws import agree
 from sim.units import MS
@@ -18,39 +18,39 @@ PAUSED_OR_IDLE = ("paused_disc", "paused_swap", "idle")
 
 
 @dataclass(frozen=True)
-class Moment:
+class OptInstant:
     """What is so at the end of an interval: bytes in memory by process, segments in memory and of all, by kind."""
 
     working_sets: Mapping[str, int]
-    present: Mapping[Kind, int]
-    segments: Mapping[Kind, int]
+    present: Mapping[SegmentKind, int]
+    segments: Mapping[SegmentKind, int]
     settings: CacheSettings | None
 
 
-def moment(machine: Machine) -> Moment:
+def moment(machine: Machine) -> OptInstant:
     """Now. A working set is a process's own segments; what several share is nobody's."""
     manager = machine.parts["segments"]
     assert isinstance(manager, SegmentManager)
     working_sets: dict[str, int] = {}
-    present, segments = dict.fromkeys(Kind, 0), dict.fromkeys(Kind, 0)
+    present, segments = dict.fromkeys(SegmentKind, 0), dict.fromkeys(SegmentKind, 0)
     for segment in manager.segments:
         segments[segment.kind] += 1
         present[segment.kind] += segment.present
         if segment.owner:
             working_sets[segment.owner] = working_sets.get(segment.owner, 0) + segment.size * segment.present
     settings = [part.control.settings for part in machine.parts.values() if isinstance(part, DiscCache)]
-    return Moment(working_sets, present, segments, settings[0] if settings else None)
+    return OptInstant(working_sets, present, segments, settings[0] if settings else None)
 
 
 @dataclass(frozen=True)
-class Interval:
+class OptInterval:
     """From *since* to *until*, in which *counters* grew by so much; *costs* are the machine's, on its own CPU."""
 
     since: float
     until: float
     counters: Mapping[str, float]
-    moment: Moment
-    costs: Parameters
+    moment: OptInstant
+    costs: MpeParameters
 
     @property
     def seconds(self) -> float:
@@ -110,14 +110,14 @@ class Interval:
         """Mean bytes by kind of region; they add up to the machine's memory."""
         return {
             "mpe": float(self.costs.resident),
-            **{kind.value: self.rate(f"segments.{kind.value}_byte_seconds") for kind in Kind},
+            **{kind.value: self.rate(f"segments.{kind.value}_byte_seconds") for kind in SegmentKind},
             "cache_domains": sum(self._numbered("cache", "byte_seconds")),
             "free": self.costs.available - self.rate("memory.used_seconds"),
         }
 
     def tables(self) -> dict[str, float]:
         """Entries in use on the mean; of segments, at the end. The tables have no limits here."""
-        present = {f"{kind.value}_segments": float(self.moment.present[kind]) for kind in Kind}
+        present = {f"{kind.value}_segments": float(self.moment.present[kind]) for kind in SegmentKind}
         return {
             "sessions": self.rate("desk.logged_on_seconds"),
             "inquiries": self.rate("desk.waiting_seconds"),
@@ -127,7 +127,7 @@ class Interval:
             "posts": self.counters.get("posting.pending_seconds", 0.0) / self.seconds,
         }
 
-    def cache_table(self) -> Table | None:
+    def cache_table(self) -> ShowCacheTable | None:
         """SHOWCACHE of the interval, where there is disc caching."""
         settings = self.moment.settings
         if settings is None:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from math import isnan
 
-from models.hp3000.instruments.opt_interval import Interval
-from models.hp3000.memory.segments import Kind
+from models.hp3000.instruments.opt_interval import OptInterval
+from models.hp3000.memory.segments import SegmentKind
 from sim.units import KIB, MINUTE
 
 WIDTH = 80
@@ -28,19 +28,19 @@ TABLES = {
 """Means, but for the segments: at the end of the interval, of all there are."""
 
 
-def page(number: int, interval: Interval) -> str:
+def page(number: int, interval: OptInterval) -> str:
     parts = [_title(number, interval), _cpu(interval), _stops(interval), _discs(interval), _memory(interval),
              _tables(interval)]  # fmt: skip
     table = interval.cache_table()
     return "\n\n".join(parts if table is None else [*parts, f"SHOWCACHE\n{table.text()}"])
 
 
-def _title(number: int, interval: Interval) -> str:
+def _title(number: int, interval: OptInterval) -> str:
     when = f"minute {interval.since / MINUTE:.2f} to {interval.until / MINUTE:.2f}"
     return f"{f'OPT LOG, interval {number}':<{WIDTH - len(when)}}{when}\n{'=' * WIDTH}"
 
 
-def _cpu(interval: Interval) -> str:
+def _cpu(interval: OptInterval) -> str:
     shares = interval.cpu()
     heads = "".join(f"{name:>11}" for name in STATES.values())
     percents = "".join(f"{LETTERS[name]:>4}{100 * shares[name]:7.1f}" for name in STATES)
@@ -56,7 +56,7 @@ def bar(shares: Mapping[str, float], width: int) -> str:
     return drawn
 
 
-def _stops(interval: Interval) -> str:
+def _stops(interval: OptInterval) -> str:
     stops, base = interval.stops(), interval.data_base()
     return (
         f"STOPS/s       {_rates(stops)}\n"
@@ -71,7 +71,7 @@ def _rates(rates: Mapping[str, float]) -> str:
     return f"{each}, all {sum(rates.values()):.1f}"
 
 
-def _discs(interval: Interval) -> str:
+def _discs(interval: OptInterval) -> str:
     head = f"{'LDEV':<6}" + "".join(
         f"{name:>10}" for name in ("reads/s", "writes/s", "K-bytes/s", "busy %", "queue", "service", "response")
     )
@@ -87,19 +87,19 @@ def _disc(name: str, disc: Mapping[str, float]) -> str:
     )
 
 
-def _memory(interval: Interval) -> str:
+def _memory(interval: OptInterval) -> str:
     memory = interval.memory()
     head = f"{'MEMORY':<10}" + "".join(f"{name:>11}" for name in REGIONS.values())
     return f"{head}\n{'K-bytes':<10}" + "".join(f"{memory[name] / KIB:11.0f}" for name in REGIONS)
 
 
-def _tables(interval: Interval) -> str:
+def _tables(interval: OptInterval) -> str:
     tables, moment = interval.tables(), interval.moment
     held = sorted(moment.working_sets.items(), key=lambda each: -each[1])
     mean = sum(size for _, size in held) / len(held) if held else 0.0
     largest = f", largest {held[0][0][-13:]} {held[0][1] / KIB:.0f}" if held else ""
     means = "".join(f"{tables[name]:10.1f}" for name in TABLES if not name.endswith("_segments"))
-    segments = "".join(f"{f'{moment.present[kind]}/{moment.segments[kind]}':>10}" for kind in Kind)
+    segments = "".join(f"{f'{moment.present[kind]}/{moment.segments[kind]}':>10}" for kind in SegmentKind)
     return (
         f"{'TABLES':<10}{''.join(f'{name:>10}' for name in TABLES.values())}\n"
         f"{'in use':<10}{means}{segments}\n\n"

@@ -21,7 +21,7 @@ DISC_BITS = 40
 """Chunks of one disc are numbered apart from those of another."""
 
 
-class Referred(Observer):
+class ChunkReferences(Observer):
     """Observes one run with disc caching. An access refers to every chunk of *chunk* bytes that it touches."""
 
     def __init__(self, chunk: int) -> None:

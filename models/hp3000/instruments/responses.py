@@ -58,7 +58,7 @@ def responses(seconds: Sequence[float]) -> Responses:
     return Responses(count, mean, min(seconds), max(seconds), sqrt(squares / (count - 1)) if count > 1 else nan)
 
 
-class Line(NamedTuple):
+class ResponseLine(NamedTuple):
     """What *who*, a terminal, a script or all, had of the system, by period. A terminal's place is *driver*:port."""
 
     who: str
@@ -76,8 +76,8 @@ class Report:
         self.periods = periods
         seconds = [_by_who(rows_of) for rows_of in _by_period(rows, periods)]
 
-        def line(who: str, driver: str = "") -> Line:
-            return Line(who, driver, [responses(times.get(who, ())) for times in seconds])
+        def line(who: str, driver: str = "") -> ResponseLine:
+            return ResponseLine(who, driver, [responses(times.get(who, ())) for times in seconds])
 
         self.terminals = [line(name, str(port(number))) for number, name in enumerate(terminals)]
         self.scripts = [line(script) for script in dict.fromkeys(map(_script, terminals))]

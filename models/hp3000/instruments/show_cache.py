@@ -35,7 +35,7 @@ HEAD = """\
 
 
 @dataclass(frozen=True)
-class Row:
+class ShowCacheRow:
     """One line of the table; *ldev* is a number, or "Total"."""
 
     ldev: str
@@ -66,11 +66,11 @@ def _share(part: float, whole: float) -> float:
 
 
 @dataclass(frozen=True)
-class Table:
+class ShowCacheTable:
     """What SHOWCACHE prints. Shares are of 1; *overhead* is in bytes, the fetches are in sectors."""
 
-    rows: Sequence[Row]
-    total: Row
+    rows: Sequence[ShowCacheRow]
+    total: ShowCacheRow
     eliminated: float
     overhead: float
     sequential: int
@@ -95,13 +95,13 @@ class Table:
         return pd.DataFrame([*self.rows, self.total]).set_index("ldev")
 
 
-def show_cache(caches: Mapping[int, DiscCache], settings: CacheSettings, memory: int) -> Table:
+def show_cache(caches: Mapping[int, DiscCache], settings: CacheSettings, memory: int) -> ShowCacheTable:
     """The table now, counted from the beginning, of the *caches* by LDEV on a machine of *memory* bytes."""
     numbers = {ldev: {**cache.reading(), **cache.levels()} for ldev, cache in caches.items()}
     return _table(numbers, settings, memory)
 
 
-def show_window(counters: Mapping[str, float], seconds: float, settings: CacheSettings, memory: int) -> Table:
+def show_window(counters: Mapping[str, float], seconds: float, settings: CacheSettings, memory: int) -> ShowCacheTable:
     """The same over a window of *seconds*, from the differences of a machine's *counters*."""
     ldevs = [key.removeprefix("cache").removesuffix(".hits") for key in counters if key.endswith(".hits")]
     numbers = {}
@@ -112,10 +112,10 @@ def show_window(counters: Mapping[str, float], seconds: float, settings: CacheSe
     return _table(numbers, settings, memory)
 
 
-def _table(numbers: Mapping[int, Mapping[str, float]], settings: CacheSettings, memory: int) -> Table:
+def _table(numbers: Mapping[int, Mapping[str, float]], settings: CacheSettings, memory: int) -> ShowCacheTable:
     total = _sum(numbers.values())
     rows = [_row(str(ldev), each, memory) for ldev, each in numbers.items()]
-    return Table(
+    return ShowCacheTable(
         rows, _row("Total", total, memory), 1.0 - _share(total["fetches"] + total["writes"], _requests(total)),
         total["resident_overhead_bytes"], settings.sequential // SECTOR, settings.random // SECTOR, settings.mode.block,
     )
@@ -133,10 +133,10 @@ def _requests(numbers: Mapping[str, float]) -> float:
     return sum(numbers[name] for name in ("hits", "late_hits", "misses", "writes"))
 
 
-def _row(ldev: str, numbers: Mapping[str, float], memory: int) -> Row:
+def _row(ldev: str, numbers: Mapping[str, float], memory: int) -> ShowCacheRow:
     requests, size = _requests(numbers), numbers["resident_bytes"]
     reads = requests - numbers["writes"]
-    return Row(
+    return ShowCacheRow(
         ldev, requests, _share(numbers["hits"], reads), _share(numbers["write_hits"], numbers["writes"]),
         _share(reads, requests), numbers["stops"], size / KIB, size / memory, numbers["resident_domains"],
     )

@@ -9,9 +9,9 @@ from random import Random
 
 import simpy
 
-from models.hp3000.machine import Choices, Hp3000
-from models.hp3000.parameters import Parameters
-from models.hp3000.series import SERIES_64, Series
+from models.hp3000.machine import Hp3000, MpeOptions
+from models.hp3000.parameters import MpeParameters
+from models.hp3000.series import SERIES_64, SeriesModel
 from sim.account import Account
 from sim.clock import Wait
 from sim.file import File, OpenFile
@@ -31,13 +31,17 @@ IDLE_SET = 64 * KIB
 
 
 def disc_rate(
-    series: Series = SERIES_64, discs: int | None = None, readers: int = 1, seconds: float = 60.0, seed: object = 1,
+    series: SeriesModel = SERIES_64,
+    discs: int | None = None,
+    readers: int = 1,
+    seconds: float = 60.0,
+    seed: object = 1,
     **parameters: object,
 ) -> float:
     """Disc accesses a second of *readers* processes a disc, each disc read all over; uncached, nobody else at work."""
     wanted = series if discs is None else replace(series, discs=discs)
-    values = changed(Parameters(), **{**wanted.settings(), "set_bytes": IDLE_SET, **parameters})
-    machine = Hp3000(simpy.Environment(), values, Choices(series=series), caching=False)
+    values = changed(MpeParameters(), **{**wanted.settings(), "set_bytes": IDLE_SET, **parameters})
+    machine = Hp3000(simpy.Environment(), values, MpeOptions(series=series), caching=False)
     programs: dict[str, Work] = {}
     for number, storage in enumerate(machine.storages):
         capacity = machine.drives[number].capacity

@@ -4,8 +4,8 @@ from math import fsum
 
 import simpy
 
-from models.hp3000.machine import Choices, Hp3000
-from models.hp3000.parameters import Parameters
+from models.hp3000.machine import Hp3000, MpeOptions
+from models.hp3000.parameters import MpeParameters
 from sim.account import Account
 from sim.clock import Wait
 from sim.file import OpenFile
@@ -23,7 +23,7 @@ def unloaded_reads(caching: bool, **parameters: object) -> tuple[float, float]:
 
     Any field of Parameters may be given by name.
     """
-    series = Hp3000(simpy.Environment(), changed(Parameters(), **parameters), Choices(), caching)
+    series = Hp3000(simpy.Environment(), changed(MpeParameters(), **parameters), MpeOptions(), caching)
     files = [OpenFile(series.volumes.build(f"file {number}", 256 * 1024)) for number in range(READS)]
     first: list[float] = []
     again: list[float] = []

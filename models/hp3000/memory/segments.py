@@ -17,13 +17,13 @@ from sim.memory import SharedMemory
 from sim.request import Op, Span, access, wait_for
 
 
-class Kind(Enum):
+class SegmentKind(Enum):
     CODE = "code"
     STACK = "stack"
     DATA = "extra_data"
 
 
-class Segment:
+class MpeSegment:
     """*size* bytes with a copy at *place* on *drive*. Unless it is code it is *written*: once used it is dirty.
 
     It belongs to the process *owner*, or to nobody alone where that is empty.
@@ -33,14 +33,14 @@ class Segment:
         "arrival", "dirty", "drive", "gone", "kind", "name", "owner", "place", "present", "size", "users", "written",
     )  # fmt: skip
 
-    def __init__(self, name: str, size: int, drive: Drive, place: Span, kind: Kind, owner: str = "") -> None:
+    def __init__(self, name: str, size: int, drive: Drive, place: Span, kind: SegmentKind, owner: str = "") -> None:
         self.name = name
         self.size = size
         self.drive = drive
         self.place = place
         self.kind = kind
         self.owner = owner
-        self.written = kind is not Kind.CODE
+        self.written = kind is not SegmentKind.CODE
         self.present = False
         self.dirty = False
         self.arrival: Arrival | None = None
@@ -68,34 +68,34 @@ class SegmentManager:
         self._level = level
         self._account = Account("memory manager")
         self._stopped = stopped or Stopped()
-        self._in_memory = {kind: Amount(env) for kind in Kind}
-        self.segments: list[Segment] = []
+        self._in_memory = {kind: Amount(env) for kind in SegmentKind}
+        self.segments: list[MpeSegment] = []
         self.faults = 0
         self.swap_writes = 0
 
-    def code(self, program: str, count: int, size: int, owner: str = "") -> list[Segment]:
+    def code(self, program: str, count: int, size: int, owner: str = "") -> list[MpeSegment]:
         """*count* code segments of a program file."""
         disc, first = self._volumes.place(f"program {program}", count * size)
         drive, places = self._drives[disc], [Span(first + number * size, size) for number in range(count)]
         made = [
-            Segment(f"{program} code {number}", size, drive, place, Kind.CODE, owner)
+            MpeSegment(f"{program} code {number}", size, drive, place, SegmentKind.CODE, owner)
             for number, place in enumerate(places)
         ]
         self.segments += made
         return made
 
-    def stack(self, owner: str, size: int) -> Segment:
-        return self._virtual(f"stack of {owner}", size, Kind.STACK, owner)
+    def stack(self, owner: str, size: int) -> MpeSegment:
+        return self._virtual(f"stack of {owner}", size, SegmentKind.STACK, owner)
 
-    def data(self, name: str, size: int, owner: str = "") -> Segment:
+    def data(self, name: str, size: int, owner: str = "") -> MpeSegment:
         """A new extra data segment; it comes into memory when it is first needed."""
-        return self._virtual(name, size, Kind.DATA, owner)
+        return self._virtual(name, size, SegmentKind.DATA, owner)
 
-    def _virtual(self, name: str, size: int, kind: Kind, owner: str) -> Segment:
-        self.segments.append(Segment(name, size, self._drives[0], self._volumes.virtual(name, size), kind, owner))
+    def _virtual(self, name: str, size: int, kind: SegmentKind, owner: str) -> MpeSegment:
+        self.segments.append(MpeSegment(name, size, self._drives[0], self._volumes.virtual(name, size), kind, owner))
         return self.segments[-1]
 
-    def need(self, segments: Iterable[Segment], account: Account) -> Wait | None:
+    def need(self, segments: Iterable[MpeSegment], account: Account) -> Wait | None:
         """Use *segments*; where some are absent, the wait for them."""
         touch, absent = self._memory.touch, []
         for segment in segments:
@@ -106,7 +106,7 @@ class SegmentManager:
                 absent.append(segment)
         return self._bring(absent, account) if absent else None
 
-    def _bring(self, absent: Sequence[Segment], account: Account) -> Wait:
+    def _bring(self, absent: Sequence[MpeSegment], account: Account) -> Wait:
         self._stopped.enter()
         for segment in absent:
             if segment.arrival is None and not segment.present:
@@ -116,7 +116,7 @@ class SegmentManager:
             segment.dirty = segment.written
         self._stopped.leave()
 
-    def _fault(self, segment: Segment, account: Account) -> Wait:
+    def _fault(self, segment: MpeSegment, account: Account) -> Wait:
         self.faults += 1
         segment.arrival = Arrival()
         yield self._cpu.burst(self._fault_cpu, self._level, Phase.MANAGER, account)
@@ -127,16 +127,16 @@ class SegmentManager:
         request.callbacks.append(lambda _: self._arrived(segment))
         segment.arrival.started(request)
 
-    def _arrived(self, segment: Segment) -> None:
+    def _arrived(self, segment: MpeSegment) -> None:
         segment.present = True
         segment.gone = False
         arrived(self._memory, segment, segment)
 
     def surrender(self, key: Hashable) -> Wait | None:
-        assert isinstance(key, Segment)
+        assert isinstance(key, MpeSegment)
         return self._swap_out(key) if key.dirty else None
 
-    def _swap_out(self, segment: Segment) -> Wait:
+    def _swap_out(self, segment: MpeSegment) -> Wait:
         self.swap_writes += 1
         segment.dirty = False
         yield self._cpu.burst(self._fault_cpu, self._level, Phase.MANAGER, self._account)
@@ -145,7 +145,7 @@ class SegmentManager:
         self._stopped.leave()
 
     def forget(self, key: Hashable) -> None:
-        assert isinstance(key, Segment)
+        assert isinstance(key, MpeSegment)
         key.present = False
         key.gone = True
         self._in_memory[key.kind].change(-key.size)

@@ -9,10 +9,10 @@ from models.hp3000.image.data_set import FAMILIES
 from models.hp3000.instruments.unit_test import disc_rate
 from models.hp3000.instruments.unloaded import unloaded_reads
 from models.hp3000.load import shipped
-from models.hp3000.machine import Choices, Hp3000
-from models.hp3000.parameters import Parameters
+from models.hp3000.machine import Hp3000, MpeOptions
+from models.hp3000.parameters import MpeParameters
 from models.hp3000.runs.loads import SECTOR
-from models.hp3000.series import SERIES_64, SERIES_III, Series
+from models.hp3000.series import SERIES_64, SERIES_III, SeriesModel
 from sim.account import Account
 from sim.clock import Wait
 from sim.file import OpenFile
@@ -25,7 +25,10 @@ BLOCK = KIB
 EXTENTS, EXTENT = 8, 240 * KIB
 """A file of 1.9 MB; fetches of 4, 16, 48 and 96 sectors end where an extent does."""
 
-RATED: Mapping[str, tuple[Series, int, int]] = {"Series III": (SERIES_III, 30, 40), "Series 64": (SERIES_64, 120, 160)}
+RATED: Mapping[str, tuple[SeriesModel, int, int]] = {
+    "Series III": (SERIES_III, 30, 40),
+    "Series 64": (SERIES_64, 120, 160),
+}
 """Accesses a second, as McBride & Boles print them."""
 
 
@@ -47,7 +50,7 @@ def job(sectors: int, seed: object, extent: int = EXTENT, **parameters: Any) -> 
     """A job that reads a file in order by fetches of so many *sectors*, uncached with 0; nothing in it is drawn."""
     env = simpy.Environment()
     size = {"fetch_sequential": sectors * SECTOR} if sectors else {}
-    machine = Hp3000(env, changed(Parameters(), **{**parameters, **size}), Choices(), caching=sectors > 0)
+    machine = Hp3000(env, changed(MpeParameters(), **{**parameters, **size}), MpeOptions(), caching=sectors > 0)
     file = OpenFile(machine.volumes.build("BATCH", EXTENTS * extent, EXTENTS), Hint.SEQUENTIAL)
     env.run(until=env.process(_read(machine, file)))
     hit_ratio = float("nan")
@@ -65,7 +68,7 @@ def _read(machine: Hp3000, file: OpenFile) -> Wait:
 
 def given(seed: object, **parameters: Any) -> dict[str, float]:
     """What the paper states and the model takes as it is, read off the parts that have it, whatever the *seed*."""
-    used = changed(Parameters(), **parameters)
+    used = changed(MpeParameters(), **parameters)
     terminals = sum(script.terminals for script in shipped("hybrid_101.tepe"))
     return {
         "mips_iii": SERIES_III.mips, "mips_64": used.mips,

@@ -18,7 +18,7 @@ START: Setting = (0, 0, 0)
 MOST_SHOTS = 8
 
 
-class Shot(NamedTuple):
+class TuningShot(NamedTuple):
     """A *setting* tried by a change in *way*; how far the logarithm of the response fell, and whether it was *kept*."""
 
     setting: Setting
@@ -40,9 +40,9 @@ class Descent:
         self._tried = {start}
         self.setting = start
         self.best = shoot(start)
-        self.shots: list[Shot] = []
+        self.shots: list[TuningShot] = []
 
-    def run(self) -> list[Shot]:
+    def run(self) -> list[TuningShot]:
         """All shots, until nothing gains any more."""
         gaining = True
         while gaining:
@@ -68,7 +68,7 @@ class Descent:
         self._tried.add(new)
         reached = self._shoot(new)
         gained = self.best - reached
-        self.shots.append(Shot(new, way, gained, gained > 0.0))
+        self.shots.append(TuningShot(new, way, gained, gained > 0.0))
         if gained > 0.0:
             self.setting, self.best = new, reached
         return gained > 0.0
@@ -100,7 +100,7 @@ def tuned(terminals: int, **others: Any) -> dict[str, list[Any]]:
     }  # fmt: skip
 
 
-def change(shot: Shot) -> str:
+def change(shot: TuningShot) -> str:
     return f"{list(WAYS)[shot.way]} {list(WAYS.values())[shot.way][shot.setting[shot.way]]}"
 
 

@@ -7,9 +7,9 @@ from typing import Any
 from models.hp3000.caching.alignment import ALIGNMENTS
 from models.hp3000.caching.control import WRITES
 from models.hp3000.image.control_block import HOLDS
-from models.hp3000.instruments.references import Referred
-from models.hp3000.machine import Choices
-from models.hp3000.parameters import Parameters
+from models.hp3000.instruments.references import ChunkReferences
+from models.hp3000.machine import MpeOptions
+from models.hp3000.parameters import MpeParameters
 from models.hp3000.run import run
 from models.hp3000.runs.other_work import OtherWork
 from sim.error import unknown
@@ -42,9 +42,9 @@ def development(terminals: int, **others: Any) -> Row:
     return row(mixed(0, terminals, **others))
 
 
-def referred(terminals: int, fetch_random: int = Parameters.fetch_random, **others: Any) -> Row:
+def referred(terminals: int, fetch_random: int = MpeParameters.fetch_random, **others: Any) -> Row:
     """The hybrid load with caching, and what Che's approximation makes of its references."""
-    references = Referred(fetch_random)
+    references = ChunkReferences(fetch_random)
     return row(references.beside(mixed(*parts_of(terminals), fetch_random=fetch_random, watch=references, **others)))
 
 
@@ -65,14 +65,14 @@ def mixed(
             raise unknown(part, name, choices)
     if other_work:
         others["watch"] = OtherWork(other_work, seed)
-    made = Choices(write=WRITES[write], hold=HOLDS[hold], alignment=ALIGNMENTS[alignment])
+    made = MpeOptions(write=WRITES[write], hold=HOLDS[hold], alignment=ALIGNMENTS[alignment])
     return run(clerks, programmers, caching, seed, choices=made, **others)
 
 
-def parameters_of(others: Mapping[str, Any]) -> Parameters:
+def parameters_of(others: Mapping[str, Any]) -> MpeParameters:
     """What those of *others* that are parameters make of the usual ones."""
-    names = [each.name for each in fields(Parameters)]
-    return changed(Parameters(), **{name: value for name, value in others.items() if name in names})
+    names = [each.name for each in fields(MpeParameters)]
+    return changed(MpeParameters(), **{name: value for name, value in others.items() if name in names})
 
 
 def row(result: Result) -> Row:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from models.hp3000.load import answer_of, clerks_by, shipped, spread
-from models.hp3000.parameters import Parameters
+from models.hp3000.parameters import MpeParameters
 from models.hp3000.runs.loads import SECTOR, Row, mixed, parameters_of, row
 from sim.error import UserError, unknown
 from sim.script import Choose, Loop, Script, Step
@@ -42,7 +42,7 @@ def with_orders(share: float) -> dict[str, float]:
     return {name: share if name == "ORDER" else each * (100.0 - share) / rest for name, each in SHARES.items()}
 
 
-def clerks(terminals: int, shares: Mapping[str, float], parameters: Parameters) -> list[Script]:
+def clerks(terminals: int, shares: Mapping[str, float], parameters: MpeParameters) -> list[Script]:
     """So many clerks whose answers come by *shares*; an answer without one is never given."""
     for name in shares:
         if name not in SHARES:

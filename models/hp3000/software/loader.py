@@ -5,9 +5,9 @@ from models.hp3000.files.ksam import KEY_BLOCK, KsamFile
 from models.hp3000.files.ksam import size as ksam_size
 from models.hp3000.files.record_file import RecordFile
 from models.hp3000.files.volumes import Volumes
-from models.hp3000.memory.segments import Segment, SegmentManager
-from models.hp3000.parameters import Parameters
-from models.hp3000.software.session_work import Place, Work
+from models.hp3000.memory.segments import MpeSegment, SegmentManager
+from models.hp3000.parameters import MpeParameters
+from models.hp3000.software.session_work import SessionWork, SubsystemPlace
 from sim.file import File, OpenFile
 from sim.request import Hint
 from workloads.programs.program import Act, Enter, KeyedFile, Program, ReadFile, Subsystem, WriteFile
@@ -16,24 +16,24 @@ from workloads.programs.program import Act, Enter, KeyedFile, Program, ReadFile,
 class Loader:
     """Gives sessions what they need of *segments* and *volumes*."""
 
-    def __init__(self, segments: SegmentManager, volumes: Volumes, parameters: Parameters) -> None:
+    def __init__(self, segments: SegmentManager, volumes: Volumes, parameters: MpeParameters) -> None:
         self._segments = segments
         self._volumes = volumes
         self._parameters = parameters
-        self._code: dict[str, list[Segment]] = {}
+        self._code: dict[str, list[MpeSegment]] = {}
         self._own: dict[tuple[str, str], File] = {}
         self._shared: dict[str, File] = {}
 
-    def prepare(self, program: Program, name: str, work: Work | None) -> Work:
+    def prepare(self, program: Program, name: str, work: SessionWork | None) -> SessionWork:
         """What session *name* needs to run *program*, beside what it has."""
         if work is None:
-            work = Work(self._segments.stack(name, self._bytes(program.stack_bytes)))
+            work = SessionWork(self._segments.stack(name, self._bytes(program.stack_bytes)))
         self._enter(program.main, name, work)
         for act in program.acts():
             self._open(act, name, work)
         return work
 
-    def _open(self, act: Act, name: str, work: Work) -> None:
+    def _open(self, act: Act, name: str, work: SessionWork) -> None:
         match act:
             case Enter(subsystem):
                 self._enter(subsystem, name, work)
@@ -44,7 +44,7 @@ class Loader:
                 if file not in work.keyed:
                     work.keyed[file] = self._keyed(file, name)
 
-    def _enter(self, subsystem: Subsystem, name: str, work: Work) -> None:
+    def _enter(self, subsystem: Subsystem, name: str, work: SessionWork) -> None:
         if subsystem.name in work.places:
             return
         owner = subsystem.name if subsystem.shared else f"{subsystem.name} of {name}"
@@ -57,7 +57,7 @@ class Loader:
             self._segments.data(f"{subsystem.name} data {number} of {name}", size, name)
             for number in range(subsystem.work_segments)
         ]
-        work.places[subsystem.name] = Place(self._code[owner], extra)
+        work.places[subsystem.name] = SubsystemPlace(self._code[owner], extra)
 
     def _bytes(self, size: int) -> int:
         return max(1, round(size * self._parameters.program_scale))

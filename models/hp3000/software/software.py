@@ -5,9 +5,9 @@ from typing import Any
 
 from models.hp3000.image.data_base import DataBase
 from models.hp3000.memory.segments import SegmentManager
-from models.hp3000.parameters import Parameters
+from models.hp3000.parameters import MpeParameters
 from models.hp3000.software.loader import Loader
-from models.hp3000.software.session_work import Place, Work
+from models.hp3000.software.session_work import SessionWork, SubsystemPlace
 from sim.account import CPU, LINE, Account
 from sim.clock import Wait, pause
 from sim.machine import Machine
@@ -24,10 +24,10 @@ from workloads.programs.program import (
     Reply,
     WriteFile,
 )
-from workloads.programs.program import DataBase as DataBaseCall
+from workloads.programs.program import DataBaseCalls as DataBaseCall
 
 
-class Software:
+class MpeSoftware:
     """Performs answers of programs. *costs* are the parameters with their CPU times on this machine.
 
     MPE dispatches sessions in its circular subqueue. What is taken from it here is that a process that has used
@@ -39,7 +39,7 @@ class Software:
 
     def __init__(
         self, machine: Machine, segments: SegmentManager, loader: Loader, data_base: DataBase,
-        costs: Parameters, level: int,
+        costs: MpeParameters, level: int,
     ) -> None:
         self._machine = machine
         self._need = segments.need
@@ -47,7 +47,7 @@ class Software:
         self._data_base = data_base
         self._costs = costs
         self._level = level
-        self._performing: Mapping[type[Act], Callable[[Any, Session, Place], Wait]] = {
+        self._performing: Mapping[type[Act], Callable[[Any, Session, SubsystemPlace], Wait]] = {
             DataBaseCall: self._call, Compute: self._compute, ReadFile: self._read, WriteFile: self._write,
             KeyedFile: self._keyed, Reply: self._reply,
         }  # fmt: skip
@@ -62,7 +62,7 @@ class Software:
         """All acts of *answer*, each in a code segment of its program or of the subsystem that it entered."""
         assert isinstance(answer, Answer)
         work, account, costs = session.state, session.account, self._costs
-        assert isinstance(work, Work)
+        assert isinstance(work, SessionWork)
         if costs.terminal_delay:
             yield from self._delay(costs.terminal_delay, account)
         work.owed += costs.dispatch + costs.terminal_message
@@ -81,19 +81,19 @@ class Software:
         yield pause(self._machine.env, seconds)
         account.charge(LINE, began, self._machine.env.now)
 
-    def _call(self, call: DataBaseCall, session: Session, place: Place) -> Wait:
+    def _call(self, call: DataBaseCall, session: Session, place: SubsystemPlace) -> Wait:
         random, standing = session.random, session.state.standing
         count = int(call.times.draw(random) * self._costs.calls_scale + random.random())
         return self._data_base.call(call.intrinsic, call.data_set, count, standing, random, session.account)
 
-    def _reply(self, reply: Reply, session: Session, place: Place) -> Wait:
+    def _reply(self, reply: Reply, session: Session, place: SubsystemPlace) -> Wait:
         session.state.owed += self._costs.terminal_message
         return session.reply(reply.characters)
 
     def _records(self, times: Distribution, session: Session) -> int:
         return max(1, round(times.draw(session.random) * self._costs.records_scale))
 
-    def _compute(self, compute: Compute, session: Session, place: Place) -> Wait:
+    def _compute(self, compute: Compute, session: Session, place: SubsystemPlace) -> Wait:
         """Compute, a quantum at a time, each in another code segment."""
         work, level, quantum = session.state, self._level, self._costs.slice
         seconds, work.owed = self._costs.cpu(compute.time.draw(session.random)) + work.owed, 0.0
@@ -106,7 +106,7 @@ class Software:
                 if absent is not None:
                     yield from absent
 
-    def _read(self, read: ReadFile, session: Session, place: Place) -> Wait:
+    def _read(self, read: ReadFile, session: Session, place: SubsystemPlace) -> Wait:
         """So many records; for each block, the file's buffers and the next code segment are needed."""
         work, account = session.state, session.account
         file, count = work.files[read.file, read.sequential], self._records(read.times, session)
@@ -117,7 +117,7 @@ class Software:
                     yield from absent
                 yield from file.read(self._machine, block, account)
 
-    def _write(self, write: WriteFile, session: Session, place: Place) -> Wait:
+    def _write(self, write: WriteFile, session: Session, place: SubsystemPlace) -> Wait:
         """So many new records, block by block as they fill; or in place of others, whose blocks are read before."""
         work, account = session.state, session.account
         file, count = work.files[write.file, write.sequential], self._records(write.times, session)
@@ -129,7 +129,7 @@ class Software:
                 yield from file.read(self._machine, block, account)
             yield from file.write(self._machine, block, account)
 
-    def _keyed(self, keyed: KeyedFile, session: Session, place: Place) -> Wait:
+    def _keyed(self, keyed: KeyedFile, session: Session, place: SubsystemPlace) -> Wait:
         file = session.state.keyed[keyed.file]
         for _ in range(max(1, round(keyed.times.draw(session.random)))):
             absent = self._need(file.segments, session.account)

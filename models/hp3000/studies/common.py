@@ -2,15 +2,15 @@
 
 from models.hp3000.runs.loads import hybrid
 from sim.study.study import Runs
-from sim.study.window import Window
+from sim.study.window import StudyWindow
 
 QUICK = {"minutes": 0.25, "warm_up": 0.2}
 """Too short for all to be logged on: a look at whether it works."""
 
-HEADLINE = Window({"minutes": 40.0, "warm_up": 10.0}, QUICK)
+HEADLINE = StudyWindow({"minutes": 40.0, "warm_up": 10.0}, QUICK)
 """The programmers begin together and compile together until they have drifted apart, which takes ten minutes."""
-MIXED = Window({"minutes": 6.0, "warm_up": 7.0}, QUICK)
-ORDERS = Window({"minutes": 6.0, "warm_up": 3.0}, QUICK)
+MIXED = StudyWindow({"minutes": 6.0, "warm_up": 7.0}, QUICK)
+ORDERS = StudyWindow({"minutes": 6.0, "warm_up": 3.0}, QUICK)
 """Clerks by themselves are steady once they are logged on and the caches are filled."""
 
 PAIR = [False, True]

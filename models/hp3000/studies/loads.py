@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.parameters import Parameters
+from models.hp3000.parameters import MpeParameters
 from models.hp3000.runs.loads import hybrid, orders
 from models.hp3000.studies.common import CACHED, MIXED, ORDERS, PAIR, RESPONSE, papers
 from models.hp3000.studies.gains import GAIN, gain_axis, gains, percent, shorter
@@ -63,7 +63,7 @@ def draw_where_it_goes(table: pd.DataFrame) -> Axes:
 def uncached(rows: SeedRows) -> Mapping[str, float]:
     """What the paper prints of 101 terminals without caching."""
     plain = rows.one()
-    whole, used = plain.get("memory", Parameters.memory) / MIB, plain["memory_used"] / MIB
+    whole, used = plain.get("memory", MpeParameters.memory) / MIB, plain["memory_used"] / MIB
     return {
         **{name: plain[name] for name in ("cpu_busy", "disc_rate", "impede_rate", "response_mean")},
         "paused": plain["paused_disc"] + plain["paused_swap"], "memory_in_use_mb": used, "memory_idle_mb": whole - used,

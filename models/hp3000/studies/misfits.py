@@ -7,13 +7,14 @@ from models.hp3000.runs.proportions import BLOCK, lists
 from models.hp3000.studies.common import MIXED, ORDERS, PAIR, QUICK
 from models.hp3000.studies.gains import shorter
 from sim.study.study import Runs, SeedRows, Study
-from sim.study.window import Window
+from sim.study.window import StudyWindow
 
 WINDOWS = {
-    "busy": MIXED, "pressed": Window({"minutes": 15.0, "warm_up": 10.0}, QUICK), "scattered": ORDERS, "block": ORDERS,
+    "busy": MIXED, "pressed": StudyWindow({"minutes": 15.0, "warm_up": 10.0}, QUICK),
+    "scattered": ORDERS, "block": ORDERS,
 }  # fmt: skip
 """A machine that swaps all the time takes longer to get there."""
-ONCE = Window({"minutes": 20.0, "warm_up": 3.0}, QUICK)
+ONCE = StudyWindow({"minutes": 20.0, "warm_up": 3.0}, QUICK)
 
 
 def pairs() -> list[Runs]:

@@ -11,7 +11,7 @@ from models.hp3000.studies.gains import GAIN, gain_axis, gains, shorter
 from sim.plots.curves import curve
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import Window
+from sim.study.window import StudyWindow
 
 GOOD_FIT, MISFIT = 0.22, 0.35
 """Shares of the CPU for other work: one leaves what the paper calls a good fit, the other is well beyond 65 % busy."""
@@ -98,7 +98,7 @@ STUDIES = (
     Study(
         "zero_think",
         "The worst case that customers injected: nobody thinks.",
-        [Runs(hybrid, Window({"minutes": 5.0, "warm_up": 2.0}, QUICK), terminals=[10, RUSHED, 42], caching=PAIR,
+        [Runs(hybrid, StudyWindow({"minutes": 5.0, "warm_up": 2.0}, QUICK), terminals=[10, RUSHED, 42], caching=PAIR,
               think_scale=NO_THINKING)],
         Figure(zero_think, draw_zero_think, caption_zero_think), rushed,
     ),

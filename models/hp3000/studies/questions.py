@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.parameters import Parameters
+from models.hp3000.parameters import MpeParameters
 from models.hp3000.runs.loads import hybrid
 from models.hp3000.studies.common import CACHED, MIXED, PAIR
 from models.hp3000.studies.gains import gain_bars, gains, percent
@@ -16,9 +16,9 @@ TERMINALS = 80
 
 QUESTIONS: dict[str, dict[str, int]] = {
     "as it is": {},
-    "one more megabyte": {"memory": Parameters.memory + MIB},
-    "one more drive": {"discs": Parameters.discs + 1},
-    "one more GIC": {"channels": Parameters.channels + 1},
+    "one more megabyte": {"memory": MpeParameters.memory + MIB},
+    "one more drive": {"discs": MpeParameters.discs + 1},
+    "one more GIC": {"channels": MpeParameters.channels + 1},
     "a hundred terminals": {"terminals": 100},
 }
 AS_IT_IS = next(iter(QUESTIONS))

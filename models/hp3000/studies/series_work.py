@@ -14,7 +14,7 @@ from sim.plots.curves import curve, stacked_bars
 from sim.plots.style import COLOURS
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import Window, seconds
+from sim.study.window import StudyWindow, seconds
 from sim.units import MINUTE
 
 PARTS = {
@@ -102,7 +102,7 @@ def own_rates(rows: SeedRows) -> Mapping[str, float]:
     return {"series_iii": iii, "series_64": new}
 
 
-STEADY = Window({"minutes": 15.0, "warm_up": 3.0}, QUICK)
+STEADY = StudyWindow({"minutes": 15.0, "warm_up": 3.0}, QUICK)
 UNIT, ONE_POINT = seconds(300.0), seconds(60.0)
 """What is judged comes within a third of a percent of a bound."""
 

@@ -10,9 +10,9 @@ from models.hp3000.studies.gains import reach
 from sim.plots.pictures import new_axes
 from sim.plots.style import BLUE, INK, STYLE, VERMILION, WIDTH
 from sim.study.study import Figure, Runs, Study
-from sim.study.window import Window
+from sim.study.window import StudyWindow
 
-SHOT = Window({"minutes": 4.0, "warm_up": 3.0}, QUICK)
+SHOT = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, QUICK)
 COLUMNS = ["change", "kept", "gain", "total"]
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 import simpy
 
 from models.max_iv.handlers.errors import Errors
-from models.max_iv.handlers.request_kind import Kind
+from models.max_iv.handlers.request_kind import RequestKind
 from sim.account import Account
 from sim.clock import Wait
 from sim.cpu import Cpu
@@ -23,7 +23,7 @@ class Io(NamedTuple):
     *position* is that sector's place in the requestor's file, its FPI.
     """
 
-    kind: Kind
+    kind: RequestKind
     words: int
     sector: int
     dpi: int
@@ -31,7 +31,7 @@ class Io(NamedTuple):
     account: Account
 
 
-class Disc(Protocol):
+class CachedDisc(Protocol):
     """What the cache code needs of the handler that called it."""
 
     errors: Errors
@@ -58,7 +58,7 @@ class Disc(Protocol):
         ...
 
 
-class Costs(NamedTuple):
+class CacheCodeCosts(NamedTuple):
     """Seconds at interrupt level: *compare* a comparison, *copy* a sector."""
 
     compare: float
@@ -66,7 +66,7 @@ class Costs(NamedTuple):
 
 
 class CacheCode(Protocol):
-    def perform(self, io: Io, disc: Disc) -> Wait:
+    def perform(self, io: Io, disc: CachedDisc) -> Wait:
         """Do *io*, with the disc where it must be; returns whether the disc has failed."""
         ...
 
@@ -81,6 +81,6 @@ class Cpus(NamedTuple):
 class NoCache:
     """A system without FHL."""
 
-    def perform(self, io: Io, disc: Disc) -> Wait:
+    def perform(self, io: Io, disc: CachedDisc) -> Wait:
         yield from wait_for(disc.begin(io), io.account)
         return disc.errors.strike()

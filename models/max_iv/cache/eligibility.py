@@ -4,21 +4,21 @@ from dataclasses import dataclass
 from math import inf
 from typing import Protocol
 
-from models.max_iv.handlers.request_kind import SECTOR_WORDS, Kind
+from models.max_iv.handlers.request_kind import SECTOR_WORDS, RequestKind
 
 
 class Eligibility(Protocol):
     """*words* are the request's word count, *position* is the sector's place in the requestor's file (its FPI)."""
 
-    def answers(self, kind: Kind, words: int) -> bool:
+    def answers(self, kind: RequestKind, words: int) -> bool:
         """At initiation: whether the cache can stand in for the disc."""
         ...
 
-    def keeps(self, kind: Kind, words: int, position: int) -> bool:
+    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
         """At termination without an error: whether the sector goes into the cache."""
         ...
 
-    def spoils(self, kind: Kind, words: int) -> bool:
+    def spoils(self, kind: RequestKind, words: int) -> bool:
         """At termination: whether the disc has changed without the cache, which must forget the sectors."""
         ...
 
@@ -32,14 +32,14 @@ class AsBuilt:
     the sector would be stale.
     """
 
-    def answers(self, kind: Kind, words: int) -> bool:
+    def answers(self, kind: RequestKind, words: int) -> bool:
         return kind == 0 and words <= SECTOR_WORDS
 
-    def keeps(self, kind: Kind, words: int, position: int) -> bool:
+    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
         return words == SECTOR_WORDS if kind == 0 else kind == 1 and words <= SECTOR_WORDS
 
-    def spoils(self, kind: Kind, words: int) -> bool:
-        return kind == Kind.WEOF or (kind == Kind.WRITE and words > SECTOR_WORDS)
+    def spoils(self, kind: RequestKind, words: int) -> bool:
+        return kind == RequestKind.WEOF or (kind == RequestKind.WRITE and words > SECTOR_WORDS)
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,14 @@ class MarksCached:
     It could not stay: LIB and EDI want the words that belong to a mark, which a WEOF does not have (3.1).
     """
 
-    def answers(self, kind: Kind, words: int) -> bool:
-        return words <= SECTOR_WORDS and kind in (Kind.READ, Kind.AVR, Kind.BKR)
+    def answers(self, kind: RequestKind, words: int) -> bool:
+        return words <= SECTOR_WORDS and kind in (RequestKind.READ, RequestKind.AVR, RequestKind.BKR)
 
-    def keeps(self, kind: Kind, words: int, position: int) -> bool:
-        return kind == Kind.WEOF or AsBuilt().keeps(kind, words, position)
+    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
+        return kind == RequestKind.WEOF or AsBuilt().keeps(kind, words, position)
 
-    def spoils(self, kind: Kind, words: int) -> bool:
-        return kind == Kind.WRITE and words > SECTOR_WORDS
+    def spoils(self, kind: RequestKind, words: int) -> bool:
+        return kind == RequestKind.WRITE and words > SECTOR_WORDS
 
 
 @dataclass(frozen=True)
@@ -69,14 +69,14 @@ class FpiFilter:
     limit: float = inf
     rules: Eligibility = AsBuilt()
 
-    def answers(self, kind: Kind, words: int) -> bool:
+    def answers(self, kind: RequestKind, words: int) -> bool:
         return self.rules.answers(kind, words)
 
-    def keeps(self, kind: Kind, words: int, position: int) -> bool:
+    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
         return position < self.limit and self.rules.keeps(kind, words, position)
 
-    def spoils(self, kind: Kind, words: int) -> bool:
-        return kind in (Kind.WRITE, Kind.WEOF) or self.rules.spoils(kind, words)
+    def spoils(self, kind: RequestKind, words: int) -> bool:
+        return kind in (RequestKind.WRITE, RequestKind.WEOF) or self.rules.spoils(kind, words)
 
 
 AS_BUILT = AsBuilt()

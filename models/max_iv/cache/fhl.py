@@ -3,10 +3,10 @@
 
 import simpy
 
-from models.max_iv.cache.cache_code import Costs, Cpus, Disc, Io
+from models.max_iv.cache.cache_code import CacheCodeCosts, CachedDisc, Cpus, Io
 from models.max_iv.cache.eligibility import AS_BUILT, Eligibility
 from models.max_iv.cache.sector_cache import SectorCache
-from models.max_iv.handlers.request_kind import Kind
+from models.max_iv.handlers.request_kind import RequestKind
 from sim.account import CACHE, Account
 from sim.cache.arrival import Arrival
 from sim.clock import Wait
@@ -24,17 +24,17 @@ class Fhl:
     turn. That is a late hit.
     """
 
-    def __init__(self, machine: Cpus, cache: SectorCache, costs: Costs, rules: Eligibility = AS_BUILT) -> None:
+    def __init__(self, machine: Cpus, cache: SectorCache, costs: CacheCodeCosts, rules: Eligibility = AS_BUILT) -> None:
         self.env, self._cpu = machine
         self.cache = cache
         self.costs = costs
         self.rules = rules
         self.arriving: dict[int, Arrival] = {}
         self.hits = self.late_hits = self.failures = self.waiting = 0
-        self.misses = [0] * len(Kind)
+        self.misses = [0] * len(RequestKind)
         self.oversize_reads = 0
 
-    def perform(self, io: Io, disc: Disc) -> Wait:
+    def perform(self, io: Io, disc: CachedDisc) -> Wait:
         kind, words, _, dpi, _, account = io
         cache, late = self.cache, False
         answerable = self.rules.answers(kind, words)
@@ -52,10 +52,10 @@ class Fhl:
                 yield self.work(seconds + self.costs.copy, account)
                 return False
         self.misses[kind] += 1
-        self.oversize_reads += kind == Kind.READ and not answerable
+        self.oversize_reads += kind == RequestKind.READ and not answerable
         return (yield from self.miss(io, disc, seconds))
 
-    def miss(self, io: Io, disc: Disc, seconds: float) -> Wait:
+    def miss(self, io: Io, disc: CachedDisc, seconds: float) -> Wait:
         """To the disc, after *seconds* of search."""
         arrival = Arrival()
         if self.rules.keeps(io.kind, io.words, io.position):
@@ -74,17 +74,17 @@ class Fhl:
             yield self.work(seconds, io.account)
         return failed
 
-    def fetch(self, io: Io, disc: Disc) -> Request:
+    def fetch(self, io: Io, disc: CachedDisc) -> Request:
         return disc.begin(io)
 
-    def terminate(self, io: Io, disc: Disc, request: Request, failed: bool) -> float:
+    def terminate(self, io: Io, disc: CachedDisc, request: Request, failed: bool) -> float:
         """Keep the sector, or forget what the request spoilt; seconds of work."""
         cache, compare = self.cache, self.costs.compare
         if not failed and self.rules.keeps(io.kind, io.words, io.position):
             comparisons = cache.search(io.dpi)
             self.keep(io.dpi, self.env.now - request.submitted)
             return comparisons * compare + self.costs.copy
-        if self.rules.spoils(io.kind, io.words) or (failed and io.kind in (Kind.WRITE, Kind.WEOF)):
+        if self.rules.spoils(io.kind, io.words) or (failed and io.kind in (RequestKind.WRITE, RequestKind.WEOF)):
             return cache.forget(disc.dpis(io)) * compare
         return 0.0
 
@@ -106,5 +106,5 @@ class Fhl:
             "oversize_reads": self.oversize_reads, "searches": cache.searches, "comparisons": cache.comparisons,
             "installed": cache.installed, "replaced": cache.replaced, "evicted": cache.evicted,
         }
-        missed = {f"misses_{kind.name.lower()}": self.misses[kind] for kind in Kind}
+        missed = {f"misses_{kind.name.lower()}": self.misses[kind] for kind in RequestKind}
         return {name: float(value) for name, value in {**said, **missed}.items()}

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from models.max_iv.cache.cache_code import Disc, Io
+from models.max_iv.cache.cache_code import CachedDisc, Io
 from models.max_iv.cache.fhl import Fhl
 from sim.clock import Wait
-from sim.curve.references import References
+from sim.curve.references import CacheReferences
 from sim.machine import Machine
 from sim.measure.load import Load
 from sim.measure.observer import Observer
@@ -14,7 +14,7 @@ from sim.measure.result import Result
 from sim.measure.window import Window
 
 
-class Referred(Observer):
+class SectorReferences(Observer):
     """Observes one run with a cache. A request refers to its sector where the cache may answer it or keeps it."""
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class Referred(Observer):
         log.begin(machine.env, window.start)
         perform, rules = fhl.perform, fhl.rules
 
-        def noted(io: Io, disc: Disc) -> Wait:
+        def noted(io: Io, disc: CachedDisc) -> Wait:
             answerable = rules.answers(io.kind, io.words)
             if answerable or rules.keeps(io.kind, io.words, io.position):
                 log.note(range(io.dpi, io.dpi + 1), answerable)
@@ -34,8 +34,8 @@ class Referred(Observer):
 
         fhl.perform = noted  # type: ignore[method-assign] # the handlers find it so from now on
 
-    def references(self) -> References:
-        return References.of(self.log.blocks, self.log.asked, self.log.early)
+    def references(self) -> CacheReferences:
+        return CacheReferences.of(self.log.blocks, self.log.asked, self.log.early)
 
     def beside(self, result: Result, sectors: int) -> Result:
         """*result* of the run, theory added. The hit ratio is of all requests, also those that no cache answers."""

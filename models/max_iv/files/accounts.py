@@ -6,7 +6,7 @@ from random import Random
 
 from models.max_iv.files.file_system import FileSystem, Path
 from models.max_iv.handlers.request_kind import SECTOR_BYTES, SECTOR_WORDS
-from models.max_iv.parameters import Parameters
+from models.max_iv.parameters import MaxIvParameters
 from workloads.software_tools.commands import MIX
 
 TOOLS: Path = ("tools", "bin")
@@ -39,10 +39,10 @@ class Home:
         return (*self.directory, f"pipe{self.temporary}")
 
 
-class Volume:
+class AccountVolume:
     """A labelled disc with its tools and accounts."""
 
-    def __init__(self, unit: int, files: FileSystem, parameters: Parameters, random: Random) -> None:
+    def __init__(self, unit: int, files: FileSystem, parameters: MaxIvParameters, random: Random) -> None:
         self.unit = unit
         self.files = files
         self._parameters = parameters

@@ -16,7 +16,7 @@ Sectors = list[int]
 
 
 @dataclass
-class Link:
+class DirectorySector:
     """A sector of a directory's list, with the names it holds."""
 
     sector: int
@@ -36,10 +36,10 @@ class StoredFile:
 
 
 @dataclass
-class Directory:
+class FileDirectory:
     head: int
-    lists: list[list[Link]]
-    nodes: dict[str, "Directory | StoredFile"] = field(default_factory=dict)
+    lists: list[list[DirectorySector]]
+    nodes: dict[str, "FileDirectory | StoredFile"] = field(default_factory=dict)
 
     def sectors(self) -> Sectors:
         """All that it consists of."""
@@ -60,13 +60,13 @@ class FileSystem:
         self._lists = lists
         self.root = self._directory()
 
-    def _directory(self) -> Directory:
-        return Directory(self._space.take(), [[] for _ in range(self._lists)])
+    def _directory(self) -> FileDirectory:
+        return FileDirectory(self._space.take(), [[] for _ in range(self._lists)])
 
-    def _list(self, directory: Directory, name: str) -> list[Link]:
+    def _list(self, directory: FileDirectory, name: str) -> list[DirectorySector]:
         return directory.lists[crc32(name.encode()) % self._lists]
 
-    def find(self, directory: Directory, name: str) -> tuple[Directory | StoredFile | None, Sectors]:
+    def find(self, directory: FileDirectory, name: str) -> tuple[FileDirectory | StoredFile | None, Sectors]:
         """What *name* is in *directory*, and what was read to know it."""
         reads = [directory.head]
         node = directory.nodes.get(name)
@@ -76,12 +76,12 @@ class FileSystem:
                 break
         return node, reads
 
-    def walk(self, path: Path) -> tuple[Directory | StoredFile | None, Sectors]:
+    def walk(self, path: Path) -> tuple[FileDirectory | StoredFile | None, Sectors]:
         """The node at *path*, every name of it looked up from the root on; None where one of them is unknown."""
-        node: Directory | StoredFile | None = self.root
+        node: FileDirectory | StoredFile | None = self.root
         reads: Sectors = []
         for name in path:
-            if not isinstance(node, Directory):
+            if not isinstance(node, FileDirectory):
                 return None, reads
             node, read = self.find(node, name)
             reads += read
@@ -94,7 +94,7 @@ class FileSystem:
             raise KeyError(f"no file at {'/'.join(path)}")
         return node, [*reads, node.descriptor, node.map]
 
-    def make_directory(self, path: Path) -> Directory:
+    def make_directory(self, path: Path) -> FileDirectory:
         directory = self._directory()
         self._enter(path, directory)
         return directory
@@ -117,14 +117,14 @@ class FileSystem:
         """The first of *sectors* sectors outside the file system: room for images of programs."""
         return self._tracks.take(max(1, -(-sectors // self.track_sectors))) * self.track_sectors
 
-    def _enter(self, path: Path, node: Directory | StoredFile) -> Link:
+    def _enter(self, path: Path, node: FileDirectory | StoredFile) -> DirectorySector:
         directory, _ = self.walk(path[:-1])
-        if not isinstance(directory, Directory) or path[-1] in directory.nodes:
+        if not isinstance(directory, FileDirectory) or path[-1] in directory.nodes:
             raise KeyError(f"{'/'.join(path)} cannot be made")
         links = self._list(directory, path[-1])
         link = next((each for each in links if len(each.names) < self._names_a_sector), None)
         if link is None:
-            link = Link(self._space.take())
+            link = DirectorySector(self._space.take())
             links.append(link)
         link.names.append(path[-1])
         directory.nodes[path[-1]] = node
@@ -134,7 +134,7 @@ class FileSystem:
         """Remove the file at *path*, which has one track; what is read, and what is written."""
         file, reads = self.open(path)
         directory, _ = self.walk(path[:-1])
-        assert isinstance(directory, Directory)
+        assert isinstance(directory, FileDirectory)
         assert file.tracks == 1, "only short files are deleted"
         link = next(each for each in self._list(directory, path[-1]) if path[-1] in each.names)
         link.names.remove(path[-1])

@@ -7,13 +7,13 @@ import simpy
 from models.max_iv.cache.cache_code import CacheCode, Io
 from models.max_iv.cache.disc_address import TRACK_BITS, UNIT_BITS, disc_address
 from models.max_iv.handlers.errors import Errors, NoErrors
-from models.max_iv.handlers.request_kind import SECTOR_BYTES, SECTOR_WORDS, WRITES, Kind
+from models.max_iv.handlers.request_kind import SECTOR_BYTES, SECTOR_WORDS, WRITES, RequestKind
 from sim.account import Account, Ledger
 from sim.clock import Wait, begin
 from sim.disc.drive import Drive
 from sim.request import READ, WRITE, Request, access
 
-_OPS = tuple(WRITE if kind in WRITES else READ for kind in Kind)
+_OPS = tuple(WRITE if kind in WRITES else READ for kind in RequestKind)
 
 
 class DiscHandler:
@@ -33,10 +33,10 @@ class DiscHandler:
         self.track_sectors = track_sectors
         self.cache = cache
         self.errors: Errors = errors or NoErrors()
-        self.requests = [0] * len(Kind)
+        self.requests = [0] * len(RequestKind)
         self._dpis: dict[tuple[int, int], tuple[int, ...]] = {}
 
-    def perform(self, kind: Kind, sector: int, words: int, account: Account, position: int = 0) -> Wait:
+    def perform(self, kind: RequestKind, sector: int, words: int, account: Account, position: int = 0) -> Wait:
         """One request, and as often again as the disc fails."""
         track, within = divmod(sector, self.track_sectors)
         dpi = self._unit << UNIT_BITS | track << TRACK_BITS | within
@@ -46,14 +46,14 @@ class DiscHandler:
             self.requests[kind] += 1
             failed = yield from self.cache.perform(io, self)
 
-    def start(self, kind: Kind, sector: int, words: int = SECTOR_WORDS, position: int = 0) -> Request:
+    def start(self, kind: RequestKind, sector: int, words: int = SECTOR_WORDS, position: int = 0) -> Request:
         """The same in quick mode, which waits for nothing: whoever needs it later shares its time."""
         ledger = Ledger(f"{self.drive.name} in quick mode")
         request = Request(self._env, access(_OPS[kind], sector * SECTOR_BYTES, SECTOR_BYTES, ledger), ledger)
         begin(self._env, self._work(request, kind, sector, words, position))
         return request
 
-    def _work(self, request: Request, kind: Kind, sector: int, words: int, position: int) -> Wait:
+    def _work(self, request: Request, kind: RequestKind, sector: int, words: int, position: int) -> Wait:
         yield from self.perform(kind, sector, words, request.access.account, position)
         request.succeed()
 
@@ -93,4 +93,4 @@ class DiscHandler:
         return max(1, -(-io.words // SECTOR_WORDS))
 
     def reading(self) -> dict[str, float]:
-        return {kind.name.lower(): float(self.requests[kind]) for kind in Kind}
+        return {kind.name.lower(): float(self.requests[kind]) for kind in RequestKind}

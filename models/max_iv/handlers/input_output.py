@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from models.max_iv.handlers.disc_handler import DiscHandler
-from models.max_iv.handlers.request_kind import SECTOR_WORDS, Kind
+from models.max_iv.handlers.request_kind import SECTOR_WORDS, RequestKind
 from sim.account import CPU, Account
 from sim.clock import Wait
 from sim.cpu import Cpu
@@ -20,7 +20,7 @@ class InputOutput:
         self._level = level
 
     def transfer(
-        self, kind: Kind, unit: int, sector: int, account: Account, words: int = SECTOR_WORDS, position: int = 0
+        self, kind: RequestKind, unit: int, sector: int, account: Account, words: int = SECTOR_WORDS, position: int = 0
     ) -> Wait:
         """One request from *sector* of disc *unit* on; returns when it is done."""
         yield self._cpu.burst(self._request_cpu, self._level, CPU, account)
@@ -29,14 +29,14 @@ class InputOutput:
     def read(self, unit: int, sectors: Sequence[int], account: Account, step: int = 0) -> Wait:
         """Single *sectors*, one after the other; each lies *step* further in its file."""
         for number, sector in enumerate(sectors):
-            yield from self.transfer(Kind.READ, unit, sector, account, position=number * step)
+            yield from self.transfer(RequestKind.READ, unit, sector, account, position=number * step)
 
     def write(self, unit: int, sectors: Sequence[int], account: Account, step: int = 0) -> Wait:
         """Single *sectors*, one after the other; each lies *step* further in its file."""
         for number, sector in enumerate(sectors):
-            yield from self.transfer(Kind.WRITE, unit, sector, account, position=number * step)
+            yield from self.transfer(RequestKind.WRITE, unit, sector, account, position=number * step)
 
-    def quick(self, kind: Kind, unit: int, sector: int, account: Account, position: int = 0) -> Wait:
+    def quick(self, kind: RequestKind, unit: int, sector: int, account: Account, position: int = 0) -> Wait:
         """A request in quick mode: returns it as soon as the handler has it."""
         yield self._cpu.burst(self._request_cpu, self._level, CPU, account)
         return self._handlers[unit].start(kind, sector, SECTOR_WORDS, position)
@@ -47,6 +47,6 @@ class InputOutput:
         for position, sector in enumerate(sectors):
             if len(under_way) == buffers:
                 yield from wait_for(under_way.pop(0), account)
-            under_way.append((yield from self.quick(Kind.READ, unit, sector, account, position)))
+            under_way.append((yield from self.quick(RequestKind.READ, unit, sector, account, position)))
         for request in under_way:
             yield from wait_for(request, account)

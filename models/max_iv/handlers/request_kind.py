@@ -7,7 +7,7 @@ SECTOR_WORDS = 128
 SECTOR_BYTES = 256
 
 
-class Kind(IntEnum):
+class RequestKind(IntEnum):
     """The last four move no words: they look for a mark, that of a record's or of a file's end."""
 
     READ = 0
@@ -19,5 +19,5 @@ class Kind(IntEnum):
     BKF = 6
 
 
-WRITES = (Kind.WRITE, Kind.WEOF)
+WRITES = (RequestKind.WRITE, RequestKind.WEOF)
 """What changes the disc."""

@@ -6,7 +6,7 @@ from typing import Any
 from models.max_iv.lines.lock_outs import LockOuts
 from models.max_iv.lines.receiver import DATA, Lines, lost
 from models.max_iv.machine import SECTORS
-from models.max_iv.parameters import Parameters
+from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.run import run
 from models.max_iv.runs.tools import USERS
 from sim.parameter import changed
@@ -30,7 +30,7 @@ def characters(
     seen = LockOuts()
     run(users, SECTORS, seed, minutes, warm_up, watch=seen, copy=copy, **parameters)  # type: ignore[arg-type]
     copies = [each for each in seen.seen if each.seconds < copy + SEARCH]
-    interrupt = changed(Parameters(), **parameters).character
+    interrupt = changed(MaxIvParameters(), **parameters).character
     losses: dict[str, list[float]] = {"copies": [], "all": [], "two_buffers": [], "data_level": []}
     for count in COUNTS:
         random, lines = stream(seed, f"{count} lines"), Lines(count, interrupt=interrupt)

@@ -1,7 +1,7 @@
 """What needs no machine: the paper's own numbers put together, and searches of a table that nobody else uses."""
 
 from models.max_iv.cache.sector_cache import SectorCache
-from models.max_iv.parameters import Parameters
+from models.max_iv.parameters import MaxIvParameters
 from sim.disc.sheets import MODCOMP_4138
 from sim.parameter import changed
 from sim.streams import pick, stream
@@ -10,7 +10,7 @@ from sim.units import KIB, MS
 
 def arithmetic(seed: object, **parameters: object) -> dict[str, float]:
     """The same whatever the *seed*."""
-    values, track = changed(Parameters(), **parameters), MODCOMP_4138.layout.zones[0].sectors_per_track
+    values, track = changed(MaxIvParameters(), **parameters), MODCOMP_4138.layout.zones[0].sectors_per_track
     copied = values.toc_bytes / 256 * values.copy
     return {
         "track_waste": 1.0 - 4.0 / track,
@@ -24,7 +24,7 @@ def arithmetic(seed: object, **parameters: object) -> dict[str, float]:
 
 def searches(entries: int, seed: object, **parameters: object) -> dict[str, float]:
     """Milliseconds to find one of 400 sectors in so many lists, on the average."""
-    random, compare = stream(seed, "searches"), changed(Parameters(), **parameters).compare
+    random, compare = stream(seed, "searches"), changed(MaxIvParameters(), **parameters).compare
     addresses = sorted({pick(random, 1 << 24) for _ in range(400)})
     cache = SectorCache(len(addresses), entries)
     for address in addresses:

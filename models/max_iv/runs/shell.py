@@ -2,8 +2,8 @@
 
 import simpy
 
-from models.max_iv.machine import SECTORS, Choices, Modcomp
-from models.max_iv.parameters import Parameters
+from models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
+from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.run import run
 from models.max_iv.runs.tools import USERS
 from sim.account import Account
@@ -15,10 +15,10 @@ from sim.request import Op, access
 from sim.script import Call, Loop, Script, Think
 from sim.streams import Constant, Uniform, pick, stream
 from sim.units import KIB, MS
-from workloads.software_tools.commands import Command, Tool
+from workloads.software_tools.commands import Pipeline, Tool
 
 LOGGED_ON = 6
-DATE = Command((Tool("date", 0.0),), inputs=0.0, characters=20)
+DATE = Pipeline((Tool("date", 0.0),), inputs=0.0, characters=20)
 """A command that does nothing but be found and started."""
 SPAWNS = 100
 
@@ -26,7 +26,7 @@ SPAWNS = 100
 def who(seed: object, sectors: int = SECTORS, **parameters: object) -> dict[str, float]:
     """Seconds until ``who`` has what it needs for one more ``line``: the second to the sixth of six users."""
     env = simpy.Environment()
-    modcomp = Modcomp(env, changed(Parameters(), **parameters), Choices(), sectors, seed)
+    modcomp = Modcomp(env, changed(MaxIvParameters(), **parameters), MaxIvOptions(), sectors, seed)
     homes, account = [modcomp.volumes[0].home() for _ in range(LOGGED_ON)], Account("who")
 
     def once() -> Wait:
@@ -56,7 +56,7 @@ def spawn(seed: object, **parameters: object) -> dict[str, float]:
     env = simpy.Environment()
     drive = Drive(env, IBM_2314)
     seconds: list[float] = []
-    env.process(_spawns(drive, seed, 2 * changed(Parameters(), **parameters).shell_words, seconds))
+    env.process(_spawns(drive, seed, 2 * changed(MaxIvParameters(), **parameters).shell_words, seconds))
     env.run()
     return {"spawn_ms": sum(seconds) / len(seconds) / MS}
 

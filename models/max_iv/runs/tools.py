@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from models.max_iv.cache.references import Referred
-from models.max_iv.machine import SECTORS, Choices
-from models.max_iv.parameters import Parameters
+from models.max_iv.cache.references import SectorReferences
+from models.max_iv.machine import SECTORS, MaxIvOptions
+from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.run import run
 from models.max_iv.tools.habits import LibraryLoop, PathLoop, PrivateLoops
 from sim.parameter import changed
@@ -15,9 +15,9 @@ USERS = 3
 SIZES = (*range(1, 16), *range(16, 1537, 8))
 """Of caches, for each of which ``lru`` has a hit ratio, of all requests."""
 LOADS: Mapping[str, Mapping[str, object]] = {
-    "path loop": {"choices": Choices(habit=PathLoop()), "cold": 0.7, "think": 100.0},
-    "private loops": {"choices": Choices(habit=PrivateLoops()), "cold": 0.5, "think": 110.0},
-    "library loop": {"choices": Choices(habit=LibraryLoop()), "cold": 0.7, "think": 100.0},
+    "path loop": {"choices": MaxIvOptions(habit=PathLoop()), "cold": 0.7, "think": 100.0},
+    "private loops": {"choices": MaxIvOptions(habit=PrivateLoops()), "cold": 0.5, "think": 110.0},
+    "library loop": {"choices": MaxIvOptions(habit=LibraryLoop()), "cold": 0.7, "think": 100.0},
 }
 """Loops with as many cold files as leave 512 sectors near 65 %, and about as many requests a second."""
 
@@ -28,14 +28,14 @@ def tools(
     """The summary of a run; with a cache also its theory, ``lru`` by SIZES, and what a hit takes."""
     if not sectors:
         return {**run(users, sectors, seed, minutes, warm_up, **others).summary()}  # type: ignore[arg-type]
-    seen = Referred()
+    seen = SectorReferences()
     result = run(users, sectors, seed, minutes, warm_up, watch=seen, **others)  # type: ignore[arg-type]
     references, requests = seen.references(), result.extras["op_rate"] * result.seconds
     parameters = {name: value for name, value in others.items() if name != "choices"}
     return {
         **seen.beside(result, sectors).summary(),
         "lru": [references.lru_hits(size) / requests for size in SIZES],
-        "hit_service": changed(Parameters(), **parameters).copy + result.extras["search_mean"],
+        "hit_service": changed(MaxIvParameters(), **parameters).copy + result.extras["search_mean"],
     }
 
 

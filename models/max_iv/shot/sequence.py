@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import simpy
 
-from models.max_iv.handlers.request_kind import Kind
-from models.max_iv.machine import SECTORS, Choices, Modcomp
-from models.max_iv.parameters import Parameters
+from models.max_iv.handlers.request_kind import RequestKind
+from models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
+from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.processor import TASK_LEVEL
 from models.max_iv.shot.partition import Partition
 from sim.account import Account, Phase
@@ -33,7 +33,7 @@ class Shots(NamedTuple):
         return self._asdict()
 
 
-class Shot(NamedTuple):
+class TimedShot(NamedTuple):
     """One of them: how long it took, and what was counted meanwhile."""
 
     seconds: float
@@ -56,7 +56,7 @@ class Sequence:
         requests = max(1, parameters.shot_requests // parameters.shot_tasks)
         self._bursts = Exponential(parameters.shot_cpu / parameters.shot_tasks / requests)
         self._requests = requests
-        self.shots: list[Shot] = []
+        self.shots: list[TimedShot] = []
 
     def run(self, count: int) -> Wait:
         """*count* shots, one after the other."""
@@ -65,7 +65,7 @@ class Sequence:
             before, began = machine.reading(), self._env.now
             tasks = range(self._modcomp.parameters.shot_tasks)
             yield simpy.AllOf(self._env, [self._env.process(self._task()) for _ in tasks])
-            self.shots.append(Shot(self._env.now - began, difference(machine.reading(), before)))
+            self.shots.append(TimedShot(self._env.now - began, difference(machine.reading(), before)))
             yield self._env.timeout(self._modcomp.parameters.shot_pause)
 
     def _task(self) -> Wait:
@@ -76,20 +76,22 @@ class Sequence:
             position = sector - self._partition.first
             yield from self._modcomp.io.transfer(kind, 0, sector, account, position=position)
 
-    def _next(self) -> tuple[Kind, int]:
+    def _next(self) -> tuple[RequestKind, int]:
         parameters, mark = self._modcomp.parameters, self._random.random()
         if mark < parameters.shot_tables:
-            return Kind.READ, self._partition.table()
+            return RequestKind.READ, self._partition.table()
         if mark < parameters.shot_tables + parameters.shot_writes:
-            return Kind.WRITE, self._partition.result()
-        return Kind.READ, self._partition.other()
+            return RequestKind.WRITE, self._partition.result()
+        return RequestKind.READ, self._partition.other()
 
 
 def shots(
-    sectors: int = SECTORS, seed: object = 1, count: int = 4, choices: Choices | None = None, **parameters: object
+    sectors: int = SECTORS, seed: object = 1, count: int = 4, choices: MaxIvOptions | None = None, **parameters: object
 ) -> Shots:
     """*count* shots and what all but the first of them took, with a cache of *sectors*, or none at 0."""
-    modcomp = Modcomp(simpy.Environment(), changed(Parameters(), **parameters), choices or Choices(), sectors, seed)
+    modcomp = Modcomp(
+        simpy.Environment(), changed(MaxIvParameters(), **parameters), choices or MaxIvOptions(), sectors, seed
+    )
     sequence = Sequence(modcomp, seed)
     engine.run(modcomp.machine, Programs({"shots": lambda log: sequence.run(max(2, count))}), Window(), seed)
     measured = sequence.shots[1:]
@@ -98,7 +100,7 @@ def shots(
     def counted(name: str) -> float:
         return fsum(shot.counters.get(name, 0.0) for shot in measured)
 
-    requests = fsum(counted(f"handler1.{kind.name.lower()}") for kind in Kind)
+    requests = fsum(counted(f"handler1.{kind.name.lower()}") for kind in RequestKind)
     return Shots(
         seconds / len(measured), counted("cpu.busy") / seconds, counted("drive1.busy") / seconds,
         counted("fhl.hits") / requests,

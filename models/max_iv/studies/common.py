@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from models.max_iv.machine import SECTORS
 from sim.plots.pictures import new_axes
 from sim.plots.style import BLUE, INK, STYLE, WIDTH
-from sim.study.window import SHORTER, Window
+from sim.study.window import SHORTER, StudyWindow
 
 CACHED = {0: "no cache", SECTORS: f"{SECTORS} sectors"}
 RESPONSE = "RETURN to first character, s"
@@ -17,10 +17,10 @@ LEAST, FILLED = 2.4, 1.2
 """Minutes of a quick look and of its warm-up: a few users give few commands."""
 
 
-def minutes(measured: float, warm_up: float = 15.0) -> Window:
+def minutes(measured: float, warm_up: float = 15.0) -> StudyWindow:
     """So many minutes of a few users, after so many in which the cache fills."""
     quick = {"minutes": max(LEAST, measured / SHORTER), "warm_up": min(warm_up, FILLED)}
-    return Window({"minutes": measured, "warm_up": warm_up}, quick)
+    return StudyWindow({"minutes": measured, "warm_up": warm_up}, quick)
 
 
 MAIN = minutes(120.0)

@@ -70,7 +70,7 @@ def caption_hash_queue_lengths(table: pd.DataFrame) -> str:
     )
 
 
-class Distribution(NamedTuple):
+class DayDistribution(NamedTuple):
     """One of the paper's distributions: its name and its title there, whose *values* of a run, and how it is drawn."""
 
     name: str
@@ -101,23 +101,23 @@ def _edges(count: int, step: float) -> list[float]:
 
 
 DISTRIBUTIONS = (
-    Distribution(
+    DayDistribution(
         "queue_length_distribution", "How long the hash lists are.", "Cache Hash Queue Length Distribution",
         lambda row: row["lengths"], [edge - 0.5 for edge in _edges(11, 1.0)],
         "sectors on a hash list", "What chance would do to 512 sectors on 251 lists",
     ),
-    Distribution(
+    DayDistribution(
         "hit_rate_distribution", "The hit rates of spells of ten seconds.", "Cache Hit Rate Distribution",
         lambda row: row["hits"], _edges(20, 0.05),
         "hits of the requests of 10 seconds", "The hit rate of ten seconds says little",
     ),
-    Distribution(
+    DayDistribution(
         "service_time_distribution", "How long 396 requests took, with the cache.",
         "Disc+Cache Service Time Distribution",
         lambda row: [seconds / MS for seconds in row["service"]], [10.0 ** (step / 10.0) for step in range(-10, 31)],
         "service of a request, ms", "Two humps: the cache and the disc",
     ),
-    Distribution(
+    DayDistribution(
         "operation_rate_distribution", "The rates of requests over ten seconds.", "Operation Rate Distribution",
         lambda row: row["rates"], _edges(40, 2.5),
         "requests a second, over 10 seconds", "Idle or busy: commands come in bursts",

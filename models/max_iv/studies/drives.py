@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.max_iv.machine import SECTORS, Choices
+from models.max_iv.machine import SECTORS, MaxIvOptions
 from models.max_iv.run import run
 from models.max_iv.runs.drives import BARE, BUFFERS, readers
 from models.max_iv.runs.tools import USERS
@@ -82,7 +82,7 @@ STUDIES = (
     ),
     Study(
         "drives", "The main load on the drives that the paper names, with the cache and without.",
-        [Runs(run, minutes(30.0), {"disc": name}, users=USERS, sectors=[0, SECTORS], choices=Choices(drive=disc))
+        [Runs(run, minutes(30.0), {"disc": name}, users=USERS, sectors=[0, SECTORS], choices=MaxIvOptions(drive=disc))
          for name, disc in DISCS.items()],
         Figure(drives, draw_drives, caption_drives),
     ),

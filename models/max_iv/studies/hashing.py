@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.max_iv.cache.disc_address import track_low
-from models.max_iv.machine import Choices
+from models.max_iv.machine import MaxIvOptions
 from models.max_iv.runs.day import day
 from models.max_iv.runs.paper import searches
 from models.max_iv.runs.tools import USERS
@@ -78,7 +78,7 @@ STUDIES = (
     Study(
         "hash_orders", "The lengths of hash lists with other bits of the address in the lowest place.",
         [Runs(day, MAIN, {"order": SECTOR_LOW}, users=USERS),
-         Runs(day, MAIN, {"order": TRACK_LOW}, users=USERS, choices=Choices(order=track_low))],
+         Runs(day, MAIN, {"order": TRACK_LOW}, users=USERS, choices=MaxIvOptions(order=track_low))],
         Figure(hash_orders, draw_hash_orders, caption_hash_orders), orders,
     ),
     Study(

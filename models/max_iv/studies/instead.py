@@ -12,7 +12,7 @@ from models.max_iv.cache.instead.reading_ahead import FhlReadingAhead
 from models.max_iv.cache.instead.units import FhlOfUnits
 from models.max_iv.cache.instead.writing_back import FhlWritingBack
 from models.max_iv.files.placing import InTheMiddle
-from models.max_iv.machine import SECTORS, Choices
+from models.max_iv.machine import SECTORS, MaxIvOptions
 from models.max_iv.run import run
 from models.max_iv.runs.tools import USERS
 from models.max_iv.studies.common import RESPONSE, bars, minutes
@@ -29,37 +29,37 @@ CHUNKS, TOC_WORDS = 3, 20480
 ROOM = SECTORS - CHUNKS * 160
 """What three chunks of 40 KB leave of the memory of 512 sectors."""
 BACK, MIDDLE = FhlWritingBack, InTheMiddle()
+CHUNKED = MaxIvOptions(code=partial(FhlWithChunks, chunks=CHUNKS, words=TOC_WORDS))
 BUILT, MARKS = "as built", "end-of-file marks cached"
 
 WAYS: Mapping[str, Mapping[str, object]] = {
     "no cache": {"sectors": 0},
     BUILT: {},
-    "CLOCK": {"choices": Choices(policy=Clock)},
-    "2Q": {"choices": Choices(policy=TwoQ)},
-    "ARC": {"choices": Choices(policy=Arc)},
-    "FAC": {"choices": Choices(policy=Fac)},
-    MARKS: {"choices": Choices(rules=MarksCached())},
-    "FPI filter, 8 sectors": {"choices": Choices(rules=FpiFilter(8))},
-    "read-ahead to the end of the track": {"choices": Choices(code=FhlReadingAhead)},
-    "read-ahead of 4 sectors": {"choices": Choices(code=partial(FhlReadingAhead, sectors=4))},
-    "write-back, marks cached": {"choices": Choices(code=BACK, rules=MarksCached())},
-    "a better disc layout": {"choices": Choices(placing=MIDDLE)},
-    "better layout, no cache": {"choices": Choices(placing=MIDDLE), "sectors": 0},
-    "SPTF": {"choices": Choices(scheduler=Sptf)},
-    "SPTF, no cache": {"choices": Choices(scheduler=Sptf), "sectors": 0},
+    "CLOCK": {"choices": MaxIvOptions(policy=Clock)},
+    "2Q": {"choices": MaxIvOptions(policy=TwoQ)},
+    "ARC": {"choices": MaxIvOptions(policy=Arc)},
+    "FAC": {"choices": MaxIvOptions(policy=Fac)},
+    MARKS: {"choices": MaxIvOptions(rules=MarksCached())},
+    "FPI filter, 8 sectors": {"choices": MaxIvOptions(rules=FpiFilter(8))},
+    "read-ahead to the end of the track": {"choices": MaxIvOptions(code=FhlReadingAhead)},
+    "read-ahead of 4 sectors": {"choices": MaxIvOptions(code=partial(FhlReadingAhead, sectors=4))},
+    "write-back, marks cached": {"choices": MaxIvOptions(code=BACK, rules=MarksCached())},
+    "a better disc layout": {"choices": MaxIvOptions(placing=MIDDLE)},
+    "better layout, no cache": {"choices": MaxIvOptions(placing=MIDDLE), "sectors": 0},
+    "SPTF": {"choices": MaxIvOptions(scheduler=Sptf)},
+    "SPTF, no cache": {"choices": MaxIvOptions(scheduler=Sptf), "sectors": 0},
     "quick mode, 4 buffers": {"buffers": 4},
-    "three TOC chunks, 32 sectors": {"sectors": ROOM,
-                                     "choices": Choices(code=partial(FhlWithChunks, chunks=CHUNKS, words=TOC_WORDS))},
-    "three TOC chunks beside 512": {"choices": Choices(code=partial(FhlWithChunks, chunks=CHUNKS, words=TOC_WORDS))},
+    "three TOC chunks, 32 sectors": {"sectors": ROOM, "choices": CHUNKED},
+    "three TOC chunks beside 512": {"choices": CHUNKED},
     "a shell of 16 K words": {"shell_words": 16384},
     "a sharable shell": {"shell_words": 0},
     "sharable, better layout, write-back": {"shell_words": 0,
-                                            "choices": Choices(code=BACK, rules=MarksCached(), placing=MIDDLE)},
+                                            "choices": MaxIvOptions(code=BACK, rules=MarksCached(), placing=MIDDLE)},
 }  # fmt: skip
 UNITS: Mapping[str, Mapping[str, object]] = {
     "sectors": {},
-    "tracks": {"choices": Choices(code=FhlOfUnits)},
-    "cylinders": {"choices": Choices(code=partial(FhlOfUnits, tracks=9))},
+    "tracks": {"choices": MaxIvOptions(code=FhlOfUnits)},
+    "cylinders": {"choices": MaxIvOptions(code=partial(FhlOfUnits, tracks=9))},
 }
 MEMORY = (512, 2016)
 

@@ -6,24 +6,24 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.max_iv.cache.eligibility import FpiFilter
-from models.max_iv.machine import SECTORS, Choices
-from models.max_iv.parameters import Parameters
+from models.max_iv.machine import SECTORS, MaxIvOptions
+from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.shot.sequence import shots
 from models.max_iv.studies.common import points
 from sim.plots.curves import curve
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import Window
+from sim.study.window import StudyWindow
 from sim.units import MS
 
-NBS = Parameters().shot_tables
+NBS = MaxIvParameters().shot_tables
 SHARES = (0.0, 0.15, 0.3, 0.45, 0.75, 0.88)
 """Of the requests that read tables, from which the hit rate follows; that of NBS is another."""
 FILTER = 64
 """Sectors from the beginning of a file that the FPI filter lets in; the paper names no number."""
-SHOTS = Window({"count": 8}, {"count": 2})
+SHOTS = StudyWindow({"count": 8}, {"count": 2})
 AT_NBS, TABLES, FILTERED, COVERED = "NBS", "other shares of tables", "NBS with the FPI filter", "computing covers seeks"
-LONGER = 4 * Parameters().shot_requests
+LONGER = 4 * MaxIvParameters().shot_requests
 """Requests of a shot whose end, where few tasks are left to overlap, does not count."""
 OVERLAPPED = 30.0 * MS
 """Jacobson 1: "if there was always a task that needed to do 30ms of computing during someone else's seek"."""
@@ -75,7 +75,7 @@ STUDIES = (
         "shot_vs_hits", "What a shot at NBS takes at other hit rates, with and without the cache.",
         [Runs(shots, SHOTS, {"load": AT_NBS}, sectors=[0, SECTORS]),
          Runs(shots, SHOTS, {"load": TABLES}, shot_tables=list(SHARES), sectors=[0, SECTORS]),
-         Runs(shots, SHOTS, {"load": FILTERED}, sectors=SECTORS, choices=Choices(rules=FpiFilter(FILTER))),
+         Runs(shots, SHOTS, {"load": FILTERED}, sectors=SECTORS, choices=MaxIvOptions(rules=FpiFilter(FILTER))),
          Runs(shots, SHOTS, {"load": COVERED}, sectors=[0, SECTORS], shot_requests=LONGER,
               shot_cpu=OVERLAPPED * LONGER, shot_tasks=16)],
         Figure(shot_vs_hits, draw_shot_vs_hits, caption_shot_vs_hits), nbs,

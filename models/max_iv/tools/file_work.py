@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from models.max_iv.files.accounts import Volume
+from models.max_iv.files.accounts import AccountVolume
 from models.max_iv.files.file_system import Path, StoredFile
 from models.max_iv.handlers.input_output import InputOutput
-from models.max_iv.handlers.request_kind import Kind
+from models.max_iv.handlers.request_kind import RequestKind
 from sim.account import Account
 from sim.clock import Wait
 
@@ -16,7 +16,7 @@ class FileWork:
     ``open_accesses`` are those of ``opens``; those of names that are only looked for are ``probe_accesses``.
     """
 
-    def __init__(self, io: InputOutput, volumes: Sequence[Volume], buffers: int = 1) -> None:
+    def __init__(self, io: InputOutput, volumes: Sequence[AccountVolume], buffers: int = 1) -> None:
         self.io = io
         self.volumes = volumes
         self._buffers = buffers
@@ -51,7 +51,7 @@ class FileWork:
         self.data_sectors += count
         sectors = range(file.first, file.first + count)
         yield from self.io.write(unit, sectors, account, step=1)
-        yield from self.io.transfer(Kind.WEOF, unit, file.first + count, account, 0, count)
+        yield from self.io.transfer(RequestKind.WEOF, unit, file.first + count, account, 0, count)
 
     def make(self, unit: int, path: Path, sectors: int, account: Account) -> Wait:
         """A new file of *sectors*. A "create" of the Tools does a WEOF of its own (Jacobson 3.2)."""
@@ -59,7 +59,7 @@ class FileWork:
         self.creates += 1
         yield from self.io.read(unit, reads, account)
         yield from self.io.write(unit, writes, account)
-        yield from self.io.transfer(Kind.WEOF, unit, file.first, account, 0)
+        yield from self.io.transfer(RequestKind.WEOF, unit, file.first, account, 0)
         yield from self.write(unit, file, sectors, account)
 
     def delete(self, unit: int, path: Path, account: Account) -> Wait:

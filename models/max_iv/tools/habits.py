@@ -7,8 +7,8 @@ these makes 256 sectors hit far less than 512; and each breaks something that th
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from models.max_iv.files.accounts import Home, Volume
-from models.max_iv.files.file_system import Directory, Path
+from models.max_iv.files.accounts import AccountVolume, Home
+from models.max_iv.files.file_system import FileDirectory, Path
 from models.max_iv.tools.file_work import FileWork
 from sim.clock import Wait
 from sim.terminal import Session
@@ -19,7 +19,7 @@ class Habit(Protocol):
         """The same habit with loops *factor* times as long."""
         ...
 
-    def prepare(self, volume: Volume, home: Home) -> None:
+    def prepare(self, volume: AccountVolume, home: Home) -> None:
         """Make what will be asked for, before anybody logs on."""
         ...
 
@@ -35,7 +35,7 @@ class NoHabit:
     def times(self, factor: float) -> Habit:
         return self
 
-    def prepare(self, volume: Volume, home: Home) -> None:
+    def prepare(self, volume: AccountVolume, home: Home) -> None:
         pass
 
     def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
@@ -57,7 +57,7 @@ class PathLoop:
     def _paths(self) -> list[Path]:
         return [("tools", f"wide{number}") for number in range(self.directories)]
 
-    def prepare(self, volume: Volume, home: Home) -> None:
+    def prepare(self, volume: AccountVolume, home: Home) -> None:
         for path in self._paths():
             if volume.files.walk(path)[0] is None:
                 volume.files.make_directory(path)
@@ -69,7 +69,7 @@ class PathLoop:
             return
         for path in self._paths():
             directory = files.volumes[home.unit].files.walk(path)[0]
-            assert isinstance(directory, Directory)
+            assert isinstance(directory, FileDirectory)
             sectors = directory.sectors()
             files.probe_accesses += len(sectors)
             yield from files.io.read(home.unit, sectors, session.account)
@@ -87,7 +87,7 @@ class PrivateLoops:
     def _path(self, home: Home) -> Path:
         return (*home.directory, "library")
 
-    def prepare(self, volume: Volume, home: Home) -> None:
+    def prepare(self, volume: AccountVolume, home: Home) -> None:
         if volume.files.walk(self._path(home))[0] is None:
             volume.files.create(self._path(home), self.sectors)
 
@@ -105,7 +105,7 @@ class LibraryLoop:
     def times(self, factor: float) -> Habit:
         return replace(self, sectors=max(1, round(factor * self.sectors)))
 
-    def prepare(self, volume: Volume, home: Home) -> None:
+    def prepare(self, volume: AccountVolume, home: Home) -> None:
         if volume.files.walk(("tools", "library"))[0] is None:
             volume.files.create(("tools", "library"), self.sectors)
 

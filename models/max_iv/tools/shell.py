@@ -2,8 +2,8 @@
 
 from models.max_iv.files.accounts import Home
 from models.max_iv.files.file_system import Path
-from models.max_iv.handlers.request_kind import SECTOR_BYTES, SECTOR_WORDS, Kind
-from models.max_iv.parameters import Parameters
+from models.max_iv.handlers.request_kind import SECTOR_BYTES, SECTOR_WORDS, RequestKind
+from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.tools.file_work import FileWork
 from sim.account import Account
 from sim.clock import Wait
@@ -12,7 +12,7 @@ from sim.clock import Wait
 class Shell:
     """For every tool its 64 K words of image go out and, when the tool is done, come back in (Jacobson 3.3)."""
 
-    def __init__(self, files: FileWork, parameters: Parameters) -> None:
+    def __init__(self, files: FileWork, parameters: MaxIvParameters) -> None:
         self._files = files
         self._parameters = parameters
         self.spawns = 0
@@ -24,13 +24,13 @@ class Shell:
         found = yield from self._search(tool, home, account)
         arguments = yield from files.open(unit, (*home.directory, ":AR"), account)
         yield from files.write(unit, arguments, arguments.sectors, account)
-        yield from self._image(Kind.WRITE, home, account)
+        yield from self._image(RequestKind.WRITE, home, account)
         self.spawns += 1
         yield from self._load(found, home, account)
 
     def resume(self, home: Home, account: Account) -> Wait:
         """The tool is done and the shell comes back in."""
-        yield from self._image(Kind.READ, home, account)
+        yield from self._image(RequestKind.READ, home, account)
 
     def _search(self, tool: str, home: Home, account: Account) -> Wait:
         """The path of *tool* in the first directory of the search path that has it."""
@@ -44,12 +44,12 @@ class Shell:
         """A TOC file: its LPR, a sector, and its core image in one large read."""
         files, parameters = self._files, self._parameters
         program = yield from files.open(home.unit, path, account)
-        yield from files.io.transfer(Kind.READ, home.unit, program.first, account)
+        yield from files.io.transfer(RequestKind.READ, home.unit, program.first, account)
         files.data_sectors += 1
         words = parameters.toc_bytes * SECTOR_WORDS // SECTOR_BYTES
-        yield from files.io.transfer(Kind.READ, home.unit, program.first + 1, account, words, 1)
+        yield from files.io.transfer(RequestKind.READ, home.unit, program.first + 1, account, words, 1)
 
-    def _image(self, kind: Kind, home: Home, account: Account) -> Wait:
+    def _image(self, kind: RequestKind, home: Home, account: Account) -> Wait:
         """The image, out or in, in a few large transfers; a shell that is shared has none to move."""
         sectors, transfers = self._parameters.shell_words // SECTOR_WORDS, self._parameters.spawn_transfers
         step = -(-sectors // transfers)

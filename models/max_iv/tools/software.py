@@ -7,10 +7,10 @@ and for every tool the image of the shell is written out and read back in.
 
 from collections.abc import Sequence
 
-from models.max_iv.files.accounts import TOOLS, Home, Volume, whole
+from models.max_iv.files.accounts import TOOLS, AccountVolume, Home, whole
 from models.max_iv.files.file_system import Path
 from models.max_iv.handlers.input_output import InputOutput
-from models.max_iv.parameters import Parameters
+from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.processor import TASK_LEVEL
 from models.max_iv.tools.file_work import FileWork
 from models.max_iv.tools.habits import NO_HABIT, Habit
@@ -21,17 +21,17 @@ from sim.cpu import Cpu
 from sim.script import Script
 from sim.streams import Exponential, pick
 from sim.terminal import Session
-from workloads.software_tools.commands import MIX, Command
+from workloads.software_tools.commands import MIX, Pipeline
 from workloads.software_tools.users import users
 
 LINE = 40
 """Characters of a line that says who is logged on."""
 
 
-def tools_users(count: int, parameters: Parameters) -> Script:
+def tools_users(count: int, parameters: MaxIvParameters) -> Script:
     """*count* users who give the commands of MIX, its weights times the factors that *parameters* have for them."""
 
-    def weight(usual: float, command: Command) -> float:
+    def weight(usual: float, command: Pipeline) -> float:
         pipeline = parameters.pipelines if len(command.tools) > 1 else 1.0
         editing = parameters.editing if command.output else 1.0
         return usual * pipeline * editing * (parameters.asking_who if command.entries else 1.0)
@@ -40,11 +40,16 @@ def tools_users(count: int, parameters: Parameters) -> Script:
     return users(count, parameters.think, mix, parameters.typed)
 
 
-class Software:
+class ToolSoftware:
     """Performs commands for sessions, each of which has a home on one of *volumes*."""
 
     def __init__(
-        self, io: InputOutput, volumes: Sequence[Volume], cpu: Cpu, parameters: Parameters, habit: Habit = NO_HABIT
+        self,
+        io: InputOutput,
+        volumes: Sequence[AccountVolume],
+        cpu: Cpu,
+        parameters: MaxIvParameters,
+        habit: Habit = NO_HABIT,
     ) -> None:
         self._volumes = volumes
         self._cpu = cpu
@@ -58,7 +63,7 @@ class Software:
 
     def prepare(self, command: object, session: Session) -> None:
         """Give *session* a home and put the tools of *command* on its disc, before anybody logs on."""
-        assert isinstance(command, Command)
+        assert isinstance(command, Pipeline)
         if session.state is None:
             session.state = self._volumes[self._users % len(self._volumes)].home()
             self._users += 1
@@ -68,7 +73,7 @@ class Software:
 
     def perform(self, command: object, session: Session) -> Wait:
         """The tools of *command* one after the other; the last one's first character is the response."""
-        assert isinstance(command, Command)
+        assert isinstance(command, Pipeline)
         assert isinstance(session.state, Home)
         home, account, files = session.state, session.account, self.files
         self.commands += 1
@@ -106,7 +111,7 @@ class Software:
         """The sectors of a temporary file."""
         return whole(self._parameters.pipe_sectors, session.random.random())
 
-    def _finish(self, command: Command, session: Session) -> Wait:
+    def _finish(self, command: Pipeline, session: Session) -> Wait:
         """Print, and where the command writes a file, replace one of those in hand."""
         home, account, files = session.state, session.account, self.files
         for other in self._volumes[home.unit].logged_on()[: command.entries]:

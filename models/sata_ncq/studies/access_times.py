@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from models.sata_ncq.access_times import BARS, EDGES, INTERVALS, figure_1
 from models.sata_ncq.inputs import examples, random_requests
-from models.sata_ncq.machine import TAGS, Choices
+from models.sata_ncq.machine import TAGS, NcqOptions
 from models.sata_ncq.spread import PARTITIONS, maxima, spread
 from sim.plots.curves import curve, stacked_bars
 from sim.plots.style import BLUE, INK, ORANGE, SKY, VERMILION
@@ -77,7 +77,7 @@ def measure_spread(rows: SeedRows) -> Mapping[str, float]:
 def partitions(frame: pd.DataFrame) -> pd.DataFrame:
     """A row for each maximum and partition, of services with always as many under way as there are tags."""
     ncq, rows = frame[frame["depth"] == TAGS], []
-    for name in maxima(Choices().drive):
+    for name in maxima(NcqOptions().drive):
         shares = pd.DataFrame(ncq[name].tolist()).mean()
         rows += [(name, number, shares[number - 1], ncq[f"{name}_entropy"].mean())
                  for number in range(1, PARTITIONS + 1)]

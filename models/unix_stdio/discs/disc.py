@@ -7,7 +7,7 @@ import simpy
 
 from models.unix_stdio.discs.virtual_disc import VirtualDisc
 from models.unix_stdio.page_cache.folios import PAGE
-from models.unix_stdio.parameters import Parameters
+from models.unix_stdio.parameters import UnixParameters
 from sim.account import Account, Phase
 from sim.clock import Wait, pause
 from sim.disc.drive import Drive
@@ -39,7 +39,7 @@ class Fixed:
             account.charge(Phase.WRITE_WAIT, asked, self._env.now)
 
 
-class Journal:
+class MetadataJournal:
     """The metadata go to the journal, and then the block that makes them count, each to the medium before the next."""
 
     MOST = 32 << 20
@@ -58,10 +58,10 @@ class Journal:
             yield from self._drive.write(access(WRITE, at, length, account)._replace(durable=True))
 
 
-class Disc:
+class FileDisc:
     """A drive with one file in one piece, from *start* on."""
 
-    def __init__(self, env: simpy.Environment, parameters: Parameters, drive: DiscType | None, size: int) -> None:
+    def __init__(self, env: simpy.Environment, parameters: UnixParameters, drive: DiscType | None, size: int) -> None:
         self.env = env
         self.most = parameters.request
         self.background = Account("write-back and read-ahead")
@@ -74,7 +74,7 @@ class Disc:
         else:
             self.drive = Drive(env, drive, name="disc")
             self.start = self._third(1)
-            self.commit = Journal(self.drive, self._third(2))
+            self.commit = MetadataJournal(self.drive, self._third(2))
         if self.start + size > self.drive.capacity - self.start:
             raise UserError(f"size: a file of {size} bytes does not go on this disc, a third of which is for files: "
                           f"{self.drive.capacity // 3} bytes")  # fmt: skip

@@ -1,11 +1,11 @@
 """A disc without an arm that the lecture's law describes: R + size x U, for reads and for writes."""
 
-from sim.disc.layout import Place
+from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition
 from sim.request import WRITE, Op, Service, Span
 
 _HOME = ArmPosition(0, 0)
-_NOWHERE = Place(0, 0, 0, 0.0, 1)
+_NOWHERE = SectorPlace(0, 0, 0, 0.0, 1)
 
 
 class VirtualDisc:
@@ -18,13 +18,13 @@ class VirtualDisc:
         self._write = write
         self.capacity = capacity
 
-    def locate(self, address: int) -> Place:
+    def locate(self, address: int) -> SectorPlace:
         return _NOWHERE
 
-    def travel(self, arm: ArmPosition, place: Place) -> float:
+    def travel(self, arm: ArmPosition, place: SectorPlace) -> float:
         return 0.0
 
-    def positioning(self, arm: ArmPosition, now: float, place: Place, op: Op) -> float:
+    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op) -> float:
         return 0.0
 
     def serve(

@@ -6,14 +6,14 @@ from enum import Enum
 
 from sim.error import UserError
 from sim.units import GIB, KIB, MIB
-from workloads.stdio import Program, programs
+from workloads.stdio import StdioProgram, programs
 from workloads.stdio.calls import Flag
 
 LEAST, MOST = 2 * MIB, GIB
 """Bytes of a file: two strides of the lecture, and C's int holds every offset."""
 
 
-class Start(Enum):
+class ProgramStart(Enum):
     """Where the file is when a program begins."""
 
     NEW = "new"
@@ -33,20 +33,20 @@ def short(size: int) -> str:
 class Cell:
     """A *program* that begins at *start*."""
 
-    program: Program
-    start: Start
+    program: StdioProgram
+    start: ProgramStart
 
     @property
     def waits(self) -> bool:
         """For a device, rather than only for the processor."""
-        return self.program.sync or self.program.direct or self.start is Start.COLD
+        return self.program.sync or self.program.direct or self.start is ProgramStart.COLD
 
     @property
     def title(self) -> str:
         """What it is called on a page."""
         program = self.program
         stride = f"stride {short(program.stride)}" if program.stride != programs()[program.name].stride else ""
-        start = "" if self.start is Start.NEW else self.start.value
+        start = "" if self.start is ProgramStart.NEW else self.start.value
         return " ".join(filter(None, [program.name, short(program.block), stride, *sorted(program.flags), start]))
 
     @property
@@ -60,10 +60,10 @@ WRITES: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("w04", (64, 512, 4 * KIB, 16 * KIB, 64 * KIB)), ("w05", (1,)),
     ("w06", (16, 512, 4 * KIB, 8 * KIB, 64 * KIB)),
 )  # fmt: skip
-READS: tuple[tuple[str, Start, tuple[int, ...]], ...] = (
-    ("r01", Start.WARM, (1, 512, 4 * KIB, 16 * KIB, 64 * KIB)), ("r01", Start.COLD, (4 * KIB, 64 * KIB)),
-    ("r06", Start.WARM, (1, 512, 4 * KIB)), ("r06", Start.COLD, (4 * KIB,)),
-    ("r08", Start.WARM, (1, 512, 4 * KIB)), ("r08", Start.COLD, (4 * KIB,)),
+READS: tuple[tuple[str, ProgramStart, tuple[int, ...]], ...] = (
+    ("r01", ProgramStart.WARM, (1, 512, 4 * KIB, 16 * KIB, 64 * KIB)), ("r01", ProgramStart.COLD, (4 * KIB, 64 * KIB)),
+    ("r06", ProgramStart.WARM, (1, 512, 4 * KIB)), ("r06", ProgramStart.COLD, (4 * KIB,)),
+    ("r08", ProgramStart.WARM, (1, 512, 4 * KIB)), ("r08", ProgramStart.COLD, (4 * KIB,)),
 )  # fmt: skip
 DIRECT = (512, 4 * KIB, 16 * KIB, 64 * KIB, MIB)
 
@@ -74,11 +74,11 @@ def cells(size: int) -> Iterator[Cell]:
         raise UserError(f"--size must be whole MiB from {LEAST // MIB} to {MOST // MIB}, not {size} bytes")
     lecture = {name: each.changed(size=size) for name, each in programs().items()}
     for name, blocks in WRITES:
-        yield from (Cell(lecture[name].changed(block=block), Start.NEW) for block in blocks)
+        yield from (Cell(lecture[name].changed(block=block), ProgramStart.NEW) for block in blocks)
     direct = frozenset({Flag.DIRECT})
     for block in DIRECT:
-        yield Cell(lecture["w04"].changed(block=block, flags=direct), Start.NEW)
+        yield Cell(lecture["w04"].changed(block=block, flags=direct), ProgramStart.NEW)
     for name, start, blocks in READS:
         yield from (Cell(lecture[name].changed(block=block), start) for block in blocks)
     for block in DIRECT:
-        yield Cell(lecture["r06"].changed(block=block, flags=direct), Start.COLD)
+        yield Cell(lecture["r06"].changed(block=block, flags=direct), ProgramStart.COLD)

@@ -40,7 +40,7 @@ _FULLY = 0
 """_IOFBF: the buffer is used whatever the file is."""
 
 
-class Costs(NamedTuple):
+class TimerCosts(NamedTuple):
     """Seconds of one call: of a file of Python's, of ctypes, of ctypes that calls no kernel; and of pairing two."""
 
     file: float
@@ -49,7 +49,7 @@ class Costs(NamedTuple):
     pair: float
 
 
-NO_COSTS = Costs(0.0, 0.0, 0.0, 0.0)
+NO_COSTS = TimerCosts(0.0, 0.0, 0.0, 0.0)
 
 
 class Sample:
@@ -58,14 +58,14 @@ class Sample:
     def __init__(self, path: str) -> None:
         self._path = path
         self._memory, self._buffer = Memory(CALLS + 1), Memory(1)
-        self._found: deque[Costs] = deque(maxlen=LATEST)
+        self._found: deque[TimerCosts] = deque(maxlen=LATEST)
 
-    def costs(self) -> Costs:
+    def costs(self) -> TimerCosts:
         """The medians of the latest that were found; the processor's time only, as they do not wait."""
         self._found.append(self._find())
-        return Costs(*(max(median(each), 0.0) for each in zip(*self._found, strict=True)))
+        return TimerCosts(*(max(median(each), 0.0) for each in zip(*self._found, strict=True)))
 
-    def _find(self) -> Costs:
+    def _find(self) -> TimerCosts:
         kernel = self._by_library()
         with open(self._path, "rb", buffering=0) as file:
             by_file = _each(lambda: total(file.readinto, CALLS, self._memory.view[:1]))
@@ -74,7 +74,7 @@ class Sample:
             by_ctypes = _each(lambda: total(libc.READ, CALLS, *arguments))
             empty = _each(lambda: total(libc.NOTHING, CALLS, *arguments) and CALLS)
         pair = _each(lambda: after_seeks(range(CALLS), repeat(1, CALLS)))
-        return Costs(by_file - kernel, by_ctypes - kernel, empty, pair)
+        return TimerCosts(by_file - kernel, by_ctypes - kernel, empty, pair)
 
     def _by_library(self) -> float:
         """What read(2) of one byte takes in a loop of the C library."""

@@ -7,30 +7,30 @@ import numpy as np
 from scipy.optimize import nnls
 
 from models.unix_stdio.machines import LECTURE
-from models.unix_stdio.measure.constants import DEVICE, PROCESSOR, Constant
+from models.unix_stdio.measure.constants import DEVICE, PROCESSOR, FittedConstant
 from models.unix_stdio.measure.predict import predicted, simulates
-from models.unix_stdio.measure.row import Row
-from models.unix_stdio.parameters import Parameters
+from models.unix_stdio.measure.row import MeasuredRow
+from models.unix_stdio.parameters import UnixParameters
 from sim.error import UserError
 from sim.parameter import changed
 from sim.units import US
 
 FITTED = tuple(constant.parameter for constant in (*PROCESSOR, *DEVICE))
-LEAST = {each.name: 1e-12 if each.metadata["rule"].positive else 0.0 for each in fields(Parameters)}
+LEAST = {each.name: 1e-12 if each.metadata["rule"].positive else 0.0 for each in fields(UnixParameters)}
 """Seconds; a drive cannot take no time at all."""
 STEPS = {"copy": 1e-3 * US, "write_byte": 1e-3 * US, "read_byte": 1e-3 * US}
 
 
 @dataclass(frozen=True)
-class Fit:
+class FittedMachine:
     """A *machine* that takes as long as the rows that were *used*; *device*: whether these know its drive."""
 
-    machine: Parameters
-    used: Mapping[Constant, Row]
+    machine: UnixParameters
+    used: Mapping[FittedConstant, MeasuredRow]
     device: bool
 
 
-def fit(rows: Sequence[Row], kernel: Mapping[str, int]) -> Fit:
+def fit(rows: Sequence[MeasuredRow], kernel: Mapping[str, int]) -> FittedMachine:
     """The machine of *rows*, whose *kernel* is set so."""
     machine = changed(LECTURE, **{name: LEAST[name] for name in FITTED}, **kernel)
     processor = {each: row for each in PROCESSOR if (row := _row(each, rows)) is not None}
@@ -43,14 +43,14 @@ def fit(rows: Sequence[Row], kernel: Mapping[str, int]) -> Fit:
     if complete:
         machine = _fitted(machine, device)
     used = {**processor, **(device if complete else {})}
-    return Fit(machine, used, complete)
+    return FittedMachine(machine, used, complete)
 
 
-def _row(constant: Constant, rows: Sequence[Row]) -> Row | None:
+def _row(constant: FittedConstant, rows: Sequence[MeasuredRow]) -> MeasuredRow | None:
     return next((row for row in rows if constant.matches(row.cell) and simulates(row.cell, row.reached)), None)
 
 
-def _fitted(machine: Parameters, wanted: Mapping[Constant, Row]) -> Parameters:
+def _fitted(machine: UnixParameters, wanted: Mapping[FittedConstant, MeasuredRow]) -> UnixParameters:
     """*machine* with the constants that give what is *wanted*, none of them negative.
 
     The time of a call is linear in each, so that a step of each shows how much of it a call takes. Where measurements
@@ -70,5 +70,5 @@ def _fitted(machine: Parameters, wanted: Mapping[Constant, Row]) -> Parameters:
                                for name, many in zip(names, found, strict=True)})  # fmt: skip
 
 
-def _seconds(machine: Parameters, row: Row) -> float:
+def _seconds(machine: UnixParameters, row: MeasuredRow) -> float:
     return predicted(row.cell, row.reached, machine)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from statistics import mean, median
 from typing import Any
 
-from models.unix_stdio.measure.fit import Fit, fit
+from models.unix_stdio.measure.fit import FittedMachine, fit
 from models.unix_stdio.measure.predict import predicted, simulates
-from models.unix_stdio.measure.row import Row
+from models.unix_stdio.measure.row import MeasuredRow
 from sim.error import UserError
 from sim.units import KIB
 
@@ -21,10 +21,10 @@ Watched = Callable[[Sequence[Any]], Iterable[Any]]
 
 
 @dataclass(frozen=True)
-class Held:
+class MeasuredCell:
     """A *row*, what a call of it takes by the simulation (None: it says nothing of it), and whether it was *fitted*."""
 
-    row: Row
+    row: MeasuredRow
     predicted: float | None
     fitted: bool
 
@@ -51,11 +51,11 @@ class Held:
 class Comparison:
     """All rows, with the *fit* that the predictions are made from."""
 
-    fit: Fit
-    rows: Sequence[Held]
+    fit: FittedMachine
+    rows: Sequence[MeasuredCell]
 
     @property
-    def judged(self) -> list[Held]:
+    def judged(self) -> list[MeasuredCell]:
         return [each for each in self.rows if each.judged]
 
     @property
@@ -75,7 +75,7 @@ class Comparison:
         return median(row.median / row.seconds for row in rows) if rows else 1.0
 
 
-def compare(rows: Sequence[Row], head: Mapping[str, str], watched: Watched = lambda every: every) -> Comparison:
+def compare(rows: Sequence[MeasuredRow], head: Mapping[str, str], watched: Watched = lambda every: every) -> Comparison:
     """Fit a machine to *rows*, whose kernel is set as *head* says, and predict all of them."""
     made = fit(rows, kernel(head))
     used = {row.cell for row in made.used.values()}
@@ -83,7 +83,7 @@ def compare(rows: Sequence[Row], head: Mapping[str, str], watched: Watched = lam
     for row in watched(rows):
         known = (made.device or not row.cell.waits) and simulates(row.cell, row.reached)
         said = predicted(row.cell, row.reached, made.machine) if known else None
-        held.append(Held(row, said, row.cell in used))
+        held.append(MeasuredCell(row, said, row.cell in used))
     return Comparison(made, held)
 
 

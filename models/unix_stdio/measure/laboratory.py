@@ -18,8 +18,8 @@ from models.unix_stdio.measure.cell import Cell, cells
 from models.unix_stdio.measure.costs import CALLS, Sample
 from models.unix_stdio.measure.environment import in_memory
 from models.unix_stdio.measure.loops import how
-from models.unix_stdio.measure.row import Row
-from models.unix_stdio.measure.run import Bench, Run
+from models.unix_stdio.measure.row import MeasuredRow
+from models.unix_stdio.measure.run import MeasureBench, TimedCalls
 from models.unix_stdio.measure.scratch import Scratch
 from sim.error import UserError
 from sim.units import MIB
@@ -39,7 +39,7 @@ NO_DISC = "O_SYNC, O_DIRECT and cold: this folder is in memory, nothing in it is
 class Findings:
     """What was measured, and in a line each what was *left_out*."""
 
-    rows: list[Row]
+    rows: list[MeasuredRow]
     left_out: list[str]
 
 
@@ -63,15 +63,15 @@ class Laboratory:
         with terminable(), scratch.file() as source, scratch.file() as sample:
             _write(source, self.size)
             _write(sample, CALLS)
-            bench = Bench(scratch, source, Sample(sample), self.size)
+            bench = MeasureBench(scratch, source, Sample(sample), self.size)
             if in_memory(self.folder):
                 return self._measure(bench, [cell for cell in every if not cell.waits], [NO_DISC])
             return self._measure(bench, every, [])
 
-    def _measure(self, bench: Bench, every: list[Cell], left_out: list[str]) -> Findings:
+    def _measure(self, bench: MeasureBench, every: list[Cell], left_out: list[str]) -> Findings:
         rounds = LEAST_ROUNDS if self.seconds < len(every) else MOST_ROUNDS
         seconds = LOOP_SHARE * self.seconds / (rounds * len(every))
-        found: dict[Cell, list[Run]] = {cell: [] for cell in every}
+        found: dict[Cell, list[TimedCalls]] = {cell: [] for cell in every}
         refused: dict[Cell, str] = {}
         begin = monotonic()
         for cell in self.watched([cell for _ in range(rounds) for cell in self.chance.sample(every, len(every))]):
@@ -108,13 +108,13 @@ def _write(path: str, size: int) -> None:
         raise UserError(f"measure: cannot write a file of {size} bytes: {error.strerror}") from error
 
 
-def summed(cell: Cell, runs: list[Run], how: str) -> Row:
+def summed(cell: Cell, runs: list[TimedCalls], how: str) -> MeasuredRow:
     """All *runs* of *cell* in a row."""
     elapsed = [max(run.took.elapsed / run.calls, LEAST) for run in runs]
     low, middle, high = (float(value) for value in np.quantile(elapsed, [0.25, 0.5, 0.75]))
     undisturbed = None if cell.waits else median(max(run.took.cpu / run.calls, LEAST) for run in runs)
     counted = [run.system_calls for run in runs]
-    return Row(
+    return MeasuredRow(
         cell, len(runs), sum(run.calls for run in runs), max(run.reached for run in runs),
         middle, low, high, undisturbed, None if None in counted else sum(each or 0 for each in counted), how,
     )  # fmt: skip

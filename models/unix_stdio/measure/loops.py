@@ -10,28 +10,28 @@ from typing import Any, Protocol
 import numpy as np
 
 from models.unix_stdio.measure import libc
-from models.unix_stdio.measure.costs import Costs
+from models.unix_stdio.measure.costs import TimerCosts
 from models.unix_stdio.measure.libc import Memory, Took, after_seeks, timed, total
 from sim.request import WRITE
-from workloads.stdio import Program
+from workloads.stdio import StdioProgram
 from workloads.stdio.calls import Advice, Flag, Layer
 
 FLAGS = {Flag.SYNC: os.O_SYNC, Flag.DSYNC: os.O_DSYNC, Flag.DIRECT: getattr(os, "O_DIRECT", 0)}
 ADVICE = {Advice.SEQUENTIAL: "POSIX_FADV_SEQUENTIAL", Advice.RANDOM: "POSIX_FADV_RANDOM"}
 
 
-class Loop(Protocol):
+class ProgramLoop(Protocol):
     """Where a program has got to."""
 
     def more(self, calls: int) -> tuple[int, Took]:
         """The bytes that its next *calls* calls moved, and how long they took."""
 
-    def overhead(self, costs: Costs) -> float:
+    def overhead(self, costs: TimerCosts) -> float:
         """How many seconds of a call of the program's are the loop's own."""
 
 
 @contextmanager
-def started(program: Program, path: str, memory: Memory) -> Iterator[Loop]:
+def started(program: StdioProgram, path: str, memory: Memory) -> Iterator[ProgramLoop]:
     """*program* working on the file *path*, with *memory* of a block or more."""
     writes, view = program.operation is WRITE, memory.view[: program.block]
     if program.layer is Layer.STDIO and not writes:
@@ -47,7 +47,7 @@ def started(program: Program, path: str, memory: Memory) -> Iterator[Loop]:
             yield Calling(file.write if writes else file.readinto, view)
 
 
-def _opened(program: Program, path: str, flags: int) -> int:
+def _opened(program: StdioProgram, path: str, flags: int) -> int:
     """open(2) as *program* calls it; the file is a new one already, which is not made shorter before it is written."""
     descriptor = os.open(path, flags & ~os.O_TRUNC | sum(map(FLAGS.__getitem__, program.flags)))
     if program.advice in ADVICE:
@@ -55,7 +55,7 @@ def _opened(program: Program, path: str, flags: int) -> int:
     return descriptor
 
 
-def _reads_of_stdio(program: Program, memory: Memory, stream: Any) -> Loop:
+def _reads_of_stdio(program: StdioProgram, memory: Memory, stream: Any) -> ProgramLoop:
     arguments = (memory.address, 1, program.block, stream)
     if not program.stride:
         return Calling(libc.FREAD, *arguments, by_file=False)
@@ -72,7 +72,7 @@ class Calling:
     def more(self, calls: int) -> tuple[int, Took]:
         return timed(lambda: total(self._call, calls, *self._arguments))
 
-    def overhead(self, costs: Costs) -> float:
+    def overhead(self, costs: TimerCosts) -> float:
         return costs.file if self._by_file else costs.empty
 
 
@@ -80,7 +80,7 @@ class Seeking:
     """A seek before each call; how to get from one block to the next is worked out before the clock is read."""
 
     def __init__(
-        self, program: Program, seeks: Callable[[Iterable[int]], Iterable[int]],
+        self, program: StdioProgram, seeks: Callable[[Iterable[int]], Iterable[int]],
         answers: Callable[[], Iterable[int]], by_file: bool = True,
     ) -> None:  # fmt: skip
         self._offsets = program.offsets()
@@ -90,7 +90,7 @@ class Seeking:
         offsets = list(islice(self._offsets, calls))
         return timed(lambda: after_seeks(self._seeks(offsets), self._answers()))
 
-    def overhead(self, costs: Costs) -> float:
+    def overhead(self, costs: TimerCosts) -> float:
         """fseek fills the buffer itself, so that fread after it finds the byte and calls no kernel."""
         return costs.pair + (2.0 * costs.file if self._by_file else costs.ctypes + costs.empty)
 
@@ -102,7 +102,7 @@ class Elements:
     the file and closing it, once for each array, is subtracted at once.
     """
 
-    def __init__(self, program: Program, file: Any) -> None:
+    def __init__(self, program: StdioProgram, file: Any) -> None:
         self._file, self._block = file, program.block
         self._element = np.frombuffer(b"6" * program.block, f"V{program.block}")
 
@@ -112,11 +112,11 @@ class Elements:
         _, took = timed(lambda: elements.tofile(self._file))
         return self._block * calls, took.less(empty)
 
-    def overhead(self, costs: Costs) -> float:
+    def overhead(self, costs: TimerCosts) -> float:
         return 0.0
 
 
-def how(program: Program) -> str:
+def how(program: StdioProgram) -> str:
     """How such a program's calls are made, and what of their time is the loop's."""
     if program.layer is Layer.CALLS:
         return "by Python's unbuffered file, less what a call of it costs beside the kernel"

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from models.unix_stdio.measure.constants import Constant
-from models.unix_stdio.measure.held import BUSY, LARGEST, NEAR, Comparison, Held
-from models.unix_stdio.parameters import Parameters
+from models.unix_stdio.measure.constants import FittedConstant
+from models.unix_stdio.measure.held import BUSY, LARGEST, NEAR, Comparison, MeasuredCell
+from models.unix_stdio.parameters import UnixParameters
 from sim.units import KIB, US
 
 NS = 1e-9
@@ -24,13 +24,13 @@ def page(compared: Comparison, head: Mapping[str, str], left_out: Sequence[str])
     return [*lines, "", *_verdict(compared)]
 
 
-def _constant(constant: Constant, machine: Parameters) -> str:
+def _constant(constant: FittedConstant, machine: UnixParameters) -> str:
     unit, scale = ("ns a byte", NS) if constant.parameter in PER_BYTE else ("us", US)
     value = _number(getattr(machine, constant.parameter) / scale)
     return f"{constant.parameter:<14}{constant.says:<29}{value:>8} {unit:<10}{constant.row}"
 
 
-def _row(held: Held) -> str:
+def _row(held: MeasuredCell) -> str:
     row = held.row
     said = "-" if held.predicted is None else _number(held.predicted / US)
     error = "fitted" if held.fitted else "-" if held.error is None else f"{100.0 * held.error:+.0f}"
@@ -70,7 +70,7 @@ def numbers(compared: Comparison, head: Mapping[str, str], left_out: Sequence[st
     }  # fmt: skip
 
 
-def _said(held: Held) -> dict[str, Any]:
+def _said(held: MeasuredCell) -> dict[str, Any]:
     row, program = held.row, held.row.cell.program
     return {
         "program": program.name, "flags": sorted(program.flags), "block": program.block, "size": program.size,

@@ -6,8 +6,8 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from models.unix_stdio.measure.cell import Cell, Start
-from models.unix_stdio.measure.held import Comparison, Held
+from models.unix_stdio.measure.cell import Cell, ProgramStart
+from models.unix_stdio.measure.held import Comparison, MeasuredCell
 from sim.plots.pictures import Picture
 from sim.plots.style import BLUE, FAINT, GREEN, ORANGE, PURPLE, STYLE, VERMILION
 from sim.request import WRITE
@@ -39,16 +39,16 @@ def picture(compared: Comparison, title: str) -> Figure:
         return figure
 
 
-def _halves(rows: Iterable[Held]) -> tuple[Iterator[Held], Iterator[Held]]:
+def _halves(rows: Iterable[MeasuredCell]) -> tuple[Iterator[MeasuredCell], Iterator[MeasuredCell]]:
     every = list(rows)
     return (each for each in every if _writes(each)), (each for each in every if not _writes(each))
 
 
-def _writes(held: Held) -> bool:
+def _writes(held: MeasuredCell) -> bool:
     return held.row.cell.program.operation is WRITE
 
 
-def _draw(ax: Axes, rows: list[Held]) -> None:
+def _draw(ax: Axes, rows: list[MeasuredCell]) -> None:
     for name, colour in COLOURS.items():
         points = sorted((each for each in rows if group(each.row.cell) == name),
                         key=lambda each: each.row.cell.program.block)  # fmt: skip
@@ -64,7 +64,7 @@ def _draw(ax: Axes, rows: list[Held]) -> None:
         ax.plot([block for block, _ in known], [rate for _, rate in known], color=colour, linewidth=1.2)
 
 
-def _rate(held: Held, seconds: float) -> float:
+def _rate(held: MeasuredCell, seconds: float) -> float:
     return held.row.cell.program.block / seconds / MB
 
 
@@ -72,7 +72,7 @@ def group(cell: Cell) -> str:
     """Which programs are drawn in one colour."""
     program = cell.program
     if program.stride and not program.direct:
-        if cell.start is Start.COLD:
+        if cell.start is ProgramStart.COLD:
             return "cold stride"
         return "lseek + read, warm" if program.layer is Layer.CALLS else "fseek + fread, warm"
     if program.layer is Layer.STDIO:
@@ -82,4 +82,4 @@ def group(cell: Cell) -> str:
         return f"{operation}, O_DIRECT, O_SYNC" if program.sync else f"{operation}, O_DIRECT"
     if program.sync:
         return f"{operation}, O_SYNC"
-    return operation if cell.start is Start.NEW else f"{operation}, {cell.start.value}"
+    return operation if cell.start is ProgramStart.NEW else f"{operation}, {cell.start.value}"

@@ -3,12 +3,12 @@
 from functools import lru_cache
 
 from models.unix_stdio.machines import LECTURE
-from models.unix_stdio.measure.cell import Cell, Start
+from models.unix_stdio.measure.cell import Cell, ProgramStart
 from models.unix_stdio.page_cache.folios import PAGE
-from models.unix_stdio.parameters import Parameters
-from models.unix_stdio.run import Choices, performed
+from models.unix_stdio.parameters import UnixParameters
+from models.unix_stdio.run import UnixOptions, performed
 from sim.units import KIB, MIB
-from workloads.stdio import Program
+from workloads.stdio import StdioProgram
 
 LONGEST = 1e9
 CLOSE = 64 * KIB
@@ -18,14 +18,14 @@ FEW, MANY = 256, 16
 
 
 @lru_cache(maxsize=4096)
-def predicted(cell: Cell, reached: int, machine: Parameters = LECTURE) -> float:
+def predicted(cell: Cell, reached: int, machine: UnixParameters = LECTURE) -> float:
     """Seconds a call of *cell* on *machine*, of the first *reached* calls."""
-    stack = performed(_part(cell, reached), LONGEST, cell.start is Start.WARM, Choices(machine))
+    stack = performed(_part(cell, reached), LONGEST, cell.start is ProgramStart.WARM, UnixOptions(machine))
     progress = stack.performer.progress
     return progress.seconds / progress.calls
 
 
-def _part(cell: Cell, reached: int) -> Program:
+def _part(cell: Cell, reached: int) -> StdioProgram:
     """As much of the program as says what the rest takes.
 
     Read-ahead learns from all calls, so that a program that relies on it is simulated as far as it got, or to its
@@ -44,7 +44,7 @@ def _part(cell: Cell, reached: int) -> Program:
 
 
 def relies_on_read_ahead(cell: Cell) -> bool:
-    return cell.start is Start.COLD and not cell.program.direct
+    return cell.start is ProgramStart.COLD and not cell.program.direct
 
 
 def simulates(cell: Cell, reached: int) -> bool:

@@ -6,7 +6,7 @@ from models.unix_stdio.measure.cell import Cell
 
 
 @dataclass(frozen=True)
-class Row:
+class MeasuredRow:
     """Seconds of a call: the median of *runs* and its quartiles; *calls* and *system_calls* of all runs together.
 
     *reached* is how many calls of the program there was time for, whenever it began anew. *undisturbed* is what a

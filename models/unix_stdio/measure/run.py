@@ -6,14 +6,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from models.unix_stdio.measure.cell import Cell, Start
+from models.unix_stdio.measure.cell import Cell, ProgramStart
 from models.unix_stdio.measure.costs import NO_COSTS, Sample
 from models.unix_stdio.measure.libc import NO_TIME, Memory, Took
-from models.unix_stdio.measure.loops import Loop, started
+from models.unix_stdio.measure.loops import ProgramLoop, started
 from models.unix_stdio.measure.scratch import Scratch
 from sim.request import WRITE
 from sim.units import KIB, MIB, MS
-from workloads.stdio import Program
+from workloads.stdio import StdioProgram
 from workloads.stdio.calls import Layer
 
 AT_A_TIME = 0.2
@@ -26,7 +26,7 @@ COUNTERS = Path("/proc/self/io")
 
 
 @dataclass(frozen=True)
-class Run:
+class TimedCalls:
     """So many *calls*, together *took*, *reached* of them each time that the program began anew.
 
     *system_calls* is None where the kernel does not count them.
@@ -38,7 +38,7 @@ class Run:
     system_calls: int | None
 
 
-class Bench:
+class MeasureBench:
     """Where programs run: a scratch folder, a file to be read, memory for the largest block."""
 
     def __init__(self, scratch: Scratch, source: str, sample: Sample, size: int) -> None:
@@ -47,9 +47,9 @@ class Bench:
         self.memory = Memory(max(size, MIB))
         self._sample = sample
 
-    def run(self, cell: Cell, seconds: float) -> Run:
+    def run(self, cell: Cell, seconds: float) -> TimedCalls:
         """Run *cell* over and over until that is long enough to be measured, but at most *seconds* or so."""
-        passes: list[Run] = []
+        passes: list[TimedCalls] = []
         costs, wall = self._sample.costs() if matters(cell.program) else NO_COSTS, 0.0
         while not passes or (wall < min(LONG_ENOUGH, seconds) and len(passes) < PASSES):
             with self._ready(cell) as path, started(cell.program, path, self.memory) as loop:
@@ -61,7 +61,7 @@ class Bench:
 
     @contextmanager
     def _ready(self, cell: Cell) -> Iterator[str]:
-        if cell.start is Start.NEW:
+        if cell.start is ProgramStart.NEW:
             with self.scratch.file(named=cell.names_its_file) as path:
                 yield path
         else:
@@ -69,11 +69,11 @@ class Bench:
             yield self.source
 
 
-def fill(path: str, start: Start) -> None:
+def fill(path: str, start: ProgramStart) -> None:
     """Have all of the file in the page cache, or nothing."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        if start is Start.COLD:
+        if start is ProgramStart.COLD:
             os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
         else:
             while os.read(descriptor, MIB):
@@ -82,12 +82,12 @@ def fill(path: str, start: Start) -> None:
         os.close(descriptor)
 
 
-def matters(program: Program) -> bool:
+def matters(program: StdioProgram) -> bool:
     """Whether what a call costs Python is something beside what it takes; it is nothing to a drive, or to tofile."""
     return not program.flags and not (program.layer is Layer.STDIO and program.operation is WRITE)
 
 
-def _pass(cell: Cell, loop: Loop, seconds: float) -> Run:
+def _pass(cell: Cell, loop: ProgramLoop, seconds: float) -> TimedCalls:
     """One pass of the program, as far as it gets in *seconds*."""
     program = cell.program
     done, took = 0, NO_TIME
@@ -100,14 +100,14 @@ def _pass(cell: Cell, loop: Loop, seconds: float) -> Run:
         done, took = done + calls, took.plus(spent)
         calls = min(calls if spent.elapsed > AT_A_TIME / 2 else 2 * calls, program.calls - done)
     after = _counted()
-    return Run(done, done, took, None if before is None or after is None else after - before - 1)
+    return TimedCalls(done, done, took, None if before is None or after is None else after - before - 1)
 
 
-def _together(passes: list[Run]) -> Run:
+def _together(passes: list[TimedCalls]) -> TimedCalls:
     took, counted = NO_TIME, [each.system_calls for each in passes if each.system_calls is not None]
     for each in passes:
         took = took.plus(each.took)
-    return Run(sum(each.calls for each in passes), max(each.reached for each in passes), took,
+    return TimedCalls(sum(each.calls for each in passes), max(each.reached for each in passes), took,
                sum(counted) if len(counted) == len(passes) else None)  # fmt: skip
 
 

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 import pandas as pd
 
-from models.unix_stdio.measure.cell import Cell, Start
-from models.unix_stdio.measure.row import Row
+from models.unix_stdio.measure.cell import Cell, ProgramStart
+from models.unix_stdio.measure.row import MeasuredRow
 from sim.error import UserError, unknown
 from sim.output.tables import number, write_table
 from sim.units import GIB, MIB
@@ -25,12 +25,12 @@ T = TypeVar("T")
 MOST_FILE, MOST_COUNT, MOST_SECONDS = GIB, 10**12, 1e6
 
 
-def write(rows: list[Row], path: Path, head: Mapping[str, str]) -> None:
+def write(rows: list[MeasuredRow], path: Path, head: Mapping[str, str]) -> None:
     """*rows*, under a comment line for each entry of *head*."""
     write_table(pd.DataFrame([_line(row) for row in rows], columns=COLUMNS), path, head)
 
 
-def _line(row: Row) -> list[object]:
+def _line(row: MeasuredRow) -> list[object]:
     program = row.cell.program
     seconds = (row.median, row.low, row.high, row.undisturbed)
     return [
@@ -40,7 +40,7 @@ def _line(row: Row) -> list[object]:
     ]  # fmt: skip
 
 
-def read(path: Path) -> tuple[list[Row], dict[str, str]]:
+def read(path: Path) -> tuple[list[MeasuredRow], dict[str, str]]:
     """The rows in *path*, and what its head says; a UserError begins with the file and the line."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
@@ -49,7 +49,7 @@ def read(path: Path) -> tuple[list[Row], dict[str, str]]:
         raise UserError(f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is not text'}") from error
     if len(text) > MOST_BYTES:
         raise UserError(f"{path} is longer than {MOST_BYTES} characters")
-    found: dict[Cell, Row] = {}
+    found: dict[Cell, MeasuredRow] = {}
     for line, values in _records(path, text):
         try:
             row = _row(values)
@@ -89,7 +89,7 @@ def _records(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
         raise UserError(f"{path}:{comments + reader.line_num}: {error}") from error
 
 
-def _row(values: Mapping[str, str]) -> Row:
+def _row(values: Mapping[str, str]) -> MeasuredRow:
     for name, text in values.items():
         if len(text) > MOST_CHARACTERS:
             raise UserError(f"{name[:40]!r} is longer than {MOST_CHARACTERS} characters")
@@ -100,7 +100,7 @@ def _row(values: Mapping[str, str]) -> Row:
     reached = _whole("reached", values, 1)
     if reached > cell.program.calls:
         raise UserError(f"reached must be at most the {cell.program.calls} calls of the program, not {reached}")
-    return Row(
+    return MeasuredRow(
         cell, _whole("runs", values, 1), _whole("calls", values, 1), reached, middle, low, high,
         _maybe(_seconds, "seconds_undisturbed", values),
         _maybe(lambda name, given: _whole(name, given, 0), "system_calls", values), values["how"],
@@ -108,7 +108,11 @@ def _row(values: Mapping[str, str]) -> Row:
 
 
 def _cell(values: Mapping[str, str]) -> Cell:
-    lecture, flags, starts = programs(), {each.value: each for each in Flag}, {each.value: each for each in Start}
+    lecture, flags, starts = (
+        programs(),
+        {each.value: each for each in Flag},
+        {each.value: each for each in ProgramStart},
+    )
     name, start = values["program"], values["start"]
     if name not in lecture:
         raise unknown("program", name, lecture)

@@ -14,7 +14,7 @@ LEAF = 64
 """Slots of a leaf."""
 
 
-class Walk:
+class CacheWalk:
     """A walk over cached pages. *page* is where it believes to be, *slot* where it is; *here*: something is there."""
 
     def __init__(self, folios: Folios, page: int) -> None:
@@ -49,7 +49,7 @@ class Walk:
 
 def next_gap(folios: Folios, page: int, most: int) -> int:
     """The first page from *page* on that seems to be absent; ``page + most`` where none of so many does."""
-    walk = Walk(folios, page)
+    walk = CacheWalk(folios, page)
     for _ in range(most):
         if not walk.here:
             return walk.page
@@ -59,7 +59,7 @@ def next_gap(folios: Folios, page: int, most: int) -> int:
 
 def previous_gap(folios: Folios, page: int, most: int) -> int:
     """The same backwards, from *page* on; -1 where all are here down to the front of the file."""
-    walk = Walk(folios, page)
+    walk = CacheWalk(folios, page)
     for _ in range(most):
         if not walk.here or walk.page < 0:
             return walk.page

@@ -7,7 +7,7 @@ from models.unix_stdio.page_cache.folios import LARGEST, Folio, Folios, largest
 from models.unix_stdio.page_cache.gaps import next_gap, previous_gap
 
 
-class Limits(NamedTuple):
+class ReadAheadLimits(NamedTuple):
     """Pages: of the file, of the largest *window* (none at 0), and of the largest *request* that the disc takes."""
 
     file: int
@@ -15,19 +15,19 @@ class Limits(NamedTuple):
     request: int
 
 
-class Advice(Protocol):
+class ReadAheadAdvice(Protocol):
     """What follows for read-ahead from what the reader said about his order."""
 
     def window(self, pages: int) -> int: ...
 
 
-class ReadAhead:
+class FileReadAhead:
     """The state of one open file: a window of *size* pages from *start* on, the last *ahead* of them not asked for.
 
     ``missed`` and ``touched`` give runs of new folios, one run a device read, already entered in *folios*.
     """
 
-    def __init__(self, folios: Folios, limits: Limits) -> None:
+    def __init__(self, folios: Folios, limits: ReadAheadLimits) -> None:
         self._folios = folios
         self._limits = limits
         self._start = self._size = self._ahead = 0

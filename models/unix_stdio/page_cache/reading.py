@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from models.unix_stdio.discs.disc import Disc
+from models.unix_stdio.discs.disc import FileDisc
 from models.unix_stdio.page_cache.folios import PAGE, Folio, Folios
-from models.unix_stdio.page_cache.read_ahead import ReadAhead
-from models.unix_stdio.work import Work
+from models.unix_stdio.page_cache.read_ahead import FileReadAhead
+from models.unix_stdio.work import ProgramWork
 from sim.clock import Wait
 from sim.request import wait_for
 
 
-class Reading(Protocol):
+class ReadCall(Protocol):
     """What read(2) does once it is in the kernel."""
 
     def read(self, first: int, length: int) -> Wait: ...
@@ -32,7 +32,7 @@ class Reading(Protocol):
 class CachedReading:
     """Page by page: an absent page is fetched and waited for, a marked one begins the next window."""
 
-    def __init__(self, work: Work, disc: Disc, folios: Folios, read_ahead: ReadAhead, size: int) -> None:
+    def __init__(self, work: ProgramWork, disc: FileDisc, folios: Folios, read_ahead: FileReadAhead, size: int) -> None:
         self._work = work
         self._disc = disc
         self._folios = folios
@@ -87,7 +87,7 @@ class CachedReading:
 class DirectReading:
     """Each read is a read of the disc."""
 
-    def __init__(self, work: Work, disc: Disc) -> None:
+    def __init__(self, work: ProgramWork, disc: FileDisc) -> None:
         self._work = work
         self._disc = disc
         self.sizes: list[int] = []

@@ -5,10 +5,10 @@ from math import floor
 
 import simpy
 
-from models.unix_stdio.at_risk import AtRisk
-from models.unix_stdio.discs.disc import Disc
+from models.unix_stdio.at_risk import WriteHistory
+from models.unix_stdio.discs.disc import FileDisc
 from models.unix_stdio.page_cache.folios import PAGE
-from models.unix_stdio.parameters import Parameters
+from models.unix_stdio.parameters import UnixParameters
 from sim.account import Account, Phase
 from sim.clock import Daemon, Gate, Wait, pause
 from sim.parts import register
@@ -22,7 +22,7 @@ Filled = tuple[int, int]
 """A page, and how many bytes it has."""
 
 
-class WriteBack:
+class PageWriteBack:
     """The dirty pages of one file, and the daemon that writes them.
 
     It looks every *period* seconds and writes all of them once the first is older than *expiry*; beyond *background*
@@ -31,7 +31,9 @@ class WriteBack:
 
     name = "page cache"
 
-    def __init__(self, env: simpy.Environment, disc: Disc, parameters: Parameters, at_risk: AtRisk) -> None:
+    def __init__(
+        self, env: simpy.Environment, disc: FileDisc, parameters: UnixParameters, at_risk: WriteHistory
+    ) -> None:
         self._env = env
         self._disc = disc
         self._parameters = parameters

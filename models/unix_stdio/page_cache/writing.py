@@ -2,11 +2,11 @@
 
 from typing import Protocol
 
-from models.unix_stdio.at_risk import AtRisk
-from models.unix_stdio.discs.disc import Disc
+from models.unix_stdio.at_risk import WriteHistory
+from models.unix_stdio.discs.disc import FileDisc
 from models.unix_stdio.page_cache.folios import LARGEST, PAGE, Folio, Folios, largest
-from models.unix_stdio.page_cache.write_back import WriteBack
-from models.unix_stdio.work import Work
+from models.unix_stdio.page_cache.write_back import PageWriteBack
+from models.unix_stdio.work import ProgramWork
 from sim.clock import Wait
 
 
@@ -27,7 +27,7 @@ class Writing(Protocol):
 class CachedWriting:
     """The bytes are copied into pages, which become dirty; the program goes on."""
 
-    def __init__(self, work: Work, folios: Folios, write_back: WriteBack) -> None:
+    def __init__(self, work: ProgramWork, folios: Folios, write_back: PageWriteBack) -> None:
         self._work = work
         self._folios = folios
         self._write_back = write_back
@@ -70,7 +70,7 @@ class CachedWriting:
 class SynchronousWriting:
     """Each write is cached as by *caching*, then sent to the disc, and waited for together with its metadata."""
 
-    def __init__(self, work: Work, disc: Disc, caching: CachedWriting, write_back: WriteBack) -> None:
+    def __init__(self, work: ProgramWork, disc: FileDisc, caching: CachedWriting, write_back: PageWriteBack) -> None:
         self._work = work
         self._disc = disc
         self._caching = caching
@@ -99,7 +99,7 @@ class SynchronousWriting:
 class DirectWriting:
     """Each write is one of the disc's; with *durable* its metadata are waited for as well."""
 
-    def __init__(self, work: Work, disc: Disc, at_risk: AtRisk, durable: bool) -> None:
+    def __init__(self, work: ProgramWork, disc: FileDisc, at_risk: WriteHistory, durable: bool) -> None:
         self._work = work
         self._disc = disc
         self._at_risk = at_risk

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.unix_stdio.parameters import Parameters
+from models.unix_stdio.parameters import UnixParameters
 from models.unix_stdio.runs import lecture, on_drive
 from models.unix_stdio.studies.logarithmic import curves
 from models.unix_stdio.studies.window import CLAIMS, PROGRAM
@@ -46,7 +46,7 @@ def picture(table: pd.DataFrame) -> Axes:
     ax.plot([512, 64 * KIB, 10 * MIB, 1, 1, 64 * KIB],
             [printed[name] for name in ("w02", "w02_64k", "w02_whole", "w03", "w05", "w06")],
             "D", color=INK, markersize=5, zorder=4)  # fmt: skip
-    plateau = 1 / Parameters().write_byte
+    plateau = 1 / UnixParameters().write_byte
     ax.axhline(plateau, color=FAINT, linewidth=0.8, linestyle=":", zorder=1.5)
     ax.text(1.2, plateau * 1.2, "1/U of the lecture's disc", color=FAINT, fontsize=8.5)
     return ax

@@ -16,7 +16,7 @@ from sim.plots.style import BLUE, INK, STYLE, VERMILION, WIDTH
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.study.window import UNTIMED
 from sim.units import KIB, MIB
-from workloads.stdio.calls import Call
+from workloads.stdio.calls import StdioCall
 
 CALLS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "w02_512": ("O_SYNC and O_DIRECT, 512 bytes", {"program": "w02", "changes": {"size": MIB}}),
@@ -25,7 +25,7 @@ CALLS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "w06_1024": ("fwrite, 1 KiB", {"program": "w06", "block": KIB}),
     "w04_64": ("write, 64 bytes", {"program": "w04", "block": 64}),
     "fread_512": ("fread, 512 bytes, warm",
-                  {"program": "r01", "block": 512, "warm": True, "changes": {"call": Call.FREAD}}),
+                  {"program": "r01", "block": 512, "warm": True, "changes": {"call": StdioCall.FREAD}}),
     "stride_4k": ("lseek and read, 4 KiB, warm", {"program": "r06", "block": 4 * KIB, "warm": True}),
 }  # fmt: skip
 """By measure: what to call it, and what is run."""

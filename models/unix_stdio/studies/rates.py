@@ -16,7 +16,7 @@ from sim.plots.pictures import new_axes
 from sim.plots.style import BLUE, GREEN, INK, STYLE, WIDTH
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.units import KIB, MIB
-from workloads.stdio.calls import Call
+from workloads.stdio.calls import StdioCall
 
 BARS = (
     ("w01", 1, "w01", "1 byte, synchronous"), ("w02", 512, "w02", "512 bytes, synchronous"),
@@ -100,7 +100,7 @@ STUDIES = (
     Study(
         "rates", "The programs of the lecture: bytes a second, and what the lecture printed; a step of the grid is a "
         "factor of a hundred.",
-        [*RUNS, Runs(lecture, PROGRAM, {"called": FREAD}, program="r01", block=1, changes={"call": Call.FREAD})],
+        [*RUNS, Runs(lecture, PROGRAM, {"called": FREAD}, program="r01", block=1, changes={"call": StdioCall.FREAD})],
         Figure(table, picture), measures, replications=1,
     ),
 )  # fmt: skip

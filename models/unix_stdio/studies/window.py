@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from sim.study.window import Window
+from sim.study.window import StudyWindow
 
-PROGRAM = Window({"seconds": 120.0}, {"seconds": 60.0})
+PROGRAM = StudyWindow({"seconds": 120.0}, {"seconds": 60.0})
 """Every program ends before, but for those that wait for the disc byte by byte: these show their rate."""
 CLAIMS = Path(__file__).parents[1] / "claims.toml"

@@ -3,16 +3,16 @@
 import simpy
 
 from models.windows_nt.cache.cached_file import CachedFile
-from models.windows_nt.cache.counts import Counts
+from models.windows_nt.cache.counts import CopyReadCounts
 from models.windows_nt.cache.dirty_pages import DirtyPages
 from models.windows_nt.cache.lazy_writer import LazyWriter
-from models.windows_nt.cache.read_ahead import ReadAhead
+from models.windows_nt.cache.read_ahead import NtReadAhead
 from models.windows_nt.cache.views import PAGES, Views
 from models.windows_nt.caller import Caller, thread
 from models.windows_nt.memory.memory_manager import MemoryManager
-from models.windows_nt.memory.page import PAGE, SHIFT, Section, pages_of
+from models.windows_nt.memory.page import PAGE, SHIFT, FileSection, pages_of
 from models.windows_nt.memory.working_set import WorkingSet
-from models.windows_nt.parameters import Parameters
+from models.windows_nt.parameters import NtParameters
 from sim.clock import Wait
 from sim.cpu import Cpu
 
@@ -27,7 +27,7 @@ class CacheManager:
     """
 
     def __init__(
-        self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, holder: WorkingSet, parameters: Parameters
+        self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, holder: WorkingSet, parameters: NtParameters
     ) -> None:
         self.env = env
         self._memory = memory
@@ -36,11 +36,11 @@ class CacheManager:
         self.set = holder
         self.views = Views(parameters.views)
         self.dirty = DirtyPages(env, memory, parameters.throttle, parameters.flush)
-        self.ahead = ReadAhead(memory, holder, parameters, thread(cpu, "System: read-ahead", 13))
+        self.ahead = NtReadAhead(memory, holder, parameters, thread(cpu, "System: read-ahead", 13))
         self.lazy = LazyWriter(env, cpu, self.dirty, parameters, self._flushed)
-        self.copy, self.fast, self.mdl, self.pin, self.map = (Counts() for _ in KINDS)
+        self.copy, self.fast, self.mdl, self.pin, self.map = (CopyReadCounts() for _ in KINDS)
         self.data_map_pins = self.fast_not_possible = 0
-        self._behind: set[tuple[Section, int]] = set()
+        self._behind: set[tuple[FileSection, int]] = set()
 
     def read_now(self, file: CachedFile, first: int, size: int) -> float | None:
         """A copy read on the fast path: seconds beyond the call itself, or None where something must be waited for."""
@@ -88,12 +88,12 @@ class CacheManager:
         self._read_ahead(file, first, size)
         return 0.0
 
-    def read_pinned(self, section: Section, first: int, size: int, caller: Caller, waits: bool = True) -> Wait:
+    def read_pinned(self, section: FileSection, first: int, size: int, caller: Caller, waits: bool = True) -> Wait:
         """A pin read: in order to write to what is read."""
         waited = yield from self._bring(section, first, size, caller)
         self.pin.count(not waited, waits)
 
-    def map_data(self, section: Section, first: int, size: int, caller: Caller, pins: bool = False) -> Wait:
+    def map_data(self, section: FileSection, first: int, size: int, caller: Caller, pins: bool = False) -> Wait:
         """A data map: the file system looks at its own data, and *pins* what it is going to change."""
         waited = yield from self._bring(section, first, size, caller)
         self.map.count(not waited, True)
@@ -143,7 +143,7 @@ class CacheManager:
             yield from self.flush(section, first, size, caller)
         return self._look_at(file, first // PAGE // PAGES) + size * self._copy
 
-    def flush(self, section: Section, first: int, size: int, caller: Caller) -> Wait:
+    def flush(self, section: FileSection, first: int, size: int, caller: Caller) -> Wait:
         """Write what is dirty of these bytes, and wait until it is on the disc."""
         due = [number for number in pages_of(first, size) if number in section.unwritten]
         while due:
@@ -159,10 +159,10 @@ class CacheManager:
         seconds = yield from self.read(file, first, size, caller, waits=False)
         yield caller.burst(seconds)
 
-    def _bring(self, section: Section, first: int, size: int, caller: Caller) -> Wait:
+    def _bring(self, section: FileSection, first: int, size: int, caller: Caller) -> Wait:
         return self._memory.bring(self.set, section, pages_of(first, size), caller)
 
-    def _mark(self, section: Section, first: int, size: int) -> None:
+    def _mark(self, section: FileSection, first: int, size: int) -> None:
         """These bytes have been written to; a page that was trimmed while others were waited for is taken back."""
         for number in pages_of(first, size):
             page = section.pages.get(number)
@@ -190,19 +190,19 @@ class CacheManager:
                 self._let_go(section, file.trail.pop(0))
         return self._parameters.map_view if new else 0.0
 
-    def _let_go(self, section: Section, view: int) -> None:
+    def _let_go(self, section: FileSection, view: int) -> None:
         """The pages of a *view* leave the cache; where they are dirty, once they have been written."""
         self.views.unmap((section, view))
         self._behind.add((section, view))
         self._leave(section, view * PAGES, PAGES)
 
-    def _leave(self, section: Section, first: int, count: int) -> None:
+    def _leave(self, section: FileSection, first: int, count: int) -> None:
         for number in range(first, first + count):
             page = section.pages.get(number)
             if page is not None and page in self.set.pages and number not in section.unwritten:
                 self._memory.remove(self.set, page)
 
-    def _flushed(self, section: Section, first: int, count: int) -> None:
+    def _flushed(self, section: FileSection, first: int, count: int) -> None:
         """Pages have been written; those of a view that was let go leave."""
         if (section, first // PAGES) in self._behind:
             self._leave(section, first, count)

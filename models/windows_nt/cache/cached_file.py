@@ -1,6 +1,6 @@
 """An open file as the cache manager knows it: where its reader was, and how far it has been read ahead."""
 
-from models.windows_nt.memory.page import Section
+from models.windows_nt.memory.page import FileSection
 
 
 class CachedFile:
@@ -12,7 +12,7 @@ class CachedFile:
 
     __slots__ = ("section", "sequential", "first", "step", "ahead", "cached", "view", "trail")
 
-    def __init__(self, section: Section, sequential: bool = False) -> None:
+    def __init__(self, section: FileSection, sequential: bool = False) -> None:
         self.section = section
         self.sequential = sequential
         self.first = -1

@@ -1,7 +1,7 @@
 """What the Cache object counts of one kind of request: synchronous and asynchronous, and how many were hits."""
 
 
-class Counts:
+class CopyReadCounts:
     """A hit is a request that needed no disc, nor waited for a read under way."""
 
     __slots__ = ("sync", "asynchronous", "sync_hits", "asynchronous_hits")

@@ -4,7 +4,7 @@ import simpy
 
 from models.windows_nt.caller import Caller
 from models.windows_nt.memory.memory_manager import MemoryManager
-from models.windows_nt.memory.page import Section, runs
+from models.windows_nt.memory.page import FileSection, runs
 from sim.account import Phase
 from sim.clock import Gate, Wait
 
@@ -22,13 +22,13 @@ class DirtyPages:
         self._flush = flush
         self.most = most
         self.count = 0
-        self.sections: dict[Section, None] = {}
+        self.sections: dict[FileSection, None] = {}
         self.first: Gate | None = None
         self._fewer: Gate | None = None
         self.flushes = self.flush_pages = self.lazy_flushes = self.lazy_pages = self.already_clean = 0
         self.throttled = 0
 
-    def add(self, section: Section, number: int) -> None:
+    def add(self, section: FileSection, number: int) -> None:
         """A page has been written to."""
         if number in section.unwritten:
             return
@@ -39,7 +39,7 @@ class DirtyPages:
             self.first.succeed()
             self.first = None
 
-    def put_last(self, section: Section) -> None:
+    def put_last(self, section: FileSection) -> None:
         """*section* has had its turn."""
         if section in self.sections:
             del self.sections[section]
@@ -55,7 +55,7 @@ class DirtyPages:
             yield self._fewer
             caller.account.charge(Phase.WRITE_WAIT, began, self._env.now)
 
-    def flush(self, section: Section, first: int, count: int, caller: Caller, lazy: bool = False) -> Wait:
+    def flush(self, section: FileSection, first: int, count: int, caller: Caller, lazy: bool = False) -> Wait:
         """One data flush: write *count* dirty pages that lie in a row."""
         for number in range(first, first + count):
             del section.unwritten[number]

@@ -6,8 +6,8 @@ import simpy
 
 from models.windows_nt.cache.dirty_pages import DirtyPages
 from models.windows_nt.caller import thread
-from models.windows_nt.memory.page import Section, runs
-from models.windows_nt.parameters import Parameters
+from models.windows_nt.memory.page import FileSection, runs
+from models.windows_nt.parameters import NtParameters
 from sim.clock import Gate, Wait, pause
 from sim.cpu import Cpu
 
@@ -22,8 +22,8 @@ class LazyWriter:
     """
 
     def __init__(
-        self, env: simpy.Environment, cpu: Cpu, dirty: DirtyPages, parameters: Parameters,
-        flushed: Callable[[Section, int, int], None],
+        self, env: simpy.Environment, cpu: Cpu, dirty: DirtyPages, parameters: NtParameters,
+        flushed: Callable[[FileSection, int, int], None],
     ) -> None:  # fmt: skip
         self._env = env
         self._dirty = dirty
@@ -57,7 +57,7 @@ class LazyWriter:
             yield from self._write(section, due[section])
             dirty.put_last(section)
 
-    def _write(self, section: Section, due: int) -> Wait:
+    def _write(self, section: FileSection, due: int) -> Wait:
         """Flush pages of *section* until none is *due*, one flush at least; a flush that has begun is ended."""
         for first, count in list(runs(section.unwritten, self._parameters.flush)):
             count = self._still(section, first, count)
@@ -69,7 +69,7 @@ class LazyWriter:
             if due <= 0:
                 return
 
-    def _still(self, section: Section, first: int, count: int) -> int:
+    def _still(self, section: FileSection, first: int, count: int) -> int:
         """How many of these pages, from the first on, somebody has not flushed meanwhile."""
         for number in range(first, first + count):
             if number not in section.unwritten:

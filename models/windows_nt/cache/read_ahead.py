@@ -5,16 +5,16 @@ from models.windows_nt.caller import Caller
 from models.windows_nt.memory.memory_manager import MemoryManager
 from models.windows_nt.memory.page import PAGE, SHIFT, pages_of
 from models.windows_nt.memory.working_set import WorkingSet
-from models.windows_nt.parameters import Parameters
+from models.windows_nt.parameters import NtParameters
 
 
-class ReadAhead:
+class NtReadAhead:
     """Reads on for *holder* in the background: a granule at a time, two where the file is read in sequence.
 
     A third read that is as far from the second as that was from the first is expected to be followed by a fourth.
     """
 
-    def __init__(self, memory: MemoryManager, holder: WorkingSet, parameters: Parameters, caller: Caller) -> None:
+    def __init__(self, memory: MemoryManager, holder: WorkingSet, parameters: NtParameters, caller: Caller) -> None:
         self._memory = memory
         self._holder = holder
         self._granule = parameters.read_ahead // PAGE

@@ -1,6 +1,6 @@
 """The views through which the cache manager sees files: 256 KB of a file each, in its own address space."""
 
-from models.windows_nt.memory.page import PAGE, Section
+from models.windows_nt.memory.page import PAGE, FileSection
 
 VIEW = 256 * 1024
 PAGES = VIEW // PAGE
@@ -12,10 +12,10 @@ class Views:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._mapped: dict[tuple[Section, int], None] = {}
+        self._mapped: dict[tuple[FileSection, int], None] = {}
         self.mapped = self.unmapped = 0
 
-    def use(self, section: Section, view: int) -> tuple[bool, tuple[Section, int] | None]:
+    def use(self, section: FileSection, view: int) -> tuple[bool, tuple[FileSection, int] | None]:
         """Whether the *view* of *section* had to be mapped, and which one had to go for it."""
         key = section, view
         if key in self._mapped:
@@ -30,7 +30,7 @@ class Views:
         self.unmap(gone)
         return True, gone
 
-    def unmap(self, key: tuple[Section, int]) -> None:
+    def unmap(self, key: tuple[FileSection, int]) -> None:
         """View *key* is no longer seen, if it was."""
         if self._mapped.pop(key, self) is not self:
             self.unmapped += 1

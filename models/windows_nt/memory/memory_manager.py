@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 import simpy
 
 from models.windows_nt.caller import Caller
-from models.windows_nt.memory.page import Page, Section
+from models.windows_nt.memory.page import FileSection, Page
 from models.windows_nt.memory.page_lists import PageLists
 from models.windows_nt.memory.working_set import WorkingSet
-from models.windows_nt.parameters import Parameters
+from models.windows_nt.parameters import NtParameters
 from sim.account import Account, Phase
 from sim.clock import Gate, Wait
 from sim.request import READ, Access, BlockDevice, Hint, Request, wait_for
@@ -20,7 +20,7 @@ class MemoryManager:
     A page that a working set loses stays where it is until its frame is needed, and comes back without the disc.
     """
 
-    def __init__(self, env: simpy.Environment, disc: BlockDevice, frames: int, parameters: Parameters) -> None:
+    def __init__(self, env: simpy.Environment, disc: BlockDevice, frames: int, parameters: NtParameters) -> None:
         self._env = env
         self._disc = disc
         self._parameters = parameters
@@ -40,7 +40,7 @@ class MemoryManager:
         self.sets.append(made)
         return made
 
-    def touch(self, holder: WorkingSet, section: Section, number: int, write: bool = False) -> float | None:
+    def touch(self, holder: WorkingSet, section: FileSection, number: int, write: bool = False) -> float | None:
         """Seconds of CPU until *holder* has the page, nothing if it had; None where the disc must be waited for."""
         page = section.pages.get(number)
         if page is None or page.coming is not None:
@@ -60,7 +60,7 @@ class MemoryManager:
         self.enter(holder, page)
         return self._parameters.soft_fault
 
-    def create(self, holder: WorkingSet, section: Section, number: int, caller: Caller) -> Wait:
+    def create(self, holder: WorkingSet, section: FileSection, number: int, caller: Caller) -> Wait:
         """A page that need not be read, for it is to be written all over or is new: a demand zero fault."""
         while not self.lists.available:
             yield from self.wait_for_room(caller.account)
@@ -74,7 +74,7 @@ class MemoryManager:
         self.enter(holder, page)
         yield caller.burst(self._parameters.soft_fault + (self._parameters.zero_page if zero else 0.0))
 
-    def populate(self, holder: WorkingSet, section: Section, numbers: Sequence[int], dirty: bool) -> None:
+    def populate(self, holder: WorkingSet, section: FileSection, numbers: Sequence[int], dirty: bool) -> None:
         """Pages that were there before anything else: no fault, no time."""
         for number in numbers:
             self.lists.take()
@@ -82,7 +82,7 @@ class MemoryManager:
             page.dirty = dirty
             self.enter(holder, page)
 
-    def bring(self, holder: WorkingSet, section: Section, numbers: range, caller: Caller) -> Wait:
+    def bring(self, holder: WorkingSet, section: FileSection, numbers: range, caller: Caller) -> Wait:
         """Wait until *holder* has had each of the pages, which are read in as few accesses as they allow.
 
         The value is whether anything had to be waited for.
@@ -113,7 +113,7 @@ class MemoryManager:
         return self._parameters.paging_call + pages * self._parameters.soft_fault
 
     def fetch(
-        self, holder: WorkingSet, section: Section, number: int, most: int, caller: Caller
+        self, holder: WorkingSet, section: FileSection, number: int, most: int, caller: Caller
     ) -> Request | None:
         """Begin to read pages from *number* on for *holder*: one access for those that are absent, None for none."""
         count = min(section.absent(number, min(most, self._parameters.cluster)), self.lists.available)

@@ -20,7 +20,7 @@ class Page:
 
     __slots__ = ("section", "number", "users", "dirty", "coming", "writing")
 
-    def __init__(self, section: "Section", number: int) -> None:
+    def __init__(self, section: "FileSection", number: int) -> None:
         self.section = section
         self.number = number
         self.users = 0
@@ -29,7 +29,7 @@ class Page:
         self.writing = False
 
 
-class Section:
+class FileSection:
     """What lies at *extent* of the disc, as pages; a process's own memory lies in the page file.
 
     *unwritten* are the pages that the cache manager has yet to write, by number. Bytes from *valid* on have never been

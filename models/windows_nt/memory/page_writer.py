@@ -7,7 +7,7 @@ import simpy
 from models.windows_nt.caller import thread
 from models.windows_nt.memory.memory_manager import MemoryManager
 from models.windows_nt.memory.page import Page
-from models.windows_nt.parameters import Parameters
+from models.windows_nt.parameters import NtParameters
 from sim.clock import Gate, Wait
 from sim.cpu import Cpu
 
@@ -17,7 +17,7 @@ PRIORITY = 17
 class PageWriter:
     """Looks when it is told to: where memory is tight or the modified list long, it writes that list, in clusters."""
 
-    def __init__(self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, parameters: Parameters) -> None:
+    def __init__(self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, parameters: NtParameters) -> None:
         self._env = env
         self._memory = memory
         self._parameters = parameters

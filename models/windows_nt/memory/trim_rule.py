@@ -6,13 +6,13 @@ from typing import Protocol
 
 from models.windows_nt.memory.page import Page
 from models.windows_nt.memory.working_set import WorkingSet
-from models.windows_nt.parameters import Parameters
+from models.windows_nt.parameters import NtParameters
 
 
 class TrimRule(Protocol):
     """Made anew for a run, with its parameters."""
 
-    def __init__(self, parameters: Parameters) -> None: ...
+    def __init__(self, parameters: NtParameters) -> None: ...
 
     def give_up(self, each: WorkingSet, wanted: int, inactive: bool) -> Sequence[Page]:
         """The pages that *each* loses in this look, at most as many as *wanted* and as it has above its minimum."""
@@ -26,7 +26,7 @@ class ByShare:
     use. Where it had fewer, the share is doubled again. With each favour it gives half of what it would with one less.
     """
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: NtParameters) -> None:
         self._parameters = parameters
 
     def give_up(self, each: WorkingSet, wanted: int, inactive: bool) -> Sequence[Page]:
@@ -49,7 +49,7 @@ class ByShare:
 class ByReference:
     """What was not used since the trimmer last looked; what was used is looked at anew."""
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: NtParameters) -> None:
         pass
 
     def give_up(self, each: WorkingSet, wanted: int, inactive: bool) -> Sequence[Page]:

@@ -8,7 +8,7 @@ from models.windows_nt.memory.page import PAGE
 from models.windows_nt.memory.page_writer import PageWriter
 from models.windows_nt.memory.trim_rule import TrimRule
 from models.windows_nt.memory.working_set import WorkingSet
-from models.windows_nt.parameters import Parameters
+from models.windows_nt.parameters import NtParameters
 from sim.clock import Daemon, Wait, pause
 from sim.cpu import Cpu
 
@@ -23,7 +23,7 @@ class Trimmer:
 
     def __init__(
         self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, writer: PageWriter, rule: TrimRule,
-        parameters: Parameters,
+        parameters: NtParameters,
     ) -> None:  # fmt: skip
         self._env = env
         self._memory = memory

@@ -4,7 +4,7 @@ import simpy
 
 from models.windows_nt.caller import thread
 from models.windows_nt.memory.page_lists import PageLists
-from models.windows_nt.parameters import Parameters
+from models.windows_nt.parameters import NtParameters
 from sim.clock import Daemon, Wait, pause
 from sim.cpu import Cpu
 
@@ -14,7 +14,7 @@ PRIORITY = 0
 class Zeroing:
     """Takes free pages one look's worth at a time; whoever else has work comes first."""
 
-    def __init__(self, env: simpy.Environment, cpu: Cpu, lists: PageLists, parameters: Parameters) -> None:
+    def __init__(self, env: simpy.Environment, cpu: Cpu, lists: PageLists, parameters: NtParameters) -> None:
         self._env = env
         self._lists = lists
         self._parameters = parameters

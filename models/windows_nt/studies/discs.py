@@ -12,15 +12,15 @@ from sim.claims.claims import published
 from sim.plots.curves import curve
 from sim.plots.style import INK
 from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import UNTIMED, Window
+from sim.study.window import UNTIMED, StudyWindow
 from sim.units import MS
 
 PAGES = range(1, 17)
 STEPS = (6, 13, 16)
 """Pages at which the book has a revolution more."""
 REVOLUTION_MS = BENCH.revolution / MS
-NEAR = Window({"cycles": 20}, {"cycles": 5})
-FAR = Window({"cycles": 800}, {"cycles": 200})
+NEAR = StudyWindow({"cycles": 20}, {"cycles": 5})
+FAR = StudyWindow({"cycles": 800}, {"cycles": 200})
 """Of 60 KB at a time from all over the disc."""
 
 

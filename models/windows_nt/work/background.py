@@ -6,10 +6,10 @@ from models.windows_nt.cache.cache_manager import CacheManager
 from models.windows_nt.cache.cached_file import CachedFile
 from models.windows_nt.caller import Caller, thread
 from models.windows_nt.memory.memory_manager import MemoryManager
-from models.windows_nt.memory.page import PAGE, Section
+from models.windows_nt.memory.page import PAGE, FileSection
 from models.windows_nt.memory.working_set import WorkingSet
-from models.windows_nt.parameters import Parameters
-from models.windows_nt.volume import Volume
+from models.windows_nt.parameters import NtParameters
+from models.windows_nt.volume import NtVolume
 from sim.clock import Daemon, Wait, pause
 from sim.cpu import Cpu
 from sim.error import UserError
@@ -17,11 +17,11 @@ from sim.error import UserError
 CACHE, ORDINARY, MONITOR, SCREEN = range(4)
 """Favours: who of those at work is trimmed first."""
 
-Place = tuple[Section, int]
+Place = tuple[FileSection, int]
 """A page, in memory or not."""
 
 
-def resident(memory: MemoryManager, volume: Volume, holder: WorkingSet, pages: int, own: float) -> list[Place]:
+def resident(memory: MemoryManager, volume: NtVolume, holder: WorkingSet, pages: int, own: float) -> list[Place]:
     """Pages that *holder* has from the beginning, oldest first: among its code, the share *own* its own and dirty."""
     if not pages:
         return []
@@ -77,12 +77,12 @@ class Regular:
         yield from ()
 
 
-class Monitor(Regular):
+class PerformanceMonitor(Regular):
     """Performance Monitor, which collects a record each interval and writes it to its log, through the cache."""
 
     def __init__(
-        self, env: simpy.Environment, cache: CacheManager, memory: MemoryManager, volume: Volume, holder: WorkingSet,
-        caller: Caller, touched: list[Place], parameters: Parameters,
+        self, env: simpy.Environment, cache: CacheManager, memory: MemoryManager, volume: NtVolume, holder: WorkingSet,
+        caller: Caller, touched: list[Place], parameters: NtParameters,
     ) -> None:  # fmt: skip
         self._cache = cache
         self._parameters = parameters
@@ -107,8 +107,8 @@ class Monitor(Regular):
 
 
 def at_work(
-    env: simpy.Environment, cpu: Cpu, memory: MemoryManager, cache: CacheManager, volume: Volume,
-    parameters: Parameters,
+    env: simpy.Environment, cpu: Cpu, memory: MemoryManager, cache: CacheManager, volume: NtVolume,
+    parameters: NtParameters,
 ) -> list[Caller]:  # fmt: skip
     """Everybody who is there before Probe starts; the callers whose time is not the System process's."""
     own = parameters.own_dirty
@@ -122,7 +122,7 @@ def at_work(
     system_pages = resident(memory, volume, cache.set, parameters.system_pages, 0.0)
     callers = [thread(cpu, name, 9) for name in ("CSRSS", "Performance Monitor", "System: code")]
     Regular(env, memory, screen, callers[0], screen_pages, parameters.touch_period)
-    Monitor(env, cache, memory, volume, monitor, callers[1], monitor_pages, parameters)
+    PerformanceMonitor(env, cache, memory, volume, monitor, callers[1], monitor_pages, parameters)
     Regular(env, memory, cache.set, callers[2], system_pages, parameters.touch_period)
     return callers
 

@@ -15,14 +15,14 @@ from sim.clock import Wait, pause
 from sim.error import UserError
 from sim.terminal import ResponseLog, Transaction
 from workloads.probe.script import Thread
-from workloads.probe.walk import Reference, Walk
+from workloads.probe.walk import ProbeWalk, Reference
 
 
 class Action(NamedTuple):
     """A file action as a thread does it; *choose* is the CPU time that it takes to draw its record."""
 
     access: FileAccess
-    walk: Walk
+    walk: ProbeWalk
     choose: float
 
 

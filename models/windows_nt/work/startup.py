@@ -3,15 +3,15 @@
 from models.windows_nt.cache.cache_manager import CacheManager
 from models.windows_nt.cache.cached_file import CachedFile
 from models.windows_nt.caller import Caller
-from models.windows_nt.parameters import Parameters
-from models.windows_nt.volume import Volume
+from models.windows_nt.parameters import NtParameters
+from models.windows_nt.volume import NtVolume
 from sim.clock import Wait, pause
 
 SCRIPTS = 3
 """A .SCR, a .SCP and a .SCT file, which the C library's scanner reads piece by piece."""
 
 
-def read_scripts(cache: CacheManager, volume: Volume, caller: Caller, parameters: Parameters) -> Wait:
+def read_scripts(cache: CacheManager, volume: NtVolume, caller: Caller, parameters: NtParameters) -> Wait:
     """Open each of the scripts and read it to its end."""
     yield pause(cache.env, parameters.probe_starts * parameters.lead)
     size, piece = parameters.script_bytes, parameters.script_piece

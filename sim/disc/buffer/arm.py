@@ -3,10 +3,10 @@
 from sim.disc.buffer.delivery import delivered, gathered
 from sim.disc.buffer.head import Head
 from sim.disc.buffer.reading_on import ReadingOn
-from sim.disc.buffer.segments import Segment, Segments
+from sim.disc.buffer.segments import BufferSegment, Segments
 from sim.disc.buffer.sheet import Buffer
 from sim.disc.buffer.write_back import WriteBack
-from sim.disc.layout import Place
+from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition, DiscType, Mechanism, MovingArm
 from sim.disc.passing import Pass
 from sim.request import READ, Op, Service, Span
@@ -44,7 +44,7 @@ class BufferedArm:
         self._write_stop = 0
         self._settled = 0.0
 
-    def positioning(self, arm: ArmPosition, now: float, place: Place, op: Op) -> float:
+    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op) -> float:
         """From where the arm really is, and with the command's overhead; whether the buffer has it is not asked."""
         overheads = self.buffer.overheads
         overhead = (overheads.read_miss if op is READ else overheads.write)[self._wrote]
@@ -96,7 +96,7 @@ class BufferedArm:
             self._read_on(segment, first, stop, now, True)
         return overhead, 0.0, 0.0, max(0.0, waited), sent + overheads.read_done
 
-    def _holding(self, first: int, stop: int) -> Segment | None:
+    def _holding(self, first: int, stop: int) -> BufferSegment | None:
         """The segment that has all of these blocks, or else one that has the first."""
         segment = self._segments.holding(first, stop)
         if segment is None or stop > segment.stop:
@@ -104,7 +104,7 @@ class BufferedArm:
             return written if written is not None and (segment is None or stop <= written.stop) else segment
         return segment
 
-    def _coming(self, first: int) -> Segment | None:
+    def _coming(self, first: int) -> BufferSegment | None:
         """The segment into which the arm is just reading ahead, if block *first* is the next that will be in it."""
         ahead = self._ahead
         return ahead.segment if ahead is not None and ahead.segment.stop == first < ahead.limit else None
@@ -119,7 +119,7 @@ class BufferedArm:
             return 0.0
         return max(0.0, after.write - after.read)
 
-    def _await(self, segment: Segment, now: float, stop: int) -> list[Pass]:
+    def _await(self, segment: BufferSegment, now: float, stop: int) -> list[Pass]:
         """The passes that bring in the rest of a request of which the buffer has the beginning."""
         if self._ahead is None or self._ahead.segment is not segment:
             begin = max(self._head.free, now + self.buffer.overheads.read_miss[self._wrote])
@@ -148,14 +148,14 @@ class BufferedArm:
         self._read_on(segment, first, stop, medium, before is not None)
         return _phases(begin - now, passes, end - medium)
 
-    def _keep(self, opening: Pass, first: int, stop: int) -> Segment:
+    def _keep(self, opening: Pass, first: int, stop: int) -> BufferSegment:
         """A segment for what was read; perhaps also for what went by while the arm waited for it."""
         if self.buffer.keeps_passing:
             gone_by = int(opening.wait / self._revolution * opening.place.sectors_per_track)
             first = max(self._layout.track(first).start, first - gone_by)
         return self._segments.fill(first, stop)
 
-    def _read_on(self, segment: Segment, first: int, stop: int, begin: float, sequential: bool) -> None:
+    def _read_on(self, segment: BufferSegment, first: int, stop: int, begin: float, sequential: bool) -> None:
         """Go on reading into *segment* after the blocks from *first* up to *stop*."""
         buffer = self.buffer
         limit = min(buffer.read_ahead.limit(self._layout, range(segment.first, stop), sequential), self._layout.sectors)

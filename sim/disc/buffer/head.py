@@ -1,7 +1,7 @@
 """The arm under a buffer: where it stands, from when on it is free, and how it reads and writes."""
 
 from sim.disc.buffer.sheet import Buffer
-from sim.disc.layout import Run
+from sim.disc.layout import SectorRun
 from sim.disc.mechanism import ArmPosition, MovingArm
 from sim.disc.passing import Pass
 from sim.request import READ, WRITE, Span
@@ -38,7 +38,7 @@ class Head:
         size, link = self.moving.sector_bytes, self._link
         start, stop = span.first // size, -(-span.end // size)
 
-        def ready(run: Run, first: int) -> float:
+        def ready(run: SectorRun, first: int) -> float:
             """From when on the head can pass over *run* and never be ahead of the link."""
             sector = self._revolution / run.place.sectors_per_track
             held = min(first + self._holds, stop) - start

@@ -6,7 +6,7 @@ from typing import Protocol
 from sim.disc.layout import Layout
 
 
-class ReadAhead(Protocol):
+class BufferReadAhead(Protocol):
     """Names the block before which reading ahead stops."""
 
     def limit(self, layout: Layout, kept: range, sequential: bool) -> int:
@@ -23,7 +23,7 @@ class Nothing:
 
 
 @dataclass(frozen=True)
-class Blocks:
+class BlocksAhead:
     """So many *blocks* after the request."""
 
     blocks: int

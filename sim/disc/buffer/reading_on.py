@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sim.disc.buffer.head import Head
-from sim.disc.buffer.segments import Segment
+from sim.disc.buffer.segments import BufferSegment
 from sim.disc.mechanism import ArmPosition
 from sim.disc.passing import Pass
 from sim.request import READ
@@ -12,7 +12,7 @@ from sim.request import READ
 class ReadingOn:
     """Reads into *segment* from the instant *begin* on, until it has come to *limit* (a block) or is forgotten."""
 
-    def __init__(self, head: Head, segment: Segment, begin: float, limit: int) -> None:
+    def __init__(self, head: Head, segment: BufferSegment, begin: float, limit: int) -> None:
         self.segment = segment
         self.limit = limit
         self._head = head

@@ -1,7 +1,7 @@
 """What a drive's buffer holds: segments of blocks in a row, the one used longest ago replaced first."""
 
 
-class Segment:
+class BufferSegment:
     """Blocks *first* up to *stop*, at most *room* of them: what more comes in pushes out the first."""
 
     __slots__ = ("first", "stop", "room", "written")
@@ -26,9 +26,9 @@ class Segments:
         self._number = number
         self._most_written = written
         self._room = room
-        self._by_use: list[Segment] = []
+        self._by_use: list[BufferSegment] = []
 
-    def holding(self, first: int, stop: int) -> Segment | None:
+    def holding(self, first: int, stop: int) -> BufferSegment | None:
         """The segment that holds the beginning of these blocks; if one has all of them, that."""
         found = None
         for segment in self._by_use:
@@ -38,21 +38,21 @@ class Segments:
                 found = segment
         return found
 
-    def ending_at(self, block: int) -> Segment | None:
+    def ending_at(self, block: int) -> BufferSegment | None:
         for segment in self._by_use:
             if segment.stop == block:
                 return segment
         return None
 
-    def use(self, segment: Segment) -> None:
+    def use(self, segment: BufferSegment) -> None:
         """*segment* is the one that was used last."""
         self._by_use.remove(segment)
         self._by_use.append(segment)
 
-    def fill(self, first: int, stop: int, written: bool = False) -> Segment:
+    def fill(self, first: int, stop: int, written: bool = False) -> BufferSegment:
         """A segment with these blocks, in place of the one used longest ago if there is no other."""
         segments = self._by_use
-        segment = Segment(first, stop, self._room, written)
+        segment = BufferSegment(first, stop, self._room, written)
         if not self._number:
             return segment
         others = [each for each in segments if each.written] if written else []

@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 from math import inf
 from typing import NamedTuple
 
-from sim.disc.buffer.read_ahead import Nothing, ReadAhead
+from sim.disc.buffer.read_ahead import BufferReadAhead, Nothing
 from sim.error import UserError
 
 
@@ -111,7 +111,7 @@ class Buffer:
     blocks: int
     overheads: Overheads = _NO_OVERHEADS
     link: HostLink = _IMMEDIATE
-    read_ahead: ReadAhead = _NO_READ_AHEAD
+    read_ahead: BufferReadAhead = _NO_READ_AHEAD
     reports: Reports | None = None
     write_segments: int = 1
     own_write_segment: bool = False

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from sim.error import UserError
-from sim.parameter import Source
+from sim.parameter import ParameterSource
 from sim.units import MS
 
 
@@ -20,7 +20,7 @@ class Link:
     command: float
     connect: float
     bytes_per_second: float
-    sources: Mapping[str, Source] = field(default_factory=dict, compare=False, repr=False)
+    sources: Mapping[str, ParameterSource] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("command", "connect"):
@@ -40,12 +40,21 @@ HP_IB = Link(
     connect=1.6 * MS,
     bytes_per_second=1.006e6,
     sources={
-        "command": Source("fitted", f"{_HPLAJW}: the greatest share of requests on the right revolution; with the "
-                                    "report, which cannot be told from it; each half of the trace gives it to 0.1 ms"),
-        "connect": Source("fitted", f"{_HPLAJW}: end of medium to completion of reads within a track, straight line "
-                                    f"over 1 to 8 KB at no bytes; {_LOCKED}"),
-        "bytes_per_second": Source("fitted", f"{_HPLAJW}: the slope of the same line, 0.2545 ms a sector of 256 bytes; "
-                                             "the trace gives 1.2 MB/s as the most that the bus can do"),
+        "command": ParameterSource(
+            "fitted",
+            f"{_HPLAJW}: the greatest share of requests on the right revolution; with the "
+            "report, which cannot be told from it; each half of the trace gives it to 0.1 ms",
+        ),
+        "connect": ParameterSource(
+            "fitted",
+            f"{_HPLAJW}: end of medium to completion of reads within a track, straight line "
+            f"over 1 to 8 KB at no bytes; {_LOCKED}",
+        ),
+        "bytes_per_second": ParameterSource(
+            "fitted",
+            f"{_HPLAJW}: the slope of the same line, 0.2545 ms a sector of 256 bytes; "
+            "the trace gives 1.2 MB/s as the most that the bus can do",
+        ),
     },
 )
 """A drive with the CS/80 command set: command, execution and report, for each of which the host is called by a poll."""

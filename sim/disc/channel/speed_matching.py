@@ -9,7 +9,7 @@ from sim.disc.buffer.delivery import delivered
 from sim.disc.channel.channel import Channel, Granted
 from sim.disc.channel.link import Link
 from sim.disc.channel.sharing import SharingDrive
-from sim.disc.layout import Run
+from sim.disc.layout import SectorRun
 from sim.disc.mechanism import ArmPosition
 from sim.disc.passing import Pass
 from sim.request import READ, WRITE, Request, Service, Span
@@ -92,13 +92,13 @@ def _added(passes: list[Pass]) -> tuple[float, float, float]:
     return moves, waits, transfers
 
 
-def _lead(first: int, stop: int, data: float, sector: float, revolution: float) -> Callable[[Run, int], float]:
+def _lead(first: int, stop: int, data: float, sector: float, revolution: float) -> Callable[[SectorRun, int], float]:
     """When the head may begin with the blocks *first* up to *stop*, which come from *data* on in *sector* seconds each.
 
     As if all of them went by without a pause: a head switch between them is not counted on.
     """
 
-    def ready(run: Run, begin: int) -> float:
+    def ready(run: SectorRun, begin: int) -> float:
         if begin != first:
             return data
         behind = max(0.0, sector - revolution / run.place.sectors_per_track)

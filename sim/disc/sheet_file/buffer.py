@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from sim.disc.buffer.read_ahead import Blocks, CylinderEnd, Nothing, ReadAhead, TrackByTrack, TrackEnd
+from sim.disc.buffer.read_ahead import BlocksAhead, BufferReadAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, Reports, SecondDisconnect
-from sim.disc.sheet_file.section import Section
+from sim.disc.sheet_file.section import SheetSection
 from sim.units import MS
 
 LONGEST_MS = 100_000.0
@@ -16,11 +16,11 @@ _FIRST_BYTES = 4096
 """What a drive collects of a write before it writes: fitted, one value for all, to where sequential writes of the four
 measured drives that report none early begin to lose a revolution. A low water mark of 1 asks for everything."""
 
-_READ_AHEAD: dict[int, Callable[[int, int], ReadAhead]] = {
+_READ_AHEAD: dict[int, Callable[[int, int], BufferReadAhead]] = {
     0: lambda blocks, most: Nothing(),
     1: lambda blocks, most: TrackEnd(),
     2: lambda blocks, most: CylinderEnd(),
-    3: lambda blocks, most: Blocks(most),
+    3: lambda blocks, most: BlocksAhead(most),
     4: lambda blocks, most: TrackByTrack(blocks),
 }
 """By DiskSim's code, from the blocks of a segment and the most to be read ahead."""
@@ -28,7 +28,7 @@ _READ_AHEAD: dict[int, Callable[[int, int], ReadAhead]] = {
 _REPORTS = {0: None, 1: Reports(), 2: Reports(intermixed=True)}
 
 
-def read_buffer(sheet: Section) -> Buffer | None:
+def read_buffer(sheet: SheetSection) -> Buffer | None:
     """The buffer and the electronics of *sheet*; none where it knows of neither."""
     caches = "cache" in sheet and sheet.section("cache").flag("enabled")
     if not caches and "overheads_ms" not in sheet:
@@ -38,7 +38,7 @@ def read_buffer(sheet: Section) -> Buffer | None:
         return _caching(sheet, sheet.section("cache"), plain) if caches else plain
 
 
-def _caching(sheet: Section, cache: Section, plain: Buffer) -> Buffer:
+def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
     """*plain*, which only matches the speed of medium and link, made to keep what the sheet says it does."""
     segments = cache.whole("segments", 1, MOST_SEGMENTS)
     blocks = cache.whole("segment_sectors", 1, MOST_BLOCKS)
@@ -62,7 +62,7 @@ def _caching(sheet: Section, cache: Section, plain: Buffer) -> Buffer:
     )
 
 
-def _link(bus: Section) -> HostLink:
+def _link(bus: SheetSection) -> HostLink:
     """The slower of the bus and the drive's side of it decides."""
     drive = bus.number("drive_ms_per_sector", 0.0, LONGEST_MS, missing=0.0)
     reading, writing = (bus.number(f"{way}_ms_per_sector", 0.0, LONGEST_MS) for way in ("read", "write"))
@@ -77,7 +77,7 @@ _OVERHEADS = (
 )  # fmt: skip
 
 
-def _overheads(sheet: Section) -> Overheads:
+def _overheads(sheet: SheetSection) -> Overheads:
     """What a sheet does not name costs nothing. Nobody waits while a write leaves the bus: ``write_disconnect``."""
     times = sheet.section("overheads_ms")
     times.known(*_OVERHEADS)
@@ -96,7 +96,7 @@ def _overheads(sheet: Section) -> Overheads:
     )
 
 
-def _second_disconnect(sheet: Section) -> SecondDisconnect | None:
+def _second_disconnect(sheet: SheetSection) -> SecondDisconnect | None:
     """Only the original words of DiskSim's sheets have it."""
     words = "raw_disksim_spec"
     if words not in sheet or "Extra write disconnect" not in sheet.section(words):

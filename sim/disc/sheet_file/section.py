@@ -8,7 +8,7 @@ from sim.disc.sheet_file.plain_yaml import Scalar, Value, shown
 from sim.error import UserError, unknown
 
 
-class Section:
+class SheetSection:
     """The keys and values at *where*, a file and the way to the section in it."""
 
     def __init__(self, where: str, values: Mapping[str, Value]) -> None:
@@ -99,17 +99,17 @@ class Section:
             name = f"{key}[{at}]"
             yield self._whole(name, value[0], 0, 1 << 31), self._number(name, value[1], low, high)
 
-    def section(self, key: str) -> "Section":
+    def section(self, key: str) -> "SheetSection":
         value = self._found(key)
         if not isinstance(value, dict):
             raise self.wrong(key, "must have keys and values of its own")
-        return Section(f"{self.where}.{key}", value)
+        return SheetSection(f"{self.where}.{key}", value)
 
-    def sections(self, key: str) -> Iterator["Section"]:
+    def sections(self, key: str) -> Iterator["SheetSection"]:
         for at, value in enumerate(self._list(key)):
             if not isinstance(value, dict):
                 raise UserError(f"{self.where}.{key}[{at}]: must have keys and values of its own, not {shown(value)}")
-            yield Section(f"{self.where}.{key}[{at}]", value)
+            yield SheetSection(f"{self.where}.{key}[{at}]", value)
 
     def scalars(self, key: str) -> dict[str, Scalar]:
         """A section whose values are no lists and no sections."""

@@ -8,7 +8,7 @@ from sim.disc.mechanism import DiscType
 from sim.disc.seek import SeekCurve, TableSeek, TwoPartSeek
 from sim.disc.sheet_file.buffer import read_buffer
 from sim.disc.sheet_file.plain_yaml import load
-from sim.disc.sheet_file.section import Section
+from sim.disc.sheet_file.section import SheetSection
 from sim.disc.sheet_file.zones import (
     MOST_BLOCKS,
     MOST_CYLINDERS,
@@ -18,7 +18,7 @@ from sim.disc.sheet_file.zones import (
     read_layout,
 )
 from sim.disc.zone import Zone
-from sim.parameter import Source
+from sim.parameter import ParameterSource
 from sim.units import MS
 
 # Bounds beyond which a number is a slip of the pen.
@@ -34,9 +34,9 @@ class DriveSheet:
     bus: str | None
 
 
-def open_sheet(path: Path) -> Section:
+def open_sheet(path: Path) -> SheetSection:
     """The drive sheet at *path*, none of whose keys is misspelt."""
-    sheet = Section(str(path), load(path))
+    sheet = SheetSection(str(path), load(path))
     sheet.known("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek",
                 "write_settle_extra_ms", "command_overhead_ms", "layout", "sectors_per_track", "track_skew_sectors",
                 "cyl_skew_sectors", "interleave", "bus", "overheads_ms", "cache", "scheduler", "raw_disksim_spec")
@@ -50,13 +50,13 @@ def read_sheet(path: Path) -> DriveSheet:
     return DriveSheet(read_disc(sheet), bus.text("kind") if bus is not None and "kind" in bus else None)
 
 
-def read_disc(sheet: Section) -> DiscType:
+def read_disc(sheet: SheetSection) -> DiscType:
     """The drive, with its buffer if the sheet knows of one."""
     sectors = sheet.whole("capacity_sectors", 1, MOST_BLOCKS)
     layout = read_layout(sheet) if "layout" in sheet else _single_zone(sheet)
     if layout.sectors != sectors:
         raise sheet.wrong("capacity_sectors", f"must be the {layout.sectors} blocks that the zones hold")
-    source = Source("cited", f"the drive sheet {sheet.where}")
+    source = ParameterSource("cited", f"the drive sheet {sheet.where}")
     given = ("sector_bytes", "cylinders", "heads", "sectors_per_track", "track_skew", "cylinder_skew", "rpm", "seek",
              "head_switch", "write_settle", "overhead", "buffer")
     return DiscType(
@@ -72,7 +72,7 @@ def read_disc(sheet: Section) -> DiscType:
     )
 
 
-def _overhead(sheet: Section) -> float:
+def _overhead(sheet: SheetSection) -> float:
     """Milliseconds that every command takes: a sheet says so in one place or the other, or not at all."""
     at_top = sheet.number("command_overhead_ms", 0.0, LONGEST_MS, missing=0.0)
     if "overheads_ms" not in sheet:
@@ -80,7 +80,7 @@ def _overhead(sheet: Section) -> float:
     return at_top + sheet.section("overheads_ms").number("per_request", 0.0, LONGEST_MS, missing=0.0)
 
 
-def _seek(section: Section) -> SeekCurve:
+def _seek(section: SheetSection) -> SeekCurve:
     """A curve by formula where the sheet has one, which then is exact; else the measured points."""
     if "break_cyl" not in section:
         points = tuple((distance, ms * MS) for distance, ms in section.points("points_cyl_ms", 0.0, LONGEST_MS))
@@ -100,7 +100,7 @@ def _seek(section: Section) -> SeekCurve:
         return TwoPartSeek(tuple(ms * MS for ms in first), bend, (root, root_each), (line, line_each))
 
 
-def _single_zone(sheet: Section) -> Layout:
+def _single_zone(sheet: SheetSection) -> Layout:
     """A disc that is filled from its first sector to its last; without a skew of cylinders, that of tracks is it."""
     per_track = sheet.whole("sectors_per_track", 1, MOST_SECTORS)
     if "interleave" in sheet:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from sim.disc.heads import HEAD_ORDERS
 from sim.disc.layout import Layout
-from sim.disc.sheet_file.section import Section
+from sim.disc.sheet_file.section import SheetSection
 from sim.disc.sparing import SPARINGS, Sparing, Surface
 from sim.disc.zone import Zone
 
@@ -20,7 +20,7 @@ Kind = TypeVar("Kind")
 class _ZoneSheet:
     """What a sheet says of one zone."""
 
-    def __init__(self, section: Section, heads: int) -> None:
+    def __init__(self, section: SheetSection, heads: int) -> None:
         section.known("first_cyl", "last_cyl", "sectors_per_track", "first_lba", "last_lba", "track_skew_sectors",
                       "cyl_skew_sectors", "offset_of_first_block_sectors", "empty_sectors_at_front", "spares", "slips",
                       "defects")
@@ -50,7 +50,7 @@ class _ZoneSheet:
                         sparing.stretches(surface, self.empty, self.blocks))
 
 
-def read_layout(sheet: Section) -> Layout:
+def read_layout(sheet: SheetSection) -> Layout:
     """The layout of a *sheet* that describes its zones."""
     cylinders, heads = sheet.whole("cylinders", 1, MOST_CYLINDERS), sheet.whole("heads", 1, MOST_HEADS)
     section = sheet.section("layout")
@@ -66,7 +66,7 @@ def read_layout(sheet: Section) -> Layout:
         return Layout(max(cylinders, zones[-1].last + 1), heads, sector_bytes, made, order)
 
 
-def _coded(section: Section, key: str, known: Mapping[int, Kind], name: Callable[[Kind], str]) -> Kind:
+def _coded(section: SheetSection, key: str, known: Mapping[int, Kind], name: Callable[[Kind], str]) -> Kind:
     """What the number at *key* stands for."""
     code = section.whole(key, 0, 1 << 31)
     if code not in known:
@@ -75,7 +75,7 @@ def _coded(section: Section, key: str, known: Mapping[int, Kind], name: Callable
     return known[code]
 
 
-def _check(section: Section, zones: list[_ZoneSheet], cylinders: int) -> None:
+def _check(section: SheetSection, zones: list[_ZoneSheet], cylinders: int) -> None:
     """Zones follow each other; cylinders may lie unused between them, blocks may not be missing."""
     if not zones:
         raise section.wrong("zones", "must have at least one")
@@ -92,7 +92,7 @@ def _check(section: Section, zones: list[_ZoneSheet], cylinders: int) -> None:
         raise zones[-1].section.wrong("last_cyl", f"must be one of the {cylinders} cylinders")
 
 
-def _range_cylinders(section: Section, zones: list[_ZoneSheet]) -> int:
+def _range_cylinders(section: SheetSection, zones: list[_ZoneSheet]) -> int:
     """How many cylinders share spares, which a sheet says only by how many blocks its zones have.
 
     A zone of c cylinders has c // size whole ranges, and each leaves out as many sectors as it has spares.

@@ -1,6 +1,6 @@
 """A disc for the 386SX laptop of the Windows NT paper, which says no more of it than 120 MB."""
 
-from sim.disc.buffer.read_ahead import Blocks
+from sim.disc.buffer.read_ahead import BlocksAhead
 from sim.disc.buffer.sheet import Buffer, HostLink
 from sim.disc.layout import uniform
 from sim.disc.mechanism import DiscType
@@ -17,7 +17,7 @@ TOSHIBA_MK2124FC = DiscType(
     seek=PowerSeek.through(5 * MS, 17 * MS, 30 * MS, cylinders=1155),
     head_switch=2 * MS,
     overhead=1 * MS,
-    buffer=Buffer(1, 64, link=HostLink(512 / 5e6, 512 / 5e6), read_ahead=Blocks(64), keeps_requested=True),
+    buffer=Buffer(1, 64, link=HostLink(512 / 5e6, 512 / 5e6), read_ahead=BlocksAhead(64), keeps_requested=True),
     sources={
         "cylinders": assumed("1155 as remembered, not verified; the product is the museum's 130 MB, and a surface "
                              "holds the 50 % more than one of the MK1122FC that the museum says"),

@@ -1,16 +1,16 @@
 """Where a number of a data sheet comes from: somebody published it, it was assumed for a reason, or fitted to data."""
 
-from sim.parameter import Source
+from sim.parameter import ParameterSource
 
 
-def cited(note: str) -> Source:
-    return Source("cited", note)
+def cited(note: str) -> ParameterSource:
+    return ParameterSource("cited", note)
 
 
-def assumed(note: str) -> Source:
-    return Source("assumed", note)
+def assumed(note: str) -> ParameterSource:
+    return ParameterSource("assumed", note)
 
 
-def fitted(note: str) -> Source:
+def fitted(note: str) -> ParameterSource:
     """*note* names the claim or the data."""
-    return Source("fitted", note)
+    return ParameterSource("fitted", note)

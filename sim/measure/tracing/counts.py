@@ -2,18 +2,18 @@
 
 from collections.abc import Callable
 
-from sim.disc.counts import Counts
+from sim.disc.counts import DriveCounts
 from sim.disc.drive import Drive
-from sim.measure.tracing.trace import Notes, Trace, nanoseconds
+from sim.measure.tracing.trace import Notes, TimelineTrace, nanoseconds
 from sim.request import Access, Service
 
 PHASES = ("overhead", "seek", "rotation", "transfer", "channel")
 
 
-class TracedCounts(Counts):
+class TracedCounts(DriveCounts):
     """The counts of *drive*, which takes them in place of its own, as long as nothing has been counted yet."""
 
-    def __init__(self, drive: Drive, trace: Trace, name: str) -> None:
+    def __init__(self, drive: Drive, trace: TimelineTrace, name: str) -> None:
         assert not drive.counts.issued, f"{name} was at work before anybody looked"
         super().__init__(drive.env.now, drive.mechanism.sector_bytes)
         self._trace = trace

@@ -4,7 +4,7 @@ import simpy
 
 from sim.account import Account, Phase
 from sim.cpu import WORK, Cpu
-from sim.measure.tracing.trace import Trace, nanoseconds
+from sim.measure.tracing.trace import TimelineTrace, nanoseconds
 
 KINDS = {kind: kind.name.lower() for kind in WORK}
 
@@ -15,7 +15,7 @@ class TracedCpu:
     Any CPU must charge its work as it is done, or no response time would be the sum of its parts.
     """
 
-    def __init__(self, cpu: Cpu, trace: Trace, env: simpy.Environment, end: float) -> None:
+    def __init__(self, cpu: Cpu, trace: TimelineTrace, env: simpy.Environment, end: float) -> None:
         self._cpu = cpu
         self._trace = trace
         self._env = env

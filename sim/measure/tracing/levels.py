@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 
 import simpy
 
-from sim.measure.tracing.trace import Trace, nanoseconds
+from sim.measure.tracing.trace import TimelineTrace, nanoseconds
 
 
 class Levels:
     """Looks at *levels* whenever somebody tells it that he has done something, so that no event is needed for it."""
 
     def __init__(
-        self, levels: Mapping[str, Callable[[], Mapping[str, float]]], trace: Trace, env: simpy.Environment
+        self, levels: Mapping[str, Callable[[], Mapping[str, float]]], trace: TimelineTrace, env: simpy.Environment
     ) -> None:
         self._levels = levels
         self._trace = trace

@@ -7,7 +7,7 @@ import simpy
 
 from sim.account import Phase
 from sim.measure.load import Load, Terminals
-from sim.measure.tracing.trace import Trace, nanoseconds
+from sim.measure.tracing.trace import TimelineTrace, nanoseconds
 from sim.terminal import Transaction
 
 
@@ -18,7 +18,7 @@ class TracedResponses:
     for each. Between two of them a terminal's user thinks, and types.
     """
 
-    def __init__(self, load: Load, trace: Trace, env: simpy.Environment, then: Callable[[], None]) -> None:
+    def __init__(self, load: Load, trace: TimelineTrace, env: simpy.Environment, then: Callable[[], None]) -> None:
         self._load = load
         self._trace = trace
         self._env = env

@@ -6,7 +6,7 @@ Notes = tuple[tuple[str, str | int | float], ...]
 """What is said of a slice, by name."""
 
 
-class Trace(Protocol):
+class TimelineTrace(Protocol):
     """A format of traces. Instants are nanoseconds; slices of one track follow or hold one another."""
 
     def track(self, name: str, parent: int = 0) -> int: ...

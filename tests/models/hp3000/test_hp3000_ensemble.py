@@ -6,38 +6,38 @@ import pytest
 
 from models.hp3000.ensemble import AIMS, ENSEMBLE, KNOBS, RANGES, SHIPPED_CALLS, SLOPES, start
 from models.hp3000.load import default_load
-from models.hp3000.parameters import Parameters
+from models.hp3000.parameters import MpeParameters
 from models.hp3000.studies.misfits import MISFITS
 from models.hp3000.system import SYSTEM
 from sim.claims.claims import Role
 from sim.claims.members import bench_of, trial
 from sim.parameter import changed
 from sim.script import Call, Choose, Loop
-from workloads.programs.program import Answer, DataBase
+from workloads.programs.program import Answer, DataBaseCalls
 
 PARTS = ("hold", "alignment")
 
 
 def values(**changes: object) -> dict[str, object]:
-    return {"calls_scale": Parameters.calls_scale, "discs": 6, "hold": "whole-call", **changes}
+    return {"calls_scale": MpeParameters.calls_scale, "discs": 6, "hold": "whole-call", **changes}
 
 
 def test_what_is_varied_are_parameters_and_parts() -> None:
-    names = {each.name for each in fields(Parameters)}
+    names = {each.name for each in fields(MpeParameters)}
     assert set(RANGES) - set(PARTS) <= names
     assert {name for knob in KNOBS.values() for name in knob.parameters} <= names
     for name, choices in RANGES.items():
         for share in (0.0, 0.5, 0.99):
             value = choices.at(share)
-            assert value in SYSTEM.parts[name] if name in PARTS else changed(Parameters(), **{name: value})
+            assert value in SYSTEM.parts[name] if name in PARTS else changed(MpeParameters(), **{name: value})
 
 
 def test_the_shipped_calls_are_what_the_clerks_make() -> None:
-    (script,) = default_load(63, 0, Parameters())
+    (script,) = default_load(63, 0, MpeParameters())
     loop = next(step for step in script.steps if isinstance(step, Loop))
     choose = next(step for step in loop.steps if isinstance(step, Choose))
     programs = [step.program for branch in choose.branches for step in branch if isinstance(step, Call)]
-    calls = [sum(act.times.mean for act in program.acts if isinstance(act, DataBase))
+    calls = [sum(act.times.mean for act in program.acts if isinstance(act, DataBaseCalls))
              for program in programs if isinstance(program, Answer)]  # fmt: skip
     mean = sum(share * each for share, each in zip([0.4, 0.3, 0.2, 0.1], calls, strict=True))
     assert mean == pytest.approx(SHIPPED_CALLS, rel=0.01)

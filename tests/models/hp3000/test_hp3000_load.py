@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from models.hp3000.files.volumes import EXTENTS, Volumes
 from models.hp3000.load import default_load, shipped, spread
-from models.hp3000.machine import Choices, Hp3000
-from models.hp3000.parameters import SEGMENT_MARGIN, Parameters
+from models.hp3000.machine import Hp3000, MpeOptions
+from models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
 from sim.error import UserError
 from sim.parameter import changed
 from sim.request import Span
@@ -18,7 +18,7 @@ from sim.script import Call, Choose, Loop, Script, Think, calls
 from sim.streams import Constant
 from sim.units import KIB, MIB
 from workloads.programs import CATALOGUE
-from workloads.programs.program import Act, Answer, Compute, DataBase, Intrinsic, Reply
+from workloads.programs.program import Act, Answer, Compute, DataBaseCalls, Intrinsic, Reply
 
 # Volumes ------------------------------------------------------------------------------------------
 
@@ -130,7 +130,7 @@ shipped_once = shipped("development_38.tepe")
 
 def scaled(terminals: int = 38, **factors: float) -> list[Script]:
     """As many clerks and as many programmers, who do what parameters with those *factors* make of the scripts."""
-    return default_load(terminals, terminals, changed(Parameters(), think_scale=1.0, **factors))
+    return default_load(terminals, terminals, changed(MpeParameters(), think_scale=1.0, **factors))
 
 
 def thinks(script: Script) -> list[float]:
@@ -148,7 +148,9 @@ def test_factors_of_one_change_no_number() -> None:
     (clerks,), (as_shipped,) = scaled(63)[:1], shipped("orders_63.tepe")
     assert thinks(clerks) == thinks(as_shipped) == [8.0]
     assert (clerks.typing, clerks.terminals) == (as_shipped.typing, as_shipped.terminals)
-    means = [[act.times.mean for act in acts_of(each) if isinstance(act, DataBase)] for each in (clerks, as_shipped)]
+    means = [
+        [act.times.mean for act in acts_of(each) if isinstance(act, DataBaseCalls)] for each in (clerks, as_shipped)
+    ]
     assert means[0] == means[1]
 
 
@@ -156,7 +158,7 @@ def test_think_and_typing_times_are_scaled_the_clerks_once_more_by_their_pace() 
     clerks, cobol, *_ = scaled(pace_scale=2.0, typing_scale=4.0)
     assert (thinks(clerks), clerks.typing) == ([16.0], 4.0 / 8.0)
     assert (thinks(cobol), cobol.typing) == ([4.0, 30.0, 20.0, 10.0], 1.0)
-    assert thinks(default_load(1, 0, changed(Parameters(), think_scale=3.0))[0]) == [24.0]
+    assert thinks(default_load(1, 0, changed(MpeParameters(), think_scale=3.0))[0]) == [24.0]
 
 
 @pytest.mark.parametrize(("factor", "places"), [("compute_scale", [0]), ("development_scale", [1, 2, 3])])
@@ -170,7 +172,8 @@ def test_calls_that_touch_blocks_replace_those_that_do_not() -> None:
     def counts(script: Script) -> list[tuple[float, float]]:
         """Of each answer: its calls in all, and those that touch a block."""
         answers = [call.program.acts for call in calls(script.steps) if isinstance(call.program, Answer)]
-        means = [[(act.intrinsic is Intrinsic.CONTROL, act.times.mean) for act in acts if isinstance(act, DataBase)]
+        means = [[(act.intrinsic is Intrinsic.CONTROL, act.times.mean)
+                  for act in acts if isinstance(act, DataBaseCalls)]
                  for acts in answers]  # fmt: skip
         return [(sum(mean for _, mean in each), sum(mean for idle, mean in each if not idle)) for each in means][1:]
 
@@ -199,8 +202,8 @@ def test_replies_edits_and_languages_are_scaled() -> None:
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_programs_and_files_are_as_large_as_parameters_say(scale: float) -> None:
-    parameters = changed(Parameters(), program_scale=scale, file_bytes=64 * KIB, keyed_records=30)
-    machine = Hp3000(simpy.Environment(), parameters, Choices(), caching=False)
+    parameters = changed(MpeParameters(), program_scale=scale, file_bytes=64 * KIB, keyed_records=30)
+    machine = Hp3000(simpy.Environment(), parameters, MpeOptions(), caching=False)
     machine.software._loader.prepare(CATALOGUE["COBOL"], "a session", None)
     sizes = {segment.name: segment.size for segment in machine.segments.segments}
     assert (sizes["COBOL code 0"], sizes["stack of a session"]) == (14 * KIB * scale, 20 * KIB * scale)
@@ -210,7 +213,7 @@ def test_programs_and_files_are_as_large_as_parameters_say(scale: float) -> None
 
 
 def test_programmers_begin_in_different_places_of_their_round() -> None:
-    load = default_load(0, 38, changed(Parameters(), phases=4))
+    load = default_load(0, 38, changed(MpeParameters(), phases=4))
     assert sum(each.terminals for each in load) == 38
     cobol = [each for each in load if each.name.startswith("COBOL")]
     assert [each.name for each in cobol] == [f"COBOL from {place}/4" for place in range(4)]
@@ -226,7 +229,7 @@ def test_programmers_begin_in_different_places_of_their_round() -> None:
 ])  # fmt: skip
 def test_a_load_that_cannot_be_is_refused(transaction: int, development: int, said: str) -> None:
     with pytest.raises(UserError) as refused:
-        default_load(transaction, development, Parameters())
+        default_load(transaction, development, MpeParameters())
     assert str(refused.value) == said
 
 
@@ -251,16 +254,16 @@ def test_calls_finds_all_that_a_script_runs() -> None:
 ])  # fmt: skip
 def test_a_value_out_of_its_range_is_refused(name: str, value: float) -> None:
     with pytest.raises(UserError) as refused:
-        changed(Parameters(), **{name: value})
+        changed(MpeParameters(), **{name: value})
     assert str(refused.value).startswith(f"{name} must be ")
     assert str(refused.value).endswith(f"not {value!r}")
 
 
 def test_a_parameter_that_does_not_exist_is_answered_with_the_nearest() -> None:
     with pytest.raises(UserError, match="unknown parameter 'memry': did you mean memory"):
-        changed(Parameters(), memry=1)
+        changed(MpeParameters(), memry=1)
 
 
 def test_what_mpe_leaves_of_memory_is_there_for_segments_and_domains() -> None:
-    parameters = changed(Parameters(), memory=10 * MIB, resident=4 * MIB)
+    parameters = changed(MpeParameters(), memory=10 * MIB, resident=4 * MIB)
     assert parameters.available == 6 * MIB > SEGMENT_MARGIN

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from models.hp3000.operator import CacheControl, Command, CountLosses, ShowCache, StartCache, StopCache
+from models.hp3000.operator import CacheControl, CountLosses, OperatorCommand, ShowCache, StartCache, StopCache
 from models.hp3000.run import run
 from sim.error import UserError
 from sim.measure.result import Result
@@ -98,7 +98,7 @@ def test_what_a_power_failure_would_lose_is_told_at_any_instant() -> None:
     (((float("nan"), StopCache(1)),), "operator: StopCache(ldev=1) must have a minute that is finite"),
 ])
 def test_what_makes_no_sense_is_refused_before_anything_happens(
-    shift: tuple[tuple[float, Command], ...], said: str
+    shift: tuple[tuple[float, OperatorCommand], ...], said: str
 ) -> None:
     with pytest.raises(UserError) as refused:
         run(operator=shift, **LOAD)

@@ -9,8 +9,8 @@ import simpy
 
 from models.hp3000.caching.control import WriteMode
 from models.hp3000.instruments.unloaded import unloaded_reads
-from models.hp3000.machine import Choices, Hp3000
-from models.hp3000.parameters import SEGMENT_MARGIN, Parameters
+from models.hp3000.machine import Hp3000, MpeOptions
+from models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
 from models.hp3000.run import run
 from models.hp3000.system import PARTS, choose
 from sim.cpu import FcfsCpu
@@ -23,7 +23,7 @@ from sim.units import MIB, MS
 from workloads.programs import CATALOGUE
 from workloads.programs.program import Answer, Compute, Reply
 
-RESIDENT = Parameters().resident
+RESIDENT = MpeParameters().resident
 SHORT: dict[str, Any] = {"minutes": 4.0, "warm_up": 2.0}
 
 
@@ -203,7 +203,7 @@ def test_every_part_that_may_be_named_runs(part: tuple[str, str]) -> None:
 
 def test_waiting_for_the_medium_costs_the_writer() -> None:
     behind = run(40, **SHORT)
-    blocked = run(40, choices=Choices(write=WriteMode(block=True)), **SHORT)
+    blocked = run(40, choices=MpeOptions(write=WriteMode(block=True)), **SHORT)
     assert blocked.summary()["response_mean"] > behind.summary()["response_mean"]
 
 
@@ -280,12 +280,12 @@ def test_a_run_that_cannot_be_is_refused(change: dict[str, Any]) -> None:
 
 
 def test_the_data_base_is_that_of_the_paper() -> None:
-    series = Hp3000(simpy.Environment(), Parameters(), Choices(cpu=FcfsCpu), caching=True)
+    series = Hp3000(simpy.Environment(), MpeParameters(), MpeOptions(cpu=FcfsCpu), caching=True)
     sets = [each for family in series.data_base._sets.values() for each in family]
     assert len(sets) == 56
     assert [each.number for each in sets] == list(range(56))
     assert series.caching is not None
-    assert len(series.caching.caches) == len(series.drives) == Parameters().discs
+    assert len(series.caching.caches) == len(series.drives) == MpeParameters().discs
     spans = sorted((each.file.file.storage.cache.drive.name, *extent)  # type: ignore[attr-defined]
                    for each in sets for extent in each.file.file.extents)  # fmt: skip
     assert all(one[0] != other[0] or one[1] + one[2] <= other[1] for one, other in pairwise(spans))

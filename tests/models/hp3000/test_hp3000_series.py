@@ -8,10 +8,10 @@ import simpy
 
 from models.hp3000.discs.channels import Gic, MacController, Searching
 from models.hp3000.instruments.unit_test import disc_rate
-from models.hp3000.machine import Choices, Hp3000
-from models.hp3000.parameters import CPU, Parameters
+from models.hp3000.machine import Hp3000, MpeOptions
+from models.hp3000.parameters import CPU, MpeParameters
 from models.hp3000.run import run
-from models.hp3000.series import SERIES, SERIES_44, SERIES_64, SERIES_III, Series
+from models.hp3000.series import SERIES, SERIES_44, SERIES_64, SERIES_III, SeriesModel
 from sim.account import Account
 from sim.disc.channel.channel import Channel
 from sim.disc.channel.sharing import SharingDrive
@@ -27,17 +27,17 @@ SECTOR = HP7925.revolution / 64
 
 
 @pytest.mark.parametrize("series", SERIES.values(), ids=list(SERIES))
-def test_every_number_of_a_series_has_a_source_and_is_a_parameter(series: Series) -> None:
+def test_every_number_of_a_series_has_a_source_and_is_a_parameter(series: SeriesModel) -> None:
     assert set(series.sources) == {*series.settings(), "drive", "path"}
     assert all(source.kind in ("cited", "assumed", "fitted") and len(source.note) > 10
                for source in series.sources.values())
-    chosen = changed(Parameters(), **series.settings())
+    chosen = changed(MpeParameters(), **series.settings())
     assert chosen.available > MIB
 
 
 def test_the_default_machine_is_the_series_64() -> None:
-    assert changed(Parameters(), **SERIES_64.settings()) == Parameters()
-    assert Choices().series is SERIES_64
+    assert changed(MpeParameters(), **SERIES_64.settings()) == MpeParameters()
+    assert MpeOptions().series is SERIES_64
 
 
 def test_the_papers_numbers() -> None:
@@ -47,7 +47,7 @@ def test_the_papers_numbers() -> None:
 
 
 def test_all_cpu_times_and_nothing_else_are_longer_on_a_slower_machine() -> None:
-    given = Parameters(mips=0.5)
+    given = MpeParameters(mips=0.5)
     slow = given.on_its_cpu()
     times = {each.name for each in fields(given) if each.metadata["unit"] == CPU}
     assert {"initiate", "dispatch", "terminal_message", "terminal_interrupt", "fault_cpu", "call_cpu",
@@ -62,7 +62,7 @@ def test_a_run_takes_a_series_and_its_numbers_may_be_changed() -> None:
     slow = run(5, series=SERIES_III, **short)
     assert len([name for name in slow.counters if name.endswith(".grants")]) == 1
     assert len([name for name in slow.counters if name.startswith("drive") and name.endswith(".seek")]) == 2
-    more = run(5, choices=Choices(series=SERIES_III), discs=3, **short)
+    more = run(5, choices=MpeOptions(series=SERIES_III), discs=3, **short)
     assert len([name for name in more.counters if name.startswith("drive") and name.endswith(".seek")]) == 3
     quick = run(5, **short)
     assert slow.summary()["response_mean"] > quick.summary()["response_mean"]
@@ -78,7 +78,7 @@ def test_what_the_bus_takes_is_not_counted_twice() -> None:
 
 
 def test_drives_are_dealt_out_to_the_channels_in_turn() -> None:
-    machine = Hp3000(simpy.Environment(), Parameters(discs=5, channels=2), Choices(), caching=False)
+    machine = Hp3000(simpy.Environment(), MpeParameters(discs=5, channels=2), MpeOptions(), caching=False)
     first, second = machine.channels
     for drive in machine.drives:
         drive.start(access(Op.READ, 0, 256, Account("reader")))

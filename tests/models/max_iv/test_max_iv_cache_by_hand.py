@@ -5,7 +5,7 @@ import pytest
 from models.max_iv.cache.disc_address import disc_address, reversed_bits, sector_low, track_low, track_of
 from models.max_iv.cache.eligibility import AS_BUILT, FpiFilter, MarksCached
 from models.max_iv.cache.sector_cache import SectorCache
-from models.max_iv.handlers.request_kind import Kind
+from models.max_iv.handlers.request_kind import RequestKind
 from sim.error import UserError
 from sim.eviction.fifo import Fifo
 
@@ -100,24 +100,24 @@ def test_an_evicted_sector_leaves_its_chain_and_room() -> None:
 
 # kind, words, answered at initiation, kept at termination, spoils what the cache has (Jacobson 2.2 and 3.1)
 RULES = [
-    (Kind.READ, 1, True, False, False),
-    (Kind.READ, 127, True, False, False),
-    (Kind.READ, 128, True, True, False),
-    (Kind.READ, 129, False, False, False),
-    (Kind.READ, 20480, False, False, False),
-    (Kind.WRITE, 1, False, True, False),
-    (Kind.WRITE, 128, False, True, False),
-    (Kind.WRITE, 129, False, False, True),
-    (Kind.WEOF, 0, False, False, True),
-    (Kind.AVR, 0, False, False, False),
-    (Kind.AVF, 0, False, False, False),
-    (Kind.BKR, 0, False, False, False),
-    (Kind.BKF, 0, False, False, False),
+    (RequestKind.READ, 1, True, False, False),
+    (RequestKind.READ, 127, True, False, False),
+    (RequestKind.READ, 128, True, True, False),
+    (RequestKind.READ, 129, False, False, False),
+    (RequestKind.READ, 20480, False, False, False),
+    (RequestKind.WRITE, 1, False, True, False),
+    (RequestKind.WRITE, 128, False, True, False),
+    (RequestKind.WRITE, 129, False, False, True),
+    (RequestKind.WEOF, 0, False, False, True),
+    (RequestKind.AVR, 0, False, False, False),
+    (RequestKind.AVF, 0, False, False, False),
+    (RequestKind.BKR, 0, False, False, False),
+    (RequestKind.BKF, 0, False, False, False),
 ]
 
 
 @pytest.mark.parametrize(("kind", "words", "answered", "kept", "spoilt"), RULES)
-def test_the_rules_as_built(kind: Kind, words: int, answered: bool, kept: bool, spoilt: bool) -> None:
+def test_the_rules_as_built(kind: RequestKind, words: int, answered: bool, kept: bool, spoilt: bool) -> None:
     assert AS_BUILT.answers(kind, words) is answered
     assert AS_BUILT.keeps(kind, words, 0) is kept
     assert AS_BUILT.spoils(kind, words) is spoilt
@@ -131,13 +131,13 @@ def test_a_cache_must_have_a_size(sectors: int) -> None:
 
 def test_as_it_was_meant_marks_are_cached() -> None:
     rules = MarksCached()
-    assert [rules.answers(kind, 0) for kind in Kind] == [True, False, False, True, False, True, False]
-    assert [rules.keeps(kind, 0, 0) for kind in Kind] == [False, True, True, False, False, False, False]
-    assert not rules.spoils(Kind.WEOF, 0)
+    assert [rules.answers(kind, 0) for kind in RequestKind] == [True, False, False, True, False, True, False]
+    assert [rules.keeps(kind, 0, 0) for kind in RequestKind] == [False, True, True, False, False, False, False]
+    assert not rules.spoils(RequestKind.WEOF, 0)
 
 
 def test_what_the_filter_refuses_to_keep_of_a_write_it_spoils() -> None:
     rules = FpiFilter(8)
-    assert rules.keeps(Kind.WRITE, 128, 7)
-    assert not rules.keeps(Kind.WRITE, 128, 8)
-    assert rules.spoils(Kind.WRITE, 128)
+    assert rules.keeps(RequestKind.WRITE, 128, 7)
+    assert not rules.keeps(RequestKind.WRITE, 128, 8)
+    assert rules.spoils(RequestKind.WRITE, 128)

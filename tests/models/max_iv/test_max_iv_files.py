@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from models.max_iv.files.file_system import Directory, FileSystem
+from models.max_iv.files.file_system import FileDirectory, FileSystem
 from models.max_iv.files.free_space import FreeSpace, Packed, Strewn
 from models.max_iv.files.placing import AtTheEdge, InTheMiddle
 from sim.error import UserError
@@ -27,7 +27,7 @@ def tree() -> FileSystem:
 
 def test_a_simple_name_takes_two_accesses() -> None:
     node, reads = tree().walk(("users",))
-    assert isinstance(node, Directory)
+    assert isinstance(node, FileDirectory)
     assert len(reads) == 2
 
 

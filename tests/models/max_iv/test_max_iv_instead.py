@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 import simpy
 
-from models.max_iv.cache.cache_code import Costs, Cpus
+from models.max_iv.cache.cache_code import CacheCodeCosts, Cpus
 from models.max_iv.cache.eligibility import AS_BUILT, Eligibility, MarksCached
 from models.max_iv.cache.fhl import Fhl
 from models.max_iv.cache.instead.chunks import FhlWithChunks
@@ -15,7 +15,7 @@ from models.max_iv.cache.instead.units import FhlOfUnits
 from models.max_iv.cache.instead.writing_back import SYNC, FhlWritingBack
 from models.max_iv.cache.sector_cache import SectorCache
 from models.max_iv.handlers.disc_handler import DiscHandler
-from models.max_iv.handlers.request_kind import Kind
+from models.max_iv.handlers.request_kind import RequestKind
 from sim.account import Account
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
@@ -33,10 +33,10 @@ class Rig:
     ) -> None:
         self.env = env
         self.drive = Drive(env, FixedService(DISC))
-        self.fhl = code(Cpus(env, FcfsCpu(env)), SectorCache(sectors), Costs(0.0, COPY), rules)
+        self.fhl = code(Cpus(env, FcfsCpu(env)), SectorCache(sectors), CacheCodeCosts(0.0, COPY), rules)
         self.handler = DiscHandler(env, self.drive, 0, TRACK, self.fhl)
 
-    def do(self, kind: Kind, sector: int, words: int = 128) -> float:
+    def do(self, kind: RequestKind, sector: int, words: int = 128) -> float:
         """Perform one request alone; the seconds it took."""
         began = self.env.now
         self.env.run(self.env.process(self.handler.perform(kind, sector, words, Account("test"))))
@@ -51,25 +51,25 @@ class Rig:
 
 def test_reading_ahead_brings_the_rest_of_the_track_and_no_more(env: simpy.Environment) -> None:
     rig = Rig(env, FhlReadingAhead)
-    assert rig.do(Kind.READ, TRACK - 3) == pytest.approx(DISC + COPY)
+    assert rig.do(RequestKind.READ, TRACK - 3) == pytest.approx(DISC + COPY)
     assert rig.here(TRACK - 4, TRACK - 3, TRACK - 2, TRACK - 1, TRACK) == [False, True, True, True, False]
     assert rig.drive.reading()["bytes_read"] == 3 * 256
-    assert rig.do(Kind.READ, TRACK - 1) == pytest.approx(COPY)
+    assert rig.do(RequestKind.READ, TRACK - 1) == pytest.approx(COPY)
 
 
 def test_reading_ahead_may_be_short_and_leaves_writes_alone(env: simpy.Environment) -> None:
     rig = Rig(env, partial(FhlReadingAhead, sectors=2))
-    rig.do(Kind.READ, 0)
-    rig.do(Kind.WRITE, 10)
+    rig.do(RequestKind.READ, 0)
+    rig.do(RequestKind.WRITE, 10)
     assert rig.here(0, 1, 2, 10, 11) == [True, True, False, True, False]
 
 
 def test_a_write_that_stays_in_memory_takes_a_copy_and_goes_out_later(env: simpy.Environment) -> None:
     rig = Rig(env, FhlWritingBack)
-    assert rig.do(Kind.WRITE, 5) == pytest.approx(COPY)
-    assert rig.do(Kind.WRITE, 5) == pytest.approx(COPY)
+    assert rig.do(RequestKind.WRITE, 5) == pytest.approx(COPY)
+    assert rig.do(RequestKind.WRITE, 5) == pytest.approx(COPY)
     assert rig.written() == 0.0
-    assert rig.do(Kind.READ, 5) == pytest.approx(COPY)
+    assert rig.do(RequestKind.READ, 5) == pytest.approx(COPY)
     env.run(SYNC + 1.0)
     assert rig.written() == 1.0
     assert rig.fhl.reading()["absorbed"] == 1.0
@@ -78,47 +78,47 @@ def test_a_write_that_stays_in_memory_takes_a_copy_and_goes_out_later(env: simpy
 def test_a_dirty_sector_that_must_go_is_written_first(env: simpy.Environment) -> None:
     rig = Rig(env, FhlWritingBack, sectors=2)
     for sector in (1, 2, 3):
-        rig.do(Kind.WRITE, sector)
+        rig.do(RequestKind.WRITE, sector)
     env.run(env.now + 1.0)
     assert (rig.here(1, 2, 3), rig.written()) == ([False, True, True], 1.0)
 
 
 def test_a_large_write_makes_what_was_dirty_needless(env: simpy.Environment) -> None:
     rig = Rig(env, FhlWritingBack)
-    rig.do(Kind.WRITE, 1)
-    rig.do(Kind.WRITE, 0, 512)
+    rig.do(RequestKind.WRITE, 1)
+    rig.do(RequestKind.WRITE, 0, 512)
     env.run(SYNC + 1.0)
     assert rig.written() == 1.0
 
 
 def test_marks_stay_in_memory_only_where_the_rules_keep_them(env: simpy.Environment) -> None:
-    assert Rig(env, FhlWritingBack).do(Kind.WEOF, 5, 0) == pytest.approx(DISC)
-    assert Rig(env, FhlWritingBack, rules=MarksCached()).do(Kind.WEOF, 5, 0) == pytest.approx(COPY)
+    assert Rig(env, FhlWritingBack).do(RequestKind.WEOF, 5, 0) == pytest.approx(DISC)
+    assert Rig(env, FhlWritingBack, rules=MarksCached()).do(RequestKind.WEOF, 5, 0) == pytest.approx(COPY)
 
 
 def test_a_cache_of_tracks_reads_a_track_for_every_sector(env: simpy.Environment) -> None:
     rig = Rig(env, FhlOfUnits, sectors=2 * TRACK)
-    rig.do(Kind.READ, TRACK + 5)
+    rig.do(RequestKind.READ, TRACK + 5)
     assert rig.drive.reading()["bytes_read"] == TRACK * 256
-    assert rig.do(Kind.READ, 2 * TRACK - 1) == pytest.approx(COPY)
-    assert rig.do(Kind.READ, 2 * TRACK) == pytest.approx(DISC + COPY)
-    rig.do(Kind.READ, 0)
-    assert rig.do(Kind.READ, TRACK) == pytest.approx(DISC + COPY)  # two tracks are all there is room for
-    assert rig.do(Kind.WRITE, TRACK) == pytest.approx(DISC + COPY)
+    assert rig.do(RequestKind.READ, 2 * TRACK - 1) == pytest.approx(COPY)
+    assert rig.do(RequestKind.READ, 2 * TRACK) == pytest.approx(DISC + COPY)
+    rig.do(RequestKind.READ, 0)
+    assert rig.do(RequestKind.READ, TRACK) == pytest.approx(DISC + COPY)  # two tracks are all there is room for
+    assert rig.do(RequestKind.WRITE, TRACK) == pytest.approx(DISC + COPY)
 
 
 def test_a_cylinder_is_so_many_tracks(env: simpy.Environment) -> None:
     rig = Rig(env, partial(FhlOfUnits, tracks=3), sectors=3 * TRACK)
-    rig.do(Kind.READ, 5 * TRACK)
+    rig.do(RequestKind.READ, 5 * TRACK)
     assert rig.drive.reading()["bytes_read"] == 3 * TRACK * 256
-    assert rig.do(Kind.READ, 3 * TRACK) == pytest.approx(COPY)
+    assert rig.do(RequestKind.READ, 3 * TRACK) == pytest.approx(COPY)
 
 
 def test_core_images_have_room_of_their_own(env: simpy.Environment) -> None:
     rig = Rig(env, partial(FhlWithChunks, chunks=1, words=1280))
-    assert rig.do(Kind.READ, 100, 1280) == pytest.approx(DISC + 10 * COPY)
-    assert rig.do(Kind.READ, 100, 1280) == pytest.approx(10 * COPY)
-    assert rig.do(Kind.READ, 200, 640) == pytest.approx(DISC)  # no core image, by its length
-    rig.do(Kind.READ, 300, 1280)
-    assert rig.do(Kind.READ, 100, 1280) == pytest.approx(DISC + 10 * COPY)
+    assert rig.do(RequestKind.READ, 100, 1280) == pytest.approx(DISC + 10 * COPY)
+    assert rig.do(RequestKind.READ, 100, 1280) == pytest.approx(10 * COPY)
+    assert rig.do(RequestKind.READ, 200, 640) == pytest.approx(DISC)  # no core image, by its length
+    rig.do(RequestKind.READ, 300, 1280)
+    assert rig.do(RequestKind.READ, 100, 1280) == pytest.approx(DISC + 10 * COPY)
     assert rig.fhl.reading()["chunk_hits"] == 1.0

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from models.max_iv.cache.eligibility import FpiFilter
-from models.max_iv.machine import Choices
+from models.max_iv.machine import MaxIvOptions
 from models.max_iv.run import run
 from models.max_iv.shot.partition import Partition
 from models.max_iv.shot.sequence import shots
@@ -25,7 +25,7 @@ def test_one_task_alone_waits_for_every_access() -> None:
 
 
 def test_the_filter_keeps_the_tables_of_a_big_partition_out() -> None:
-    filtered = shots(512, count=2, choices=Choices(rules=FpiFilter(64)))
+    filtered = shots(512, count=2, choices=MaxIvOptions(rules=FpiFilter(64)))
     assert filtered.hit_ratio < 0.02
     assert filtered.seconds > 1.1 * shots(512, count=2).seconds
 
@@ -42,6 +42,6 @@ def test_a_partition_has_its_tables_the_first_of_them_most_in_use() -> None:
 @pytest.mark.parametrize("habit", [PathLoop(), PrivateLoops(), LibraryLoop()], ids=lambda habit: type(habit).__name__)
 def test_a_loop_takes_hits_from_a_small_cache(habit: Habit) -> None:
     short = {"minutes": 5.0, "warm_up": 3.0, "sectors": 200}
-    looping, usual = (run(choices=choices, **short).extras for choices in (Choices(habit=habit), Choices()))  # type: ignore[arg-type]
+    looping, usual = (run(choices=choices, **short).extras for choices in (MaxIvOptions(habit=habit), MaxIvOptions()))  # type: ignore[arg-type]
     assert looping["hit_ratio"] < usual["hit_ratio"] - 0.15
     assert looping["requests_per_command"] > 1.3 * usual["requests_per_command"]

@@ -2,14 +2,14 @@
 
 import pytest
 
-from models.max_iv.cache.references import Referred
+from models.max_iv.cache.references import SectorReferences
 from models.max_iv.run import run
 
 SHORT = {"users": 3, "sectors": 512, "minutes": 6.0, "warm_up": 4.0}
 
 
 def test_theory_stands_beside_a_run_that_it_leaves_as_it_was() -> None:
-    seen = Referred()
+    seen = SectorReferences()
     watched, alone = run(**SHORT, watch=seen), run(**SHORT)  # type: ignore[arg-type]
     extras = seen.beside(watched, 512).extras
     assert watched.summary() == alone.summary()

@@ -7,8 +7,8 @@ import simpy
 
 from models.max_iv.cache.disc_address import track_of
 from models.max_iv.handlers.request_kind import SECTOR_BYTES
-from models.max_iv.machine import Choices, Modcomp
-from models.max_iv.parameters import Parameters
+from models.max_iv.machine import MaxIvOptions, Modcomp
+from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.run import run
 from models.max_iv.tools.habits import LibraryLoop, PathLoop
 from models.max_iv.tools.software import tools_users
@@ -62,7 +62,7 @@ def test_the_extras_are_those_of_the_paper(cached: Result) -> None:
 
 
 def test_a_request_takes_no_more_than_four_events() -> None:
-    result = run(choices=Choices(cpu=lambda env, _: FcfsCpu(env)), character=0.0, minutes=6.0, warm_up=0.0)
+    result = run(choices=MaxIvOptions(cpu=lambda env, _: FcfsCpu(env)), character=0.0, minutes=6.0, warm_up=0.0)
     requests = sum(value for name, value in result.counters.items() if name.startswith("handler1."))
     hits = result.extras["hit_ratio"]
     beside = 20 * result.counters["software.commands"] + result.seconds  # users, lines, tools' bursts, samples
@@ -83,14 +83,14 @@ def test_two_discs_share_one_cache() -> None:
 
 @pytest.mark.parametrize("disc", [MODCOMP_4134, IBM_2314], ids=["4134", "2314"])
 def test_the_other_discs_hold_the_files_too(disc: DiscType) -> None:
-    result = run(choices=Choices(drive=disc), minutes=2.0, warm_up=0.0)
+    result = run(choices=MaxIvOptions(drive=disc), minutes=2.0, warm_up=0.0)
     assert result.counters["drive1.completed"] > 0
 
 
 @pytest.mark.parametrize("disc", SHEETS, ids=lambda disc: disc.name)
 def test_all_that_is_labelled_is_on_the_disc_and_has_an_address_of_its_own(disc: DiscType) -> None:
     """Of the HP C2200A 11,490 of 11,592 tracks, because each of them has a spare sector."""
-    modcomp = Modcomp(simpy.Environment(), Parameters(), Choices(drive=disc), 512, 1)
+    modcomp = Modcomp(simpy.Environment(), MaxIvParameters(), MaxIvOptions(drive=disc), 512, 1)
     region, handler = modcomp.volumes[0].files.region, modcomp.handlers[0]
     end = region.tracks.first + region.tracks._size
     assert end * handler.track_sectors * SECTOR_BYTES <= disc.layout.capacity
@@ -101,12 +101,12 @@ def test_all_that_is_labelled_is_on_the_disc_and_has_an_address_of_its_own(disc:
 
 
 def test_a_drive_with_spare_sectors_holds_the_files_of_many_users() -> None:
-    result = run(users=12, choices=Choices(drive=HP_C2200A), minutes=3.0, warm_up=1.0)
+    result = run(users=12, choices=MaxIvOptions(drive=HP_C2200A), minutes=3.0, warm_up=1.0)
     assert result.counters["drive1.completed"] > 0
 
 
 def test_every_parameter_says_where_it_comes_from() -> None:
-    described = list(describe(Parameters()))
+    described = list(describe(MaxIvParameters()))
     assert {each.kind for each in described} == {"cited", "assumed", "fitted"}
     assert sorted(each.name for each in described if each.kind == "fitted") == [
         "cold", "inputs", "shot_cpu", "shot_requests", "think"
@@ -139,7 +139,7 @@ def test_users_are_a_script_of_endless_commands() -> None:
 
 def test_factors_weigh_the_commands_of_the_list() -> None:
     def weights(**factors: Any) -> tuple[float, ...]:
-        (loop,) = tools_users(2, Parameters(**factors)).steps
+        (loop,) = tools_users(2, MaxIvParameters(**factors)).steps
         assert isinstance(loop, Loop)
         _, mix = loop.steps
         assert isinstance(mix, Choose)
@@ -161,5 +161,5 @@ def test_every_number_of_the_lists_is_reached(cached: Result, changes: dict[str,
 def test_a_habit_loops_as_far_as_the_factor_says() -> None:
     assert PathLoop().times(2.0) == PathLoop(directories=50)
     assert LibraryLoop().times(0.5) == LibraryLoop(sectors=115)
-    looping = [run(choices=Choices(habit=LibraryLoop()), **SHORT, loops=loops).extras for loops in (0.1, 1.0)]
+    looping = [run(choices=MaxIvOptions(habit=LibraryLoop()), **SHORT, loops=loops).extras for loops in (0.1, 1.0)]
     assert looping[0]["requests_per_command"] < looping[1]["requests_per_command"] - 100

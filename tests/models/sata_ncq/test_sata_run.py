@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from models.sata_ncq import run
-from models.sata_ncq.machine import Choices
+from models.sata_ncq.machine import NcqOptions
 from models.sata_ncq.page import page
-from models.sata_ncq.parameters import Parameters
+from models.sata_ncq.parameters import NcqParameters
 from models.sata_ncq.placement import in_host
 from sim.curve.replay import replay
 from sim.error import UserError
@@ -25,7 +25,7 @@ from workloads.traces.replay.caching import write_through
 
 SOME = 1000
 CACHE = Bytes(256 * KIB)
-LRU = replace(Choices(), policy=Lru)
+LRU = replace(NcqOptions(), policy=Lru)
 
 
 def extras(**given: object) -> dict[str, float]:
@@ -33,8 +33,8 @@ def extras(**given: object) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("choices", [LRU, replace(LRU, place=in_host), replace(LRU, write=write_through)])
-def test_one_request_after_another_hits_as_often_as_without_a_clock(choices: Choices) -> None:
-    blocks = [record.first // 4096 for record in pc_trace(Parameters().load("pcfat32"), 1, SOME)]
+def test_one_request_after_another_hits_as_often_as_without_a_clock(choices: NcqOptions) -> None:
+    blocks = [record.first // 4096 for record in pc_trace(NcqParameters().load("pcfat32"), 1, SOME)]
     found = extras(choices=choices, depth=1, under_way=1)
     assert round(found["hit_ratio"] * SOME) == replay(Lru, blocks, CACHE // 4096)
     assert found["late_hit_ratio"] == 0.0
@@ -42,9 +42,9 @@ def test_one_request_after_another_hits_as_often_as_without_a_clock(choices: Cho
 
 def test_fac_of_frequency_alone_is_lfu() -> None:
     """One request after another: of several, FAC takes the arrival of their bytes for when equals got their worth."""
-    frequency = replace(Choices(), policy=lambda: Fac(Reading(first=count_alone, again=count_alone)))
+    frequency = replace(NcqOptions(), policy=lambda: Fac(Reading(first=count_alone, again=count_alone)))
     alone = {"depth": 1, "under_way": 1}
-    assert extras(choices=frequency, **alone) == extras(choices=replace(Choices(), policy=Lfu), **alone)
+    assert extras(choices=frequency, **alone) == extras(choices=replace(NcqOptions(), policy=Lfu), **alone)
 
 
 def test_total_service_is_what_is_under_way_over_time() -> None:
@@ -105,7 +105,7 @@ def test_a_warm_up_is_not_counted() -> None:
 
 
 def test_a_file_gives_what_its_requests_would(tmp_path: Path) -> None:
-    records = list(pc_trace(Parameters().load("pcfat32"), 1, 300))
+    records = list(pc_trace(NcqParameters().load("pcfat32"), 1, 300))
     rows = [f"{record.time:.9f},{record.first // 512},{record.length // 512},{record.op.name[0]}" for record in records]
     path = tmp_path / "like.csv"
     path.write_text("\n".join(["time_s,lba_512,sectors,op", *rows, ""]))
@@ -143,7 +143,7 @@ def test_the_page_has_the_numbers_and_fits_a_screen(given: dict[str, object]) ->
 
 
 def test_one_write_that_the_host_keeps_takes_no_time() -> None:
-    result = run(requests=1, choices=Choices(place=in_host))
+    result = run(requests=1, choices=NcqOptions(place=in_host))
     summary = result.summary()
     assert (summary["responses"], summary["response_mean"], summary["disc_accesses"]) == (1, 0, 0)
     assert isnan(summary["throughput"])

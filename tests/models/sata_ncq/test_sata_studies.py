@@ -10,7 +10,7 @@ from models.sata_ncq.access_time import response
 from models.sata_ncq.compared import share_run
 from models.sata_ncq.contenders import CONTENDERS
 from models.sata_ncq.inputs import examples
-from models.sata_ncq.parameters import Parameters
+from models.sata_ncq.parameters import NcqParameters
 from models.sata_ncq.studies import real
 from models.sata_ncq.studies.policies import TITLES
 from models.sata_ncq.system import SYSTEM
@@ -71,7 +71,7 @@ def test_the_examples_of_figure_2_come_out_exactly() -> None:
 def test_real_traces_are_taken_where_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "data" / "traces"
     folder.mkdir(parents=True)
-    made = pc_trace(Parameters().load("pcfat32"), 1, 60)
+    made = pc_trace(NcqParameters().load("pcfat32"), 1, 60)
     rows = [f"{record.first // 512},8,{record.op.name[0]}" for record in made]
     (folder / "arc_p3.csv.gz").write_text("\n".join(["lba_512,sectors,op", *rows, ""]))
     monkeypatch.setenv(compared.FOLDER, str(tmp_path))

@@ -3,12 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.unix_stdio.at_risk import AtRisk, Left
+from models.unix_stdio.at_risk import Left, WriteHistory
 from models.unix_stdio.page_cache.folios import PAGE
 
 
 def test_bytes_in_the_library_in_the_cache_and_on_the_disc() -> None:
-    history = AtRisk()
+    history = WriteHistory()
     history.handed_over(1.0, 5000, 4096)
     history.handed_over(2.0, 9000, 8192)
     history.stored(3.0, [(0, PAGE)])
@@ -19,14 +19,14 @@ def test_bytes_in_the_library_in_the_cache_and_on_the_disc() -> None:
 
 
 def test_a_file_with_a_hole_is_whole_up_to_the_hole() -> None:
-    history = AtRisk()
+    history = WriteHistory()
     history.handed_over(1.0, 4 * PAGE, 4 * PAGE)
     history.stored(2.0, [(0, PAGE), (1, 100), (3, PAGE)])
     assert history.at(2.0) == Left(4 * PAGE, 0, 2 * PAGE + 100, PAGE + 100)
 
 
 def test_a_page_that_is_written_again_counts_once() -> None:
-    history = AtRisk()
+    history = WriteHistory()
     history.handed_over(1.0, PAGE, PAGE)
     history.stored(2.0, [(0, 10)])
     history.stored(3.0, [(0, 30)])
@@ -40,7 +40,7 @@ stored = st.tuples(st.floats(0, 10), st.integers(0, 5), st.integers(1, PAGE))
 def test_the_curve_is_what_each_moment_says(
     handed: list[tuple[float, int]], pages: list[tuple[float, int, int]]
 ) -> None:
-    history, total = AtRisk(), 0
+    history, total = WriteHistory(), 0
     for instant, more in sorted(handed):
         total += more
         history.handed_over(instant, total, total)

@@ -8,14 +8,14 @@ import pytest
 from models.unix_stdio.layers import Freads, Fwrites, Reads, Writes
 from models.unix_stdio.machines import LECTURE, SOURCES, VIRTUAL_2026
 from models.unix_stdio.page import page
-from models.unix_stdio.parameters import Parameters
-from models.unix_stdio.run import Choices, perform, run
+from models.unix_stdio.parameters import UnixParameters
+from models.unix_stdio.run import UnixOptions, perform, run
 from sim.claims.claims import Role, read_claims
 from sim.error import UserError
 from sim.parameter import describe
 from sim.units import KIB, MIB, Bytes
-from workloads.stdio import Program
-from workloads.stdio.calls import Advice, Call
+from workloads.stdio import StdioProgram
+from workloads.stdio.calls import Advice, StdioCall
 
 CLAIMS = Path(__file__).parents[3] / "models" / "unix_stdio" / "claims.toml"
 
@@ -45,15 +45,17 @@ def test_the_parts_of_a_programs_time_add_up() -> None:
 
 @pytest.mark.parametrize(
     ("call", "block", "stride"),
-    [(Call.READ, 100, 0), (Call.WRITE, 100, 0), (Call.FREAD, 100, 0), (Call.FWRITE, 100, 0), (Call.WRITE, 5000, 0),
-     (Call.FWRITE, 64, 64 * KIB), (Call.READ, 64, 64 * KIB), (Call.FREAD, 64, 64 * KIB), (Call.WRITE, 64, 64 * KIB),
-     (Call.FREAD, 512, 2048), (Call.READ, 512, 12 * KIB)],
+    [(StdioCall.READ, 100, 0), (StdioCall.WRITE, 100, 0), (StdioCall.FREAD, 100, 0), (StdioCall.FWRITE, 100, 0),
+     (StdioCall.WRITE, 5000, 0),
+     (StdioCall.FWRITE, 64, 64 * KIB), (StdioCall.READ, 64, 64 * KIB), (StdioCall.FREAD, 64, 64 * KIB),
+     (StdioCall.WRITE, 64, 64 * KIB),
+     (StdioCall.FREAD, 512, 2048), (StdioCall.READ, 512, 12 * KIB)],
 )  # fmt: skip
 def test_calls_done_together_are_as_if_done_one_by_one(
-    call: Call, block: int, stride: int, monkeypatch: pytest.MonkeyPatch
+    call: StdioCall, block: int, stride: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     size = 3 * 64 * KIB if stride else 300_001
-    program = Program("p", "p", call, block, size, stride)
+    program = StdioProgram("p", "p", call, block, size, stride)
     together = perform(program)
     for layer in (Reads, Writes, Freads, Fwrites):
         monkeypatch.setattr(layer, "alike", lambda *_: 0)
@@ -81,7 +83,7 @@ def test_a_warm_file_is_not_read_from_the_disc() -> None:
 
 
 def test_advice_doubles_the_window_or_closes_it() -> None:
-    reads = {advice: perform(Program("p", "p", Call.READ, 4096, MIB, advice=advice)).extras["device_reads"]
+    reads = {advice: perform(StdioProgram("p", "p", StdioCall.READ, 4096, MIB, advice=advice)).extras["device_reads"]
              for advice in Advice}  # fmt: skip
     assert reads[Advice.RANDOM] == 256 > reads[Advice.NORMAL] > reads[Advice.SEQUENTIAL]
 
@@ -136,18 +138,18 @@ def test_the_page_says_rate_calls_disc_and_risk() -> None:
 
 
 def test_what_differs_from_the_lectures_machine_says_where_it_is_from() -> None:
-    names = Parameters.__dataclass_fields__
+    names = UnixParameters.__dataclass_fields__
     assert {name for name in names if getattr(LECTURE, name) != getattr(VIRTUAL_2026, name)} == set(SOURCES)
 
 
 def test_every_fitted_parameter_names_its_claim() -> None:
     claims = {claim.id: claim for claim in read_claims(CLAIMS)}
-    fitted = {each.name: each.note.split(":")[0] for each in describe(Parameters()) if each.kind == "fitted"}
+    fitted = {each.name: each.note.split(":")[0] for each in describe(UnixParameters()) if each.kind == "fitted"}
     calibrated = {id for id, claim in claims.items() if claim.role is Role.CALIBRATED}
     assert sorted(fitted.values()) == sorted(calibrated)
     assert all(name in claims[id].note for name, id in fitted.items())
 
 
 def test_another_machine_may_be_chosen() -> None:
-    lecture, later = run("w03"), run("w03", choices=Choices(VIRTUAL_2026))
+    lecture, later = run("w03"), run("w03", choices=UnixOptions(VIRTUAL_2026))
     assert later.extras["rate"] > 2 * lecture.extras["rate"]

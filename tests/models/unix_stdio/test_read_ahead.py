@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from models.unix_stdio.page_cache.folios import PAGE, Folio, Folios, largest
 from models.unix_stdio.page_cache.gaps import next_gap, previous_gap
-from models.unix_stdio.page_cache.read_ahead import Limits, ReadAhead
+from models.unix_stdio.page_cache.read_ahead import FileReadAhead, ReadAheadLimits
 from models.unix_stdio.run import perform
-from workloads.stdio import Program
-from workloads.stdio.calls import Call
+from workloads.stdio import StdioProgram
+from workloads.stdio.calls import StdioCall
 
 Run = tuple[int, int]
 
@@ -22,7 +22,7 @@ class Reader:
 
     def __init__(self, window: int, file: int = 2560) -> None:
         self.folios = Folios()
-        self.ahead = ReadAhead(self.folios, Limits(file, window, 320))
+        self.ahead = FileReadAhead(self.folios, ReadAheadLimits(file, window, 320))
 
     def read(self, page: int, wanted: int = 1) -> list[Run]:
         return list(self._read(page, page + wanted))
@@ -155,6 +155,6 @@ def test_device_reads_are_those_of_linux(shared: Path) -> None:
 
 
 def _device_reads(name: str, block: int, stride: int, window: int) -> float:
-    call = Call.FREAD if name == "r08" else Call.READ
-    program = Program(name, name, call, block, 2560 * PAGE, stride)
+    call = StdioCall.FREAD if name == "r08" else StdioCall.READ
+    program = StdioProgram(name, name, call, block, 2560 * PAGE, stride)
     return perform(program, read_ahead=window * 1024, request=1280 * 1024).extras["device_reads"]

@@ -8,12 +8,13 @@ from typing import NamedTuple
 import pytest
 
 from models.unix_stdio.machines import VIRTUAL_2026
-from models.unix_stdio.run import Choices, perform
-from workloads.stdio import Program
-from workloads.stdio.calls import Advice, Call, Flag
+from models.unix_stdio.run import UnixOptions, perform
+from workloads.stdio import StdioProgram
+from workloads.stdio.calls import Advice, Flag, StdioCall
 
-CALLS = {"wsys": Call.WRITE, "wstdio": Call.FWRITE, "rsys": Call.READ, "rstdio": Call.FREAD, "rstride": Call.READ,
-         "rstridestdio": Call.FREAD}  # fmt: skip
+CALLS = {"wsys": StdioCall.WRITE, "wstdio": StdioCall.FWRITE, "rsys": StdioCall.READ, "rstdio": StdioCall.FREAD,
+         "rstride": StdioCall.READ,
+         "rstridestdio": StdioCall.FREAD}  # fmt: skip
 FLAGS = {"none": (), "SYNC": (Flag.SYNC,), "DSYNC": (Flag.DSYNC,), "DIRECT": (Flag.DIRECT,), "FADVRANDOM": (),
          "SYNC+DIRECT": (Flag.SYNC, Flag.DIRECT)}  # fmt: skip
 FITTED = {("w05", 1), ("w06", 4096), ("w04", 1), ("w04", 65536), ("r01 warm", 1), ("r01 warm", 65536),
@@ -37,7 +38,7 @@ WHY = {
 
 class Row(NamedTuple):
     key: tuple[str, int]
-    program: Program
+    program: StdioProgram
     warm: bool
     quiet: float
     quartiles: tuple[float, float]
@@ -53,7 +54,7 @@ def rows(table: Path) -> Iterator[Row]:
                 continue
             advice = Advice.RANDOM if row["flags"] == "FADVRANDOM" else Advice.NORMAL
             flags = frozenset(FLAGS[row["flags"]])
-            program = Program(row["prog"], "-", CALLS[row["mode"]], block, size, stride, flags, advice)
+            program = StdioProgram(row["prog"], "-", CALLS[row["mode"]], block, size, stride, flags, advice)
             said = [row["prog"], *([] if row["flags"] == "none" else [row["flags"]]),
                     *([] if row["cache"] == "na" or row["prog"] == "rrand" else [row["cache"]])]  # fmt: skip
             yield Row(
@@ -67,7 +68,7 @@ def rows(table: Path) -> Iterator[Row]:
 def measured(shared: Path) -> list[tuple[Row, dict[str, float]]]:
     table = shared / "data" / "unix_measured" / "summary_ext4.csv"
     return [(row, dict(perform(row.program, 1, 0.1 if row.program.size > 1 << 27 else 1000.0, row.warm,
-                               Choices(VIRTUAL_2026)).extras)) for row in rows(table)]  # fmt: skip
+                               UnixOptions(VIRTUAL_2026)).extras)) for row in rows(table)]  # fmt: skip
 
 
 def test_system_calls_are_counted_exactly(measured: list[tuple[Row, dict[str, float]]]) -> None:

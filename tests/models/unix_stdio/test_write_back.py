@@ -5,30 +5,30 @@ from typing import Any
 import pytest
 
 from models.unix_stdio.page_cache.folios import PAGE
-from models.unix_stdio.parameters import Parameters
-from models.unix_stdio.run import Choices, performed
-from models.unix_stdio.stack import Stack
+from models.unix_stdio.parameters import UnixParameters
+from models.unix_stdio.run import UnixOptions, performed
+from models.unix_stdio.stack import UnixStack
 from sim.account import Phase
 from sim.disc.sheets import HITACHI_7K1000C, HP7906
 from sim.error import UserError
 from sim.parameter import changed
 from sim.units import KIB, MIB, MS, US
-from workloads.stdio import Program
-from workloads.stdio.calls import Call, Flag
+from workloads.stdio import StdioProgram
+from workloads.stdio.calls import Flag, StdioCall
 
-ROUND = Choices(changed(
-    Parameters(),
+ROUND = UnixOptions(changed(
+    UnixParameters(),
     library_call=1 * US, write_call=10 * US, copy=0.0, new_page=0.0, new_folio=0.0, write_request=10 * MS,
     write_byte=1e-6, flush=5 * MS, write_out=0.0, allocate=2 * MS, memory=100 * MIB, request=64 * KIB,
 ))  # fmt: skip
 """Round numbers: a call of 10 us, a request of 10 ms, 1 us a byte."""
 
 
-def program(block: int, size: int, *flags: Flag, call: Call = Call.WRITE) -> Program:
-    return Program("p", "p", call, block, size, 0, frozenset(flags))
+def program(block: int, size: int, *flags: Flag, call: StdioCall = StdioCall.WRITE) -> StdioProgram:
+    return StdioProgram("p", "p", call, block, size, 0, frozenset(flags))
 
 
-def ran(which: Program, **given: Any) -> Stack:
+def ran(which: StdioProgram, **given: Any) -> UnixStack:
     return performed(which, 1000.0, False, ROUND, **given)
 
 
@@ -88,7 +88,7 @@ def test_a_large_write_has_few_folios_and_a_small_one_many() -> None:
 
 
 def test_what_stdio_holds_is_lost_with_the_program() -> None:
-    stack = ran(program(1, 5000, call=Call.FWRITE), library_call=1 * MS)
+    stack = ran(program(1, 5000, call=StdioCall.FWRITE), library_call=1 * MS)
     left = stack.at_risk.at(5.1)  # all 5000 are handed over, and fclose has written what was held
     assert (left.handed_over, left.in_library) == (5000, 0)
     left = stack.at_risk.at(4.2)
@@ -97,14 +97,14 @@ def test_what_stdio_holds_is_lost_with_the_program() -> None:
 
 def test_a_small_drive_has_a_small_journal() -> None:
     """Its 20 MB are a third for files, and the journal goes round and round in the last third."""
-    stack = performed(program(512, 600 * 512, Flag.SYNC), choices=Choices(drive=HP7906))
+    stack = performed(program(512, 600 * 512, Flag.SYNC), choices=UnixOptions(drive=HP7906))
     assert stack.performer.progress.calls == 600
     with pytest.raises(UserError, match="does not go on this disc"):
-        performed(program(MIB, 8 * MIB), choices=Choices(drive=HP7906))
+        performed(program(MIB, 8 * MIB), choices=UnixOptions(drive=HP7906))
 
 
 def test_on_a_drive_with_a_sheet_a_byte_waits_for_page_and_journal_on_the_medium() -> None:
-    stack = performed(program(1, 20, Flag.SYNC), choices=Choices(drive=HITACHI_7K1000C))
+    stack = performed(program(1, 20, Flag.SYNC), choices=UnixOptions(drive=HITACHI_7K1000C))
     each = stack.performer.progress.seconds / 20
     revolution = HITACHI_7K1000C.revolution
     assert 2 * revolution < each < 6 * revolution

@@ -8,8 +8,8 @@ from models.windows_nt.cache.cached_file import CachedFile
 from models.windows_nt.cache.views import PAGES, VIEW, Views
 from models.windows_nt.caller import thread
 from models.windows_nt.memory.memory_manager import MemoryManager
-from models.windows_nt.memory.page import PAGE, Section
-from models.windows_nt.parameters import Parameters
+from models.windows_nt.memory.page import PAGE, FileSection
+from models.windows_nt.parameters import NtParameters
 from sim.clock import Wait
 from sim.cpu import PreemptiveCpu
 from sim.disc.drive import Drive
@@ -19,7 +19,7 @@ from sim.request import Span
 
 DISC = 0.020
 COPY = 1e-6
-FREE = Parameters(soft_fault=0.0, paging_call=0.0, clean_page=0.0, lazy_scan=0.0, map_view=0.0, copy=COPY,
+FREE = NtParameters(soft_fault=0.0, paging_call=0.0, clean_page=0.0, lazy_scan=0.0, map_view=0.0, copy=COPY,
                   local_pages=0, read_ahead=4 * PAGE, throttle=1000, lazy_first=3.0, lazy_period=1.0)
 
 
@@ -33,7 +33,7 @@ class Rig:
         chosen = changed(FREE, **parameters)
         self.memory = MemoryManager(self.env, self.drive, 2000, chosen)
         self.cache = CacheManager(self.env, self.cpu, self.memory, self.memory.working_set("cache", 0, 0), chosen)
-        self.section = Section("file", Span(0, pages * PAGE))
+        self.section = FileSection("file", Span(0, pages * PAGE))
         self.file = CachedFile(self.section)
         self.caller = thread(self.cpu, "thread", 8)
 
@@ -164,7 +164,7 @@ def test_what_a_sequential_reader_has_far_behind_him_leaves_the_cache() -> None:
 
 
 def test_views_are_mapped_once_and_the_oldest_goes_for_another() -> None:
-    views, section = Views(2), Section("file", Span(0, 4 * VIEW))
+    views, section = Views(2), FileSection("file", Span(0, 4 * VIEW))
     assert views.use(section, 0) == (True, None)
     assert views.use(section, 0) == (False, None)
     assert views.use(section, 1) == (True, None)

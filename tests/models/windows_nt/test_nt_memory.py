@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from models.windows_nt.caller import thread
 from models.windows_nt.identities import check_frames
 from models.windows_nt.memory.memory_manager import MemoryManager
-from models.windows_nt.memory.page import PAGE, Section, pages_of, runs
+from models.windows_nt.memory.page import PAGE, FileSection, pages_of, runs
 from models.windows_nt.memory.page_lists import PageLists
 from models.windows_nt.memory.page_writer import PageWriter
 from models.windows_nt.memory.trim_rule import ByReference, ByShare, TrimRule
 from models.windows_nt.memory.trimmer import Trimmer
 from models.windows_nt.memory.working_set import WorkingSet
 from models.windows_nt.memory.zeroing import Zeroing
-from models.windows_nt.parameters import Parameters
+from models.windows_nt.parameters import NtParameters
 from sim.account import Phase
 from sim.clock import Wait
 from sim.cpu import PreemptiveCpu
@@ -28,21 +28,21 @@ from sim.request import Span
 
 DISC = 0.020
 SOFT, CALL, CLEAN = 0.001, 0.004, 0.002
-EXACT = Parameters(soft_fault=SOFT, paging_call=CALL, clean_page=CLEAN, local_pages=0, trim_below=8 * PAGE,
+EXACT = NtParameters(soft_fault=SOFT, paging_call=CALL, clean_page=CLEAN, local_pages=0, trim_below=8 * PAGE,
                    trim_goal=4 * PAGE, trim_share=0.5, trim_least=0.125, trim_page=0.0)
 
 
 class Rig:
     """Memory of a few frames over a disc of constant service, and one thread that faults."""
 
-    def __init__(self, frames: int = 8, parameters: Parameters = EXACT) -> None:
+    def __init__(self, frames: int = 8, parameters: NtParameters = EXACT) -> None:
         self.env = simpy.Environment()
         self.cpu = PreemptiveCpu(self.env)
         self.drive = Drive(self.env, FixedService(DISC))
         self.memory = MemoryManager(self.env, self.drive, frames, parameters)
         self.parameters = parameters
         self.caller = thread(self.cpu, "thread", 8)
-        self.file = Section("file", Span(0, 64 * PAGE))
+        self.file = FileSection("file", Span(0, 64 * PAGE))
         self.set = self.memory.working_set("process", 0, 1)
 
     def do(self, work: Wait) -> float:
@@ -156,7 +156,7 @@ def test_who_wants_a_page_that_is_coming_waits_for_the_same_read() -> None:
 
 
 def test_where_memory_is_short_a_working_set_gives_up_a_page_of_its_own() -> None:
-    rig = Rig(frames=8, parameters=Parameters(local_pages=4))
+    rig = Rig(frames=8, parameters=NtParameters(local_pages=4))
     rig.bring(0, 4)
     other = rig.memory.working_set("other", 1, 1)
     rig.bring(10, 3, holder=other)
@@ -271,7 +271,7 @@ def test_dirty_pages_that_were_trimmed_are_written_in_clusters() -> None:
     holder = rig.memory.working_set("process", 0, 1)
     holder.active_at = -100.0
     rig.memory.populate(holder, rig.file, range(40), dirty=True)
-    parameters = Parameters(trim_below=30 * PAGE, trim_goal=0, trim_share=1.0, paging_call=0.0, clean_page=0.0)
+    parameters = NtParameters(trim_below=30 * PAGE, trim_goal=0, trim_share=1.0, paging_call=0.0, clean_page=0.0)
     Trimmer(rig.env, rig.cpu, rig.memory, PageWriter(rig.env, rig.cpu, rig.memory, parameters),
             ByShare(parameters), parameters)  # fmt: skip
     rig.env.run(1.5)
@@ -296,7 +296,7 @@ def test_single_pages_of_a_file_are_written_only_where_they_are_too_many() -> No
 
 def test_pages_of_the_page_file_are_written_together_wherever_they_were() -> None:
     rig = Rig(frames=40)
-    own = Section("own", Span(0, 64 * PAGE), private=True)
+    own = FileSection("own", Span(0, 64 * PAGE), private=True)
     writer = PageWriter(rig.env, rig.cpu, rig.memory, changed(EXACT, trim_below=64 * PAGE))
     rig.memory.populate(rig.set, own, range(0, 40, 2), dirty=True)
     rig.env.run(0.1)
@@ -309,7 +309,7 @@ def test_pages_of_the_page_file_are_written_together_wherever_they_were() -> Non
 
 def test_free_pages_are_zeroed_when_nobody_else_wants_the_processor() -> None:
     rig = Rig(frames=20)
-    Zeroing(rig.env, rig.cpu, rig.memory.lists, Parameters(zero_page=0.010))
+    Zeroing(rig.env, rig.cpu, rig.memory.lists, NtParameters(zero_page=0.010))
     rig.memory.lists.zeroed, rig.memory.lists.free = 0, 20
     rig.env.run(1.005)
     rig.do(iter_burst(rig, 0.5))
@@ -328,7 +328,7 @@ def iter_burst(rig: Rig, seconds: float) -> Iterator[simpy.Event]:
 @given(st.lists(st.tuples(st.sampled_from("bdtlw"), st.integers(0, 15), st.integers(0, 1)), max_size=60))
 def test_every_frame_is_somewhere(steps: list[tuple[str, int, int]]) -> None:
     """Pages are brought, dirtied, touched, lost and written at random by two working sets in eight frames."""
-    rig = Rig(frames=8, parameters=Parameters(local_pages=3))
+    rig = Rig(frames=8, parameters=NtParameters(local_pages=3))
     sets = rig.set, rig.memory.working_set("other", 0, 1)
     for what, number, which in steps:
         holder, page = sets[which], rig.file.pages.get(number)

@@ -9,9 +9,9 @@ import simpy
 from models.windows_nt.counters import COUNTERS, counters
 from models.windows_nt.identities import check_identities
 from models.windows_nt.logical_disc import LogicalDisc
-from models.windows_nt.machine import Choices, Laptop
+from models.windows_nt.machine import Laptop, NtOptions
 from models.windows_nt.page_of_run import page
-from models.windows_nt.parameters import Parameters
+from models.windows_nt.parameters import NtParameters
 from models.windows_nt.performance_monitor import frame
 from models.windows_nt.run import DEFAULT, run
 from sim.account import Account
@@ -26,15 +26,15 @@ from sim.request import Op, access
 from sim.units import KIB, MIB, MS, Bytes
 from workloads.probe.bell import Bell
 from workloads.probe.reader import read
-from workloads.probe.script import File, FileAction, Mode, Probe, Process, Thread
+from workloads.probe.script import FileAction, Mode, Probe, ProbeFile, Process, Thread
 
-FILE = File("small", 256 * KIB)
+FILE = ProbeFile("small", 256 * KIB)
 QUIET = {"log_cpu": 0.0, "write_call": 0.0, "log_interval": 1000.0}
 """Nobody else wants the processor, but for soft faults."""
 R, W = Op.READ, Op.WRITE
 
 
-def probe(*operations: Op, seconds: float = 20.0, file: File = FILE, **said: Any) -> Probe:
+def probe(*operations: Op, seconds: float = 20.0, file: ProbeFile = FILE, **said: Any) -> Probe:
     """One thread that does the *operations* in sequence, or as is *said*."""
     action = FileAction(file, operations or (R,), **said)
     return Probe((Process("probe", (Thread((action,)),)),), seconds)
@@ -48,13 +48,13 @@ def seconds_a_cycle(script: Probe, **parameters: object) -> float:
 
 
 def test_a_hit_is_a_seek_a_call_and_a_copy() -> None:
-    chosen = Parameters()
+    chosen = NtParameters()
     expected = chosen.seek_call + chosen.read_call + 4096 * chosen.copy
     assert seconds_a_cycle(probe(R)) == pytest.approx(expected, rel=1e-3)
 
 
 def test_a_mapped_record_takes_no_system_call_and_its_place_is_found_once() -> None:
-    chosen = Parameters()
+    chosen = NtParameters()
     expected = chosen.place + 4096 * (chosen.load + chosen.store)
     result = run(probe(R, W, mode=Mode.MAPPED), **QUIET)
     assert result.extras["response_ms"] * MS == pytest.approx(expected, rel=1e-3)
@@ -64,7 +64,7 @@ def test_a_mapped_record_takes_no_system_call_and_its_place_is_found_once() -> N
 def test_choosing_a_record_takes_time() -> None:
     spread = Bell(32.0, 10.0, 63.0)
     more = seconds_a_cycle(probe(R, seek=spread)) - seconds_a_cycle(probe(R))
-    assert more == pytest.approx(Parameters().choose, rel=1e-2)
+    assert more == pytest.approx(NtParameters().choose, rel=1e-2)
 
 
 def test_an_unbuffered_write_in_sequence_misses_the_revolution() -> None:
@@ -118,7 +118,7 @@ def test_a_more_urgent_thread_comes_first() -> None:
 
 
 def test_data_and_code_pages_are_touched() -> None:
-    code = File("code", 64 * KIB)
+    code = ProbeFile("code", 64 * KIB)
     thread = Thread((), cpu=Bell(0.01), data=Bell(4.0, 1.0, 7.0), code=Bell(8.0, 2.0, 15.0))
     script = Probe((Process("probe", (thread,), data_pages=8, code=code),), 20.0)
     result = run(script, interval=5.0, **QUIET)
@@ -148,7 +148,7 @@ def large() -> Result:
 
 def test_figures_have_the_trial_that_their_scripts_say() -> None:
     """The book gives no length; there is one in the parameters, and in the files."""
-    trial = Parameters().trial
+    trial = NtParameters().trial
     figures = ("large_read", "random_update", "sequential_update", "side_by_side")
     assert {read(DEFAULT.with_stem(name)).seconds for name in figures} == {trial}
     result = run(trial=4.0, lead=2.0)
@@ -186,7 +186,7 @@ def test_intervals_add_up_to_the_run_and_levels_are_what_they_were(large: Result
 
 
 def test_a_percentage_of_nothing_is_nothing() -> None:
-    reading = Laptop(simpy.Environment(), Parameters(), Choices()).machine.reading()
+    reading = Laptop(simpy.Environment(), NtParameters(), NtOptions()).machine.reading()
     assert counters(reading, 1.0)["Cache: Copy Read Hits %"] == 0.0
 
 
@@ -200,14 +200,14 @@ def test_scripts_are_read_before_the_trial(large: Result) -> None:
 
 def test_flushing_goes_on_after_the_trial() -> None:
     spread = Bell(640.0, 100.0, 1279.0)
-    script = probe(R, W, seconds=10.0, file=File("large", 5 * MIB), seek=spread)
+    script = probe(R, W, seconds=10.0, file=ProbeFile("large", 5 * MIB), seek=spread)
     log = frame(run(script, tail=5.0, interval=1.0))
     assert log["Cache: Data Flush Pages/sec"].iloc[-1] > 0
 
 
 def test_identities_are_checked(large: Result) -> None:
     env = simpy.Environment()
-    laptop = Laptop(env, Parameters(), Choices())
+    laptop = Laptop(env, NtParameters(), NtOptions())
     env.run(3.0)
     reading = laptop.machine.reading()
     check_identities(reading)
@@ -228,7 +228,7 @@ def test_a_larger_fixed_cache_is_no_slower() -> None:
 
 
 def test_any_disc_will_do() -> None:
-    slow = run(probe(R, mode=Mode.UNBUFFERED, seconds=10.0), choices=Choices(drive=IBM_2314, scheduler=Fcfs))
+    slow = run(probe(R, mode=Mode.UNBUFFERED, seconds=10.0), choices=NtOptions(drive=IBM_2314, scheduler=Fcfs))
     assert slow.extras["response_ms"] > 20
 
 

@@ -9,7 +9,7 @@ from sim.account import Account, Phase
 from sim.cache.block_cache import BlockCache
 from sim.cache.overhead import CpuOverhead
 from sim.cache.read_ahead import FetchSize, Sequential
-from sim.cache.write_policy import WriteBack
+from sim.cache.write_policy import CacheWriteBack
 from sim.clock import Wait
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
@@ -140,7 +140,7 @@ def test_hit_or_miss_is_told_when_it_is_asked(make: Make, log: list[object]) -> 
 
 
 def test_nobody_fetches_twice_while_room_is_made(make: Make, log: list[object]) -> None:
-    rig = make(blocks=1, writing=WriteBack(1000.0, 1e9, 100, 100))
+    rig = make(blocks=1, writing=CacheWriteBack(1000.0, 1e9, 100, 100))
     rig.write("dirty", 0, 0, 100)
     first = rig.read("first", 1, 100, 100)
     joins = rig.read("joins", 1.5, 100, 100)
@@ -204,7 +204,7 @@ def test_discard_of_what_is_being_copied(make: Make, log: list[object]) -> None:
 
 
 def test_a_discarded_dirty_block_is_never_written(make: Make) -> None:
-    rig = make(writing=WriteBack(5.0, 0.0, 1000, 1000))
+    rig = make(writing=CacheWriteBack(5.0, 0.0, 1000, 1000))
     rig.write("a", 0, 0, 300)
     rig.env.timeout(1).callbacks.append(lambda _: rig.cache.discard(Span(0, 250)))
     rig.env.run(20)
@@ -341,7 +341,7 @@ class Weigher(Lru):
 
 def test_a_policy_that_weighs_accesses_hears_what_each_took_without_its_queue(env: simpy.Environment) -> None:
     policy = Weigher()
-    memory, writing = SharedMemory(env, 1000, policy), WriteBack(1000.0, 1e9, 1000, 1000)
+    memory, writing = SharedMemory(env, 1000, policy), CacheWriteBack(1000.0, 1e9, 1000, 1000)
     cache = BlockCache(env, Logged(env), 100, memory, writing=writing)
 
     def read(first: int, length: int) -> Wait:

@@ -4,7 +4,7 @@ import pytest
 import simpy
 
 from sim.account import Account
-from sim.cache.blocks import Blocks, runs
+from sim.cache.blocks import BlockTable, runs
 from sim.clock import Wait
 from sim.eviction.lru import Lru
 from sim.memory import SharedMemory
@@ -21,8 +21,8 @@ def memory(env: simpy.Environment) -> SharedMemory:
 
 
 @pytest.fixture
-def blocks(memory: SharedMemory) -> Blocks:
-    return Blocks("cache", 100, memory, never)
+def blocks(memory: SharedMemory) -> BlockTable:
+    return BlockTable("cache", 100, memory, never)
 
 
 @pytest.mark.parametrize(
@@ -40,25 +40,25 @@ def test_runs(numbers: list[int], expected: list[tuple[int, int]]) -> None:
         (Span(250, 300), [2, 3, 4, 5]),
     ],
 )
-def test_blocks_of_a_span(blocks: Blocks, span: Span, numbers: list[int]) -> None:
+def test_blocks_of_a_span(blocks: BlockTable, span: Span, numbers: list[int]) -> None:
     assert list(blocks.of(span)) == numbers
 
 
-def bring(env: simpy.Environment, blocks: Blocks, *numbers: int) -> None:
+def bring(env: simpy.Environment, blocks: BlockTable, *numbers: int) -> None:
     run = blocks.enter(numbers)
     env.process(blocks.claim(run, Account("")))
     env.run()
     blocks.arrived(run)
 
 
-def test_wholly_within(env: simpy.Environment, blocks: Blocks) -> None:
+def test_wholly_within(env: simpy.Environment, blocks: BlockTable) -> None:
     bring(env, blocks, 1, 2, 3)
     for first, length, numbers in ((100, 300, [1, 2, 3]), (101, 299, [2, 3]), (50, 300, [1, 2]), (150, 99, [])):
         span = Span(first, length)
         assert [entry.block for entry in blocks.within(span)] == numbers
 
 
-def test_absent_up_to_the_first_that_is_here_and_no_more_than_fit(env: simpy.Environment, blocks: Blocks) -> None:
+def test_absent_up_to_the_first_that_is_here_and_no_more_than_fit(env: simpy.Environment, blocks: BlockTable) -> None:
     bring(env, blocks, 4)
     blocks.enter([8])
     assert list(blocks.absent(range(2, 9))) == [2, 3]
@@ -67,7 +67,9 @@ def test_absent_up_to_the_first_that_is_here_and_no_more_than_fit(env: simpy.Env
     assert list(blocks.absent(range(10, 99))) == [10, 11, 12, 13, 14]
 
 
-def test_a_discard_drops_at_once_or_on_arrival(env: simpy.Environment, blocks: Blocks, memory: SharedMemory) -> None:
+def test_a_discard_drops_at_once_or_on_arrival(
+    env: simpy.Environment, blocks: BlockTable, memory: SharedMemory
+) -> None:
     bring(env, blocks, 1)
     run = blocks.enter([2, 3])
     env.process(blocks.claim(run, Account("")))
@@ -81,7 +83,7 @@ def test_a_discard_drops_at_once_or_on_arrival(env: simpy.Environment, blocks: B
     assert [entry.gone for entry in run] == [True, False]
 
 
-def test_a_discard_before_there_is_room(env: simpy.Environment, blocks: Blocks, memory: SharedMemory) -> None:
+def test_a_discard_before_there_is_room(env: simpy.Environment, blocks: BlockTable, memory: SharedMemory) -> None:
     bring(env, blocks, 0, 1, 2, 3, 4)
     for block in range(5):
         memory.pin(("cache", block))
@@ -98,4 +100,4 @@ def test_a_discard_before_there_is_room(env: simpy.Environment, blocks: Blocks, 
 @pytest.mark.parametrize("size", [0, -1, 501])
 def test_blocks_that_fit_no_memory(memory: SharedMemory, size: int) -> None:
     with pytest.raises(ValueError, match=f"cache: blocks of {size} bytes in a memory of 500 bytes"):
-        Blocks("cache", size, memory, never)
+        BlockTable("cache", size, memory, never)

@@ -6,7 +6,7 @@ import simpy
 from sim.account import Account
 from sim.cache.block_cache import BlockCache
 from sim.cache.posts import FreePosts, Posts, SerialPosts
-from sim.cache.write_policy import WriteBack, WriteBehind, WritePolicy
+from sim.cache.write_policy import CacheWriteBack, WriteBehind, WritePolicy
 from sim.clock import Wait
 from sim.disc.drive import Drive
 from sim.disc.virtual import FixedService
@@ -34,8 +34,8 @@ def cache(
     return BlockCache(env, below, 100, room, writing=writing, name=name)
 
 
-def back() -> WriteBack:
-    return WriteBack(5.0, 5.0, 1000, 1000)
+def back() -> CacheWriteBack:
+    return CacheWriteBack(5.0, 5.0, 1000, 1000)
 
 
 @pytest.mark.parametrize("between", [0, 1])

@@ -10,7 +10,7 @@ from sim.account import Account, Phase
 from sim.cache.block_cache import BlockCache
 from sim.cache.overhead import CpuOverhead, Overhead
 from sim.cache.posts import FreePosts, SerialPosts
-from sim.cache.write_policy import WriteBack, WriteBehind, WritePolicy, WriteThrough
+from sim.cache.write_policy import CacheWriteBack, WriteBehind, WritePolicy, WriteThrough
 from sim.clock import Wait
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive
@@ -125,8 +125,8 @@ def test_behind_durable_waits_for_his_own_post(env: simpy.Environment) -> None:
     assert account.seconds[Phase.WRITE_WAIT] == account.total() == 2
 
 
-def back(period: float = 5.0, expiry: float = NEVER, background: int = 10_000, limit: int = 10_000) -> WriteBack:
-    return WriteBack(period, expiry, background, limit)
+def back(period: float = 5.0, expiry: float = NEVER, background: int = 10_000, limit: int = 10_000) -> CacheWriteBack:
+    return CacheWriteBack(period, expiry, background, limit)
 
 
 def test_back_nobody_waits_and_the_daemon_writes_what_is_old(env: simpy.Environment) -> None:
@@ -286,10 +286,10 @@ def test_back_the_last_block_of_a_disc_is_written_as_far_as_the_disc_goes(env: s
 @pytest.mark.parametrize(("background", "limit"), [(-1, 5), (6, 5), (0, -1)])
 def test_limits_must_make_sense(background: int, limit: int) -> None:
     with pytest.raises(ValueError, match="must lie between 0 and the limit"):
-        WriteBack(1.0, 1.0, background, limit)
+        CacheWriteBack(1.0, 1.0, background, limit)
 
 
 @pytest.mark.parametrize("period", [0.0, -1.0, nan, inf])
 def test_the_daemon_needs_a_period(period: float) -> None:
     with pytest.raises(ValueError, match="period must be positive and finite"):
-        WriteBack(period, 1.0, 0, 0)
+        CacheWriteBack(period, 1.0, 0, 0)

@@ -9,7 +9,7 @@ from sim.parameter import assumed
 from sim.study.ensemble import Between, Ensemble, Extent, Knob
 from sim.study.study import Runs, SeedRows, Study
 from sim.study.system import System
-from sim.study.window import Window
+from sim.study.window import StudyWindow
 
 CLAIMS = """
 [[claim]]
@@ -52,7 +52,7 @@ role = "shape"
 study = "cached"
 measure = "marginal"
 """
-WINDOW = Window({"minutes": 60.0}, {"minutes": 6.0})
+WINDOW = StudyWindow({"minutes": 60.0}, {"minutes": 6.0})
 SHORT = {"minutes": 1.0}
 
 

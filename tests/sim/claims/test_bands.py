@@ -9,13 +9,13 @@ import pytest
 
 from sim.claims.bands import FAILS, bands, joint, remark, role
 from sim.claims.claims import Role
-from sim.claims.members import Bench, bench_of
+from sim.claims.members import MemberTrial, bench_of
 from sim.report.ensemble_board import ensemble_strips
 from tests.sim.claims.queues import system
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
+def bench(tmp_path: Path) -> MemberTrial:
     return bench_of(system(tmp_path))
 
 
@@ -35,11 +35,11 @@ MEMBERS = pd.DataFrame({
         (nan, nan, ""),
     ],
 )
-def test_a_role_by_hand(low: float, high: float, expected: str, bench: Bench) -> None:
+def test_a_role_by_hand(low: float, high: float, expected: str, bench: MemberTrial) -> None:
     assert role(bench.claims["Q1"], low, high) == expected
 
 
-def test_a_band_is_that_of_those_kept_and_in_the_condition(bench: Bench) -> None:
+def test_a_band_is_that_of_those_kept_and_in_the_condition(bench: MemberTrial) -> None:
     gain, marginal = bands(bench, MEMBERS).to_dict("records")
     assert (gain["band_low"], gain["median"], gain["band_high"], gain["default"]) == (0.75, 0.80, 0.95, 0.9)
     assert (gain["kept"], gain["members"], gain["inside"], gain["role"]) == (3, 3, pytest.approx(2 / 3), "consistent")
@@ -48,7 +48,7 @@ def test_a_band_is_that_of_those_kept_and_in_the_condition(bench: Bench) -> None
     assert (marginal["role"], marginal["default"]) == ("consistent", pytest.approx(nan, nan_ok=True))
 
 
-def test_claims_are_met_together_only_by_members_that_meet_each(bench: Bench) -> None:
+def test_claims_are_met_together_only_by_members_that_meet_each(bench: MemberTrial) -> None:
     both, either = joint(bench, MEMBERS).to_dict("records")
     # Of 1 and 2, which are in the condition, 1 gains 75 % and is marginal; 2 gains 80 % and is not.
     assert both == {"claims": "Q1, Q2", "kept": 3, "asked": 2, "meet": 1, "default": False}
@@ -58,20 +58,20 @@ def test_claims_are_met_together_only_by_members_that_meet_each(bench: Bench) ->
     assert joint(everywhere, MEMBERS)["meet"].tolist() == [1, 2]
 
 
-def test_nothing_is_judged_where_no_member_was_kept(bench: Bench) -> None:
+def test_nothing_is_judged_where_no_member_was_kept(bench: MemberTrial) -> None:
     none = MEMBERS.assign(kept=False)
     assert bands(bench, none)["role"].tolist() == ["", ""]
     assert joint(bench, none)["meet"].tolist() == [0, 0]
     assert remark(bench, none).startswith("0 of 4 members tried were kept. No claim is judged.")
 
 
-def test_the_remark_counts_and_says_what_holds_together(bench: Bench) -> None:
+def test_the_remark_counts_and_says_what_holds_together(bench: MemberTrial) -> None:
     text = remark(bench, MEMBERS)
     assert text.startswith("3 of 4 members tried were kept. consistent: Q1, Q2.")
     assert "Q1, Q2 are met together by 1 of 2." in text
 
 
 @pytest.mark.parametrize("kept", [0, 3])
-def test_the_picture_has_a_strip_for_each_claim(kept: int, bench: Bench) -> None:
+def test_the_picture_has_a_strip_for_each_claim(kept: int, bench: MemberTrial) -> None:
     axes = ensemble_strips(bench, MEMBERS.assign(kept=[False, *[bool(kept)] * 3, False]))
     assert len(axes.get_yticklabels()) == 2

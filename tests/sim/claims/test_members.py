@@ -8,7 +8,7 @@ import pytest
 
 from sim.claims.members import bench_of, trial, tried
 from sim.error import UserError
-from sim.study.ensemble import Between, Knob, OneOf, Start
+from sim.study.ensemble import Between, FitStart, Knob, OneOf
 from tests.sim.claims.queues import system
 
 
@@ -42,9 +42,9 @@ def test_a_member_is_fitted_to_what_was_measured_and_then_asked(tmp_path: Path) 
 def test_what_is_known_of_a_start_is_used(tmp_path: Path) -> None:
     asked: list[object] = []
 
-    def start(values: object) -> Start:
+    def start(values: object) -> FitStart:
         asked.append(values)
-        return Start([0.8, 2.0], [[1.0, 1.0], [1.0, 1.0]])
+        return FitStart([0.8, 2.0], [[1.0, 1.0], [1.0, 1.0]])
 
     bench = bench_of(system(tmp_path, start=start, fixed={"rate": 0.5}))
     row = trial(bench, bench.ensemble.extent, 1)
@@ -53,8 +53,8 @@ def test_what_is_known_of_a_start_is_used(tmp_path: Path) -> None:
 
 
 def test_a_member_that_cannot_be_fitted_says_why_and_is_not_asked(tmp_path: Path) -> None:
-    def hopeless(values: object) -> Start:
-        return Start([], [], "there is no such queue")
+    def hopeless(values: object) -> FitStart:
+        return FitStart([], [], "there is no such queue")
 
     bench = bench_of(system(tmp_path, start=hopeless))
     row = trial(bench, bench.ensemble.extent, 1)

@@ -26,7 +26,7 @@ from sim.report.sensitivity_board import sensitivity_board
 from sim.study.book import Book
 from sim.study.study import Runs, SeedRows, Study
 from sim.study.system import System
-from sim.study.window import Window
+from sim.study.window import StudyWindow
 
 CLAIMS = """
 [[claim]]
@@ -117,7 +117,7 @@ def only(rows: SeedRows) -> Mapping[str, float]:
 
 
 def measuring(name: str, run: Callable[..., Mapping[str, float]]) -> Study:
-    return Study(name, "It measures.", [Runs(run, Window({"length": 1.0}, {"length": 0.25}))], measures=only)
+    return Study(name, "It measures.", [Runs(run, StudyWindow({"length": 1.0}, {"length": 0.25}))], measures=only)
 
 
 @pytest.fixture(scope="module")

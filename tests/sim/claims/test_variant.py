@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from models.hp3000.parameters import Parameters as Hp3000
-from models.max_iv.parameters import Parameters as Modcomp
+from models.hp3000.parameters import MpeParameters as Hp3000
+from models.max_iv.parameters import MaxIvParameters as Modcomp
 from sim.claims.variant import AS_ASSUMED, Variant, left_out, variants
 from sim.parameter import Rule, assumed, changed, check, cited, fitted
 

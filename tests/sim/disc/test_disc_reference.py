@@ -11,7 +11,7 @@ import simpy
 
 from sim.account import Account
 from sim.disc.drive import Drive
-from sim.disc.layout import Place
+from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import Fcfs, Sptf
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
@@ -41,7 +41,7 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def at_angle(place: Place, angle: str) -> bool:
+def at_angle(place: SectorPlace, angle: str) -> bool:
     apart = abs(place.angle - float(angle)) % 1.0
     return min(apart, 1.0 - apart) < 1e-6
 

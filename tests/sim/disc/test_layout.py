@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.disc.heads import turning, turning_in_zone
-from sim.disc.layout import Layout, Place, uniform
+from sim.disc.layout import Layout, SectorPlace, uniform
 from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from sim.disc.seek import LinearSeek
 from sim.disc.sparing import SPARINGS, Surface
@@ -25,22 +25,22 @@ ZONED = Layout(5, 2, 100, (Zone(0, 10), Zone(2, 8, track_skew=2, offset=4), Zone
 @pytest.mark.parametrize(
     ("layout", "address", "place"),
     [
-        (TEN, 0, Place(0, 0, 0, 0.0, 10)),
-        (TEN, 999, Place(0, 0, 9, 0.9, 10)),
-        (TEN, 1000, Place(0, 1, 0, 0.0, 10)),
-        (TEN, 19_999, Place(9, 1, 9, 0.9, 10)),
-        (SKEWED, 800, Place(0, 1, 0, 0.125, 8)),
-        (SKEWED, 1600, Place(1, 0, 0, 0.5, 8)),
-        (SKEWED, 2400, Place(1, 1, 0, 0.625, 8)),
-        (SKEWED, 3200, Place(2, 0, 0, 0.0, 8)),
-        (SKEWED, 1600 + 500, Place(1, 0, 5, 0.125, 8)),
-        (ZONED, 3999, Place(1, 1, 9, 0.9, 10)),
-        (ZONED, 4000, Place(2, 0, 0, 0.5, 8)),
-        (ZONED, 4800, Place(2, 1, 0, 0.75, 8)),
-        (ZONED, 7200, Place(4, 0, 0, 0.0, 4)),
+        (TEN, 0, SectorPlace(0, 0, 0, 0.0, 10)),
+        (TEN, 999, SectorPlace(0, 0, 9, 0.9, 10)),
+        (TEN, 1000, SectorPlace(0, 1, 0, 0.0, 10)),
+        (TEN, 19_999, SectorPlace(9, 1, 9, 0.9, 10)),
+        (SKEWED, 800, SectorPlace(0, 1, 0, 0.125, 8)),
+        (SKEWED, 1600, SectorPlace(1, 0, 0, 0.5, 8)),
+        (SKEWED, 2400, SectorPlace(1, 1, 0, 0.625, 8)),
+        (SKEWED, 3200, SectorPlace(2, 0, 0, 0.0, 8)),
+        (SKEWED, 1600 + 500, SectorPlace(1, 0, 5, 0.125, 8)),
+        (ZONED, 3999, SectorPlace(1, 1, 9, 0.9, 10)),
+        (ZONED, 4000, SectorPlace(2, 0, 0, 0.5, 8)),
+        (ZONED, 4800, SectorPlace(2, 1, 0, 0.75, 8)),
+        (ZONED, 7200, SectorPlace(4, 0, 0, 0.0, 4)),
     ],
 )
-def test_byte_lies_where_counting_by_hand_puts_it(layout: Layout, address: int, place: Place) -> None:
+def test_byte_lies_where_counting_by_hand_puts_it(layout: Layout, address: int, place: SectorPlace) -> None:
     assert layout.place(address) == place
 
 
@@ -64,17 +64,17 @@ def test_span_is_cut_at_tracks_cylinders_and_zones() -> None:
 @pytest.mark.parametrize(
     ("block", "place"),
     [
-        (0, Place(0, 0, 3, 0.3, 10)),
-        (2, Place(0, 0, 6, 0.6, 10)),
-        (6, Place(0, 1, 0, 0.1, 10)),
-        (16, Place(1, 0, 0, 0.3, 10)),
-        (25, Place(1, 1, 5, 0.9, 10)),
-        (26, Place(1, 1, 1, 0.5, 10)),
-        (28, Place(3, 0, 0, 2 / 6, 6)),
-        (34, Place(3, 1, 0, 4 / 6, 6)),
+        (0, SectorPlace(0, 0, 3, 0.3, 10)),
+        (2, SectorPlace(0, 0, 6, 0.6, 10)),
+        (6, SectorPlace(0, 1, 0, 0.1, 10)),
+        (16, SectorPlace(1, 0, 0, 0.3, 10)),
+        (25, SectorPlace(1, 1, 5, 0.9, 10)),
+        (26, SectorPlace(1, 1, 1, 0.5, 10)),
+        (28, SectorPlace(3, 0, 0, 2 / 6, 6)),
+        (34, SectorPlace(3, 1, 0, 4 / 6, 6)),
     ],
 )
-def test_block_beyond_holes_lies_where_counting_by_hand_puts_it(block: int, place: Place) -> None:
+def test_block_beyond_holes_lies_where_counting_by_hand_puts_it(block: int, place: SectorPlace) -> None:
     assert HOLES.locate(block) == place
 
 

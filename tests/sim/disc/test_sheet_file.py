@@ -7,7 +7,7 @@ from time import perf_counter
 
 import pytest
 
-from sim.disc.buffer.read_ahead import Blocks, CylinderEnd, Nothing, TrackByTrack, TrackEnd
+from sim.disc.buffer.read_ahead import BlocksAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, Reports, SecondDisconnect
 from sim.disc.heads import turning_in_zone
 from sim.disc.seek import TableSeek, TwoPartSeek
@@ -151,30 +151,38 @@ def test_a_sheet_says_what_the_buffer_does(path: Path) -> None:
         preparation=11 * MS, reselect=12 * MS, reselect_again=13 * MS, read_done=0.5 * MS, write_done=14 * MS,
         to_medium=15 * MS, second_disconnect=SecondDisconnect(1 * MS, 2 * MS, 3 * MS, 4 * MS))
     assert read(path, ZONED).disc.buffer == Buffer(
-        segments=3, blocks=64, overheads=overheads, link=HostLink(0.15 * MS, 0.2 * MS), read_ahead=Blocks(20),
+        segments=3, blocks=64, overheads=overheads, link=HostLink(0.15 * MS, 0.2 * MS), read_ahead=BlocksAhead(20),
         reports=Reports(intermixed=True), write_segments=2, own_write_segment=True, keeps_requested=True,
         keeps_passing=True, goes_on=True, starts_anywhere=True, reads_written=True, high_water=0.25, holds=8)
 
 
-@pytest.mark.parametrize(("old", "new", "field", "value"), [
-    ("prefetch_code: 3", "prefetch_code: 0", "read_ahead", Nothing()),
-    ("prefetch_code: 3", "prefetch_code: 1", "read_ahead", TrackEnd()),
-    ("prefetch_code: 3", "prefetch_code: 2", "read_ahead", CylinderEnd()),
-    ("prefetch_code: 3", "prefetch_code: 4", "read_ahead", TrackByTrack(64)),
-    ("max_read_ahead_sectors: 20", "max_read_ahead_sectors: 0", "read_ahead", Blocks(64)),  # a segment full of them
-    ("fast_write_code: 2", "fast_write_code: 0", "reports", None),
-    ("fast_write_code: 2", "fast_write_code: 1", "reports", Reports()),
-    ("segments: 3", "segments: 1", "own_write_segment", False),  # there is none to set aside
-    ("low_water_mark: 0.75", "low_water_mark: 1", "holds", 64),
-    ("low_water_mark: 0.75", "low_water_mark: 0", "holds", 8),
-    ("requested_data: false", "requested_data: true", "keeps_requested", False),
-    ("Extra write disconnect: 1", "Extra write disconnect: 0", "overheads.second_disconnect", None),
-    ("raw_disksim_spec:", "else:", "overheads.second_disconnect", None),
-    ("drive_ms_per_sector: 0.15", "drive_ms_per_sector: 0", "link", HostLink(0.1 * MS, 0.2 * MS)),
-    ("drive_ms_per_sector: 0.15", "drive_ms_per_sector: 9", "link", HostLink(9 * MS, 9 * MS)),
-    ("drive_ms_per_sector: 0.15, ", "", "link", HostLink(0.1 * MS, 0.2 * MS)),
-    ("minimum_seek_delay: 15", "minimum_seek_delay: null", "overheads.to_medium", 0.0),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "field", "value"),
+    [
+        ("prefetch_code: 3", "prefetch_code: 0", "read_ahead", Nothing()),
+        ("prefetch_code: 3", "prefetch_code: 1", "read_ahead", TrackEnd()),
+        ("prefetch_code: 3", "prefetch_code: 2", "read_ahead", CylinderEnd()),
+        ("prefetch_code: 3", "prefetch_code: 4", "read_ahead", TrackByTrack(64)),
+        (
+            "max_read_ahead_sectors: 20",
+            "max_read_ahead_sectors: 0",
+            "read_ahead",
+            BlocksAhead(64),
+        ),  # a segment full of them
+        ("fast_write_code: 2", "fast_write_code: 0", "reports", None),
+        ("fast_write_code: 2", "fast_write_code: 1", "reports", Reports()),
+        ("segments: 3", "segments: 1", "own_write_segment", False),  # there is none to set aside
+        ("low_water_mark: 0.75", "low_water_mark: 1", "holds", 64),
+        ("low_water_mark: 0.75", "low_water_mark: 0", "holds", 8),
+        ("requested_data: false", "requested_data: true", "keeps_requested", False),
+        ("Extra write disconnect: 1", "Extra write disconnect: 0", "overheads.second_disconnect", None),
+        ("raw_disksim_spec:", "else:", "overheads.second_disconnect", None),
+        ("drive_ms_per_sector: 0.15", "drive_ms_per_sector: 0", "link", HostLink(0.1 * MS, 0.2 * MS)),
+        ("drive_ms_per_sector: 0.15", "drive_ms_per_sector: 9", "link", HostLink(9 * MS, 9 * MS)),
+        ("drive_ms_per_sector: 0.15, ", "", "link", HostLink(0.1 * MS, 0.2 * MS)),
+        ("minimum_seek_delay: 15", "minimum_seek_delay: null", "overheads.to_medium", 0.0),
+    ],
+)
 def test_each_word_of_the_sheet_is_a_field_of_the_buffer(
     path: Path, old: str, new: str, field: str, value: object
 ) -> None:

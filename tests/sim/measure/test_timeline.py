@@ -18,7 +18,7 @@ from sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
 from sim.disc.channel.channel import Channel
 from sim.disc.channel.sharing import SharingDrive
 from sim.disc.channel.unbuffered import Unbuffered
-from sim.disc.counts import Counts
+from sim.disc.counts import DriveCounts
 from sim.disc.drive import Drive
 from sim.disc.sheets import HP7933
 from sim.disc.virtual import FixedService
@@ -363,7 +363,7 @@ def test_the_run_is_the_same_without_it(cpu: Any, seen: Seen) -> None:
     counted, _ = seen(site, 150.0, 10.0)
     assert (counted.counters, counted.events) == (plain.counters, plain.events)
     assert repr(counted.transactions) == repr(plain.transactions)
-    assert (type(without.drive.counts), "burst" in vars(without.machine.cpu)) == (Counts, False)
+    assert (type(without.drive.counts), "burst" in vars(without.machine.cpu)) == (DriveCounts, False)
     assert without.load.users.log is plain.recorder
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from sim.error import UserError
 from sim.output import origin
-from sim.output.table_file import Table
+from sim.output.table_file import TableFile
 from sim.sweep import sweep
 
 
@@ -17,7 +17,7 @@ def run(point: int, seed: int, name: str) -> dict[str, object]:
     return {"third": point / 3 + seed, "none": None, "name_length": len(name), "odd": point % 2 == 1}
 
 
-def swept(out: Path | Table, **others: object) -> pd.DataFrame:
+def swept(out: Path | TableFile, **others: object) -> pd.DataFrame:
     return sweep(run, workers=1, progress=False, out=out, point=range(4), seed=[1, 2], name="=HP", **others)
 
 
@@ -33,7 +33,7 @@ def test_a_csv_is_read_by_anybody(tmp_path: Path) -> None:
 
 
 def test_a_parquet_file_has_every_digit_and_says_where_it_is_from(tmp_path: Path) -> None:
-    frame = swept(Table(tmp_path / "x.parquet", {"system": "hp3000"}))
+    frame = swept(TableFile(tmp_path / "x.parquet", {"system": "hp3000"}))
     back = pd.read_parquet(tmp_path / "x.parquet")
     assert back.attrs == {"system": "hp3000", "spindle": origin.version(), "commit": origin.commit()}
     pd.testing.assert_frame_equal(back, frame, check_exact=True)
@@ -51,9 +51,9 @@ def test_what_cannot_be_saved_is_said_first_or_in_one_line(tmp_path: Path) -> No
         swept(tmp_path / "x.xls")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(UserError, match=r"^a table has a column commit of its own; give it another name$"):
-        Table(tmp_path / "x.csv").save(pd.DataFrame({"commit": [1]}))
+        TableFile(tmp_path / "x.csv").save(pd.DataFrame({"commit": [1]}))
     with pytest.raises(UserError, match=r"a CSV takes numbers and text in one column$") as said:
-        Table(tmp_path / "x.parquet").save(pd.DataFrame({"mixed": [1, "a"]}))
+        TableFile(tmp_path / "x.parquet").save(pd.DataFrame({"mixed": [1, "a"]}))
     assert "\n" not in str(said.value)
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from sim.error import UserError
-from sim.plots.distributions import MOST_POINTS, Curve, Look, distributions, small_distributions
+from sim.plots.distributions import MOST_POINTS, Curve, CurveStyle, distributions, small_distributions
 from sim.plots.pictures import png
 
-LOOK = Look("#123456", 1.5)
+LOOK = CurveStyle("#123456", 1.5)
 
 
 def curve(times: list[float] | np.ndarray, name: str = "model", note: str = "") -> Curve:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from sim.error import UserError
 from sim.study.study import SeedRows, Study
-from sim.study.window import Window
+from sim.study.window import StudyWindow
 
-LENGTH = Window({"length": 10}, {"length": 1})
+LENGTH = StudyWindow({"length": 10}, {"length": 1})
 
 
 def double(base: int, length: int, seed: int, slope: float = 2.0) -> Mapping[str, object]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.sweep.journal import Differs, Foreign, InUse, Journal, NotBelieved, entries
+from sim.sweep.journal import Differs, Foreign, InUse, NotBelieved, SweepJournal, entries
 
 A, B, C = (bytes([number]) * 16 for number in range(3))
 
@@ -17,14 +17,14 @@ def path(tmp_path: Path) -> Path:
 
 
 def write(path: Path, rows: dict[bytes, dict[str, object]], sweep: str = "s") -> None:
-    with Journal(path, sweep) as journal:
+    with SweepJournal(path, sweep) as journal:
         for key, row in rows.items():
             journal.write(key, row)
 
 
 def test_what_is_written_is_read_by_key(path: Path) -> None:
     row: dict[str, object] = {"a": 0.1 + 0.2, "b": 3**60, "c": None, "d": True, "e": 'ü"\n', "f": float("inf")}
-    with Journal(path, "s") as journal:
+    with SweepJournal(path, "s") as journal:
         digest = journal.write(A, row)
         other = journal.write(B, row)
         found = journal.find(A)
@@ -42,9 +42,9 @@ def test_it_goes_on_where_it_was(path: Path) -> None:
 
 
 def test_who_has_it_open_is_alone(path: Path) -> None:
-    with Journal(path, "s"):
+    with SweepJournal(path, "s"):
         with pytest.raises(InUse):
-            Journal(path, "s", wait=0.0)
+            SweepJournal(path, "s", wait=0.0)
         with pytest.raises(InUse):
             list(entries(path, "s", wait=0.05))
     assert list(entries(path, "s", wait=0.0)) == []
@@ -103,7 +103,7 @@ def test_taken_over_whole_or_not_at_all(path: Path, tmp_path: Path) -> None:
     write(one, {b"a" * 16: {"x": 1}, b"b" * 16: {"x": 2}})
     full(bad)
     bad.write_bytes(bad.read_bytes().replace(b"yyyy", b"yyyz", 1))
-    with Journal(path, "s") as points:
+    with SweepJournal(path, "s") as points:
         points.take_over(one)
         points.take_over(one)  # the same twice is the same
         with pytest.raises(NotBelieved):
@@ -115,5 +115,5 @@ def test_two_rows_of_one_point_are_refused(path: Path, tmp_path: Path) -> None:
     other = tmp_path / "journal-1.sqlite"
     write(path, {A: {"x": 1}})
     write(other, {A: {"x": 2}})
-    with Journal(path, "s") as points, pytest.raises(Differs, match=r'"x":1.*"x":2'):
+    with SweepJournal(path, "s") as points, pytest.raises(Differs, match=r'"x":1.*"x":2'):
         points.take_over(other)

@@ -13,7 +13,7 @@ from sim.error import UserError
 from sim.sweep import stored, sweep
 from sim.sweep.chunk import Chunk
 from sim.sweep.grid import Point
-from sim.sweep.journal import Journal
+from sim.sweep.journal import SweepJournal
 from sim.sweep.store import Store
 from sim.sweep.stored import Write
 
@@ -91,7 +91,7 @@ def test_a_changed_row_is_not_believed(tmp_path: Path) -> None:
 def test_a_broken_and_a_foreign_journal_are_set_aside_and_the_good_one_is_used(tmp_path: Path) -> None:
     store = Store(tmp_path, "s")  # and is killed, so that its run is left
     for name, sweep_id in (("foreign", "another"), ("good", "s"), ("short", "s")):
-        with Journal(store.run / f"journal-{name}.sqlite", sweep_id) as journal:
+        with SweepJournal(store.run / f"journal-{name}.sqlite", sweep_id) as journal:
             journal.write(name.encode(), {"x": "y" * 5000})
     short = store.run / "journal-short.sqlite"
     short.write_bytes(short.read_bytes()[:-4096])
@@ -112,7 +112,7 @@ def test_a_broken_and_a_foreign_journal_are_set_aside_and_the_good_one_is_used(t
 def test_a_worker_of_an_earlier_run_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sim.sweep.store.OLD_SECONDS", 0.0)
     store = Store(tmp_path, "s")  # and is killed
-    late = Journal(store.run / "journal-late.sqlite", "s")
+    late = SweepJournal(store.run / "journal-late.sqlite", "s")
     late.write(bytes(16), {"x": 1})
     store._points.close()
     Timer(0.2, late.close).start()
@@ -143,7 +143,7 @@ def test_what_others_put_into_the_folder_of_a_run_stays(tmp_path: Path) -> None:
     store, elsewhere = Store(tmp_path / "store", "s"), tmp_path / "elsewhere"
     elsewhere.mkdir()
     journal = elsewhere / "journal-far.sqlite"
-    with Journal(journal, "s") as far:
+    with SweepJournal(journal, "s") as far:
         far.write(bytes(16), {"x": 1})
     before = journal.read_bytes()
     (store.run / "journal-link.sqlite").symlink_to(journal)
@@ -197,7 +197,7 @@ def test_a_store_that_another_sweep_goes_on_with_is_not_removed(tmp_path: Path) 
     first.close()
     second = Store(tmp_path, "s")
     first.remove()
-    with Journal(second.run / "journal-1.sqlite", "s") as journal:
+    with SweepJournal(second.run / "journal-1.sqlite", "s") as journal:
         journal.write(bytes(16), {"x": 1})
     second.take_over()
     second.close()
@@ -223,7 +223,7 @@ def test_a_chunk_that_is_begun_again_computes_only_what_nobody_wrote(tmp_path: P
 
     keys = [bytes([number]) * 16 for number in range(3)]
     chunk = Chunk(range(3), [{"point": number} for number in range(3)], keys)
-    with Journal(store.run / "journal-of-one-who-died.sqlite", "s") as journal:
+    with SweepJournal(store.run / "journal-of-one-who-died.sqlite", "s") as journal:
         digests = journal.write(keys[0], {"x": 1}) ^ journal.write(keys[1], {"x": 1})
     (store.run / f"begun-{keys[0].hex()}").touch()
     done = Write(compute, store.run, "s")(chunk)
@@ -237,7 +237,7 @@ def test_a_chunk_that_is_begun_again_computes_only_what_nobody_wrote(tmp_path: P
 
 
 def test_a_worker_who_writes_elsewhere_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Journal, "write", lambda *_: 5)
+    monkeypatch.setattr(SweepJournal, "write", lambda *_: 5)
     with pytest.raises(UserError, match=r"does not hold what the workers wrote; all must see the same folder$"):
         again(square, store=tmp_path, point=[1])
 
@@ -245,7 +245,7 @@ def test_a_worker_who_writes_elsewhere_is_found_out(tmp_path: Path, monkeypatch:
 def test_a_point_with_two_rows_is_no_result(tmp_path: Path) -> None:
     store = Store(tmp_path, "s")
     for number in range(2):
-        with Journal(store.run / f"journal-{number}.sqlite", "s") as journal:
+        with SweepJournal(store.run / f"journal-{number}.sqlite", "s") as journal:
             journal.write(bytes(16), {"x": number})
     with pytest.raises(UserError, match=r'two rows of one point, so more than its seed decides: {"x":0} and {"x":1}$'):
         store.take_over()

@@ -12,7 +12,7 @@ from sim.error import UserError
 from sim.request import READ, WRITE
 from workloads.probe.bell import Bell
 from workloads.probe.reader import level, read
-from workloads.probe.script import File, FileAction, Mode, Probe
+from workloads.probe.script import FileAction, Mode, Probe, ProbeFile
 
 SHIPPED = sorted(Path(workloads.probe.__file__).parent.glob("*.scr"))
 SCR = "CREATEFIL code.dat 8\nCREATEFIL access.dat 1024\nPROCESS p.scp 500 code.dat\n"
@@ -42,15 +42,15 @@ def test_a_whole_experiment(tmp_path: Path) -> None:
     probe = read(put(tmp_path))
     (process,) = probe.processes
     (thread,) = process.threads
-    access = File("access.dat", 1 << 20)
+    access = ProbeFile("access.dat", 1 << 20)
     assert (probe.name, probe.seconds, probe.measured_from) == ("e", 120.0, 60.0)
-    assert (process.name, process.data_pages, process.code) == ("PROBEPRC.EXE", 500, File("code.dat", 8192))
+    assert (process.name, process.data_pages, process.code) == ("PROBEPRC.EXE", 500, ProbeFile("code.dat", 8192))
     assert thread.think == Bell(0.020, 0.005)
     assert thread.reads == Bell(100)
     assert thread.cpu == Bell(0.0015)
     assert (thread.data, thread.code, thread.priority) == (Bell(250, 80, 499), Bell(1, 0, 1), 7)
     assert thread.actions == (FileAction(access, (READ,), 4096, Bell(128, 42, 255), Mode.BUFFERED),)
-    assert probe.files == (File("code.dat", 8192), access)
+    assert probe.files == (ProbeFile("code.dat", 8192), access)
 
 
 @pytest.mark.parametrize("mode", ["UNBUFFERED", "u", "Unbuffered # not cached"])

@@ -6,8 +6,8 @@ from sim.error import UserError
 from sim.request import READ, WRITE, Op
 from sim.streams import stream
 from workloads.probe.bell import Bell
-from workloads.probe.script import File, FileAction, Mode
-from workloads.probe.walk import Reference, Walk, steps
+from workloads.probe.script import FileAction, Mode, ProbeFile
+from workloads.probe.walk import ProbeWalk, Reference, steps
 
 
 def letters(text: str) -> tuple[Op, ...]:
@@ -15,7 +15,7 @@ def letters(text: str) -> tuple[Op, ...]:
 
 
 def walked(action: FileAction, times: int) -> list[tuple[str, int]]:
-    walk = Walk(action, stream(1, "walk"))
+    walk = ProbeWalk(action, stream(1, "walk"))
     found = [each for _ in range(times) for each in walk.once()]
     assert all(each.first % action.record == 0 and each.size == action.record for each in found)
     return [("R" if each.operation is READ else "W", each.first // action.record) for each in found]
@@ -32,37 +32,37 @@ def test_a_write_after_a_read_rewrites_it(text: str, records: list[int]) -> None
 
 
 def test_in_sequence_it_wraps_at_the_end() -> None:
-    action = FileAction(File("f", 3 * 512 + 100), letters("RW"), 512)
+    action = FileAction(ProbeFile("f", 3 * 512 + 100), letters("RW"), 512)
     assert walked(action, 4) == [("R", 0), ("W", 0), ("R", 1), ("W", 1), ("R", 2), ("W", 2), ("R", 0), ("W", 0)]
 
 
 def test_a_pattern_longer_than_the_file_goes_round() -> None:
-    assert walked(FileAction(File("f", 1024), letters("RRR"), 512), 2) == [
+    assert walked(FileAction(ProbeFile("f", 1024), letters("RRR"), 512), 2) == [
         ("R", 0), ("R", 1), ("R", 0), ("R", 1), ("R", 0), ("R", 1),
     ]  # fmt: skip
 
 
 def test_at_random_each_time_begins_where_the_seek_says() -> None:
-    action = FileAction(File("f", 100 * 4096), letters("RW"), 4096, Bell(50.0, 10.0, 99))
+    action = FileAction(ProbeFile("f", 100 * 4096), letters("RW"), 4096, Bell(50.0, 10.0, 99))
     found = walked(action, 500)
     reads, writes = found[::2], found[1::2]
     assert [record for _, record in reads] == [record for _, record in writes]
     assert len({record for _, record in reads}) > 30
-    assert walked(FileAction(File("f", 100 * 4096), letters("R"), 4096, Bell(7.0)), 2) == [("R", 7), ("R", 7)]
+    assert walked(FileAction(ProbeFile("f", 100 * 4096), letters("R"), 4096, Bell(7.0)), 2) == [("R", 7), ("R", 7)]
 
 
 def test_a_reference_is_in_bytes() -> None:
-    walk = Walk(FileAction(File("f", 4 * 8192), record=8192, seek=Bell(3.0)), stream(1, "walk"))
+    walk = ProbeWalk(FileAction(ProbeFile("f", 4 * 8192), record=8192, seek=Bell(3.0)), stream(1, "walk"))
     assert list(walk.once()) == [Reference(READ, 24576, 8192)]
 
 
 def test_no_seek_leads_out_of_the_file() -> None:
-    found = walked(FileAction(File("f", 8 * 512), record=512, seek=Bell(7.0, 7.0)), 500)
+    found = walked(FileAction(ProbeFile("f", 8 * 512), record=512, seek=Bell(7.0, 7.0)), 500)
     assert {record for _, record in found} == set(range(8))
 
 
 def test_what_cannot_be_done_is_refused() -> None:
-    file = File("f", 4096)
+    file = ProbeFile("f", 4096)
     for make, what in (
         (lambda: FileAction(file, record=8192), "1 to 4096 bytes, not 8192"),
         (lambda: FileAction(file, record=0), "1 to 4096"),

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from sim.error import UserError
 from sim.request import READ, WRITE
-from workloads.stdio import Program, programs
-from workloads.stdio.calls import Call, Flag, Layer
+from workloads.stdio import StdioProgram, programs
+from workloads.stdio.calls import Flag, Layer, StdioCall
 
 MIB = 1 << 20
 SHIPPED = programs()
@@ -42,20 +42,20 @@ def test_each_is_what_the_lecture_says(
 
 
 def test_a_sequence_ends_with_what_is_left() -> None:
-    it = Program("x", "x", Call.WRITE, block=4, size=10)
+    it = StdioProgram("x", "x", StdioCall.WRITE, block=4, size=10)
     assert [(first, it.length(first)) for first in it.offsets()] == [(0, 4), (4, 4), (8, 2)]
     assert it.calls == 3
 
 
 def test_a_stride_returns_for_the_next_block_of_each() -> None:
-    it = Program("x", "x", Call.READ, block=2, size=10, stride=4)
+    it = StdioProgram("x", "x", StdioCall.READ, block=2, size=10, stride=4)
     assert list(it.offsets()) == [0, 4, 8, 2, 6]
     assert it.calls == 5
 
 
 @given(block=st.integers(1, 9), blocks=st.integers(1, 12), stride=st.integers(0, 12))
 def test_whatever_the_stride_every_byte_is_touched_once(block: int, blocks: int, stride: int) -> None:
-    it = Program("x", "x", Call.READ, block, block * blocks, block * min(stride, blocks))
+    it = StdioProgram("x", "x", StdioCall.READ, block, block * blocks, block * min(stride, blocks))
     touched = Counter(byte for first in it.offsets() for byte in range(first, first + it.length(first)))
     assert touched == Counter(range(it.size))
     assert sum(1 for _ in it.offsets()) == it.calls
@@ -84,4 +84,4 @@ def test_what_cannot_be_is_refused(name: str, changes: dict[str, object], says: 
 
 
 def test_changed_leaves_the_rest() -> None:
-    assert SHIPPED["r06"].changed(stride=0) == Program("r06", SHIPPED["r06"].says, Call.READ, 1, 10 * MIB)
+    assert SHIPPED["r06"].changed(stride=0) == StdioProgram("r06", SHIPPED["r06"].says, StdioCall.READ, 1, 10 * MIB)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.error import UserError
-from workloads.stdio import Program, file, programs
-from workloads.stdio.calls import Advice, Call, Flag
+from workloads.stdio import StdioProgram, file, programs
+from workloads.stdio.calls import Advice, Flag, StdioCall
 from workloads.stdio.file import parse, read
 
 FOLDER = Path(file.__file__).parent
@@ -17,7 +17,7 @@ GOOD = 'says = "it reads"\ncall = "read"\nblock = "4 KiB"\nsize = 8192\n'
 
 
 def test_sizes_are_written_as_people_say_them() -> None:
-    assert parse(GOOD, "r") == Program("r", "it reads", Call.READ, 4096, 8192)
+    assert parse(GOOD, "r") == StdioProgram("r", "it reads", StdioCall.READ, 4096, 8192)
     for text in ('"4K"', "4096", '"4096 bytes"', '"4KiB"', '"4096 B"'):
         assert parse(GOOD.replace('"4 KiB"', text), "r").block == 4096
 

@@ -12,8 +12,8 @@ from sim.request import READ, WRITE, Op
 from workloads.traces import histogram
 from workloads.traces.blocks import references
 from workloads.traces.characterise import Characterisation, characterise
-from workloads.traces.histogram import Counts, Histogram
-from workloads.traces.locality import References
+from workloads.traces.histogram import Histogram, NumberCounts
+from workloads.traces.locality import SampledReferences
 from workloads.traces.reader import Trace
 from workloads.traces.record import Record
 from workloads.traces.synthetic import synthetic
@@ -64,7 +64,7 @@ def test_there_must_be_something_to_characterise() -> None:
 
 
 def test_a_histogram_by_hand() -> None:
-    counts = Counts()
+    counts = NumberCounts()
     for value in (3, 1, 3, 7):
         counts.add(value)
     found = counts.histogram()
@@ -77,7 +77,7 @@ def test_a_histogram_by_hand() -> None:
 
 def test_a_histogram_has_room_for_any_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(histogram, "MOST", 100)
-    counts = Counts()
+    counts = NumberCounts()
     numbers = sorted(int(2.0 ** (n / 25)) for n in range(1000))
     for number in numbers:
         counts.add(number)
@@ -91,7 +91,7 @@ def test_a_histogram_has_room_for_any_numbers(monkeypatch: pytest.MonkeyPatch) -
 def test_a_sample_of_the_blocks_stands_for_all() -> None:
     random = np.random.default_rng(5)
     blocks = (20_000 * random.random(200_000) ** 2).astype(np.int64)
-    every, some = References(), References(most=60_000)
+    every, some = SampledReferences(), SampledReferences(most=60_000)
     for part in np.split(blocks, 10):
         every.add(part)
         some.add(part)

@@ -8,7 +8,7 @@ import pytest
 
 from sim.error import UserError
 from sim.request import READ, WRITE
-from workloads.traces.limits import Limits
+from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import FORMATS, Trace
 from workloads.traces.record import Record
 
@@ -20,7 +20,7 @@ def path(tmp_path: Path) -> Path:
 
 def read(path: Path, content: str | bytes, name: str = "", skip_bad: int = 0) -> list[Record]:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    trace = Trace(path, limits=Limits(skip_bad=skip_bad))
+    trace = Trace(path, limits=TraceLimits(skip_bad=skip_bad))
     assert trace.format.name == (name or trace.format.name)
     return list(trace)
 
@@ -240,7 +240,7 @@ def test_a_bad_record_is_told_with_its_number_and_place(path: Path, name: str, c
 def test_bad_records_of_blktrace_are_passed_over_up_to_the_next(path: Path) -> None:
     content = blktrace("<", EVENTS[1]) + b"tae" * 50 + blktrace("<", *EVENTS)
     path.write_bytes(content)
-    trace = Trace(path, "blktrace", Limits(skip_bad=1))
+    trace = Trace(path, "blktrace", TraceLimits(skip_bad=1))
     assert [record.first for record in trace] == [4096, 4096, 0]
     assert trace.faults.bad == 1
 

@@ -16,7 +16,7 @@ from sim.error import UserError
 from sim.request import READ, WRITE
 from workloads.traces.faults import Faults
 from workloads.traces.formats.spc import SPC
-from workloads.traces.limits import Limits
+from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import FORMATS, Trace
 from workloads.traces.record import Record
 from workloads.traces.source import PIECE
@@ -30,7 +30,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "trace"
 
 
-def told(path: Path, content: bytes, limits: Limits | None = None, name: str = "spc") -> str:
+def told(path: Path, content: bytes, limits: TraceLimits | None = None, name: str = "spc") -> str:
     path.write_bytes(content)
     with pytest.raises(UserError) as raised:
         list(Trace(path, name, limits))
@@ -44,41 +44,43 @@ def rows(*times: float) -> bytes:
 def test_a_line_has_an_end(path: Path) -> None:
     long = rows(1, 2) + b"x" * (3 * PIECE) + b"\n" + rows(3)
     assert told(path, long) == ":3:65537: a line has at most 65536 bytes, and this has more"
-    trace = Trace(path, "spc", Limits(skip_bad=1))
+    trace = Trace(path, "spc", TraceLimits(skip_bad=1))
     assert [record.time for record in trace] == [1, 2, 3]
     assert told(path, rows(1) + bytes(3 * PIECE)) == ":2:65537: a line has at most 65536 bytes, and this has more"
 
 
 def test_text_is_utf_8(path: Path) -> None:
     assert told(path, rows(1, 2) + b"0,8,5\xff2,R,3\n" + rows(4)) == ":3:6: byte 0xff is not text in UTF-8"
-    assert [record.time for record in Trace(path, "spc", Limits(skip_bad=1))] == [1, 2, 4]
+    assert [record.time for record in Trace(path, "spc", TraceLimits(skip_bad=1))] == [1, 2, 4]
 
 
 def test_times_may_run_back_by_the_slack(path: Path) -> None:
     path.write_bytes(rows(5, 100, 95, 99))
-    assert [record.time for record in Trace(path, limits=Limits(slack=5.0))] == [5, 100, 95, 99]
-    assert told(path, rows(5, 100, 95, 99), Limits(slack=4.0)) == (
+    assert [record.time for record in Trace(path, limits=TraceLimits(slack=5.0))] == [5, 100, 95, 99]
+    assert told(path, rows(5, 100, 95, 99), TraceLimits(slack=4.0)) == (
         ":3:11: the time runs back from 100 to 95 s, by more than 4 s")
 
 
 def test_devices_are_counted(path: Path) -> None:
     content = b"".join(b"%d,8,512,R,1\n" % number for number in (0, 1, 0, 2))
-    assert told(path, content, Limits(devices=2)) == ":4:1: device '2' is one more than the 2 that a trace may name"
+    assert (
+        told(path, content, TraceLimits(devices=2)) == ":4:1: device '2' is one more than the 2 that a trace may name"
+    )
 
 
 def test_bad_lines_are_passed_over_and_counted_up_to_a_limit(path: Path) -> None:
     content = rows(1) + b"bad\n" + rows(2) + b"worse\n" + rows(3)
     path.write_bytes(content)
-    trace = Trace(path, "spc", Limits(skip_bad=2))
+    trace = Trace(path, "spc", TraceLimits(skip_bad=2))
     assert [record.time for record in trace] == [1, 2, 3]
     assert trace.faults.bad == 2
     assert trace.faults.kept == [f"{path}:{line}:1: ASU must be a whole number of at most 19 digits, not '{word}'"
                                  for line, word in ((2, "bad"), (4, "worse"))]
-    assert told(path, content, Limits(skip_bad=1)).endswith("not 'worse' (and 1 bad before it)")
+    assert told(path, content, TraceLimits(skip_bad=1)).endswith("not 'worse' (and 1 bad before it)")
 
 
 def test_a_file_without_a_request_is_told(path: Path) -> None:
-    assert told(path, b"bad\n", Limits(skip_bad=1)) == (
+    assert told(path, b"bad\n", TraceLimits(skip_bad=1)) == (
         ": there is no request in it: a request is a line of at least five cells")
 
 
@@ -90,7 +92,7 @@ def test_memory_does_not_grow_with_what_a_file_promises(path: Path) -> None:
 
 def test_memory_does_not_grow_with_the_trace() -> None:
     piece = b"".join(b"0,%d,512,R,1\n" % number for number in range(1000))
-    records = SPC.records("endless", repeat(piece), Faults(0), Limits())
+    records = SPC.records("endless", repeat(piece), Faults(0), TraceLimits())
     tracemalloc.start()
     try:
         assert len(list(islice(records, 1000))) == 1000
@@ -115,7 +117,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("hostile") / "trace"
 
 
-def only_records_or_an_error(file: Path, content: bytes, name: str, limits: Limits) -> None:
+def only_records_or_an_error(file: Path, content: bytes, name: str, limits: TraceLimits) -> None:
     file.write_bytes(content)
     errors = []
     try:
@@ -133,7 +135,7 @@ def only_records_or_an_error(file: Path, content: bytes, name: str, limits: Limi
 @given(head=st.sampled_from(HEADS), bits=st.lists(st.sampled_from(BITS) | st.binary(max_size=50), max_size=30),
        name=st.sampled_from(["", *FORMATS]), skip=st.integers(0, 20))  # fmt: skip
 def test_any_bytes(file: Path, head: bytes, bits: list[bytes], name: str, skip: int) -> None:
-    only_records_or_an_error(file, head + b"".join(bits), name, Limits(skip_bad=skip))
+    only_records_or_an_error(file, head + b"".join(bits), name, TraceLimits(skip_bad=skip))
 
 
 RECORDS = [Record(number / 8, "8,0", READ if number % 3 else WRITE, number % 7 * 512, 1024) for number in range(12)]
@@ -161,7 +163,7 @@ def test_damaged_files(
     content = compress(GOOD[kind]) if after else GOOD[kind]
     for at, gone, instead in damage:
         content = content[: at % len(content)] + instead + content[at % len(content) + gone :]
-    only_records_or_an_error(file, content if after else compress(content), kind, Limits(skip_bad=skip))
+    only_records_or_an_error(file, content if after else compress(content), kind, TraceLimits(skip_bad=skip))
 
 
 @pytest.mark.parametrize("kind", GOOD)
@@ -178,5 +180,5 @@ def test_a_long_line_is_read_once(file: Path, kind: str) -> None:
     space = b" " * 60_000
     lines = [good + space + b"!", space + good + b"!", good.replace(b",", space + b",", 1) + b"!"]
     file.write_bytes(GOOD.get(kind, good) + b"\n" + b"\n".join(lines * 5))
-    trace = Trace(file, kind, Limits(skip_bad=15))
+    trace = Trace(file, kind, TraceLimits(skip_bad=15))
     assert len(list(trace)) + trace.faults.bad >= 12

@@ -8,7 +8,7 @@ import pytest
 import zstandard
 
 from sim.error import UserError
-from workloads.traces.limits import Limits
+from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import Trace
 from workloads.traces.source import FEED, PIECE, pieces
 
@@ -21,9 +21,9 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "trace"
 
 
-def whole(path: Path, content: bytes, limits: Limits | None = None) -> bytes:
+def whole(path: Path, content: bytes, limits: TraceLimits | None = None) -> bytes:
     path.write_bytes(content)
-    return b"".join(pieces(path, limits or Limits()))
+    return b"".join(pieces(path, limits or TraceLimits()))
 
 
 @pytest.mark.parametrize("kind", CONTENTS)
@@ -65,14 +65,14 @@ def test_a_bomb_is_put_out(path: Path, compress: Callable[[bytes], bytes]) -> No
 
 def test_even_a_bomb_comes_in_pieces(path: Path) -> None:
     path.write_bytes(gzip.compress(bytes(8 << 20)))
-    longest = max(map(len, pieces(path, Limits(ratio=1e9))))
+    longest = max(map(len, pieces(path, TraceLimits(ratio=1e9))))
     assert longest < PIECE + 1100 * FEED
 
 
 def test_there_is_a_limit_to_the_size(path: Path) -> None:
     for content in CONTENTS.values():
         with pytest.raises(UserError, match="a trace has at most 1000 bytes, and this has more"):
-            whole(path, content, Limits(size=1000))
+            whole(path, content, TraceLimits(size=1000))
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sim.error import UserError
 from sim.request import READ, WRITE
-from workloads.traces.limits import Limits
+from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import Trace
 from workloads.traces.record import Record
 from workloads.traces.writer import WRITERS, write_trace
@@ -58,7 +58,7 @@ def requests() -> st.SearchStrategy[list[Record]]:
 @given(records=requests(), name=st.sampled_from(list(WRITERS)))
 def test_what_is_written_is_read_again_as_it_was(file: Path, records: list[Record], name: str) -> None:
     write_trace(records, file, name)
-    again = list(Trace(file, limits=Limits(slack=0.0)))
+    again = list(Trace(file, limits=TraceLimits(slack=0.0)))
     first_seen = list(dict.fromkeys(record.device for record in records))
     for record, read in zip(records, again, strict=True):
         device = f"8,{16 * first_seen.index(record.device)}" if name == "blktrace" else record.device

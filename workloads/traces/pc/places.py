@@ -16,7 +16,7 @@ LONGEST = 64
 """Clusters of a run."""
 
 
-class Place(NamedTuple):
+class ClusterRun(NamedTuple):
     """*uses* of a run of *length* clusters from byte *first* on."""
 
     uses: int
@@ -25,7 +25,7 @@ class Place(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def places(load: PcLoad, requests: int) -> Sequence[Place]:
+def places(load: PcLoad, requests: int) -> Sequence[ClusterRun]:
     """Those that together have at least so many *requests*, hottest first: Zipf's law, each used at least once."""
     count = max(1, round(requests * load.random * (1.0 - load.skew)))
     while True:
@@ -39,7 +39,7 @@ def places(load: PcLoad, requests: int) -> Sequence[Place]:
         count += max(1, count * (requests - total) // (2 * requests))
 
 
-def _places(load: PcLoad, count: int) -> Iterator[Place]:
+def _places(load: PcLoad, count: int) -> Iterator[ClusterRun]:
     apart = load.span // load.cluster // count
     step = next(step for step in counting(max(1, round(SILVER * count))) if gcd(step, count) == 1)
     uses_so_far = requests_so_far = 0
@@ -52,4 +52,4 @@ def _places(load: PcLoad, count: int) -> Iterator[Place]:
         if uses >= 20:
             length = 2 if behind else 1
         uses_so_far, requests_so_far = uses_so_far + uses, requests_so_far + uses * min(LONGEST, length)
-        yield Place(uses, min(LONGEST, length), rank * step % count * apart * load.cluster)
+        yield ClusterRun(uses, min(LONGEST, length), rank * step % count * apart * load.cluster)

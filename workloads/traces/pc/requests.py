@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sim.request import READ, WRITE, Op
 from sim.streams import Exponential, stream
 from workloads.traces.pc.load import PcLoad
-from workloads.traces.pc.places import Place, places
+from workloads.traces.pc.places import ClusterRun, places
 from workloads.traces.record import Record
 
 
@@ -17,7 +17,7 @@ class _Use(NamedTuple):
     when: float
     """Where in the trace, from 0 at its beginning to 1 at its end."""
     op: Op
-    place: Place
+    place: ClusterRun
 
 
 class _Group(NamedTuple):

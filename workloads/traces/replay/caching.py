@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import simpy
 
-from sim.cache.write_policy import WriteBack, WritePolicy, WriteThrough
+from sim.cache.write_policy import CacheWriteBack, WritePolicy, WriteThrough
 from sim.error import UserError
 from sim.eviction.policy import EvictionPolicy, make
 from sim.memory import SharedMemory
@@ -17,7 +17,7 @@ PERIOD, EXPIRY = 5.0, 30.0
 
 def write_back(size: int) -> WritePolicy:
     """Half of a cache of *size* bytes may stay dirty until it is old, all of it until the next look; assumed."""
-    return WriteBack(PERIOD, EXPIRY, size // 2, size)
+    return CacheWriteBack(PERIOD, EXPIRY, size // 2, size)
 
 
 def write_through(size: int) -> WritePolicy:

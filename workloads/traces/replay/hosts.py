@@ -14,9 +14,9 @@ from sim.measure.load import Recorded
 from sim.request import Request
 from sim.terminal import ResponseLog
 from workloads.traces.record import Record
-from workloads.traces.replay.storage import Place
+from workloads.traces.replay.storage import DevicePlace
 
-ByDevice = Mapping[str, Place]
+ByDevice = Mapping[str, DevicePlace]
 """Where each device lies."""
 Done = Callable[[Record, Request], None]
 """Called when a request is done, before the host that waited for it asks again."""

@@ -13,7 +13,7 @@ from sim.measure.laws import agree
 from sim.measure.window import Window
 from workloads.traces.record import Record
 from workloads.traces.replay.hosts import Host, TraceLoad
-from workloads.traces.replay.storage import Plan, Storage
+from workloads.traces.replay.storage import ReplayStorage, Storage
 from workloads.traces.replay.tally import NAMES, Also, TraceTally
 
 DISC_PARTS = {
@@ -48,7 +48,7 @@ class TraceReplayed:
 
 
 def replay_trace(
-    records: Iterable[Record], plan: Plan, host: Callable[..., Host], also: Also | None = None
+    records: Iterable[Record], plan: ReplayStorage, host: Callable[..., Host], also: Also | None = None
 ) -> TraceReplayed:
     """Ask for all *records* as the *host* does; *also* is told of each that is done, in that order.
 

@@ -20,7 +20,7 @@ Behind = tuple[Ask, int]
 """How a drive is asked, and how many of its bytes may be."""
 
 
-class Plan(Protocol):
+class ReplayStorage(Protocol):
     """Drives of one type, and perhaps a *cache* above all of them.
 
     There are as many as the trace has devices, or *count*, of which each serves every so many-th device. What lies
@@ -45,7 +45,7 @@ class Plan(Protocol):
         ...
 
 
-class Place:
+class DevicePlace:
     """Where a device of the trace lies: behind *ask*, *offset* bytes further on in the *capacity* of its drive."""
 
     __slots__ = ("_ask", "_capacity", "_device", "_offset", "_unit", "_wrap")
@@ -76,7 +76,7 @@ class Place:
         return begin if begin + length <= end else (end - length) // self._unit * self._unit
 
 
-class Places(dict[str, Place]):
+class Places(dict[str, DevicePlace]):
     """By the name of a device; each gets its place when it is first asked for, on one of *count* drives or on its own.
 
     *built* says how a drive is asked, and how many of its bytes may be; devices that *wrap* around the end of a drive
@@ -91,7 +91,7 @@ class Places(dict[str, Place]):
         self._wrap = wrap
         self._behind: dict[str, Behind] = {}
 
-    def __missing__(self, device: str) -> Place:
+    def __missing__(self, device: str) -> DevicePlace:
         number = len(self)
         turn, drive = divmod(number, self._count) if self._count else (0, number)
         if turn and not self._wrap:
@@ -102,14 +102,14 @@ class Places(dict[str, Place]):
             self._behind[name] = self._built(name)
         ask, capacity = self._behind[name]
         offset = int(turn * GOLDEN % 1.0 * capacity) // self._unit * self._unit
-        self[device] = Place(device, ask, capacity, offset, self._unit, self._wrap)
+        self[device] = DevicePlace(device, ask, capacity, offset, self._unit, self._wrap)
         return self[device]
 
 
 class Storage:
     """The drives of a *plan*, their caches, and the *places* of devices on them."""
 
-    def __init__(self, env: simpy.Environment, plan: Plan) -> None:
+    def __init__(self, env: simpy.Environment, plan: ReplayStorage) -> None:
         self._env = env
         self._cache = plan.cache
         self._memory = None if plan.cache is None else plan.cache.memory(env)

@@ -1,10 +1,10 @@
 """FHL with room for core images, the large records of TOC files, which Jacobson thought no good candidates."""
 
-from models.max_iv.cache.cache_code import Costs, Cpus, Disc, Io
+from models.max_iv.cache.cache_code import CacheCodeCosts, CachedDisc, Cpus, Io
 from models.max_iv.cache.eligibility import Eligibility
 from models.max_iv.cache.fhl import Fhl
 from models.max_iv.cache.sector_cache import SectorCache
-from models.max_iv.handlers.request_kind import SECTOR_WORDS, Kind
+from models.max_iv.handlers.request_kind import SECTOR_WORDS, RequestKind
 from sim.clock import Wait
 from sim.eviction.lru import Lru
 
@@ -13,7 +13,7 @@ class FhlWithChunks(Fhl):
     """Beside the sectors, memory for *chunks* records of *words* each, the least recently loaded of which goes."""
 
     def __init__(
-        self, machine: Cpus, cache: SectorCache, costs: Costs, rules: Eligibility, chunks: int, words: int
+        self, machine: Cpus, cache: SectorCache, costs: CacheCodeCosts, rules: Eligibility, chunks: int, words: int
     ) -> None:
         super().__init__(machine, cache, costs, rules)
         self._chunks, self._words = chunks, words
@@ -21,8 +21,8 @@ class FhlWithChunks(Fhl):
         self._here: set[int] = set()
         self.chunk_hits = 0
 
-    def perform(self, io: Io, disc: Disc) -> Wait:
-        if io.kind != Kind.READ or io.words != self._words:
+    def perform(self, io: Io, disc: CachedDisc) -> Wait:
+        if io.kind != RequestKind.READ or io.words != self._words:
             return (yield from super().perform(io, disc))
         copying = self.costs.compare + self.costs.copy * io.words / SECTOR_WORDS
         if io.dpi in self._here:

@@ -2,11 +2,11 @@
 
 from math import inf
 
-from models.max_iv.cache.cache_code import Costs, Cpus, Disc, Io
+from models.max_iv.cache.cache_code import CacheCodeCosts, CachedDisc, Cpus, Io
 from models.max_iv.cache.eligibility import Eligibility
 from models.max_iv.cache.fhl import Fhl
 from models.max_iv.cache.sector_cache import SectorCache
-from models.max_iv.handlers.request_kind import Kind
+from models.max_iv.handlers.request_kind import RequestKind
 from sim.request import Request
 
 
@@ -17,21 +17,21 @@ class FhlReadingAhead(Fhl):
     """
 
     def __init__(
-        self, machine: Cpus, cache: SectorCache, costs: Costs, rules: Eligibility, sectors: float = inf
+        self, machine: Cpus, cache: SectorCache, costs: CacheCodeCosts, rules: Eligibility, sectors: float = inf
     ) -> None:
         super().__init__(machine, cache, costs, rules)
         self._sectors = sectors
 
-    def _ahead(self, io: Io, disc: Disc) -> int:
+    def _ahead(self, io: Io, disc: CachedDisc) -> int:
         """How many sectors are read for *io*."""
-        wanted = io.kind == Kind.READ and self.rules.keeps(io.kind, io.words, io.position)
+        wanted = io.kind == RequestKind.READ and self.rules.keeps(io.kind, io.words, io.position)
         return int(min(self._sectors, disc.left_on_track(io))) if wanted else 1
 
-    def fetch(self, io: Io, disc: Disc) -> Request:
+    def fetch(self, io: Io, disc: CachedDisc) -> Request:
         ahead = self._ahead(io, disc)
         return disc.read_on(io, ahead) if ahead > 1 else disc.begin(io)
 
-    def terminate(self, io: Io, disc: Disc, request: Request, failed: bool) -> float:
+    def terminate(self, io: Io, disc: CachedDisc, request: Request, failed: bool) -> float:
         seconds = super().terminate(io, disc, request, failed)
         for dpi in range(io.dpi + 1, io.dpi + (0 if failed else self._ahead(io, disc))):
             seconds += self.cache.search(dpi) * self.costs.compare

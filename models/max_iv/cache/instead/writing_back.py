@@ -1,6 +1,6 @@
 """FHL that writes back: what is written stays in memory and goes to the disc later, which a failure would lose."""
 
-from models.max_iv.cache.cache_code import Costs, Cpus, Disc, Io
+from models.max_iv.cache.cache_code import CacheCodeCosts, CachedDisc, Cpus, Io
 from models.max_iv.cache.eligibility import Eligibility
 from models.max_iv.cache.fhl import Fhl
 from models.max_iv.cache.sector_cache import SectorCache
@@ -20,14 +20,14 @@ class FhlWritingBack(Fhl):
     tracks of temporary files are, saves a write.
     """
 
-    def __init__(self, machine: Cpus, cache: SectorCache, costs: Costs, rules: Eligibility) -> None:
+    def __init__(self, machine: Cpus, cache: SectorCache, costs: CacheCodeCosts, rules: Eligibility) -> None:
         super().__init__(machine, cache, costs, rules)
-        self._dirty: dict[int, Disc] = {}
+        self._dirty: dict[int, CachedDisc] = {}
         self._account = Account("write-back")
         self.absorbed = self.written_back = 0
         Daemon(self.env, self._sync())
 
-    def perform(self, io: Io, disc: Disc) -> Wait:
+    def perform(self, io: Io, disc: CachedDisc) -> Wait:
         if io.kind in WRITES and self.rules.keeps(io.kind, io.words, io.position) and io.dpi not in self.arriving:
             seconds = self.cache.search(io.dpi) * self.costs.compare + self.costs.copy
             self.misses[io.kind] += 1
@@ -45,7 +45,7 @@ class FhlWritingBack(Fhl):
         if victim is not None:
             self._write(victim)
 
-    def terminate(self, io: Io, disc: Disc, request: Request, failed: bool) -> float:
+    def terminate(self, io: Io, disc: CachedDisc, request: Request, failed: bool) -> float:
         if self.rules.spoils(io.kind, io.words):
             for dpi in disc.dpis(io):
                 self._dirty.pop(dpi, None)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from models.hp3000.caching.alignment import Alignment, Centred, FromRequest, InMultiples
 from models.hp3000.caching.control import CacheSettings, Control
-from models.hp3000.caching.domains import SECTOR, Directory
+from models.hp3000.caching.domains import SECTOR, DomainDirectory
 from sim.account import Account
 from sim.request import Access, Hint, Op, Span
 
@@ -43,7 +43,7 @@ def test_by_hand(alignment: Alignment, places: list[tuple[int, int]]) -> None:
 
 
 def test_neighbours_clip_a_fetch_on_both_sides() -> None:
-    directory = Directory()
+    directory = DomainDirectory()
     for each in (sectors(10, 19), sectors(23, 30)):
         directory.enter(each, each)
     domain = directory.enter(sectors(17, 25), sectors(20, 22))

@@ -5,15 +5,15 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hp3000.caching.domains import SECTOR, Directory, Domain, covers
+from models.hp3000.caching.domains import SECTOR, Domain, DomainDirectory, covers
 from sim.request import Span
 
 DISC = 64 * SECTOR
 
 
-def filled(*places: tuple[int, int]) -> Directory:
+def filled(*places: tuple[int, int]) -> DomainDirectory:
     """A directory with a domain at each place, (first, end) in sectors."""
-    directory = Directory()
+    directory = DomainDirectory()
     for first, end in places:
         span = Span(first * SECTOR, (end - first) * SECTOR)
         directory.enter(span, span)
@@ -60,8 +60,8 @@ def test_pieces_tell_what_is_there_and_what_is_absent() -> None:
 
 
 def test_what_is_absent_is_rounded_to_whole_sectors() -> None:
-    assert Directory().pieces(Span(300, 10)) == [Span(256, 256)]
-    assert Directory().pieces(Span(300, 300)) == [Span(256, 512)]
+    assert DomainDirectory().pieces(Span(300, 10)) == [Span(256, 256)]
+    assert DomainDirectory().pieces(Span(300, 300)) == [Span(256, 512)]
     assert filled((1, 2)).pieces(Span(500, 20))[1:] == [Span(512, 256)]
 
 
@@ -80,7 +80,7 @@ def test_a_domain_begins_behind_the_one_before() -> None:
 
 
 def test_a_fetch_that_ends_within_a_sector_brings_whole_ones_and_at_least_what_is_absent() -> None:
-    directory = Directory()
+    directory = DomainDirectory()
     shortened = directory.enter(Span(0, 1000), Span(0, 256))
     assert (shortened.first, shortened.end) == (0, 768)
     needed = directory.enter(Span(1024, 1000), Span(1024, 1024))
@@ -121,7 +121,7 @@ steps = st.lists(st.tuples(spans, st.integers(1, DISC // 2), st.booleans()), max
 
 @given(steps)
 def test_domains_never_overlap_and_pieces_tile_the_span(steps: list[tuple[Span, int, bool]]) -> None:
-    directory = Directory()
+    directory = DomainDirectory()
     for span, fetch, forget in steps:
         pieces = directory.pieces(span)
         assert all(one.end == other.first for one, other in pairwise(pieces))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from models.hp3000.machine import Choices
+from models.hp3000.machine import MpeOptions
 from models.hp3000.run import run
 from sim.eviction.fac import Fac
 from sim.eviction.lfu import Lfu
@@ -20,7 +20,7 @@ def test_fac_hears_what_each_fetch_took(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(Fac, "accessed", hear)
     small: Any = {"terminals": 21, "minutes": 1.0, "warm_up": 0.5, "memory": 2_200_000}
-    fac, lfu = (run(choices=Choices(policy=policy), **small).summary() for policy in (Fac, Lfu))
+    fac, lfu = (run(choices=MpeOptions(policy=policy), **small).summary() for policy in (Fac, Lfu))
     assert len(heard) > 100
     assert min(heard) > 0.003, "the drive's own overhead at least"
     assert fac["hit_ratio"] != lfu["hit_ratio"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from models.hp3000.files.buffers import Buffers
 from models.hp3000.files.ksam import FANOUT, KEY_BLOCK, RECORD, KsamFile, size, tree
 from models.hp3000.files.record_file import RecordFile
-from models.hp3000.memory.segments import Kind, Segment
+from models.hp3000.memory.segments import MpeSegment, SegmentKind
 from sim.account import Account
 from sim.clock import Wait
 from sim.cpu import FcfsCpu
@@ -26,8 +26,8 @@ DISC = 25 * MS
 WHO = Account("user")
 
 
-def segment(drive: Drive) -> Segment:
-    return Segment("buffers", KIB, drive, Span(0, KIB), Kind.DATA)
+def segment(drive: Drive) -> MpeSegment:
+    return MpeSegment("buffers", KIB, drive, Span(0, KIB), SegmentKind.DATA)
 
 
 # Buffers ------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from models.hp3000.files.buffers import default_buffers
 from models.hp3000.files.volumes import Volumes
 from models.hp3000.image.control_block import ControlBlock, CpuPart, Hold, WholeCall
 from models.hp3000.image.data_base import CallCosts, DataBase
-from models.hp3000.image.data_set import FAMILIES, DataSet, Locality, Standing
+from models.hp3000.image.data_set import FAMILIES, DataSet, ReferenceLocality, Standing
 from models.hp3000.memory.segments import SegmentManager
 from sim.account import Account, Phase
 from sim.clock import Wait, pause
@@ -24,7 +24,7 @@ from sim.memory import SharedMemory
 from sim.request import Span
 from sim.units import KIB, MIB, MS
 from workloads.programs import CATALOGUE
-from workloads.programs.program import DataBase as DataBaseCall
+from workloads.programs.program import DataBaseCalls as DataBaseCall
 from workloads.programs.program import Intrinsic
 
 CALL, SYSTEM_CALL, DISC = 2 * MS, 1 * MS, 25 * MS
@@ -34,9 +34,9 @@ READ = SYSTEM_CALL + DISC
 """What reading or writing a block takes when nobody else wants anything."""
 BLOCK = 1024
 BLOCKS = 200
-SCATTERED = Locality(stay=0.0, hot_share=0.0, hot_size=0.01, step=1.0)
+SCATTERED = ReferenceLocality(stay=0.0, hot_share=0.0, hot_size=0.01, step=1.0)
 """Never where one was."""
-STAYING = Locality(stay=1.0, hot_share=0.0, hot_size=0.01, step=0.0)
+STAYING = ReferenceLocality(stay=1.0, hot_share=0.0, hot_size=0.01, step=0.0)
 
 
 class Rolled(Random):
@@ -56,7 +56,7 @@ class Bench:
     The control block is in memory and was used before anything is looked at; *dispatch* is what a stop costs.
     """
 
-    def __init__(self, env: simpy.Environment, buffers: int = 8, locality: Locality = SCATTERED,
+    def __init__(self, env: simpy.Environment, buffers: int = 8, locality: ReferenceLocality = SCATTERED,
                  hold: Hold | None = None, dispatch: float = 0.0) -> None:
         self.env = env
         self.cpu = FcfsCpu(env)
@@ -239,12 +239,12 @@ def test_a_key_leads_to_a_data_set_and_a_block_of_it(bench: Bench) -> None:
 
 
 def test_the_hot_blocks_lie_together_at_the_beginning(env: simpy.Environment) -> None:
-    bench = Bench(env, locality=Locality(stay=0.0, hot_share=0.8, hot_size=0.05, step=1.0))
+    bench = Bench(env, locality=ReferenceLocality(stay=0.0, hot_share=0.8, hot_size=0.05, step=1.0))
     standing = bench.calls(Intrinsic.GET_KEYED, "CUSTOMER", random=Rolled(0.0, 0.79, 0.95))
     bench.run()
     assert standing["CUSTOMER"][1] == 9  # the last but none of 10 hot ones
     data_set, random = bench.families["ORDER"][0], Random(1)
-    locality = Locality(stay=0.0, hot_share=0.8, hot_size=0.05, step=1.0)
+    locality = ReferenceLocality(stay=0.0, hot_share=0.8, hot_size=0.05, step=1.0)
     hot = sum(data_set.place(random, locality) < 10 for _ in range(10_000))
     assert hot / 10_000 == pytest.approx(0.8 + 0.2 * 0.05, abs=0.02)
 

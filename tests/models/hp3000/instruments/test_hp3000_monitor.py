@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from models.hp3000.instruments.monitor import Monitor
+from models.hp3000.instruments.monitor import TepeMonitor
 from models.hp3000.instruments.responses import Period, Report, responses
 from models.hp3000.load import default_load
-from models.hp3000.parameters import Parameters
+from models.hp3000.parameters import MpeParameters
 from models.hp3000.run import run
 from sim.account import PARTS
 from sim.error import UserError
@@ -95,12 +95,12 @@ SHORT: dict[str, Any] = {"minutes": 3.0, "warm_up": 1.0, "seed": 3}
 
 
 @pytest.fixture(scope="module")
-def watched() -> tuple[Monitor, Result]:
-    monitor = Monitor()
+def watched() -> tuple[TepeMonitor, Result]:
+    monitor = TepeMonitor()
     return monitor, run(8, 3, watch=monitor, **SHORT)
 
 
-def test_its_steady_state_is_what_the_run_measured(watched: tuple[Monitor, Result]) -> None:
+def test_its_steady_state_is_what_the_run_measured(watched: tuple[TepeMonitor, Result]) -> None:
     monitor, result = watched
     whole, steady = monitor.report().load.periods
     expected = result.response()
@@ -111,27 +111,27 @@ def test_its_steady_state_is_what_the_run_measured(watched: tuple[Monitor, Resul
     assert whole.count > steady.count
 
 
-def test_terminals_and_scripts_add_up_to_the_load(watched: tuple[Monitor, Result]) -> None:
+def test_terminals_and_scripts_add_up_to_the_load(watched: tuple[TepeMonitor, Result]) -> None:
     report = watched[0].report()
     for lines in (report.terminals, report.scripts):
         for number, load in enumerate(report.load.periods):
             assert sum(line.periods[number].count for line in lines) == load.count
-    assert [line.who for line in report.scripts] == [script.name for script in default_load(8, 3, Parameters())]
+    assert [line.who for line in report.scripts] == [script.name for script in default_load(8, 3, MpeParameters())]
 
 
-def test_another_window_may_be_asked_for(watched: tuple[Monitor, Result]) -> None:
+def test_another_window_may_be_asked_for(watched: tuple[TepeMonitor, Result]) -> None:
     report = watched[0].report(Period("second minute", 1 * MINUTE, 2 * MINUTE))
     kept = [row for row in watched[1].transactions if row.responded <= 2 * MINUTE]
     assert 0 < report.load.periods[1].count == len(kept)
 
 
-def test_it_changes_nothing(watched: tuple[Monitor, Result]) -> None:
+def test_it_changes_nothing(watched: tuple[TepeMonitor, Result]) -> None:
     _, result = watched
     plain = run(8, 3, **SHORT)
     assert plain.transactions == result.transactions
     assert plain.events == result.events
 
 
-def test_it_is_for_one_run(watched: tuple[Monitor, Result]) -> None:
+def test_it_is_for_one_run(watched: tuple[TepeMonitor, Result]) -> None:
     with pytest.raises(UserError, match="a TEPE monitor is for one run with terminals"):
         run(8, 3, watch=watched[0], **SHORT)

@@ -8,12 +8,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from models.hp3000.instruments.monitor import Monitor
+from models.hp3000.instruments.monitor import TepeMonitor
 from models.hp3000.instruments.opt import OptLog
-from models.hp3000.instruments.opt_interval import Interval, Moment
+from models.hp3000.instruments.opt_interval import OptInstant, OptInterval
 from models.hp3000.instruments.opt_page import bar, page
-from models.hp3000.memory.segments import Kind
-from models.hp3000.parameters import Parameters
+from models.hp3000.memory.segments import SegmentKind
+from models.hp3000.parameters import MpeParameters
 from models.hp3000.run import run
 from sim.error import UserError
 from sim.measure.laws import LawBroken
@@ -37,12 +37,12 @@ COUNTERS: Mapping[str, float] = {
     "drive2.reads": 0.0, "drive2.writes": 0.0, "drive2.busy": 0.0, "drive2.number_seconds": 0.0,
     "drive2.bytes_read": 0.0, "drive2.bytes_written": 0.0,
 }  # fmt: skip
-MOMENT = Moment(
-    {"CLERKS 1": 24 * KIB, "CLERKS 2": 40 * KIB}, {Kind.CODE: 4, Kind.STACK: 2, Kind.DATA: 3},
-    {Kind.CODE: 5, Kind.STACK: 2, Kind.DATA: 6}, None,
+MOMENT = OptInstant(
+    {"CLERKS 1": 24 * KIB, "CLERKS 2": 40 * KIB}, {SegmentKind.CODE: 4, SegmentKind.STACK: 2, SegmentKind.DATA: 3},
+    {SegmentKind.CODE: 5, SegmentKind.STACK: 2, SegmentKind.DATA: 6}, None,
 )  # fmt: skip
-COSTS = changed(Parameters(), memory=4 * MIB, resident=1 * MIB, discs=2, channels=1, dispatch=1 * MS)
-MINUTE_SIX = Interval(300.0, 360.0, COUNTERS, MOMENT, COSTS)
+COSTS = changed(MpeParameters(), memory=4 * MIB, resident=1 * MIB, discs=2, channels=1, dispatch=1 * MS)
+MINUTE_SIX = OptInterval(300.0, 360.0, COUNTERS, MOMENT, COSTS)
 
 
 # By hand ------------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def test_the_states_of_the_cpu() -> None:
 
 def test_an_interval_that_contradicts_itself_is_refused() -> None:
     for counter, law in (("dispatcher.idle", "states of the CPU"), ("memory.used_seconds", "kinds of region")):
-        wrong = Interval(300.0, 360.0, {**COUNTERS, counter: COUNTERS[counter] + 0.1 * KIB}, MOMENT, COSTS)
+        wrong = OptInterval(300.0, 360.0, {**COUNTERS, counter: COUNTERS[counter] + 0.1 * KIB}, MOMENT, COSTS)
         with pytest.raises(LawBroken, match=law):
             wrong.check()
 
@@ -140,8 +140,8 @@ def logged() -> Logged:
     runs = {}
     for caching in (False, True):
         given = parameters(caching)
-        log = OptLog(changed(Parameters(), **given))
-        watch = Observers(Monitor(), log)
+        log = OptLog(changed(MpeParameters(), **given))
+        watch = Observers(TepeMonitor(), log)
         runs[caching] = log, run(caching=caching, interval=log.interval, watch=watch, **LOAD, **given)
     return runs
 
@@ -163,7 +163,7 @@ def test_parts_add_up_to_wholes(logged: Logged, caching: bool) -> None:
     for each in log.intervals:
         assert sum(each.cpu().values()) == pytest.approx(1.0, rel=1e-9)
         assert all(share >= 0.0 for share in each.cpu().values())
-        assert sum(each.memory().values()) == pytest.approx(changed(Parameters(), **parameters(caching)).memory)
+        assert sum(each.memory().values()) == pytest.approx(changed(MpeParameters(), **parameters(caching)).memory)
         ldevs, discs = each.ldevs(), each.discs()
         for name in ("reads", "writes", "queue", "bytes"):
             assert sum(ldev[name] for ldev in ldevs) == pytest.approx(discs[name])
@@ -209,7 +209,7 @@ def test_the_log_changes_nothing(logged: Logged) -> None:
 
 def test_a_run_that_does_not_stop_each_minute_is_logged_when_it_does() -> None:
     given = parameters(False)
-    log = OptLog(changed(Parameters(), **given), interval=20.0)
+    log = OptLog(changed(MpeParameters(), **given), interval=20.0)
     run(caching=False, watch=log, **{**LOAD, "minutes": 1.0, "warm_up": 0.0}, **given)
     assert [round(each.until, 6) for each in log.intervals] == [20.4, 40.8, 60.0]
     assert [each.since for each in log.intervals[1:]] == [each.until for each in log.intervals[:-1]]
@@ -243,10 +243,10 @@ def test_mistakes(logged: Logged, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="a log is of one run"):
         run(watch=log, **LOAD)
     with pytest.raises(UserError, match=r"a log of .* bytes beside MPE and 6 discs, not of .* and 2"):
-        run(watch=OptLog(Parameters()), **LOAD, **parameters(False))
+        run(watch=OptLog(MpeParameters()), **LOAD, **parameters(False))
     for interval in (0.0, float("nan"), float("inf")):
         with pytest.raises(UserError, match="interval must be positive and finite"):
-            OptLog(Parameters(), interval)
+            OptLog(MpeParameters(), interval)
 
 
 # As an option of a run

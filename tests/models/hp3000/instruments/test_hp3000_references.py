@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.hp3000.instruments.references import Referred
+from models.hp3000.instruments.references import ChunkReferences
 from models.hp3000.run import run
 from sim.units import MIB
 
@@ -10,7 +10,7 @@ SHORT = {"terminals": 20, "development": 12, "minutes": 2.0, "warm_up": 1.0, "me
 
 
 def test_theory_stands_beside_a_run_that_it_leaves_as_it_was() -> None:
-    seen = Referred(4096)
+    seen = ChunkReferences(4096)
     watched, alone = run(**SHORT, watch=seen), run(**SHORT)  # type: ignore[arg-type]
     extras = seen.beside(watched).extras
     assert watched.summary() == alone.summary()

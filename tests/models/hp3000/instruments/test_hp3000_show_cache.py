@@ -8,7 +8,7 @@ import simpy
 from models.hp3000.caching.control import CacheSettings, Control, WriteMode
 from models.hp3000.caching.costs import CacheCosts
 from models.hp3000.caching.disc_cache import DiscCache
-from models.hp3000.instruments.show_cache import Table, show_cache, show_window
+from models.hp3000.instruments.show_cache import ShowCacheTable, show_cache, show_window
 from sim.account import Account
 from sim.clock import Wait, pause
 from sim.cpu import FcfsCpu
@@ -50,7 +50,7 @@ def caches(env: simpy.Environment) -> dict[int, DiscCache]:
     return made
 
 
-def by_hand(table: Table) -> list[tuple[object, ...]]:
+def by_hand(table: ShowCacheTable) -> list[tuple[object, ...]]:
     return [(row.ldev, row.requests, row.read_hit, row.write_hit, row.read_share, row.stops, row.kbytes, row.of_memory,
              row.domains) for row in (*table.rows, table.total)]  # fmt: skip
 

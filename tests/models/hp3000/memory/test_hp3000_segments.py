@@ -7,7 +7,7 @@ from models.hp3000.caching.control import CacheSettings, Control
 from models.hp3000.caching.costs import CacheCosts
 from models.hp3000.caching.disc_cache import DiscCache
 from models.hp3000.files.volumes import Volumes
-from models.hp3000.memory.segments import Segment, SegmentManager
+from models.hp3000.memory.segments import MpeSegment, SegmentManager
 from sim.account import Account, Phase
 from sim.clock import Wait, pause
 from sim.cpu import FcfsCpu
@@ -38,10 +38,10 @@ class Bench:
         self.log: list[tuple[str, float]] = []
         self.accounts: dict[str, Account] = {}
 
-    def needs(self, segment: Segment, who: str, when: float = 0.0) -> None:
+    def needs(self, segment: MpeSegment, who: str, when: float = 0.0) -> None:
         self.env.process(self._work(segment, who, when))
 
-    def _work(self, segment: Segment, who: str, when: float) -> Wait:
+    def _work(self, segment: MpeSegment, who: str, when: float) -> Wait:
         yield pause(self.env, when)
         yield from self.manager.need([segment], self.accounts.setdefault(who, Account(who))) or ()
         self.log.append((who, self.env.now))
@@ -51,10 +51,10 @@ class Bench:
         assert self.memory._pins == {}
         return [(who, round(when, 9)) for who, when in self.log]
 
-    def code(self, name: str) -> Segment:
+    def code(self, name: str) -> MpeSegment:
         return self.manager.code(name, 1, SEGMENT)[0]
 
-    def stack(self, name: str) -> Segment:
+    def stack(self, name: str) -> MpeSegment:
         return self.manager.data(name, SEGMENT)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from models.hp3000.caching.at_risk import Loss
-from models.hp3000.parameters import Parameters
+from models.hp3000.parameters import MpeParameters
 from models.hp3000.runs import alone, failures, loads
 from models.hp3000.runs.descent import WAYS, Descent, Setting, tuned
 from models.hp3000.runs.loads import hybrid, orders, parts_of, referred
@@ -68,7 +68,7 @@ def test_clerks_by_the_shipped_shares_are_the_shipped_clerks() -> None:
 
 
 def test_an_answer_without_a_share_is_never_given() -> None:
-    (script,) = clerks(5, {"LIST": 100.0}, Parameters())
+    (script,) = clerks(5, {"LIST": 100.0}, MpeParameters())
     (loop,) = [step for step in script.steps if isinstance(step, Loop)]
     (choose,) = [step for step in loop.steps if isinstance(step, Choose)]
     assert script.terminals == 5
@@ -85,8 +85,8 @@ def test_lists_hit_less_than_arithmetic_only_by_where_they_begin() -> None:
     ("wrong", "text"),
     [
         (lambda: with_orders(101.0), "between 0 and 100"),
-        (lambda: clerks(5, {"FINDS": 1.0}, Parameters()), "did you mean FIND"),
-        (lambda: clerks(5, {}, Parameters()), "at least one answer"),
+        (lambda: clerks(5, {"FINDS": 1.0}, MpeParameters()), "did you mean FIND"),
+        (lambda: clerks(5, {}, MpeParameters()), "at least one answer"),
         (lambda: hybrid(101, caching=True, write="behing", **SHORT), "did you mean behind"),
         (lambda: hybrid(101, cached_ldevs=(7,), **SHORT), "no LDEV 7"),
         (lambda: hybrid(101, memory=1, **SHORT), "memory must leave at least"),

@@ -8,7 +8,7 @@ from models.hp3000.caching.costs import CacheCosts
 from models.hp3000.caching.disc_cache import DiscCache
 from models.hp3000.discs.plain import PlainDisc
 from models.hp3000.files.volumes import Volumes
-from models.hp3000.memory.segments import Segment, SegmentManager
+from models.hp3000.memory.segments import MpeSegment, SegmentManager
 from models.hp3000.software.dispatcher import Dispatcher, Stopped
 from sim.account import CPU, Account
 from sim.clock import Wait, pause
@@ -135,7 +135,7 @@ def test_absent_segments_and_room_for_them_pause_for_swap_io(bench: Bench) -> No
         bench.env, memory, [bench.drive], volumes, bench.cpu, 3 * MS, 1, bench.dispatcher.swap
     )
 
-    def needed(segment: Segment) -> Wait:
+    def needed(segment: MpeSegment) -> Wait:
         yield from manager.need([segment], WHO) or ()
 
     stack, data = manager.stack("CLERKS 1", 4 * KIB), manager.data("tables", 4 * KIB)

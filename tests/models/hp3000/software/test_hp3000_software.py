@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 import simpy
 
-from models.hp3000.machine import Choices, Hp3000
-from models.hp3000.parameters import Parameters
+from models.hp3000.machine import Hp3000, MpeOptions
+from models.hp3000.parameters import MpeParameters
 from models.hp3000.run import run
-from models.hp3000.software.session_work import Work
+from models.hp3000.software.session_work import SessionWork
 from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.cpu import FcfsCpu
@@ -22,7 +22,7 @@ from workloads.programs.program import (
     Act,
     Answer,
     Compute,
-    DataBase,
+    DataBaseCalls,
     Enter,
     Intrinsic,
     KeyedFile,
@@ -43,7 +43,7 @@ class Bench:
 
     def __init__(self, env: simpy.Environment, **parameters: Any) -> None:
         self.env = env
-        self.machine = Hp3000(env, Parameters(**parameters), Choices(cpu=FcfsCpu), caching=False)
+        self.machine = Hp3000(env, MpeParameters(**parameters), MpeOptions(cpu=FcfsCpu), caching=False)
         self.sessions = 0
 
     def session(self, runs: Program) -> Session:
@@ -134,7 +134,7 @@ def test_a_file_has_a_position_and_buffers_for_each_who_opens_it(env: simpy.Envi
     bench = Bench(env)
     runs = program(ReadFile("F", 128, Constant(8)))
     one, other = bench.session(runs), bench.session(runs)
-    assert isinstance(one.state, Work)
+    assert isinstance(one.state, SessionWork)
     for session, reads in ((one, 1), (one, 1), (one, 2), (other, 3)):
         bench.does(runs, session)
         assert bench.counted()["reads"] == reads
@@ -163,7 +163,7 @@ def test_the_terminals_delay_is_a_part_of_the_response_that_uses_nothing(env: si
 @pytest.mark.parametrize("scale", [0.5, 1.0, 2.5])
 def test_the_number_of_calls_can_be_scaled(scale: float, env: simpy.Environment) -> None:
     bench = Bench(env, calls_scale=scale)
-    runs = program(DataBase(Intrinsic.CONTROL, "CONTROL", Constant(200)))
+    runs = program(DataBaseCalls(Intrinsic.CONTROL, "CONTROL", Constant(200)))
     bench.does(runs, bench.session(runs))
     assert bench.machine.data_base.calls == 200 * scale
 
@@ -181,7 +181,7 @@ def test_what_computes_for_long_goes_through_its_code(env: simpy.Environment) ->
 
 def test_memory_pressure_comes_of_less_memory_or_of_more_sessions() -> None:
     load: dict[str, Any] = {"terminals": 6, "caching": False, "minutes": 1.5, "warm_up": 0.5, "keep_rows": False}
-    resident = Parameters().resident
+    resident = MpeParameters().resident
     pressure = {}
     for development, memory in ((6, 4 * MIB), (6, MIB // 2), (12, MIB // 2)):
         extras = run(development=development, memory=resident + memory, **load).extras

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from models.unix_stdio.machines import LECTURE, VIRTUAL_2026
-from models.unix_stdio.measure.cell import Cell, Start, cells
+from models.unix_stdio.measure.cell import Cell, ProgramStart, cells
 from models.unix_stdio.measure.constants import DEVICE, PROCESSOR
 from models.unix_stdio.measure.fit import FITTED, fit
-from models.unix_stdio.measure.held import Comparison, Held, compare, kernel
+from models.unix_stdio.measure.held import Comparison, MeasuredCell, compare, kernel
 from models.unix_stdio.measure.predict import predicted, simulates
-from models.unix_stdio.measure.row import Row
-from models.unix_stdio.parameters import Parameters
+from models.unix_stdio.measure.row import MeasuredRow
+from models.unix_stdio.parameters import UnixParameters
 from sim.error import UserError
 from sim.units import KIB, MIB
 
@@ -20,16 +20,18 @@ KERNEL = {"read_ahead": 8 * MIB, "request": 4 * MIB}
 HEAD = {"drive read_ahead_kb": "8192", "drive max_sectors_kb": "4096"}
 
 
-def row(cell: Cell, seconds: float) -> Row:
-    return Row(cell, 5, 10, min(100, cell.program.calls), seconds, 0.9 * seconds, 1.1 * seconds, None, None, "by hand")
+def row(cell: Cell, seconds: float) -> MeasuredRow:
+    return MeasuredRow(
+        cell, 5, 10, min(100, cell.program.calls), seconds, 0.9 * seconds, 1.1 * seconds, None, None, "by hand"
+    )
 
 
-def said_by(machine: Parameters) -> list[Row]:
+def said_by(machine: UnixParameters) -> list[MeasuredRow]:
     return [row(cell, predicted(cell, row(cell, 1.0).reached, machine)) for cell in EVERY.values()]
 
 
 @pytest.mark.parametrize("machine", [VIRTUAL_2026, LECTURE])
-def test_the_constants_of_a_machine_are_found_again(machine: Parameters) -> None:
+def test_the_constants_of_a_machine_are_found_again(machine: UnixParameters) -> None:
     found = fit(said_by(machine), {name: getattr(machine, name) for name in KERNEL})
     assert found.device
     for name in FITTED:
@@ -75,8 +77,8 @@ def test_a_machine_that_is_simulated_is_predicted_exactly() -> None:
     assert all(each.error == pytest.approx(0.0, abs=1e-4) for each in found.rows if each.fitted)
 
 
-def held(seconds: float, predicted: float | None, title: str = "w04 512", fitted: bool = False) -> Held:
-    return Held(row(EVERY[title], seconds), predicted, fitted)
+def held(seconds: float, predicted: float | None, title: str = "w04 512", fitted: bool = False) -> MeasuredCell:
+    return MeasuredCell(row(EVERY[title], seconds), predicted, fitted)
 
 
 @pytest.mark.parametrize(
@@ -88,11 +90,11 @@ def held(seconds: float, predicted: float | None, title: str = "w04 512", fitted
         (held(1.0, None), False, False),
         (held(1.0, 1.0, fitted=True), False, True),
         (held(1.0, 1.0, "w02 1M O_DIRECT O_SYNC"), False, True),
-        (Held(replace(row(EVERY["w02 512 O_DIRECT O_SYNC"], 1.0), high=2.0), 1.9, False), True, True),
-        (Held(replace(row(EVERY["w04 512"], 1.0), high=2.0), 1.9, False), True, False),  # it waits for nothing
+        (MeasuredCell(replace(row(EVERY["w02 512 O_DIRECT O_SYNC"], 1.0), high=2.0), 1.9, False), True, True),
+        (MeasuredCell(replace(row(EVERY["w04 512"], 1.0), high=2.0), 1.9, False), True, False),  # it waits for nothing
     ],
 )
-def test_what_is_near_enough(it: Held, judged: bool, near: bool) -> None:
+def test_what_is_near_enough(it: MeasuredCell, judged: bool, near: bool) -> None:
     assert (it.judged, it.near) == (judged, near)
 
 
@@ -117,7 +119,7 @@ def test_a_stride_that_was_cut_short_is_not_predicted() -> None:
     cold = next(cell for cell in cells(2 * MIB) if cell.title == "r08 4K cold")
     assert simulates(cold, cold.program.calls)
     assert not simulates(cold, cold.program.calls - 1)
-    assert simulates(Cell(cold.program, Start.WARM), 1)
+    assert simulates(Cell(cold.program, ProgramStart.WARM), 1)
     assert simulates(EVERY["r01 4K cold"], 1)
 
 
@@ -127,5 +129,5 @@ def test_a_stride_that_was_cut_short_is_not_predicted() -> None:
 )
 def test_what_would_take_for_ever_is_not_simulated(size: int, stride: int, simulated: bool) -> None:
     program = EVERY["r06 1 warm"].program.changed(size=size // 1000 * 1000 if stride == 1000 else size, stride=stride)
-    assert simulates(Cell(program, Start.WARM), program.calls) is simulated
-    assert not simulates(Cell(program.changed(size=2 * size, stride=2 * size), Start.COLD), 2 * size)
+    assert simulates(Cell(program, ProgramStart.WARM), program.calls) is simulated
+    assert not simulates(Cell(program.changed(size=2 * size, stride=2 * size), ProgramStart.COLD), 2 * size)

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from models.unix_stdio.measure import laboratory, loops
-from models.unix_stdio.measure.cell import Cell, Start, cells
+from models.unix_stdio.measure.cell import Cell, ProgramStart, cells
 from models.unix_stdio.measure.environment import environment, in_memory
 from models.unix_stdio.measure.laboratory import Laboratory, summed, terminable
 from models.unix_stdio.measure.libc import Took
-from models.unix_stdio.measure.run import Run
+from models.unix_stdio.measure.run import TimedCalls
 from models.unix_stdio.measure.scratch import Scratch
 from sim.error import UserError
 from sim.units import MIB
@@ -26,14 +26,17 @@ MEMORY = Path("/dev/shm")
 
 
 def test_a_row_is_the_median_of_runs() -> None:
-    runs = [Run(10, reached, Took(elapsed, 0.5 * elapsed), 11) for reached, elapsed in ((10, 3.0), (5, 1.0), (10, 2.0))]
+    runs = [
+        TimedCalls(10, reached, Took(elapsed, 0.5 * elapsed), 11)
+        for reached, elapsed in ((10, 3.0), (5, 1.0), (10, 2.0))
+    ]
     row = summed(EVERY["w04 512"], runs, "by hand")
     assert (row.runs, row.calls, row.reached, row.system_calls) == (3, 30, 10, 33)
     assert (row.low, row.median, row.high, row.undisturbed, row.seconds) == pytest.approx((0.15, 0.2, 0.25, 0.1, 0.1))
-    row = summed(EVERY["w01 1 O_SYNC"], [*runs, Run(10, 10, Took(4.0, 0.1), None)], "by hand")
+    row = summed(EVERY["w01 1 O_SYNC"], [*runs, TimedCalls(10, 10, Took(4.0, 0.1), None)], "by hand")
     assert (row.undisturbed, row.system_calls) == (None, None)
     assert row.seconds == row.median == pytest.approx(0.25)
-    assert summed(EVERY["w04 512"], [Run(10, 10, Took(-1.0, -1.0), None)], "by hand").seconds > 0.0
+    assert summed(EVERY["w04 512"], [TimedCalls(10, 10, Took(-1.0, -1.0), None)], "by hand").seconds > 0.0
 
 
 def test_drives_that_refuse_are_left_out_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,9 +71,9 @@ def test_time_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Bench:
         def __init__(self, *_: Any) -> None: ...
 
-        def run(self, cell: Cell, seconds: float) -> Run:
+        def run(self, cell: Cell, seconds: float) -> TimedCalls:
             ran.append(cell)
-            return Run(1, 1, Took(1.0, 1.0), None)
+            return TimedCalls(1, 1, Took(1.0, 1.0), None)
 
     monkeypatch.setattr(laboratory, "Bench", Bench)
     found = Laboratory(tmp_path, SIZE, 60.0).work()
@@ -137,4 +140,4 @@ def test_the_environment_says_nothing_of_its_user(tmp_path: Path) -> None:
     assert all(0 < len(text) <= 120 and len(text.splitlines()) == 1 for text in said.values())
     assert os.uname().nodename not in " ".join(said.values()).split()
     assert str(tmp_path) not in str(said)
-    assert EVERY["r01 1 warm"].start is Start.WARM
+    assert EVERY["r01 1 warm"].start is ProgramStart.WARM

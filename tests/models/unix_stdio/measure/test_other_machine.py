@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from models.unix_stdio.machines import VIRTUAL_2026
-from models.unix_stdio.measure.cell import Cell, Start
+from models.unix_stdio.measure.cell import Cell, ProgramStart
 from models.unix_stdio.measure.fit import FITTED
 from models.unix_stdio.measure.held import Comparison, compare
-from models.unix_stdio.measure.row import Row
+from models.unix_stdio.measure.row import MeasuredRow
 from sim.units import US
 from workloads.stdio import programs
 from workloads.stdio.calls import Flag
@@ -32,7 +32,7 @@ FAR = {
 }
 
 
-def rows(path: Path) -> Iterator[Row]:
+def rows(path: Path) -> Iterator[MeasuredRow]:
     with path.open(newline="") as file:
         for line in csv.DictReader(file):
             alike = line["prog"] in NAMES and line["mode"] not in ("wfputc", "rfgetc") and line["err"] == "OK"
@@ -40,7 +40,7 @@ def rows(path: Path) -> Iterator[Row]:
                 yield row(line)
 
 
-def row(line: dict[str, str]) -> Row:
+def row(line: dict[str, str]) -> MeasuredRow:
     """The median of the quiet runs is what a call takes undisturbed; quartiles are of all runs."""
     flags = frozenset(FLAGS[each] for each in line["flags"].split("+") if each != "none")
     block, name = int(line["block"]), NAMES[line["prog"]]
@@ -52,7 +52,8 @@ def row(line: dict[str, str]) -> Row:
     quiet, median = (float(line[f"us_per_op_{each}"]) * US for each in ("quiet_median", "median"))
     low, high = (block / float(line[f"rate_{each}"]) for each in ("q75", "q25"))
     ops = int(line["ops"])
-    return Row(Cell(program, Start(line["cache"].replace("na", "new"))), int(line["n_runs"]), ops, ops, median,
+    cell = Cell(program, ProgramStart(line["cache"].replace("na", "new")))
+    return MeasuredRow(cell, int(line["n_runs"]), ops, ops, median,
                min(low, median), max(high, median), quiet, None, "a C program")  # fmt: skip
 
 

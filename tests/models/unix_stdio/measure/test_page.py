@@ -7,25 +7,25 @@ import numpy as np
 import pytest
 
 from models.unix_stdio.machines import VIRTUAL_2026
-from models.unix_stdio.measure.cell import Cell, Start, cells
+from models.unix_stdio.measure.cell import Cell, ProgramStart, cells
 from models.unix_stdio.measure.constants import PROCESSOR
-from models.unix_stdio.measure.fit import Fit
-from models.unix_stdio.measure.held import Comparison, Held
+from models.unix_stdio.measure.fit import FittedMachine
+from models.unix_stdio.measure.held import Comparison, MeasuredCell
 from models.unix_stdio.measure.page import numbers, page
 from models.unix_stdio.measure.picture import COLOURS, group, picture
-from models.unix_stdio.measure.row import Row
+from models.unix_stdio.measure.row import MeasuredRow
 from sim.units import MIB
 
 EVERY = {cell.title: cell for cell in cells(2 * MIB)}
 
 
-def held(title: str, seconds: float, predicted: float | None, fitted: bool = False) -> Held:
-    row = Row(EVERY[title], 3, 30, 10, 1.1 * seconds, seconds, 2.0 * seconds, seconds, None, "by hand")
-    return Held(row, predicted, fitted)
+def held(title: str, seconds: float, predicted: float | None, fitted: bool = False) -> MeasuredCell:
+    row = MeasuredRow(EVERY[title], 3, 30, 10, 1.1 * seconds, seconds, 2.0 * seconds, seconds, None, "by hand")
+    return MeasuredCell(row, predicted, fitted)
 
 
 ROWS = [held("w04 512", 1e-6, 1.2e-6), held("r01 1 warm", 2e-7, 2e-7, fitted=True), held("r08 4K cold", 1.5e-3, None)]
-COMPARED = Comparison(Fit(VIRTUAL_2026, {PROCESSOR[0]: ROWS[1].row}, False), ROWS)
+COMPARED = Comparison(FittedMachine(VIRTUAL_2026, {PROCESSOR[0]: ROWS[1].row}, False), ROWS)
 
 
 def test_a_page_by_hand() -> None:
@@ -76,7 +76,7 @@ def test_programs_of_a_kind_are_drawn_together(title: str, name: str) -> None:
 
 def test_a_stride_from_cold_is_left_to_the_table() -> None:
     assert group(EVERY["r08 4K cold"]) not in COLOURS
-    assert group(Cell(EVERY["r06 4K cold"].program.changed(stride=0), Start.COLD)) == "read, cold"
+    assert group(Cell(EVERY["r06 4K cold"].program.changed(stride=0), ProgramStart.COLD)) == "read, cold"
 
 
 def test_points_are_measured_and_lines_predicted() -> None:

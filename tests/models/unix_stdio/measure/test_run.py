@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from models.unix_stdio.measure.cell import Cell, Start, cells
+from models.unix_stdio.measure.cell import Cell, ProgramStart, cells
 from models.unix_stdio.measure.costs import CALLS, Sample
 from models.unix_stdio.measure.libc import Memory
 from models.unix_stdio.measure.loops import started
-from models.unix_stdio.measure.run import Bench, matters
+from models.unix_stdio.measure.run import MeasureBench, matters
 from models.unix_stdio.measure.scratch import Scratch
 from sim.error import UserError
 from sim.request import WRITE
@@ -93,21 +93,22 @@ def test_what_a_call_costs_is_less_than_a_call(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
+def bench(tmp_path: Path) -> Iterator[MeasureBench]:
     scratch = Scratch(tmp_path, SMALL)
     with scratch.file() as source, scratch.file() as sample:
         Path(source).write_bytes(b"6" * SMALL)
         Path(sample).write_bytes(b"6" * CALLS)
-        yield Bench(scratch, source, Sample(sample), SMALL)
+        yield MeasureBench(scratch, source, Sample(sample), SMALL)
 
 
 @pytest.mark.parametrize(
     ("name", "block", "start", "per_system_call"),
-    [("w03", 1, Start.NEW, 1), ("w04", 512, Start.NEW, 1), ("w05", 1, Start.NEW, 4096), ("w06", 512, Start.NEW, 8),
-     ("r01", 512, Start.WARM, 1), ("r06", 4096, Start.COLD, 1), ("r08", 4096, Start.WARM, 1)],
+    [("w03", 1, ProgramStart.NEW, 1), ("w04", 512, ProgramStart.NEW, 1), ("w05", 1, ProgramStart.NEW, 4096),
+     ("w06", 512, ProgramStart.NEW, 8),
+     ("r01", 512, ProgramStart.WARM, 1), ("r06", 4096, ProgramStart.COLD, 1), ("r08", 4096, ProgramStart.WARM, 1)],
 )  # fmt: skip
 def test_stdio_makes_a_system_call_a_page(
-    bench: Bench, name: str, block: int, start: Start, per_system_call: int
+    bench: MeasureBench, name: str, block: int, start: ProgramStart, per_system_call: int
 ) -> None:
     run = bench.run(Cell(LECTURE[name].changed(block=block), start), 0.0)
     assert 4 <= run.calls == run.reached <= 16 * KIB
@@ -116,19 +117,19 @@ def test_stdio_makes_a_system_call_a_page(
     assert list(bench.scratch.folder.iterdir()) == []
 
 
-def test_a_run_goes_on_until_the_program_ends_or_its_time(bench: Bench) -> None:
-    cell = Cell(LECTURE["w03"], Start.NEW)
+def test_a_run_goes_on_until_the_program_ends_or_its_time(bench: MeasureBench) -> None:
+    cell = Cell(LECTURE["w03"], ProgramStart.NEW)
     assert bench.run(cell, 10.0).reached == SMALL
-    assert bench.run(Cell(LECTURE["w04"].changed(block=4096), Start.NEW), 10.0).calls > 16  # over and over
+    assert bench.run(Cell(LECTURE["w04"].changed(block=4096), ProgramStart.NEW), 10.0).calls > 16  # over and over
 
 
-def test_what_the_kernel_refuses_is_said_in_its_words(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_kernel_refuses_is_said_in_its_words(bench: MeasureBench, monkeypatch: pytest.MonkeyPatch) -> None:
     Path(bench.source).write_bytes(b"6")
     with pytest.raises(OSError, match="read did not do what it should"):
-        bench.run(Cell(LECTURE["r01"].changed(block=4096), Start.WARM), 1.0)
+        bench.run(Cell(LECTURE["r01"].changed(block=4096), ProgramStart.WARM), 1.0)
     monkeypatch.setattr(bench, "source", "/dev/full/nowhere")
     with pytest.raises(OSError, match="Not a directory"):
-        bench.run(Cell(LECTURE["r08"], Start.WARM), 1.0)
+        bench.run(Cell(LECTURE["r08"], ProgramStart.WARM), 1.0)
 
 
 def test_the_cells_are_programs_of_the_lecture_with_whole_calls() -> None:

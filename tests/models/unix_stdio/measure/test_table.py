@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.unix_stdio.measure.cell import Cell, Start, cells
-from models.unix_stdio.measure.row import Row
+from models.unix_stdio.measure.cell import Cell, ProgramStart, cells
+from models.unix_stdio.measure.row import MeasuredRow
 from models.unix_stdio.measure.table import COLUMNS, read, write
 from sim.error import UserError
 from sim.units import MIB
@@ -33,7 +33,8 @@ def test_a_row_by_hand(tmp_path: Path) -> None:
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     rows = [
-        Row(cell, 3, 100 + number, 1, 1e-7 * number + 1e-6, 1e-6, 1e-3, None if cell.waits else 5e-7, number or None,
+        MeasuredRow(cell, 3, 100 + number, 1,
+                    1e-7 * number + 1e-6, 1e-6, 1e-3, None if cell.waits else 5e-7, number or None,
             "=how", ) for number, cell in enumerate(cells(2 * MIB))
     ]  # fmt: skip
     write(rows, tmp_path / "t.csv", {"kernel": "Linux\n6", "file system": "ext4"})
@@ -105,7 +106,10 @@ def test_any_text_is_rows_or_a_mistake(
 
 
 def test_a_warm_cell_says_so() -> None:
-    assert [cell.title for cell in cells(2 * MIB) if cell.start is not Start.NEW][:2] == ["r01 1 warm", "r01 512 warm"]
+    assert [cell.title for cell in cells(2 * MIB) if cell.start is not ProgramStart.NEW][:2] == [
+        "r01 1 warm",
+        "r01 512 warm",
+    ]
     assert all(isinstance(cell, Cell) for cell in cells(2 * MIB))
 
 

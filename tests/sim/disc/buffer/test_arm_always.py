@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.disc.buffer.arm import BufferedArm
-from sim.disc.buffer.read_ahead import Blocks, CylinderEnd, Nothing, TrackByTrack, TrackEnd
+from sim.disc.buffer.read_ahead import BlocksAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, Reports, SecondDisconnect
 from sim.disc.layout import Layout, uniform
 from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
@@ -31,7 +31,7 @@ afters = st.builds(After, ms, ms)
 twices = st.one_of(st.none(), st.builds(SecondDisconnect, ms, ms, ms, ms))
 overheads = st.builds(Overheads, afters, afters, afters, afters, afters, ms, ms, ms, ms, ms, ms, twices)
 links = st.builds(HostLink, *[st.one_of(ZERO, st.floats(0.0, 4 * MS))] * 2)
-rules = st.one_of(st.sampled_from([Nothing(), TrackEnd(), CylinderEnd()]), st.builds(Blocks, st.integers(1, 30)),
+rules = st.one_of(st.sampled_from([Nothing(), TrackEnd(), CylinderEnd()]), st.builds(BlocksAhead, st.integers(1, 30)),
                   st.builds(TrackByTrack, st.integers(1, 30)))
 flag = st.booleans()
 buffers = st.builds(

@@ -9,7 +9,7 @@ import pytest
 import simpy
 
 from sim.account import Account
-from sim.disc.buffer.read_ahead import Blocks, CylinderEnd, Nothing, ReadAhead, TrackByTrack, TrackEnd
+from sim.disc.buffer.read_ahead import BlocksAhead, BufferReadAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
 from sim.disc.drive import Drive
 from sim.disc.mechanism import ArmPosition
@@ -18,7 +18,7 @@ from sim.request import READ, Op, access
 from sim.units import MS
 
 MakeHost = Callable[..., Any]
-AHEAD = Buffer(1, 20, read_ahead=Blocks(20))
+AHEAD = Buffer(1, 20, read_ahead=BlocksAhead(20))
 QUIET = Buffer(1, 20)
 
 
@@ -80,10 +80,18 @@ def test_who_waits_over_the_end_of_the_track_waits_for_the_next(host_of: MakeHos
     assert host.read(7, 5, 12) == 22 - 7  # at 12 on the next track, which begins at 20
 
 
-@pytest.mark.parametrize(("rule", "limit"), [
-    (Nothing(), 5), (Blocks(4), 9), (Blocks(8), 13), (TrackEnd(), 10), (CylinderEnd(), 20), (TrackByTrack(20), 10),
-])
-def test_the_arm_reads_on_as_far_as_the_rule_says(host_of: MakeHost, rule: ReadAhead, limit: int) -> None:
+@pytest.mark.parametrize(
+    ("rule", "limit"),
+    [
+        (Nothing(), 5),
+        (BlocksAhead(4), 9),
+        (BlocksAhead(8), 13),
+        (TrackEnd(), 10),
+        (CylinderEnd(), 20),
+        (TrackByTrack(20), 10),
+    ],
+)
+def test_the_arm_reads_on_as_far_as_the_rule_says(host_of: MakeHost, rule: BufferReadAhead, limit: int) -> None:
     host = host_of(Buffer(1, 20, read_ahead=rule))
     host.read(0, 3, 5)
     assert host.read(200, 3, limit) == 0
@@ -143,7 +151,7 @@ def test_the_arm_is_where_the_read_ahead_took_it(host_of: MakeHost, now: float, 
 
 
 def test_the_ring_may_lose_what_was_asked_for(host_of: MakeHost) -> None:
-    buffer = Buffer(1, 6, read_ahead=Blocks(20))
+    buffer = Buffer(1, 6, read_ahead=BlocksAhead(20))
     losing, keeping = host_of(buffer), host_of(replace(buffer, keeps_requested=True))
     for host in (losing, keeping):
         host.read(0, 3, 5)
@@ -156,14 +164,14 @@ def test_the_ring_may_lose_what_was_asked_for(host_of: MakeHost) -> None:
 
 
 def test_the_ring_keeps_what_was_asked_for_last(host_of: MakeHost) -> None:
-    host = host_of(Buffer(1, 6, read_ahead=Blocks(20), keeps_requested=True))
+    host = host_of(Buffer(1, 6, read_ahead=BlocksAhead(20), keeps_requested=True))
     host.read(0, 3, 5)
     host.read(50, 9, 11)  # goes on in the segment that holds 3 to 8
     assert [host.holds(100, block) for block in (8, 9, 14, 15)] == [False, True, True, False]
 
 
 def test_a_ring_that_keeps_what_was_asked_for_still_takes_longer_requests(host_of: MakeHost) -> None:
-    host = host_of(Buffer(1, 3, read_ahead=Blocks(20), keeps_requested=True))
+    host = host_of(Buffer(1, 3, read_ahead=BlocksAhead(20), keeps_requested=True))
     assert host.read(0, 2, 8) == 8
     assert host.read(50, 5, 8) == 0
     assert host.read(60, 8, 9) == 9
@@ -291,7 +299,7 @@ def test_a_drive_that_is_faster_after_a_write_is_not_at_rest(host_of: MakeHost) 
 
 
 def test_after_a_hit_the_drive_reads_on_if_it_goes_on(host_of: MakeHost) -> None:
-    buffer = Buffer(1, 20, read_ahead=Blocks(2), goes_on=True)
+    buffer = Buffer(1, 20, read_ahead=BlocksAhead(2), goes_on=True)
     going, resting = host_of(buffer), host_of(replace(buffer, goes_on=False))
     for host in (going, resting):
         host.read(0, 3, 5)
@@ -302,7 +310,7 @@ def test_after_a_hit_the_drive_reads_on_if_it_goes_on(host_of: MakeHost) -> None
 
 
 def test_a_hit_while_the_drive_reads_on_puts_the_limit_farther_off(host_of: MakeHost) -> None:
-    host = host_of(Buffer(1, 20, read_ahead=Blocks(3)))
+    host = host_of(Buffer(1, 20, read_ahead=BlocksAhead(3)))
     host.read(0, 3, 5)
     host.read(7.5, 5, 7)
     assert host.read(50, 9, 10) == 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sim.disc.buffer.read_ahead import Blocks
+from sim.disc.buffer.read_ahead import BlocksAhead
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, Reports, SecondDisconnect
 from sim.request import READ, WRITE, Span
 from sim.units import MS
@@ -114,7 +114,7 @@ def test_what_was_written_can_be_read_if_the_drive_lets_it(host_of: MakeHost) ->
 
 
 def test_a_write_ends_the_read_ahead(host_of: MakeHost) -> None:
-    host = host_of(Buffer(3, 20, read_ahead=Blocks(20)))
+    host = host_of(Buffer(3, 20, read_ahead=BlocksAhead(20)))
     host.read(0, 3, 5)
     host.write(7, 43, 44)
     assert host.read(50, 5, 7) == 0

@@ -8,7 +8,7 @@ import simpy
 from sim.account import Account
 from sim.clock import Wait
 from sim.disc.buffer.arm import BufferedArm, mechanism_of
-from sim.disc.buffer.read_ahead import Blocks
+from sim.disc.buffer.read_ahead import BlocksAhead
 from sim.disc.buffer.sheet import Buffer, HostLink, Reports
 from sim.disc.drive import Drive
 from sim.disc.layout import uniform
@@ -21,7 +21,7 @@ from sim.units import MS
 
 PLAIN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
 REPORTING = replace(PLAIN, buffer=Buffer(1, 20, reports=Reports(), link=HostLink(0.0, 0.5 * MS)))
-AHEAD = replace(PLAIN, buffer=Buffer(1, 20, read_ahead=Blocks(20)))
+AHEAD = replace(PLAIN, buffer=Buffer(1, 20, read_ahead=BlocksAhead(20)))
 USER = Account("user")
 
 

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.disc.buffer.delivery import delivered, gathered
-from sim.disc.layout import Place
+from sim.disc.layout import SectorPlace
 from sim.disc.passing import Pass
 
-PLACE = Place(0, 0, 0, 0.0, 10)
+PLACE = SectorPlace(0, 0, 0, 0.0, 10)
 FIVE = Pass(PLACE, 20, 25, 0.0, 0.0, 5.0, 15.0)
 THREE = Pass(PLACE, 25, 28, 0.0, 0.0, 3.0, 21.0)
 

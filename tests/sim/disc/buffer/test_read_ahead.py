@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.disc.buffer.read_ahead import Blocks, CylinderEnd, Nothing, ReadAhead, TrackByTrack, TrackEnd
+from sim.disc.buffer.read_ahead import BlocksAhead, BufferReadAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
 from sim.disc.layout import Layout, uniform
 from sim.disc.zone import Stretch, Zone
 
@@ -13,8 +13,8 @@ SPARED = Layout(2, 2, 100, (Zone(0, 10, stretches=(Stretch(0, 18), Stretch(20, 2
 
 @pytest.mark.parametrize(("rule", "kept", "limit"), [
     (Nothing(), range(3, 5), 5),
-    (Blocks(7), range(3, 5), 12),
-    (Blocks(7), range(33, 38), 45),  # the drive knows where the disc ends; the rule need not
+    (BlocksAhead(7), range(3, 5), 12),
+    (BlocksAhead(7), range(33, 38), 45),  # the drive knows where the disc ends; the rule need not
     (TrackEnd(), range(3, 5), 10),
     (TrackEnd(), range(3, 10), 10),  # at the end already
     (TrackEnd(), range(3, 11), 20),
@@ -23,7 +23,7 @@ SPARED = Layout(2, 2, 100, (Zone(0, 10, stretches=(Stretch(0, 18), Stretch(20, 2
     (CylinderEnd(), range(3, 21), 40),
 ])
 @pytest.mark.parametrize("sequential", [False, True])
-def test_where_reading_ahead_stops(rule: ReadAhead, kept: range, limit: int, sequential: bool) -> None:
+def test_where_reading_ahead_stops(rule: BufferReadAhead, kept: range, limit: int, sequential: bool) -> None:
     assert rule.limit(TEN, kept, sequential) == limit
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sim.disc.buffer.head import Head
 from sim.disc.buffer.reading_on import ReadingOn
-from sim.disc.buffer.segments import Segment
+from sim.disc.buffer.segments import BufferSegment
 from sim.disc.buffer.sheet import Buffer
 from sim.disc.layout import uniform
 from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
@@ -19,7 +19,7 @@ TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS,
 def reading(first: int = 3, stop: int = 5, limit: int = 10, begin_ms: float = 5.0, room: int = 30) -> ReadingOn:
     """Blocks *first* up to *stop* are there; the arm is on the first track."""
     head = Head(MovingArm(TEN), Buffer(0, 1))
-    return ReadingOn(head, Segment(first, stop, room, False), begin_ms * MS, limit)
+    return ReadingOn(head, BufferSegment(first, stop, room, False), begin_ms * MS, limit)
 
 
 @pytest.mark.parametrize(("now", "goes_on", "stop"), [

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from sim.disc.buffer.segments import Segment, Segments
+from sim.disc.buffer.segments import BufferSegment, Segments
 
 
 def held(segments: Segments, blocks: int = 100) -> list[int]:
@@ -14,7 +14,7 @@ def held(segments: Segments, blocks: int = 100) -> list[int]:
 
 
 def test_a_segment_is_a_ring() -> None:
-    segment = Segment(3, 5, 4, False)
+    segment = BufferSegment(3, 5, 4, False)
     segment.extend(7)
     assert (segment.first, segment.stop) == (3, 7)
     segment.extend(9)
@@ -24,7 +24,7 @@ def test_a_segment_is_a_ring() -> None:
 
 
 def test_more_than_a_segment_leaves_its_end_in_it() -> None:
-    assert Segment(3, 20, 4, False).first == 16
+    assert BufferSegment(3, 20, 4, False).first == 16
 
 
 def test_the_one_used_longest_ago_goes_first() -> None:
@@ -102,7 +102,7 @@ class AgainstSets(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.segments = Segments(self.NUMBER, MOST, ROOM)
-        self.model: list[tuple[Segment, set[int], bool]] = []
+        self.model: list[tuple[BufferSegment, set[int], bool]] = []
 
     @rule(span=spans, written=st.booleans())
     def fill(self, span: tuple[int, int], written: bool) -> None:
