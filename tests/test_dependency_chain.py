@@ -93,6 +93,22 @@ def test_there_are_no_cycles() -> None:
     TopologicalSorter(graph).prepare()  # raises CycleError, naming the circle
 
 
+def beside(importer: str, imported: str) -> tuple[str, str] | None:
+    """The two folders next to each other, with all that lies in them, between which the import goes."""
+    ours, theirs = ([*path.relative_to(ROOT).parts[:-1]] for path in (MODULES[importer], MODULES[imported]))
+    depth = next((n for n, (our, their) in enumerate(zip(ours, theirs, strict=False)) if our != their), None)
+    return None if depth is None else (".".join(ours[: depth + 1]), ".".join(theirs[: depth + 1]))
+
+
+def test_folders_beside_each_other_do_not_import_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for module in MODULES:
+        for ours, theirs in filter(None, (beside(module, name) for name in imports(module) if name in MODULES)):
+            graph.setdefault(ours, set()).add(theirs)
+    assert graph["models"] == {"sim", "workloads"}
+    TopologicalSorter(graph).prepare()
+
+
 @pytest.mark.parametrize(
     ("importer", "imported", "allowed"),
     [

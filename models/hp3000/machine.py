@@ -9,15 +9,15 @@ from models.hp3000.caching.alignment import Alignment, FromRequest
 from models.hp3000.caching.caching import Caching
 from models.hp3000.caching.control import BEHIND, WriteMode
 from models.hp3000.discs.plain import plain_disc
+from models.hp3000.discs.volumes import Volumes
+from models.hp3000.dispatcher import Dispatcher
 from models.hp3000.files.buffers import default_buffers
-from models.hp3000.files.volumes import Volumes
 from models.hp3000.image.control_block import ControlBlock, Hold, WholeCall
 from models.hp3000.image.data_base import CallCosts, DataBase
 from models.hp3000.image.data_set import FAMILIES, MOST_PATHS, DataSet, ReferenceLocality
 from models.hp3000.memory.segments import SegmentManager
 from models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
 from models.hp3000.series import SERIES_64, SeriesModel
-from models.hp3000.software.dispatcher import Dispatcher
 from models.hp3000.software.loader import Loader
 from models.hp3000.software.software import MpeSoftware
 from sim.cpu import Cpu, PreemptiveCpu

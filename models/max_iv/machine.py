@@ -15,11 +15,10 @@ from models.max_iv.files.accounts import AccountVolume
 from models.max_iv.files.file_system import FileSystem
 from models.max_iv.files.placing import AT_THE_EDGE, Placing
 from models.max_iv.handlers.disc_handler import DiscHandler
-from models.max_iv.handlers.errors import errors
 from models.max_iv.handlers.input_output import InputOutput
-from models.max_iv.handlers.request_kind import SECTOR_BYTES
 from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.processor import TASK_LEVEL, taking_turns
+from models.max_iv.requests import SECTOR_BYTES, errors
 from models.max_iv.tools.habits import NO_HABIT, Habit
 from models.max_iv.tools.software import ToolSoftware
 from sim.cpu import Cpu

@@ -6,9 +6,9 @@ from math import fsum, nan
 
 import simpy
 
-from models.max_iv.handlers.request_kind import SECTOR_BYTES, RequestKind
 from models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from models.max_iv.parameters import MaxIvParameters
+from models.max_iv.requests import SECTOR_BYTES, RequestKind
 from models.max_iv.tools.software import tools_users
 from sim.error import UserError
 from sim.measure import engine

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from models.unix_stdio.page_cache.folios import PAGE
+from models.unix_stdio.parameters import PAGE
 
 
 class WriteMoment(NamedTuple):

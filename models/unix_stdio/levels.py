@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from models.unix_stdio.page_cache.folios import PAGE
-from models.unix_stdio.parameters import UnixParameters
+from models.unix_stdio.parameters import PAGE, UnixParameters
 
 
 class Level(NamedTuple):

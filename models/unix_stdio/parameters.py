@@ -6,6 +6,8 @@ from sim.parameter import Rule, assumed, check, cited, fitted
 from sim.units import GIB, KIB, MS, US
 
 NS = 1e-9
+PAGE = 4096
+"""Bytes of a page of the page cache."""
 _SHARE = Rule(0.0, 1.0)
 _WORK = Rule(0.0, 1.0)
 """CPU time of one act, of which a run may do ten million."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import simpy
 
 from models.unix_stdio.layers import CallLayer
-from models.unix_stdio.page_cache.folios import PAGE
+from models.unix_stdio.parameters import PAGE
 from models.unix_stdio.work import ProgramWork
 from sim.clock import Wait
 from sim.terminal import ResponseLog, Transaction

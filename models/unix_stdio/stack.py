@@ -5,12 +5,12 @@ import simpy
 from models.unix_stdio.at_risk import WriteHistory
 from models.unix_stdio.discs.disc import FileDisc
 from models.unix_stdio.layers import CallLayer, Freads, Fwrites, Reads, Writes
-from models.unix_stdio.page_cache.folios import PAGE, Folios
+from models.unix_stdio.page_cache.folios import Folios
 from models.unix_stdio.page_cache.read_ahead import FileReadAhead, ReadAheadLimits
 from models.unix_stdio.page_cache.reading import CachedReading, DirectReading, ReadCall, warmed
 from models.unix_stdio.page_cache.write_back import PageWriteBack
 from models.unix_stdio.page_cache.writing import CachedWriting, DirectWriting, SynchronousWriting, Writing
-from models.unix_stdio.parameters import UnixParameters
+from models.unix_stdio.parameters import PAGE, UnixParameters
 from models.unix_stdio.performer import Performer
 from models.unix_stdio.stdio import InputBuffer, OutputBuffer
 from models.unix_stdio.work import ProgramWork

@@ -10,8 +10,8 @@ from models.hp3000.caching.costs import cache_costs
 from models.hp3000.caching.disc_cache import DiscCache
 from models.hp3000.caching.ldev import Ldev
 from models.hp3000.discs.plain import plain_disc
+from models.hp3000.dispatcher import Dispatcher
 from models.hp3000.parameters import MpeParameters
-from models.hp3000.software.dispatcher import Dispatcher
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
 from sim.error import UserError

@@ -14,7 +14,7 @@ from models.hp3000.caching.costs import CacheCosts
 from models.hp3000.caching.domains import Domain, DomainDirectory, at_rest, covers, fetched, ready
 from models.hp3000.caching.posted import Posted
 from models.hp3000.caching.residence import Residence
-from models.hp3000.software.dispatcher import Stopped
+from models.hp3000.dispatcher import Stopped
 from sim.account import CACHE, CPU_WAIT, Account, Ledger, Phase
 from sim.cache.arrival import arrived, hold, let_go
 from sim.clock import Wait, begin, pause

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import simpy
 
 from models.hp3000.caching.domains import Domain
-from models.hp3000.software.dispatcher import Stopped
+from models.hp3000.dispatcher import Stopped
 from sim.account import Account, Phase
 from sim.clock import Gate, Wait
 from sim.request import Span

@@ -1,7 +1,7 @@
 """A disc without caching: the CPU starts a physical I/O, the process waits for it."""
 
+from models.hp3000.dispatcher import Stopped
 from models.hp3000.parameters import MpeParameters
-from models.hp3000.software.dispatcher import Stopped
 from sim.account import Phase
 from sim.clock import Wait
 from sim.cpu import Cpu

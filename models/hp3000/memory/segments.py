@@ -5,9 +5,9 @@ from enum import Enum
 
 import simpy
 
-from models.hp3000.files.volumes import Volumes
+from models.hp3000.discs.volumes import Volumes
+from models.hp3000.dispatcher import Stopped
 from models.hp3000.memory.amount import Amount
-from models.hp3000.software.dispatcher import Stopped
 from sim.account import Account, Phase
 from sim.cache.arrival import Arrival, arrived
 from sim.clock import Wait

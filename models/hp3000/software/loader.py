@@ -1,10 +1,10 @@
 """The loader: builds the segments and files that programs need, and gives each session its own before it logs on."""
 
+from models.hp3000.discs.volumes import Volumes
 from models.hp3000.files.buffers import Buffers
 from models.hp3000.files.ksam import KEY_BLOCK, KsamFile
 from models.hp3000.files.ksam import size as ksam_size
 from models.hp3000.files.record_file import RecordFile
-from models.hp3000.files.volumes import Volumes
 from models.hp3000.memory.segments import MpeSegment, SegmentManager
 from models.hp3000.parameters import MpeParameters
 from models.hp3000.software.session_work import SessionWork, SubsystemPlace

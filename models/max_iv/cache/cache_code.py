@@ -9,8 +9,7 @@ from typing import NamedTuple, Protocol
 
 import simpy
 
-from models.max_iv.handlers.errors import Errors
-from models.max_iv.handlers.request_kind import RequestKind
+from models.max_iv.requests import Errors, RequestKind
 from sim.account import Account
 from sim.clock import Wait
 from sim.cpu import Cpu

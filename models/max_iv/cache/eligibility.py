@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Protocol
 
-from models.max_iv.handlers.request_kind import SECTOR_WORDS, RequestKind
+from models.max_iv.requests import SECTOR_WORDS, RequestKind
 
 
 class Eligibility(Protocol):

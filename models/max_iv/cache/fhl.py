@@ -6,7 +6,7 @@ import simpy
 from models.max_iv.cache.cache_code import CacheCodeCosts, CachedDisc, Cpus, Io
 from models.max_iv.cache.eligibility import AS_BUILT, Eligibility
 from models.max_iv.cache.sector_cache import SectorCache
-from models.max_iv.handlers.request_kind import RequestKind
+from models.max_iv.requests import RequestKind
 from sim.account import CACHE, Account
 from sim.cache.arrival import Arrival
 from sim.clock import Wait

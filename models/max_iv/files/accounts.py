@@ -5,8 +5,8 @@ from math import log
 from random import Random
 
 from models.max_iv.files.file_system import FileSystem, Path
-from models.max_iv.handlers.request_kind import SECTOR_BYTES, SECTOR_WORDS
 from models.max_iv.parameters import MaxIvParameters
+from models.max_iv.requests import SECTOR_BYTES, SECTOR_WORDS
 from workloads.software_tools.commands import MIX
 
 TOOLS: Path = ("tools", "bin")

@@ -6,8 +6,7 @@ import simpy
 
 from models.max_iv.cache.cache_code import CacheCode, Io
 from models.max_iv.cache.disc_address import TRACK_BITS, UNIT_BITS, disc_address
-from models.max_iv.handlers.errors import Errors, NoErrors
-from models.max_iv.handlers.request_kind import SECTOR_BYTES, SECTOR_WORDS, WRITES, RequestKind
+from models.max_iv.requests import SECTOR_BYTES, SECTOR_WORDS, WRITES, Errors, NoErrors, RequestKind
 from sim.account import Account, Ledger
 from sim.clock import Wait, begin
 from sim.disc.drive import Drive

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from models.max_iv.handlers.disc_handler import DiscHandler
-from models.max_iv.handlers.request_kind import SECTOR_WORDS, RequestKind
+from models.max_iv.requests import SECTOR_WORDS, RequestKind
 from sim.account import CPU, Account
 from sim.clock import Wait
 from sim.cpu import Cpu

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import simpy
 
-from models.max_iv.handlers.request_kind import RequestKind
 from models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.processor import TASK_LEVEL
+from models.max_iv.requests import RequestKind
 from models.max_iv.shot.partition import Partition
 from sim.account import Account, Phase
 from sim.clock import Wait

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from models.max_iv.files.accounts import AccountVolume
 from models.max_iv.files.file_system import Path, StoredFile
 from models.max_iv.handlers.input_output import InputOutput
-from models.max_iv.handlers.request_kind import RequestKind
+from models.max_iv.requests import RequestKind
 from sim.account import Account
 from sim.clock import Wait
 

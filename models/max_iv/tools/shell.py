@@ -2,8 +2,8 @@
 
 from models.max_iv.files.accounts import Home
 from models.max_iv.files.file_system import Path
-from models.max_iv.handlers.request_kind import SECTOR_BYTES, SECTOR_WORDS, RequestKind
 from models.max_iv.parameters import MaxIvParameters
+from models.max_iv.requests import SECTOR_BYTES, SECTOR_WORDS, RequestKind
 from models.max_iv.tools.file_work import FileWork
 from sim.account import Account
 from sim.clock import Wait

@@ -6,8 +6,7 @@ from typing import Protocol
 import simpy
 
 from models.unix_stdio.discs.virtual_disc import VirtualDisc
-from models.unix_stdio.page_cache.folios import PAGE
-from models.unix_stdio.parameters import UnixParameters
+from models.unix_stdio.parameters import PAGE, UnixParameters
 from sim.account import Account, Phase
 from sim.clock import Wait, pause
 from sim.disc.drive import Drive

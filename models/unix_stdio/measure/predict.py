@@ -4,8 +4,7 @@ from functools import lru_cache
 
 from models.unix_stdio.machines import LECTURE
 from models.unix_stdio.measure.cell import Cell, ProgramStart
-from models.unix_stdio.page_cache.folios import PAGE
-from models.unix_stdio.parameters import UnixParameters
+from models.unix_stdio.parameters import PAGE, UnixParameters
 from models.unix_stdio.run import UnixOptions, performed
 from sim.units import KIB, MIB
 from workloads.stdio import StdioProgram

@@ -2,8 +2,6 @@
 
 from sim.request import Request
 
-PAGE = 4096
-"""Bytes."""
 LARGEST = 9
 """A folio has at most two to the power of this pages (2 MiB); what a page table of x86 holds."""
 

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from models.unix_stdio.discs.disc import FileDisc
-from models.unix_stdio.page_cache.folios import PAGE, Folio, Folios
+from models.unix_stdio.page_cache.folios import Folio, Folios
 from models.unix_stdio.page_cache.read_ahead import FileReadAhead
+from models.unix_stdio.parameters import PAGE
 from models.unix_stdio.work import ProgramWork
 from sim.clock import Wait
 from sim.request import wait_for

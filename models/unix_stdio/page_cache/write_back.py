@@ -7,8 +7,7 @@ import simpy
 
 from models.unix_stdio.at_risk import WriteHistory
 from models.unix_stdio.discs.disc import FileDisc
-from models.unix_stdio.page_cache.folios import PAGE
-from models.unix_stdio.parameters import UnixParameters
+from models.unix_stdio.parameters import PAGE, UnixParameters
 from sim.account import Account, Phase
 from sim.clock import Daemon, Gate, Wait, pause
 from sim.parts import register

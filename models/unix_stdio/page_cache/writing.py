@@ -4,8 +4,9 @@ from typing import Protocol
 
 from models.unix_stdio.at_risk import WriteHistory
 from models.unix_stdio.discs.disc import FileDisc
-from models.unix_stdio.page_cache.folios import LARGEST, PAGE, Folio, Folios, largest
+from models.unix_stdio.page_cache.folios import LARGEST, Folio, Folios, largest
 from models.unix_stdio.page_cache.write_back import PageWriteBack
+from models.unix_stdio.parameters import PAGE
 from models.unix_stdio.work import ProgramWork
 from sim.clock import Wait
 

@@ -7,7 +7,7 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hp3000.files.volumes import EXTENTS, Volumes
+from models.hp3000.discs.volumes import EXTENTS, Volumes
 from models.hp3000.load import default_load, shipped, spread
 from models.hp3000.machine import Hp3000, MpeOptions
 from models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters

@@ -5,7 +5,7 @@ import pytest
 from models.max_iv.cache.disc_address import disc_address, reversed_bits, sector_low, track_low, track_of
 from models.max_iv.cache.eligibility import AS_BUILT, FpiFilter, MarksCached
 from models.max_iv.cache.sector_cache import SectorCache
-from models.max_iv.handlers.request_kind import RequestKind
+from models.max_iv.requests import RequestKind
 from sim.error import UserError
 from sim.eviction.fifo import Fifo
 

@@ -8,7 +8,7 @@ from models.max_iv.cache.eligibility import AS_BUILT, Eligibility, FpiFilter, Ma
 from models.max_iv.cache.fhl import Fhl
 from models.max_iv.cache.sector_cache import SectorCache
 from models.max_iv.handlers.disc_handler import DiscHandler
-from models.max_iv.handlers.request_kind import RequestKind
+from models.max_iv.requests import RequestKind
 from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.cpu import FcfsCpu, PreemptiveCpu

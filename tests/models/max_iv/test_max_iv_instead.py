@@ -15,7 +15,7 @@ from models.max_iv.cache.instead.units import FhlOfUnits
 from models.max_iv.cache.instead.writing_back import SYNC, FhlWritingBack
 from models.max_iv.cache.sector_cache import SectorCache
 from models.max_iv.handlers.disc_handler import DiscHandler
-from models.max_iv.handlers.request_kind import RequestKind
+from models.max_iv.requests import RequestKind
 from sim.account import Account
 from sim.cpu import FcfsCpu
 from sim.disc.drive import Drive

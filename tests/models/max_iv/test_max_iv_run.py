@@ -6,9 +6,9 @@ import pytest
 import simpy
 
 from models.max_iv.cache.disc_address import track_of
-from models.max_iv.handlers.request_kind import SECTOR_BYTES
 from models.max_iv.machine import MaxIvOptions, Modcomp
 from models.max_iv.parameters import MaxIvParameters
+from models.max_iv.requests import SECTOR_BYTES
 from models.max_iv.run import run
 from models.max_iv.tools.habits import LibraryLoop, PathLoop
 from models.max_iv.tools.software import tools_users

@@ -7,9 +7,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.unix_stdio.page_cache.folios import PAGE, Folio, Folios, largest
+from models.unix_stdio.page_cache.folios import Folio, Folios, largest
 from models.unix_stdio.page_cache.gaps import next_gap, previous_gap
 from models.unix_stdio.page_cache.read_ahead import FileReadAhead, ReadAheadLimits
+from models.unix_stdio.parameters import PAGE
 from models.unix_stdio.run import perform
 from workloads.stdio import StdioProgram
 from workloads.stdio.calls import StdioCall

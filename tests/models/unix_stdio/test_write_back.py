@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from models.unix_stdio.page_cache.folios import PAGE
-from models.unix_stdio.parameters import UnixParameters
+from models.unix_stdio.parameters import PAGE, UnixParameters
 from models.unix_stdio.run import UnixOptions, performed
 from models.unix_stdio.stack import UnixStack
 from sim.account import Phase

@@ -6,7 +6,7 @@ from models.max_iv.cache.disc_address import TRACK_BITS, track_of
 from models.max_iv.cache.eligibility import Eligibility
 from models.max_iv.cache.fhl import Fhl
 from models.max_iv.cache.sector_cache import SectorCache
-from models.max_iv.handlers.request_kind import RequestKind
+from models.max_iv.requests import RequestKind
 from sim.clock import Wait
 from sim.request import Request
 

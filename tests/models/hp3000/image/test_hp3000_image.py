@@ -5,8 +5,8 @@ from random import Random
 import pytest
 import simpy
 
+from models.hp3000.discs.volumes import Volumes
 from models.hp3000.files.buffers import default_buffers
-from models.hp3000.files.volumes import Volumes
 from models.hp3000.image.control_block import ControlBlock, CpuPart, Hold, WholeCall
 from models.hp3000.image.data_base import CallCosts, DataBase
 from models.hp3000.image.data_set import FAMILIES, DataSet, ReferenceLocality, Standing

@@ -6,7 +6,7 @@ import simpy
 from models.hp3000.caching.control import CacheSettings, Control
 from models.hp3000.caching.costs import CacheCosts
 from models.hp3000.caching.disc_cache import DiscCache
-from models.hp3000.files.volumes import Volumes
+from models.hp3000.discs.volumes import Volumes
 from models.hp3000.memory.segments import MpeSegment, SegmentManager
 from sim.account import Account, Phase
 from sim.clock import Wait, pause

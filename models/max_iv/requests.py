@@ -1,5 +1,6 @@
-"""Disc errors: which requests the disc does not carry out, so that whoever asked must ask again."""
+"""The seven I/O requests of a Max-IV disc handler and their sector (Jacobson 2.1), and their errors."""
 
+from enum import IntEnum
 from random import Random
 from typing import Protocol
 
@@ -30,3 +31,24 @@ class RandomErrors:
 
 def errors(share: float, random: Random) -> Errors:
     return RandomErrors(share, random) if share > 0.0 else NoErrors()
+
+
+WORD_BYTES = 2
+SECTOR_WORDS = 128
+SECTOR_BYTES = 256
+
+
+class RequestKind(IntEnum):
+    """The last four move no words: they look for a mark, that of a record's or of a file's end."""
+
+    READ = 0
+    WRITE = 1
+    WEOF = 2
+    AVR = 3
+    AVF = 4
+    BKR = 5
+    BKF = 6
+
+
+WRITES = (RequestKind.WRITE, RequestKind.WEOF)
+"""What changes the disc."""

@@ -7,9 +7,9 @@ from models.hp3000.caching.control import CacheSettings, Control
 from models.hp3000.caching.costs import CacheCosts
 from models.hp3000.caching.disc_cache import DiscCache
 from models.hp3000.discs.plain import PlainDisc
-from models.hp3000.files.volumes import Volumes
+from models.hp3000.discs.volumes import Volumes
+from models.hp3000.dispatcher import Dispatcher, Stopped
 from models.hp3000.memory.segments import MpeSegment, SegmentManager
-from models.hp3000.software.dispatcher import Dispatcher, Stopped
 from sim.account import CPU, Account
 from sim.clock import Wait, pause
 from sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
