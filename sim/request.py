@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterable
 from enum import Enum
+from math import fsum
 from sys import maxsize
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -105,7 +106,7 @@ class Request(simpy.Event):
 
     def cost(self) -> float:
         """Seconds that discs worked for it, once it is done: without the queue, which is no fault of its place."""
-        return sum(end - begin for part, begin, end in self.pieces() if part in _WORK)
+        return fsum(end - begin for part, begin, end in self.pieces() if part in _WORK)
 
     def pieces(self) -> Iterable[Piece]:
         """The phases of the access as intervals, in order; known once it is done."""

@@ -4,6 +4,7 @@ import json
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import fsum
 from pathlib import Path
 
 from tqdm import tqdm
@@ -122,7 +123,7 @@ def _as_text(taken: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
     lines = [sheet.disc.name, f"{replayed.tally.count():,} requests of {taken.requests}, {loop}{discs}"]
     counted = [drive.mechanism.reading() for drive in drives]
     if counted[0]:
-        totals = {name: sum(each[name] for each in counted) for name in counted[0]}
+        totals = {name: fsum(each[name] for each in counted) for name in counted[0]}
         lines.append(", ".join(f"{name.replace('_', ' ')} {total:,.0f}" for name, total in totals.items()))
     return "\n".join([*lines, *page(summary(replayed.tally))])
 

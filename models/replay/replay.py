@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import fsum
 
 import simpy
 
@@ -48,7 +49,7 @@ class Replay:
         add, apart = self.tally.add, self._apart
 
         def done(row: Listed, service: Service) -> None:
-            response = sum(service)
+            response = fsum(service)
             predicted = (response - service.queue, response) if apart else (response,)
             add(row.op, predicted + row.known)
             if also is not None:

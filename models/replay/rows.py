@@ -1,6 +1,7 @@
 """What was predicted of each request, as CSV: written while they are done, whole or not at all."""
 
 from collections.abc import Callable
+from math import fsum
 from typing import BinaryIO
 
 from models.replay.drives import Drives
@@ -26,7 +27,7 @@ class RequestRows:
 
     def __call__(self, row: Listed, service: Service) -> None:
         # Rounded and then added to nothing, because rounding alone would leave a -0 of what is next to nothing.
-        numbers = ",".join([f"{round(seconds / MS, 6) + 0.0:.6f}" for seconds in (sum(service), *service)])
+        numbers = ",".join([f"{round(seconds / MS, 6) + 0.0:.6f}" for seconds in (fsum(service), *service)])
         self._file.write(f"{row.seq},{numbers},{self._outcome(row)}\n".encode())
 
 

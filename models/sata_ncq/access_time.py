@@ -1,6 +1,7 @@
 """What a policy is told that an access to the disc took: its service, or from when it entered the drive's queue."""
 
 from collections.abc import Callable
+from math import fsum
 
 from sim.clock import Wait, happen
 from sim.disc.drive import Drive
@@ -21,7 +22,7 @@ class _Waited(Request):
     __slots__ = ()
 
     def cost(self) -> float:
-        return sum(end - begin for _, begin, end in self.pieces())
+        return fsum(end - begin for _, begin, end in self.pieces())
 
 
 class _Waiting:

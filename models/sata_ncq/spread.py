@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from math import log2
+from math import fsum, log2
 from statistics import fmean, pvariance
 from typing import Any
 
@@ -44,7 +44,7 @@ def numbers(times: Iterable[float], maximum: Maximum) -> Counter[int]:
 def entropy(counts: Mapping[int, int]) -> float:
     """Bits; ten partitions that are all alike have log2(10) = 3.32."""
     total = sum(counts.values())
-    return -sum(count / total * log2(count / total) for count in counts.values() if count)
+    return -fsum(count / total * log2(count / total) for count in counts.values() if count)
 
 
 def low_share(counts: Mapping[int, int]) -> float:

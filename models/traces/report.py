@@ -1,6 +1,7 @@
 """What the replay of a trace says: numbers for JSON, and a page for a screen of 80 columns."""
 
 from collections.abc import Mapping
+from math import fsum
 from typing import Any
 
 from models.replay import page as tables
@@ -21,7 +22,7 @@ def numbers(replayed: TraceReplayed) -> dict[str, Any]:
     """Milliseconds; null where there is nothing to say."""
     totals = replayed.drive_totals()
     served = totals["completed"]
-    services = sum(totals[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
+    services = fsum(totals[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
     return {
         "simulated_seconds": replayed.end,
         "response": {name: _response(replayed.tally.of(op)) for name, op in tables.GROUPS.items()},

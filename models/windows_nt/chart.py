@@ -1,7 +1,7 @@
 """What one reads off a chart of Performance Monitor: where lines cross, the teeth of a saw, what goes with what."""
 
 from collections.abc import Sequence
-from math import nan
+from math import fsum, nan
 from statistics import fmean
 
 SMOOTHED = 5
@@ -60,8 +60,8 @@ def together(one: Sequence[float], other: Sequence[float]) -> float:
     if len(pairs) < 2:
         return nan
     first, second = fmean(a for a, _ in pairs), fmean(b for _, b in pairs)
-    product = sum((a - first) * (b - second) for a, b in pairs)
-    squares = sum((a - first) ** 2 for a, _ in pairs) * sum((b - second) ** 2 for _, b in pairs)
+    product = fsum((a - first) * (b - second) for a, b in pairs)
+    squares = fsum((a - first) ** 2 for a, _ in pairs) * fsum((b - second) ** 2 for _, b in pairs)
     return float(product / squares**0.5) if squares else nan
 
 

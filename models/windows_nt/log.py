@@ -1,6 +1,7 @@
 """What Performance Monitor logs of a trial, line by line: kept as lists of numbers, and read off again."""
 
 from collections.abc import Mapping, Sequence
+from math import fsum
 from statistics import fmean
 from typing import Any
 
@@ -86,7 +87,7 @@ class Log:
 
     def mean(self, *names: str, half: bool = False) -> float:
         """The mean of the sum of *names* over the trial or its second *half*; intervals are equally long."""
-        return sum(fmean(second_half(self.line(name)) if half else self.line(name)) for name in names)
+        return fsum(fmean(second_half(self.line(name)) if half else self.line(name)) for name in names)
 
 
 def second_half(line: Sequence[float]) -> Sequence[float]:

@@ -1,5 +1,6 @@
 """Sensitivity as a picture: a row for each assumed parameter halved and doubled, a column for each claim."""
 
+from math import fsum
 from typing import Any
 
 import matplotlib
@@ -115,7 +116,7 @@ def _name_rows(ax: Axes, rows: dict[tuple[str, float], float]) -> None:
         middles.setdefault(name, []).append(place)
         ax.annotate(SIGNS[factor], (0.0, place), (-4, 0), xycoords=("axes fraction", "data"), fontsize=6.5, color=FAINT,
                     textcoords="offset points", ha="center", va="center", annotation_clip=False)  # fmt: skip
-    ax.set_yticks([sum(places) / len(places) for places in middles.values()], list(middles), fontsize=8)
+    ax.set_yticks([fsum(places) / len(places) for places in middles.values()], list(middles), fontsize=8)
     ax.tick_params(axis="y", pad=9)
     ax.set_ylim(max(rows.values()) + 0.7, -0.9)
 

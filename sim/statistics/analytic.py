@@ -9,7 +9,7 @@ them out, so that the difference shows them.
 """
 
 from collections.abc import Mapping, Sequence
-from math import nan
+from math import fsum, nan
 from typing import Any
 
 import pandas as pd
@@ -86,16 +86,16 @@ def _theory(row: dict[Any, Any], users: int, stations: Sequence[str], busiest: f
     network = mva(users, think, [own / (1.0 - others * rest) for own, rest in zip(waited, unwaited, strict=True)], line)
     waits = [residence - own for residence, own in zip(network.residences, waited, strict=True)]
     return {
-        "bound": least_response(users, think, line + sum(waited), busiest),
-        "mva": network.response, "unwaited": sum(unwaited),
+        "bound": least_response(users, think, line + fsum(waited), busiest),
+        "mva": network.response, "unwaited": fsum(unwaited),
         "beyond_mva": float(row["response_mean"]) - network.response,
         **{f"beyond_{each.name.lower()}": part[each] for each in NO_STATION},
-        "beyond_cpu_wait": part[Phase.CPU_WAIT] - waits[0], "beyond_queue": part[Phase.QUEUE] - sum(waits[1:]),
+        "beyond_cpu_wait": part[Phase.CPU_WAIT] - waits[0], "beyond_queue": part[Phase.QUEUE] - fsum(waits[1:]),
     }  # fmt: skip
 
 
 def _waited(part: Mapping[Phase, float], demands: Sequence[float]) -> list[float]:
     """What a response waits for of each of *demands*; of the drives all the same share, since parts name no drive."""
-    drives = sum(demands[1:])
-    share = sum(part[each] for each in DISC_WORK) / drives if drives else 0.0
-    return [sum(part[each] for each in WORK), *(share * demand for demand in demands[1:])]
+    drives = fsum(demands[1:])
+    share = fsum(part[each] for each in DISC_WORK) / drives if drives else 0.0
+    return [fsum(part[each] for each in WORK), *(share * demand for demand in demands[1:])]

@@ -5,6 +5,7 @@ Denning & Buzen, Computing Surveys 1978; Lazowska, Zahorjan, Graham & Sevcik, Qu
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from sim.error import UserError
 
@@ -24,7 +25,7 @@ def check_network(users: int, delay: float, demands: Sequence[float]) -> None:
     for seconds in (delay, *demands):
         if not 0.0 <= seconds < float("inf"):
             raise UserError(f"a demand and a delay must be finite and not negative, not {seconds!r} s")
-    if not delay + sum(demands) > 0.0:
+    if not delay + fsum(demands) > 0.0:
         raise UserError("a closed network without any demand or delay has an endless throughput")
 
 
@@ -34,7 +35,7 @@ def asymptotic(users: int, think: float, demands: Sequence[float]) -> Bounds:
     At best nobody meets anybody, or the busiest station never rests; at worst all wait for all others.
     """
     check_network(users, think, demands)
-    work = sum(demands)
+    work = fsum(demands)
     least = least_response(users, think, work, max(demands, default=0.0))
     return Bounds((users / (think + users * work), users / (think + least)), (least, users * work))
 

@@ -7,6 +7,7 @@ approximation for several (Bard 1979, Schweitzer 1979).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from sim.error import UserError
 from sim.theory.bounds import check_network
@@ -25,7 +26,7 @@ class Solution:
 
     @property
     def response(self) -> float:
-        return self.delay + sum(self.residences)
+        return self.delay + fsum(self.residences)
 
     @property
     def queues(self) -> tuple[float, ...]:
@@ -42,7 +43,7 @@ def mva(users: int, think: float, demands: Sequence[float], delay: float = 0.0) 
     queues: tuple[float, ...] = (0.0,) * len(demands)
     for count in range(1, users + 1):
         residences = tuple([demand * (1.0 + queue) for demand, queue in zip(demands, queues, strict=True)])
-        throughput = count / (think + delay + sum(residences))
+        throughput = count / (think + delay + fsum(residences))
         queues = tuple([throughput * residence for residence in residences])
     return Solution(throughput, delay, residences)
 
@@ -78,6 +79,6 @@ def schweitzer(classes: Sequence[Customers], precision: float = 1e-9) -> list[So
 
 def _solve(each: Customers, own: Sequence[float], queues: Sequence[Sequence[float]]) -> Solution:
     """One round for one class, whose own queues are *own*."""
-    met = [sum(at) - mine / each.users for at, mine in zip(zip(*queues, strict=True), own, strict=True)]
+    met = [fsum(at) - mine / each.users for at, mine in zip(zip(*queues, strict=True), own, strict=True)]
     residences = tuple(demand * (1.0 + queue) for demand, queue in zip(each.demands, met, strict=True))
-    return Solution(each.users / (each.think + sum(residences)), 0.0, residences)
+    return Solution(each.users / (each.think + fsum(residences)), 0.0, residences)

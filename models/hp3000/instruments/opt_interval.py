@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import nan
+from math import fsum, nan
 
 from models.hp3000.caching.control import CacheSettings
 from models.hp3000.caching.disc_cache import DiscCache
@@ -73,7 +73,7 @@ class OptInterval:
         """
         counted = ("desk.inquiries", "data_base.lock_impedes", "dispatcher.disc_stops")
         work = self.rate("cpu.busy_cpu")
-        dispatching = min(work, self.costs.dispatch * sum(map(self.rate, counted)))
+        dispatching = min(work, self.costs.dispatch * fsum(map(self.rate, counted)))
         return {
             "processes": work - dispatching,
             "dispatching": dispatching + self.rate("cpu.busy_interrupt"),
@@ -85,14 +85,14 @@ class OptInterval:
     def stops(self) -> dict[str, float]:
         """Process stops a second by cause: an uncached disc, a cached one, an absent segment, the data base's lock."""
         return {
-            "disc": self.rate("dispatcher.disc_stops"), "cache": sum(self._numbered("cache", "stops")),
+            "disc": self.rate("dispatcher.disc_stops"), "cache": fsum(self._numbered("cache", "stops")),
             "absence": self.rate("segments.faults"), "impede": self.rate("data_base.lock_impedes"),
         }  # fmt: skip
 
     def causes(self) -> dict[str, float]:
         """Disc I/Os begun a second, by what for: processes on uncached discs, fetches, posts, the memory manager."""
         return {
-            "users": self.rate("dispatcher.disc_stops"), "fetches": sum(self._numbered("cache", "fetches")),
+            "users": self.rate("dispatcher.disc_stops"), "fetches": fsum(self._numbered("cache", "fetches")),
             "posts": self.counters.get("posting.posted", 0.0) / self.seconds,
             "manager": self.rate("segments.faults") + self.rate("segments.swap_writes"),
         }  # fmt: skip
@@ -103,7 +103,7 @@ class OptInterval:
 
     def discs(self) -> dict[str, float]:
         """All of them together; busy is their mean."""
-        together = _disc([sum(self._numbered("drive", name)) for name in OF_A_DISC])
+        together = _disc([fsum(self._numbered("drive", name)) for name in OF_A_DISC])
         return {**together, "busy": together["busy"] / self.costs.discs}
 
     def memory(self) -> dict[str, float]:
@@ -111,7 +111,7 @@ class OptInterval:
         return {
             "mpe": float(self.costs.resident),
             **{kind.value: self.rate(f"segments.{kind.value}_byte_seconds") for kind in SegmentKind},
-            "cache_domains": sum(self._numbered("cache", "byte_seconds")),
+            "cache_domains": fsum(self._numbered("cache", "byte_seconds")),
             "free": self.costs.available - self.rate("memory.used_seconds"),
         }
 
@@ -121,9 +121,9 @@ class OptInterval:
         return {
             "sessions": self.rate("desk.logged_on_seconds"),
             "inquiries": self.rate("desk.waiting_seconds"),
-            "disc_requests": sum(self._numbered("drive", "number_seconds")),
+            "disc_requests": fsum(self._numbered("drive", "number_seconds")),
             **present,
-            "cache_domains": sum(self._numbered("cache", "domain_seconds")),
+            "cache_domains": fsum(self._numbered("cache", "domain_seconds")),
             "posts": self.counters.get("posting.pending_seconds", 0.0) / self.seconds,
         }
 
@@ -136,7 +136,7 @@ class OptInterval:
 
     def check(self) -> None:
         """LawBroken where states or regions do not add up."""
-        cpu, memory, terms = sum(self.cpu().values()), sum(self.memory().values()), self.counters["cpu.bursts"]
+        cpu, memory, terms = fsum(self.cpu().values()), fsum(self.memory().values()), self.counters["cpu.bursts"]
         agree("OPT: states of the CPU against the interval", cpu * self.seconds, self.seconds, terms, self.until)
         agree("OPT: kinds of region against memory", memory, self.costs.memory, terms, self.until)
 

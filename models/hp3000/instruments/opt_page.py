@@ -1,7 +1,7 @@
 """A page of OPT's log as an operator would read it: one interval, 80 columns."""
 
 from collections.abc import Mapping
-from math import isnan
+from math import fsum, isnan
 
 from models.hp3000.instruments.opt_interval import OptInterval
 from models.hp3000.memory.segments import SegmentKind
@@ -68,7 +68,7 @@ def _stops(interval: OptInterval) -> str:
 
 def _rates(rates: Mapping[str, float]) -> str:
     each = ", ".join(f"{name.replace('_', ' ')} {rate:.1f}" for name, rate in rates.items())
-    return f"{each}, all {sum(rates.values()):.1f}"
+    return f"{each}, all {fsum(rates.values()):.1f}"
 
 
 def _discs(interval: OptInterval) -> str:

@@ -8,7 +8,7 @@ them; nothing is rounded before. Which driver has which terminal is told in work
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from math import isnan, nan, sqrt
+from math import fsum, isnan, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from sim.terminal import Transaction
@@ -53,8 +53,8 @@ def responses(seconds: Sequence[float]) -> Responses:
     count = len(seconds)
     if not count:
         return Responses(0, nan, nan, nan, nan)
-    mean = sum(seconds) / count
-    squares = sum((each - mean) ** 2 for each in seconds)
+    mean = fsum(seconds) / count
+    squares = fsum((each - mean) ** 2 for each in seconds)
     return Responses(count, mean, min(seconds), max(seconds), sqrt(squares / (count - 1)) if count > 1 else nan)
 
 

@@ -5,6 +5,7 @@ McBride & Boles 1983: "our unit tests had sustained better than 3 times that loa
 
 from dataclasses import replace
 from functools import partial
+from math import fsum
 from random import Random
 
 import simpy
@@ -50,7 +51,7 @@ def disc_rate(
             name = f"reader {reader} of disc {number + 1}"
             programs[name] = partial(_read, machine, OpenFile(file), stream(seed, name))
     result = engine.run(machine.machine, Programs(programs), Window(0.0, seconds), seed)
-    return sum(result.counters[f"drive{number}.completed"] for number in range(1, len(machine.drives) + 1)) / seconds
+    return fsum(result.counters[f"drive{number}.completed"] for number in range(1, len(machine.drives) + 1)) / seconds
 
 
 def _read(machine: Hp3000, file: OpenFile, random: Random, log: ResponseLog) -> Wait:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from math import fsum
 
 import simpy
 
@@ -52,7 +53,7 @@ def sheets(seed: object, **parameters: object) -> dict[str, float]:
         track = layout.zones[0].sectors_per_track * 256
         row |= {
             f"mb_{name}": layout.sectors * 256 / 1e6,
-            f"seek_ms_{name}": sum(seeks) / len(seeks) / MS,
+            f"seek_ms_{name}": fsum(seeks) / len(seeks) / MS,
             f"most_ms_{name}": disc.seek(layout.cylinders) / MS,
             f"rotation_ms_{name}": disc.revolution / 2 / MS,
             f"kbs_{name}": track / disc.revolution / 1e3,
@@ -70,7 +71,7 @@ def _mean(disc: DiscType, seed: object, length: int) -> float:
     """Seconds of a read of *length* bytes from anywhere."""
     random = stream(seed, "random reads")
     reads = [(pick(random, disc.layout.sectors - length // 256) * 256, length) for _ in range(READS)]
-    return sum(seconds_of(disc, reads)) / READS
+    return fsum(seconds_of(disc, reads)) / READS
 
 
 def readers(processes: int, drive: str, in_turn: bool, seed: object, **parameters: object) -> dict[str, float]:
@@ -87,4 +88,4 @@ def readers(processes: int, drive: str, in_turn: bool, seed: object, **parameter
         sequence = [[first + number for number in range(SECTORS_EACH)] for first in firsts]
         order += [sector for group in (turns if in_turn else sequence) for sector in group]
     spent = seconds_of(disc, [(sector * 256, 256) for sector in order], COMPUTING)
-    return {"ms": sum(spent) / FILES / MS}
+    return {"ms": fsum(spent) / FILES / MS}

@@ -1,5 +1,7 @@
 """Runs of what a user sees: who is on, a long search path, and the shell that is written out and read back in."""
 
+from math import fsum
+
 import simpy
 
 from models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
@@ -58,7 +60,7 @@ def spawn(seed: object, **parameters: object) -> dict[str, float]:
     seconds: list[float] = []
     env.process(_spawns(drive, seed, 2 * changed(MaxIvParameters(), **parameters).shell_words, seconds))
     env.run()
-    return {"spawn_ms": sum(seconds) / len(seconds) / MS}
+    return {"spawn_ms": fsum(seconds) / len(seconds) / MS}
 
 
 def _spawns(drive: Drive, seed: object, image: int, seconds: list[float]) -> Wait:

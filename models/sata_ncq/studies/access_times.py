@@ -1,6 +1,7 @@
 """Kim's figures 1 and 2: how long accesses take without a cache, and into which partitions they fall."""
 
 from collections.abc import Mapping
+from math import fsum
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -28,7 +29,7 @@ FIGURE_1 = Runs(figure_1, FULL, load="pcfat32")
 
 def measure_figure_1(rows: SeedRows) -> Mapping[str, float]:
     row = rows.one()
-    below = {name: sum(row[f"{name}/{interval}"] for interval in INTERVALS[:3]) for name in BARS}
+    below = {name: fsum(row[f"{name}/{interval}"] for interval in INTERVALS[:3]) for name in BARS}
     return {"below_30": below["all"], "recent_below_30": below["used lately"],
             "rare_10": row["below 20/up_to_10_ms"], "rare_20": row["below 20/up_to_20_ms"],
             "below_30_40_60": below["40 to 60"], "below_30_60_80": below["60 to 80"],

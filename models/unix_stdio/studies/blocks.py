@@ -1,6 +1,7 @@
 """Rate against block: where R stops and U begins; and the same on a drive as its data sheet describes it."""
 
 from collections.abc import Mapping
+from math import fsum
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -28,7 +29,7 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
     law = [row["us_per_call"] / 1e6 / row["law"] for row in run.values()]
     whole = run[10 * MIB]
     return {
-        "law": sum(law) / len(law),
+        "law": fsum(law) / len(law),
         "plateau": float(rate[64 * KIB] > 50 * rate[512] and rate[10 * MIB] < 2 * rate[MIB]),
         "transfer_limits": float(whole["transfer"] > 0.9 * whole["us_per_call"] / 1e6),
         "drive_w01": rows.one(how=DRIVE, program="w01")["rate"],

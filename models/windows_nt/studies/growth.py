@@ -1,6 +1,7 @@
 """Figures 6.3 to 6.5: the cache grows into memory until it holds what is read, and what is seen of that."""
 
 from collections.abc import Mapping
+from math import fsum
 
 import matplotlib
 import pandas as pd
@@ -81,9 +82,9 @@ def recovers(log: Log) -> bool:
     if not dips:
         return False
     back = [max(cache[valley : valley + SOON + 1]) >= cache[peak] for peak, valley in dips]
-    before = sum(sum(pages[max(0, peak + 1 - ASIDE) : peak + 1]) for peak, _ in dips)
-    after = sum(sum(pages[valley + 1 : valley + 1 + ASIDE]) for _, valley in dips)
-    soft = sum(sum(faults[valley + 1 : valley + 1 + ASIDE]) for _, valley in dips) - after
+    before = fsum(fsum(pages[max(0, peak + 1 - ASIDE) : peak + 1]) for peak, _ in dips)
+    after = fsum(fsum(pages[valley + 1 : valley + 1 + ASIDE]) for _, valley in dips)
+    soft = fsum(fsum(faults[valley + 1 : valley + 1 + ASIDE]) for _, valley in dips) - after
     return sum(back) * 2 >= len(back) and after <= 1.25 * before and soft > 0
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from math import fsum
 
 import matplotlib
 import pandas as pd
@@ -28,7 +29,7 @@ PERIODS = [0.5, 1.0, 2.0, 4.0]
 
 def comes_back(line: Sequence[float]) -> float:
     """How much of a working set came back in all, in the unit of *line*: what was trimmed though it was in use."""
-    return sum(max(0.0, after - before) for before, after in pairwise(line))
+    return fsum(max(0.0, after - before) for before, after in pairwise(line))
 
 
 def choosing(rows: SeedRows) -> Mapping[str, float]:
