@@ -18,6 +18,7 @@ TIERS = (  # inside sim each may import its own tier and those before it; a modu
     "sim.machine",
     "sim.terminal",
     "sim.measure",
+    "sim.computer",
     "sim.output",
     "sim.statistics",
     "sim.sweep",
@@ -72,8 +73,10 @@ def fault(importer: str, imported: str) -> str:
         others = SYSTEMS.union(["commands"]) - set(our[:1])
         if ours == theirs == "models" and our and our[0] in SYSTEMS and others.intersection(their[:1]):
             return "what two models need belongs into sim"
+        if imported == "sim":
+            return "the public names are for users; what imports them hangs on all that they name"
         tiers = [TIER_OF.get(nearest(name, TIER_OF), -1) for name in (importer, imported)]
-        return "from a higher tier" if ours == "sim" and tiers[0] < tiers[1] else ""
+        return "from a higher tier" if ours == "sim" and our and tiers[0] < tiers[1] else ""
     known = {"simpy", *sys.stdlib_module_names, *LIBRARIES.get(nearest(importer, LIBRARIES), "").split()}
     return "" if ours == "models" or theirs in known else "a library that is not for this part"
 
@@ -116,6 +119,9 @@ def test_folders_beside_each_other_do_not_import_in_a_circle() -> None:
         ("sim.disc.drive", "sim.disc.layout", True),
         ("sim.disc.drive", "sim.machine", False),
         ("sim.terminal", "sim.measure.recorder", False),
+        ("sim", "sim.report.report", True),
+        ("sim.computer", "sim", False),
+        ("models.hp3000.run", "sim", False),
         ("sim.units", "workloads.tepe", False),
         ("workloads.tepe", "models.hp3000", False),
         ("workloads.tepe", "lark", True),

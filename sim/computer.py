@@ -1,0 +1,220 @@
+"""A computer of one's own, built in a few lines from parts that are checked as they are built, and run by its users."""
+
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import replace
+from inspect import GEN_CREATED, getgeneratorstate
+from math import nan
+
+import simpy
+
+from sim.account import Account
+from sim.cache.block_cache import BlockCache
+from sim.cache.read_ahead import ReadAhead
+from sim.cache.write_policy import WritePolicy
+from sim.clock import Wait
+from sim.cpu import Cpu, FcfsCpu
+from sim.disc.drive import Drive
+from sim.disc.mechanism import DiscType, Mechanism
+from sim.disc.scheduling import Scheduler
+from sim.error import UserError
+from sim.eviction.lru import Lru
+from sim.eviction.policy import EvictionPolicy, make
+from sim.file import File, OpenFile
+from sim.lock import Lock
+from sim.machine import Machine, Readable, SystemCalls
+from sim.measure import engine
+from sim.measure.load import Terminals
+from sim.measure.observer import Watch
+from sim.measure.result import Result
+from sim.measure.window import Window
+from sim.memory import SharedMemory
+from sim.request import Span
+from sim.script import Call, Loop, Script, Think
+from sim.streams import Distribution
+from sim.terminal import Session
+from sim.units import KIB
+
+Transacts = Callable[[Machine, Session], Wait]
+"""What a user calls: a generator function of the machine and of his session; ``session.reply`` ends the response."""
+
+
+class Computer:
+    """One CPU, and whatever drives, caches, files and locks it is given; ``run`` measures its users, once.
+
+    *read_call* and *write_call* are the CPU seconds of a system call. Drives, caches, memories and locks are named
+    by kind and number where they are given no name, and count under that name in a result.
+    """
+
+    def __init__(
+        self, read_call: float = 0.0, write_call: float = 0.0, cpu: Callable[[simpy.Environment], Cpu] = FcfsCpu
+    ) -> None:
+        self.env = simpy.Environment()
+        self.cpu = cpu(self.env)
+        self._waits = _Waits()
+        self.machine: Machine = _Asked(self._waits, self.env, {}, self.cpu, SystemCalls(read_call, write_call))
+        self._files: dict[str, Drive | BlockCache] = {}
+        self._free: dict[Drive, int] = {}
+        self._ran = False
+
+    def drive(
+        self, disc: DiscType | Mechanism, scheduler: Scheduler | None = None, name: str | None = None
+    ) -> Drive:
+        """A drive of the sheet *disc*; its queue is served first come, first served where no *scheduler* is given."""
+        drive = Drive(self.env, disc, scheduler, self._named("drive", name))
+        self.machine.parts[drive.name] = drive
+        self._free[drive] = 0
+        return drive
+
+    def cache(
+        self, *drives: Drive, size: int, policy: Callable[..., EvictionPolicy] = Lru, block: int = 4 * KIB,
+        read_ahead: Callable[[], ReadAhead] | None = None, writing: Callable[[], WritePolicy] | None = None,
+    ) -> list[BlockCache]:
+        """A cache for each of *drives*, of blocks of *block* bytes, in one memory of *size* bytes under one *policy*.
+
+        A *policy* is a class or a function that makes one, and so are *read_ahead* and *writing*: each cache has its
+        own. UserError where no block fits, or the policy cannot serve so many.
+        """
+        if not drives or not 0 < block <= size:
+            raise UserError(f"a cache takes drives, and memory for a block of {block!r} bytes, not {size!r} bytes")
+        for drive in drives:
+            self._check_own(drive)
+        memory = SharedMemory(self.env, size, make(policy, size // block), block)
+        self.machine.parts[self._named("memory", None)] = memory
+        return [self._cached(drive, memory, block, read_ahead and read_ahead(), writing and writing())
+                for drive in drives]  # fmt: skip
+
+    def _cached(
+        self, drive: Drive, memory: SharedMemory, block: int, ahead: ReadAhead | None, writing: WritePolicy | None
+    ) -> BlockCache:
+        name = self._named("cache", None)
+        cache = BlockCache(self.env, drive, block, memory, ahead, writing, name=name)
+        self.machine.parts[name] = cache
+        return cache
+
+    def file(self, storage: Drive | BlockCache, size: int, name: str | None = None) -> File:
+        """A file of *size* bytes, in whole blocks, behind those that its disc has already.
+
+        UserError where the disc has no room for it.
+        """
+        drive = storage.below if isinstance(storage, BlockCache) else storage
+        assert isinstance(drive, Drive), "a cache of a computer is above a drive"
+        self._check_own(drive)
+        name = name or f"file{len(self._files) + 1}"
+        if name in self._files:
+            raise UserError(f"there is a file {name!r} already")
+        unit = storage.blocks.size if isinstance(storage, BlockCache) else drive.mechanism.sector_bytes
+        first, length = -(-self._free[drive] // unit) * unit, -(-size // unit) * unit
+        if size <= 0 or first + length > drive.capacity:
+            raise UserError(f"{name}: {size} bytes do not fit into the {max(0, drive.capacity - first)} bytes that "
+                            f"{drive.name} has left of {drive.capacity}")  # fmt: skip
+        self._files[name] = storage
+        self._free[drive] = first + length
+        return File(name, storage, [Span(first, length)])
+
+    def lock(self, name: str) -> Lock:
+        """A lock that transactions hold while nobody else may do what they do."""
+        lock = _AskedLock(self._waits, self.env, self._named("lock", name))
+        self.machine.parts[name] = lock
+        return lock
+
+    def _named(self, kind: str, name: str | None) -> str:
+        parts = self.machine.parts
+        if name is None:
+            return next(each for number in range(1, len(parts) + 2) if (each := f"{kind}{number}") not in parts)
+        if not name or name in parts or name == "desk":
+            raise UserError(f"a {kind} needs a name of its own, and {name!r} is taken" if name else
+                            f"a {kind} needs a name")  # fmt: skip
+        return name
+
+    def _check_own(self, drive: Drive) -> None:
+        if drive not in self._free:
+            raise UserError(f"{drive.name} is no drive of this computer: make it by its method drive")
+
+    def run(
+        self, *, terminals: int, think: Distribution, transaction: Transacts, minutes: float, warm_up: float = 1.0,
+        seed: object = 1, watch: Watch | None = None, keep_rows: bool = True,
+    ) -> Result:  # fmt: skip
+        """*terminals* users who *think* and then call *transaction*, over and over; measured after *warm_up* minutes.
+
+        UserError where something cannot be, or a transaction drops a wait; LawBroken, Stuck or CircularWait as
+        ``engine.run`` says. Parts remember, so a computer runs once: build another for the next run.
+        """
+        if self._ran:
+            raise UserError("a computer runs once, for its parts remember; build another for another run")
+        if terminals < 1:
+            raise UserError(f"terminals must be at least 1, not {terminals!r}")
+        window = Window.minutes(minutes, warm_up)
+        self._ran = True
+        name = getattr(transaction, "__name__", type(transaction).__name__)
+        steps = (Loop((Think(think), Call(transaction, name))),)
+        load = Terminals([Script("user", steps, terminals)], self._perform)
+        result = engine.run(self.machine, load, window, seed, watch, keep_rows)
+        return replace(result, system="computer", parameters={"terminals": terminals},
+                       extras=_extras(result.counters, result.seconds, self.machine.parts))
+
+    def _perform(self, program: object, session: Session) -> Wait:
+        name = getattr(program, "__name__", type(program).__name__)
+        wait = program(self.machine, session) if callable(program) else None
+        if not isinstance(wait, Generator):
+            raise UserError(f"transaction {name} must be a generator: wait with yield from, even for nothing else than "
+                            "session.reply(80)")  # fmt: skip
+        yield from wait
+        self._waits.check(session.account, name)
+
+
+def _extras(counters: Mapping[str, float], seconds: float, parts: Mapping[str, Readable]) -> dict[str, float]:
+    """The busy shares of the CPU and of the drives on the mean, and the hits among all reads of caches."""
+    drives = [name for name, part in parts.items() if isinstance(part, Drive)]
+    caches = [name for name, part in parts.items() if isinstance(part, BlockCache)]
+    reads = {kind: sum(counters[f"{name}.{kind}"] for name in caches) for kind in ("hits", "late_hits", "misses")}
+    every = sum(reads.values())
+    busy = {name: counters[f"{name}.busy"] / seconds for name in ("cpu", *drives)}
+    return {
+        "cpu_busy": busy["cpu"],
+        **{f"{name}_busy": busy[name] for name in drives},
+        **({"hit_ratio": reads["hits"] / every if every else nan} if caches else {}),
+    }
+
+
+class _Waits:
+    """The waits that transactions asked for and may have forgotten to wait for, by account."""
+
+    def __init__(self) -> None:
+        self._asked: dict[Account, list[tuple[str, Wait]]] = {}
+
+    def note(self, what: str, wait: Wait, account: Account) -> Wait:
+        self._asked.setdefault(account, []).append((what, wait))
+        return wait
+
+    def check(self, account: Account, transaction: str) -> None:
+        """UserError where a wait never began, now that *transaction* is over."""
+        for what, wait in self._asked.pop(account, ()):
+            if getgeneratorstate(wait) == GEN_CREATED:
+                raise UserError(f"transaction {transaction} calls {what} and does not wait for it: yield from {what}")
+
+
+class _Asked(Machine):
+    """A machine that keeps account of the waits for its system calls."""
+
+    def __init__(
+        self, waits: _Waits, env: simpy.Environment, parts: Mapping[str, Readable], cpu: Cpu, calls: SystemCalls
+    ) -> None:
+        super().__init__(env, parts, cpu, calls)
+        self._waits = waits
+
+    def read(self, file: OpenFile, first: int, length: int, account: Account) -> Wait:
+        return self._waits.note("machine.read(...)", super().read(file, first, length, account), account)
+
+    def write(self, file: OpenFile, first: int, length: int, account: Account, durable: bool = False) -> Wait:
+        return self._waits.note("machine.write(...)", super().write(file, first, length, account, durable), account)
+
+
+class _AskedLock(Lock):
+    """A lock that keeps account of the waits for it."""
+
+    def __init__(self, waits: _Waits, env: simpy.Environment, name: str) -> None:
+        super().__init__(env, name)
+        self._waits = waits
+
+    def acquire(self, account: Account) -> Wait:
+        return self._waits.note(f"{self.name}.acquire(...)", super().acquire(account), account)
