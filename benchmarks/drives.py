@@ -12,7 +12,7 @@ from typing import NamedTuple
 import simpy
 
 from benchmarks.unit import unit
-from models.traces.storage import StoragePlan
+from models.replay.drives import StoragePlan
 from sim.account import Account
 from sim.disc.buffer.read_ahead import BlocksAhead
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
@@ -24,13 +24,12 @@ from sim.disc.seek import PowerSeek
 from sim.disc.sheet_file.sheet import DriveSheet
 from sim.disc.staged import Staged
 from sim.disc.zone import Stretch, Zone
-from sim.request import READ, WRITE, Op, Span, access
+from sim.request import READ, WRITE, Op, access
 from sim.units import MS
-from workloads.request_list.asking import ClosedLoop
-from workloads.request_list.reader import Listed
 from workloads.traces.record import Record
 from workloads.traces.replay.hosts import Closed, Host, Open
 from workloads.traces.replay.replay import replay_trace
+from workloads.traces.replay.storage import Storage
 
 CYLINDERS, HEADS = 2000, 12
 
@@ -63,7 +62,7 @@ class Cost(NamedTuple):
     resident_mib: float
 
 
-def requests(disc: DiscType) -> Iterator[Listed]:
+def requests(disc: DiscType) -> Iterator[Record]:
     """Without end: two thirds reads, a third going on where the one before ended, 4 KiB on the average."""
     random = Random("drives")
     size, blocks = disc.layout.sector_bytes, disc.layout.sectors - 64
@@ -73,7 +72,7 @@ def requests(disc: DiscType) -> Iterator[Listed]:
             first = int(random.random() * blocks)
         length = 1 + int(random.random() * 15)
         op: Op = READ if random.random() < 0.66 else WRITE
-        yield Listed(number, "0", op, Span(first * size, length * size), random.random() * 25 * MS)
+        yield Record(0.02 * number, "0", op, first * size, length * size, gap=random.random() * 25 * MS)
         first = min(first + length, blocks)
 
 
@@ -82,9 +81,7 @@ def replayed(disc: DiscType, number: int) -> Cost:
     asked = islice(requests(disc), number)
     if number <= 100_000:
         asked = iter(list(asked))
-    env = simpy.Environment()
-    ClosedLoop(env, asked, {"0": Drive(env, disc)}, lambda row, service: None)
-    return _timed(env.run, number)
+    return _timed(lambda: replay_trace(asked, _storage(disc, Fcfs), Closed), number)
 
 
 def queued(disc: DiscType, waiting: int, scheduler: Callable[[], Scheduler], number: int) -> Cost:
@@ -94,7 +91,7 @@ def queued(disc: DiscType, waiting: int, scheduler: Callable[[], Scheduler], num
 
     def ask(_: simpy.Event | None = None) -> None:
         if (row := next(rows, None)) is not None:
-            drive.start(access(row.op, *row.span, account)).callbacks.append(ask)
+            drive.start(access(row.op, row.first, row.length, account)).callbacks.append(ask)
 
     for _ in range(waiting + 1):
         ask()
@@ -103,9 +100,12 @@ def queued(disc: DiscType, waiting: int, scheduler: Callable[[], Scheduler], num
 
 def traced(host: Callable[..., Host], scheduler: Callable[[], Scheduler], number: int) -> Cost:
     """*number* records of a trace, fifty a second by their times, replayed by a *host*: with tally and laws."""
-    records = [Record(0.02 * row.seq, row.disc, row.op, *row.span) for row in islice(requests(BARE), number)]
-    plan = StoragePlan(DriveSheet(BARE, None), scheduler)
-    return _timed(lambda: replay_trace(records, plan, host), number)
+    records = [record._replace(gap=None) for record in islice(requests(BARE), number)]
+    return _timed(lambda: replay_trace(records, _storage(BARE, scheduler), host), number)
+
+
+def _storage(disc: DiscType, scheduler: Callable[[], Scheduler]) -> Storage:
+    return Storage(simpy.Environment(), StoragePlan(DriveSheet(disc, None), scheduler))
 
 
 def _timed(run: Callable[[], object], number: int) -> Cost:

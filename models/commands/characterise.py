@@ -43,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
     files = outputs([Path(taken.trace)],
                     {"--out": taken.out, "--plot": taken.plot, "--synthetic": taken.synthetic})
     trace = opened(taken)
-    found = characterise(watched(trace, taken, "reading"), size("--block", taken.block))
+    found = characterise(watched(trace, taken.limit, "reading"), size("--block", taken.block))
     lines = [] if taken.json else [f"{taken.trace}, {trace.format.name}", *passed_over(trace), *page(found)]
     if (path := files["--synthetic"]) is not None:
         write_trace(synthetic(found, taken.seed), path, form)

@@ -13,11 +13,11 @@ from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
 from models.commands.trace_file import SHAPE, add_options, opened, passed_over, watched
 from models.commands.values import count, number, size
+from models.replay.drives import StoragePlan
 from models.traces.curve_page import page
 from models.traces.curves import LRU, NAMES, Curves, che, gathered, hit_curves, usual_sizes
 from models.traces.responses import mean_responses
 from models.traces.samples import sampled, sampled_curves, sampled_sizes
-from models.traces.storage import StoragePlan
 from sim.error import UserError, unknown
 from workloads.traces.blocks import references
 from workloads.traces.reader import Trace
@@ -104,7 +104,7 @@ def _below(taken: Namespace) -> StoragePlan | None:
 
 
 def _whole(taken: Namespace, trace: Trace, asked: Asked) -> Curves:
-    string = gathered(references(watched(trace, taken, "reading"), asked.block))
+    string = gathered(references(watched(trace, taken.limit, "reading"), asked.block))
     sizes = asked.sizes or usual_sizes(asked.policies, len(np.unique(string)))
     with _bar(len(string) * len(asked.policies)) as bar:
         rows = list(hit_curves(string, asked.policies, sizes, bar.update))
@@ -112,7 +112,7 @@ def _whole(taken: Namespace, trace: Trace, asked: Asked) -> Curves:
 
 
 def _sampled(taken: Namespace, trace: Trace, asked: Asked) -> Curves:
-    samples = sampled(references(watched(trace, taken, "reading"), asked.block), number("--sample", taken.sample))
+    samples = sampled(references(watched(trace, taken.limit, "reading"), asked.block), number("--sample", taken.sample))
     sizes = asked.sizes or sampled_sizes(samples, len(usual_sizes(asked.policies, samples.unique)))
     with _bar(sum(map(len, samples.parts)) * len(asked.policies)) as bar:
         return Curves(list(sampled_curves(samples, asked.policies, sizes, bar.update)), sizes, {})
@@ -128,7 +128,7 @@ def _responses(
     return {
         (policy, blocks): seconds
         for policy, blocks, seconds in mean_responses(
-            lambda: watched(trace, taken, "simulating"), below,
+            lambda: watched(trace, taken.limit, "simulating"), below,
             lambda blocks, kind: trace_storage.cache_plan(taken, blocks * asked.block, asked.block, kind),
             asked.policies, found.sizes)
     }  # fmt: skip

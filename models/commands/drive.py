@@ -3,26 +3,24 @@
 import json
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from math import fsum
 from pathlib import Path
 
-from tqdm import tqdm
-
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.given import named
 from models.commands.printing import finish
+from models.commands.trace_file import watched
 from models.parts import BUSES, DRIVES, SCHEDULERS
+from models.replay.foretold import FILE, Foretold
 from models.replay.page import page, summary
-from models.replay.replay import Replay, Replayed
+from models.replay.replay import CLOSED, OPEN, Replay, Replayed, request_list
 from models.replay.rows import BufferOutcomes, RequestRows
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from sim.error import UserError
 from sim.output.files import draft
-from workloads.request_list.asking import Asking, ClosedLoop, OpenLoop
-from workloads.request_list.foretold import FILE, Foretold
-from workloads.request_list.reader import RequestList
 
 ABOUT = """\
 Ask a drive that is described in a file for the requests in another, and compare.
@@ -30,7 +28,8 @@ Ask a drive that is described in a file for the requests in another, and compare
 The list is CSV: op (R or W), lba, sectors, and gap_before_ms: the next request is issued so
 long after the model has completed the one before. With --open, requests are issued at
 arrival_s instead. It may have seq; disc, one drive for each name; what was measured,
-measured_ms, or service_ms and queue_ms; and lba256 and sectors256, if sectors have 256 bytes.
+measured_ms, or service_ms and queue_ms; and lba256 or lba512, where these are not the
+drive's own sectors. `spindle replay` takes it as well.
 DiskSim's answers are shown too where disksim_predicted.csv (seq, disksim_ms) lies beside it."""
 
 EXAMPLES = """\
@@ -85,25 +84,16 @@ def _replayed(
     taken: Namespace, sheet: DriveSheet, scheduler: Callable[[], Scheduler], out: Path | None
 ) -> Replayed:
     path = Path(taken.requests)
-    asking: type[Asking] = OpenLoop if taken.open else ClosedLoop
     beside = _beside(path)
-    shape = "{l_bar}{bar}| {remaining} left"
-    with tqdm(total=_size(path), disable=None, leave=False, bar_format=shape) as bar:
-        requests = RequestList(path, sheet.disc.layout, asking.timing, bar.update)
-        foretold = Foretold(beside) if beside.is_file() else None
-        replay = Replay(sheet, requests, asking, scheduler, foretold)
-        outcome = (lambda row: "") if taken.open else BufferOutcomes(replay.drives)
+    requests = request_list(path, sheet)
+    foretold = Foretold(beside) if beside.is_file() else None
+    replay = Replay(sheet, requests, OPEN if taken.open else CLOSED, scheduler, foretold)
+    outcome = (lambda record: "") if taken.open else BufferOutcomes(replay.storage.drives)
+    with closing(watched(requests, None, "replaying")) as records:
         if out is None:
-            return replay.run()
+            return replay.run(records)
         with draft(out) as file:
-            return replay.run(RequestRows(file, outcome))
-
-
-def _size(path: Path) -> int | None:
-    try:
-        return path.stat().st_size
-    except (OSError, ValueError):
-        return None  # who reads it says what is wrong with it
+            return replay.run(records, RequestRows(file, outcome))
 
 
 def _as_json(taken: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:

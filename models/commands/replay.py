@@ -7,6 +7,8 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+import simpy
+
 from models.commands import trace_storage
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.given import named
@@ -14,15 +16,16 @@ from models.commands.printing import finish
 from models.commands.trace_file import add_options, opened, passed_over, watched
 from models.commands.values import count, size
 from models.parts import POLICIES
+from models.replay.drives import StoragePlan
 from models.traces.report import numbers, page
 from models.traces.rows import rows_into
-from models.traces.storage import StoragePlan
 from sim.error import UserError
 from sim.output.files import draft
 from workloads.traces.reader import Trace
 from workloads.traces.replay.caching import CachePlan
 from workloads.traces.replay.hosts import Closed, Host, Open
 from workloads.traces.replay.replay import TraceReplayed, replay_trace
+from workloads.traces.replay.storage import Storage
 
 ABOUT = """\
 Ask drives for the requests of a block trace, and say how long they take. With --open each is
@@ -103,11 +106,12 @@ def _host(taken: Namespace, trace: Trace) -> tuple[str, Callable[..., Host]]:
 def _replayed(
     taken: Namespace, trace: Trace, plan: StoragePlan, host: Callable[..., Host], out: Path | None
 ) -> TraceReplayed:
-    with closing(watched(trace, taken, "replaying")) as records:
+    with closing(watched(trace, taken.limit, "replaying")) as records:
+        storage = Storage(simpy.Environment(), plan)
         if out is None:
-            return replay_trace(records, plan, host)
+            return replay_trace(records, storage, host)
         with draft(out) as file:
-            return replay_trace(records, plan, host, rows_into(file))
+            return replay_trace(records, storage, host, rows_into(file))
 
 
 def _scheduler(taken: Namespace) -> str:

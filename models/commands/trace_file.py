@@ -29,11 +29,11 @@ def opened(taken: Namespace) -> Trace:
     return Trace(Path(taken.trace), taken.format or "", limits)
 
 
-def watched(trace: Trace, taken: Namespace, what: str) -> Generator[Record, None, None]:
+def watched(trace: Trace, limit: str | None, what: str) -> Generator[Record, None, None]:
     """The records of *trace*, with a bar that says *what* is done to them where somebody looks on."""
-    if taken.limit is not None:
-        limit = count("--limit", taken.limit)
-        yield from tqdm(islice(trace, limit), what, limit, leave=False, disable=None, bar_format=SHAPE)
+    if limit is not None:
+        most = count("--limit", limit)
+        yield from tqdm(islice(trace, most), what, most, leave=False, disable=None, bar_format=SHAPE)
         return
     with tqdm(desc=what, total=whole_size(trace.path), leave=False, disable=None, bar_format=SHAPE) as bar:
         yield from followed(trace, bar.update)

@@ -8,7 +8,7 @@ from models.commands.arguments import ArgumentParser
 from models.commands.given import SHEET, named
 from models.commands.values import count
 from models.parts import DRIVES, SCHEDULERS
-from models.traces.storage import StoragePlan
+from models.replay.drives import StoragePlan
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from sim.disc.staged import Staged

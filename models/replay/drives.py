@@ -1,6 +1,7 @@
-"""The drives that a sheet describes: one for each disc that requests name, on one bus where the sheet says which."""
+"""The drives that a sheet describes, as storage to be replayed on: on one bus where the sheet says which."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import simpy
 
@@ -9,9 +10,11 @@ from sim.disc.channel.channel import Channel
 from sim.disc.channel.sharing import SharingDrive
 from sim.disc.channel.speed_matching import SpeedMatching
 from sim.disc.drive import Drive
+from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet
 from sim.error import UserError, unknown
+from workloads.traces.replay.caching import CachePlan
 
 
 class Drives(dict[str, Drive]):
@@ -39,3 +42,21 @@ def _bus(env: simpy.Environment, sheet: DriveSheet, kind: str) -> SpeedMatching:
     if sheet.disc.buffer is not None:
         raise UserError(f"the sheet names a bus, {kind}, and a buffer of the drive: together they are not simulated")
     return SpeedMatching(Channel(env, kind), BUSES[kind])
+
+
+@dataclass(frozen=True)
+class StoragePlan:
+    """Drives of a *sheet*, each behind a scheduler of its own, on one bus where the sheet says which."""
+
+    sheet: DriveSheet
+    scheduler: Callable[[], Scheduler]
+    cache: CachePlan | None = None
+    count: int | None = None
+    wrap: bool = False
+
+    @property
+    def disc(self) -> DiscType:
+        return self.sheet.disc
+
+    def drives(self, env: simpy.Environment) -> Drives:
+        return Drives(env, self.sheet, self.scheduler)

@@ -3,13 +3,12 @@
 from matplotlib.figure import Figure
 
 from models.replay.page import GROUPS
-from models.replay.tally import DISKSIM, MEASURED, PREDICTED, ReplayTally
+from models.replay.tally import DISKSIM, MEASURED, PREDICTED, RESPONSE, ReplayTally
 from sim.plots.distributions import Curve, CurveStyle, distributions
 from sim.plots.style import BLUE, FAINT, VERMILION
 from sim.request import Op
 from sim.statistics.demerit import distance
 from sim.units import MS
-from workloads.request_list.reader import RESPONSE
 
 LOOKS = {
     MEASURED: CurveStyle(FAINT, 5.5, 0.5),

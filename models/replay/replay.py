@@ -3,58 +3,120 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import fsum
+from pathlib import Path
 
 import simpy
 
-from models.replay.drives import Drives
-from models.replay.tally import DISKSIM, MEASURED, PREDICTED, QuantitySeries, ReplayTally
-from sim.disc.scheduling import Scheduler
+from models.replay.drives import StoragePlan
+from models.replay.foretold import Foretold
+from models.replay.tally import DISKSIM, MEASURED, PREDICTED, RESPONSE, SERVICE, QuantitySeries, ReplayTally
+from sim.disc.drive import Drive
+from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet
-from sim.request import Service
-from workloads.request_list.asking import Asking, Done
-from workloads.request_list.foretold import Foretold
-from workloads.request_list.reader import RESPONSE, SERVICE, Listed, RequestList
+from sim.error import UserError
+from sim.request import Request
+from workloads.traces.formats.plain import plain
+from workloads.traces.limits import TraceLimits
+from workloads.traces.reader import Trace
+from workloads.traces.record import Record
+from workloads.traces.replay.hosts import Closed, Host, Open
+from workloads.traces.replay.replay import replay_trace
+from workloads.traces.replay.storage import Storage
+from workloads.traces.replay.tally import Also
+
+
+def request_list(path: Path, sheet: DriveSheet) -> Trace:
+    """The requests in the file at *path*, which counts in the drive's own sectors unless it says in which."""
+    layout = sheet.disc.layout
+    return Trace(path, plain(layout.sector_bytes), TraceLimits(end=layout.sectors * layout.sector_bytes))
+
+
+@dataclass(frozen=True)
+class Loop:
+    """How the requests of a list are asked by a *host*, and which *quantities* of one that makes differ."""
+
+    name: str
+    host: type[Host]
+    quantities: tuple[str, ...]
+    column: str
+
+    def timed(self, record: Record) -> bool:
+        return (record.gap if self is CLOSED else record.time) is not None
+
+
+CLOSED = Loop("a closed loop", Closed, (RESPONSE,), "gap_before_ms")
+OPEN = Loop("an open loop", Open, (SERVICE, RESPONSE), "arrival_s")
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """The times of a replay, and the drives as it left them at the instant *end*."""
+    """The times of a replay, and the drives, by disc, as it left them at the instant *end*."""
 
     tally: ReplayTally
-    drives: Drives
+    drives: dict[str, Drive]
     end: float
 
 
 class Replay:
-    """Built first, so that whatever is wrong is found before anything is written; then run."""
+    """Built first, so that whatever is wrong with the first request is said before anything is written; then run."""
 
     def __init__(
-        self, sheet: DriveSheet, requests: RequestList, asking: type[Asking], scheduler: Callable[[], Scheduler],
-        foretold: Foretold | None,
+        self, sheet: DriveSheet, requests: Trace, loop: Loop = CLOSED, scheduler: Callable[[], Scheduler] = Fcfs,
+        foretold: Foretold | None = None,
     ) -> None:  # fmt: skip
-        self.env = simpy.Environment()
-        self.drives = Drives(self.env, sheet, scheduler)
-        self._asking = asking
-        self._rows: Iterator[Listed] = iter(requests if foretold is None else foretold.beside(requests))
-        predicted = max(asking.quantities, requests.measured, key=len)
+        self.storage = Storage(simpy.Environment(), StoragePlan(sheet, scheduler))
+        self._loop = loop
+        self._foretold = foretold
+        first = next(iter(requests))
+        _check_timed(requests, loop, first)
+        self._measured = [name for name, value in ((SERVICE, first.service), (RESPONSE, first.response))
+                          if value is not None]
+        predicted = max(loop.quantities, tuple(self._measured), key=len)
         self._apart = SERVICE in predicted
         self.tally = ReplayTally([
             *(QuantitySeries(quantity, PREDICTED) for quantity in predicted),
-            *(QuantitySeries(quantity, MEASURED) for quantity in requests.measured),
+            *(QuantitySeries(quantity, MEASURED) for quantity in self._measured),
             *([QuantitySeries(RESPONSE, DISKSIM)] if foretold is not None else []),
         ])  # fmt: skip
 
-    def run(self, also: Done | None = None) -> Replayed:
-        """Ask for everything; *also* is told of each request that is done, in that order."""
-        add, apart = self.tally.add, self._apart
+    def run(self, records: Iterator[Record], also: Also | None = None) -> Replayed:
+        """Ask for all *records*, those of the requests; *also* is told of each that is done, in that order."""
 
-        def done(row: Listed, service: Service) -> None:
-            response = fsum(service)
-            predicted = (response - service.queue, response) if apart else (response,)
-            add(row.op, predicted + row.known)
+        def done(record: Record, response: float, request: Request) -> None:
+            self.tally.add(record.op, [*self._predicted(request), *self._known(record)])
             if also is not None:
-                also(row, service)
+                also(record, response, request)
 
-        self._asking(self.env, self._rows, self.drives, done)
-        self.env.run()
-        return Replayed(self.tally, self.drives, self.env.now)
+        records = _numbered(records)
+        beside = records if self._foretold is None else self._foretold.beside(records)
+        replayed = replay_trace(beside, self.storage, self._loop.host, done)
+        return Replayed(self.tally, dict(self.storage.drives), replayed.end)
+
+    def _predicted(self, request: Request) -> tuple[float, ...]:
+        """Sums of phases, which know no rounding of the clock."""
+        service = request._value
+        response = fsum(service)
+        return (response - service.queue, response) if self._apart else (response,)
+
+    def _known(self, record: Record) -> Iterator[float]:
+        for name in self._measured:
+            value = record.service if name == SERVICE else record.response
+            if value is None:
+                raise UserError(f"request {record.number} was not timed, as those before it were")
+            yield value
+        if self._foretold is not None:
+            yield self._foretold.of(record)
+
+
+def _check_timed(requests: Trace, loop: Loop, first: Record) -> None:
+    """UserError where the list says when requests come, but not for this *loop*."""
+    other = OPEN if loop is CLOSED else CLOSED
+    if not loop.timed(first) and (loop is OPEN or other.timed(first)):
+        there = f"; there is {other.column} for {other.name}" if other.timed(first) else ""
+        raise UserError(f"{requests.path}: there is no column {loop.column} for {loop.name}{there}")
+
+
+def _numbered(records: Iterator[Record]) -> Iterator[Record]:
+    """*records*, each with its place where it has no number."""
+    for place, record in enumerate(records):
+        yield record if record.number is not None else record._replace(number=place)

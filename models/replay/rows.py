@@ -1,20 +1,20 @@
 """What was predicted of each request, as CSV: written while they are done, whole or not at all."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import fsum
 from typing import BinaryIO
 
-from models.replay.drives import Drives
-from sim.request import READ, Service
+from sim.disc.drive import Drive
+from sim.request import READ, Request
 from sim.units import MS
-from workloads.request_list.reader import Listed
+from workloads.traces.record import Record
 
 HEAD = "seq,predicted_ms,queue_ms,overhead_ms,seek_ms,rotation_ms,transfer_ms,channel_ms,buffer"
 
 OUTCOMES = {"buffer_hits": "hit", "buffer_late_hits": "late hit", "buffer_misses": "miss"}
 """By what a mechanism with a buffer counts."""
 
-Outcome = Callable[[Listed], str]
+Outcome = Callable[[Record], str]
 
 
 class RequestRows:
@@ -25,23 +25,24 @@ class RequestRows:
         self._outcome = outcome
         file.write(f"{HEAD}\n".encode())
 
-    def __call__(self, row: Listed, service: Service) -> None:
+    def __call__(self, record: Record, response: float, request: Request) -> None:
+        service = request._value
         # Rounded and then added to nothing, because rounding alone would leave a -0 of what is next to nothing.
         numbers = ",".join([f"{round(seconds / MS, 6) + 0.0:.6f}" for seconds in (fsum(service), *service)])
-        self._file.write(f"{row.seq},{numbers},{self._outcome(row)}\n".encode())
+        self._file.write(f"{record.number},{numbers},{self._outcome(record)}\n".encode())
 
 
 class BufferOutcomes:
     """Tells what a buffer did from what it counted since it was asked last: for requests that are done one by one."""
 
-    def __init__(self, drives: Drives) -> None:
+    def __init__(self, drives: Mapping[str, Drive]) -> None:
         self._drives = drives
         self._before: dict[str, dict[str, float]] = {}
 
-    def __call__(self, row: Listed) -> str:
-        if row.op is not READ:
+    def __call__(self, record: Record) -> str:
+        if record.op is not READ:
             return ""
-        now = self._drives[row.disc].mechanism.reading()
-        before = self._before.get(row.disc, {})
-        self._before[row.disc] = now
+        now = self._drives[record.device].mechanism.reading()
+        before = self._before.get(record.device, {})
+        self._before[record.device] = now
         return " ".join(word for name, word in OUTCOMES.items() if now.get(name, 0.0) > before.get(name, 0.0))

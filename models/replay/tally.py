@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sim.request import READ, Op
 
 MEASURED, PREDICTED, DISKSIM = "measured", "predicted", "DiskSim"
+RESPONSE, SERVICE = "response", "service"
 Times = npt.NDArray[np.float64]
 
 

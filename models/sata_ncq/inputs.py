@@ -32,6 +32,6 @@ def examples(seed: object, **parameters: Any) -> dict[str, float]:
 def random_requests(load: str, requests: int, seed: object, **parameters: Any) -> dict[str, float]:
     """The share of requests of *load* that do not begin where the one before ended."""
     end, jumps = None, 0
-    for _, _, _, first, size, _ in pc_trace(changed(NcqParameters(), **parameters).load(load), seed, requests):
-        jumps, end = jumps + (first != end), first + size
+    for record in pc_trace(changed(NcqParameters(), **parameters).load(load), seed, requests):
+        jumps, end = jumps + (record.first != end), record.first + record.length
     return {"random": jumps / requests}

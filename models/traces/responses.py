@@ -3,14 +3,17 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+import simpy
+
 from models.parts import POLICIES
+from models.replay.drives import StoragePlan
 from models.traces.curves import BELADY
-from models.traces.storage import StoragePlan
 from sim.eviction.policy import EvictionPolicy
 from workloads.traces.record import Record
 from workloads.traces.replay.caching import CachePlan
 from workloads.traces.replay.hosts import Closed
 from workloads.traces.replay.replay import replay_trace
+from workloads.traces.replay.storage import Storage
 
 MOST = 6
 """Sizes at which a policy is simulated."""
@@ -33,5 +36,6 @@ def mean_responses(
     """
     for policy in policies:
         for blocks in spaced(sizes) if policy != BELADY else ():
-            times = replay_trace(records(), replace(below, cache=cache(blocks, POLICIES[policy])), Closed).tally.all
+            plan = replace(below, cache=cache(blocks, POLICIES[policy]))
+            times = replay_trace(records(), Storage(simpy.Environment(), plan), Closed).tally.all
             yield policy, blocks, times.sum / times.count

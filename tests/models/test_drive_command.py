@@ -242,7 +242,7 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, capsys: pytest.C
 @pytest.mark.parametrize(("options", "says"), [
     (["--scheduler", "sptf"], "--scheduler needs --open: in a closed loop there is never a queue to choose from"),
     (["--open", "--scheduler", "elevator"], "unknown scheduler 'elevator': there are c-look, c-scan, fcfs"),
-    (["--open"], "requests.csv: line 1: there is no column arrival_s for an open loop; there is gap_before_ms for"),
+    (["--open"], "requests.csv: there is no column arrival_s for an open loop; there is gap_before_ms for"),
     (["--plot", "x.svg"], "--plot must name a file that ends in .png, not 'x.svg'"),
     (["--plot", ""], "--plot must name a file, not ''"),
     (["--out", "."], "--out must name a file, not '.'"),
@@ -283,12 +283,12 @@ LATE = CLOSED + "0,0,1,R,5\n" * 3000
 @pytest.mark.parametrize("cells", ["0,4000,1,R,5", "0,0,1,R,nan", "0,-1,1,R,5", "inf,0,1,R,5", "0,0,1,R", "\x00"])
 def test_a_mistake_far_down_leaves_no_half_of_a_result(refused: Said, place: Path, cells: str) -> None:
     (place / "requests.csv").write_text(LATE + cells + "\n")
-    assert refused("--out", "rows.csv").startswith("requests.csv: line 3005: ")
+    assert refused("--out", "rows.csv").startswith("requests.csv:3005:")
 
 
 def test_answers_of_another_simulator_must_be_to_the_same_requests(refused: Said, place: Path) -> None:
     (place / "disksim_predicted.csv").write_text("seq,disksim_ms\n0,5\n")
-    assert refused() == "disksim_predicted.csv: line 2: is the last, and there is no answer for request 1"
+    assert refused() == "disksim_predicted.csv: it ends after 1 answers, and there is none for request 1"
 
 
 # Measured drives ----------------------------------------------------------------------------------

@@ -52,8 +52,8 @@ class BlockString:
 def references(records: Iterable[Record], size: int) -> Iterator[Blocks]:
     """The blocks of *size* bytes that *records* touch, in pieces of bounded length."""
     string = BlockString(size)
-    for _, device, _, first, length, _ in records:
-        string.add(device, first, length)
+    for record in records:
+        string.add(record.device, record.first, record.length)
         if string.full:
             yield string.take()
     yield string.take()

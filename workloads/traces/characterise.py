@@ -82,7 +82,7 @@ class _Pass:
         self._end = 0
 
     def add(self, record: Record) -> None:
-        time, device, op, first, length, _ = record
+        time, device, op, first, length = record[:5]
         self._sizes[op].add(length)
         if time is not None:
             if self._latest is not None:

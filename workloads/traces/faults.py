@@ -1,6 +1,6 @@
 """What is wrong with a line or record of a trace, what a record must keep to, and how much of it is passed over."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import Protocol
@@ -9,6 +9,7 @@ from sim.error import UserError, shown
 from workloads.traces.limits import TraceLimits
 from workloads.traces.record import Record
 
+UNKNOWN = [None, None, None]
 KEPT = 10
 """Of so many bad lines passed over it is kept what was wrong with them."""
 
@@ -51,7 +52,7 @@ class Checks:
 
     def __call__(self, record: Record) -> None:
         """Wrong if *record* is beyond the limits, or comes too long after one that should have followed it."""
-        time, device, _, first, length, response = record
+        time, device, _, first, length, *seconds, _ = record
         limits = self._limits
         if not 0 < length <= limits.length:
             raise Wrong(f"a request has from 1 to {limits.length} bytes, not {length}", "length")
@@ -65,10 +66,15 @@ class Checks:
                 if time > limits.latest:
                     raise Wrong(f"{time:.12g} s is later than {limits.latest:g} s, which no trace is long", "time")
                 self._newest = time
-        if response is not None and response > limits.latest:
-            raise Wrong(f"a response time of {response:.12g} s is beyond {limits.latest:g} s", "response")
+        if seconds != UNKNOWN:
+            self._measured(seconds)
         if device not in self._devices:
             self._new(device)
+
+    def _measured(self, seconds: Sequence[float | None]) -> None:
+        for part, value in zip(("response", "gap", "service"), seconds, strict=True):
+            if value is not None and value > self._limits.latest:
+                raise Wrong(f"a {part} time of {value:.12g} s is beyond {self._limits.latest:g} s", part)
 
     def _new(self, device: str) -> None:
         if len(self._devices) == self._limits.devices:

@@ -30,10 +30,11 @@ class Trace:
     UserError, one line, for whatever is wrong: ``file:line:column: reason``, or record and byte in a binary file.
     """
 
-    def __init__(self, path: Path, format: str = "", limits: TraceLimits | None = None) -> None:
+    def __init__(self, path: Path, format: str | Format = "", limits: TraceLimits | None = None) -> None:
         self.path = path
         self.limits = TraceLimits() if limits is None else limits
-        self.format = named(format) if format else recognised(path, self.limits)
+        self.format = (
+            recognised(path, self.limits) if format == "" else named(format) if isinstance(format, str) else format)
         self.faults = Faults(self.limits.skip_bad)
         """Of the pass that began last."""
 

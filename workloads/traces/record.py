@@ -6,7 +6,11 @@ from sim.request import Op
 
 
 class Record(NamedTuple):
-    """*time* counts from the trace's own beginning; None where the trace has no times, or no response times."""
+    """*time* counts from the trace's own beginning; None where the trace does not say, which holds of all that may be.
+
+    *gap*: seconds between the answer to the request before it and this one. *service* is the *response* without the
+    queue, both as measured. *number* is what the file calls the request.
+    """
 
     time: float | None
     device: str
@@ -14,3 +18,6 @@ class Record(NamedTuple):
     first: int
     length: int
     response: float | None = None
+    gap: float | None = None
+    service: float | None = None
+    number: int | None = None

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
-from sim.error import shown
+from sim.error import UserError, shown
 from workloads.traces.faults import Wrong
 
 
@@ -92,3 +93,24 @@ class Shape:
         for found in self._cell.finditer(line):
             cell = found.group()
             yield found.start() + 1 + len(cell) - len(cell.lstrip()), cell.strip()
+
+
+class Header:
+    """The names of the columns."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = [name.strip() for name in names]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names
+
+    def index(self, *names: str) -> int:
+        """Where the first of *names* stands that is there; UserError if none is, or if it stands there twice."""
+        for name in names:
+            if self.names.count(name) > 1:
+                raise UserError(f"column {name} stands there twice")
+            if name in self.names:
+                return self.names.index(name)
+        near = get_close_matches(names[0], self.names, 1, 0.6)
+        meant = f"; is {shown(near[0])} meant for it?" if near else ""
+        raise UserError(f"there is no column {' or '.join(names)}{meant}")

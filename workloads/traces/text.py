@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from workloads.request_list.lines import MARK
 from workloads.traces.faults import Checks, Faults, Wrong
 from workloads.traces.limits import TraceLimits
 from workloads.traces.record import Record
 from workloads.traces.shape import Shape
+
+MARK = "\ufeff"
+"""Some editors begin a file with it, to say that it is UTF-8."""
 
 
 class LineParser(Protocol):

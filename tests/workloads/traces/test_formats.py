@@ -195,7 +195,7 @@ WRONG = [
     ("spc", lines("0,1,512,R,1e999", SPC), "4:11: Timestamp must be a number"),
     ("spc", lines("0,1_0,512,R,1", SPC), "4:3: LBA must be a whole number of at most 19 digits, not '1_0'"),
     ("spc", lines("0,\N{ARABIC-INDIC DIGIT ONE},512,R,1", SPC), "4:3: LBA must be a whole number"),
-    ("csv", "time_s,lba_512,sector,op\n1,2,3,R\n", "1:1: there is no column sectors; is 'sector' meant for it?"),
+    ("csv", "time_s,lba_512,sector,op\n1,2,3,R\n", "or sectors256; is 'sector' meant for it?"),
     ("csv", lines("1,2,3,X", PLAIN), "4:7: op must be R or W, not 'X'"),
     ("fio", FIO_3.replace("version 3", "version 4"), "1:1: the first line must be 'fio version 2 iolog' or"),
     ("fio", FIO_3 + "1030 a wait 5\n", "8:8: action must be read or write or add"),

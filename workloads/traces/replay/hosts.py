@@ -7,7 +7,7 @@ from typing import Protocol
 
 import simpy
 
-from sim.clock import Gate, check_delay
+from sim.clock import Gate, check_delay, pause
 from sim.error import UserError
 from sim.machine import Machine
 from sim.measure.load import Recorded
@@ -76,7 +76,7 @@ class Open:
 
 
 class Closed:
-    """Keeps *depth* requests under way: it asks for the next as soon as one is answered, whatever their times."""
+    """Keeps *depth* requests under way: asks for the next as soon as one is answered, or the gap that it has later."""
 
     def __init__(
         self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done, depth: int = 1
@@ -84,6 +84,7 @@ class Closed:
         if depth < 1:
             raise UserError(f"a closed loop keeps at least 1 request under way, not {depth}")
         self._finished = finished
+        self._env = finished.env
         self._records = records
         self._places = places
         self._done = done
@@ -97,8 +98,14 @@ class Closed:
         record = next(self._records, None)
         if record is not None:
             self._under_way += 1
-            device, op, first, length = record[1:5]
-            self._places[device].ask(op, first, length).callbacks.append(partial(self._answered, record))
+            if record.gap:
+                pause(self._env, record.gap).callbacks.append(partial(self._ask, record))
+            else:
+                self._ask(record)
+
+    def _ask(self, record: Record, _: simpy.Event | None = None) -> None:
+        device, op, first, length = record[1:5]
+        self._places[device].ask(op, first, length).callbacks.append(partial(self._answered, record))
 
     def _answered(self, record: Record, request: Request) -> None:
         self._done(record, request)

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import fsum
 
-import simpy
-
 from sim.account import Phase
 from sim.machine import Machine
 from sim.measure import engine
@@ -13,7 +11,7 @@ from sim.measure.laws import agree
 from sim.measure.window import Window
 from workloads.traces.record import Record
 from workloads.traces.replay.hosts import Host, TraceLoad
-from workloads.traces.replay.storage import ReplayStorage, Storage
+from workloads.traces.replay.storage import Storage
 from workloads.traces.replay.tally import NAMES, Also, TraceTally
 
 DISC_PARTS = {
@@ -48,16 +46,15 @@ class TraceReplayed:
 
 
 def replay_trace(
-    records: Iterable[Record], plan: ReplayStorage, host: Callable[..., Host], also: Also | None = None
+    records: Iterable[Record], storage: Storage, host: Callable[..., Host], also: Also | None = None
 ) -> TraceReplayed:
-    """Ask for all *records* as the *host* does; *also* is told of each that is done, in that order.
+    """Ask new *storage* for all *records* as the *host* does; *also* is told of each that is done, in that order.
 
     The replay ends with the last answer: what is dirty then, or read ahead, is not waited for.
     """
-    env = simpy.Environment()
-    storage, tally = Storage(env, plan), TraceTally(also)
+    tally = TraceTally(also)
     load = TraceLoad(iter(records), storage.places, host, lambda _: tally.add)
-    result = engine.run(Machine(env, {}), load, Window(), keep_rows=False)
+    result = engine.run(Machine(storage.env, {}), load, Window(), keep_rows=False)
     replayed = TraceReplayed(tally, storage, result.end)
     _check_breakdown(replayed)
     return replayed

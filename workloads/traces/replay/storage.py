@@ -97,7 +97,7 @@ class Places(dict[str, DevicePlace]):
         if turn and not self._wrap:
             raise UserError(f"device {shown(device)} is one more than the {self._count} drives that --drives says, and "
                           "would lie over another; --wrap lets them begin at different places of one")
-        name = str(drive)
+        name = str(drive) if self._count else device
         if name not in self._behind:
             self._behind[name] = self._built(name)
         ask, capacity = self._behind[name]
@@ -107,10 +107,10 @@ class Places(dict[str, DevicePlace]):
 
 
 class Storage:
-    """The drives of a *plan*, their caches, and the *places* of devices on them."""
+    """The drives of a *plan*, by device unless it says how many, their caches, and the *places* of devices on them."""
 
     def __init__(self, env: simpy.Environment, plan: ReplayStorage) -> None:
-        self._env = env
+        self.env = env
         self._cache = plan.cache
         self._memory = None if plan.cache is None else plan.cache.memory(env)
         self.drives = plan.drives(env)
@@ -122,7 +122,7 @@ class Storage:
         drive, cache = self.drives[name], self._cache
         if cache is None or self._memory is None:
             return bare(drive), drive.capacity
-        above = BlockCache(self._env, drive, cache.block, self._memory, writing=cache.writing(cache.size),
+        above = BlockCache(self.env, drive, cache.block, self._memory, writing=cache.writing(cache.size),
                            name=f"cache {name}")
         self.caches.append(CachedDrive(above, drive.capacity // cache.block * cache.block))
         return self.caches[-1], self.caches[-1].extent.length
