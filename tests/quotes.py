@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from sim.output.tables import number, read_table
+from sim.output.kept_tables import kept_table
+from sim.output.tables import number
 
 ROOT = Path(__file__).parents[1]
 MACHINES = sorted(path.parent.name for path in ROOT.glob("models/*/README.md"))
@@ -28,7 +29,7 @@ def refreshed(text: str, results: Path) -> str:
 
 def _quoted(quote: "re.Match[str]", results: Path) -> str:
     written, decimals, percent, file, column, where = quote.groups()
-    frame = read_table(results / file)
+    frame = kept_table(results / file).frame
     for condition in re.split(r",\s+", where or "") if where else []:
         name, _, value = condition.partition("=")
         frame = frame[frame[name].astype(str).eq(value)]
@@ -40,7 +41,7 @@ def _quoted(quote: "re.Match[str]", results: Path) -> str:
 
 
 def _claims(system: str, results: Path) -> str:
-    claims = read_table(results / "claims.csv")
+    claims = kept_table(results / "claims.csv").frame
     claims = claims[claims["system"].eq(system)]
     lines = ["| claim | the paper | role | published | simulated (95 %) | |", "|---|---|---|---|---|---|"]
     return "\n".join([*lines, *(_line(row) for _, row in claims.iterrows())]) + "\n"

@@ -1,24 +1,26 @@
 """Numbers have one origin: what documents quote is what the tables in results/ say."""
 
+from io import StringIO
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from sim.output.kept_tables import keep_table
 from tests.quotes import DOCUMENTS, QUOTE, ROOT, TABLE, refreshed
 
-CLAIMS = """# spindle: 1
-id,system,says,role,unit,published,low,high,simulated,ci_low,ci_high,verdict
+CLAIMS = """id,system,says,role,unit,published,low,high,simulated,ci_low,ci_high,verdict
 A1,toy,it takes 2 s,predicted,s,2,1.8,2.2,2.04567,2.01,2.1,holds
 A2,toy,it grows,shape,1,1,1,1,0,0,0,fails
 A3,other,it is,shape,1,1,1,1,1,1,1,holds
 """
+LOAD = "users,cached,mean\n10,True,0.31449\n10,False,12345.6\n"
 
 
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
-    (tmp_path / "toy").mkdir()
-    (tmp_path / "toy" / "load.csv").write_text("# study: load\nusers,cached,mean\n10,True,0.31449\n10,False,12345.6\n")
-    (tmp_path / "claims.csv").write_text(CLAIMS)
+    keep_table(pd.read_csv(StringIO(LOAD)), tmp_path / "toy" / "load.csv", {"study": "load"})
+    keep_table(pd.read_csv(StringIO(CLAIMS)), tmp_path / "claims.csv", {})
     return tmp_path
 
 

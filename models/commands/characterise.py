@@ -72,7 +72,7 @@ def _write(found: Characterisation, path: Path) -> None:
 
     from sim.output.tables import write_table
 
-    write_table(pd.DataFrame(table(found), columns=["distribution", "value", "count"]), path, {})
+    write_table(pd.DataFrame(table(found), columns=["distribution", "value", "count"]), path)
 
 
 def _draw(found: Characterisation, title: str, path: Path) -> None:

@@ -145,6 +145,6 @@ def _written(
 
     table = frame(found, responses)
     if (path := files["--out"]) is not None:
-        write_table(columns(table), path, {})
+        write_table(columns(table), path)
     if (path := files["--plot"]) is not None:
         save(curve_picture(table, found.che, trace.path.name), path)

@@ -3,7 +3,6 @@
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from shutil import rmtree
 
@@ -15,7 +14,7 @@ from models.commands.values import whole
 from sim.claims.bands import bands, joint, remark
 from sim.claims.members import MemberTrial, bench_of, tried
 from sim.error import PointFailed, UserError
-from sim.output.tables import read_table, write_table
+from sim.output.kept_tables import keep_table, kept_table
 from sim.plots.pictures import save
 from sim.report.ensemble_board import ensemble_strips
 from sim.study.system import System
@@ -62,26 +61,24 @@ def _members(taken: Namespace) -> int:
 
 
 def _write(path: Path, frame: pd.DataFrame, chosen: System, bench: MemberTrial) -> None:
-    origin = {"system": chosen.name, "spindle": version("spindle"), MADE_FROM: _digest(chosen)}
+    said = {"system": chosen.name, MADE_FROM: _digest(chosen)}
     banded, together = bands(bench, frame), joint(bench, frame)
-    write_table(frame, path.with_suffix(".csv"), origin)
-    write_table(banded, path.with_name("ensemble_bands.csv"), origin)
+    keep_table(frame, path.with_suffix(".csv"), said)
+    keep_table(banded, path.with_name("ensemble_bands.csv"), said)
     if len(together):
-        write_table(together, path.with_name("ensemble_joint.csv"), origin)
+        keep_table(together, path.with_name("ensemble_joint.csv"), said)
     save(ensemble_strips(bench, frame), path.with_suffix(".png"))
     shown = banded[["id", "measure", "published", "band_low", "median", "band_high", "default", "role"]]
     print(shown.to_string(index=False, float_format=lambda value: f"{value:.3g}"))
     print(f"{path}.csv and .png: {remark(bench, frame)}")
 
 
-def recorded(places: Sequence[Path], chosen: System) -> tuple[pd.DataFrame, bool] | None:
-    """What was written last in the first of *places* that has it, and whether parameters were changed since."""
-    for place in places:
-        path = place / chosen.name / "ensemble.csv"
-        if path.exists():
-            frame = read_table(path)
-            return frame, frame.attrs["provenance"].get(MADE_FROM) != _digest(chosen)
-    return None
+def recorded(path: Path, chosen: System) -> tuple[pd.DataFrame, bool] | None:
+    """The members in *path*, and whether parameters were changed since; None where there is nothing."""
+    if not path.exists():
+        return None
+    table = kept_table(path)
+    return table.frame, table.origin.get(MADE_FROM) != _digest(chosen)
 
 
 def _digest(chosen: System) -> str:

@@ -1,13 +1,15 @@
 """``spindle report``: every study and every claim, on one page."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version as installed
 from pathlib import Path
 from platform import machine, python_version, system
+from typing import TypeVar
 
 from models.commands.arguments import ArgumentParser, folder, systems
 from models.commands.ensemble import recorded
+from models.commands.printing import complain
 from models.commands.results import (
     RESULTS,
     Effort,
@@ -20,6 +22,7 @@ from models.commands.results import (
 from sim.claims.bands import remark
 from sim.claims.members import bench_of
 from sim.claims.sensitivity import read_sensitivity, stand
+from sim.error import UserError
 from sim.output.origin import commit, source, version
 from sim.parameter import describe
 from sim.plots.pictures import svg
@@ -30,6 +33,7 @@ from sim.study.system import System
 
 PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "joblib", "pyyaml", "lark", "jinja2")
 """Those that take part in a number or a picture."""
+T = TypeVar("T")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -67,7 +71,7 @@ def _section(judged: Judged, results: Path) -> SystemSection:
 
 def _ensemble(each: System, results: Path) -> list[Panel]:
     """What spindle ensemble recorded last; it takes half an hour, and is not made anew."""
-    last = recorded((results, RESULTS), each)
+    last = _last(recorded, each, results, "ensemble.csv")
     if each.ensemble is None or last is None:
         return []
     frame, stale = last
@@ -78,12 +82,25 @@ def _ensemble(each: System, results: Path) -> list[Panel]:
 
 def _assumptions(each: System, results: Path) -> Panel | None:
     """What spindle sensitivity gave last: it takes longer than everything else together, and is not made anew."""
-    places = (place / each.name / "sensitivity.csv" for place in (results, RESULTS))
-    last = next((table for path in places if (table := read_sensitivity(path, each)) is not None), None)
+    last = _last(read_sensitivity, each, results, "sensitivity.csv")
     if last is None:
         return None
     stale = " Made before claims or parameters were changed: run spindle sensitivity again." if last.stale else ""
     return Panel(svg(sensitivity_board(last.frame)), f"{stand(last.frame)} {CAPTION}{stale}")
+
+
+def _last(read: Callable[[Path, System], T | None], each: System, results: Path, name: str) -> T | None:
+    """What *read* has of the table *name* in *results*, or of what travels with the project.
+
+    One that is damaged is told of, and not shown.
+    """
+    for place in dict.fromkeys((results, RESULTS)):
+        try:
+            if (last := read(place / each.name / name, each)) is not None:
+                return last
+        except UserError as error:
+            complain(f"{error}; it is not shown")
+    return None
 
 
 def _made(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:

@@ -14,8 +14,7 @@ from models.commands.scoreboard import painted, rows_of, scoreboard
 from sim.claims.claims import Claim, read_claims
 from sim.claims.verdicts import MOST_SEEDS, SeedCount, check_studies, replicate, score
 from sim.error import UserError, unknown
-from sim.output.origin import version
-from sim.output.tables import write_table
+from sim.output.kept_tables import keep_table, read_origins
 from sim.plots.pictures import save, svg
 from sim.report.report import Panel
 from sim.study.book import Book
@@ -110,7 +109,7 @@ def claims(arguments: Sequence[str]) -> int:
 
 def write_claims(frames: Sequence[pd.DataFrame], place: Path) -> pd.DataFrame:
     frame = pd.concat(frames, ignore_index=True)
-    write_table(frame, place / "claims.csv", {"spindle": version()})
+    keep_table(frame, place / "claims.csv", {})
     return frame
 
 
@@ -121,6 +120,7 @@ class Judged:
         self.system = system
         self.effort = effort
         self.folder = folder("--results", results / system.name)
+        read_origins(self.folder)  # what is wrong there is said before anything is computed
         self.claims: list[Claim] = read_claims(system.claims)
         check_studies(self.claims, system.studies)
         self._kept = None if effort.quick else KeptRuns(self._runs())
@@ -167,7 +167,7 @@ class Judged:
         assert study.figure is not None, "only those are shown that have a figure"
         path, count = self.folder / study.name, self._counts[study.name]
         table = study.figure.table(self.book.frame(study.points(self.effort.quick), study.seeds(count)))
-        write_table(table, path.with_suffix(".csv"), self._provenance(study, count))
+        keep_table(table, path.with_suffix(".csv"), self._provenance(study, count))
         axes = study.figure.picture(table)
         save(axes, path.with_suffix(".png"))
         text = caption(study, study.figure, table)
@@ -175,13 +175,10 @@ class Judged:
         return Panel(svg(axes), text)
 
     def _provenance(self, study: Study, count: int) -> Mapping[str, object]:
-        """What a table says about where it comes from: nothing that is another on another day or machine."""
+        """What is said of where a table comes from: nothing that is another on another day or machine."""
         windows = [runs.window.quick if self.effort.quick else runs.window.usual for runs in study.runs]
         length = "; ".join(dict.fromkeys(", ".join(f"{k} {v:g}" for k, v in each.items()) for each in windows))
-        return {
-            "system": self.system.name, "study": study.name, "spindle": version(), "seeds": f"1..{count}",
-            "window": length or "none",
-        }  # fmt: skip
+        return {"system": self.system.name, "study": study.name, "seeds": f"1..{count}", "window": length or "none"}
 
 
 def caption(study: Study, figure: Figure, table: pd.DataFrame) -> str:

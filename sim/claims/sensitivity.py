@@ -15,7 +15,7 @@ from sim.claims.claims import Claim, Role, read_claims
 from sim.claims.variant import AS_ASSUMED, Variant, variants
 from sim.claims.verdicts import Verdict, check_studies, interval_of, judge, samples_of
 from sim.error import UserError
-from sim.output.tables import read_table, write_table
+from sim.output.kept_tables import keep_table, kept_table
 from sim.statistics.confidence import Interval
 from sim.study.book import Book
 from sim.study.study import Point, Study
@@ -135,18 +135,19 @@ class Sensitivity:
 
 def write_sensitivity(path: Path, frame: pd.DataFrame, system: System, said: Mapping[str, object]) -> None:
     """*frame* as a table that knows what it was made from, beside what else is to be *said*."""
-    write_table(frame, path, {**said, MADE_FROM: _digest(system)})
+    keep_table(frame, path, {**said, MADE_FROM: _digest(system)})
 
 
 def read_sensitivity(path: Path, system: System) -> Sensitivity | None:
     """What write_sensitivity wrote; None where there is nothing."""
     if not path.exists():
         return None
-    frame = read_table(path)
+    table = kept_table(path)
+    frame = table.frame
     if tuple(frame.columns) != COLUMNS:
         raise UserError(f"{path} is no table of sensitivity: its columns are not {', '.join(COLUMNS)}")
     frame["why"] = ["" if text != text else text for text in frame["why"]]
-    return Sensitivity(frame, frame.attrs["provenance"].get(MADE_FROM) != _digest(system))
+    return Sensitivity(frame, table.origin.get(MADE_FROM) != _digest(system))
 
 
 def _digest(system: System) -> str:

@@ -22,5 +22,9 @@ def bare(value: object) -> object:
 
 def csv_cell(text: str) -> str:
     """*text*, which need not come back as it was, as it stands between two commas of a line."""
-    cell = quoted(plain(text))
+    return enclosed(quoted(plain(text)))
+
+
+def enclosed(cell: str) -> str:
+    """*cell* so that it is one for every reader: Python's writer, before 3.13, leaves carriage returns bare."""
     return '"' + cell.replace('"', '""') + '"' if SPECIAL.search(cell) else cell

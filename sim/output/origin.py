@@ -21,15 +21,18 @@ def version() -> str:
 
 @cache
 def commit() -> str:
-    """The commit that is checked out, ``-dirty`` where files differ from it; unknown outside a clone of Spindle."""
+    """The commit that is checked out, ``-dirty`` where source differs from it; unknown outside a clone of Spindle."""
     if not (ROOT / ".git").exists():  # above it may lie somebody else's repository
         return UNKNOWN
-    command = ("git", "--no-optional-locks", "describe", "--always", "--exclude=*", "--abbrev=40", "--dirty")
     try:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=10)
+        return _git("rev-parse", "HEAD") + ("-dirty" if _git("diff", "--name-only", "HEAD", "--", *PARTS) else "")
     except (OSError, subprocess.SubprocessError):
         return UNKNOWN
-    return done.stdout.strip()
+
+
+def _git(*arguments: str) -> str:
+    command = ("git", "--no-optional-locks", *arguments)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
 
 
 @cache

@@ -34,7 +34,7 @@ class TableFile:
             return
         from sim.output.tables import write_table
 
-        write_table(signed(frame, self.said), self.path, {})
+        write_table(signed(frame, self.said), self.path)
 
 
 def signature(said: Mapping[str, str]) -> dict[str, str]:

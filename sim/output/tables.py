@@ -1,47 +1,43 @@
-"""Tables as CSV: the same numbers give the same bytes, and the first lines say where they come from."""
+"""Tables as CSV that anything reads: the same numbers give the same bytes."""
 
-import csv
-from collections.abc import Mapping
 from io import StringIO
-from itertools import takewhile
 from math import isfinite
 from pathlib import Path
 
 import pandas as pd
 
 from sim.error import UserError, plain
-from sim.output.cells import bare, quoted
+from sim.output.cells import bare, enclosed, quoted
 from sim.output.files import read_whole, write_whole
 
 
-def write_table(frame: pd.DataFrame, path: Path, provenance: Mapping[str, object]) -> None:
-    """*frame* without its index, under one comment line for each entry of *provenance*.
+def write_table(frame: pd.DataFrame, path: Path) -> None:
+    write_whole(path, table_text(frame))
 
-    Nothing is added to it, above all no date: what was computed twice is to be equal byte for byte.
-    """
-    text = StringIO()
-    for key, value in provenance.items():
-        text.write(f"# {_one_line(key)}: {_one_line(value)}\n")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(cell(name) for name in frame.columns)
+
+def table_text(frame: pd.DataFrame) -> bytes:
+    """*frame* without its index. Nothing is added, above all no date: computed twice, it is equal byte for byte."""
     # Column by column, because a row of a frame would turn whole numbers into floats.
-    columns = [[cell(value) for value in frame[name].tolist()] for name in frame.columns]
-    writer.writerows(zip(*columns, strict=True))
-    write_whole(path, text.getvalue().encode("utf-8", "backslashreplace"))
+    columns = [[enclosed(cell(value)) for value in (name, *frame[name].tolist())] for name in frame.columns]
+    # A line of nothing would be skipped.
+    lines = [(",".join(row) or '""') + "\n" for row in zip(*columns, strict=True)]
+    return "".join(lines).encode("utf-8", "backslashreplace")
 
 
 def read_table(path: Path) -> pd.DataFrame:
-    """What write_table wrote; its provenance is in ``frame.attrs["provenance"]``. Only an empty cell is NaN."""
-    lines = read_whole(path).splitlines(keepends=True)
-    said = list(takewhile(lambda line: line.startswith("# "), lines))
+    """What write_table wrote."""
+    return table_in(read_whole(path), path)
+
+
+def table_in(text: str, path: Path) -> pd.DataFrame:
+    """The table that is the *text* of *path*. Only an empty cell is NaN."""
     try:
-        frame = pd.read_csv(StringIO("".join(lines[len(said) :])), keep_default_na=False, na_values=[""])
+        frame = pd.read_csv(StringIO(text), keep_default_na=False, na_values=[""])
     except ValueError as error:
-        raise UserError(f"{path} is not a table: {_one_line(error)}") from error
+        raise UserError(f"{path} is not a table: {plain(' '.join(str(error).split()))}") from error
     for name in frame.select_dtypes(exclude=["number", "bool"]).columns:
         frame[name] = frame[name].map(bare)
     frame.columns = pd.Index([bare(name) for name in frame.columns])
-    frame.attrs["provenance"] = dict(line[2:].rstrip("\n").split(": ", 1) for line in said)
     return frame
 
 
@@ -63,7 +59,3 @@ def number(value: float) -> str:
     if isfinite(value) and (value.is_integer() or abs(value) >= 1e5) and abs(value) < 1e15:
         return str(round(value))
     return f"{value:.6g}"
-
-
-def _one_line(value: object) -> str:
-    return plain(" ".join(str(value).split()))

@@ -9,7 +9,7 @@ import pytest
 from models.__main__ import main
 from models.commands import ensemble as command
 from models.commands.arguments import system
-from sim.output.tables import read_table
+from sim.output.kept_tables import kept_table
 from sim.study.system import System
 
 GIVEN: list[tuple[int, bool, int | None]] = []
@@ -40,9 +40,9 @@ def test_writes_members_bands_and_picture(
 ) -> None:
     assert main(["ensemble", "hp3000", "--quick", "--workers", "1", "--results", str(tmp_path)]) == 0
     assert GIVEN[-1] == (command.QUICK, True, 1)
-    assert len(read_table(tmp_path / "hp3000" / "ensemble.csv")) == command.QUICK + 1
-    assert list(read_table(tmp_path / "hp3000" / "ensemble_bands.csv")["id"]) == ["B28", "B29"]
-    assert read_table(tmp_path / "hp3000" / "ensemble_joint.csv")["meet"].tolist() == [0]
+    assert len(kept_table(tmp_path / "hp3000" / "ensemble.csv").frame) == command.QUICK + 1
+    assert list(kept_table(tmp_path / "hp3000" / "ensemble_bands.csv").frame["id"]) == ["B28", "B29"]
+    assert kept_table(tmp_path / "hp3000" / "ensemble_joint.csv").frame["meet"].tolist() == [0]
     assert (tmp_path / "hp3000" / "ensemble.png").stat().st_size > 0
     assert "4 of 4 members tried were kept. fails: B28, B29." in capsys.readouterr().out
 
@@ -53,13 +53,14 @@ def test_so_many_members_as_are_asked_for(cheap: System, tmp_path: Path) -> None
 
 
 def test_what_was_recorded_is_found_and_known_to_be_stale(cheap: System, tmp_path: Path) -> None:
-    assert command.recorded((tmp_path,), cheap) is None
+    path = tmp_path / "hp3000" / "ensemble.csv"
+    assert command.recorded(path, cheap) is None
     main(["ensemble", "hp3000", "--quick", "--results", str(tmp_path)])
-    found = command.recorded((tmp_path / "elsewhere", tmp_path), cheap)
+    found = command.recorded(path, cheap)
     assert found is not None
     assert not found[1]
     changed = replace(cheap, parameters=replace(cheap.parameters, discs=2))
-    found = command.recorded((tmp_path,), changed)
+    found = command.recorded(path, changed)
     assert found is not None
     assert found[1]
 

@@ -134,6 +134,29 @@ def test_what_hangs_on_assumptions_is_shown_and_its_age_told(tiny: System, monke
 
 
 @pytest.mark.usefixtures("tiny")
+def test_a_kept_table_that_was_shortened_is_told_of_and_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sensitivity", "tiny", "--workers=1"]) == 0
+    path = Path("results") / "tiny" / "sensitivity.csv"
+    path.write_bytes(path.read_bytes()[:-30])
+    capsys.readouterr()
+    assert "What hangs on assumptions" not in page()
+    err = capsys.readouterr().err
+    assert err.startswith(f"spindle: {path} is not as it was written")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("tiny")
+def test_origins_that_cannot_be_read_are_told_before_anything_is_computed(capsys: pytest.CaptureFixture[str]) -> None:
+    page()
+    (Path("results") / "tiny" / "origins.json").write_text("{")
+    capsys.readouterr()
+    assert main(["experiment", "tiny", "--workers=1"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "spindle: results/tiny/origins.json does not say where tables come from: remove it, and "
+                              "make them anew\n")  # fmt: skip
+
+
+@pytest.mark.usefixtures("tiny")
 def test_the_same_numbers_give_the_same_bytes(tmp_path: Path) -> None:
     first, second = again("a"), again("b")
     assert first == second

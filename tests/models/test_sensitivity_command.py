@@ -88,7 +88,7 @@ def test_it_says_which_verdict_flips_and_how_many_stand(toy: System, capsys: pyt
     assert "0 of 2 verdicts stand whatever assumption is halved or doubled" not in out
     assert err == ""
     made = sorted(path.as_posix() for path in Path("results").rglob("*") if path.is_file())
-    assert made == [f"results/quick/toy/sensitivity.{kind}" for kind in ("csv", "png")]
+    assert made == [f"results/quick/toy/{name}" for name in ("origins.json", "sensitivity.csv", "sensitivity.png")]
     kept = read_sensitivity(Path("results/quick/toy/sensitivity.csv"), toy)
     assert kept is not None
     assert not kept.stale

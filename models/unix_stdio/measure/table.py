@@ -12,8 +12,9 @@ import pandas as pd
 
 from models.unix_stdio.measure.cell import Cell, ProgramStart
 from models.unix_stdio.measure.row import MeasuredRow
-from sim.error import UserError, unknown
-from sim.output.tables import number, write_table
+from sim.error import UserError, plain, unknown
+from sim.output.files import write_whole
+from sim.output.tables import number, table_text
 from sim.units import GIB, MIB
 from workloads.stdio import programs
 from workloads.stdio.calls import Flag
@@ -27,7 +28,9 @@ MOST_FILE, MOST_COUNT, MOST_SECONDS = GIB, 10**12, 1e6
 
 def write(rows: list[MeasuredRow], path: Path, head: Mapping[str, str]) -> None:
     """*rows*, under a comment line for each entry of *head*."""
-    write_table(pd.DataFrame([_line(row) for row in rows], columns=COLUMNS), path, head)
+    said = "".join(f"# {name}: {plain(' '.join(value.split()))}\n" for name, value in head.items())
+    table = table_text(pd.DataFrame(map(_line, rows), columns=COLUMNS))
+    write_whole(path, said.encode("utf-8", "backslashreplace") + table)
 
 
 def _line(row: MeasuredRow) -> list[object]:

@@ -21,6 +21,7 @@ from sim.claims.sensitivity import (
     write_sensitivity,
 )
 from sim.error import UserError
+from sim.output.kept_tables import keep_table, kept_table
 from sim.parameter import Rule, assumed, changed, check, cited
 from sim.report.sensitivity_board import sensitivity_board
 from sim.study.book import Book
@@ -226,7 +227,7 @@ def test_what_is_written_is_read_back(toy: System, frame: pd.DataFrame, tmp_path
     kept = read_sensitivity(path, toy)
     assert kept is not None
     assert not kept.stale
-    assert kept.frame.attrs["provenance"]["seeds"] == "1..3"
+    assert kept_table(path).origin["seeds"] == "1..3"
     pd.testing.assert_frame_equal(kept.frame, frame, check_dtype=False, check_exact=False, rtol=1e-5)
     assert stand(kept.frame) == stand(frame)
 
@@ -254,7 +255,7 @@ def test_a_table_made_from_other_parameters_is_stale(toy: System, frame: pd.Data
 
 
 def test_another_table_is_refused(toy: System, tmp_path: Path) -> None:
-    (tmp_path / "sensitivity.csv").write_text("a,b\n1,2\n")
+    keep_table(pd.DataFrame({"a": [1]}), tmp_path / "sensitivity.csv", {})
     with pytest.raises(UserError, match="is no table of sensitivity"):
         read_sensitivity(tmp_path / "sensitivity.csv", toy)
 

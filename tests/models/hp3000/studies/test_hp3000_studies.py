@@ -45,7 +45,7 @@ def test_every_figure_is_drawn_from_its_table_and_has_a_caption(study: Study, bo
     assert study.figure is not None
     table = study.figure.table(book.frame([shortened(point) for point in study.points()], [1]))
     assert len(table) > 1
-    write_table(table, tmp_path / "table.csv", {})
+    write_table(table, tmp_path / "table.csv")
     table = read_table(tmp_path / "table.csv")  # as somebody else may draw it
     assert png(study.figure.picture(table)).startswith(b"\x89PNG")
     assert study.shows.endswith(".")
