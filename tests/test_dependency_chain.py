@@ -29,6 +29,7 @@ TIERS = (  # inside sim each may import its own tier and those before it; a modu
 )
 LIBRARIES = {  # beside Python's own and SimPy; what is not named here uses none, models use any
     "sim.curve": "numpy numba",
+    "sim.measure.result": "pandas",
     "sim.output": "pandas pyarrow",
     "sim.statistics": "numpy scipy pandas",
     "sim.sweep": "numpy scipy pandas joblib tqdm distributed",

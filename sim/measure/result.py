@@ -1,12 +1,25 @@
 """What one run gave: its parameters, its counters over the window, and its transactions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from math import nan, sqrt
+from typing import TYPE_CHECKING
 
 from sim.account import Phase
+from sim.error import UserError
 from sim.measure.recorder import Recorder
 from sim.terminal import Transaction
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
+"""The percentiles of a response, by name."""
+SHOWN = 0.005
+"""The share of a response that a phase must have to be shown."""
+BAR = "display:inline-block; height:0.8em; background:#0072b2; width:{}em"
+"""How long a bar is that shows a phase, in a notebook."""
 
 
 def difference(later: Mapping[str, float], earlier: Mapping[str, float]) -> dict[str, float]:
@@ -14,7 +27,7 @@ def difference(later: Mapping[str, float], earlier: Mapping[str, float]) -> dict
     return {key: value - earlier.get(key, 0.0) for key, value in later.items()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """One run of a *system*, measured from *start* to *end*. *counters* are differences over that window."""
 
@@ -65,15 +78,14 @@ class Result:
         """Inquiry to first response, seconds: count, mean, standard deviation, extremes, percentiles."""
         each = self.recorder
         mean = each.mean
-        median, p95 = each.percentiles(0.5, 0.95)
+        shares = dict(zip(SHARES, each.percentiles(*SHARES.values()), strict=True))
         variance = (each.squares - each.count * mean * mean) / (each.count - 1) if each.count > 1 else nan
         return {
             "responses": float(each.count),
             "response_mean": mean,
             "response_sd": sqrt(max(0.0, variance)) if variance == variance else nan,
             "response_min": each.shortest if each.count else nan,
-            "response_median": median,
-            "response_p95": p95,
+            **{f"response_{name}": seconds for name, seconds in shares.items()},
             "response_max": each.longest if each.count else nan,
             "throughput": each.count / self.seconds if self.seconds else nan,
         }
@@ -82,3 +94,52 @@ class Result:
         """One flat row: responses, breakdown, demands, and what the model adds."""
         parts = {f"part_{name}": seconds for name, seconds in self.breakdown().items()}
         return {**self.response(), **parts, **self.demands(), **self.extras, "events": float(self.events)}
+
+    def frame(self) -> "pd.DataFrame":
+        """A row a response, in the order of the answers: who, what, from when to when, its phases; all in seconds.
+
+        UserError where the run did not keep its rows.
+        """
+        import pandas as pd
+
+        if len(self.transactions) != self.recorder.count:
+            raise UserError("this run did not keep its responses one by one: keep_rows=True does")
+        names = [f"part_{part.name.lower()}" for part in Phase]
+        rows = [{**row._asdict(), "response": row.responded - row.began, **dict(zip(names, row.parts, strict=True))}
+                for row in self.transactions]  # fmt: skip
+        columns = ["terminal", "name", "began", "responded", "ended", "response", *names]
+        return pd.DataFrame(rows, columns=columns)
+
+    def __repr__(self) -> str:
+        """Ten lines at most: what was run, responses and their percentiles, where the time goes, what else is known."""
+        response = self.response()
+        lines = [self._title(), f"{self.seconds:g} s measured after {self.start:g} of warm-up"]
+        if response["responses"]:
+            shares = ", ".join(f"{name} {response[f'response_{name}']:.3g}" for name in SHARES)
+            lines += [
+                f"{response['responses']:.0f} responses, {response['throughput']:.3g} a second",
+                f"response, s: mean {response['response_mean']:.3g}, {shares}",
+                "of it: " + ", ".join(f"{name} {100 * share:.0f} %" for name, _, share in self._phases()),
+            ]
+        some = list(self.extras.items())[:8]
+        rows = [", ".join(f"{name} {value:.4g}" for name, value in some[begin : begin + 4]) for begin in (0, 4)]
+        return "\n".join(line for line in [*lines, *rows] if line)
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook, with a bar for each phase of the response."""
+        head = "<br>".join(escape(line) for line in repr(self).splitlines() if not line.startswith("of it: "))
+        rows = [f"<tr><td>{escape(name)}</td><td>{seconds:.3g} s</td><td style='text-align:left'>"
+                f"<span style='{BAR.format(f'{20 * share:.2f}')}'></span></td></tr>"
+                for name, seconds, share in self._phases()]  # fmt: skip
+        return f"<div>{head}<table>{''.join(rows)}</table></div>"
+
+    def _title(self) -> str:
+        said = ", ".join(f"{name} {value}" for name, value in {**self.parameters, "seed": self.seed}.items())
+        return f"{self.system}: {said}"
+
+    def _phases(self) -> Iterator[tuple[str, float, float]]:
+        """Those that can be seen: the name, seconds, and share of the response of each."""
+        mean = self.recorder.mean
+        for name, seconds in self.breakdown().items():
+            if mean > 0.0 and seconds >= SHOWN * mean:
+                yield name.replace("_", " "), seconds, seconds / mean

@@ -6,6 +6,7 @@ from math import isnan
 import pytest
 
 from sim.account import PARTS, Phase
+from sim.error import UserError
 from sim.measure.quantiles import ERROR
 from sim.measure.recorder import Recorder
 from sim.measure.result import Result, difference
@@ -29,8 +30,51 @@ def test_responses() -> None:
     said = result(1.0, 4.0, 2.0, 1.0).response()
     assert said == pytest.approx({
         "responses": 4, "response_mean": 2.0, "response_sd": 2**0.5, "response_min": 1.0, "response_median": 1.0,
-        "response_p95": 4.0, "response_max": 4.0, "throughput": 0.2,
+        "response_p95": 4.0, "response_p99": 4.0, "response_p999": 4.0, "response_max": 4.0, "throughput": 0.2,
     })
+
+
+def test_percentiles_of_a_thousand() -> None:
+    """Of 1 to 1000 s, 950, 990 and 999 are the least that so many do not exceed."""
+    said = result(*map(float, range(1000, 0, -1))).response()
+    assert [said[f"response_{name}"] for name in ("median", "p95", "p99", "p999")] == [500.0, 950.0, 990.0, 999.0]
+
+
+def test_a_frame_has_a_row_a_response() -> None:
+    frame = result(1.0, 4.0).frame()
+    assert frame[["terminal", "began", "responded", "response", "part_cpu", "part_seek"]].to_dict("records") == [
+        {"terminal": "t", "began": 0, "responded": 1, "response": 1, "part_cpu": 0.25, "part_seek": 0.75},
+        {"terminal": "t", "began": 1, "responded": 5, "response": 4, "part_cpu": 1.0, "part_seek": 3.0},
+    ]
+    assert result().frame().columns.equals(frame.columns)
+
+
+def test_without_rows_there_is_no_frame() -> None:
+    with pytest.raises(UserError, match="keep_rows=True"):
+        result(1.0, keep=False).frame()
+
+
+def test_it_is_shown_in_a_few_lines() -> None:
+    text = repr(result(1.0, 3.0))
+    assert text.splitlines() == [
+        "test: a 1, seed 7",
+        "20 s measured after 100 of warm-up",
+        "2 responses, 0.1 a second",
+        "response, s: mean 2, median 1, p95 3, p99 3, p999 3",
+        "of it: cpu 25 %, seek 75 %",
+        "x 3",
+    ]
+    many = replace(result(1.0), extras={f"extra{number}": 1.0 for number in range(30)})
+    assert len(repr(many).splitlines()) <= 10
+    assert repr(result()).splitlines() == ["test: a 1, seed 7", "20 s measured after 100 of warm-up", "x 3"]
+
+
+def test_a_notebook_shows_the_phases_as_bars() -> None:
+    """The names of parameters are the user's own; nothing of them may be taken for HTML."""
+    html = replace(result(1.0, 3.0), parameters={"a": "<b>"})._repr_html_()
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html
+    assert [html.count(f"width:{length}em") for length in ("5.00", "15.00")] == [1, 1]
 
 
 def test_without_rows_percentiles_are_counted() -> None:
