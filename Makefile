@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 WORKERS ?= 2
+MINUTES ?= 10
+FIRST ?= 0
 
 bin := .venv/bin
 pip := $(bin)/python -m pip --disable-pip-version-check --quiet
@@ -11,7 +13,7 @@ on = $(filter-out 0 no,$(1))
 stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(pwd -P)" ] && $(bin)/python -c ''; } \
 	2>/dev/null || echo stale)
 
-.PHONY: help report test soak bench claims numbers notebook lint clean stale
+.PHONY: help report test soak fuzz bench claims numbers notebook lint clean stale
 .DELETE_ON_ERROR:
 
 help:
@@ -26,6 +28,9 @@ test: .venv/tools lint ## lint, types, every test and every notebook
 
 soak: .venv/tools ## kill -9 workers, drivers and everything a hundred times; no finished point may be lost
 	SPINDLE_KILLS=100 $(bin)/python -m pytest tests/sim/sweep/test_kill.py
+
+fuzz: .venv/tools ## draw machines from all parts for MINUTES=10, from seed FIRST=0 on, and hold each to every law
+	$(bin)/python -m tests.fuzz $(MINUTES) $(FIRST)
 
 bench: .venv/tools ## speed, as ratios and event counts
 	$(bin)/python -m benchmarks

@@ -129,5 +129,7 @@ class Buffer:
                 raise UserError(f"buffer: {name} {getattr(self, name)} must be at least {least}")
         if self.own_write_segment and self.segments < 2:
             raise UserError(f"buffer: {self.segments} segments: one for writes alone leaves none to read into")
+        if not self.segments and self.read_ahead != _NO_READ_AHEAD:
+            raise UserError(f"buffer: without segments there is nothing that {self.read_ahead} could be read into")
         if not 0.0 <= self.high_water <= 1.0:
             raise UserError(f"buffer: high_water {self.high_water} must lie between 0 and 1")

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from sim.disc.buffer.read_ahead import BlocksAhead
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, SecondDisconnect
 from sim.error import UserError
 
@@ -23,6 +24,8 @@ def test_what_a_command_costs_depends_on_the_one_before() -> None:
     ({"high_water": 2.0}, "buffer: high_water 2.0 must lie between 0 and 1"),
     ({"high_water": -0.1}, "buffer: high_water -0.1 must lie between 0 and 1"),
     ({"high_water": nan}, "buffer: high_water nan must lie between 0 and 1"),
+    ({"segments": 0, "read_ahead": BlocksAhead(8)},
+     "buffer: without segments there is nothing that BlocksAhead(blocks=8) could be read into"),
 ])
 def test_what_a_buffer_cannot_be(fields: dict[str, Any], says: str) -> None:
     with pytest.raises(UserError) as raised:
