@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from random import Random
 
 import simpy
 
@@ -11,7 +12,7 @@ from models.max_iv.cache.eligibility import AS_BUILT, Eligibility
 from models.max_iv.cache.fhl import Fhl
 from models.max_iv.cache.sampler import Sampler
 from models.max_iv.cache.sector_cache import SectorCache
-from models.max_iv.files.accounts import AccountVolume
+from models.max_iv.files.accounts import SYSTEM, AccountVolume, SystemVolume
 from models.max_iv.files.file_system import FileSystem
 from models.max_iv.files.placing import AT_THE_EDGE, Placing
 from models.max_iv.handlers.disc_handler import DiscHandler
@@ -19,6 +20,7 @@ from models.max_iv.handlers.input_output import InputOutput
 from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.processor import TASK_LEVEL, taking_turns
 from models.max_iv.requests import SECTOR_BYTES, errors
+from models.max_iv.tools.file_work import FileWork
 from models.max_iv.tools.habits import NO_HABIT, Habit
 from models.max_iv.tools.software import ToolSoftware
 from sim.cpu import Cpu
@@ -67,11 +69,15 @@ class Modcomp:
     ) -> None:
         self.parameters = parameters
         self.cpu = choices.cpu(env, parameters.slice)
-        self._tracks, track_sectors = _labelled(choices.drive.layout)
+        self._tracks, track_sectors = _room(choices.drive.layout)
         units = range(parameters.discs)
         self.drives = [Drive(env, choices.drive, choices.scheduler(), name=f"disc {unit + 1}") for unit in units]
         self.machine = Machine(env, {}, self.cpu)
-        self.volumes = [self._volume(unit, choices.placing, track_sectors, seed) for unit in units]
+        randoms = [stream(seed, f"disc {unit + 1}/layout") for unit in units]
+        self.discs = [self._labelled(choices.placing, track_sectors, random) for random in randoms]
+        system = SystemVolume(self.discs[SYSTEM], parameters)
+        self.volumes = [AccountVolume(unit, self.discs[unit], system, parameters, randoms[unit])
+                        for unit in units[1:] or units]
         self.code = self._cache_code(env, choices, sectors) if sectors else NoCache()
         self.handlers = [
             DiscHandler(env, self.drives[unit], unit, track_sectors, self.code,
@@ -79,7 +85,8 @@ class Modcomp:
         ]  # fmt: skip
         io = InputOutput(self.cpu, self.handlers, parameters.request_cpu, TASK_LEVEL)
         self.io = io
-        self.software = ToolSoftware(io, self.volumes, self.cpu, parameters, choices.habit)
+        files = FileWork(io, self.discs, parameters.buffers)
+        self.software = ToolSoftware(files, system, self.volumes, self.cpu, parameters, choices.habit)
         parts: dict[str, Readable] = {"software": self.software}
         parts |= {f"drive{unit + 1}": self.drives[unit] for unit in units}
         parts |= {f"handler{unit + 1}": self.handlers[unit] for unit in units}
@@ -97,7 +104,7 @@ class Modcomp:
         return Terminals(scripts, self.software.perform, self.parameters.character, self.software.prepare)
 
     def _cache_code(self, env: simpy.Environment, choices: MaxIvOptions, sectors: int) -> CacheCode:
-        parameters, region = self.parameters, self.volumes[0].files.region
+        parameters, region = self.parameters, self.discs[SYSTEM].region
         cache = SectorCache(sectors, parameters.hash_entries, choices.policy,
                             lambda dpi: region.is_management(track_of(dpi)), choices.order)  # fmt: skip
         costs = CacheCodeCosts(parameters.compare, parameters.copy)
@@ -105,16 +112,14 @@ class Modcomp:
         self.machine.parts.update({"fhl": fhl, "sampler": Sampler(env, fhl.cache)})
         return fhl
 
-    def _volume(self, unit: int, placing: Placing, track_sectors: int, seed: object) -> AccountVolume:
+    def _labelled(self, placing: Placing, track_sectors: int, random: Random) -> FileSystem:
         parameters = self.parameters
-        random = stream(seed, f"disc {unit + 1}/layout")
         management = max(1, round(self._tracks * parameters.management))
         region = placing.label(self._tracks, track_sectors, management, random)
-        files = FileSystem(region, track_sectors, parameters.names_a_sector, parameters.lists)
-        return AccountVolume(unit, files, parameters, random)
+        return FileSystem(region, track_sectors, parameters.names_a_sector, parameters.lists)
 
 
-def _labelled(layout: Layout) -> tuple[int, int]:
+def _room(layout: Layout) -> tuple[int, int]:
     """The tracks that Max-IV labels, and the sectors on each: as many as there are bytes and disc addresses for.
 
     A disc of several zones, or with bad sectors, has less than its first track promises, and one made later more than

@@ -26,8 +26,8 @@ class MaxIvParameters:
     # The machine
     memory: int = cited(512 * KIB, "a Modcomp IV had 32 to 512 KB (Wikipedia, Modcomp); a Classic may have had more",
                         "bytes", _SIZE)
-    discs: int = assumed(1, "two types of disc, their number not published; with one the disc saturates first", "1",
-                         Rule(1, 16))
+    discs: int = cited(2, "Jacobson's figure 1, Tracks in Cache for Disc 2; that the first holds the tools "
+                       "and the images of shells, the others the accounts, is assumed", "1", Rule(1, 16))
     request_cpu: float = assumed(1.0 * MS, "CPU time of a REX and of the handler, a request; not published", "s", _WORK)
     errors: float = assumed(0.0, "share of the requests that the disc fails; none on a good day", "1",
                             Rule(0.0, 0.9))
@@ -69,8 +69,8 @@ class MaxIvParameters:
                                 Rule(1.0, 40.0))
     buffers: int = assumed(1, "buffers of a tool that reads a file; with two it would read ahead in quick mode, and no "
                            "tool is said to", "1", Rule(1, 40))
-    tool_cpu: float = assumed(0.4, "CPU time of a tool; small enough for less than 30 % with 6 users", "s",
-                              Rule(0.0, 3600.0))
+    tool_cpu: float = fitted(1.2, "J01: CPU busy 27 % with 6 users and no cache, so that it is rarely above 30; "
+                             "CPU time of a tool", "s", Rule(0.0, 3600.0))
     tool_spread: float = assumed(1.0, "exponent of each tool's multiple of tool_cpu in the list of commands: 0 makes "
                                  "all tools alike; the multiples are guesses", "1", Rule(0.0, 4.0))
     printed: float = assumed(1.0, "characters that commands print, times those in the list of commands; guesses", "1",
@@ -84,10 +84,10 @@ class MaxIvParameters:
                                 Rule(0.0, 100.0, positive=True))
     loops: float = assumed(1.0, "sectors or directories that the habits of the what-ifs loop round, times their own; "
                            "chosen so that 256 sectors hit 30 %", "1", Rule(0.0, 10.0, positive=True))
-    think: float = fitted(58.0, "J48: 90,000 operations in 2 hours; mean time between commands", "s", Rule(0.0, 1e6))
+    think: float = fitted(36.0, "J48: 90,000 operations in 2 hours; mean time between commands", "s", Rule(0.0, 1e6))
     inputs: float = fitted(2.6, "J04: 4 to 6 sectors of data an open; multiplies the input files of the commands",
                            "1", Rule(0.0, 10.0))
-    cold: float = fitted(0.32, "J37: 70 % of the misses are reads; share of the input files that were not in hand",
+    cold: float = fitted(0.38, "J37: 70 % of the misses are reads; share of the input files that were not in hand",
                          "1", _SHARE)
 
     # The shot sequence at NBS, another machine with another load

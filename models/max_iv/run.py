@@ -20,7 +20,7 @@ from sim.script import Script
 
 
 def run(
-    users: int = 3,
+    users: int = 2,
     sectors: int = SECTORS,
     seed: object = 1,
     minutes: float = 60.0,
@@ -66,6 +66,7 @@ def extras(modcomp: Modcomp, counters: Mapping[str, float], seconds: float) -> d
         "cpu_busy": counters["cpu.busy"] / seconds,
         "cpu_cache": counters["cpu.busy_cache"] / seconds,
         "disc_busy": total("drive", "busy") / seconds / len(modcomp.drives),
+        "busiest_disc": max(counters[f"drive{unit + 1}.busy"] for unit in range(len(modcomp.drives))) / seconds,
         "disc_queue": total("drive", "number_seconds") / seconds / len(modcomp.drives),
         "read_share": ratio(total("handler", "read"), requests),
         "accesses_per_open": ratio(counters["software.open_accesses"], opens),

@@ -16,6 +16,10 @@ def disc_address(unit: int, track: int, sector: int) -> int:
     return unit << UNIT_BITS | track << TRACK_BITS | sector
 
 
+def unit_of(dpi: int) -> int:
+    return dpi >> UNIT_BITS
+
+
 def track_of(dpi: int) -> int:
     return dpi >> TRACK_BITS & _TRACKS
 

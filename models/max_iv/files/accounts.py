@@ -1,4 +1,4 @@
-"""What is on a disc: the tools, and people's accounts with their files, of which each user has a few in hand."""
+"""What is on the discs: the tools, and people's accounts with their files, of which each user has a few in hand."""
 
 from dataclasses import dataclass, field
 from math import log
@@ -11,13 +11,15 @@ from workloads.software_tools.commands import MIX
 
 TOOLS: Path = ("tools", "bin")
 LOCAL: Path = ("tools", "local")
+SYSTEM = 0
+"""The disc of the tools and of the shells' images; accounts are on the others, or here where it is the only one."""
 
 
 @dataclass
 class Home:
-    """A user's account on disc *unit*: his directory, the *image* of his shell, and his files.
+    """A user's account on disc *unit*: his directory, and his files; the *image* of his shell is on the SYSTEM's disc.
 
-    He has a few *working* ones in hand; the others are on the *shelf*.
+    He has a few *working* files in hand; the others are on the *shelf*.
     """
 
     unit: int
@@ -30,8 +32,9 @@ class Home:
     temporary: int = 0
 
     @property
-    def search_path(self) -> tuple[Path, ...]:
-        return (*self.directory, "bin"), LOCAL, *self.more, TOOLS
+    def search_path(self) -> tuple[tuple[int, Path], ...]:
+        """The directories in which his shell looks for a tool, each with its disc."""
+        return (self.unit, (*self.directory, "bin")), *((SYSTEM, path) for path in (LOCAL, *self.more, TOOLS))
 
     def new_name(self) -> Path:
         """The name of a temporary file."""
@@ -39,28 +42,22 @@ class Home:
         return (*self.directory, f"pipe{self.temporary}")
 
 
-class AccountVolume:
-    """A labelled disc with its tools and accounts."""
+class SystemVolume:
+    """The labelled disc of the tools, with room for the images of shells."""
 
-    def __init__(self, unit: int, files: FileSystem, parameters: MaxIvParameters, random: Random) -> None:
-        self.unit = unit
+    def __init__(self, files: FileSystem, parameters: MaxIvParameters) -> None:
         self.files = files
         self._parameters = parameters
-        self._random = random
-        self._homes: list[Home] = []
-        self._settled = 0
         # Room for images is long, so it is taken while the disc is still empty.
-        self._images = [self._image() for _ in range(parameters.accounts)]
-        for path in (("tools",), TOOLS, LOCAL, ("users",)):
+        self._images = [self._reserve() for _ in range(parameters.accounts)]
+        for path in (("tools",), TOOLS, LOCAL):
             files.make_directory(path)
         usual = sorted({tool.name for _, command in MIX for tool in command.tools})
         for name in (*usual, *(f"tool{number}" for number in range(len(usual), parameters.tools))):
             self.install((*TOOLS, name))
         for number in range(parameters.local_tools):
             self.install((*LOCAL, f"local{number}"))
-        self._more = tuple([self._one_more(number) for number in range(parameters.more_directories)])
-        for number in range(parameters.accounts):
-            self._homes.append(self._account(f"user{number}"))
+        self.more = tuple([self._one_more(number) for number in range(parameters.more_directories)])
 
     def _one_more(self, number: int) -> Path:
         """A directory of tools that others have made."""
@@ -74,6 +71,29 @@ class AccountVolume:
         """Put a TOC file at *path*, unless it is there: a sector-sized LPR and then the core image (Jacobson 3.2)."""
         if self.files.walk(path)[0] is None:
             self.files.create(path, 1 + -(-self._parameters.toc_bytes // SECTOR_BYTES))
+
+    def image(self) -> int:
+        """The first sector of room for one more shell."""
+        return self._images.pop() if self._images else self._reserve()
+
+    def _reserve(self) -> int:
+        return self.files.reserve(self._parameters.shell_words // SECTOR_WORDS)
+
+
+class AccountVolume:
+    """The accounts on disc *unit*, whose owners use the tools of *system*."""
+
+    def __init__(
+        self, unit: int, files: FileSystem, system: SystemVolume, parameters: MaxIvParameters, random: Random
+    ) -> None:
+        self.unit = unit
+        self.files = files
+        self._system = system
+        self._parameters = parameters
+        self._random = random
+        self._settled = 0
+        files.make_directory(("users",))
+        self._homes = [self._account(f"user{number}") for number in range(parameters.accounts)]
 
     def home(self) -> Home:
         """The account of one more user; beyond the last account a new one."""
@@ -92,8 +112,7 @@ class AccountVolume:
             files.create((*directory, own), sectors)
         for number in range(parameters.own_commands):
             files.create((*directory, "bin", f"own{number}"), 1)
-        return Home(self.unit, files, directory, self._images.pop() if self._images else self._image(),
-                    self._more)
+        return Home(self.unit, files, directory, self._system.image(), self._system.more)
 
     def _furnish(self, home: Home) -> None:
         """The files of somebody who is going to log on; those of others nobody ever asks for."""
@@ -104,9 +123,6 @@ class AccountVolume:
         for number, sectors in enumerate(self._sizes(parameters.account_files, parameters.static_sectors)):
             folder = "src" if number % 2 else "doc"
             home.shelf.append(self._file((*home.directory, folder, f"file{number}"), sectors))
-
-    def _image(self) -> int:
-        return self.files.reserve(self._parameters.shell_words // SECTOR_WORDS)
 
     def _file(self, path: Path, sectors: int) -> Path:
         self.files.create(path, sectors)

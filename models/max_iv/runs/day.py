@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from models.max_iv.cache.disc_address import track_of
+from models.max_iv.cache.disc_address import track_of, unit_of
 from models.max_iv.cache.fhl import Fhl
 from models.max_iv.cache.sampler import SAMPLING
 from models.max_iv.machine import SECTORS
@@ -45,18 +45,20 @@ class CacheWatch(Observer):
 def day(seed: object, minutes: float, warm_up: float, users: int = USERS, **others: object) -> dict[str, Any]:
     """The summary of a run with Jacobson's cache, and lists.
 
-    ``tracks`` of the sectors in the cache and ``lengths`` of the hash lists are those at the end; ``hits`` of the
-    requests and ``rates`` of them are those of each ten seconds; ``service`` has the seconds of some requests.
+    ``tracks`` of the last disc's sectors in the cache (Jacobson's figure is of Disc 2) and ``lengths`` of the hash
+    lists are those at the end; ``hits`` of the requests and ``rates`` of them are those of each ten seconds;
+    ``service`` has the seconds of some requests.
     """
     seen = CacheWatch()
     result = run(users, SECTORS, seed, minutes, warm_up, interval=SAMPLING, watch=seen, **others)  # type: ignore[arg-type]
     requests = [
         sum(value for name, value in each.items() if name.startswith("handler")) for each in result.intervals
     ]
+    resident = sorted(seen.fhl.cache.resident)
     step = max(1, len(seen.service) // OPERATIONS)
     return {
         **result.summary(),
-        "tracks": [track_of(dpi) for dpi in sorted(seen.fhl.cache.resident)],
+        "tracks": [track_of(dpi) for dpi in resident if unit_of(dpi) == unit_of(resident[-1])],
         "lengths": seen.fhl.cache.lengths(),
         "hits": [each["fhl.hits"] / count for each, count in zip(result.intervals, requests, strict=True) if count],
         "rates": [count / SAMPLING for count in requests],

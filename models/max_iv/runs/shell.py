@@ -8,39 +8,57 @@ from models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.run import run
 from models.max_iv.runs.tools import USERS
+from models.max_iv.tools.software import tools_users
 from sim.account import Account
-from sim.clock import Wait
+from sim.clock import Wait, pause
 from sim.disc.drive import Drive
 from sim.disc.sheets import IBM_2314
 from sim.parameter import changed
 from sim.request import Op, access
 from sim.script import Call, Loop, Script, Think
 from sim.streams import Constant, Uniform, pick, stream
+from sim.terminal import Transaction
 from sim.units import KIB, MS
 from workloads.software_tools.commands import Pipeline, Tool
 
-LOGGED_ON = 6
 DATE = Pipeline((Tool("date", 0.0),), inputs=0.0, characters=20)
 """A command that does nothing but be found and started."""
 SPAWNS = 100
+ASKING = 30.0
+"""Seconds between two questions who is on."""
 
 
-def who(seed: object, sectors: int = SECTORS, **parameters: object) -> dict[str, float]:
-    """Seconds until ``who`` has what it needs for one more ``line``: the second to the sixth of six users."""
-    env = simpy.Environment()
-    modcomp = Modcomp(env, changed(MaxIvParameters(), **parameters), MaxIvOptions(), sectors, seed)
-    homes, account = [modcomp.volumes[0].home() for _ in range(LOGGED_ON)], Account("who")
+def who(
+    seed: object, minutes: float, warm_up: float, users: int = USERS, sectors: int = SECTORS, **parameters: object
+) -> dict[str, float]:
+    """Seconds until somebody's ``who`` has what it needs for one more ``line``, beside *users* at work."""
+    env, values = simpy.Environment(), changed(MaxIvParameters(), **parameters)
+    modcomp = Modcomp(env, values, MaxIvOptions(), sectors, seed)
+    load = modcomp.load([tools_users(users, values)])
+    load.start(modcomp.machine, seed, Unlogged())
+    homes = [home for volume in modcomp.volumes for home in volume.logged_on()]
+    files, account, seconds = modcomp.software.files, Account("who"), []
 
-    def once() -> Wait:
-        for home in homes:
-            for name in (":AR", ":VA"):
-                yield from modcomp.software.files.read(0, (*home.directory, name), account)
+    def ask() -> Wait:
+        while True:
+            yield pause(env, ASKING)
+            for home in homes:
+                began = env.now
+                for name in (":AR", ":VA"):
+                    yield from files.read(home.unit, (*home.directory, name), account)
+                if env.now > 60.0 * warm_up:
+                    seconds.append(env.now - began)
 
-    env.run(env.process(once()))
-    begun = env.now
-    for _ in range(5):
-        env.run(env.process(once()))
-    return {"line": float(env.now - begun) / 5 / LOGGED_ON}
+    env.process(ask())
+    env.run(60.0 * (warm_up + minutes))
+    return {"line": fsum(seconds) / len(seconds)}
+
+
+class Unlogged:
+    """Responses that nobody asks for."""
+
+    def record(self, row: Transaction, charges: int) -> None:
+        pass
 
 
 def starting(

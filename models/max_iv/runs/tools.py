@@ -10,14 +10,14 @@ from models.max_iv.run import run
 from models.max_iv.tools.habits import LibraryLoop, PathLoop, PrivateLoops
 from sim.parameter import changed
 
-USERS = 3
-"""Those of the main load."""
+USERS = 2
+"""Those of the main load: Jacobson had 1 to 3 on (fig. 4)."""
 SIZES = (*range(1, 16), *range(16, 1537, 8))
 """Of caches, for each of which ``lru`` has a hit ratio, of all requests."""
 LOADS: Mapping[str, Mapping[str, object]] = {
-    "path loop": {"choices": MaxIvOptions(habit=PathLoop()), "cold": 0.7, "think": 100.0},
-    "private loops": {"choices": MaxIvOptions(habit=PrivateLoops()), "cold": 0.5, "think": 110.0},
-    "library loop": {"choices": MaxIvOptions(habit=LibraryLoop()), "cold": 0.7, "think": 100.0},
+    "path loop": {"choices": MaxIvOptions(habit=PathLoop()), "cold": 0.7, "think": 74.0},
+    "private loops": {"choices": MaxIvOptions(habit=PrivateLoops()), "cold": 0.5, "think": 70.0},
+    "library loop": {"choices": MaxIvOptions(habit=LibraryLoop()), "cold": 0.7, "think": 74.0},
 }
 """Loops with as many cold files as leave 512 sectors near 65 %, and about as many requests a second."""
 

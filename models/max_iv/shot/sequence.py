@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import simpy
 
+from models.max_iv.files.accounts import SYSTEM
 from models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.processor import TASK_LEVEL
@@ -45,9 +46,9 @@ class Sequence:
 
     def __init__(self, modcomp: Modcomp, seed: object) -> None:
         parameters = modcomp.parameters
-        volume = modcomp.volumes[0]
+        volume = modcomp.discs[SYSTEM]
         sectors = modcomp.drives[0].capacity // 256
-        first = (volume.files.region.first + volume.files.region.management) * volume.files.track_sectors
+        first = (volume.region.first + volume.region.management) * volume.track_sectors
         random = stream(seed, "shots")
         end = first + int(parameters.shot_space * (sectors - first))
         self._partition = Partition(first, end, parameters.tables, random)
@@ -74,7 +75,7 @@ class Sequence:
             yield self._modcomp.cpu.burst(self._bursts.draw(self._random), TASK_LEVEL, Phase.CPU, account)
             kind, sector = self._next()
             position = sector - self._partition.first
-            yield from self._modcomp.io.transfer(kind, 0, sector, account, position=position)
+            yield from self._modcomp.io.transfer(kind, SYSTEM, sector, account, position=position)
 
     def _next(self) -> tuple[RequestKind, int]:
         parameters, mark = self._modcomp.parameters, self._random.random()

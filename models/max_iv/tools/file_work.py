@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from models.max_iv.files.accounts import AccountVolume
-from models.max_iv.files.file_system import Path, StoredFile
+from models.max_iv.files.file_system import FileSystem, Path, StoredFile
 from models.max_iv.handlers.input_output import InputOutput
 from models.max_iv.requests import RequestKind
 from sim.account import Account
@@ -11,26 +10,26 @@ from sim.clock import Wait
 
 
 class FileWork:
-    """Requests through *io* for the files of *volumes*; what is read ahead in quick mode needs *buffers* more than one.
+    """Requests through *io* for the files of *discs*; what is read ahead in quick mode needs *buffers* more than one.
 
     ``open_accesses`` are those of ``opens``; those of names that are only looked for are ``probe_accesses``.
     """
 
-    def __init__(self, io: InputOutput, volumes: Sequence[AccountVolume], buffers: int = 1) -> None:
+    def __init__(self, io: InputOutput, discs: Sequence[FileSystem], buffers: int = 1) -> None:
         self.io = io
-        self.volumes = volumes
+        self.discs = discs
         self._buffers = buffers
         self.opens = self.open_accesses = self.probe_accesses = self.data_sectors = self.creates = 0
 
     def probe(self, unit: int, path: Path, account: Account) -> Wait:
         """Whether there is something at *path*."""
-        node, reads = self.volumes[unit].files.walk(path)
+        node, reads = self.discs[unit].walk(path)
         self.probe_accesses += len(reads)
         yield from self.io.read(unit, reads, account)
         return node is not None
 
     def open(self, unit: int, path: Path, account: Account) -> Wait:
-        file, reads = self.volumes[unit].files.open(path)
+        file, reads = self.discs[unit].open(path)
         self.opens += 1
         self.open_accesses += len(reads)
         yield from self.io.read(unit, reads, account)
@@ -55,7 +54,7 @@ class FileWork:
 
     def make(self, unit: int, path: Path, sectors: int, account: Account) -> Wait:
         """A new file of *sectors*. A "create" of the Tools does a WEOF of its own (Jacobson 3.2)."""
-        file, reads, writes = self.volumes[unit].files.create(path, sectors)
+        file, reads, writes = self.discs[unit].create(path, sectors)
         self.creates += 1
         yield from self.io.read(unit, reads, account)
         yield from self.io.write(unit, writes, account)
@@ -63,7 +62,7 @@ class FileWork:
         yield from self.write(unit, file, sectors, account)
 
     def delete(self, unit: int, path: Path, account: Account) -> Wait:
-        reads, writes = self.volumes[unit].files.delete(path)
+        reads, writes = self.discs[unit].delete(path)
         yield from self.io.read(unit, reads, account)
         yield from self.io.write(unit, writes, account)
 

@@ -7,8 +7,8 @@ these makes 256 sectors hit far less than 512; and each breaks something that th
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from models.max_iv.files.accounts import AccountVolume, Home
-from models.max_iv.files.file_system import FileDirectory, Path
+from models.max_iv.files.accounts import SYSTEM, Home
+from models.max_iv.files.file_system import FileDirectory, FileSystem, Path
 from models.max_iv.tools.file_work import FileWork
 from sim.clock import Wait
 from sim.terminal import Session
@@ -19,8 +19,8 @@ class Habit(Protocol):
         """The same habit with loops *factor* times as long."""
         ...
 
-    def prepare(self, volume: AccountVolume, home: Home) -> None:
-        """Make what will be asked for, before anybody logs on."""
+    def prepare(self, tools: FileSystem, home: Home) -> None:
+        """Make what will be asked for, on the disc of the *tools* or at *home*, before anybody logs on."""
         ...
 
     def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
@@ -35,7 +35,7 @@ class NoHabit:
     def times(self, factor: float) -> Habit:
         return self
 
-    def prepare(self, volume: AccountVolume, home: Home) -> None:
+    def prepare(self, tools: FileSystem, home: Home) -> None:
         pass
 
     def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
@@ -57,22 +57,22 @@ class PathLoop:
     def _paths(self) -> list[Path]:
         return [("tools", f"wide{number}") for number in range(self.directories)]
 
-    def prepare(self, volume: AccountVolume, home: Home) -> None:
+    def prepare(self, tools: FileSystem, home: Home) -> None:
         for path in self._paths():
-            if volume.files.walk(path)[0] is None:
-                volume.files.make_directory(path)
+            if tools.walk(path)[0] is None:
+                tools.make_directory(path)
                 for name in range(self.names):
-                    volume.files.create((*path, f"name{name}"), 1)
+                    tools.create((*path, f"name{name}"), 1)
 
     def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
         if session.random.random() >= self.share:
             return
         for path in self._paths():
-            directory = files.volumes[home.unit].files.walk(path)[0]
+            directory = files.discs[SYSTEM].walk(path)[0]
             assert isinstance(directory, FileDirectory)
             sectors = directory.sectors()
             files.probe_accesses += len(sectors)
-            yield from files.io.read(home.unit, sectors, session.account)
+            yield from files.io.read(SYSTEM, sectors, session.account)
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ class PrivateLoops:
     def _path(self, home: Home) -> Path:
         return (*home.directory, "library")
 
-    def prepare(self, volume: AccountVolume, home: Home) -> None:
-        if volume.files.walk(self._path(home))[0] is None:
-            volume.files.create(self._path(home), self.sectors)
+    def prepare(self, tools: FileSystem, home: Home) -> None:
+        if home.files.walk(self._path(home))[0] is None:
+            home.files.create(self._path(home), self.sectors)
 
     def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
         yield from files.read(home.unit, self._path(home), session.account)
@@ -105,13 +105,13 @@ class LibraryLoop:
     def times(self, factor: float) -> Habit:
         return replace(self, sectors=max(1, round(factor * self.sectors)))
 
-    def prepare(self, volume: AccountVolume, home: Home) -> None:
-        if volume.files.walk(("tools", "library"))[0] is None:
-            volume.files.create(("tools", "library"), self.sectors)
+    def prepare(self, tools: FileSystem, home: Home) -> None:
+        if tools.walk(("tools", "library"))[0] is None:
+            tools.create(("tools", "library"), self.sectors)
 
     def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
         if session.random.random() < self.share:
-            yield from files.read(home.unit, ("tools", "library"), session.account)
+            yield from files.read(SYSTEM, ("tools", "library"), session.account)
 
 
 NO_HABIT = NoHabit()

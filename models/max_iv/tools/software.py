@@ -7,9 +7,8 @@ and for every tool the image of the shell is written out and read back in.
 
 from collections.abc import Sequence
 
-from models.max_iv.files.accounts import TOOLS, AccountVolume, Home, whole
+from models.max_iv.files.accounts import TOOLS, AccountVolume, Home, SystemVolume, whole
 from models.max_iv.files.file_system import Path
-from models.max_iv.handlers.input_output import InputOutput
 from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.processor import TASK_LEVEL
 from models.max_iv.tools.file_work import FileWork
@@ -41,35 +40,37 @@ def tools_users(count: int, parameters: MaxIvParameters) -> Script:
 
 
 class ToolSoftware:
-    """Performs commands for sessions, each of which has a home on one of *volumes*."""
+    """Performs commands for sessions, each of which has a home on one of *volumes*, with the tools of *system*."""
 
     def __init__(
         self,
-        io: InputOutput,
+        files: FileWork,
+        system: SystemVolume,
         volumes: Sequence[AccountVolume],
         cpu: Cpu,
         parameters: MaxIvParameters,
         habit: Habit = NO_HABIT,
     ) -> None:
+        self._system = system
         self._volumes = volumes
         self._cpu = cpu
         self._parameters = parameters
         self._habit = habit.times(parameters.loops)
         self._compute = Exponential(parameters.tool_cpu)
         self._users = 0
-        self.files = FileWork(io, volumes, parameters.buffers)
+        self.files = files
         self.shell = Shell(self.files, parameters)
         self.commands = 0
 
     def prepare(self, command: object, session: Session) -> None:
-        """Give *session* a home and put the tools of *command* on its disc, before anybody logs on."""
+        """Give *session* a home and install the tools of *command*, before anybody logs on."""
         assert isinstance(command, Pipeline)
         if session.state is None:
             session.state = self._volumes[self._users % len(self._volumes)].home()
             self._users += 1
-        self._habit.prepare(self._volumes[session.state.unit], session.state)
+        self._habit.prepare(self._system.files, session.state)
         for tool in command.tools:
-            self._volumes[session.state.unit].install((*TOOLS, tool.name))
+            self._system.install((*TOOLS, tool.name))
 
     def perform(self, command: object, session: Session) -> Wait:
         """The tools of *command* one after the other; the last one's first character is the response."""
@@ -114,9 +115,10 @@ class ToolSoftware:
     def _finish(self, command: Pipeline, session: Session) -> Wait:
         """Print, and where the command writes a file, replace one of those in hand."""
         home, account, files = session.state, session.account, self.files
-        for other in self._volumes[home.unit].logged_on()[: command.entries]:
+        others = [other for volume in self._volumes for other in volume.logged_on()]
+        for other in others[: command.entries]:
             for name in (":AR", ":VA"):
-                yield from files.read(home.unit, (*other.directory, name), account)
+                yield from files.read(other.unit, (*other.directory, name), account)
             yield from session.reply(round(LINE * self._parameters.printed))
         if command.characters:
             yield from session.reply(round(command.characters * self._parameters.printed))
