@@ -9,8 +9,7 @@ from sim.account import Account, Phase
 from sim.clock import Wait, happen
 from sim.error import UserError
 from sim.eviction.policy import EvictionPolicy, Traffic, WeighsAccesses, fixed_capacity
-from sim.room import Change, RoomClaim
-from sim.stack import CacheStack
+from sim.room import CacheStack, Change, RoomClaim
 
 
 class Owner(Protocol):

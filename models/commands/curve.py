@@ -138,8 +138,7 @@ def _written(
     found: Curves, responses: Mapping[tuple[str, int], float], trace: Trace, files: Mapping[str, Path | None]
 ) -> None:
     # Imported here, because pandas and matplotlib take a second.
-    from models.traces.curve_picture import curve_picture
-    from models.traces.curve_table import columns, frame
+    from models.traces.pictures import columns, curve_picture, frame
     from sim.output.tables import write_table
     from sim.plots.pictures import save
 

@@ -17,8 +17,8 @@ from models.commands.trace_file import add_options, opened, passed_over, watched
 from models.commands.values import count, size
 from models.parts import POLICIES
 from models.replay.drives import StoragePlan
+from models.replay.rows import rows_into
 from models.traces.report import numbers, page
-from models.traces.rows import rows_into
 from sim.error import UserError
 from sim.output.files import draft
 from workloads.traces.reader import Trace
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
             "policy": taken.policy or "lru", "bad_lines": trace.faults.bad}
     if (path := files["--plot"]) is not None:
         # Imported here, because matplotlib takes a second.
-        from models.traces.response_picture import response_picture
+        from models.traces.pictures import response_picture
         from sim.plots.pictures import save
 
         save(response_picture(replayed.tally, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"), path)

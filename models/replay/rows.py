@@ -1,10 +1,12 @@
-"""What was predicted of each request, as CSV: written while they are done, whole or not at all."""
+"""A row for each request of a replay, as CSV: written while they are done, whole or not at all."""
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from math import fsum
 from typing import BinaryIO
 
 from sim.disc.drive import Drive
+from sim.output.cells import csv_cell
 from sim.request import READ, Request
 from sim.units import MS
 from workloads.traces.record import Record
@@ -46,3 +48,22 @@ class BufferOutcomes:
         before = self._before.get(record.device, {})
         self._before[record.device] = now
         return " ".join(word for name, word in OUTCOMES.items() if now.get(name, 0.0) > before.get(name, 0.0))
+
+
+TRACE_HEAD = "request,device,op,asked_s,response_ms"
+
+
+def rows_into(file: BinaryIO) -> Callable[[Record, float, Request], None]:
+    """Numbers requests in the order in which they are done, and says when each was asked."""
+    number = 0
+    file.write(f"{TRACE_HEAD}\n".encode())
+    cell = lru_cache(csv_cell)
+
+    def write(record: Record, response: float, request: Request) -> None:
+        nonlocal number
+        op = "R" if record.op is READ else "W"
+        line = f"{number},{cell(record.device)},{op},{request.submitted:.9f},{response / MS:.6f}\n"
+        file.write(line.encode())
+        number += 1
+
+    return write

@@ -17,9 +17,8 @@ from sim.measure.chrome_json import ChromeJson
 from sim.measure.load import Load
 from sim.measure.observer import Observer
 from sim.measure.perfetto import PerfettoTrace
-from sim.measure.tracing.counts import TracedCounts
+from sim.measure.tracing.counts import Levels, TracedCounts
 from sim.measure.tracing.cpu import TracedCpu
-from sim.measure.tracing.levels import Levels
 from sim.measure.tracing.responses import TracedResponses
 from sim.measure.tracing.trace import TimelineTrace, nanoseconds
 from sim.measure.window import Window

@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 from sim.error import UserError
 from sim.measure.result import Result
-from sim.statistics.batches import batch_means
 from sim.statistics.confidence import Interval
-from sim.statistics.series import TooShort, responses
+from sim.statistics.series import TooShort, batch_means, responses
 from sim.sweep.precision import width
 
 

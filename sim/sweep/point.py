@@ -1,4 +1,4 @@
-"""A point of a sweep and its key: the hash of its function, its parameters with their seed, and the source."""
+"""A point of a sweep: its key, the hash of function, parameters with seed, and source; and the row that it gives."""
 
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from sim.output.label import label
+from sim.error import PointFailed, UserError
+from sim.output.label import label, labels, named
 from sim.sweep.fingerprint import fingerprint
-from sim.sweep.grid import Grid
+from sim.sweep.grid import Grid, Point
 
 Run = Callable[..., Any]
 Row = Mapping[str, object]
@@ -40,3 +41,25 @@ def _plain(value: object) -> object:
     if isinstance(value, np.generic):
         return value.item()
     return value if value is None else label(value)
+
+
+def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
+    """One row. Whatever goes wrong says at which point of the *axes* it did."""
+    where = named({name: point[name] for name in axes})
+    try:
+        row = _row(point, run(**point))
+    except UserError as error:
+        raise UserError(f"{error} (at {where})") from error
+    except Exception as error:
+        raise PointFailed(f"the point {where} failed: {type(error).__name__}: {error}") from error
+    return row
+
+
+def _row(point: Point, result: Any) -> dict[str, object]:
+    """Only numbers and names travel back to the driver, however large the result is."""
+    said = labels(point)
+    given: Row = result if isinstance(result, Mapping) else result.summary()
+    both = [name for name in given if name in said]
+    if both:
+        raise UserError(f"the run gives a {both[0]!r} of its own beside the argument of that name")
+    return {**said, **given}

@@ -1,23 +1,38 @@
 """Many runs, a grid or a design, on all cores or on a cluster, as one tidy table; nothing finished is lost."""
 
+import sys
 from collections.abc import Iterable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tqdm import tqdm
+
 from sim.error import PointFailed
 from sim.output.table_file import TableFile
-from sim.sweep.answer import answer
 from sim.sweep.chunk import Chunk, Chunks
 from sim.sweep.design import check_arguments, columns
 from sim.sweep.executor import Executor, Lost, Workers, executor
 from sim.sweep.grid import Grid
 from sim.sweep.held import ChunkResults
-from sim.sweep.point import Run
-from sim.sweep.progress import bar
+from sim.sweep.point import Run, answer
 from sim.sweep.stored import StoredSweep
 from sim.sweep.suspects import Suspects
+
+
+def bar(points: int, done: int, shown: bool) -> tqdm:
+    """Plain text in a notebook, too: a widget shows nothing when the notebook is saved and read again."""
+    # None leaves it to tqdm, which draws where there is a terminal.
+    hidden = True if not shown else False if _in_notebook() else None
+    return tqdm(total=points, initial=done, unit="point", disable=hidden)
+
+
+def _in_notebook() -> bool:
+    """Whether this process is the kernel of a notebook."""
+    shell = sys.modules.get("IPython")
+    return shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"
+
 
 if TYPE_CHECKING:
     import pandas as pd

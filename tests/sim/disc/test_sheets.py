@@ -32,7 +32,7 @@ from sim.disc.sheets import (
     SHEETS,
     TOSHIBA_MK2124FC,
 )
-from sim.disc.sheets.zones import falling
+from sim.disc.sheets.sata import falling
 from sim.error import UserError
 from sim.request import READ, WRITE, Op, Span, access
 

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from sim.error import UserError
-from sim.statistics.batches import BATCHES, CORRELATED, FINE, batch_means, neighbours
 from sim.statistics.confidence import Interval, confidence
-from sim.statistics.series import Series, TooShort
+from sim.statistics.series import BATCHES, CORRELATED, FINE, Series, TooShort, batch_means, neighbours
 
 
 def drawn(count: int, seed: int = 1) -> Series:

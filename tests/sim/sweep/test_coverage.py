@@ -9,9 +9,8 @@ from sim.clock import Wait
 from sim.disc.drive import Drive
 from sim.disc.virtual import DrawnService
 from sim.request import Op, Request, access
-from sim.statistics.batches import batch_means
 from sim.statistics.confidence import Interval, confidence
-from sim.statistics.series import Series, TooShort
+from sim.statistics.series import Series, TooShort, batch_means
 from sim.streams import Exponential, stream
 from sim.sweep.precision import until_precise
 

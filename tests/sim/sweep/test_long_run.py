@@ -8,8 +8,7 @@ from sim.account import PARTS, Phase
 from sim.error import UserError
 from sim.measure.recorder import Recorder
 from sim.measure.result import Result
-from sim.statistics.batches import batch_means
-from sim.statistics.series import TooShort, responses
+from sim.statistics.series import TooShort, batch_means, responses
 from sim.sweep.long_run import long_run
 from sim.sweep.precision import width
 from sim.terminal import Transaction

@@ -1,16 +1,22 @@
-"""The hit curves of a trace in one picture, and the response over the same axis where it was simulated."""
+"""Tables and pictures of a trace: hit curves with responses, and the distribution of response times."""
 
 from collections.abc import Mapping
 
 import matplotlib
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from models.traces.curves import BELADY, LRU
+from models.replay.page import GROUPS
+from models.traces.curves import BELADY, LRU, Curves
+from models.traces.report import SIMULATED
 from sim.plots.curves import curve, faint_line
+from sim.plots.distributions import Curve, CurveStyle, distributions
 from sim.plots.pictures import Picture
-from sim.plots.style import HEIGHT, STYLE, WIDTH
+from sim.plots.style import BLUE, HEIGHT, STYLE, WIDTH
+from sim.units import MS
+from workloads.traces.replay.tally import TraceTally
 
 SIZE = "blocks in the cache"
 
@@ -49,3 +55,40 @@ def _hit_ratios(ax: Axes, frame: pd.DataFrame, che: Mapping[int, float], title: 
 
 def _own_names(frame: pd.DataFrame) -> dict[str, str]:
     return {name: name for name in frame["policy"].unique()}
+
+
+POINTS = 500
+
+
+def response_picture(tally: TraceTally, title: str) -> Figure:
+    """From the buckets of the tally, as many points as an eye can tell."""
+    panels = {}
+    for name, op in GROUPS.items():
+        times = tally.of(op)
+        if op is not None and times.count:
+            points = [times.quantiles.quantile((place + 0.5) / POINTS) / MS for place in range(POINTS)]
+            mean = f", mean {times.sum / times.count / MS:.4g}"
+            panels[name] = [Curve(SIMULATED, np.array(points), CurveStyle(BLUE, 1.7), mean)]
+    return distributions(panels, x_label="response time, ms", title=title)
+
+
+PLAIN = ["cache_blocks", "refs", "hits", "hit_ratio"]
+
+
+def frame(found: Curves, responses: Mapping[tuple[str, int], float]) -> pd.DataFrame:
+    """A row for each policy and size. Bounds are there where they are known, responses where some were simulated."""
+    table = pd.DataFrame(
+        [(row.policy, row.cache_blocks, row.refs, row.hits, row.hit_ratio, row.low, row.high) for row in found.rows],
+        columns=["policy", *PLAIN, "hit_ratio_low", "hit_ratio_high"],
+    )
+    if table["hit_ratio_low"].isna().all():
+        table = table.drop(columns=["hit_ratio_low", "hit_ratio_high"])
+    if responses:
+        places = zip(table["policy"], table["cache_blocks"], strict=True)
+        table["response_ms"] = [responses[place] / MS if place in responses else None for place in places]
+    return table
+
+
+def columns(table: pd.DataFrame) -> pd.DataFrame:
+    """Without the policy where there is only one."""
+    return table if table["policy"].nunique() > 1 else table.drop(columns="policy")
