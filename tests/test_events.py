@@ -136,18 +136,17 @@ def read_blocks(series: Hp3000, file: OpenFile, blocks: int) -> Wait:
         yield from series.machine.read(file, block * 4096, 1024, WHO)
 
 
-@pytest.mark.parametrize(("hit_cpu", "each_hit"), [(4 * MS, 1), (3 * MS, 2)])
 @pytest.mark.parametrize("cpu", [FcfsCpu, PreemptiveCpu])
-def test_a_hit_of_the_hp3000_takes_a_burst_and_its_rest_if_any_and_a_miss_two_and_two_for_the_access(
-    cpu: Callable[[simpy.Environment], Cpu], hit_cpu: float, each_hit: int, env: simpy.Environment
+def test_a_hit_of_the_hp3000_takes_a_burst_and_a_miss_two_and_two_for_the_access(
+    cpu: Callable[[simpy.Environment], Cpu], env: simpy.Environment
 ) -> None:
-    series = hp3000(env, cpu, caching=True, hit_cpu=hit_cpu)
+    series = hp3000(env, cpu, caching=True)
     file = OpenFile(series.volumes.build("data", 8 * 64 * 1024))
     misses = events(env, read_blocks(series, file, 100))
     hits = events(env, read_blocks(series, file, 100))
     read = [cache.reading() for cache in series.caching.caches]
     assert sum(each["misses"] for each in read) == sum(each["hits"] for each in read) == 100
-    assert hits == each_hit * 100
+    assert hits == 100
     assert misses == 4 * 100
 
 

@@ -56,6 +56,7 @@ class MpeOptions:
     policy: Callable[[], EvictionPolicy] = Clock
     hold: Callable[[], Hold] = WholeCall
     write: WriteMode = BEHIND
+    flush: bool = True
     alignment: Callable[[], Alignment] = FromRequest
 
 
@@ -115,13 +116,13 @@ class Hp3000:
 
     def _caching(self, env: simpy.Environment, choices: MpeOptions, cached: Collection[int] | None) -> Caching:
         return Caching(
-            env, self.drives, self.cpu, self.memory, self.costs, SESSION_LEVEL, choices.write,
+            env, self.drives, self.cpu, self.memory, self.costs, SESSION_LEVEL, choices.write, choices.flush,
             choices.alignment(), self.dispatcher, cached,
         )
 
     def _data_base(self, env: simpy.Environment, hold: Hold) -> DataBase:
         p = self.costs
-        locality = ReferenceLocality(p.stay, p.hot_share, p.hot_size, p.chain_step)
+        locality = ReferenceLocality(p.near, p.hot_share, p.hot_size, p.chain_step)
         most_buffers = p.buffers or default_buffers(120, MOST_PATHS)
         self._check_control_block(most_buffers)
         tables = self.segments.data("data base control block", p.control_bytes + most_buffers * p.block)

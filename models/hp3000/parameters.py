@@ -51,11 +51,8 @@ class MpeParameters:
                               "and dispatch it allows 333 a second on a Series 64 and 100 on a III", CPU, _WORK)
 
     # Disc caching
-    hit_elapsed: float = cited(4.0 * MS, "McBride: a hit takes 4 milliseconds rather than 40; elapsed time, the "
-                               "read call included", CPU, _SOME_WORK)
-    hit_cpu: float = fitted(3.0 * MS, "B34: 0.31 s cached at 101 terminals; of which CPU time, between 3 and 4 ms, and "
-                            "the least of them comes nearest (0.36 s; 0.39 with 4). The rest is waited ready to go on",
-                            CPU, _SOME_WORK)
+    hit_cpu: float = cited(4.0 * MS, "McBride: a hit takes 4 milliseconds rather than 40; all of it CPU time, for "
+                           "there is nothing else to wait for; the read call included", CPU, _SOME_WORK)
     miss_search: float = assumed(1.0 * MS, "the part of a hit's CPU time that a miss spends before the disc is asked",
                                  CPU, _WORK)
     fetch_random: int = cited(16 * 256, "McBride: a 4 Kb IMAGE fetch", "bytes", Rule(256, 96 * 256))
@@ -72,12 +69,12 @@ class MpeParameters:
     control_bytes: int = assumed(8 * KIB, "tables in the control block's extra data segment, beside the buffers; not "
                                  "published", "bytes", _SIZE)
     block: int = cited(1024, "TurboIMAGE manual p. 84: BLOCKMAX 512 words by default", "bytes", _SIZE)
-    stay: float = assumed(0.88, "that a call by key stays at its user's block; not published, hardly matters", "1",
-                          _SHARE)
-    hot_share: float = assumed(0.80, "share of references to the hot part of a data set; kind of locality not "
-                               "published, 'average file locality' (McBride)", "1", _SHARE)
-    hot_size: float = fitted(0.01, "B22: hits about 70 % of the time; the hot part of a data set as a share of it", "1",
-                             _SHARE)
+    near: float = fitted(0.8, "B22: hits about 70 % of the time; probability that an answer, or an edit, goes on "
+                         "behind the last one of its user", "1", _SHARE)
+    hot_share: float = assumed(0.0, "share of the others that go to the hot part of a data set, and not anywhere; "
+                               "the simplest is none. Which locality was 'average' (McBride) is not published", "1",
+                               _SHARE)
+    hot_size: float = assumed(0.01, "the hot part of a data set, where there is one, as a share of it", "1", _SHARE)
     chain_step: float = assumed(0.10, "probability that the next chain entry lies in another block; not published",
                                 "1", _SHARE)
     set_bytes: int = assumed(2 * MIB, "mean size of a data set; not published", "bytes", _SIZE)
@@ -85,21 +82,22 @@ class MpeParameters:
     # Files
     file_buffers: int = assumed(2, "buffers of a sequential file's blocks for each who opens it; MPE's default as "
                                 "remembered", "1", Rule(1, 16))
-    file_bytes: int = assumed(192 * KIB, "of each file that a development session has of its own; not published",
-                              "bytes", _SIZE)
+    file_bytes: int = fitted(64 * KIB, "B22: hits about 70 % at 101 terminals as at 21 and 63; of each file that a "
+                             "development session has of its own, whose extents of an eighth end a fetch; not "
+                             "published", "bytes", _SIZE)
     keyed_records: int = assumed(3000, "records of a KSAM file, 0.9 MB; not published", "1",
                                  Rule(1, 10_000_000))
     key_buffers: int = assumed(4, "1 to 20 key block buffers an open (KSAM manual, app. B); how many is not published",
                                "1", Rule(1, 20))
 
     # The load
-    calls_scale: float = fitted(1.2, "B15: 40 impedes a second; multiplies the data base calls of every answer, of "
+    calls_scale: float = fitted(1.3, "B15: 40 impedes a second; multiplies the data base calls of every answer, of "
                                 "which none are published", "1", _SCALE)
     terminal_delay: float = assumed(0.0, "a part of every response that is neither CPU nor disc, as the terminal's "
                                     "path may be; not published", "s", Rule(0.0, 3600.0))
-    think_scale: float = fitted(1.76, "B33: 0.92 s uncached at 101 terminals; multiplies the think times of the "
+    think_scale: float = fitted(1.8, "B33: 0.92 s uncached at 101 terminals; multiplies the think times of the "
                                 "shipped scripts", "1", _SCALE)
-    records_scale: float = fitted(1.0, "B14: 50 disc I/Os a second, uncached; multiplies the records that "
+    records_scale: float = fitted(1.2, "B14: 50 disc I/Os a second, uncached; multiplies the records that "
                                   "development sessions read and write, none of which are published", "1", _SCALE)
     block_records: int = assumed(16, "records a block of the development files; MPE's usual blocking", "1",
                                  Rule(1, 256))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from models.hp3000.caching.alignment import ALIGNMENTS
-from models.hp3000.caching.control import WRITES
+from models.hp3000.caching.control import FLUSHES, WRITES
 from models.hp3000.ensemble import ENSEMBLE
 from models.hp3000.image.control_block import HOLDS
 from models.hp3000.machine import MpeOptions
@@ -32,6 +32,7 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
     "hold": HOLDS,
     "alignment": ALIGNMENTS,
     "write": WRITES,
+    "flush": FLUSHES,
 }
 
 SYSTEM = System(

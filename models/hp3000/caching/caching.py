@@ -30,6 +30,7 @@ class Caching:
         parameters: MpeParameters,
         level: int,
         mode: WriteMode,
+        flushed: bool,
         alignment: Alignment,
         dispatcher: Dispatcher,
         cached: Collection[int] | None = None,
@@ -37,7 +38,7 @@ class Caching:
         unknown = sorted(set(cached or ()) - set(range(1, len(drives) + 1)))
         if unknown:
             raise UserError(f"cached_ldevs: there is no LDEV {unknown[0]!r}; there are 1 to {len(drives)}")
-        settings = CacheSettings(parameters.fetch_random, parameters.fetch_sequential, mode)
+        settings = CacheSettings(parameters.fetch_random, parameters.fetch_sequential, mode, flushed)
         costs = cache_costs(parameters, level)
         self.control = Control(env, settings, alignment)
         self.ldevs: list[Ldev] = []

@@ -1,5 +1,6 @@
 """CACHECONTROL: the settings of disc caching that hold for the whole system, and may be changed while it runs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import simpy
@@ -25,13 +26,20 @@ BEHIND = WriteMode()
 WRITES = {"behind": BEHIND, "serial": WriteMode(serial=True), "block-on-write": WriteMode(block=True)}
 
 
+FLUSHES: Mapping[str, bool] = {"read-through": True, "never": False}
+"""McBride & Boles (1983) tuned a "cache-flush algorithm", of which they say no more. Taken here: a domain fetched for
+a reader in order is let go once its last byte has been read, because he will not come back to it."""
+
+
 @dataclass(frozen=True)
 class CacheSettings:
-    """Bytes that a fetch brings, in a file read at random and in one read in order, and how writes end."""
+    """Bytes that a fetch brings, in a file read at random and in one read in order; how writes end; whether domains
+    that were read through are *flushed*."""
 
     random: int = 16 * SECTOR
     sequential: int = 96 * SECTOR
     mode: WriteMode = BEHIND
+    flushed: bool = True
 
 
 class Control:

@@ -15,14 +15,14 @@ from models.hp3000.caching.domains import Domain, DomainDirectory, at_rest, cove
 from models.hp3000.caching.posted import Posted
 from models.hp3000.caching.residence import Residence
 from models.hp3000.dispatcher import Stopped
-from sim.account import CACHE, CPU_WAIT, Account, Ledger, Phase
+from sim.account import CACHE, Account, Ledger, Phase
 from sim.cache.arrival import arrived, hold, let_go
-from sim.clock import Wait, begin, pause
+from sim.clock import Wait, begin
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
 from sim.measure.laws import check_hits
 from sim.memory import SharedMemory
-from sim.request import READ, WRITE, Access, Request, Span
+from sim.request import READ, SEQUENTIAL, WRITE, Access, Request, Span
 
 
 class DiscCache:
@@ -50,7 +50,7 @@ class DiscCache:
         self.fetches = self.fetched_bytes = self.stops = self.write_waits = 0
 
     def read(self, access: Access) -> Wait:
-        """A hit costs one burst of the CPU; a miss one to search, the disc, and one to copy."""
+        """A hit takes one burst of the CPU; a miss one to search, the disc, and one to copy."""
         costs, account = self._costs, access.account
         self.reads += 1
         domain = self.directory.holder(access.span)
@@ -60,11 +60,7 @@ class DiscCache:
             hold(self._memory, domain, domain)
             call = costs.read_call
             yield self._cpu.burst(call + costs.search + costs.copy, costs.level, CACHE, account, call)
-            if costs.rest:
-                done: float = self._env._now
-                yield pause(self._env, costs.rest)
-                account.charge(CPU_WAIT, done, self._env._now)
-            let_go(self._memory, domain, domain)
+            self._leave(domain, access)
             return
         seconds = costs.read_call + self._count(access.span)
         yield self._cpu.burst(seconds, costs.level, CACHE, account, costs.read_call)
@@ -76,10 +72,11 @@ class DiscCache:
         waited = yield from self._settle(domains, account)
         self.write_waits += waited
         self.stops += self._env._now > asked
-        self._hold(domains)
+        for domain in domains:
+            hold(self._memory, domain, domain)
         yield self._cpu.burst(costs.copy, costs.level, CACHE, account)
         for domain in domains:
-            let_go(self._memory, domain, domain)
+            self._leave(domain, access)
 
     def write(self, access: Access) -> Wait:
         """Copy the bytes into their domains and post them. Who wants them on the medium, or must, waits for that."""
@@ -92,7 +89,8 @@ class DiscCache:
         yield self._cpu.burst(seconds, costs.level, CACHE, account, costs.write_call)
         asked: float = self._env._now
         domains = yield from self._places(access)
-        self._hold(domains)
+        for domain in domains:
+            hold(self._memory, domain, domain)
         self._posted.enter(domains)
         if not waits:
             self.at_risk.acknowledged(domains[0], access.span.length)
@@ -119,10 +117,6 @@ class DiscCache:
             if any(domain.gone for domain in domains):  # to look anew takes time, in which others may let go
                 yield self._cpu.burst(self._costs.search, self._costs.level, CACHE, access.account)
                 self._clear(access.span)  # so that what is needed together comes together
-
-    def _hold(self, domains: list[Domain]) -> None:
-        for domain in domains:
-            hold(self._memory, domain, domain)
 
     def start(self, access: Access) -> Request:
         ledger = Ledger(f"cache of {self.drive.name}")
@@ -151,6 +145,12 @@ class DiscCache:
         for domain in self.directory.find(span):
             if domain.arrival is None and not domain.users:
                 self._release(domain)
+
+    def _leave(self, domain: Domain, access: Access) -> None:
+        """The reader of *access* is done with *domain*, which is flushed if he has read it through."""
+        let_go(self._memory, domain, domain)
+        if domain.passed(access) and self.control.settings.flushed:
+            self._release(domain)
 
     def _release(self, domain: Domain) -> None:
         self._memory.release(domain)
@@ -212,6 +212,7 @@ class DiscCache:
         assert domain.arrival is not None
         request.callbacks.append(lambda _: fetched(self._memory, domain, request))
         self.residence.enter(domain)
+        domain.passing = access.hint is SEQUENTIAL
         self.fetches += 1
         self.fetched_bytes += size
         domain.arrival.started(request)

@@ -6,7 +6,7 @@ from sim.cache.arrival import Arrival, arrived
 from sim.clock import Gate
 from sim.eviction.policy import Traffic
 from sim.memory import SharedMemory
-from sim.request import Request, Span
+from sim.request import SEQUENTIAL, Access, Request, Span
 
 SECTOR = 256
 
@@ -14,10 +14,11 @@ SECTOR = 256
 class Domain:
     """Bytes *first* to *end* of a disc in memory: arriving or at rest, and being posted while it has *posts*.
 
-    *asked* of them were asked for when it was made; the others were brought along.
+    *asked* of them were asked for when it was made; the others were brought along. It is *passing* if it was fetched
+    for a reader in order, who will not come back to it.
     """
 
-    __slots__ = ("arrival", "asked", "end", "first", "gate", "gone", "posts", "users")
+    __slots__ = ("arrival", "asked", "end", "first", "gate", "gone", "passing", "posts", "users")
 
     def __init__(self, first: int, end: int, asked: int) -> None:
         self.first = first
@@ -25,9 +26,16 @@ class Domain:
         self.asked = asked
         self.arrival: Arrival | None = Arrival()
         self.users = 0
+        self.passing = False
         self.posts = 0
         self.gone = False
         self.gate: Gate | None = None
+
+    def passed(self, access: Access) -> bool:
+        """Whether *access* is the last of a reader in order to whom this was fetched, and nobody else uses it."""
+        if not self.passing or access.hint is not SEQUENTIAL or access.span.end < self.end:
+            return False
+        return self.arrival is None and not (self.users or self.posts or self.gone)
 
     def holds(self, span: Span) -> bool:
         """Whether all of *span* can be read here without waiting."""

@@ -45,6 +45,7 @@ class KsamFile:
     def __init__(self, file: OpenFile, records: int, buffers: Buffers, segment: MpeSegment) -> None:
         self._file = file
         self._records = records
+        self._last = -1
         self._levels = tree(records)
         self._buffers = buffers
         self.segments = (segment,)
@@ -57,9 +58,12 @@ class KsamFile:
             first += count
         return blocks
 
-    def find(self, machine: Machine, random: Random, account: Account) -> Wait:
-        """Look up any record by its key, and read it."""
-        record = pick(random, self._records)
+    def find(self, machine: Machine, near: float, random: Random, account: Account) -> Wait:
+        """Look up a record by its key, and read it: with probability *near* that of the next key, which lies behind
+        the last one in a file that was loaded in the order of its keys, and otherwise any."""
+        self._last = record = (
+            (self._last + 1) % self._records if random.random() < near else pick(random, self._records)
+        )
         for block in self.path(record):
             if not self._buffers.have(block):
                 yield from machine.read(self._file, block * KEY_BLOCK, KEY_BLOCK, account)

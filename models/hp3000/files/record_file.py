@@ -43,9 +43,12 @@ class RecordFile:
             count -= inside
             yield block, within + inside == self._blocked
 
-    def anywhere(self, random: Random, count: int) -> Iterator[int]:
-        """The blocks of *count* records at random."""
-        return (pick(random, self.blocks) for _ in range(count))
+    def nearby(self, count: int, near: float, random: Random) -> Iterator[int]:
+        """The blocks of *count* records, as an editor wants them: behind its line with probability *near*, or from
+        any other line on; moves on."""
+        if random.random() >= near:
+            self._next = pick(random, self.blocks * self._blocked)
+        return self.following(count)
 
     def read(self, machine: Machine, block: int, account: Account) -> Wait:
         return machine.read(self._file, block * self._block, self._block, account)

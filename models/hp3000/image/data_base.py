@@ -8,7 +8,7 @@ from random import Random
 
 from models.hp3000.files.buffers import Buffers, default_buffers
 from models.hp3000.image.control_block import ControlBlock
-from models.hp3000.image.data_set import FAMILIES, MOST_PATHS, DataSet, DataSets, ReferenceLocality, Standing
+from models.hp3000.image.data_set import FAMILIES, MOST_PATHS, DataSet, DataSets, Place, ReferenceLocality, Standing
 from sim.account import CPU, Account
 from sim.clock import Wait
 from sim.machine import Machine
@@ -20,7 +20,7 @@ PUT, UPDATE, DELETE = Intrinsic.PUT, Intrinsic.UPDATE, Intrinsic.DELETE
 """The same, found at once, as ``CPU`` is for ``Phase.CPU``."""
 
 FOLLOWING = (Intrinsic.GET_CHAINED, Intrinsic.GET_SERIAL)
-"""The calls that go on from where the user stands."""
+"""The calls that go on from where the user stands; a serial one from where he stood in another answer, too."""
 
 NEIGHBOURS = {PUT: 1, DELETE: 2}
 """Entries of a chain whose links change: a new entry goes behind the last, a deleted one had two beside it."""
@@ -98,7 +98,7 @@ class DataBase:
         """
         if intrinsic is CONTROL:
             return []
-        chosen, block = standing[family] = self._next(intrinsic, family, standing, random)
+        chosen, block = standing.now[family] = self._next(intrinsic, family, standing, random)
         paths = FAMILIES[family].paths
         if intrinsic is FIND and paths:
             return [(*self._master(paths[0], standing, random), False)]
@@ -109,28 +109,34 @@ class DataBase:
             for path in paths:
                 touches.append((*self._master(path, standing, random), True))
                 for _ in range(NEIGHBOURS[intrinsic]):
-                    touches.append((chosen, chosen.place(random, self._locality), True))
+                    touches.append((chosen, chosen.linked(block, random, self._locality), True))
             return touches
         return [(chosen, block, False)]
 
-    def _master(self, path: str, standing: Standing, random: Random) -> tuple[DataSet, int]:
+    def _master(self, path: str, standing: Standing, random: Random) -> Place:
         """Where the user finds the master entry that heads the chain of *path*."""
-        standing[path] = self._next(Intrinsic.GET_KEYED, path, standing, random)
-        return standing[path]
+        standing.now[path] = self._next(Intrinsic.GET_KEYED, path, standing, random)
+        return standing.now[path]
 
-    def _next(
-        self, intrinsic: Intrinsic, family: str, standing: Standing, random: Random
-    ) -> tuple[DataSet, int]:
+    def _next(self, intrinsic: Intrinsic, family: str, standing: Standing, random: Random) -> Place:
         """The data set and block that the next call of *intrinsic* is about."""
-        locality = self._locality
-        if intrinsic in FOLLOWING and family in standing:
-            chosen, block = standing[family]
-            if random.random() < locality.step:
-                ahead = 1 + pick(random, 4) if intrinsic is Intrinsic.GET_CHAINED else 1
-                block = (block + ahead) % chosen.blocks
-            return chosen, block
-        if family in standing and random.random() < locality.stay:
-            return standing[family]
+        last = standing.now.get(family)
+        if last is None and intrinsic is Intrinsic.GET_SERIAL:
+            last = standing.before.get(family)
+        if last is None:
+            return self._begin(family, standing, random)
+        if intrinsic in FOLLOWING and random.random() < self._locality.step:
+            chosen, block = last
+            ahead = 1 + pick(random, 4) if intrinsic is Intrinsic.GET_CHAINED else 1
+            return chosen, (block + ahead) % chosen.blocks
+        return last
+
+    def _begin(self, family: str, standing: Standing, random: Random) -> Place:
+        """Where an answer begins in *family*: behind the place where its user was last, or somewhere else."""
+        locality, last = self._locality, standing.before.get(family)
+        if last is not None and random.random() < locality.near:
+            chosen, block = last
+            return chosen, (block + 1) % chosen.blocks
         sets = self._sets[family]
         chosen = sets[pick(random, len(sets))]
         return chosen, chosen.place(random, locality)

@@ -33,12 +33,14 @@ MOST_PATHS = max(len(family.paths) for family in FAMILIES.values())
 class ReferenceLocality:
     """Where references go.
 
-    A call by key stays with probability *stay* at the block that its user had last in that family;
-    otherwise *hot_share* of them go to *hot_size* of a data set. A chain or a serial reader leaves its block
-    with probability *step*.
+    An answer begins with probability *near* at the block behind the one that its user had last in a family: IMAGE
+    places a master whose key is a whole number by that number, so that the next key is the next entry, and fills a
+    detail set in the order of time, so that entries which were put together lie together. Otherwise it begins
+    anywhere, *hot_share* of the time within the first *hot_size* of a data set, which are used again and again.
+    The answer stays where it began; a chain or a serial reader leaves its block with probability *step*.
     """
 
-    stay: float
+    near: float
     hot_share: float
     hot_size: float
     step: float
@@ -53,13 +55,30 @@ class DataSet:
         self.blocks = file.size // block_bytes
 
     def place(self, random: Random, locality: ReferenceLocality) -> int:
-        """A block chosen by key: most likely one of the hot ones, which lie together."""
+        """A block far from where the user was; the hot ones lie together."""
         hot = max(1, int(self.blocks * locality.hot_size))
         return pick(random, hot) if random.random() < locality.hot_share else pick(random, self.blocks)
+
+    def linked(self, block: int, random: Random, locality: ReferenceLocality) -> int:
+        """Where an entry lies that is beside one in *block* in a chain: put just before it, or long ago."""
+        return (block - 1) % self.blocks if random.random() < locality.near else self.place(random, locality)
 
 
 DataSets = Mapping[str, Sequence[DataSet]]
 """By family."""
 
-Standing = dict[str, tuple[DataSet, int]]
-"""Where a user stands in each family: in which data set, at which block."""
+Place = tuple[DataSet, int]
+"""A block of a data set."""
+
+
+class Standing:
+    """Where a user stands in each family that his answer has touched *now*, and where his answers *before* left him."""
+
+    def __init__(self) -> None:
+        self.now: dict[str, Place] = {}
+        self.before: dict[str, Place] = {}
+
+    def begin(self) -> None:
+        """A new answer begins, in each family where the user has left off or somewhere else."""
+        self.before |= self.now
+        self.now.clear()

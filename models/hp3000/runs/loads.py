@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import Any
 
 from models.hp3000.caching.alignment import ALIGNMENTS
-from models.hp3000.caching.control import WRITES
+from models.hp3000.caching.control import FLUSHES, WRITES
 from models.hp3000.image.control_block import HOLDS
 from models.hp3000.instruments.references import ChunkReferences
 from models.hp3000.machine import MpeOptions
@@ -56,16 +56,22 @@ def parts_of(terminals: int) -> tuple[int, int]:
 
 def mixed(
     clerks: int, programmers: int, *, seed: object, caching: bool = True, other_work: float = 0.0,
-    write: str = "behind", hold: str = "whole-call", alignment: str = "from-request", **others: Any,
+    write: str = "behind", flush: str = "read-through", hold: str = "whole-call", alignment: str = "from-request",
+    **others: Any,
 ) -> Result:  # fmt: skip
     """A run of both; *other_work* is the share of the CPU that other programs take, *write* how writes end."""
-    parts = {"write": (write, WRITES), "hold": (hold, HOLDS), "alignment": (alignment, ALIGNMENTS)}
+    parts: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+        "write": (write, WRITES), "flush": (flush, FLUSHES), "hold": (hold, HOLDS),
+        "alignment": (alignment, ALIGNMENTS),
+    }  # fmt: skip
     for part, (name, choices) in parts.items():
         if name not in choices:
             raise unknown(part, name, choices)
     if other_work:
         others["watch"] = OtherWork(other_work, seed)
-    made = MpeOptions(write=WRITES[write], hold=HOLDS[hold], alignment=ALIGNMENTS[alignment])
+    made = MpeOptions(
+        write=WRITES[write], flush=FLUSHES[flush], hold=HOLDS[hold], alignment=ALIGNMENTS[alignment]
+    )
     return run(clerks, programmers, caching, seed, choices=made, **others)
 
 

@@ -53,7 +53,7 @@ MISFITS: Mapping[str, Misfit] = {
     "busy": Misfit("B36", hybrid, 101, {"other_work": OTHERS}, "cpu_busy", 0.65),
     "pressed": Misfit("B37", hybrid, 63, {"series": SERIES_44, "memory": SHORT}, "memory_pressure", 0.10),
     "scattered": Misfit(
-        "B38", orders, 63, {"hot_share": 0.0, "stay": 0.0, "set_bytes": 8 * MIB}, "hit_ratio", 0.35, cached=True,
+        "B38", orders, 63, {"near": 0.0, "set_bytes": 8 * MIB}, "hit_ratio", 0.35, cached=True,
         more=False,
     ),
     "block": Misfit("B39", orders, 63, {"block": 4 * KIB, "fetch_random": 4 * KIB}, "response_mean", 0.0),

@@ -19,7 +19,7 @@ FETCH = 16 * SECTOR
 BLOCK = 4 * KIB
 """As large as a fetch."""
 
-ONCE = {"chain_step": 1.0, "hot_share": 0.0, "set_bytes": 16 * MIB, "fetch_random": FETCH}
+ONCE = {"chain_step": 1.0, "set_bytes": 16 * MIB, "fetch_random": FETCH}
 """A block with every call, and none of them again."""
 
 

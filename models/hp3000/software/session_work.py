@@ -30,5 +30,5 @@ class SessionWork:
         self.places: dict[str, SubsystemPlace] = {}
         self.files: dict[tuple[str, bool], RecordFile] = {}
         self.keyed: dict[str, KsamFile] = {}
-        self.standing: Standing = {}
+        self.standing = Standing()
         self.owed = 0.0

@@ -66,6 +66,7 @@ class MpeSoftware:
         if costs.terminal_delay:
             yield from self._delay(costs.terminal_delay, account)
         work.owed += costs.dispatch + costs.terminal_message
+        work.standing.begin()
         place = work.places[answer.program.name]
         for act in answer.acts:
             if isinstance(act, Enter):
@@ -110,7 +111,7 @@ class MpeSoftware:
         """So many records; for each block, the file's buffers and the next code segment are needed."""
         work, account = session.state, session.account
         file, count = work.files[read.file, read.sequential], self._records(read.times, session)
-        for block in file.following(count) if read.sequential else file.anywhere(session.random, count):
+        for block in file.following(count) if read.sequential else file.nearby(count, self._costs.near, session.random):
             if not file.buffers.have(block):
                 absent = self._need((*place.step(work.stack), *file.segments), account)
                 if absent is not None:
@@ -121,7 +122,7 @@ class MpeSoftware:
         """So many new records, block by block as they fill; or in place of others, whose blocks are read before."""
         work, account = session.state, session.account
         file, count = work.files[write.file, write.sequential], self._records(write.times, session)
-        for block in file.filled(count) if write.sequential else file.anywhere(session.random, count):
+        for block in file.filled(count) if write.sequential else file.nearby(count, self._costs.near, session.random):
             absent = self._need((*place.step(work.stack), *file.segments), account)
             if absent is not None:
                 yield from absent
@@ -135,4 +136,4 @@ class MpeSoftware:
             absent = self._need(file.segments, session.account)
             if absent is not None:
                 yield from absent
-            yield from file.find(self._machine, session.random, session.account)
+            yield from file.find(self._machine, self._costs.near, session.random, session.account)

@@ -11,10 +11,11 @@ from sim.plots.curves import curve
 from sim.study.study import Figure, Runs, Study
 
 KINDS: dict[str, dict[str, float]] = {
-    "strong": {"hot_share": 0.95, "hot_size": 0.005},
-    "as it is": {},
-    "none": {"hot_share": 0.0, "stay": 0.0, "chain_step": 1.0},
-    "none, small fetch": {"hot_share": 0.0, "stay": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR},
+    "temporal": {"near": 0.0, "hot_share": 0.8},
+    "mixed": {"near": 0.4, "hot_share": 0.8},
+    "spatial": {},
+    "none": {"near": 0.0, "chain_step": 1.0},
+    "none, small fetch": {"near": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR},
 }
 """Where references go; without locality only chains and lists lead to the neighbours of a block."""
 

@@ -20,7 +20,7 @@ from sim.plots.style import BLUE, INK, STYLE, VERMILION, WIDTH
 from sim.study.study import Figure, Runs, Study
 from sim.study.window import UNTIMED
 
-NO_RE_USE: Mapping[str, Any] = {"hot_share": 0.0, "stay": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR}
+NO_RE_USE: Mapping[str, Any] = {"near": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR}
 DELAY = 0.1
 """Seconds of each response that are neither CPU nor disc, as one of the two readings has it."""
 

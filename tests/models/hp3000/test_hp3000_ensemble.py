@@ -15,7 +15,7 @@ from sim.parameter import changed
 from sim.script import Call, Choose, Loop
 from workloads.programs.program import Answer, DataBaseCalls
 
-PARTS = ("hold", "alignment")
+PARTS = ("hold", "alignment", "flush")
 
 
 def values(**changes: object) -> dict[str, object]:

@@ -246,9 +246,9 @@ def test_calls_finds_all_that_a_script_runs() -> None:
 
 @pytest.mark.parametrize(("name", "value"), [
     ("mips", 0.0), ("memory", 0), ("memory", 64 * 1024 * MIB + 1), ("memory", 8e6), ("discs", 0), ("discs", 65),
-    ("slice", 0.0), ("hit_elapsed", 0.0), ("fetch_random", 255), ("fetch_random", 96 * 256 + 1),
+    ("slice", 0.0), ("hit_cpu", 0.0), ("fetch_random", 255), ("fetch_random", 96 * 256 + 1),
     ("fetch_sequential", 0), ("buffers", -1), ("buffers", 256), ("channels", 0), ("file_buffers", 0),
-    ("key_buffers", 21), ("calls_scale", 0.0), ("block", 0), ("stay", 1.01), ("hot_share", 1.01),
+    ("key_buffers", 21), ("calls_scale", 0.0), ("block", 0), ("near", 1.01), ("hot_share", 1.01),
     ("hot_size", 1.01), ("chain_step", 1.01), ("set_bytes", 0), ("think_scale", 0.0), ("block_records", 0),
     ("block_records", 257),
 ])  # fmt: skip

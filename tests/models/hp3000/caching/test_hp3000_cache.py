@@ -354,12 +354,39 @@ def test_who_is_stopped_pays_for_that_and_who_hits_does_not(env: simpy.Environme
     assert spent == {"miss": 7.5, "late": 3.5, "hit": 3.0, "write": 7.0, "posted": 3.5, "durable": 7.5}
 
 
-def test_what_a_hit_takes_beside_the_cpu_is_waited_without_it(env: simpy.Environment) -> None:
-    bench = Bench(env, costs=replace(COSTS, rest=1 * MS))
-    bench.reads(0, 1024, "miss")
-    bench.reads(0, 1024, "hit", when=1.0)
-    assert bench.run() == [("miss", at(MISS)), ("hit", at(1.0 + HIT + 1 * MS))]
-    assert (bench.part("hit", Phase.CACHE), bench.part("hit", Phase.CPU_WAIT)) == (3.0, 1.0)
+# Flush --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("flushed", "last", "left"), [
+    (True, Hint.SEQUENTIAL, [(4 * KIB, 8 * KIB)]),
+    (True, Hint.NONE, [(0, 4 * KIB), (4 * KIB, 8 * KIB)]),  # somebody else has read the end of it
+    (False, Hint.SEQUENTIAL, [(0, 4 * KIB), (4 * KIB, 8 * KIB)]),
+])  # fmt: skip
+def test_a_domain_that_was_read_through_in_order_is_flushed(
+    env: simpy.Environment, flushed: bool, last: Hint, left: list[tuple[int, int]]
+) -> None:
+    bench = Bench(env, settings=CacheSettings(4 * KIB, 4 * KIB, flushed=flushed))
+    bench.reads(0, 3 * KIB, "reader", hint=Hint.SEQUENTIAL)
+    bench.reads(4 * KIB, 4 * KIB, "at random", when=1.0)  # read through as well, but not in order
+    bench.reads(3 * KIB, KIB, "reader", when=2.0, hint=last)
+    bench.run()
+    assert bench.places() == left
+
+
+def test_what_somebody_else_still_reads_is_not_flushed(bench: Bench) -> None:
+    bench.reads(0, KIB, "reader", within=Span(0, KIB), hint=Hint.SEQUENTIAL)
+    bench.reads(0, KIB, "late", when=10 * MS, within=Span(0, KIB))
+    assert bench.run() == [("reader", at(MISS)), ("late", at(MISS + 2 * MS))]
+    assert bench.counted() == (0, 1, 1)
+    assert bench.places() == [(0, KIB)]
+
+
+def test_what_is_being_posted_is_not_flushed(bench: Bench) -> None:
+    bench.reads(0, KIB, "reader", within=Span(0, 2 * KIB), hint=Hint.SEQUENTIAL)
+    bench.reads(KIB, KIB, "reader", when=1.0, within=Span(0, 2 * KIB), hint=Hint.SEQUENTIAL)
+    bench.writes(0, KIB, "writer", when=0.999)
+    bench.run()
+    assert bench.places() == [(0, 2 * KIB)]  # the writer came between the reader's look and his copy
 
 
 # Data at risk -------------------------------------------------------------------------------------

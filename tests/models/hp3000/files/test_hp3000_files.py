@@ -69,6 +69,14 @@ def test_reading_on_never_leaves_a_block_out(counts: list[int]) -> None:
     assert len(read) <= sum(counts)
 
 
+def test_an_editor_goes_on_behind_its_line_or_from_any_other(records: RecordFile) -> None:
+    first = list(records.nearby(1, 1.0, Random(1)))
+    assert first == [0]
+    jumped = list(records.nearby(1, 0.0, Random(1)))
+    assert jumped != first
+    assert next(records.nearby(1, 1.0, Random(1))) - jumped[0] in (0, 1)
+
+
 def test_a_block_is_read_and_written_whole(records: RecordFile, env: simpy.Environment) -> None:
     machine = Machine(env, {}, FcfsCpu(env))
     drive = records.segments[0].drive
@@ -115,9 +123,9 @@ def test_a_look_up_reads_the_key_blocks_that_are_in_no_buffer_and_the_record(env
     taken = []
 
     def work() -> Wait:
-        for seed in (1, 1, 2):
+        for seed in (1, 1, 4):
             began = env.now
-            yield from file.find(machine, Random(seed), WHO)
+            yield from file.find(machine, 0.0, Random(seed), WHO)
             taken.append(env.now - began)
 
     env.process(work())
@@ -125,6 +133,21 @@ def test_a_look_up_reads_the_key_blocks_that_are_in_no_buffer_and_the_record(env
     # Root, branch, leaf and record; the record alone; for another key of the other half, all but the root.
     assert [round(each / DISC) for each in taken] == [4, 1, 3]
     assert drive.counts.reading(env.now)["completed"] == 8
+
+
+def test_the_next_key_lies_behind_the_last(env: simpy.Environment) -> None:
+    file, drive = keyed(env, 55, 4)
+    asked = []
+    start = drive.start
+    drive.start = lambda access: (asked.append(access.span), start(access))[1]  # type: ignore[method-assign]
+
+    def work() -> Wait:
+        for _ in range(2):
+            yield from file.find(Machine(env, {}, FcfsCpu(env)), 1.0, Random(1), WHO)
+
+    env.process(work())
+    env.run()
+    assert [span.first - 3 * KEY_BLOCK for span in asked if span.length == RECORD] == [0, RECORD]
 
 
 @given(st.integers(1, 20_000), st.data())

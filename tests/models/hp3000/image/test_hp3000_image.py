@@ -34,9 +34,16 @@ READ = SYSTEM_CALL + DISC
 """What reading or writing a block takes when nobody else wants anything."""
 BLOCK = 1024
 BLOCKS = 200
-SCATTERED = ReferenceLocality(stay=0.0, hot_share=0.0, hot_size=0.01, step=1.0)
+SCATTERED = ReferenceLocality(near=0.0, hot_share=0.0, hot_size=0.01, step=1.0)
 """Never where one was."""
-STAYING = ReferenceLocality(stay=1.0, hot_share=0.0, hot_size=0.01, step=0.0)
+ONWARD = ReferenceLocality(near=1.0, hot_share=0.0, hot_size=0.01, step=0.0)
+
+
+def standing_at(chosen: DataSet, block: int, family: str = "ORDER") -> Standing:
+    """Where a user stands whose answer has come to *block*."""
+    standing = Standing()
+    standing.now[family] = chosen, block
+    return standing
 
 
 class Rolled(Random):
@@ -83,7 +90,7 @@ class Bench:
 
     def calls(self, intrinsic: Intrinsic, family: str = "ORDER", times: int = 1, who: str = "user", when: float = 0.0,
               standing: Standing | None = None, random: Random | None = None) -> Standing:
-        kept = {} if standing is None else standing
+        kept = standing or Standing()
         account = self.accounts.setdefault(who, Account(who))
 
         def work() -> Wait:
@@ -206,8 +213,9 @@ def spans(bench: Bench) -> list[tuple[str, int]]:
 
 def test_put_links_the_new_entry_to_its_master_and_to_the_last_of_its_chain(bench: Bench) -> None:
     asked = spans(bench)
-    # Which data set of one; cold; block 50 of 200. The master: the second data set; cold; block 100. Neighbour: 150.
-    bench.calls(Intrinsic.PUT, random=Rolled(0.0, 0.9, 0.25, 0.5, 0.9, 0.5, 0.9, 0.75))
+    # Which data set of one; cold; block 50 of 200. The master: the second data set; cold; block 100. The neighbour is
+    # not near; cold; 150.
+    bench.calls(Intrinsic.PUT, random=Rolled(0.0, 0.9, 0.25, 0.5, 0.9, 0.5, 0.5, 0.9, 0.75))
     bench.run()
     entry, master, neighbour = 2 * BLOCKS + 50, BLOCKS + 100, 2 * BLOCKS + 150
     assert asked == [(op, block) for block in (entry, master, neighbour) for op in ("read", "write")]
@@ -218,8 +226,8 @@ def test_find_reads_the_master_and_goes_to_the_chain(bench: Bench) -> None:
     standing = bench.calls(Intrinsic.FIND, random=Rolled(0.0, 0.9, 0.25, 0.5, 0.9, 0.5))
     bench.run()
     assert asked == [("read", BLOCKS + 100)]
-    assert standing["ORDER"][1] == 50
-    assert standing["CUSTOMER"][1] == 100
+    assert standing.now["ORDER"][1] == 50
+    assert standing.now["CUSTOMER"][1] == 100
 
 
 def test_a_master_has_no_chain_to_be_linked_into(bench: Bench) -> None:
@@ -234,56 +242,89 @@ def test_a_master_has_no_chain_to_be_linked_into(bench: Bench) -> None:
 def test_a_key_leads_to_a_data_set_and_a_block_of_it(bench: Bench) -> None:
     standing = bench.calls(Intrinsic.GET_KEYED, "CUSTOMER", random=Rolled(0.5, 0.9, 0.75))
     bench.run()
-    chosen, block = standing["CUSTOMER"]
+    chosen, block = standing.now["CUSTOMER"]
     assert (chosen.number, block) == (1, 150)
 
 
 def test_the_hot_blocks_lie_together_at_the_beginning(env: simpy.Environment) -> None:
-    bench = Bench(env, locality=ReferenceLocality(stay=0.0, hot_share=0.8, hot_size=0.05, step=1.0))
+    bench = Bench(env, locality=ReferenceLocality(near=0.0, hot_share=0.8, hot_size=0.05, step=1.0))
     standing = bench.calls(Intrinsic.GET_KEYED, "CUSTOMER", random=Rolled(0.0, 0.79, 0.95))
     bench.run()
-    assert standing["CUSTOMER"][1] == 9  # the last but none of 10 hot ones
+    assert standing.now["CUSTOMER"][1] == 9  # the last but none of 10 hot ones
     data_set, random = bench.families["ORDER"][0], Random(1)
-    locality = ReferenceLocality(stay=0.0, hot_share=0.8, hot_size=0.05, step=1.0)
+    locality = ReferenceLocality(near=0.0, hot_share=0.8, hot_size=0.05, step=1.0)
     hot = sum(data_set.place(random, locality) < 10 for _ in range(10_000))
     assert hot / 10_000 == pytest.approx(0.8 + 0.2 * 0.05, abs=0.02)
 
 
-def test_who_stays_is_at_his_block_again(env: simpy.Environment) -> None:
-    bench = Bench(env, locality=STAYING)
+@pytest.mark.parametrize("intrinsic", [Intrinsic.GET_KEYED, Intrinsic.GET_CHAINED, Intrinsic.UPDATE, Intrinsic.FIND])
+def test_an_answer_begins_behind_the_one_before(intrinsic: Intrinsic, env: simpy.Environment) -> None:
+    bench = Bench(env, locality=ONWARD)
+    chosen = bench.families["ORDER"][0]
+    standing = standing_at(chosen, BLOCKS - 1)
+    standing.begin()
+    bench.calls(intrinsic, standing=standing)
+    bench.run()
+    assert standing.now["ORDER"] == (chosen, 0)  # the first lies behind the last
+
+
+def test_or_somewhere_else(bench: Bench) -> None:
+    standing = standing_at(bench.families["ORDER"][0], 10)
+    standing.begin()
+    bench.calls(Intrinsic.GET_KEYED, standing=standing, random=Rolled(0.0, 0.0, 0.9, 0.25))
+    bench.run()
+    assert standing.now["ORDER"][1] == 50
+
+
+def test_a_serial_reader_goes_on_in_his_next_answer(bench: Bench) -> None:
+    standing = standing_at(bench.families["ORDER"][0], 10)
+    standing.begin()
+    bench.calls(Intrinsic.GET_SERIAL, standing=standing)
+    bench.run()
+    assert standing.now["ORDER"][1] == 11
+
+
+def test_an_entry_beside_another_in_a_chain_was_put_just_before_it_or_long_ago(bench: Bench) -> None:
+    chosen = bench.families["ORDER"][0]
+    assert chosen.linked(10, Random(0), ONWARD) == 9
+    assert chosen.linked(10, Rolled(0.5, 0.9, 0.75), SCATTERED) == 150
+
+
+def test_an_answer_stays_at_its_block(env: simpy.Environment) -> None:
+    bench = Bench(env, locality=ONWARD)
     standing = bench.calls(Intrinsic.GET_KEYED, times=5)
     bench.run()
     assert bench.counted() == (5, 1, 0, 4)
-    assert list(standing) == ["ORDER"]
+    assert list(standing.now) == ["ORDER"]
 
 
 def test_a_chain_goes_one_to_four_blocks_on_when_it_leaves_its_block(bench: Bench) -> None:
     chosen = bench.families["ORDER"][0]
     for number, ahead in ((0.0, 1), (0.3, 2), (0.99, 4)):
-        standing = {"ORDER": (chosen, 10)}
+        standing = standing_at(chosen, 10)
         bench.calls(Intrinsic.GET_CHAINED, standing=standing, random=Rolled(0.0, number))
         bench.run()
-        assert standing == {"ORDER": (chosen, 10 + ahead)}
+        assert standing.now == {"ORDER": (chosen, 10 + ahead)}
 
 
 def test_a_serial_reader_goes_to_the_next_block_and_from_the_last_to_the_first(bench: Bench) -> None:
     chosen = bench.families["ORDER"][0]
-    standing = {"ORDER": (chosen, BLOCKS - 2)}
+    standing = standing_at(chosen, BLOCKS - 2)
     bench.calls(Intrinsic.GET_SERIAL, times=1, standing=standing)
     bench.run()
-    assert standing == {"ORDER": (chosen, BLOCKS - 1)}
+    assert standing.now == {"ORDER": (chosen, BLOCKS - 1)}
     bench.calls(Intrinsic.GET_SERIAL, times=1, standing=standing)
     bench.run()
-    assert standing == {"ORDER": (chosen, 0)}
+    assert standing.now == {"ORDER": (chosen, 0)}
 
 
 def test_who_does_not_step_stays_in_the_block(env: simpy.Environment) -> None:
-    bench = Bench(env, locality=STAYING)
+    bench = Bench(env, locality=ONWARD)
     chosen = bench.families["ORDER"][0]
-    standing = {"ORDER": (chosen, 10)}
+    standing = standing_at(chosen, 10)
     bench.calls(Intrinsic.GET_SERIAL, times=20, standing=standing)
     bench.run()
-    assert standing == {"ORDER": (chosen, 10)}
+    assert standing.now == {"ORDER": (chosen, 10)}
     assert bench.counted() == (20, 1, 0, 19)
 
 
@@ -311,7 +352,7 @@ def test_a_number_of_buffers_that_was_given_stays(bench: Bench) -> None:
 
 def serial(bench: Bench, start: int, times: int) -> None:
     """Blocks *start* + 1 and so on, one a call."""
-    bench.calls(Intrinsic.GET_SERIAL, times=times, standing={"ORDER": (bench.families["ORDER"][0], start)})
+    bench.calls(Intrinsic.GET_SERIAL, times=times, standing=standing_at(bench.families["ORDER"][0], start))
     bench.run()
 
 
@@ -330,7 +371,7 @@ def test_buffers_keep_the_blocks_used_last(env: simpy.Environment) -> None:
 
 
 def test_what_is_written_goes_to_the_disc_at_once_and_stays_in_its_buffer(env: simpy.Environment) -> None:
-    bench = Bench(env, locality=STAYING)
+    bench = Bench(env, locality=ONWARD)
     bench.calls(Intrinsic.UPDATE, times=3)
     assert bench.run() == [("user", pytest.approx(3 * CALL + READ + 3 * READ))]
     assert bench.counted() == (3, 1, 3, 2)
@@ -340,7 +381,7 @@ def test_sets_of_one_family_do_not_share_blocks(env: simpy.Environment) -> None:
     bench = Bench(env)
     one, other = bench.families["CUSTOMER"]
     for chosen in (one, other, one):
-        bench.calls(Intrinsic.GET_SERIAL, "CUSTOMER", standing={"CUSTOMER": (chosen, 5)})
+        bench.calls(Intrinsic.GET_SERIAL, "CUSTOMER", standing=standing_at(chosen, 5, "CUSTOMER"))
         bench.run()
     assert bench.counted()[1:] == (2, 0, 1)
 

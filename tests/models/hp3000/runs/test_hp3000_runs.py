@@ -136,7 +136,7 @@ def test_what_the_paper_gives_is_read_off_the_parts() -> None:
 
 
 def test_changed_parameters_reach_the_idle_machine() -> None:
-    assert alone.reads(seed=1, hit_elapsed=8 * MS)["hit_ms"] == pytest.approx(8.0)
+    assert alone.reads(seed=1, hit_cpu=8 * MS)["hit_ms"] == pytest.approx(8.0)
 
 
 def test_a_series_has_its_own_drives_unless_others_are_given() -> None:
