@@ -12,7 +12,7 @@ AccessTime = Callable[[Drive], BlockDevice]
 
 
 def service(drive: Drive) -> BlockDevice:
-    """Overhead, seek, rotational delay and transfer: what Kim lists."""
+    """Overhead, seek, rotational delay and transfer: what Kim lists, but none of his drive's takes 30 ms."""
     return drive
 
 
@@ -54,7 +54,7 @@ class _Waiting:
 
 
 def response(drive: Drive) -> BlockDevice:
-    """The wait in the drive's queue too: only so do access times of 30 ms and more come about."""
+    """The wait in the drive's queue too: only so do the access times of 30 ms and more of his figure 1 come about."""
     return _Waiting(drive)
 
 

@@ -19,7 +19,7 @@ class Contender(NamedTuple):
     """A *policy*, and what it is told that an access *cost*."""
 
     policy: Callable[..., EvictionPolicy]
-    cost: AccessTime = service
+    cost: AccessTime = response
 
 
 COMPARED: Mapping[str, Contender] = {
@@ -38,9 +38,10 @@ INGREDIENTS: Mapping[str, Contender] = {
     "access time": _fac(Reading(first=number_alone, again=number_alone)),
     "both, static": _fac(Reading(maximum=_MAXIMA["static"])),
     "FAC": COMPARED["FAC"],
-    "both, and the wait": Contender(Fac, response),
+    "both, not the wait": Contender(Fac, service),
+    "both, N on hits alone": _fac(Reading(first=count_alone)),
 }
 """FAC's worth from the number of uses alone; from access times alone; from both with a static maximum and with the
-dynamic one; and that with access times that include the wait in the drive's queue."""
+dynamic one; that without the wait in the drive's queue, and that in which a first use is worth 1 whatever it took."""
 
 CONTENDERS = {**COMPARED, **INGREDIENTS}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import simpy
 
-from models.sata_ncq.access_time import AccessTime, service
+from models.sata_ncq.access_time import AccessTime, response
 from models.sata_ncq.parameters import NcqParameters
 from models.sata_ncq.placement import Built, NcqDrivePlan, Placement, on_drive
 from sim.cache.write_policy import CacheWriteBack, WritePolicy
@@ -41,7 +41,7 @@ class NcqOptions:
     policy: Callable[..., EvictionPolicy] = Fac
     place: Placement = on_drive
     write: Callable[[int], WritePolicy] = on_eviction
-    cost: AccessTime = service
+    cost: AccessTime = response
 
 
 def build(env: simpy.Environment, parameters: NcqParameters, choices: NcqOptions, cache: int, depth: int) -> Built:

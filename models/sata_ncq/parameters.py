@@ -8,6 +8,7 @@ from workloads.traces.pc.load import LEAST, LOADS, PcLoad
 
 _SHARE = Rule(LEAST, 1.0)
 _GAP = Rule(0.0, 3600.0, positive=True)
+_P3 = "PC trace P3, Windows NT (Megiddo and Modha, FAST 2003)"
 _NTU = "NTU's description of a PC with Windows XP on FAT32, one month"
 
 
@@ -28,6 +29,13 @@ class NcqParameters:
     hot_places: float = cited(PcLoad.hot_places, f"{_NTU}: 74 % of the requests on 26 % of the addresses", "1",
                               Rule(LEAST, 1.0 - LEAST))
     hot_uses: float = cited(PcLoad.hot_uses, f"{_NTU}: 74 % of the requests on 26 % of the addresses", "1", _SHARE)
+    once: float = cited(PcLoad.once, f"{_P3}: 8.6 % of its 238,578 requests go to places that are used once", "1",
+                        Rule(LEAST, 1.0 - LEAST))
+    skew: float = cited(PcLoad.skew, f"{_P3}: of the places used again the tenth that is used most has 31 % of the "
+                        "uses, within sequential runs as outside them; the exponent of Zipf's law", "1",
+                        Rule(LEAST, 1.0 - LEAST))
+    file: int = cited(PcLoad.file, "Agrawal, Bolosky, Douceur and Lorch, FAST 2007: mean size of a file on Windows PCs "
+                      "in 2004, 189 KB; a sequential run is a file", "bytes", Rule(8 * KIB, GIB))
     gap: float = cited(PcLoad.gap, f"{_NTU}: 32 ms between requests on average", "s", _GAP)
     calm: float = assumed(9 * MS, "half the mean time between requests outside bursts, which leaves the drive time for "
                           "each", "s", _GAP)
@@ -49,7 +57,7 @@ class NcqParameters:
     def load(self, name: str) -> PcLoad:
         """The synthetic trace *name*, as these numbers have it."""
         return PcLoad(
-            LOADS[name].random, self.reads, self.hot_places, self.hot_uses, span=self.span, gap=self.gap,
-            calm=self.calm, burst=self.burst, busy_rare=self.busy_rare, busy_40=self.busy_40, busy_60=self.busy_60,
-            busy_80=self.busy_80, phases=self.phases,
+            LOADS[name].random, self.reads, self.hot_places, self.hot_uses, self.once, self.skew, file=self.file,
+            span=self.span, gap=self.gap, calm=self.calm, burst=self.burst, busy_rare=self.busy_rare,
+            busy_40=self.busy_40, busy_60=self.busy_60, busy_80=self.busy_80, phases=self.phases,
         )  # fmt: skip

@@ -20,7 +20,7 @@ from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.study.window import requests
 from sim.units import MIB
 
-DEPTHS = (1, 2, 4, 8, 16, TAGS)
+DEPTHS = (1, 2, 8, TAGS)
 PHASES = [f"part_{phase.name.lower()}" for phase in Phase]
 
 

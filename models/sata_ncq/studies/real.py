@@ -11,7 +11,7 @@ from sim.study.study import Figure, Runs, Study
 from sim.study.window import requests
 from workloads.traces.pc import LOADS
 
-SHARES = (0.01, 0.06, 0.24)
+SHARES = (0.03, 0.06, 0.24)
 NAMES = ("arc_oltp", "arc_p3", "cloudphysics", "win_etw", "wsrch", "tpcc")
 
 

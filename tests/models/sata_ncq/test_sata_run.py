@@ -50,7 +50,7 @@ def test_fac_of_frequency_alone_is_lfu() -> None:
 def test_total_service_is_what_is_under_way_over_time() -> None:
     """Always 32 under way until the last have been asked: Little's law on the whole run."""
     found = extras(cache=Bytes(0), under_way=32)
-    assert found["total_service"] == pytest.approx(32 * found["makespan"], rel=0.03)
+    assert found["total_service"] == pytest.approx(32 * found["makespan"], rel=0.05)
     assert found["total_service"] < 32 * found["makespan"]
     assert found["disc_accesses"] == SOME
 

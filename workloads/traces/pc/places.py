@@ -3,17 +3,14 @@
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import count as counting
-from math import floor, gcd, log
+from math import gcd
 from typing import NamedTuple
 
 from sim.error import UserError
 from workloads.traces.pc.load import PcLoad
 
-GOLDEN = 0.6180339887498949
 SILVER = 0.4142135623730950
-"""Two walks in steps of so much of the whole are spread evenly, and know nothing of each other."""
-LONGEST = 64
-"""Clusters of a run."""
+"""A walk in steps of so much of the whole is spread evenly."""
 
 
 class ClusterRun(NamedTuple):
@@ -26,30 +23,41 @@ class ClusterRun(NamedTuple):
 
 @lru_cache(maxsize=8)
 def places(load: PcLoad, requests: int) -> Sequence[ClusterRun]:
-    """Those that together have at least so many *requests*, hottest first: Zipf's law, each used at least once."""
-    count = max(1, round(requests * load.random * (1.0 - load.skew)))
-    while True:
-        if count > load.span // load.cluster:
-            raise UserError(f"span of a PC's trace must have room for {count} places of {load.cluster} bytes, which "
-                            f"{requests} requests have at least, not be {load.span!r}")  # fmt: skip
-        found = tuple(_places(load, count))
-        total = sum(place.uses * place.length for place in found)
-        if total >= requests:
-            return found
-        count += max(1, count * (requests - total) // (2 * requests))
+    """Those that together have so many *requests*, hottest first: files read again and files read once, which are
+    runs, and single clusters of both kinds.
+    """
+    sequential = (1.0 - load.random) / (1.0 - 1.0 / load.run)
+    files = _popular(load, requests * sequential / load.run)
+    singles = _popular(load, requests * (1.0 - sequential))
+    streams = round(load.once * requests * sequential / load.run)
+    cold = requests - sum(singles) - load.run * (sum(files) + streams)
+    kinds = [(files, load.run), (singles, 1), ([1] * streams, load.run), ([1] * cold, 1)]
+    runs = sorted(((uses, length) for each, length in kinds for uses in each), key=lambda run: -run[0])
+    return tuple(ClusterRun(uses, length, first * load.cluster)
+                 for (uses, length), first in zip(runs, _strewn(load, requests, runs), strict=True))
 
 
-def _places(load: PcLoad, count: int) -> Iterator[ClusterRun]:
-    apart = load.span // load.cluster // count
-    step = next(step for step in counting(max(1, round(SILVER * count))) if gcd(step, count) == 1)
-    uses_so_far = requests_so_far = 0
+def _popular(load: PcLoad, uses: float) -> list[int]:
+    """How often each place is used that is used again, of those that have so many *uses* with those used once."""
+    count = max(1, round(load.again * uses))
+    again = (1.0 - load.once) * uses
+    if again < 2 * count:
+        return []
+    scale, so_far, given = again / sum((rank + 0.5) ** -load.skew for rank in range(count)), 0.0, 0
+    found = []
     for rank in range(count):
-        uses = max(1, round((count / (rank + 0.5)) ** load.skew))
-        # Geometric as if each request went on with the same chance; steered where few places have most of the uses.
-        even = rank * GOLDEN % 1.0
-        behind = uses_so_far > load.random * requests_so_far
-        length = 1 + floor(log(1.0 - even) / log(1.0 - load.random)) if load.random < 1.0 else 1
-        if uses >= 20:
-            length = 2 if behind else 1
-        uses_so_far, requests_so_far = uses_so_far + uses, requests_so_far + uses * min(LONGEST, length)
-        yield ClusterRun(uses, min(LONGEST, length), rank * step % count * apart * load.cluster)
+        so_far += scale * (rank + 0.5) ** -load.skew
+        found.append(round(so_far) - given)
+        given += found[-1]
+    return found
+
+
+def _strewn(load: PcLoad, requests: int, runs: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """The first cluster of each of *runs*, over the whole span, in an order that knows nothing of their uses."""
+    count = len(runs)
+    apart = load.span // load.cluster // count
+    if apart < max(length for _, length in runs):
+        raise UserError(f"span of a PC's trace must have room for {count} places of {load.cluster} bytes, which "
+                        f"{requests} requests have at least, not be {load.span!r}")  # fmt: skip
+    step = next(step for step in counting(max(1, round(SILVER * count))) if gcd(step, count) == 1)
+    return (rank * step % count * apart for rank in range(count))
