@@ -85,7 +85,7 @@ def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
     book, study = Book(workers=1, progress=False), Study("e", LONG, [Runs(measure, UNTIMED)], measures=only)
     frame = score(claims, [study], book, replicate([study], claims, book, SeedCount(2, 2)))
     sections = [
-        SystemSection("one", f"A machine: {LONG}", "A paper", "How quick?", [*[line] * 3, parts], sensitivity=line),
+        SystemSection("one", f"A machine: {LONG}", "A paper", "How quick?", [*[line] * 3, parts], sensitivity=[line]),
         SystemSection("two", "Another machine", "A paper", "Why?"),
     ]
     parameters = {"one": [Described("a_parameter_with_a_long_name", 2097152, "bytes", "assumed", LONG)] * 3}

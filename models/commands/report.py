@@ -1,39 +1,38 @@
 """``spindle report``: every study and every claim, on one page."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version as installed
 from pathlib import Path
 from platform import machine, python_version, system
-from typing import TypeVar
 
 from models.commands.arguments import ArgumentParser, folder, systems
 from models.commands.ensemble import recorded
-from models.commands.printing import complain
 from models.commands.results import (
-    RESULTS,
     Effort,
     Judged,
     effort_of,
     effort_options,
+    left_in,
     results_of,
     write_claims,
 )
-from sim.claims.bands import remark
+from sim.claims import bands
+from sim.claims.global_sensitivity import read_global, remark
 from sim.claims.members import bench_of
 from sim.claims.sensitivity import read_sensitivity, stand
-from sim.error import UserError
 from sim.output.origin import commit, source, version
 from sim.parameter import describe
 from sim.plots.pictures import svg
 from sim.report.ensemble_board import ensemble_strips
+from sim.report.global_board import CAPTION as GLOBAL_CAPTION
+from sim.report.global_board import global_board
 from sim.report.report import Panel, SystemSection, write_report
 from sim.report.sensitivity_board import CAPTION, sensitivity_board
 from sim.study.system import System
 
 PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "joblib", "pyyaml", "lark", "jinja2")
 """Those that take part in a number or a picture."""
-T = TypeVar("T")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -66,41 +65,32 @@ def _section(judged: Judged, results: Path) -> SystemSection:
     each = judged.system
     figures = [judged.show(study) for study in each.studies if study.figure is not None]
     figures += _ensemble(each, results)
-    return SystemSection(each.name, each.title, each.paper, each.question, figures, _assumptions(each, results))
+    return SystemSection(each.name, each.title, each.paper, each.question, figures,
+                         list(_assumptions(each, results)))  # fmt: skip
 
 
 def _ensemble(each: System, results: Path) -> list[Panel]:
     """What spindle ensemble recorded last; it takes half an hour, and is not made anew."""
-    last = _last(recorded, each, results, "ensemble.csv")
+    last = left_in(results, each, recorded, "ensemble.csv")
     if each.ensemble is None or last is None:
         return []
     frame, stale = last
     note = " Made before parameters were changed: run spindle ensemble again." if stale else ""
     bench = bench_of(each)
-    return [Panel(svg(ensemble_strips(bench, frame)), f"{each.ensemble.shows} {remark(bench, frame)}{note}")]
+    return [Panel(svg(ensemble_strips(bench, frame)), f"{each.ensemble.shows} {bands.remark(bench, frame)}{note}")]
 
 
-def _assumptions(each: System, results: Path) -> Panel | None:
+def _assumptions(each: System, results: Path) -> Iterator[Panel]:
     """What spindle sensitivity gave last: it takes longer than everything else together, and is not made anew."""
-    last = _last(read_sensitivity, each, results, "sensitivity.csv")
-    if last is None:
-        return None
-    stale = " Made before claims or parameters were changed: run spindle sensitivity again." if last.stale else ""
-    return Panel(svg(sensitivity_board(last.frame)), f"{stand(last.frame)} {CAPTION}{stale}")
-
-
-def _last(read: Callable[[Path, System], T | None], each: System, results: Path, name: str) -> T | None:
-    """What *read* has of the table *name* in *results*, or of what travels with the project.
-
-    One that is damaged is told of, and not shown.
-    """
-    for place in dict.fromkeys((results, RESULTS)):
-        try:
-            if (last := read(place / each.name / name, each)) is not None:
-                return last
-        except UserError as error:
-            complain(f"{error}; it is not shown")
-    return None
+    stale = " Made before claims or parameters were changed: run spindle sensitivity again."
+    alone = left_in(results, each, read_sensitivity, "sensitivity.csv")
+    if alone is not None:
+        words = f"{stand(alone.frame)} {CAPTION}{stale if alone.stale else ''}"
+        yield Panel(svg(sensitivity_board(alone.frame)), words)
+    together = left_in(results, each, read_global, "sensitivity_global.csv")
+    if together is not None:
+        words = f"{remark(together.frame)} {GLOBAL_CAPTION}{stale if together.stale else ''}"
+        yield Panel(svg(global_board(together.frame)), words)
 
 
 def _made(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:

@@ -1,15 +1,17 @@
 """``spindle experiment`` and ``claims``: studies run, shown and judged; what they write into results/."""
 
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
+from typing import TypeVar
 
 import pandas as pd
 
 from models.commands import workers
 from models.commands.arguments import ArgumentParser, folder, system, systems
+from models.commands.printing import complain
 from models.commands.scoreboard import painted, rows_of, scoreboard
 from sim.claims.claims import Claim, read_claims
 from sim.claims.verdicts import MOST_SEEDS, SeedCount, check_studies, replicate, score
@@ -27,6 +29,7 @@ RESULTS = Path("results")
 RUNS = "runs.parquet"
 STORE = "runs.sweep"
 """Finished runs of a command that is under way."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,20 @@ def claims(arguments: Sequence[str]) -> int:
     frame = write_claims(frames, place)
     print(painted(f"{rows_of(frame)}\n\n{scoreboard(frame, [each.name for each in chosen])}"))
     return 0
+
+
+def left_in(results: Path, chosen: System, read: Callable[[Path, System], T | None], name: str) -> T | None:
+    """What *read* has of the table *name* in *results*, or of what travels with the project.
+
+    One that is damaged is told of, and not shown.
+    """
+    for place in dict.fromkeys((results, RESULTS)):
+        try:
+            if (last := read(place / chosen.name / name, chosen)) is not None:
+                return last
+        except UserError as error:
+            complain(f"{error}; it is not shown")
+    return None
 
 
 def write_claims(frames: Sequence[pd.DataFrame], place: Path) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from models.commands import joint_sensitivity as joint
 from models.commands.arguments import ArgumentParser, system
 from models.commands.results import FULL, Judged, effort_of, effort_options, results_of
 from sim.claims.sensitivity import IMPOSSIBLE, scored, sensitivity, stand, write_sensitivity
@@ -22,14 +23,18 @@ SEEDS = {True: 2, False: 3}
 
 
 def main(arguments: Sequence[str]) -> int:
-    examples = "  spindle sensitivity hp3000 --quick\n  spindle sensitivity max_iv"
+    examples = ("  spindle sensitivity hp3000 --quick\n  spindle sensitivity max_iv\n"
+                "  spindle sensitivity windows_nt --global --studies random_update --points 32")  # fmt: skip
     parser = ArgumentParser(
         "sensitivity", "Judge every claim of a system again with each of its assumed parameters halved "
                     "and doubled, one at a time: which verdicts flip.", examples)  # fmt: skip
     parser.add_argument("system", help="see: spindle list")
+    joint.add_options(parser)
     effort_options(parser)
     taken = parser.take(arguments)
     judged = Judged(system(taken.system), effort_of(taken), results_of(taken))
+    if joint.is_wanted(taken):
+        return joint.run(taken, judged, results_of(taken))
     effort, chosen = judged.effort, judged.system
     seeds = SEEDS[effort.quick] if not effort.anew else FULL.replications.first
     path = judged.folder / "sensitivity"

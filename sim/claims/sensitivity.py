@@ -138,15 +138,16 @@ def write_sensitivity(path: Path, frame: pd.DataFrame, system: System, said: Map
     keep_table(frame, path, {**said, MADE_FROM: _digest(system)})
 
 
-def read_sensitivity(path: Path, system: System) -> Sensitivity | None:
-    """What write_sensitivity wrote; None where there is nothing."""
+def read_sensitivity(path: Path, system: System, columns: Sequence[str] = COLUMNS) -> Sensitivity | None:
+    """What write_sensitivity wrote, with these *columns*; None where there is nothing."""
     if not path.exists():
         return None
     table = kept_table(path)
     frame = table.frame
-    if tuple(frame.columns) != COLUMNS:
-        raise UserError(f"{path} is no table of sensitivity: its columns are not {', '.join(COLUMNS)}")
-    frame["why"] = ["" if text != text else text for text in frame["why"]]
+    if tuple(frame.columns) != tuple(columns):
+        raise UserError(f"{path} is no table of sensitivity: its columns are not {', '.join(columns)}")
+    if "why" in frame:
+        frame["why"] = ["" if text != text else text for text in frame["why"]]
     return Sensitivity(frame, table.origin.get(MADE_FROM) != _digest(system))
 
 

@@ -41,6 +41,12 @@ def left_out(parameters: Any) -> list[Variant]:
     return [each for each in _all(parameters) if each.value == each.usual]
 
 
+def between(parameters: Any, name: str, share: float) -> float:
+    """The value of *name* at so large a *share* of the way from half to double its usual one, in equal ratios."""
+    rules = {each.name: each.metadata["rule"] for each in fields(parameters)}
+    return _within(rules[name], getattr(parameters, name), FACTORS[0] * (FACTORS[1] / FACTORS[0]) ** share)
+
+
 def _all(parameters: Any) -> Iterator[Variant]:
     for each in fields(parameters):
         usual = getattr(parameters, each.name)

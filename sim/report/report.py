@@ -45,7 +45,7 @@ class SystemSection:
     paper: str
     question: str
     figures: Sequence[Panel] = ()
-    sensitivity: Panel | None = None
+    sensitivity: Sequence[Panel] = ()
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,10 @@ measure = "m"
 @dataclass(frozen=True)
 class Parameters:
     mips: float = assumed(1.0, "nobody knows")
+    size: float = assumed(1.0, "nobody knows")
 
 
-def straight(x: int, length: int, seed: int, mips: float = 1.0) -> Mapping[str, float]:
+def straight(x: int, length: int, seed: int, mips: float = 1.0, size: float = 1.0) -> Mapping[str, float]:
     return {"y": x * mips + seed, "m": float(length) * mips}
 
 
@@ -127,8 +128,12 @@ def test_what_hangs_on_assumptions_is_shown_and_its_age_told(tiny: System, monke
     assert main(["sensitivity", "tiny", "--workers=1"]) == 0
     assert "What hangs on assumptions" in page()
     assert "run spindle sensitivity again" not in page()
+    assert "drawn together" not in page()
+    together = "--global", "--studies=line", "--parameters=mips,size", "--points=2"
+    assert main(["sensitivity", "tiny", "--workers=1", *together]) == 0
+    assert "mips, size drawn together for line: of 1 numbers 1 move" in page()
     tiny.claims.write_text(CLAIMS.replace("10.0", "20.0"))
-    assert "run spindle sensitivity again" in page()
+    assert page().count("run spindle sensitivity again") >= 2
     put(monkeypatch, replace(tiny, parameters=Parameters(mips=2.0)))
     assert "run spindle sensitivity again" in page()
 

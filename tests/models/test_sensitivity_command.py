@@ -8,6 +8,7 @@ import pytest
 
 from models.__main__ import main
 from models.commands import sensitivity as command
+from sim.claims.global_sensitivity import read_global
 from sim.claims.sensitivity import read_sensitivity
 from sim.error import UserError
 from sim.parameter import Rule, assumed, cited
@@ -93,6 +94,49 @@ def test_it_says_which_verdict_flips_and_how_many_stand(toy: System, capsys: pyt
     assert kept is not None
     assert not kept.stale
     assert kept.frame["flips"].sum() == 1
+
+
+def test_what_moves_most_is_drawn_together(toy: System, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sensitivity", "toy", "--quick", "--workers", "1"]) == 0
+    capsys.readouterr()
+    parameters = "--parameters", "load,discs"
+    assert main(["sensitivity", "toy", "--global", *parameters, "--points", "32", "--quick", "--workers", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "toy sensitivity: load, discs drawn together, 32 points for loads; 256 runs"
+    assert lines[-2:] == [
+        "load, discs drawn together for loads: of 2 numbers 1 move, load alone does most to 1; none act together on "
+        "any number, as far as so many points tell.",
+        "results/quick/toy/sensitivity_global.csv and .png",
+    ]
+    kept = read_global(Path("results/quick/toy/sensitivity_global.csv"), toy)
+    assert kept is not None
+    assert kept.frame["first"].tolist() == pytest.approx([1.0, 0.0, 0.0, 0.0], abs=0.15)
+
+
+@pytest.mark.parametrize(("options", "says"), [
+    ("--points=8", "--points needs --global"),
+    ("--global --parameters=load,discs --points=6", "a Sobol sequence has a power of 2 of points, such as 4 or 8, not "
+     "6"),
+    ("--global --points=many", "--points must be a whole number, not 'many'"),
+    ("--global --studies=lods", "unknown study 'lods': did you mean loads?"),
+    ("--global --parameters=load,mips", "unknown assumed parameter 'mips': there are discs, line, load"),
+    ("--global --parameters=load", "together are two parameters or more, not load"),
+])  # fmt: skip
+def test_what_cannot_be_drawn_together_is_refused(
+    options: str, says: str, toy: System, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Some of it hangs on what was found one at a time."""
+    main(["sensitivity", "toy", "--quick", "--workers", "1"])
+    capsys.readouterr()
+    assert main(["sensitivity", "toy", *options.split(), "--quick", "--workers", "1"]) == 2
+    assert capsys.readouterr().err == f"spindle: {says}\n"
+
+
+def test_what_matters_most_has_to_be_known(toy: System, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sensitivity", "toy", "--global", "--parameters=load,discs"]) == 2
+    assert capsys.readouterr().err == (
+        "spindle: what matters most is not known: run spindle sensitivity toy, or name --studies and --parameters\n"
+    )
 
 
 def test_what_the_report_needs_too_is_run_once(toy: System) -> None:

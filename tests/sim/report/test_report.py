@@ -72,7 +72,7 @@ def page(folder: Path, claims: pd.DataFrame) -> str:
     ax = curve(pd.DataFrame({"x": [1, 2], "y": [1, 2]}), "x", "y", x_label="terminals")
     figure = Panel(svg(ax), f"More terminals {HOSTILE}")
     sections = [
-        SystemSection("hp3000", f"HP3000 {HOSTILE}", "McBride", "Why only a quarter?", [figure, figure], figure),
+        SystemSection("hp3000", f"HP3000 {HOSTILE}", "McBride", "Why only a quarter?", [figure, figure], [figure]),
         SystemSection("max_iv", "Max-IV", "Jacobson", "How large?"),
     ]
     parameters = {"hp3000": [Described("hit_elapsed", 0.004, "s", "cited", f"McBride {HOSTILE}")]}
