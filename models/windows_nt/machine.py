@@ -9,6 +9,7 @@ import simpy
 
 from models.windows_nt.cache.cache_manager import CacheManager
 from models.windows_nt.cache.cached_file import CachedFile
+from models.windows_nt.cache.lazy_writer import Flushing, KeepsPages
 from models.windows_nt.caller import PRIORITIES, thread
 from models.windows_nt.file_access import Buffered, FileAccess, Mapped, UnbufferedAccess
 from models.windows_nt.identities import check_frames, check_identities
@@ -23,6 +24,7 @@ from models.windows_nt.memory.zeroing import Zeroing
 from models.windows_nt.parameters import NtParameters
 from models.windows_nt.volume import NtVolume
 from models.windows_nt.work.background import CACHE, ORDINARY, at_work
+from models.windows_nt.work.beside import BesideProbe, Nobody, Surroundings
 from models.windows_nt.work.probe_process import ProbeProcess
 from models.windows_nt.work.probe_thread import Action, ProbeThread
 from models.windows_nt.work.startup import read_scripts
@@ -45,6 +47,8 @@ class NtOptions:
     drive: DiscType = TOSHIBA_MK2124FC
     scheduler: Callable[[], Scheduler] = CLook
     trimming: type[TrimRule] = ByShare
+    flushing: type[Flushing] = KeepsPages
+    beside: type[BesideProbe] = Nobody
 
 
 class WorkingSets:
@@ -73,13 +77,14 @@ class Laptop:
         frames = max(0, parameters.memory - parameters.nonpaged) // PAGE
         self.memory = MemoryManager(env, self.disc, frames, parameters)
         holder = self._cache_set(fixed)
-        self.cache = CacheManager(env, self.cpu, self.memory, holder, parameters)
+        self.cache = CacheManager(env, self.cpu, self.memory, holder, parameters, choices.flushing())
         self.writer = PageWriter(env, self.cpu, self.memory, parameters)
         rule = choices.trimming(parameters)
         self.trimmer = Trimmer(env, self.cpu, self.memory, self.writer, rule, parameters)
         self.zeroing = Zeroing(env, self.cpu, self.memory.lists, parameters)
         self.volume = NtVolume(self.disc.drive.capacity, parameters.system_files, parameters.page_file)
         self.others = at_work(env, self.cpu, self.memory, self.cache, self.volume, parameters)
+        self._beside = choices.beside()
         self.accesses: list[FileAccess] = []
         self.processes: list[ProbeProcess] = []
         self.threads: list[ProbeThread] = []
@@ -103,7 +108,9 @@ class Laptop:
         }
         for process in probe.processes:
             programs |= self._threads(process, f"{process.name} {len(self.processes) + 1}", probe, seed, begin)
-        return Programs(programs)
+        around = Surroundings(self.env, self.cpu, self.memory, self.cache, self.volume, self.parameters)
+        beside = self._beside.works(around, begin, begin + probe.seconds)
+        return Programs(programs | {name: lambda log, live=live: live for name, live in beside.items()})
 
     def _threads(self, script: Process, name: str, probe: Probe, seed: object, begin: float) -> dict[str, Work]:
         """What the threads of one process do, by name."""

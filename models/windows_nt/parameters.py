@@ -118,6 +118,11 @@ class NtParameters:
                                "view, where a first trim writes 48 pages", "1", _SHARE)
     log_interval: float = assumed(1.0, "seconds between the records of Performance Monitor's log", "s", _PERIOD)
     log_record: int = assumed(2048, "bytes of a record", "bytes", Rule(1, 64 * KIB))
+    served_file: int = assumed(1 * MIB, "the file that a client of the server reads over and over; not published",
+                               "bytes", Rule(4096, 1 << 30))
+    served_block: int = assumed(64 * KIB, "what the server hands over by MDL at a time; Blake: large blocks", "bytes",
+                                Rule(4096, 1 << 20))
+    served_period: float = assumed(0.5, "seconds between two of them; not published", "s", _PERIOD)
     log_cpu: float = assumed(20 * MS, "to collect a record", "s", _WORK)
 
     def __post_init__(self) -> None:

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from models.windows_nt.bench_disc import read_alone
+from models.windows_nt.cache.lazy_writer import Flushing, KeepsPages
 from models.windows_nt.log import MAP_HITS
 from models.windows_nt.log import logged as lines
 from models.windows_nt.machine import NtOptions
 from models.windows_nt.memory.trim_rule import ByShare, TrimRule
 from models.windows_nt.parameters import NtParameters
 from models.windows_nt.run import run
+from models.windows_nt.work.beside import BesideProbe, Nobody
 from models.windows_nt.workloads import workload
 from sim.parameter import changed
 from sim.streams import stream
@@ -26,14 +28,16 @@ AS_BUILT = 0
 
 def logged(
     work: str, seed: object, share: float, interval: float = 1.0, spread_mb: int = AS_BUILT, fixed_mb: int = AS_BUILT,
-    trimming: type[TrimRule] = ByShare, **parameters: Any,
+    trimming: type[TrimRule] = ByShare, flushing: type[Flushing] = KeepsPages, beside: type[BesideProbe] = Nobody,
+    **parameters: Any,
 ) -> Row:  # fmt: skip
     """A *share* of the trial of *work* with Performance Monitor looking on; responses, and lines that ``Log`` reads."""
     seconds = share * changed(NtParameters(), **parameters).trial
     probe = workload(work)
     probe = spread_over(probe, spread_mb * MIB) if spread_mb else probe
     fixed: dict[str, Any] = {"cache": fixed_mb * MIB} if fixed_mb else {}
-    result = run(probe, seed, seconds, interval=interval, choices=NtOptions(trimming=trimming), **fixed, **parameters)
+    choices = NtOptions(trimming=trimming, flushing=flushing, beside=beside)
+    result = run(probe, seed, seconds, interval=interval, choices=choices, **fixed, **parameters)
     return {
         **{name: value for name, value in result.extras.items() if name.startswith("response_ms")},
         "map_hits": result.extras[MAP_HITS],

@@ -5,7 +5,7 @@ import simpy
 from models.windows_nt.cache.cached_file import CachedFile
 from models.windows_nt.cache.counts import CopyReadCounts
 from models.windows_nt.cache.dirty_pages import DirtyPages
-from models.windows_nt.cache.lazy_writer import LazyWriter
+from models.windows_nt.cache.lazy_writer import Flushing, LazyWriter
 from models.windows_nt.cache.read_ahead import NtReadAhead
 from models.windows_nt.cache.views import PAGES, Views
 from models.windows_nt.caller import Caller, thread
@@ -27,8 +27,9 @@ class CacheManager:
     """
 
     def __init__(
-        self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, holder: WorkingSet, parameters: NtParameters
-    ) -> None:
+        self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, holder: WorkingSet, parameters: NtParameters,
+        flushing: Flushing,
+    ) -> None:  # fmt: skip
         self.env = env
         self._memory = memory
         self._parameters = parameters
@@ -40,6 +41,7 @@ class CacheManager:
         self.lazy = LazyWriter(env, cpu, self.dirty, parameters, self._flushed)
         self.copy, self.fast, self.mdl, self.pin, self.map = (CopyReadCounts() for _ in KINDS)
         self.data_map_pins = self.fast_not_possible = 0
+        self._flushing = flushing
         self._behind: set[tuple[FileSection, int]] = set()
 
     def read_now(self, file: CachedFile, first: int, size: int) -> float | None:
@@ -203,8 +205,8 @@ class CacheManager:
                 self._memory.remove(self.set, page)
 
     def _flushed(self, section: FileSection, first: int, count: int) -> None:
-        """Pages have been written; those of a view that was let go leave."""
-        if (section, first // PAGES) in self._behind:
+        """Pages have been written; what is let go leaves."""
+        if self._flushing.lets_go((section, first // PAGES) in self._behind):
             self._leave(section, first, count)
 
     def _read_ahead(self, file: CachedFile, first: int, size: int) -> None:

@@ -1,6 +1,7 @@
-"""The lazy writer: a part of the dirty pages once a second, in the order in which they became dirty."""
+"""The lazy writer: a part of the dirty pages once a second, in their order; and what becomes of pages then."""
 
 from collections.abc import Callable
+from typing import Protocol
 
 import simpy
 
@@ -12,6 +13,26 @@ from sim.clock import Gate, Wait, pause
 from sim.cpu import Cpu
 
 PRIORITY = 12
+
+
+class Flushing(Protocol):
+    """Whether a page that was written leaves the cache's working set; *behind* says that its view was let go."""
+
+    def lets_go(self, behind: bool) -> bool: ...
+
+
+class KeepsPages:
+    """A flush makes pages clean, no more: they stay until they are trimmed."""
+
+    def lets_go(self, behind: bool) -> bool:
+        return behind
+
+
+class MakesRoom:
+    """Blake: data are flushed "when the cache manager is told to make room", so what was written stands by."""
+
+    def lets_go(self, behind: bool) -> bool:
+        return True
 
 
 class LazyWriter:

@@ -5,6 +5,7 @@ import simpy
 
 from models.windows_nt.cache.cache_manager import CacheManager
 from models.windows_nt.cache.cached_file import CachedFile
+from models.windows_nt.cache.lazy_writer import Flushing, KeepsPages, MakesRoom
 from models.windows_nt.cache.views import PAGES, VIEW, Views
 from models.windows_nt.caller import thread
 from models.windows_nt.memory.memory_manager import MemoryManager
@@ -26,13 +27,14 @@ FREE = NtParameters(soft_fault=0.0, paging_call=0.0, clean_page=0.0, lazy_scan=0
 class Rig:
     """A cache over a disc of constant service; only copying takes CPU time."""
 
-    def __init__(self, pages: int = 256, **parameters: object) -> None:
+    def __init__(self, pages: int = 256, flushing: type[Flushing] = KeepsPages, **parameters: object) -> None:
         self.env = simpy.Environment()
         self.cpu = PreemptiveCpu(self.env)
         self.drive = Drive(self.env, FixedService(DISC))
         chosen = changed(FREE, **parameters)
         self.memory = MemoryManager(self.env, self.drive, 2000, chosen)
-        self.cache = CacheManager(self.env, self.cpu, self.memory, self.memory.working_set("cache", 0, 0), chosen)
+        self.cache = CacheManager(self.env, self.cpu, self.memory, self.memory.working_set("cache", 0, 0), chosen,
+                                  flushing())
         self.section = FileSection("file", Span(0, pages * PAGE))
         self.file = CachedFile(self.section)
         self.caller = thread(self.cpu, "thread", 8)
@@ -254,3 +256,17 @@ def test_writers_wait_where_too_much_is_dirty() -> None:
     assert waited[:16] == [0.0] * 16
     assert waited[16] == pytest.approx(3.0 + DISC), "until the lazy writer has written its first flush"
     assert rig["throttled"] == 1
+
+
+@pytest.mark.parametrize(("flushing", "soft"), [(KeepsPages, 0.0), (MakesRoom, 1.0)])
+def test_what_was_flushed_stays_or_stands_by_and_comes_back_by_a_soft_fault(
+    flushing: type[Flushing], soft: float
+) -> None:
+    rig = Rig(flushing=flushing)
+    rig.write(0)
+    rig.env.run(rig.env.now + 10.0)
+    assert rig["lazy_write_pages"] == 1.0
+    assert rig.memory.reading()["standby_pages"] == soft
+    reads = rig.memory.page_reads
+    assert rig.read(0) == 0.0
+    assert (rig.memory.reading()["soft_faults"], rig.memory.page_reads) == (soft, reads)

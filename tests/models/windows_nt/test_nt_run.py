@@ -10,10 +10,12 @@ from models.windows_nt.counters import COUNTERS, counters
 from models.windows_nt.identities import check_identities
 from models.windows_nt.logical_disc import LogicalDisc
 from models.windows_nt.machine import Laptop, NtOptions
+from models.windows_nt.memory.page import PAGE
 from models.windows_nt.page_of_run import page
 from models.windows_nt.parameters import NtParameters
 from models.windows_nt.performance_monitor import frame
 from models.windows_nt.run import DEFAULT, run
+from models.windows_nt.work.beside import ClearMem, FileServer, Nobody
 from sim.account import Account
 from sim.cpu import PreemptiveCpu
 from sim.disc.scheduling import Fcfs
@@ -275,3 +277,23 @@ def test_the_link_is_no_faster_than_the_processor(env: simpy.Environment) -> Non
         env.run(disc.start(access(Op.READ, 1 * MIB, 4096, Account("somebody"))))
         times.append(env.now - began)
     assert times[1] > 4096 * 5e-6
+
+
+def test_clearmem_takes_every_frame_once_and_gives_all_of_them_back() -> None:
+    alone, cleared = (run(seconds=2.0, choices=NtOptions(beside=beside), lead=12.0, interval=1.0)
+                      for beside in (Nobody, ClearMem))  # fmt: skip
+    made = [result.intervals[11]["memory.demand_zero_faults"] for result in (alone, cleared)]
+    least = [min(row["memory.available_bytes"] for row in result.intervals[:11]) for result in (alone, cleared)]
+    total = sum(row["memory.demand_zero_faults"] for row in cleared.intervals)
+    frames = (NtParameters().memory - NtParameters().nonpaged) // PAGE
+    assert total >= frames
+    assert least[1] < 0.3 * least[0]
+    assert made[1] == made[0]  # it has ended before the trial begins
+    assert cleared.intervals[11]["memory.available_bytes"] >= alone.intervals[11]["memory.available_bytes"]
+
+
+def test_a_server_hands_its_file_over_by_mdl_reads_that_hit_once_it_is_in_memory() -> None:
+    served = run(seconds=30.0, choices=NtOptions(beside=FileServer)).extras
+    assert served["Cache: MDL Reads/sec"] == pytest.approx(2.0, abs=0.1)
+    assert served["Cache: MDL Read Hits %"] == 100.0  # 1 MB is read in 8 s, and the second half is measured
+    assert run(seconds=30.0).extras["Cache: MDL Reads/sec"] == 0.0

@@ -1,0 +1,135 @@
+"""What the book leaves open: whether a flush makes room, and what clearmem or a server beside the trial change."""
+
+from collections.abc import Mapping
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.windows_nt.cache.lazy_writer import MakesRoom
+from models.windows_nt.chart import quarter
+from models.windows_nt.log import (
+    AVAILABLE,
+    CACHE,
+    CACHE_FAULTS,
+    FAULTS,
+    FLUSH_PAGES,
+    OUTPUT,
+    PAGE_READS,
+    Log,
+    working_set,
+)
+from models.windows_nt.runs import logged
+from models.windows_nt.studies.growth import logs_of
+from models.windows_nt.studies.windows import CLAIMS, FIGURE
+from models.windows_nt.work.beside import ClearMem, FileServer
+from sim.claims.claims import published
+from sim.plots.curves import curve
+from sim.plots.pictures import new_axes
+from sim.plots.style import BLUE, INK, STYLE, VERMILION
+from sim.study.study import Figure, Runs, SeedRows, Study
+
+READINGS = {"keeps": ("a flush keeps pages", BLUE), "makes room": ("a flush makes room", VERMILION)}
+COUNTED = {
+    "cache_faults": CACHE_FAULTS, "page_faults": FAULTS, "page_reads": PAGE_READS, "flush_pages": FLUSH_PAGES,
+    "pages_output": OUTPUT,
+}  # fmt: skip
+"""Counters of figures 6.13 to 6.18 by the measure of the claim that has the book's number."""
+BESIDE = {"nobody": "Probe alone", "clearmem": "after clearmem", "server": "beside a server"}
+
+
+def counted(log: Log) -> dict[str, float]:
+    """What the book prints of the trial."""
+    screen = log.mb(working_set("CSRSS"))[-1]
+    return {**{name: log.mean(counter) for name, counter in COUNTED.items()}, "csrss_mb": screen}
+
+
+def room_made(rows: SeedRows) -> Mapping[str, float]:
+    """The faults of figure 6.14 where a flush makes room, and what else the book says that then fails."""
+    log = Log(rows.one(reading="makes room"))
+    numbers = counted(log)
+    return {name: numbers[name] for name in ("cache_faults", "page_faults", "pages_output", "csrss_mb")}
+
+
+def by_reading(rows: pd.DataFrame) -> pd.DataFrame:
+    """Each counter in the first run of each reading, beside the book's."""
+    book = published(CLAIMS, "random_update")
+    firsts = rows.drop_duplicates("reading")
+    return pd.DataFrame([
+        {"reading": reading, "counter": name, "value": value, "book": book[name]}
+        for reading, log in zip(firsts["reading"], logs_of(firsts), strict=True) for name, value in counted(log).items()
+    ])  # fmt: skip
+
+
+def draw_readings(table: pd.DataFrame) -> Axes:
+    names = list(dict.fromkeys(table["counter"]))
+    with matplotlib.rc_context(STYLE):
+        ax = new_axes()
+        for reading, rows in table.groupby("reading", sort=False):
+            called, colour = READINGS[str(reading)]
+            places = [names.index(name) for name in rows["counter"]]
+            ax.plot((rows["value"] / rows["book"]).tolist(), places, "o", color=colour, label=called)
+        ax.axvline(1.0, color=INK, linewidth=0.8)
+        ax.set_yticks(range(len(names)), [name.replace("_", " ") for name in names])
+        ax.invert_yaxis()
+        ax.set_xlim(left=0)
+        ax.set_xlabel("a second, as a multiple of the book's number")
+        ax.set_title("Faults or everything else: no reading has both")
+        ax.legend(loc="lower right")
+    return ax
+
+
+def caption_readings(table: pd.DataFrame) -> str:
+    at = table.set_index(["reading", "counter"])["value"]
+    keeps, room = (at[reading] for reading in READINGS)
+    return (
+        "Random updates. Where a page that was flushed leaves the cache and stands by, nearly every update finds its "
+        f"page by a soft fault: {room['cache_faults']:.0f} cache faults a second for {keeps['cache_faults']:.0f} (the "
+        f"book: 38.8), but the memory manager then writes {room['pages_output']:.1f} pages a second for "
+        f"{keeps['pages_output']:.1f} (3.1), for the cache needs too little to push the others out."
+    )
+
+
+def by_company(rows: pd.DataFrame) -> pd.DataFrame:
+    """Available Bytes through figure 6.3 in the first run of each, and what the trial came to."""
+    tables = []
+    for name, log in zip((firsts := rows.drop_duplicates("company"))["company"], logs_of(firsts), strict=True):
+        ends = {"final_mb": quarter(log.mb(AVAILABLE), 3), "cache_mb": quarter(log.mb(CACHE), 3),
+                "page_reads": log.mean(PAGE_READS)}  # fmt: skip
+        lines = {"seconds": log.line("seconds"), "available_mb": log.mb(AVAILABLE)}
+        tables.append(pd.DataFrame(lines).assign(company=name, **ends))
+    return pd.concat(tables, ignore_index=True)
+
+
+def draw_company(table: pd.DataFrame) -> Axes:
+    return curve(
+        table, "seconds", "available_mb", "company", names=BESIDE, x_label="seconds of the trial",
+        y_label="Available Bytes, MB", title="clearmem changes the beginning, a server the end",
+    )  # fmt: skip
+
+
+def caption_company(table: pd.DataFrame) -> str:
+    last = table.drop_duplicates("company").set_index("company")
+    alone, cleared, served = (last.loc[name] for name in BESIDE)
+    return (
+        f"At the end {alone['final_mb']:.2f} MB are available, after clearmem {cleared['final_mb']:.2f}, and "
+        f"{served['final_mb']:.2f} beside a server that hands over a file by MDL reads, whose pages stay in the cache "
+        f"({served['cache_mb']:.2f} MB for {alone['cache_mb']:.2f})."
+    )
+
+
+STUDIES = (
+    Study(
+        "flushes", "Figures 6.13 to 6.18 by two readings of what a data flush is.",
+        [Runs(logged, FIGURE, {"reading": "keeps"}, work="random_update"),
+         Runs(logged, FIGURE, {"reading": "makes room"}, work="random_update", flushing=MakesRoom)],
+        Figure(by_reading, draw_readings, caption_readings), room_made,
+    ),
+    Study(
+        "company", "Figure 6.3 after clearmem, which Blake ran before each trial, and beside a server's MDL reads.",
+        [Runs(logged, FIGURE, {"company": "nobody"}, work="large_read"),
+         Runs(logged, FIGURE, {"company": "clearmem"}, work="large_read", beside=ClearMem),
+         Runs(logged, FIGURE, {"company": "server"}, work="large_read", beside=FileServer)],
+        Figure(by_company, draw_company, caption_company), replications=2,
+    ),
+)  # fmt: skip
