@@ -52,7 +52,7 @@ class Checks:
 
     def __call__(self, record: Record) -> None:
         """Wrong if *record* is beyond the limits, or comes too long after one that should have followed it."""
-        time, device, _, first, length, *seconds, _ = record
+        time, device, _, first, length, *seconds, _, _ = record
         limits = self._limits
         if not 0 < length <= limits.length:
             raise Wrong(f"a request has from 1 to {limits.length} bytes, not {length}", "length")

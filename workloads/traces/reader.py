@@ -6,19 +6,32 @@ from pathlib import Path
 from sim.error import UserError, unknown
 from workloads.traces import source
 from workloads.traces.faults import Faults, Format
-from workloads.traces.formats import blkparse, blktrace, disksim, fio, msr, oracle_general, plain, spc, vscsi
+from workloads.traces.formats import (
+    blkparse,
+    blktrace,
+    disksim,
+    fio,
+    jsonl,
+    msr,
+    oracle_general,
+    plain,
+    published,
+    spc,
+    vscsi,
+)
 from workloads.traces.limits import TraceLimits
 from workloads.traces.record import Record
 
 _ALL: tuple[Format, ...] = (
     plain.PLAIN, msr.MSR, spc.SPC, *blkparse.ACTIONS, fio.FIO, disksim.DISKSIM, blktrace.BLKTRACE,
-    vscsi.VSCSI_1, vscsi.VSCSI_2, oracle_general.ORACLE_GENERAL,
+    vscsi.VSCSI_1, vscsi.VSCSI_2, oracle_general.LCS, oracle_general.ORACLE_GENERAL, oracle_general.OBJECTS,
+    *published.PUBLISHED, jsonl.JSONL,
 )  # fmt: skip
 FORMATS = {each.name: each for each in _ALL}
 """By name; where a file looks like two of them, it is the earlier."""
 
 COMPRESSED = (".gz", ".zst", ".zstd")
-HEAD = 1 << 12
+HEAD = 1 << 14
 """Bytes by which a format is found."""
 ALIKE = 0.5
 """Of its first lines more than this share must be good for a file to be taken to have a format."""
@@ -70,6 +83,8 @@ def recognised(path: Path, limits: TraceLimits) -> Format:
     for each in FORMATS.values():
         if plain_name.endswith(each.suffixes):
             return each
+    if plain.is_headed(head):
+        return plain.PLAIN
     raise UserError(f"{path}: its first lines look like no trace format; name one of {', '.join(FORMATS)}")
 
 

@@ -1,4 +1,4 @@
-"""One request of a block trace, in seconds and bytes, whatever the file that it stood in."""
+"""One request of a trace, in seconds and bytes, whatever the file that it stood in."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,8 @@ class Record(NamedTuple):
     """*time* counts from the trace's own beginning; None where the trace does not say, which holds of all that may be.
 
     *gap*: seconds between the answer to the request before it and this one. *service* is the *response* without the
-    queue, both as measured. *number* is what the file calls the request.
+    queue, both as measured. *number* is what the file calls the request. Where it asks for objects by their *keys*,
+    and not for bytes of a device, *first* is 0 and *length* is the size of each, 1 where the trace does not say.
     """
 
     time: float | None
@@ -21,3 +22,4 @@ class Record(NamedTuple):
     gap: float | None = None
     service: float | None = None
     number: int | None = None
+    keys: tuple[str, ...] = ()

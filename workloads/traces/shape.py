@@ -11,12 +11,13 @@ from workloads.traces.faults import Wrong
 
 @dataclass(frozen=True)
 class Field:
-    """What matches *pattern*, and in words *rule*; *part* says what of a Record it becomes."""
+    """What matches *pattern*, and in words *rule*; *part* says what of a Record it becomes, *unit* how much one is."""
 
     name: str
     pattern: str
     rule: str
     part: str = ""
+    unit: float = 1
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,18 @@ class Separator:
 
 
 # What is taken of white space is never given back: otherwise a long line of it would be tried from each of its places.
-COMMA = Separator(r"[ \t]*+,[ \t]*+", r"(?:^|(?<=,))[^,]*", r"[ \t]*+(?:,.*)?")
 SPACE = Separator(r"[ \t]++", r"\S+", r"(?:[ \t].*)?")
+
+
+def separated_by(mark: str) -> Separator:
+    """One *mark* stands between two fields, and spaces beside it say nothing."""
+    if mark == " ":
+        return SPACE
+    one, space = re.escape(mark), " *+" if mark == "\t" else r"[ \t]*+"
+    return Separator(f"{space}{one}{space}", f"(?:^|(?<={one}))[^{one}]*", f"{space}(?:{one}.*)?")
+
+
+COMMA = separated_by(",")
 
 # 19 digits go into 64 bits; int() would take underscores, signs, any script's digits, and thousands of them.
 _WHOLE = r"\d{1,19}"
@@ -39,12 +50,23 @@ _NAME = r"[^\s,\x00-\x1f\x7f]{1,255}"
 ANYTHING = r"[^,]*+"
 
 
-def whole(name: str, part: str = "") -> Field:
-    return Field(name, _WHOLE, "a whole number of at most 19 digits", part)
+def whole(name: str, part: str = "", unit: float = 1) -> Field:
+    return Field(name, _WHOLE, "a whole number of at most 19 digits", part, unit)
 
 
-def number(name: str, part: str = "") -> Field:
-    return Field(name, _NUMBER, "a number that is not negative", part)
+def number(name: str, part: str = "", unit: float = 1) -> Field:
+    return Field(name, _NUMBER, "a number that is not negative", part, unit)
+
+
+def clock(name: str, unit: float = 1) -> Field:
+    """A time of day or of a machine, in *unit* seconds: what counts is how long after the first."""
+    return Field(name, rf"(?:{_WHOLE}|{_NUMBER})?", "a number that is not negative, or empty", "clock", unit)
+
+
+def key(name: str, mark: str = ",") -> Field:
+    """The name of an object, which may have anything in it but the *mark* between two fields."""
+    cell = r"\S{1,4096}" if mark == " " else rf"[^{re.escape(mark)}\x00-\x1f\x7f]{{1,4096}}"
+    return Field(name, cell, "a key of 1 to 4096 characters", "key")
 
 
 def word(name: str, part: str = "") -> Field:

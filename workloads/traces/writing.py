@@ -40,3 +40,32 @@ class Numbers(dict[str, int]):
             raise UserError(f"device {shown(name)} would get number {number}, which another has")
         self[name] = number
         return number
+
+
+def on_devices(records: Iterable[Record], format: str) -> Iterator[Record]:
+    """*records*; UserError where one asks for objects by key, which a *format* of devices has no place for."""
+    for record in records:
+        if record.keys:
+            raise UserError(f"{shown(record.keys[0])} is the key of an object, and {format} has bytes of devices")
+        yield record
+
+
+def written_csv(records: Iterable[Record]) -> Iterator[bytes]:
+    """Plain CSV, with times in nanoseconds that never fall; of what was measured nothing is left.
+
+    An object has a line for each reference to it. Where no time is known yet, there is none.
+    """
+    keyed: bool | None = None
+    timed = False
+    for ns, record in steps(records, 10**9):
+        if keyed is None:
+            keyed = bool(record.keys)
+            yield b"time_s,device,op,key,size\n" if keyed else b"time_s,device,op,offset,size\n"
+        if keyed != bool(record.keys):
+            raise UserError("a trace asks for objects by key, or for bytes of devices, and not for both")
+        timed = timed or record.time is not None
+        time = f"{ns // 10**9}.{ns % 10**9:09}" if timed else ""
+        for what in record.keys or (str(record.first),):
+            if any(mark in what for mark in ',\t\n\r"'):
+                raise UserError(f"the key {shown(what)} has a comma, a quote, a tab or an end of line, which CSV takes")
+            yield f"{time},{record.device},{record.op.name[0]},{what},{record.length}\n".encode()

@@ -8,6 +8,7 @@ import pytest
 
 from sim.error import UserError
 from sim.request import READ, WRITE
+from tests.workloads.traces.test_references import FILES as REFERENCES
 from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import FORMATS, Trace
 from workloads.traces.record import Record
@@ -137,7 +138,7 @@ def test_msr_may_have_a_header(path: Path) -> None:
 
 
 def test_csv_has_its_columns_in_any_order_and_may_lack_times(path: Path) -> None:
-    assert read(path, "op,what,device,sectors,lba_512,response_s\nR,?,a,1,2,0.25\n", "csv") == [
+    assert read(path, "op,qlen,device,sectors,lba_512,response_s\nR,?,a,1,2,0.25\n", "csv") == [
         Record(None, "a", READ, 1024, 512, 0.25)]
     assert read(path, "time_s,lba_512,sectors,op\n,1,1,R\n", "csv") == [Record(None, "", READ, 512, 512)]
 
@@ -195,7 +196,7 @@ WRONG = [
     ("spc", lines("0,1,512,R,1e999", SPC), "4:11: Timestamp must be a number"),
     ("spc", lines("0,1_0,512,R,1", SPC), "4:3: LBA must be a whole number of at most 19 digits, not '1_0'"),
     ("spc", lines("0,\N{ARABIC-INDIC DIGIT ONE},512,R,1", SPC), "4:3: LBA must be a whole number"),
-    ("csv", "time_s,lba_512,sector,op\n1,2,3,R\n", "or sectors256; is 'sector' meant for it?"),
+    ("csv", "time_s,lba_512,sector,op\n1,2,3,R\n", "1:1: column 'sector' is not known (is sectors meant?)"),
     ("csv", lines("1,2,3,X", PLAIN), "4:7: op must be R or W, not 'X'"),
     ("fio", FIO_3.replace("version 3", "version 4"), "1:1: the first line must be 'fio version 2 iolog' or"),
     ("fio", FIO_3 + "1030 a wait 5\n", "8:8: action must be read or write or add"),
@@ -246,4 +247,5 @@ def test_bad_records_of_blktrace_are_passed_over_up_to_the_next(path: Path) -> N
 
 
 def test_every_format_is_tried_here() -> None:
-    assert set(FORMATS) - {name.strip() for name in FILES} == {"blkparse-issued", "blkparse-completed"}
+    tried = {name.strip() for name in (*FILES, *REFERENCES)}
+    assert set(FORMATS) - tried == {"blkparse-issued", "blkparse-completed"}

@@ -139,7 +139,7 @@ def test_any_bytes(file: Path, head: bytes, bits: list[bytes], name: str, skip: 
 
 
 RECORDS = [Record(number / 8, "8,0", READ if number % 3 else WRITE, number % 7 * 512, 1024) for number in range(12)]
-GOOD = {name.rstrip("23"): b"".join(write(RECORDS)) for name, write in WRITERS.items() if name != "disksim"}
+GOOD = {name.rstrip("23"): b"".join(WRITERS[name](RECORDS)) for name in ("fio2", "fio3", "blktrace")}
 GOOD |= {
     "disksim": b"".join(b"%d.5 0 %d 8 1\n" % (number, number * 8) for number in range(12)),
     "msr": b"".join(b"%d,usr,0,Read,%d,512,9\n" % (10**17 + number, number * 512) for number in range(12)),
@@ -147,6 +147,9 @@ GOOD |= {
     "vscsi1": b"".join(pack("<IIIHHQQ", 1, 512, 1, 0x28, 0x100, number, number) for number in range(12)),
     "vscsi2": b"".join(pack("<HHIIIQQQ", 0x2A, 0x200, 1, 512, 1, number, number, 9) for number in range(12)),
     "oracleGeneral": b"".join(pack("<IQIq", number, number, 512, -1) for number in range(12)),
+    "twitter": b"".join(b"%d,k:%d,3,%d,7,get,0\n" % (number, number % 5, number) for number in range(12)),
+    "tencent": b"".join(b"%d,%d,8,1,7\n" % (1538323199 + number, number) for number in range(12)),
+    "jsonl": b"".join(b'{"timestamp": %d, "hash_ids": [%d, "x"]}\n' % (number, number) for number in range(12)),
     "csv": b"time_s,lba_512,sectors,op\n" + b"".join(b"%d,%d,8,W\n" % (number, number) for number in range(12)),
 }
 

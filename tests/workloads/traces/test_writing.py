@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
+from struct import pack
 
 import pytest
 from hypothesis import given, settings
@@ -12,10 +13,11 @@ from hypothesis import strategies as st
 
 from sim.error import UserError
 from sim.request import READ, WRITE
+from workloads.traces.blocks import number_of
 from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import Trace
 from workloads.traces.record import Record
-from workloads.traces.writer import WRITERS, write_trace
+from workloads.traces.writer import write_trace
 
 RECORDS = [Record(0.0, "0", READ, 0, 4096), Record(0.001, "0", WRITE, 8192, 512),
            Record(0.0205, "1", READ, 65536, 8192), Record(0.0206, "0", WRITE, 4096, 4096)]  # fmt: skip
@@ -24,9 +26,11 @@ TEXTS = {
             "1 wait 19500 0\n1 read 65536 8192\n0 wait 100 0\n0 write 4096 4096\n0 close\n1 close\n",
     "fio3": "fio version 3 iolog\n0 0 add\n0 0 open\n0 0 read 0 4096\n1000 0 write 8192 512\n20500 1 add\n"
             "20500 1 open\n20500 1 read 65536 8192\n20600 0 write 4096 4096\n20600 0 close\n20600 1 close\n",
+    "csv": "time_s,device,op,offset,size\n0.000000000,0,R,0,4096\n0.001000000,0,W,8192,512\n"
+           "0.020500000,1,R,65536,8192\n0.020600000,0,W,4096,4096\n",
     "disksim": "0.000000 0 0 8 1\n1.000000 0 16 1 0\n20.500000 1 128 16 1\n20.600000 0 8 8 0\n",
 }  # fmt: skip
-RESOLUTION = {"fio2": 1e-6, "fio3": 1e-6, "disksim": 1e-9, "blktrace": 1e-9}
+RESOLUTION = {"fio2": 1e-6, "fio3": 1e-6, "disksim": 1e-9, "blktrace": 1e-9, "csv": 1e-9}
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -55,7 +59,7 @@ def requests() -> st.SearchStrategy[list[Record]]:
 
 
 @settings(max_examples=60)
-@given(records=requests(), name=st.sampled_from(list(WRITERS)))
+@given(records=requests(), name=st.sampled_from(list(RESOLUTION)))
 def test_what_is_written_is_read_again_as_it_was(file: Path, records: list[Record], name: str) -> None:
     write_trace(records, file, name)
     again = list(Trace(file, limits=TraceLimits(slack=0.0)))
@@ -66,7 +70,7 @@ def test_what_is_written_is_read_again_as_it_was(file: Path, records: list[Recor
         assert read.time == pytest.approx(record.time, rel=1e-15, abs=0.51 * RESOLUTION[name])
 
 
-@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("name", RESOLUTION)
 def test_what_has_no_time_comes_with_the_one_before(tmp_path: Path, name: str) -> None:
     times = [0.0, None, 0.5, 0.25, None]
     write_trace([Record(time, "0", READ, 512, 512) for time in times], tmp_path / "trace", name)
@@ -89,7 +93,32 @@ def test_devices_keep_the_numbers_that_they_have(
         assert [record.device for record in Trace(tmp_path / "trace")] == numbers
 
 
+KEYED = [Record(None, "", READ, 0, 7, keys=("a", "b")), Record(2.5, "t", WRITE, 0, 9, keys=("a",))]
+
+
+def test_objects_have_a_line_for_each_reference(tmp_path: Path) -> None:
+    write_trace(KEYED, tmp_path / "trace", "csv")
+    assert (tmp_path / "trace").read_text() == "time_s,device,op,key,size\n,,R,a,7\n,,R,b,7\n2.500000000,t,W,a,9\n"
+    assert list(Trace(tmp_path / "trace")) == [
+        KEYED[0]._replace(keys=("a",)), KEYED[0]._replace(keys=("b",)), KEYED[1]]
+
+
+def test_oracle_general_knows_who_is_used_again(tmp_path: Path) -> None:
+    a, b = number_of("a"), number_of("b")
+    write_trace(KEYED, tmp_path / "objects", "oracleGeneral")
+    assert (tmp_path / "objects").read_bytes() == (
+        pack("<IQIq", 0, a, 7, 2) + pack("<IQIq", 0, b, 7, -1) + pack("<IQIq", 2, a, 9, -1))
+    assert Trace(tmp_path / "objects").format.name == "oracleGeneral-objects"
+    same = [Record(float(second), "d", READ, 512 * (second % 2), 512) for second in range(3)]
+    write_trace(same, tmp_path / "sectors", "oracleGeneral")
+    assert list(Trace(tmp_path / "sectors", "oracleGeneral")) == [each._replace(device="") for each in same]
+
+
 WRONG = [
+    ("fio3", KEYED, "'a' is the key of an object, and fio3 has bytes of devices"),
+    ("oracleGeneral", RECORDS, "oracleGeneral knows one device, and '1' is another"),
+    ("csv", [*KEYED, *RECORDS], "by key, or for bytes of devices, and not for both"),
+    ("csv", [KEYED[0]._replace(keys=("a,b",))], "the key 'a,b' has a comma, a quote, a tab"),
     ("fio4", RECORDS, "unknown format to write a trace in 'fio4': did you mean fio2 or fio3?"),
     ("disksim", [Record(0.0, "0", READ, 100, 512)], "512 bytes from byte 100 on are no whole sectors of 512 bytes"),
     ("disksim", [Record(0.0, "0", READ, 1 << 40, 512)], "DiskSim counts 2147483648 blocks of 512 bytes"),

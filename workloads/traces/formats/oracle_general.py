@@ -1,46 +1,104 @@
 """libCacheSim's oracleGeneral: second, object, size and the object's next use, in 24 bytes, little-endian.
 
 Source: oracleGeneralBin.h of libCacheSim. There are no operations: all are read. An object is taken for a sector of
-512 bytes, as in files made of block traces; hashes of names go beyond any device, and are refused.
+512 bytes, as in files made of block traces; where hashes of names go beyond any device, or where ``-objects`` is asked
+for, it is an object of that size. lcs, version 1, is the same behind a header (lcs.h).
 """
 
+from array import array
+from collections.abc import Iterable, Iterator
+from functools import partial
 from struct import Struct
 
+import numpy as np
+
+from sim.curve.uses import next_uses
+from sim.error import UserError, shown
 from sim.request import READ
 from workloads.traces.binary import BinaryFormat
+from workloads.traces.blocks import number_of
 from workloads.traces.faults import Wrong
 from workloads.traces.record import Record
+from workloads.traces.writing import steps
 
 SECTOR = 512
 LAYOUT = Struct("<IQIq")
 NEVER = (-1, (1 << 63) - 1)
+MOST = 1 << 48
+"""No trace has as many requests; text that is taken for this format would have."""
+HEADER = 8192
+MAGIC = (0x123456789ABCDEF0).to_bytes(8, "little")
+ENDS = Struct("<8sQ8168x8s")
+"""The header of lcs: its mark, the version, statistics, and the mark again."""
 
 
 class OracleRecords:
     """There is nothing that says what the file is, so what can be checked is: no object is next used before now.
 
-    Some writers number the uses from 0, some from 1.
+    Some writers number the uses from 0, some from 1. With *objects* they are that, and no sectors; *header* bytes of
+    lcs stand before them.
     """
 
     least = LAYOUT.size
 
-    def __init__(self) -> None:
+    def __init__(self, objects: bool = False, header: int = 0) -> None:
+        self._objects = objects
+        self._header = header
         self._began: int | None = None
         self._place = 0
 
     def decode(self, buffer: bytes, at: int) -> tuple[int, Record | None]:
+        if self._header:
+            return self._pass_header(buffer, at)
         time, item, length, following = LAYOUT.unpack_from(buffer, at)
         place = self._place
         self._place = place + 1
-        if following <= place and following not in NEVER:
+        if not place < following < MOST and following not in NEVER:
             raise Wrong(f"the object's next use, {following}, must come after this one")
         if self._began is None:
             self._began = time
-        return LAYOUT.size, Record(float(time - self._began), "", READ, item * SECTOR, length)
+        since = float(time - self._began)
+        if self._objects:
+            return LAYOUT.size, Record(since, "", READ, 0, length, keys=(str(item),))
+        return LAYOUT.size, Record(since, "", READ, item * SECTOR, length)
+
+    def _pass_header(self, buffer: bytes, at: int) -> tuple[int, None]:
+        begins = buffer[at : at + len(MAGIC)]
+        if begins != MAGIC:
+            raise Wrong(f"lcs begins with {MAGIC.hex(' ')}, not {begins.hex(' ')}")
+        if len(buffer) - at < HEADER:
+            return HEADER, None
+        _, version, ends = ENDS.unpack_from(buffer, at)
+        if ends != MAGIC or version != 1:
+            raise Wrong(f"lcs has a header that ends as it begins, and version 1, not {version}")
+        self._header = 0
+        return HEADER, None
 
     def resume(self, buffer: bytes, at: int) -> int:
         return at + LAYOUT.size
 
 
-ORACLE_GENERAL = BinaryFormat("oracleGeneral", (".oraclegeneral", ".oraclegeneral.bin"),
-                              "a request is a record of 24 bytes", OracleRecords)
+_NEEDS = "a request is a record of 24 bytes"
+ORACLE_GENERAL = BinaryFormat("oracleGeneral", (".oraclegeneral", ".oraclegeneral.bin"), _NEEDS, OracleRecords)
+OBJECTS = BinaryFormat("oracleGeneral-objects", (), _NEEDS, partial(OracleRecords, True))
+LCS = BinaryFormat("lcs", (".lcs",), _NEEDS, partial(OracleRecords, True, HEADER))
+
+
+def written(records: Iterable[Record]) -> Iterator[bytes]:
+    """A record for each reference to an object, or for each request to its first sector; 24 bytes of each are held.
+
+    The next use is known when all are, as its number from 0 on. Times are whole seconds.
+    """
+    times, items, lengths = array("I"), array("Q"), array("I")
+    device: str | None = None
+    for time, record in steps(records, 1):
+        device = record.device if device is None else device
+        if not record.keys and record.device != device:
+            raise UserError(f"oracleGeneral knows one device, and {shown(record.device)} is another")
+        for item in map(number_of, record.keys) if record.keys else (record.first // SECTOR,):
+            times.append(time)
+            items.append(item)
+            lengths.append(record.length)
+    following = next_uses(np.array(items, dtype=np.int64))
+    for place, then in enumerate(following.tolist()):
+        yield LAYOUT.pack(times[place], items[place], lengths[place], then if then < len(items) else NEVER[0])

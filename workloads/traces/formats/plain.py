@@ -1,104 +1,160 @@
-"""CSV whose header names its columns: where, how much, read or write; and where known when, which device, how long.
+"""CSV whose columns are named, by its header or by who reads it: what is asked for, and where known when and how long.
 
-A list of requests that were timed on a drive is such a trace: it knows the gap before each, and its service time.
+It is bytes of a device, ``offset,size``, or its sectors, ``lba_512,sectors``, or an object, ``key``. A list of requests
+that were timed on a drive is such a trace: it knows the gap before each, and its service time.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 
-from sim.error import UserError
-from sim.request import READ, WRITE
-from sim.units import MS
+from sim.error import UserError, shown, unknown
+from sim.units import MS, US
 from workloads.traces.faults import Wrong
+from workloads.traces.formats.rows import Rows
 from workloads.traces.record import Record
-from workloads.traces.shape import ANYTHING, COMMA, Field, Header, Shape, choice, number, whole, word
+from workloads.traces.shape import COMMA, Field, Shape, choice, clock, key, number, separated_by, whole, word
 from workloads.traces.text import TextFormat
 
 SECTOR = 512
-OPS = {"R": READ, "W": WRITE}
+OPS = ("R", "W", "r", "w", "read", "write", "Read", "Write", "READ", "WRITE", "U", "-", "")
+"""Of bytes on a device; the last three say nothing, and are reads."""
+NS = 1e-9
 
 
 def _or_empty(field: Field) -> Field:
     return replace(field, pattern=f"(?:{field.pattern})?", rule=f"{field.rule}, or empty")
 
 
+OP = replace(choice("op", OPS, "op"), rule="R or W")
 COLUMNS = (
     _or_empty(number("time_s", "time")), _or_empty(number("arrival_s", "time")),
-    word("device", "device"), word("disc", "device"), choice("op", OPS),
-    whole("lba_512", "first"), whole("lba512", "first"), whole("lba256", "first"), whole("lba", "first"),
-    whole("sectors", "length"), whole("sectors512", "length"), whole("sectors256", "length"),
-    number("response_s", "response"), number("measured_ms", "response"),
-    number("gap_before_ms", "gap"), number("service_ms", "service"), number("queue_ms", "queue"),
+    clock("timestamp"), clock("time"), clock("time_ms", MS), clock("time_us", US), clock("time_ns", NS),
+    clock("timestamp_ms", MS), clock("timestamp_us", US), clock("timestamp_ns", NS),
+    _or_empty(word("device", "device")), word("disc", "device"), word("volume", "device"), word("tenant", "device"),
+    OP, *(whole(name, "first", 0) for name in ("lba_512", "lba512", "lba256", "lba")), whole("offset", "first"),
+    *(whole(name, "length", 0) for name in ("sectors", "sectors512", "sectors256")),
+    whole("size", "length"), whole("length", "length"),
+    key("key"), whole("count", "count"),
+    number("response_s", "response"), number("measured_ms", "response", MS),
+    number("gap_before_ms", "gap", MS), number("service_ms", "service", MS), number("queue_ms", "queue", MS),
     whole("seq", "number"),
 )  # fmt: skip
-NEEDED = ("op", "first", "length")
-NAMES = {part: [each.name for each in COLUMNS if part in (each.part, each.name)] for part in (
-    "time", "device", "op", "first", "length", "response", "gap", "service", "queue", "number")}
-"""What may head a column, by what of a Record it becomes; of two such columns it is the earlier."""
-MISSING = -1
-"""Where an empty cell is put, behind the others."""
+"""What may head a column; a unit of 0 is a sector, of as many bytes as its name or the reader says."""
+KNOWN = {each.name: each for each in COLUMNS}
+PASSED = ("async", "qlen", "gap_disksim_ms", "trace_tag", "ttl")
+"""Columns that may be there, and say nothing of a request itself."""
+HELP = "time_s (or time, time_ms, time_us, time_ns), op, offset and size in bytes (or lba_512 and sectors), or key; " \
+       "device, count, response_s, measured_ms, gap_before_ms, service_ms, queue_ms, seq"  # fmt: skip
+MARKS = ",\t;|"
+NEEDED = ("op", "lba_512", "sectors")
 
 
 class PlainLines:
-    """The columns may stand in any order, and others among them; ``lba`` and ``sectors`` count *sector* bytes."""
+    """The columns may stand in any order; ``lba`` and ``sectors`` count *sector* bytes.
 
-    shape = Shape([each for each in COLUMNS if each.name in ("op", "lba_512", "sectors")], COMMA)
+    *columns* are the names of some, and where each stands: its number, from 1 on, or what the header calls it. Then
+    others may be there, and with numbers the header may lack. Without them, others may be there if
+    *harmless*, as in a list that a drive is held to, where ``op`` must be.
+    """
 
-    def __init__(self, sector: int = SECTOR) -> None:
-        self._places: tuple[int, ...] | None = None
+    def __init__(
+        self, sector: int = SECTOR, columns: Mapping[str, str] | None = None, mark: str = "", harmless: bool = False
+    ) -> None:
         self._sector = sector
-        self._response = 1.0
-        self._timed = False
+        self._columns = columns or {}
+        self._mark = mark
+        self._harmless = harmless
+        self._rows: Rows | None = None
+        self.shape = Shape([KNOWN[name] for name in NEEDED], COMMA)
 
     def parse(self, line: str) -> Record | None:
-        if self._places is None:
-            if not line.startswith("#"):
-                self._head(line)
-            return None
-        match = self.shape.match(line)
-        if match is None:
-            raise self.shape.wrong(line)
-        cells = (*match.groups(), "")
-        time, device, op, first, length, response = self._places[:6]
-        record = Record(
-            float(cells[time]) if cells[time] else None, cells[device],
-            OPS[cells[op]], int(cells[first]) * self._sector, int(cells[length]) * self._sector,
-            float(cells[response]) * self._response if cells[response] else None,
-        )  # fmt: skip
-        return self._measured(record, cells) if self._timed else record
+        if self._rows is not None:
+            return self._rows.parse(line)
+        return None if line.startswith("#") else self._begin(line)
 
-    def _measured(self, record: Record, cells: tuple[str, ...]) -> Record:
-        """With what a list of requests knows of it: a response is its service and its wait in the queue."""
-        gap, service, queue, seq = [cells[place] for place in (self._places or ())[6:]]
-        seconds = float(service) * MS if service else None
-        response = record.response if seconds is None or not queue else seconds + float(queue) * MS
-        return record._replace(
-            response=response, gap=float(gap) * MS if gap else None, service=seconds if queue else None,
-            number=int(seq) if seq else None,
-        )  # fmt: skip
-
-    def _head(self, line: str) -> None:
-        header = Header(line.split(","))
+    def _begin(self, line: str) -> Record | None:
+        """The first line, which is the header, or need not be where the columns are known by number."""
+        mark = self._mark or max(MARKS, key=line.count)
+        mark = mark if mark in line or len(line.split()) < 2 else " "
+        names = [name.strip() for name in line.split(None if mark == " " else mark)]
+        numbers = bool(self._columns) and all(place.isdecimal() for place in self._columns.values())
         try:
-            self._places = tuple(
-                header.index(*names) if part in NEEDED or any(name in header for name in names) else MISSING
-                for part, names in NAMES.items())
+            headed = self._numbered() if numbers else self._named(names) if self._columns else self._own(names)
+            rows = Rows(self._fields(headed, mark), separated_by(mark), longer=numbers)
         except UserError as error:
             raise Wrong(str(error)) from None
-        first, length, response = (self._places[n] for n in (3, 4, 5))
-        self._response = MS if response != MISSING and header.names[response].endswith("ms") else 1.0
-        self._timed = any(place != MISSING for place in self._places[6:])
-        units = {re.sub(r"\D", "", header.names[place]) for place in (first, length)} - {""}
-        if len(units) > 1:
-            raise Wrong(f"{header.names[first]} and {header.names[length]} count in different sectors")
-        self._sector = int(units.pop()) if units else self._sector
-        known = {field.name: field for field in COLUMNS}
-        self.shape = Shape([known.get(name, Field(name, ANYTHING, "anything")) for name in header.names], COMMA)
+        self._rows, self.shape = rows, rows.shape
+        return rows.parse(line) if numbers and rows.shape.match(line) else None
+
+    def _numbered(self) -> list[str]:
+        """What each column is called, up to the last that is wanted."""
+        places = {int(place): name for name, place in self._columns.items()}
+        return [places.get(number, "") for number in range(1, max(places) + 1)]
+
+    def _named(self, names: list[str]) -> list[str]:
+        wanted = {}
+        for column, name in self._columns.items():
+            if name not in names:
+                raise unknown("column", name, names)
+            wanted[names.index(name)] = column
+        return [wanted.get(place, "") for place in range(len(names))]
+
+    def _own(self, names: list[str]) -> list[str]:
+        if self._harmless and "op" not in names:
+            raise UserError("there is no column op")
+        for name in names:
+            if names.count(name) > 1:
+                raise UserError(f"column {name} stands there twice")
+            if name not in KNOWN and name not in PASSED and not self._harmless:
+                near = get_close_matches(name.lower(), KNOWN, 1, 0.5)
+                meant = f" (is {near[0]} meant?)" if near else ""
+                raise UserError(f"column {shown(name)} is not known{meant}; --columns says which to read of {HELP}")
+        return [name if name in KNOWN else "" for name in names]
+
+    def _fields(self, names: list[str], mark: str) -> list[Field]:
+        """The fields of a line, in which sectors have their size, and objects words of their own for what is done."""
+        chosen = [KNOWN[name] for name in names if name]
+        parts = {each.part for each in chosen}
+        if "key" not in parts:
+            for part, usual in (("first", "offset or lba_512"), ("length", "size or sectors")):
+                if part not in parts:
+                    raise UserError(f"there is no column {usual}, nor key")
+        sector = self._bytes([name for name in names if name and KNOWN[name].unit == 0])
+        anything = Field("", r"\S+" if mark == " " else rf"[^{re.escape(mark)}]*+", "anything")
+        made = {"key": key("key", mark), "op": replace(anything, name="op", part="op")} if "key" in parts else {}
+        return [made.get(name) or (replace(KNOWN[name], unit=KNOWN[name].unit or sector) if name else anything)
+                for name in names]
+
+    def _bytes(self, names: list[str]) -> int:
+        """What a sector has by *names* of columns that count them."""
+        sizes = {re.sub(r"\D", "", name) for name in names} - {""}
+        if len(sizes) > 1:
+            raise UserError(f"{' and '.join(names)} count in different sectors")
+        return int(sizes.pop()) if sizes else self._sector
+
+
+def is_headed(head: bytes) -> bool:
+    """Whether a file that begins so has names of columns in its first line, though perhaps not those that are known."""
+    return re.match(rf"\ufeff?\s*[A-Za-z_]\w*\s*[{MARKS}]\s*[A-Za-z_]\w*", head.decode("utf-8", "replace")) is not None
 
 
 def plain(sector: int) -> TextFormat:
-    """The format of a file that counts in sectors of so many bytes, unless it says of how many itself."""
-    return TextFormat("csv", (".csv",), "a request is a line below the header", lambda: PlainLines(sector))
+    """The format of a list of requests that counts in sectors of so many bytes, unless it says of how many itself."""
+    return replace(PLAIN, parser=lambda: PlainLines(sector, harmless=True))
 
 
-PLAIN = plain(SECTOR)
+def chosen(columns: Mapping[str, str], mark: str = "") -> TextFormat:
+    """The format of a file of which the *columns* are known, by the names of COLUMNS."""
+    for name, place in columns.items():
+        if name not in KNOWN:
+            raise unknown("column", name, KNOWN)
+        if place == "0":
+            raise UserError(f"column {name} is the first at least, which is 1, and not 0")
+    if len({place.isdecimal() for place in columns.values()}) > 1:
+        raise UserError("columns are known by their numbers or by their names in the header, all of them alike")
+    return TextFormat("columns", (), "a request is a line", lambda: PlainLines(columns=columns, mark=mark))
+
+
+PLAIN = TextFormat("csv", (".csv",), "a request is a line below the header", PlainLines)

@@ -1,0 +1,66 @@
+"""CSV that companies published of their caches and storage, each of one shape: Twitter, Meta, Alibaba, Tencent.
+
+Sources: the README files of twitter/cache-trace (OSDI 2020) and alibaba/block-traces (2020); that of Tencent's traces
+at SNIA IOTTA (USENIX ATC 2020), with sectors of 512 bytes; CacheLib's guide to its traces of key-value caches and CDN.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from sim.request import READ, WRITE
+from sim.units import MS, US
+from workloads.traces.faults import Wrong
+from workloads.traces.formats.rows import Rows
+from workloads.traces.record import Record
+from workloads.traces.shape import ANYTHING, COMMA, Field, Shape, choice, clock, key, whole, word
+from workloads.traces.text import LineParser, TextFormat
+
+SECTOR = 512
+_COMMANDS = ("get", "gets", "set", "add", "replace", "cas", "append", "prepend", "delete", "incr", "decr")
+TWITTER = (clock("timestamp"), replace(key("key"), pattern=r"[^\x00-\x1f\x7f]{1,255}"), whole("key size", "extra"),
+           whole("value size", "length"), word("client", "device"), choice("operation", _COMMANDS, "op"), whole("TTL"))
+"""A key may have commas in it."""
+ALIBABA = (word("device_id", "device"), choice("opcode", "RW", "op"), whole("offset", "first"),
+           whole("length", "length"), clock("timestamp", US))  # fmt: skip
+TENCENT = (clock("Timestamp"), whole("Offset", "first", SECTOR), whole("Size", "length", SECTOR),
+           choice("IOType", "01", "op"), word("VolumeID", "device"))  # fmt: skip
+META = {
+    "key": key("key"), "op": choice("op", ("GET", "GET_LEASE", "SET", "SET_LEASE", "DELETE"), "op"),
+    "size": whole("size", "length"), "op_count": whole("op_count", "count"), "key_size": whole("key_size", "extra"),
+    "op_time": clock("op_time"), "usecase": word("usecase", "device"), "cacheKey": key("cacheKey"),
+    "objectSize": whole("objectSize", "length"), "timestamp": clock("timestamp", MS), "OpType": word("OpType"),
+}  # fmt: skip
+"""By the names in the headers, of which there are several; an object has the bytes of its key as well."""
+META_HEADS = ({"key", "op", "size", "op_count"}, {"cacheKey", "objectSize"})
+
+
+def _rows(fields: Sequence[Field]) -> Callable[[], LineParser]:
+    return lambda: Rows(fields)
+
+
+class HeadedRows:
+    """Lines below a header of Meta's, which may have columns that are passed over."""
+
+    def __init__(self) -> None:
+        self.shape = Shape(list(META.values()), COMMA)
+        self._rows: Rows | None = None
+
+    def parse(self, line: str) -> Record | None:
+        if self._rows is not None:
+            return self._rows.parse(line)
+        names = [name.strip() for name in line.split(",")]
+        if not any(head <= set(names) for head in META_HEADS):
+            heads = " or ".join(",".join(sorted(each)) for each in META_HEADS)
+            raise Wrong(f"the header must have the columns {heads}")
+        self._rows = Rows([META.get(name, Field(name, ANYTHING, "anything")) for name in names])
+        self.shape = self._rows.shape
+        return None
+
+
+PUBLISHED = (
+    TextFormat("meta", (), "a request is a line below the header", HeadedRows),
+    TextFormat("twitter", (), "a request is a line of seven cells", _rows(TWITTER)),
+    TextFormat("alibaba", (), "a request is a line of five cells", _rows(ALIBABA)),
+    TextFormat("tencent", (), "a request is a line of five cells",
+               lambda: Rows(TENCENT, ops={"0": READ, "1": WRITE})),
+)  # fmt: skip
