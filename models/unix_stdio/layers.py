@@ -50,7 +50,7 @@ class Reads:
         return self._reading.read(first, length)
 
     def seek(self, first: int) -> Wait:
-        self._work.called_seek()
+        self._work.called_seek(first=first)
         return
         yield
 
@@ -87,7 +87,7 @@ class Writes:
         self._note()
 
     def seek(self, first: int) -> Wait:
-        self._work.called_seek()
+        self._work.called_seek(first=first)
         return
         yield
 
@@ -123,8 +123,9 @@ class Freads:
             yield from self._reading.read(at, many)
 
     def seek(self, first: int) -> Wait:
-        self._work.called_seek()
-        for at, many in self._buffer.seek(first):
+        fills = self._buffer.seek(first)
+        self._work.called_seek(first=fills[0][0] if fills else first)
+        for at, many in fills:
             yield from self._reading.read(at, many)
 
     def alike(self, first: int, length: int) -> int:
@@ -167,7 +168,7 @@ class Fwrites:
 
     def seek(self, first: int) -> Wait:
         yield from self._write(self._buffer.seek())
-        self._work.called_seek()
+        self._work.called_seek(first=first)
         self._at = first
 
     def alike(self, first: int, length: int) -> int:

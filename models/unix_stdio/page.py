@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from math import isnan
 
+from models.unix_stdio.strace import StracedResult, listing
 from sim.measure.result import Result
 from workloads.stdio import programs
 
@@ -15,7 +16,9 @@ BAR = 40
 
 def page(result: Result) -> str:
     """For a screen of 80 columns."""
-    return "\n".join([*_asked(result), "", *_did(result.extras), "", *_spent(result.extras), *_risk(result.extras)])
+    calls = ["", *listing(result.calls, result.extras)] if isinstance(result, StracedResult) else []
+    lines = [*_asked(result), "", *_did(result.extras), "", *_spent(result.extras), *_risk(result.extras)]
+    return "\n".join([*lines, *calls])
 
 
 def _asked(result: Result) -> Iterator[str]:

@@ -57,6 +57,7 @@ class Performer:
         ended = progress.seconds
         log.record(Transaction("program", self._program.name, 0.0, ended, ended, progress.parts), progress.charges)
         yield from self._layer.close()
+        self._work.listed.end(0.0)
 
     def share(self) -> float:
         """How far it has got: by its bytes, or by its time where that comes to its end before."""
@@ -80,7 +81,7 @@ class Performer:
             yield from layer.call(at, length)
             self._did(1, length)
             at += length
-            calls = min(layer.alike(at, block), (size - at) // block)
+            calls = 0 if self._work.listed.open else min(layer.alike(at, block), (size - at) // block)
             if calls:
                 yield from layer.repeat(at, block, calls)
                 self._did(calls, calls * block)
@@ -111,6 +112,6 @@ class Performer:
     def _rows_alike(self, first: int, columns: int) -> int:
         """How many of the coming rows lie within the same pages, where a row leaves one page for another each time."""
         program = self._program
-        if columns < 2 or program.stride % PAGE or program.size % PAGE:
+        if self._work.listed.open or columns < 2 or program.stride % PAGE or program.size % PAGE:
             return 0
         return -(first + program.block) % PAGE // program.block

@@ -8,8 +8,10 @@ import simpy
 from models.unix_stdio.asked import asked
 from models.unix_stdio.extras import extras
 from models.unix_stdio.machines import LECTURE
+from models.unix_stdio.page_cache.read_ahead import FileReadAhead
 from models.unix_stdio.parameters import UnixParameters
-from models.unix_stdio.stack import UnixStack
+from models.unix_stdio.stack import Prefetcher, UnixStack
+from models.unix_stdio.strace import LISTED, StracedResult
 from sim.disc.mechanism import DiscType
 from sim.error import UserError
 from sim.measure import engine
@@ -25,10 +27,13 @@ MOST_SECONDS = 1e9
 
 @dataclass(frozen=True)
 class UnixOptions:
-    """What may be exchanged: the *machine*, and the *drive*, without which the machine's own R and U describe it."""
+    """What may be exchanged: the *machine*, the *drive*, without which the machine's own R and U describe it, and the
+    *prefetcher*, which says what is read ahead.
+    """
 
     machine: UnixParameters = LECTURE
     drive: DiscType | None = None
+    prefetcher: Prefetcher = FileReadAhead
 
 
 def run(
@@ -41,6 +46,7 @@ def run(
     warm: bool = False,
     flags: str | None = None,
     advice: str | None = None,
+    strace: bool = False,
     choices: UnixOptions | None = None,
     keep_rows: bool = True,
     interval: float | None = None,
@@ -54,24 +60,27 @@ def run(
 
     It is interrupted after so many *seconds*, or 25,000 requests of the disc. What it reads is *warm* in the page
     cache or not; what it writes is a new file. The run goes on until nothing is at risk any more. Any field of
-    Parameters may be given by name.
+    Parameters may be given by name. With *strace* the result has the first system calls as well.
     """
     changes = asked(program, block, size, stride, flags, advice)
-    return perform(changes, seed, seconds, warm, choices, keep_rows, interval, watch, **parameters)
+    listed = LISTED if strace else 0
+    return perform(changes, seed, seconds, warm, choices, keep_rows, interval, watch, listed, **parameters)
 
 
 def perform(
     program: StdioProgram, seed: object = 1, seconds: float = 1000.0, warm: bool = False,
     choices: UnixOptions | None = None,
-    keep_rows: bool = True, interval: float | None = None, watch: Watch | None = None, **parameters: object,
+    keep_rows: bool = True, interval: float | None = None, watch: Watch | None = None, listed: int = 0,
+    **parameters: object,
 ) -> Result:  # fmt: skip
-    """The same for any program."""
-    stack = _stack(program, seconds, warm, choices, parameters)
+    """The same for any program, and for as many system calls *listed*."""
+    stack = _stack(program, seconds, warm, choices, parameters, listed)
     result = engine.run(stack.machine, stack.load(), Window(interval=interval), seed, watch, keep_rows)
     settings = {"program": program.name, "block": program.block, "size": program.size, "stride": program.stride,
                 "flags": ",".join(sorted(program.flags)), "advice": program.advice.name.lower(), "warm": warm,
                 **parameters}  # fmt: skip
-    return replace(result, system="unix_stdio", parameters=settings, extras=extras(stack, seed))
+    result = replace(result, system="unix_stdio", parameters=settings, extras=extras(stack, seed))
+    return StracedResult(**vars(result), calls=stack.work.listed.calls) if listed else result
 
 
 def performed(
@@ -85,9 +94,11 @@ def performed(
 
 
 def _stack(
-    program: StdioProgram, seconds: float, warm: bool, choices: UnixOptions | None, parameters: Mapping[str, object]
-) -> UnixStack:
+    program: StdioProgram, seconds: float, warm: bool, choices: UnixOptions | None, parameters: Mapping[str, object],
+    listed: int = 0,
+) -> UnixStack:  # fmt: skip
     if not 0.0 < seconds <= MOST_SECONDS:
         raise UserError(f"seconds must be positive and at most {MOST_SECONDS:g}, not {seconds!r}")
     parts = choices or UnixOptions()
-    return UnixStack(simpy.Environment(), changed(parts.machine, **parameters), parts.drive, program, warm, seconds)
+    return UnixStack(simpy.Environment(), changed(parts.machine, **parameters), parts.drive, program, warm, seconds,
+                     parts.prefetcher, listed)

@@ -1,18 +1,21 @@
 """The stack put together for one program: its library, its kernel, one file, one disc."""
 
+from collections.abc import Callable
+
 import simpy
 
 from models.unix_stdio.at_risk import WriteHistory
 from models.unix_stdio.discs.disc import FileDisc
 from models.unix_stdio.layers import CallLayer, Freads, Fwrites, Reads, Writes
 from models.unix_stdio.page_cache.folios import Folios
-from models.unix_stdio.page_cache.read_ahead import FileReadAhead, ReadAheadLimits
+from models.unix_stdio.page_cache.read_ahead import FileReadAhead, ReadAhead, ReadAheadLimits
 from models.unix_stdio.page_cache.reading import CachedReading, DirectReading, ReadCall, warmed
 from models.unix_stdio.page_cache.write_back import PageWriteBack
 from models.unix_stdio.page_cache.writing import CachedWriting, DirectWriting, SynchronousWriting, Writing
 from models.unix_stdio.parameters import PAGE, UnixParameters
 from models.unix_stdio.performer import Performer
 from models.unix_stdio.stdio import InputBuffer, OutputBuffer
+from models.unix_stdio.strace import SystemCallList
 from models.unix_stdio.work import ProgramWork
 from sim.clock import Wait, pause
 from sim.cpu import FcfsCpu
@@ -31,21 +34,25 @@ LOOK = 1.0
 WINDOWS = {Advice.NORMAL: 1, Advice.SEQUENTIAL: 2, Advice.RANDOM: 0}
 """What an advice makes of the largest window of read-ahead."""
 
+Prefetcher = Callable[[Folios, ReadAheadLimits], ReadAhead]
+
 
 class UnixStack:
-    """Everything that *program* meets. A file that is read is on the disc before, and if *warm* in the page cache."""
+    """Everything that *program* meets. A file that is read is on the disc before, and if *warm* in the page cache.
+
+    The first system calls, as many as *listed*, are kept in ``work``.
+    """
 
     def __init__(
         self, env: simpy.Environment, parameters: UnixParameters, drive: DiscType | None, program: StdioProgram,
-        warm: bool,
-        until: float,
+        warm: bool, until: float, prefetcher: Prefetcher = FileReadAhead, listed: int = 0,
     ) -> None:  # fmt: skip
         if program.size > parameters.memory:
             raise UserError(f"size {program.size} is more than the page cache, whose memory is {parameters.memory}: "
                           "nothing is evicted from it here")  # fmt: skip
         self.program = program
         self.cpu = FcfsCpu(env)
-        self.work = ProgramWork(self.cpu, parameters)
+        self.work = ProgramWork(self.cpu, parameters, SystemCallList(env, listed))
         self.disc = FileDisc(env, parameters, drive, program.size)
         self.folios = Folios()
         self.at_risk = WriteHistory()
@@ -54,6 +61,7 @@ class UnixStack:
         """Bytes of each request that the disc was asked for, in order."""
         self._env = env
         self._parameters = parameters
+        self._prefetcher = prefetcher
         layer = self._reads(warm) if program.operation is READ else self._writes()
         self.performer = Performer(env, program, layer, self.work, until, self.sizes)
         self.machine = Machine(env, {"work": self.work, "drive": self.disc.drive}, self.cpu)
@@ -74,7 +82,7 @@ class UnixStack:
             self.folios.add(folio)
         window = parameters.read_ahead * WINDOWS[program.advice] // PAGE
         limits = ReadAheadLimits(pages, window, parameters.request // PAGE)
-        cached = CachedReading(self.work, self.disc, self.folios, FileReadAhead(self.folios, limits), program.size)
+        cached = CachedReading(self.work, self.disc, self.folios, self._prefetcher(self.folios, limits), program.size)
         direct = DirectReading(self.work, self.disc)
         self.sizes = direct.sizes if program.direct else cached.sizes
         reading: ReadCall = direct if program.direct else cached

@@ -7,6 +7,7 @@ from typing import Any
 from models.parts import DRIVES
 from models.unix_stdio.machines import MACHINES
 from models.unix_stdio.page import page
+from models.unix_stdio.page_cache.read_ahead import FileReadAhead, OracleReadAhead
 from models.unix_stdio.parameters import UnixParameters
 from models.unix_stdio.run import UnixOptions, run
 from models.unix_stdio.studies import STUDIES
@@ -18,7 +19,8 @@ def choose(**chosen: Any) -> UnixOptions:
     return UnixOptions(**chosen)
 
 
-PARTS: Mapping[str, Mapping[str, Any]] = {"machine": MACHINES, "drive": DRIVES}
+PREFETCHERS = {"linux": FileReadAhead, "oracle": OracleReadAhead}
+PARTS: Mapping[str, Mapping[str, Any]] = {"machine": MACHINES, "drive": DRIVES, "prefetcher": PREFETCHERS}
 
 SYSTEM = System(
     name="unix_stdio",

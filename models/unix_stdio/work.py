@@ -1,6 +1,7 @@
 """The CPU time that a program owes: added up call by call, and spent in one burst before anybody could notice."""
 
 from models.unix_stdio.parameters import UnixParameters
+from models.unix_stdio.strace import SystemCallList
 from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.cpu import Cpu
@@ -9,11 +10,15 @@ LEVEL = 1
 
 
 class ProgramWork:
-    """Counts the calls of a program, and what they cost its *account*: the library's and the kernel's own time."""
+    """Counts the calls of a program, and what they cost its *account*: the library's and the kernel's own time.
 
-    def __init__(self, cpu: Cpu, parameters: UnixParameters) -> None:
+    The first of them are *listed*.
+    """
+
+    def __init__(self, cpu: Cpu, parameters: UnixParameters, listed: SystemCallList) -> None:
         self.account = Account("program")
         self.parameters = parameters
+        self.listed = listed
         self.library_calls = self.reads = self.writes = self.seeks = 0
         self.bytes_read = self.bytes_written = 0
         self.library = self.calls = self.copying = self.pages = 0.0
@@ -32,20 +37,25 @@ class ProgramWork:
             yield self._cpu.burst(call + cache, LEVEL, Phase.CACHE, self.account, call)
 
     def called_library(self, calls: int = 1) -> None:
+        self.listed.end(self.owed)
         self.library_calls += calls
         self.library += self._calling(calls * self.parameters.library_call)
 
-    def called_seek(self, calls: int = 1) -> None:
+    def called_seek(self, calls: int = 1, first: int = 0) -> None:
+        """*calls* of lseek, of which one goes to byte *first*."""
+        self.listed.begin("lseek", 0, self.owed, first)
         self.seeks += calls
         self.calls += self._calling(calls * self.parameters.seek_call)
 
     def called_read(self, length: int, calls: int = 1) -> None:
         """*calls* reads of *length* bytes each."""
+        self.listed.begin("read", length, self.owed)
         self.reads += calls
         self.bytes_read += calls * length
         self.calls += self._calling(calls * self.parameters.read_call)
 
     def called_write(self, length: int, calls: int = 1) -> None:
+        self.listed.begin("write", length, self.owed)
         self.writes += calls
         self.bytes_written += calls * length
         self.calls += self._calling(calls * self.parameters.write_call)

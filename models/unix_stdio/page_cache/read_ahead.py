@@ -1,4 +1,4 @@
-"""Linux's read-ahead: a window that grows while a reader goes on in order, and a mark that says when to move it."""
+"""Read-ahead: Linux's window that grows while a reader goes on in order, moved by a mark; and an oracle's."""
 
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
@@ -15,14 +15,41 @@ class ReadAheadLimits(NamedTuple):
     request: int
 
 
-class ReadAheadAdvice(Protocol):
-    """What follows for read-ahead from what the reader said about his order."""
+class ReadAhead(Protocol):
+    """What is read beside what was asked for: runs of new folios, one run a device read, already entered."""
 
-    def window(self, pages: int) -> int: ...
+    previous: int
+    """The page that the last byte read lies before."""
+
+    def missed(self, page: int, wanted: int) -> Iterator[list[Folio]]:
+        """*page* is absent; *wanted* pages from there on are asked for."""
+        ...
+
+    def touched(self, folio: Folio, wanted: int) -> Iterator[list[Folio]]:
+        """A marked *folio* is reached; *wanted* pages from its first on are asked for."""
+        ...
+
+
+class OracleReadAhead:
+    """The lecture's exact predictor: it knows that the program will read all of its file, and asks for that at once."""
+
+    def __init__(self, folios: Folios, limits: ReadAheadLimits) -> None:
+        self._folios = folios
+        self._limits = limits
+        self.previous = 0
+
+    def missed(self, page: int, wanted: int) -> Iterator[list[Folio]]:
+        run = [Folio(each, 1) for each in range(self._limits.file)]
+        for folio in run:
+            self._folios.add(folio)
+        yield run
+
+    def touched(self, folio: Folio, wanted: int) -> Iterator[list[Folio]]:
+        raise AssertionError("nothing is left to be read ahead, so nothing is marked")
 
 
 class FileReadAhead:
-    """The state of one open file: a window of *size* pages from *start* on, the last *ahead* of them not asked for.
+    """Linux's, for one open file: a window of *size* pages from *start* on, the last *ahead* of them not asked for.
 
     ``missed`` and ``touched`` give runs of new folios, one run a device read, already entered in *folios*.
     """
