@@ -1,11 +1,25 @@
 """What Max-IV is asked: a file a theme, in the order of the paper."""
 
-from models.max_iv.studies import day, drives, hashing, instead, lines, paper, shell, shots, size, users, what_ifs
+from models.max_iv.studies import (
+    day,
+    drives,
+    hashing,
+    instead,
+    lines,
+    paper,
+    searched,
+    shell,
+    shots,
+    size,
+    users,
+    what_ifs,
+)
 
 STUDIES = (
     *users.STUDIES,
     *size.STUDIES,
     *what_ifs.STUDIES,
+    *searched.STUDIES,
     *day.STUDIES,
     *hashing.STUDIES,
     *lines.STUDIES,

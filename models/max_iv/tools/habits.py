@@ -77,9 +77,10 @@ class PathLoop:
 
 @dataclass(frozen=True)
 class PrivateLoops:
-    """A library of *sectors* for each user, which every tool of his reads from end to end."""
+    """A library of *sectors* for each user, which a *share* of his tools read from end to end."""
 
     sectors: int = 130
+    share: float = 1.0
 
     def times(self, factor: float) -> Habit:
         return replace(self, sectors=max(1, round(factor * self.sectors)))
@@ -92,7 +93,8 @@ class PrivateLoops:
             home.files.create(self._path(home), self.sectors)
 
     def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
-        yield from files.read(home.unit, self._path(home), session.account)
+        if self.share == 1.0 or session.random.random() < self.share:
+            yield from files.read(home.unit, self._path(home), session.account)
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,24 @@ class LibraryLoop:
     def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
         if session.random.random() < self.share:
             yield from files.read(SYSTEM, ("tools", "library"), session.account)
+
+
+@dataclass(frozen=True)
+class SeveralHabits:
+    """All of *habits*, one after the other."""
+
+    habits: tuple[Habit, ...]
+
+    def times(self, factor: float) -> Habit:
+        return SeveralHabits(tuple(habit.times(factor) for habit in self.habits))
+
+    def prepare(self, tools: FileSystem, home: Home) -> None:
+        for habit in self.habits:
+            habit.prepare(tools, home)
+
+    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
+        for habit in self.habits:
+            yield from habit.sweep(files, home, session)
 
 
 NO_HABIT = NoHabit()

@@ -9,7 +9,7 @@ from models.max_iv.machine import MaxIvOptions
 from models.max_iv.run import run
 from models.max_iv.shot.partition import Partition
 from models.max_iv.shot.sequence import shots
-from models.max_iv.tools.habits import Habit, LibraryLoop, PathLoop, PrivateLoops
+from models.max_iv.tools.habits import Habit, LibraryLoop, PathLoop, PrivateLoops, SeveralHabits
 
 
 def test_a_shot_is_shorter_with_the_cache_and_then_the_cpu_is_saturated() -> None:
@@ -39,7 +39,8 @@ def test_a_partition_has_its_tables_the_first_of_them_most_in_use() -> None:
     assert all(100 <= partition.other() < 10_000 for _ in range(100))
 
 
-@pytest.mark.parametrize("habit", [PathLoop(), PrivateLoops(), LibraryLoop()], ids=lambda habit: type(habit).__name__)
+@pytest.mark.parametrize("habit", [PathLoop(), PrivateLoops(), SeveralHabits((LibraryLoop(),))],
+                         ids=lambda habit: type(habit).__name__)
 def test_a_loop_takes_hits_from_a_small_cache(habit: Habit) -> None:
     short = {"minutes": 5.0, "warm_up": 3.0, "sectors": 200}
     looping, usual = (run(choices=choices, **short).extras for choices in (MaxIvOptions(habit=habit), MaxIvOptions()))  # type: ignore[arg-type]
