@@ -1,10 +1,12 @@
 """A digest of the source that a function can reach: what a kept result of it hangs on, and nothing else.
 
 Comments, docstrings and layout do not count, and neither does the Python that reads the source. What is drawn or
-printed of a result is not reached by the run that gives it, as long as the run's module does not import it.
+printed of a result is not reached by the run that gives it, as long as the run's module does not import it. A run that
+lies outside of Spindle, as that of a user's own system does, reaches what it imports of its own package, too.
 """
 
 import ast
+import sys
 from collections.abc import Iterator
 from functools import cache
 from hashlib import blake2b
@@ -19,7 +21,7 @@ NO_DATA = (".py", ".pyc", ".md")
 
 @cache
 def reachable_source(module: str) -> str:
-    """32 hexadecimal digits of *module*, all of Spindle's modules that it imports, directly or not, and all scripts."""
+    """32 hexadecimal digits of *module*, all modules of Spindle and its own package in reach, and all scripts."""
     digest = blake2b(digest_size=16)
     for name in sorted(closure(module)):
         digest.update(f"{name}\0".encode() + _meaning(name))
@@ -28,22 +30,28 @@ def reachable_source(module: str) -> str:
 
 
 def closure(module: str) -> set[str]:
-    """*module* and all of Spindle's modules that it imports, directly or not."""
+    """*module* and all modules of Spindle and of its own package that it imports, directly or not."""
+    packages = *PARTS, _package(module)
     reached: set[str] = set()
     pending = [module]
     while pending:
         name = pending.pop()
-        if name not in reached and _path(name) is not None:
+        if _package(name) in packages and name not in reached and _path(name) is not None:
             reached.add(name)
             pending += _imports(name)
     return reached
 
 
+def _package(module: str) -> str:
+    return module.partition(".")[0]
+
+
 @cache
 def _path(module: str) -> Path | None:
-    """The file of *module*; None where it is not one of Spindle's."""
-    if module.partition(".")[0] not in PARTS:
-        return None
+    """The file of *module*; None where it has none, or, if it is not one of Spindle's, was not imported."""
+    if _package(module) not in PARTS:
+        file = Path(getattr(sys.modules.get(module), "__file__", None) or "")
+        return file if file.suffix == ".py" and file.is_file() else None
     stem = ROOT.joinpath(*module.split("."))
     return next((path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file()), None)
 
@@ -63,7 +71,7 @@ def _imports(module: str) -> tuple[str, ...]:
 @cache
 def _tree(module: str) -> ast.Module:
     path = _path(module)
-    assert path is not None, f"{module} is not one of Spindle's modules"
+    assert path is not None, f"{module} has no source"
     return ast.parse(path.read_text("utf-8"))
 
 

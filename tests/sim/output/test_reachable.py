@@ -1,6 +1,8 @@
 """What a kept result hangs on: the code that its run can reach, not what stands beside it."""
 
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -24,11 +26,11 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def digest() -> str:
+def digest(module: str = "models.run") -> str:
     for each in (reachable_source, reachable._path, reachable._imports, reachable._tree, reachable._meaning,
                  reachable._data):  # fmt: skip
         each.cache_clear()
-    return reachable_source("models.run")
+    return reachable_source(module)
 
 
 @pytest.fixture(autouse=True)
@@ -60,4 +62,22 @@ def test_what_is_reached() -> None:
     digest()
     assert closure("models.run") == {"models.run", "sim.part"}
     assert closure("sim.picture") == {"sim.picture", "models.run", "sim.part"}
-    assert closure("json") == set()
+    assert closure("never.imported") == set()
+
+
+def test_a_run_outside_of_spindle_reaches_its_own_package(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And of Spindle what both import; nobody else's package."""
+    package = tree / "mine"
+    package.mkdir()
+    sources = {"run.py": "import json\nfrom mine import part\nimport sim.part\n", "part.py": "COST = 1\n"}
+    for name, text in sources.items():
+        (package / name).write_text(text)
+        module = ModuleType(f"mine.{Path(name).stem}")
+        module.__file__ = str(package / name)
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    before = digest("mine.run")
+    assert closure("mine.run") == {"mine.run", "mine.part", "sim.part"}
+    for file in (package / "part.py", tree / "sim" / "part.py"):
+        file.write_text("COST = 5\n")
+        assert digest("mine.run") != before
+        before = digest("mine.run")
