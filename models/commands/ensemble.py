@@ -65,8 +65,7 @@ def _write(path: Path, frame: pd.DataFrame, chosen: System, bench: MemberTrial) 
     banded, together = bands(bench, frame), joint(bench, frame)
     keep_table(frame, path.with_suffix(".csv"), said)
     keep_table(banded, path.with_name("ensemble_bands.csv"), said)
-    if len(together):
-        keep_table(together, path.with_name("ensemble_joint.csv"), said)
+    keep_table(together, path.with_name("ensemble_joint.csv"), said)
     save(ensemble_strips(bench, frame), path.with_suffix(".png"))
     shown = banded[["id", "measure", "published", "band_low", "median", "band_high", "default", "role"]]
     print(shown.to_string(index=False, float_format=lambda value: f"{value:.3g}"))

@@ -66,11 +66,12 @@ def role(claim: Claim, low: float, high: float) -> str:
 def joint(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
     """A row for each set of claims: how many of those ``kept`` are ``asked`` all of them, and how many ``meet`` all.
 
-    One that is not in the condition of a claim is not asked it. ``default`` says whether the default machine meets all.
+    Where no set is named, it is all claims that are asked. A member that is not in the condition of a claim is not
+    asked it. ``default`` says whether the default machine meets all.
     """
     kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT)]
     rows = []
-    for claims in bench.ensemble.joint:
+    for claims in bench.ensemble.joint or [[[each] for each in bench.ensemble.asked]]:
         met = _all_met(bench, claims, kept)
         rows.append({
             "claims": ", ".join(" or ".join(each) for each in claims), "kept": len(kept), "asked": len(met),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from math import exp, fsum, inf, log
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,9 @@ def bench_of(system: System) -> MemberTrial:
     for each in (*ensemble.met, *ensemble.asked, *ensemble.aims):
         if each not in claims:
             raise unknown("claim of the ensemble", each, claims)
+    for each in chain.from_iterable(chain.from_iterable(ensemble.joint)):
+        if each not in ensemble.asked:
+            raise unknown("claim asked of the ensemble", each, ensemble.asked)
     if len(ensemble.aims) != len(ensemble.knobs):
         raise UserError(f"an ensemble has as many aims as knobs, not {len(ensemble.aims)} and {len(ensemble.knobs)}")
     return MemberTrial(ensemble, claims, {study.name: study for study in system.studies}, system.parameters)

@@ -71,7 +71,7 @@ class Ensemble:
     fitted to. *start* tells where, if something is known; else all knobs begin at 1 and slopes are measured.
     *fixed* parameters are those of every member. Each claim *asked* is judged by the members, one that has a condition
     by those in it: *where* gives the measure of the same study that is 1 there. *joint* are sets of claims, each a
-    sequence of alternatives: for how many members does each hold?
+    sequence of alternatives: for how many members does each hold? By default there is one, of all that are asked.
     """
 
     shows: str

@@ -58,6 +58,11 @@ def test_claims_are_met_together_only_by_members_that_meet_each(bench: MemberTri
     assert joint(everywhere, MEMBERS)["meet"].tolist() == [1, 2]
 
 
+def test_without_a_set_all_claims_are_asked_together(bench: MemberTrial) -> None:
+    plain = replace(bench, ensemble=replace(bench.ensemble, joint=()))
+    assert joint(plain, MEMBERS).equals(joint(bench, MEMBERS)[:1])
+
+
 def test_nothing_is_judged_where_no_member_was_kept(bench: MemberTrial) -> None:
     none = MEMBERS.assign(kept=False)
     assert bands(bench, none)["role"].tolist() == ["", ""]

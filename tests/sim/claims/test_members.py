@@ -92,6 +92,7 @@ def test_the_default_machine_is_asked_whether_it_is_kept_or_not(tmp_path: Path) 
 @pytest.mark.parametrize(("changes", "says"), [
     ({"met": ["P3"]}, "unknown claim of the ensemble 'P3'"),
     ({"asked": ["Q3"]}, "unknown claim of the ensemble 'Q3'"),
+    ({"joint": [[["Q1"], ["P1"]]]}, "unknown claim asked of the ensemble 'P1'"),
     ({"knobs": {"pace": Knob(("rate",))}}, "an ensemble has as many aims as knobs, not 2 and 1"),
 ])  # fmt: skip
 def test_what_is_no_ensemble(changes: dict[str, object], says: str, tmp_path: Path) -> None:
