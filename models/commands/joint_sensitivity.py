@@ -70,8 +70,12 @@ def _design(taken: Namespace, judged: Judged, results: Path) -> JointDesign:
             raise UserError(f"what matters most is not known: run spindle sensitivity {chosen.name}, or name --studies "
                             "and --parameters")  # fmt: skip
         table = alone.frame[alone.frame["parameter"].isin(assumed)]
-        screen = screened(table, scored(chosen), studies, len(parameters) or PARAMETERS)
+        sizes = {name: len(study.points(effort.quick)) for name, study in by_name.items()}
+        screen = screened(table, scored(chosen), sizes, studies, len(parameters) or PARAMETERS)
         studies, parameters = studies or screen[0], parameters or screen[1]
+        if not studies or len(parameters) < 2:
+            raise UserError(f"no two assumed parameters of {chosen.name} move claims of one study, each by itself: "
+                            "name --studies and --parameters")  # fmt: skip
     return JointDesign([by_name[name] for name in studies], parameters, points, SEEDS)
 
 

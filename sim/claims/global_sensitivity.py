@@ -5,7 +5,7 @@ index of one is the share of the number's variance that it causes by itself, the
 (Sobol', Mathematics and Computers in Simulation 55, 2001; Saltelli et al., Computer Physics Communications 181, 2010).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from pathlib import Path
@@ -184,23 +184,26 @@ def _row(claim: Claim, found: _Indices, nth: int, name: str, at: int, parameters
 
 
 def screened(
-    table: pd.DataFrame, claims: Sequence[Claim], studies: Sequence[str], most: int
+    table: pd.DataFrame, claims: Sequence[Claim], sizes: Mapping[str, int], studies: Sequence[str], most: int
 ) -> tuple[list[str], list[str]]:
-    """The *studies*, or if there are none the one, on whose claims most hangs, and at *most* so many parameters.
+    """The *studies*, or if there are none the one that says most for its *sizes*, and at *most* so many parameters.
 
-    *table* is what sensitivity gave, one at a time. What a parameter does to a claim counts by how much of the way
-    between its bounds the number moves, and at most 1; what makes a machine impossible is left out.
+    It is one whose claims two parameters move, much for as many runs as a seed of it has. *table* is what sensitivity
+    gave, one at a time. What a parameter does to a claim counts by how much of the way between its bounds the number
+    moves, and at most 1; what makes a machine impossible is left out.
     """
     study_of = {claim.id: claim.study for claim in claims if claim.low < claim.high}
     found = table[table["id"].isin(study_of)].assign(study=lambda frame: frame["id"].map(study_of))
     found = found[~found["parameter"].isin(found.loc[found["simulated"].isna(), "parameter"])]
     moves = (found["simulated"] - found["base"]).abs().div(found["high"] - found["low"]).clip(upper=1.0)
     by_claim = moves.groupby([found["study"], found["parameter"], found["id"]]).max()
-    by_study = by_claim.groupby(level=0).sum()
-    chosen = list(studies) or list(by_study.sort_values(ascending=False, kind="stable").index[:1])
-    by_parameter = by_claim[by_claim.index.get_level_values(0).isin(chosen)].groupby(level=1).sum()
-    ranked = by_parameter[by_parameter > 0.0].sort_values(ascending=False, kind="stable")
-    return chosen, list(ranked.index[:most])
+    moving = by_claim[by_claim > 0.0]
+    several = moving.reset_index().groupby("study")["parameter"].nunique() > 1
+    by_study = moving.groupby(level=0).sum()[several]
+    by_size = sorted(by_study.index, key=lambda name: -by_study[name] / sizes[name])
+    chosen = list(studies) or by_size[:1]
+    by_parameter = moving[moving.index.get_level_values(0).isin(chosen)].groupby(level=1).sum()
+    return chosen, list(by_parameter.sort_values(ascending=False, kind="stable").index[:most])
 
 
 def read_global(path: Path, system: System) -> Sensitivity | None:

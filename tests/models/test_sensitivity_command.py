@@ -99,7 +99,7 @@ def test_it_says_which_verdict_flips_and_how_many_stand(toy: System, capsys: pyt
 def test_what_moves_most_is_drawn_together(toy: System, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sensitivity", "toy", "--quick", "--workers", "1"]) == 0
     capsys.readouterr()
-    parameters = "--parameters", "load,discs"
+    parameters = "--studies", "loads", "--parameters", "load,discs"
     assert main(["sensitivity", "toy", "--global", *parameters, "--points", "32", "--quick", "--workers", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "toy sensitivity: load, discs drawn together, 32 points for loads; 256 runs"
@@ -115,12 +115,14 @@ def test_what_moves_most_is_drawn_together(toy: System, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize(("options", "says"), [
     ("--points=8", "--points needs --global"),
-    ("--global --parameters=load,discs --points=6", "a Sobol sequence has a power of 2 of points, such as 4 or 8, not "
-     "6"),
+    ("--global --studies=loads --parameters=load,discs --points=6",
+     "a Sobol sequence has a power of 2 of points, such as 4 or 8, not 6"),
     ("--global --points=many", "--points must be a whole number, not 'many'"),
     ("--global --studies=lods", "unknown study 'lods': did you mean loads?"),
     ("--global --parameters=load,mips", "unknown assumed parameter 'mips': there are discs, line, load"),
-    ("--global --parameters=load", "together are two parameters or more, not load"),
+    ("--global --parameters=load --studies=loads", "together are two parameters or more, not load"),
+    ("--global", "no two assumed parameters of toy move claims of one study, each by itself: name --studies and "
+     "--parameters"),
 ])  # fmt: skip
 def test_what_cannot_be_drawn_together_is_refused(
     options: str, says: str, toy: System, capsys: pytest.CaptureFixture[str]

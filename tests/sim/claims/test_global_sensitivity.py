@@ -35,6 +35,8 @@ note = "argued for"
 """
 MEASURES = {"I": ("exact", "ishigami"), "A": ("exact", "sum"), "C": ("exact", "constant"), "N": ("noisy", "noise")}
 
+SIZES = {"exact": 1, "noisy": 1}
+
 
 @dataclass(frozen=True)
 class Parameters:
@@ -167,9 +169,11 @@ def test_what_moves_most_one_at_a_time_is_drawn_together(toy: System) -> None:
         for name, claim, value in rows
     ])  # fmt: skip
     claims = scored(toy)
-    assert screened(table, claims, [], 3) == (["exact"], ["b", "a"])
-    assert screened(table, claims, ["noisy"], 3) == (["noisy"], ["b", "c"])
-    assert screened(table, claims, ["exact", "noisy"], 1) == (["exact", "noisy"], ["b"])
+    assert screened(table, claims, SIZES, [], 3) == (["exact"], ["b", "a"])
+    assert screened(table, claims, {"exact": 10, "noisy": 1}, [], 3) == (["noisy"], ["b", "c"])
+    assert screened(table, claims, SIZES, ["noisy"], 3) == (["noisy"], ["b", "c"])
+    assert screened(table, claims, SIZES, ["exact", "noisy"], 1) == (["exact", "noisy"], ["b"])
+    assert screened(table[table["parameter"].isin(["b", "c"])], claims, SIZES, [], 3) == (["noisy"], ["b", "c"])
 
 
 def test_it_is_said_what_acts_together(frame: pd.DataFrame) -> None:
