@@ -6,8 +6,11 @@ from importlib.metadata import version as installed
 from pathlib import Path
 from platform import machine, python_version, system
 
+import pandas as pd
+
 from models.commands.arguments import ArgumentParser, folder, systems
 from models.commands.ensemble import recorded
+from models.commands.printing import complain
 from models.commands.results import (
     Effort,
     Judged,
@@ -21,18 +24,20 @@ from sim.claims import bands
 from sim.claims.global_sensitivity import read_global, remark
 from sim.claims.members import bench_of
 from sim.claims.sensitivity import read_sensitivity, stand
+from sim.claims.tally import independent
 from sim.output.origin import commit, source, version
 from sim.parameter import describe
 from sim.plots.pictures import svg
 from sim.report.ensemble_board import ensemble_strips
 from sim.report.global_board import CAPTION as GLOBAL_CAPTION
 from sim.report.global_board import global_board
-from sim.report.report import Panel, SystemSection, write_report
+from sim.report.report import Hero, Panel, SystemSection, write_report
 from sim.report.sensitivity_board import CAPTION, sensitivity_board
 from sim.study.system import System
 
 PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "joblib", "pyyaml", "lark", "jinja2")
 """Those that take part in a number or a picture."""
+HERO = "hp3000/response_vs_terminals"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -46,7 +51,8 @@ def main(arguments: Sequence[str]) -> int:
     sections = [_section(each, results) for each in judged]
     frame = write_claims([each.verdicts() for each in judged], results)
     parameters = {each.system.name: describe(each.system.parameters) for each in judged}
-    write_report(results / "report.html", sections, frame, parameters, _made(judged, effort))
+    hero = _hero(sections, frame, judged)
+    write_report(results / "report.html", sections, frame, parameters, _made(judged, effort), hero)
     print(f"{results / 'report.html'}: open it in a browser (made in {time.monotonic() - began:.0f} s)")
     return 0
 
@@ -69,28 +75,55 @@ def _section(judged: Judged, results: Path) -> SystemSection:
                          list(_assumptions(each, results)))  # fmt: skip
 
 
+def _hero(sections: Sequence[SystemSection], claims: pd.DataFrame, judged: Sequence[Judged]) -> Hero | None:
+    """The mission's own picture, and what it comes to."""
+    panel = next((each for section in sections for each in section.figures if each.name == HERO), None)
+    if panel is None:
+        return None
+    means = {row["id"]: (row["simulated"], row["published"]) for row in claims.to_dict("records")}
+    (uncached, measured), (cached, measured_cached) = means["B33"], means["B34"]
+    held, asked = independent(claims)["all"]
+    runs = sum(each.book.computed + each.book.taken for each in judged)
+    return Hero(panel, [
+        (f"{uncached:.2f} to {cached:.2f} s", "mean response of 101 terminals without and with disc caching; "
+         f"measured in 1983: {measured:g} and {measured_cached:g} s"),
+        (f"{held} of {asked}", "predictions of the papers' numbers and curves hold to which nothing was fitted"),
+        (f"{runs:,}", "runs lie behind this page; each was checked against the laws of its queues and its memory"),
+    ])  # fmt: skip
+
+
 def _ensemble(each: System, results: Path) -> list[Panel]:
     """What spindle ensemble recorded last; it takes half an hour, and is not made anew."""
     last = left_in(results, each, recorded, "ensemble.csv")
     if each.ensemble is None or last is None:
         return []
     frame, stale = last
-    note = " Made before parameters were changed: run spindle ensemble again." if stale else ""
+    name, made = f"{each.name}/ensemble", f"spindle ensemble {each.name}"
+    if not _fresh(name, stale, made):
+        return []
     bench = bench_of(each)
-    return [Panel(svg(ensemble_strips(bench, frame)), f"{each.ensemble.shows} {bands.remark(bench, frame)}{note}")]
+    text = f"{bands.remark(bench, frame)} {each.ensemble.shows}"
+    return [Panel(svg(ensemble_strips(bench, frame)), text, each.ensemble.shows, name, made)]
 
 
 def _assumptions(each: System, results: Path) -> Iterator[Panel]:
     """What spindle sensitivity gave last: it takes longer than everything else together, and is not made anew."""
-    stale = " Made before claims or parameters were changed: run spindle sensitivity again."
     alone = left_in(results, each, read_sensitivity, "sensitivity.csv")
-    if alone is not None:
-        words = f"{stand(alone.frame)} {CAPTION}{stale if alone.stale else ''}"
-        yield Panel(svg(sensitivity_board(alone.frame)), words)
+    if alone is not None and _fresh(f"{each.name}/sensitivity", alone.stale, made := f"spindle sensitivity {each.name}"):
+        words, alt = f"{stand(alone.frame)} {CAPTION}", "Each claim against each assumed parameter, halved and doubled."
+        yield Panel(svg(sensitivity_board(alone.frame)), words, alt, f"{each.name}/sensitivity", made)
     together = left_in(results, each, read_global, "sensitivity_global.csv")
-    if together is not None:
-        words = f"{remark(together.frame)} {GLOBAL_CAPTION}{stale if together.stale else ''}"
-        yield Panel(svg(global_board(together.frame)), words)
+    made = f"spindle sensitivity {each.name} --global"
+    if together is not None and _fresh(f"{each.name}/sensitivity_global", together.stale, made):
+        words, alt = f"{remark(together.frame)} {GLOBAL_CAPTION}", "Sobol' indices of each assumed parameter."
+        yield Panel(svg(global_board(together.frame)), words, alt, f"{each.name}/sensitivity_global", made)
+
+
+def _fresh(name: str, stale: bool, made: str) -> bool:
+    """Whether what was kept is of the claims and parameters as they are; where not, a line says how to make it anew."""
+    if stale:
+        complain(f"{name} was made before claims or parameters were changed, and is not shown: {made}")
+    return not stale
 
 
 def _made(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:

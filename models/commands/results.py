@@ -21,7 +21,7 @@ from sim.plots.pictures import save, svg
 from sim.report.report import Panel
 from sim.study.book import Book
 from sim.study.kept import KeptRuns
-from sim.study.study import Figure, Study
+from sim.study.study import Study
 from sim.study.system import System
 from sim.sweep.executor import Workers
 
@@ -187,9 +187,10 @@ class Judged:
         keep_table(table, path.with_suffix(".csv"), self._provenance(study, count))
         axes = study.figure.picture(table)
         save(axes, path.with_suffix(".png"))
-        text = caption(study, study.figure, table)
+        text = f"{study.figure.caption(table)} {study.shows}".strip()
         print(f"{self.system.name} {study.name}\n  {path}.csv and .png: {text}", flush=True)
-        return Panel(svg(axes), text)
+        name = f"{self.system.name}/{study.name}"
+        return Panel(svg(axes), text, study.shows, name, f"spindle experiment {name.replace('/', ' ')}")
 
     def _provenance(self, study: Study, count: int) -> Mapping[str, object]:
         """What is said of where a table comes from: nothing that is another on another day or machine."""
@@ -197,6 +198,3 @@ class Judged:
         length = "; ".join(dict.fromkeys(", ".join(f"{k} {v:g}" for k, v in each.items()) for each in windows))
         return {"system": self.system.name, "study": study.name, "seeds": f"1..{count}", "window": length or "none"}
 
-
-def caption(study: Study, figure: Figure, table: pd.DataFrame) -> str:
-    return f"{study.shows} {figure.caption(table)}".rstrip()

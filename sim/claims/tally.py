@@ -31,13 +31,20 @@ def tally(claims: pd.DataFrame) -> Tally:
     )
 
 
-def headline(claims: pd.DataFrame) -> str:
-    """What counts, in a sentence: independent predictions only; empty where there are none."""
+def independent(claims: pd.DataFrame) -> dict[str, tuple[int, int]]:
+    """How many independent predictions hold, and of how many: numbers, shapes of curves, and all of them."""
     counts = {}
     for role, what in {Role.PREDICTED: "numbers", Role.SHAPE: "shapes of curves"}.items():
         verdicts = claims.loc[claims["role"].eq(str(role)), "verdict"]
         counts[what] = int(verdicts.eq(str(Verdict.HOLDS)).sum()), len(verdicts)
     held, asked = (sum(numbers) for numbers in zip(*counts.values(), strict=True))
+    return {**counts, "all": (held, asked)}
+
+
+def headline(claims: pd.DataFrame) -> str:
+    """What counts, in a sentence: independent predictions only; empty where there are none."""
+    counts = independent(claims)
+    held, asked = counts.pop("all")
     if not asked:
         return ""
     apart = " and ".join(f"{number} of {of} {what}" for what, (number, of) in counts.items() if of)

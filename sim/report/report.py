@@ -1,7 +1,10 @@
-"""Everything on one page that needs nothing else: no request, no script; read on a screen, a phone, or paper."""
+"""Everything on one page that requests nothing: read on a screen, a phone, or paper. Its one script filters a table."""
 
+import re
+from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from html import escape
 from pathlib import Path
 
@@ -20,17 +23,54 @@ BOARD = (
     "Simulated as a multiple of published. Bars are the bounds, dots the simulation with its 95 % interval; an arrow "
     "lies beyond the edge. Inequalities have no size and are not drawn."
 )
+ALT = "Each claim of the paper with its bounds, and what was simulated."
 
+LEAD = 40
+"""Words of a caption that are shown at once."""
+SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
 REM_A_POINT = 0.09
 """How large a picture stands on the page, where there is room for it."""
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A picture, as pictures.svg made it, and a sentence that says what it shows."""
+    """A picture, as pictures.svg made it, under a *caption* that begins with the finding; *alt* says what is drawn.
+
+    *name* is that of its table, ``system/study``, and *made* the command that makes it; neither where there is none.
+    """
 
     svg: str
     caption: str
+    alt: str = ""
+    name: str = ""
+    made: str = ""
+
+    @property
+    def anchor(self) -> str:
+        return self.name.replace("/", "-")
+
+    @property
+    def lead(self) -> str:
+        """The sentences that LEAD words hold, at least one."""
+        return self._split()[0]
+
+    @property
+    def rest(self) -> str:
+        return self._split()[1]
+
+    def _split(self) -> tuple[str, str]:
+        first, *others = SENTENCE.split(self.caption)
+        while others and len(f"{first} {others[0]}".split()) <= LEAD:
+            first = f"{first} {others.pop(0)}"
+        return first, " ".join(others)
+
+
+@dataclass(frozen=True)
+class Hero:
+    """What the first screen shows: a picture, and three *numbers* with what each says."""
+
+    panel: Panel
+    numbers: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -50,10 +90,9 @@ class SystemSection:
 
 @dataclass(frozen=True)
 class Score:
-    """How one system stands: the *counts* by role and verdict, the claims themselves, and their picture."""
+    """How one system stands: the *counts* by role and verdict, and a picture of its claims."""
 
     counts: Sequence[Mapping[str, object]]
-    claims: Sequence[Mapping[str, object]]
     tally: Tally
     board: Panel
 
@@ -71,13 +110,23 @@ def write_report(
     claims: pd.DataFrame,
     parameters: Mapping[str, Iterable[Described]],
     provenance: Mapping[str, object],
+    hero: Hero | None = None,
 ) -> None:
-    """Write the page. *claims* is what verdicts.score gave, for all systems together; *parameters* are by system."""
+    """Write the page, and begin with *hero*.
+
+    *claims* is what verdicts.score gave, for all systems together; *parameters* are by system.
+    """
     shown = [
         _Shown(section, _score(claims[claims["system"] == section.system]), tuple(parameters.get(section.system, ())))
         for section in sections
     ]
+    script = (Path(__file__).parent / "report.js").read_text("utf-8")
     page = _template().render(
+        hero=hero,
+        claims=_rows(claims),
+        choices={name: list(claims[name].astype(str).unique()) for name in ("system", "role", "verdict")},
+        script=script,
+        script_hash=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
         shown=shown,
         roles=[str(role) for role in ROLES],
         headline=headline(claims),
@@ -101,7 +150,7 @@ def _template() -> jinja2.Template:
 def _score(claims: pd.DataFrame) -> Score | None:
     if claims.empty:
         return None
-    return Score(_rows(scoreboard(claims)), _rows(claims), tally(claims), Panel(svg(claims_board(claims)), BOARD))
+    return Score(_rows(scoreboard(claims)), tally(claims), Panel(svg(claims_board(claims)), BOARD, ALT))
 
 
 def _rows(frame: pd.DataFrame) -> list[Mapping[str, object]]:
@@ -126,5 +175,5 @@ def _named(figure: Panel) -> str:
     box = BOX.search(figure.svg)
     assert box is not None
     width = float(box[1].split()[2]) * REM_A_POINT
-    name = f'<svg role="img" aria-label="{escape(figure.caption)}" width="{width:.1f}rem" '
+    name = f'<svg role="img" aria-label="{escape(figure.alt or figure.caption)}" width="{width:.1f}rem" '
     return figure.svg.replace("<svg ", name, 1)

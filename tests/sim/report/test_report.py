@@ -1,6 +1,8 @@
 """The report: one page that asks nothing of anybody else, with every word of others escaped."""
 
 import re
+from base64 import b64encode
+from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from sim.error import UserError
 from sim.parameter import Described
 from sim.plots.curves import curve
 from sim.plots.pictures import svg
-from sim.report.report import Panel, SystemSection, write_report
+from sim.report.report import Hero, Panel, SystemSection, write_report
 from sim.study.book import Book
 from sim.study.study import Runs, SeedRows, Study
 from sim.study.window import UNTIMED
@@ -49,7 +51,7 @@ class Outline(HTMLParser):
         assert tag in VOID or self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] != "style":
+        if self.open and self.open[-1] not in ("style", "script"):
             self.words.append(data)
 
 
@@ -71,13 +73,16 @@ def only(rows: SeedRows) -> dict[str, float]:
 def page(folder: Path, claims: pd.DataFrame) -> str:
     ax = curve(pd.DataFrame({"x": [1, 2], "y": [1, 2]}), "x", "y", x_label="terminals")
     figure = Panel(svg(ax), f"More terminals {HOSTILE}")
+    words = f"{'word ' * 39}end. Then more."
+    named = Panel(svg(ax), words, f"A load {HOSTILE}", "hp3000/load", "spindle experiment hp3000 load")
     sections = [
-        SystemSection("hp3000", f"HP3000 {HOSTILE}", "McBride", "Why only a quarter?", [figure, figure], [figure]),
+        SystemSection("hp3000", f"HP3000 {HOSTILE}", "McBride", "Why only a quarter?", [figure, named], [figure]),
         SystemSection("max_iv", "Max-IV", "Jacobson", "How large?"),
     ]
     parameters = {"hp3000": [Described("hit_elapsed", 0.004, "s", "cited", f"McBride {HOSTILE}")]}
     path = folder / "results" / "report.html"
-    write_report(path, sections, claims, parameters, {"seeds": "1 to 5", "command": f"spindle report {HOSTILE}"})
+    write_report(path, sections, claims, parameters, {"seeds": "1 to 5", "command": f"spindle report {HOSTILE}"},
+                 Hero(figure, [("0.9 s", f"mean {HOSTILE}")]))
     return path.read_text("utf-8")
 
 
@@ -90,8 +95,17 @@ def outline(tmp_path: Path) -> Outline:
 
 def test_every_element_is_closed_and_nothing_is_fetched(outline: Outline) -> None:
     assert outline.open == []
-    assert [target for target in outline.targets if not target.startswith("#") and target != "data:,"] == []
-    assert not {"script", "iframe", "img", "object", "embed", "form"} & set(outline.seen)
+    assert {target for target in outline.targets if not target.startswith("#")} == {"data:,", "hp3000/load.csv"}
+    assert not {"iframe", "img", "object", "embed"} & set(outline.seen)
+
+
+def test_only_the_pages_own_script_may_run(tmp_path: Path) -> None:
+    text = page(tmp_path, scored())
+    (script,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    own = b64encode(sha256(script.encode()).digest()).decode()
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    assert policy.split("; ") == [
+        "default-src 'none'", "style-src 'unsafe-inline'", "img-src data:", f"script-src 'sha256-{own}'"]
 
 
 def test_styles_fetch_nothing_either(tmp_path: Path) -> None:
@@ -104,7 +118,7 @@ def test_styles_fetch_nothing_either(tmp_path: Path) -> None:
 def test_words_of_others_stay_words(outline: Outline) -> None:
     said = " ".join(outline.words)
     assert said.count(HOSTILE) >= 8
-    assert outline.seen.count("svg") == 4  # three figures, and the board of claims
+    assert outline.seen.count("svg") == 5  # the first, two figures, what hangs on assumptions, and the board of claims
 
 
 def test_what_the_page_tells(outline: Outline) -> None:
@@ -117,8 +131,8 @@ def test_what_the_page_tells(outline: Outline) -> None:
         assert words in said
 
 
-def test_the_scoreboard_comes_first_and_leads_to_what_does_not_hold(outline: Outline, tmp_path: Path) -> None:
-    board = " ".join(" ".join(outline.words).split()).partition("Scoreboard")[2].partition("Roles stand")[0]
+def test_the_scoreboard_leads_to_what_does_not_hold(outline: Outline, tmp_path: Path) -> None:
+    board = " ".join(" ".join(outline.words).split()).split("Scoreboard")[-1].partition("Roles stand")[0]
     assert re.findall(r"\b\d of \d\b|\bB\d+", board) == ["1 of 1", "1 of 1", "1 of 1", "0 of 1", "B34"]
     assert "#hp3000-B34" in outline.targets
     assert 'id="hp3000-B34"' in page(tmp_path, scored())
@@ -134,7 +148,8 @@ def test_what_hangs_on_assumptions_is_left_out_where_nobody_has_tried(tmp_path: 
 def test_pictures_have_names_that_stay_words(outline: Outline) -> None:
     names = [dict(attrs)["aria-label"] for tag, attrs in outline.attributes if tag == "svg"]
     assert names.count(f"More terminals {HOSTILE}") == 3
-    assert sum(name is not None and name.startswith("Simulated as a multiple") for name in names) == 1
+    assert names.count(f"A load {HOSTILE}") == 1
+    assert sum(name is not None and name.startswith("Each claim of the paper") for name in names) == 1
 
 
 def luminance(colour: str) -> float:
@@ -168,3 +183,12 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "results").write_text("a file where a folder should be")
     with pytest.raises(UserError, match=r"cannot write .*report\.html"):
         page(tmp_path, scored())
+
+
+def test_a_caption_shows_forty_words_and_folds_the_rest(outline: Outline) -> None:
+    """A figure has a place, a table and a command of its own."""
+    panel = Panel("", "One two. Three. " + "Four " * 38 + "five. Six.")
+    assert (panel.lead, panel.rest) == ("One two. Three.", "Four " * 38 + "five. Six.")
+    assert ("id", "hp3000-load") in [pair for _, attributes in outline.attributes for pair in attributes]
+    assert {"#hp3000-load", "hp3000/load.csv"} <= set(outline.targets)
+    assert "spindle experiment hp3000 load" in outline.words
