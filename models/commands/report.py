@@ -109,11 +109,12 @@ def _ensemble(each: System, results: Path) -> list[Panel]:
 def _assumptions(each: System, results: Path) -> Iterator[Panel]:
     """What spindle sensitivity gave last: it takes longer than everything else together, and is not made anew."""
     alone = left_in(results, each, read_sensitivity, "sensitivity.csv")
-    if alone is not None and _fresh(f"{each.name}/sensitivity", alone.stale, made := f"spindle sensitivity {each.name}"):
+    made = f"spindle sensitivity {each.name}"
+    if alone is not None and _fresh(f"{each.name}/sensitivity", alone.stale, made):
         words, alt = f"{stand(alone.frame)} {CAPTION}", "Each claim against each assumed parameter, halved and doubled."
         yield Panel(svg(sensitivity_board(alone.frame)), words, alt, f"{each.name}/sensitivity", made)
     together = left_in(results, each, read_global, "sensitivity_global.csv")
-    made = f"spindle sensitivity {each.name} --global"
+    made += " --global"
     if together is not None and _fresh(f"{each.name}/sensitivity_global", together.stale, made):
         words, alt = f"{remark(together.frame)} {GLOBAL_CAPTION}", "Sobol' indices of each assumed parameter."
         yield Panel(svg(global_board(together.frame)), words, alt, f"{each.name}/sensitivity_global", made)
