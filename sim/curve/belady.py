@@ -10,17 +10,17 @@ from sim.curve.uses import next_uses
 from sim.error import UserError
 
 
-def belady_hits(references: ArrayLike, capacities: Iterable[int]) -> dict[int, int]:
-    """The hits of block *references* at each of *capacities*, if who is used next last goes.
+def belady_hits(references: ArrayLike, capacities: Iterable[int], early: int = 0) -> dict[int, int]:
+    """The hits of block *references* at each of *capacities*, if who is used next last goes; the first *early* warm up.
 
     Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966. Every
     miss enters its block; leaving some out would give no more hits. O(n log n) for each capacity.
     """
     after = next_uses(np.asarray(references, dtype=np.int64)).tolist()
-    return {capacity: _hits(after, capacity) for capacity in capacities}
+    return {capacity: _hits(after, capacity, early) for capacity in capacities}
 
 
-def _hits(after: list[int], capacity: int) -> int:
+def _hits(after: list[int], capacity: int, early: int) -> int:
     """Who is in the cache is named by its next use.
 
     The farthest is found in a heap of negatives. Who was used since is left in it, under a name that lies in the
@@ -33,7 +33,7 @@ def _hits(after: list[int], capacity: int) -> int:
     entries = hits = 0
     for now, then in enumerate(after):
         if resident[now]:
-            hits += 1
+            hits += now >= early
             heappush(farthest, -then)
         elif entries < capacity:
             entries += 1

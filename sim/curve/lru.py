@@ -18,7 +18,10 @@ _Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class LruCurve:
-    """*hits[n]* of the *references* hit in a cache of n blocks, empty at first; the last n holds all blocks."""
+    """*hits[n]* of the *references* hit in a cache of n blocks, empty at first; the last n holds all blocks.
+
+    What misses at the last is compulsory: a block that was never used before.
+    """
 
     references: int
     hits: _Integers
@@ -33,17 +36,41 @@ class LruCurve:
         """The hit ratio of a cache of *blocks* blocks; 0 where there are no references."""
         return self.hits_at(blocks) / self.references if self.references else 0.0
 
+    @property
+    def compulsory(self) -> int:
+        return self.references - int(self.hits[-1])
 
-def lru_curve(references: ArrayLike) -> LruCurve:
-    """The curve of a string of integer block *references*."""
-    blocks = np.asarray(references, dtype=np.int64)
-    distances = stack_distances(blocks)
-    again = distances[distances >= 0]
-    unique = len(blocks) - len(again)
+    def enough(self, share: float) -> int:
+        """The blocks of the smallest cache that has *share* of the hits of the largest."""
+        return int(np.searchsorted(self.hits, share * self.hits[-1]))
+
+    @property
+    def knee(self) -> int:
+        """Beyond so many blocks one block more brings fewer hits than it does on average up to the largest cache.
+
+        That is where the curve is highest above its chord; Satopaa et al., "Finding a Kneedle in a haystack", ICDCS
+        workshops 2011, section III, without their smoothing, which an exact curve does not need.
+        """
+        sizes = np.arange(len(self.hits))
+        return int(np.argmax(self.hits * max(1, len(sizes) - 1) - sizes * int(self.hits[-1])))
+
+
+def lru_curve(references: ArrayLike, early: int = 0) -> LruCurve:
+    """The curve of a string of integer block *references*, of which the first *early* warm the cache up."""
+    return curve_of(stack_distances(np.asarray(references, dtype=np.int64)), early)
+
+
+def curve_of(distances: _Integers, early: int = 0) -> LruCurve:
+    """The curve of references by their stack *distances*, without the first *early*."""
+    if not 0 <= early <= len(distances):
+        raise UserError(f"of {len(distances)} references {early} cannot be early")
+    unique = int(np.count_nonzero(distances < 0))
+    counted = distances[early:]
+    again = counted[counted >= 0]
     hits = np.zeros(unique + 1, dtype=np.int64)
     # Stack distance d hits from d + 1 blocks on; the longest possible is unique - 1.
     hits[1:] = np.cumsum(np.bincount(again, minlength=unique))
-    return LruCurve(len(blocks), hits)
+    return LruCurve(len(counted), hits)
 
 
 def stack_distances(blocks: _Integers) -> _Integers:

@@ -32,14 +32,19 @@ def replay(kind: Callable[..., EvictionPolicy], references: Iterable[int], capac
 
 
 def replay_at(
-    kind: Callable[..., EvictionPolicy], references: Iterable[int], capacities: Iterable[int]
+    kind: Callable[..., EvictionPolicy], references: Iterable[int], capacities: Iterable[int], early: int = 0
 ) -> dict[int, int]:
-    """The same at each of *capacities*: the references are gone through once, and never held all at once."""
+    """The same at each of *capacities*, after the first *early*: gone through once, and never held all at once."""
     caches = {capacity: _Cache(kind, capacity) for capacity in capacities}
-    for blocks in _chunks(references):
+    rest = iter(references) if early else references
+    for blocks in _chunks(islice(rest, early)) if early else ():
         for cache in caches.values():
             cache.refer(blocks)
-    return {capacity: cache.hits for capacity, cache in caches.items()}
+    before = {capacity: cache.hits for capacity, cache in caches.items()}
+    for blocks in _chunks(rest):
+        for cache in caches.values():
+            cache.refer(blocks)
+    return {capacity: cache.hits - before[capacity] for capacity, cache in caches.items()}
 
 
 class _Cache:

@@ -20,6 +20,18 @@ def next_uses(blocks: _Integers) -> _Integers:
     return len(blocks) - 1 - previous_uses(blocks[::-1])[::-1]
 
 
+def working_set(blocks: _Integers, window: int) -> float:
+    """The mean number of distinct *blocks* among the last *window* references, over all moments; exact.
+
+    A reference is the latest to its block from then on until the next, or until it leaves the window (Denning and
+    Schwartz, "Properties of the working-set model", CACM 15(3), 1972). At the beginning windows are shorter.
+    """
+    if not len(blocks):
+        return 0.0
+    since = next_uses(blocks) - np.arange(len(blocks))
+    return float(np.minimum(since, window).sum() / len(blocks))
+
+
 def _by_block(blocks: _Integers) -> _Integers:
     """The indices of *blocks* in the order of block and time."""
     bits = len(blocks).bit_length()

@@ -1,6 +1,6 @@
 """The blocks that the requests of a trace touch, one after another: what caches are judged by, in arrays."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 
 import numpy as np
@@ -39,17 +39,19 @@ class BlockString:
         self._pairs: list[tuple[int, int]] = []
         self._waiting = 0
 
-    def add(self, device: str, first: int, length: int) -> None:
+    def add(self, device: str, first: int, length: int) -> int:
+        """How many blocks it touches."""
         begin = self._begins.setdefault(device, len(self._begins) * APART)
         block = first // self._size
         count = (first + length - 1) // self._size - block + 1
         self._pairs.append((begin + block, count))
         self._waiting += count
+        return count
 
-    def add_keys(self, keys: Iterable[str]) -> None:
-        before = len(self._pairs)
+    def add_keys(self, keys: Sequence[str]) -> int:
         self._pairs.extend((number_of(key), 1) for key in keys)
-        self._waiting += len(self._pairs) - before
+        self._waiting += len(keys)
+        return len(keys)
 
     @property
     def full(self) -> bool:

@@ -1,0 +1,38 @@
+"""References in arrays: what each request has of them, by hand, and the most that are held."""
+
+from math import isnan
+
+import pytest
+
+from sim.error import UserError
+from sim.request import READ
+from workloads.traces import gathering
+from workloads.traces.blocks import APART, number_of
+from workloads.traces.gathering import gathered
+from workloads.traces.record import Record
+
+BYTES = [Record(0.5, "x", READ, 0, 1024), Record(1.5, "y", READ, 512, 512), Record(2.5, "x", READ, 512, 1)]
+OBJECTS = [Record(None, "", READ, 0, 7, keys=("a", "b")), Record(None, "", READ, 0, 8, keys=("a",))]
+
+
+def test_bytes_of_devices_are_blocks() -> None:
+    found = gathered(BYTES, 512)
+    assert found.blocks.tolist() == [0, 1, APART + 1, 1]
+    assert (found.counts.tolist(), found.times.tolist()) == ([2, 1, 1], [0.5, 1.5, 2.5])
+    assert (found.of_each(found.whose).tolist(), found.owners) == ([0, 0, 1, 0], ["x", "y"])
+    assert (found.keyed, found.sized) == (False, False)
+
+
+def test_objects_have_sizes() -> None:
+    found = gathered(OBJECTS, 512)
+    assert found.blocks.tolist() == [number_of("a"), number_of("b"), number_of("a")]
+    assert found.of_each(found.sizes).tolist() == [7, 7, 8]
+    assert all(map(isnan, found.times))
+    assert (found.keyed, found.sized, gathered(OBJECTS[:1], 512).sized) == (True, True, False)
+
+
+def test_no_more_than_fit_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gathering, "MOST", 3)
+    assert len(gathered(OBJECTS, 512).blocks) == 3
+    with pytest.raises(UserError, match="the trace has more than 3 references, which are not held; --sample takes"):
+        gathered(BYTES, 512)

@@ -1,0 +1,67 @@
+"""All references of a trace at once, in arrays: the blocks, and whose request each is of, when, and how large."""
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.error import UserError
+from workloads.traces.blocks import Blocks, BlockString
+from workloads.traces.record import Record
+
+MOST = 1 << 28
+"""References that are held, 2 GiB of them."""
+
+
+@dataclass(frozen=True)
+class TraceReferences:
+    """*blocks* in turn, of which each request has *counts*; of each request its time, nan if unknown, and whose it is.
+
+    *sizes* are the bytes of the objects that requests ask for where these are *keyed*; *owners* are the devices or
+    tenants that *whose* counts.
+    """
+
+    blocks: Blocks
+    counts: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    times: NDArray[np.float64]
+    whose: NDArray[np.int64]
+    owners: Sequence[str]
+    keyed: bool
+
+    def of_each(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """*values* of the requests as those of their references."""
+        return np.repeat(values, self.counts)
+
+    @property
+    def sized(self) -> bool:
+        """Objects have sizes that are not all alike."""
+        return self.keyed and len(np.unique(self.sizes)) > 1
+
+
+def gathered(records: Iterable[Record], block: int) -> TraceReferences:
+    """The references of *records* to blocks of *block* bytes, or to objects; UserError where they are more than fit."""
+    string = BlockString(block)
+    pieces, held, keyed = [], 0, False
+    counts, sizes, times, whose = array("q"), array("q"), array("d"), array("q")
+    owners: dict[str, int] = {}
+    for record in records:
+        if record.keys:
+            keyed = True
+            counts.append(string.add_keys(record.keys))
+        else:
+            counts.append(string.add(record.device, record.first, record.length))
+        sizes.append(record.length)
+        times.append(nan if record.time is None else record.time)
+        whose.append(owners.setdefault(record.device, len(owners)))
+        held += counts[-1]
+        if held > MOST:
+            raise UserError(f"the trace has more than {MOST:,} references, which are not held; --sample takes a share")
+        if string.full:
+            pieces.append(string.take())
+    pieces.append(string.take())
+    return TraceReferences(np.concatenate(pieces), np.array(counts), np.array(sizes), np.array(times), np.array(whose),
+                           list(owners), keyed)
