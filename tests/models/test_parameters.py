@@ -13,7 +13,7 @@ from sim.error import UserError
 from sim.parameter import changed, describe
 
 FOLDER = Path(models.__file__).parent
-DESCRIBED = {path.parent.name: import_module(f"models.{path.parent.name}.parameters").Parameters
+DESCRIBED = {path.parent.name: type(import_module(f"models.{path.parent.name}.system").SYSTEM.parameters)
              for path in sorted(FOLDER.glob("*/parameters.py"))}
 
 
