@@ -51,7 +51,7 @@ class Computer:
         self.env = simpy.Environment()
         self.cpu = cpu(self.env)
         self._waits = _Waits()
-        self.machine: Machine = _Asked(self._waits, self.env, {}, self.cpu, SystemCalls(read_call, write_call))
+        self.machine: Machine = _CheckedMachine(self._waits, self.env, {}, self.cpu, SystemCalls(read_call, write_call))
         self._files: dict[str, Drive | BlockCache] = {}
         self._free: dict[Drive, int] = {}
         self._ran = False
@@ -113,7 +113,7 @@ class Computer:
 
     def lock(self, name: str) -> Lock:
         """A lock that transactions hold while nobody else may do what they do."""
-        lock = _AskedLock(self._waits, self.env, self._named("lock", name))
+        lock = _CheckedLock(self._waits, self.env, self._named("lock", name))
         self.machine.parts[name] = lock
         return lock
 
@@ -177,24 +177,24 @@ def _extras(counters: Mapping[str, float], seconds: float, parts: Mapping[str, R
 
 
 class _Waits:
-    """The waits that transactions asked for and may have forgotten to wait for, by account."""
+    """The waits that transactions requested, by account; checks that none was left unbegun."""
 
     def __init__(self) -> None:
-        self._asked: dict[Account, list[tuple[str, Wait]]] = {}
+        self._by_account: dict[Account, list[tuple[str, Wait]]] = {}
 
     def note(self, what: str, wait: Wait, account: Account) -> Wait:
-        self._asked.setdefault(account, []).append((what, wait))
+        self._by_account.setdefault(account, []).append((what, wait))
         return wait
 
     def check(self, account: Account, transaction: str) -> None:
         """UserError where a wait never began, now that *transaction* is over."""
-        for what, wait in self._asked.pop(account, ()):
+        for what, wait in self._by_account.pop(account, ()):
             if getgeneratorstate(wait) == GEN_CREATED:
                 raise UserError(f"transaction {transaction} calls {what} and does not wait for it: yield from {what}")
 
 
-class _Asked(Machine):
-    """A machine that keeps account of the waits for its system calls."""
+class _CheckedMachine(Machine):
+    """A machine that notes the waits for its system calls."""
 
     def __init__(
         self, waits: _Waits, env: simpy.Environment, parts: Mapping[str, Readable], cpu: Cpu, calls: SystemCalls
@@ -209,8 +209,8 @@ class _Asked(Machine):
         return self._waits.note("machine.write(...)", super().write(file, first, length, account, durable), account)
 
 
-class _AskedLock(Lock):
-    """A lock that keeps account of the waits for it."""
+class _CheckedLock(Lock):
+    """A lock that notes the waits for it."""
 
     def __init__(self, waits: _Waits, env: simpy.Environment, name: str) -> None:
         super().__init__(env, name)

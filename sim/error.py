@@ -29,9 +29,9 @@ class PointFailed(RuntimeError):
     """A run of several broke down; says which."""
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> UserError:
+def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:
     """The mistake of naming a *what* that does not exist; names the nearest that do."""
-    names = sorted(known)
+    names = sorted(choices)
     near = get_close_matches(name.lower(), [n.lower() for n in names], n=3, cutoff=0.5)
     near_names = [n for n in names if n.lower() in near]
     if near_names:

@@ -88,8 +88,8 @@ class Lock:
                 return
             lock = turn.lock
             waits.append((turn.account, lock))
-        said = [f"{waiter.name} waits for {lock.name} held by {lock.holder_name}" for waiter, lock in waits]
-        raise CircularWait("circular wait: " + ", ".join(said))
+        circle = [f"{waiter.name} waits for {lock.name} held by {lock.holder_name}" for waiter, lock in waits]
+        raise CircularWait("circular wait: " + ", ".join(circle))
 
     @property
     def waiting(self) -> int:

@@ -77,9 +77,9 @@ class BlockCache:
         yield from self._overhead.spend(access.span.length, access.account)
         yield from self._writing.written(self, access, entries)
         if access.durable:
-            asked = self.env.now
+            start = self.env.now
             yield from self.flush(access.span)
-            access.account.charge(Phase.WRITE_WAIT, asked, self.env.now)
+            access.account.charge(Phase.WRITE_WAIT, start, self.env.now)
         self._let_go(entries)
 
     def _hold(self, entries: list[Entry]) -> None:

@@ -83,8 +83,8 @@ class WriteBehind:
         yield
 
     def flush(self, cache: Cached, span: Span) -> Wait:
-        asked = [number for number, pending in self._pending.items() if span.overlaps(pending)]
-        while any(number in self._pending for number in asked):
+        numbers = [number for number, pending in self._pending.items() if span.overlaps(pending)]
+        while any(number in self._pending for number in numbers):
             if self._gate is None:
                 self._gate = Gate(cache.env, "a post")
             yield self._gate

@@ -96,10 +96,10 @@ def remark(bench: MemberTrial, members: pd.DataFrame) -> str:
     """How many were tried and kept, what each claim is, and how many members meet claims together."""
     drawn, banded = members[members["member"].ne(DEFAULT)], bands(bench, members)
     roles = {role: list(banded.loc[banded["role"].eq(role), "id"]) for role in (Role.PREDICTED, Role.CONSISTENT, FAILS)}
-    said = "; ".join(f"{role}: {', '.join(ids)}" for role, ids in roles.items() if ids)
+    groups = "; ".join(f"{role}: {', '.join(ids)}" for role, ids in roles.items() if ids)
     together = " ".join(
         f"{row['claims']} are met together by {row['meet']} of {row['asked']}."
         for row in joint(bench, members).to_dict("records")
     )
-    kept = f"{drawn['kept'].sum()} of {len(drawn)} members tried were kept. {said or 'No claim is judged'}."
+    kept = f"{drawn['kept'].sum()} of {len(drawn)} members tried were kept. {groups or 'No claim is judged'}."
     return f"{kept} {together} {CAPTION}".replace("  ", " ")

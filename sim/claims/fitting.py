@@ -79,8 +79,8 @@ def measured_slopes(measure: Measure, at: Sequence[float]) -> list[list[float]]:
 
 def _measured(measure: Measure, at: Vector) -> Vector:
     """What cannot be told, because nothing was answered, is as far away as can be."""
-    found = np.asarray(measure(list(at)), dtype=float)
-    return np.where(np.isnan(found), FAR, found)
+    values = np.asarray(measure(list(at)), dtype=float)
+    return np.where(np.isnan(values), FAR, values)
 
 
 def step(slopes: Vector, left: Vector) -> Vector:

@@ -104,8 +104,8 @@ def standing(frame: pd.DataFrame) -> pd.DataFrame:
     It stands if it is decided, and decided alike, as assumed and in every variant that is possible.
     """
     rows = []
-    for (name, role, before), found in frame.groupby(["id", "role", "base_verdict"], sort=False):
-        flips, undecided = int(found["flips"].sum()), int(found["verdict"].eq(str(Verdict.UNDECIDED)).sum())
+    for (name, role, before), group in frame.groupby(["id", "role", "base_verdict"], sort=False):
+        flips, undecided = int(group["flips"].sum()), int(group["verdict"].eq(str(Verdict.UNDECIDED)).sum())
         stands = before in DECIDED and not flips and not undecided
         rows.append({"id": name, "role": role, "base_verdict": before, "flips": flips, "undecided": undecided,
                      "stands": stands})  # fmt: skip
@@ -114,14 +114,14 @@ def standing(frame: pd.DataFrame) -> pd.DataFrame:
 
 def stand(frame: pd.DataFrame) -> str:
     """In one sentence, how many verdicts hang on no single assumption."""
-    found = standing(frame)
-    predictions = found[found["role"].isin(PREDICTIONS)]
-    flip = int(found["flips"].gt(0).sum())
-    stand = int(found["stands"].sum())
+    verdicts = standing(frame)
+    predictions = verdicts[verdicts["role"].isin(PREDICTIONS)]
+    flip = int(verdicts["flips"].gt(0).sum())
+    stand = int(verdicts["stands"].sum())
     return (
-        f"{stand} of {len(found)} verdicts stand whatever assumption is halved or doubled, "
+        f"{stand} of {len(verdicts)} verdicts stand whatever assumption is halved or doubled, "
         f"{predictions['stands'].sum()} of the {len(predictions)} predictions and shapes among them; "
-        f"of the others {flip} can be flipped, {len(found) - stand - flip} not always decided."
+        f"of the others {flip} can be flipped, {len(verdicts) - stand - flip} not always decided."
     )
 
 
@@ -133,9 +133,9 @@ class Sensitivity:
     stale: bool
 
 
-def write_sensitivity(path: Path, frame: pd.DataFrame, system: System, said: Mapping[str, object]) -> None:
-    """*frame* as a table that knows what it was made from, beside what else is to be *said*."""
-    keep_table(frame, path, {**said, MADE_FROM: _digest(system)})
+def write_sensitivity(path: Path, frame: pd.DataFrame, system: System, metadata: Mapping[str, object]) -> None:
+    """*frame* as a table that knows what it was made from, beside what else is to be *metadata*."""
+    keep_table(frame, path, {**metadata, MADE_FROM: _digest(system)})
 
 
 def read_sensitivity(path: Path, system: System, columns: Sequence[str] = COLUMNS) -> Sensitivity | None:

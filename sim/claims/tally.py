@@ -37,18 +37,18 @@ def independent(claims: pd.DataFrame) -> dict[str, tuple[int, int]]:
     for role, what in {Role.PREDICTED: "numbers", Role.SHAPE: "shapes of curves"}.items():
         verdicts = claims.loc[claims["role"].eq(str(role)), "verdict"]
         counts[what] = int(verdicts.eq(str(Verdict.HOLDS)).sum()), len(verdicts)
-    held, asked = (sum(numbers) for numbers in zip(*counts.values(), strict=True))
-    return {**counts, "all": (held, asked)}
+    held, total = (sum(numbers) for numbers in zip(*counts.values(), strict=True))
+    return {**counts, "all": (held, total)}
 
 
 def headline(claims: pd.DataFrame) -> str:
     """What counts, in a sentence: independent predictions only; empty where there are none."""
     counts = independent(claims)
-    held, asked = counts.pop("all")
-    if not asked:
+    held, total = counts.pop("all")
+    if not total:
         return ""
     apart = " and ".join(f"{number} of {of} {what}" for what, (number, of) in counts.items() if of)
-    return f"{held} of {asked} independent predictions hold: {apart} to which nothing in the model was fitted."
+    return f"{held} of {total} independent predictions hold: {apart} to which nothing in the model was fitted."
 
 
 def _held(role: Role, verdicts: "pd.Series[Any]") -> str:

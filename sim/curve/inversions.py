@@ -55,11 +55,11 @@ def _larger_in_rows(digits: _Bytes, row: int) -> _Bytes:
     larger = np.empty(columns.shape, dtype=np.uint8)
     for begin in range(0, columns.shape[1], STRIPE):
         stripe = np.ascontiguousarray(columns[:, begin : begin + STRIPE])
-        counts, found = np.zeros_like(stripe), np.empty(stripe.shape[1], dtype=np.bool_)
-        ones = found.view(np.uint8)
+        counts, greater = np.zeros_like(stripe), np.empty(stripe.shape[1], dtype=np.bool_)
+        ones = greater.view(np.uint8)
         for count, digit, later in zip(counts, stripe, range(row), strict=True):
             for earlier in stripe[:later]:
-                np.greater(earlier, digit, out=found)
+                np.greater(earlier, digit, out=greater)
                 np.add(count, ones, out=count)
         larger[:, begin : begin + STRIPE] = counts
     return larger.T.reshape(-1)

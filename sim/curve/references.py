@@ -21,31 +21,31 @@ HALVINGS = 60
 
 @dataclass(frozen=True)
 class CacheReferences:
-    """Each of *blocks* is referred to in turn. Where it is in the cache, *asked* is what that is worth: 1 for a hit.
+    """References to *blocks* in order, each with its worth if the block is cached: 1 for a hit.
 
-    0 is for one that the cache notes and may not answer, as a write. The first *early* of them warm the cache up, which
-    is empty at first, and count for nothing.
+    The worth is 0 where the cache notes a reference but cannot answer it, as for a write. The first *early* references
+    warm up the cache, which begins empty, and are not counted.
     """
 
     blocks: NDArray[np.int64]
-    asked: NDArray[np.float64]
+    worths: NDArray[np.float64]
     early: int = 0
 
     @classmethod
-    def of(cls, blocks: ArrayLike, asked: ArrayLike | None = None, early: int = 0) -> "CacheReferences":
+    def of(cls, blocks: ArrayLike, worths: ArrayLike | None = None, early: int = 0) -> "CacheReferences":
         """The same of any sequences, with every reference asked by default."""
-        taken = np.asarray(blocks, dtype=np.int64)
-        worth = np.ones(len(taken)) if asked is None else np.asarray(asked, dtype=np.float64)
-        if len(worth) != len(taken):
-            raise UserError(f"{len(taken)} references need as many numbers that say what they ask, not {len(worth)}")
-        if not 0 <= early <= len(taken):
-            raise UserError(f"of {len(taken)} references {early} cannot be early")
-        return cls(taken, worth, early)
+        references = np.asarray(blocks, dtype=np.int64)
+        worth = np.ones(len(references)) if worths is None else np.asarray(worths, dtype=np.float64)
+        if len(worth) != len(references):
+            raise UserError(f"{len(references)} references need as many worths, not {len(worth)}")
+        if not 0 <= early <= len(references):
+            raise UserError(f"of {len(references)} references {early} cannot be early")
+        return cls(references, worth, early)
 
     def lru_hits(self, capacity: float) -> float:
         """What LRU of *capacity* blocks hits of them in their own order; exact."""
         distances = self._distances[self.early :]
-        return float(self.asked[self.early :][(distances >= 0) & (distances < capacity)].sum())
+        return float(self.worths[self.early :][(distances >= 0) & (distances < capacity)].sum())
 
     def che_hits(self, capacity: float) -> float:
         """The mean over all orders of them, by Che's approximation.
@@ -55,14 +55,14 @@ class CacheReferences:
         has the chance (1 - min(x, t))^(c-1), and the mean over x from w to 1 is taken. It is the same for all blocks
         that have as many, so that a further capacity costs next to nothing.
         """
-        if not self.asked[self.early :].any():
+        if not self.worths[self.early :].any():
             return 0.0
-        counts, many, asked = self._kinds
+        counts, many, worths = self._kinds
         time, warm = _time(counts, many, capacity), self.early / len(self.blocks)
         full = max(time, warm)
         filling = ((1.0 - warm) ** counts - (1.0 - full) ** counts) / counts
         miss = (filling + (1.0 - full) * (1.0 - time) ** (counts - 1.0)) / (1.0 - warm)
-        return float(asked @ (1.0 - miss))
+        return float(worths @ (1.0 - miss))
 
     @cached_property
     def _distances(self) -> NDArray[np.int64]:
@@ -73,8 +73,8 @@ class CacheReferences:
         """How many references blocks have, how many blocks have as many, and what those ask after the early ones."""
         _, place, counts = np.unique(self.blocks, return_inverse=True, return_counts=True)
         kinds, kind, many = np.unique(counts, return_inverse=True, return_counts=True)
-        asked = np.bincount(kind[place[self.early :]], self.asked[self.early :], len(kinds)).astype(np.float64)
-        return kinds, many, asked
+        worths = np.bincount(kind[place[self.early :]], self.worths[self.early :], len(kinds)).astype(np.float64)
+        return kinds, many, worths
 
 
 def characteristic_time(counts: Sequence[int] | NDArray[np.int64], capacity: float) -> float:

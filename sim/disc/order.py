@@ -78,12 +78,12 @@ class Order:
     def _conflicts(self, request: Request) -> list[Request]:
         """The listed requests that overlap *request*, where either writes."""
         span, writes = request.access.span, request.access.op is WRITE
-        end, listed, found = span.end, self._by_address, []
+        end, listed, conflicts = span.end, self._by_address, []
         # No listed request that begins further below than the longest can reach up to this one.
         for index in range(bisect_left(listed, (span.first - self._longest + 1,)), len(listed)):
             first, _, other = listed[index]
             if first >= end:
                 break
             if (writes or other.access.op is WRITE) and other.access.span.overlaps(span):
-                found.append(other)
-        return found
+                conflicts.append(other)
+        return conflicts

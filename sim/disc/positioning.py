@@ -64,11 +64,11 @@ class Sptf:
     def _soonest(self, arm: ArmPosition, now: float) -> int:
         assert self._mechanism is not None, "a scheduler is attached to a mechanism before it is used"
         positioning, ageing = self._mechanism.positioning, self._ageing
-        chosen, nearer = 0, inf
+        nearest, nearer = 0, inf
         rounding = 1e-9 + 1e-15 * now
         for index, (_, place, op, submitted, _) in enumerate(self._ready):
             # Where ageing is infinite, only the first comparison can be true, and the oldest is the one.
             seconds = positioning(arm, now, place, op) - ageing * (now - submitted)
             if seconds < nearer:
-                chosen, nearer = index, seconds - rounding
-        return chosen
+                nearest, nearer = index, seconds - rounding
+        return nearest

@@ -96,10 +96,10 @@ class Sparing:
         _check(surface, unit)
         slips = sorted(surface.slips)
         holes = sorted([(slip * unit, (slip + 1) * unit) for slip in slips] + list(self._spares(surface, slips)))
-        pieces = list(_taken(_between(holes, surface.sectors), empty, blocks))
-        found = sum(end - begin for begin, end in pieces)
-        if found < blocks:
-            raise UserError(f"{blocks} blocks do not fit on the {found} sectors that are neither empty, bad nor spare")
+        pieces = list(_part(_between(holes, surface.sectors), empty, blocks))
+        room = sum(end - begin for begin, end in pieces)
+        if room < blocks:
+            raise UserError(f"{blocks} blocks do not fit on the {room} sectors that are neither empty, bad nor spare")
         if surface.moved:
             pieces = list(_moved(pieces, {bad * unit: instead * unit for bad, instead in surface.moved}, unit))
         if not (self.delay and slips and self.group):
@@ -149,15 +149,15 @@ def _between(holes: Iterable[Sectors], end: int) -> Iterator[Sectors]:
         yield begin, end
 
 
-def _taken(pieces: Iterable[Sectors], skip: int, take: int) -> Iterator[Sectors]:
+def _part(pieces: Iterable[Sectors], skip: int, take: int) -> Iterator[Sectors]:
     """Of *pieces* what is left of the first *take* sectors after the first *skip*."""
     for begin, end in pieces:
         skipped = min(skip, end - begin)
-        taken = min(take, end - begin - skipped)
-        if taken:
-            yield begin + skipped, begin + skipped + taken
+        size = min(take, end - begin - skipped)
+        if size:
+            yield begin + skipped, begin + skipped + size
         skip -= skipped
-        take -= taken
+        take -= size
 
 
 def _moved(pieces: Iterable[Sectors], instead: dict[int, int], unit: int) -> Iterator[Sectors]:

@@ -41,8 +41,8 @@ class S3Fifo:
             raise refuse_twice(key)
         if len(self) >= self._capacity:
             raise refuse_overflow(key, self._capacity)
-        known = key in self._ghosts
-        direct = known or (self._filling and len(self._small) >= self._most_small)
+        ghost = key in self._ghosts
+        direct = ghost or (self._filling and len(self._small) >= self._most_small)
         (self._main if direct else self._small)[key] = None
         self._uses[key] = 0
         self._small_gives = None
@@ -78,18 +78,18 @@ class S3Fifo:
     def _choose_small(self, may_go: MayGo | None) -> Hashable | None:
         """The first used once at most; those before it that were used more move into the main queue."""
         promoted: list[Hashable] = []
-        chosen = None
+        victim = None
         for key in self._small:
             if self._uses[key] > 1:
                 promoted.append(key)
             elif may_go is None or may_go(key):
-                chosen = key
+                victim = key
                 break
         for key in promoted:
             del self._small[key]
             self._main[key] = None
             self._uses[key] = 0
-        return chosen
+        return victim
 
     def _choose_main(self, may_go: MayGo | None) -> Hashable | None:
         """CLOCK with a count in place of a bit: after as many turns as that can have, none is left."""

@@ -50,12 +50,12 @@ class ChromeJson:
         self, kind: str, track: int, name: str = "", instant: int = 0, args: dict[str, str | int | float] | None = None
     ) -> None:
         process, thread = self._places[track]
-        said = f'{{"ph": "{kind}", "ts": {instant // 1000}.{instant % 1000:03d}, "pid": {process}, "tid": {thread}'
+        event = f'{{"ph": "{kind}", "ts": {instant // 1000}.{instant % 1000:03d}, "pid": {process}, "tid": {thread}'
         if name:
-            said += f', "name": {json.dumps(name)}'
+            event += f', "name": {json.dumps(name)}'
         if args:
-            said += f', "args": {json.dumps(args)}'
-        self._write(self._before + said.encode() + b"}")
+            event += f', "args": {json.dumps(args)}'
+        self._write(self._before + event.encode() + b"}")
         self._before = b",\n"
 
     def finish(self) -> None:

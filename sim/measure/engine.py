@@ -55,7 +55,7 @@ class _Engine:
         # Taken before the load starts, so that nothing of its first instant is lost.
         self._first = self._previous = machine.reading()
         self._ended: simpy.Event | None = None
-        self._looks = self._told = 0
+        self._looks = self._steps = 0
         self.counters: dict[str, float] = {}
         self.intervals: list[dict[str, float]] = []
         self.events = 0
@@ -137,6 +137,6 @@ class _Engine:
     def _tell(self) -> None:
         """Observers are told when a step more of the load is done, and by it how long all of it will take."""
         share = self._load.share()
-        if share * STEPS >= self._told + 1:
-            self._told = int(share * STEPS)
+        if share * STEPS >= self._steps + 1:
+            self._steps = int(share * STEPS)
             self._observers.progress(self._env.now, self._env.now / share)

@@ -73,13 +73,13 @@ def text(field: int, value: str) -> bytes:
 
 def _annotation(name: str, value: str | int | float) -> bytes:
     if isinstance(value, str):
-        return _said(name, value)
-    said = number(_INT_VALUE, value) if isinstance(value, int) else _DOUBLE_NEXT + pack("<d", value)
-    return chunk(_ANNOTATION, text(_ANNOTATION_NAME, name) + said)
+        return _text_note(name, value)
+    field = number(_INT_VALUE, value) if isinstance(value, int) else _DOUBLE_NEXT + pack("<d", value)
+    return chunk(_ANNOTATION, text(_ANNOTATION_NAME, name) + field)
 
 
 @lru_cache(maxsize=10_000)
-def _said(name: str, value: str) -> bytes:
+def _text_note(name: str, value: str) -> bytes:
     return chunk(_ANNOTATION, text(_ANNOTATION_NAME, name) + text(_STRING_VALUE, value))
 
 
@@ -113,22 +113,22 @@ class PerfettoTrace:
         return self._describe(name, parent, b"")
 
     def counter(self, name: str, unit: str, parent: int = 0) -> int:
-        said = number(_UNIT, _SIZE_BYTES) if unit == "bytes" else text(_UNIT_NAME, unit)
-        return self._describe(name, parent, chunk(_COUNTER, said))
+        unit_field = number(_UNIT, _SIZE_BYTES) if unit == "bytes" else text(_UNIT_NAME, unit)
+        return self._describe(name, parent, chunk(_COUNTER, unit_field))
 
     def _describe(self, name: str, parent: int, what: bytes) -> int:
         self._tracks += 1
-        said = number(_UUID, self._tracks) + text(_TRACK_NAME, name) + what
+        fields = number(_UUID, self._tracks) + text(_TRACK_NAME, name) + what
         if parent:
-            said += number(_PARENT, parent) + number(_RANK, self._tracks)
-        self._write(chunk(_PACKET, chunk(_DESCRIPTOR, said + number(_CHILD_ORDERING, _EXPLICIT))))
+            fields += number(_PARENT, parent) + number(_RANK, self._tracks)
+        self._write(chunk(_PACKET, chunk(_DESCRIPTOR, fields + number(_CHILD_ORDERING, _EXPLICIT))))
         return self._tracks
 
     def begin(self, track: int, name: str, instant: int, notes: Notes = ()) -> None:
         """A slice, within that which has begun on *track* and not ended, if there is one."""
         if notes:
-            said = _event(_BEGIN, track, name) + b"".join([_annotation(*note) for note in notes])
-            self._packet(instant, _SAME + chunk(_EVENT, said))
+            event = _event(_BEGIN, track, name) + b"".join([_annotation(*note) for note in notes])
+            self._packet(instant, _SAME + chunk(_EVENT, event))
         else:
             self._packet(instant, _plain(_BEGIN, track, name))
 

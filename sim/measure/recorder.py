@@ -35,8 +35,8 @@ class Recorder:
         response = responded - began
         error = abs(fsum(parts) - response)
         if error > 1e-9 * response + 8 * (charges + 1) * ulp(responded):
-            said = ", ".join(f"{part.name.lower()} {parts[part]:.6f}" for part in Phase if parts[part])
-            raise LawBroken(f"{row.terminal} {name}: a response of {response!r} s is not the sum of its parts: {said}")
+            terms = ", ".join(f"{part.name.lower()} {parts[part]:.6f}" for part in Phase if parts[part])
+            raise LawBroken(f"{row.terminal} {name}: a response of {response!r} s is not the sum of its parts: {terms}")
         if responded < self._start or self._closed:
             return
         self.clipped += responded - max(began, self._start)

@@ -1,4 +1,4 @@
-"""What was asked of a run's cache, written down reference by reference, and what theory makes of it."""
+"""The references of a run to its cache, and its hit ratio beside theory on the same references."""
 
 import simpy
 
@@ -6,11 +6,11 @@ from sim.curve.references import CacheReferences
 
 
 class ReferenceLog:
-    """Blocks by number, and what a hit on each would be worth; those before the end of the warm-up are *early*."""
+    """Block numbers, and what a hit on each is worth; those before the end of the warm-up are *early*."""
 
     def __init__(self) -> None:
         self.blocks: list[int] = []
-        self.asked: list[float] = []
+        self.worths: list[float] = []
         self.early = 0
         self._env: simpy.Environment | None = None
         self._warm_up = 0.0
@@ -19,13 +19,13 @@ class ReferenceLog:
         """The run is about to begin; it is measured from *warm_up* on."""
         self._env, self._warm_up = env, warm_up
 
-    def note(self, blocks: range, asked: bool) -> None:
-        """*blocks* are referred to; together they are one request, which the cache may answer where it is *asked*."""
+    def note(self, blocks: range, answerable: bool) -> None:
+        """Note one request for *blocks*, with a worth only if it is *answerable* by the cache."""
         assert self._env is not None, "nothing is noted before the run begins"
-        worth = asked / len(blocks)
+        worth = answerable / len(blocks)
         for block in blocks:
             self.blocks.append(block)
-            self.asked.append(worth)
+            self.worths.append(worth)
         if self._env._now < self._warm_up:
             self.early = len(self.blocks)
 
@@ -35,7 +35,7 @@ class ReferenceLog:
         ``che`` is what it hits of them in any order. The rest parts into what their own order does, ``beyond_order``,
         and what the cache itself does otherwise than LRU that keeps all it sees, ``beyond_rules``.
         """
-        references = CacheReferences.of(self.blocks, self.asked, self.early)
+        references = CacheReferences.of(self.blocks, self.worths, self.early)
         che, exact = (hits(capacity) / requests for hits in (references.che_hits, references.lru_hits))
         return {
             "che": che, "beyond_che": hit_ratio - che, "beyond_order": exact - che, "beyond_rules": hit_ratio - exact,

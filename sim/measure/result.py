@@ -134,8 +134,8 @@ class Result:
         return f"<div>{head}<table>{''.join(rows)}</table></div>"
 
     def _title(self) -> str:
-        said = ", ".join(f"{name} {value}" for name, value in {**self.parameters, "seed": self.seed}.items())
-        return f"{self.system}: {said}"
+        arguments = ", ".join(f"{name} {value}" for name, value in {**self.parameters, "seed": self.seed}.items())
+        return f"{self.system}: {arguments}"
 
     def _phases(self) -> Iterator[tuple[str, float, float]]:
         """Those that can be seen: the name, seconds, and share of the response of each."""

@@ -68,15 +68,16 @@ def advance(
 def check_not_stuck(env: simpy.Environment, processes: Named) -> None:
     """Stuck where a process waits for something that nobody is going to cause."""
     alive = [(name, process) for name, process in processes if process.is_alive]
-    moving = _anybody_moves(env)
-    stuck = [f"{name} waits for {_said(process)}" for name, process in alive if not _comes(process.target, moving, [])]
+    moving = _clock_moves(env)
+    stuck = [f"{name} waits for {_target(process)}" for name, process in alive
+             if not _comes(process.target, moving, [])]
     if stuck:
         shown = ", ".join(stuck[:8]) + (f" and {len(stuck) - 8} more" if len(stuck) > 8 else "")
         raise Stuck(f"stuck at {env.now:g} s: {shown}")
 
 
-def _anybody_moves(env: simpy.Environment) -> bool:
-    """Whether anything is on the clock that somebody other than a daemon will hear of."""
+def _clock_moves(env: simpy.Environment) -> bool:
+    """Whether an event is scheduled that has a callback other than a daemon's."""
     heard = (callback for *_, event in env._queue for callback in event.callbacks or ())
     return any(not isinstance(getattr(callback, "__self__", None), Daemon) for callback in heard)
 
@@ -99,7 +100,7 @@ def _comes(event: simpy.Event | None, moving: bool, seen: list[simpy.Event]) -> 
     return moving and isinstance(event, Gate | Request)
 
 
-def _said(process: simpy.Process) -> str:
+def _target(process: simpy.Process) -> str:
     event = process.target
     if isinstance(event, Turn):
         return f"lock {event.lock.name} held by {event.lock.holder_name}"

@@ -29,13 +29,13 @@ class KeptTable:
     origin: Origin
 
 
-def keep_table(frame: pd.DataFrame, path: Path, said: Mapping[str, object]) -> None:
-    """*frame* as the CSV *path*, and what is *said* of it in the list of its folder, under its name.
+def keep_table(frame: pd.DataFrame, path: Path, metadata: Mapping[str, object]) -> None:
+    """*frame* as the CSV *path*, and what is *metadata* of it in the list of its folder, under its name.
 
     A table that comes out as it was keeps its origin: the commit is the first that gave these bytes.
     """
     content = table_text(frame)
-    origin = signature({name: str(value) for name, value in said.items()}) | {DIGEST: _digest(content)}
+    origin = signature({name: str(value) for name, value in metadata.items()}) | {DIGEST: _digest(content)}
     with suppress(OSError):  # write_whole says it better
         path.parent.mkdir(parents=True, exist_ok=True)
     with _folder_locked(path.parent, LOCK_EX):
@@ -65,9 +65,9 @@ def read_origins(folder: Path) -> dict[str, Origin]:
     if not path.exists():
         return {}
     try:
-        found = json.loads(read_whole(path))
+        origins = json.loads(read_whole(path))
         return {name: {**{key: str(value) for key, value in origin.items()}, DIGEST: origin[DIGEST]}
-                for name, origin in found.items()}
+                for name, origin in origins.items()}
     except (ValueError, AttributeError, KeyError, TypeError, RecursionError) as error:
         raise UserError(f"{path} does not say where tables come from: remove it, and make them anew") from error
 

@@ -32,6 +32,6 @@ def labels(point: Mapping[str, object]) -> dict[str, object]:
 
 def named(point: Mapping[str, object]) -> str:
     """*point* as a mistake names it: ``terminals=63, caching=True``; nothing at full length that has no end."""
-    said = {name: str(text) for name, text in labels(point).items()}
+    texts = {name: str(text) for name, text in labels(point).items()}
     return ", ".join(f"{name}={text if len(text) <= LONGEST else text[:LONGEST - 3] + '...'}"
-                     for name, text in said.items()) or "without arguments"
+                     for name, text in texts.items()) or "without arguments"

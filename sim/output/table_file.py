@@ -19,10 +19,10 @@ SUFFIXES = (".csv", PARQUET, "")
 
 @dataclass(frozen=True)
 class TableFile:
-    """A file to be: *said* is written beside the version and the commit. The same frame gives the same bytes."""
+    """A file to be: *metadata* is written beside the version and the commit. The same frame gives the same bytes."""
 
     path: Path
-    said: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.path.suffix.lower() not in SUFFIXES:
@@ -30,32 +30,32 @@ class TableFile:
 
     def save(self, frame: "pd.DataFrame") -> None:
         if self.path.suffix.lower() == PARQUET:
-            write_whole(self.path, _parquet(frame, self.path, signature(self.said)))
+            write_whole(self.path, _parquet(frame, self.path, signature(self.metadata)))
             return
         from sim.output.tables import write_table
 
-        write_table(signed(frame, self.said), self.path)
+        write_table(signed(frame, self.metadata), self.path)
 
 
-def signature(said: Mapping[str, str]) -> dict[str, str]:
-    return {**said, "spindle": version(), "commit": commit()}
+def signature(metadata: Mapping[str, str]) -> dict[str, str]:
+    return {**metadata, "spindle": version(), "commit": commit()}
 
 
-def signed(frame: "pd.DataFrame", said: Mapping[str, str]) -> "pd.DataFrame":
+def signed(frame: "pd.DataFrame", metadata: Mapping[str, str]) -> "pd.DataFrame":
     """*frame* with a column for each entry of the signature, so that whatever reads a CSV reads it, too."""
-    columns = signature(said)
+    columns = signature(metadata)
     for name in columns:
         if name in frame.columns:
             raise UserError(f"a table has a column {name} of its own; give it another name")
     return frame.assign(**columns)
 
 
-def _parquet(frame: "pd.DataFrame", path: Path, said: Mapping[str, str]) -> bytes:
-    """With every digit; pandas gives *said* back as the ``attrs`` of the frame."""
+def _parquet(frame: "pd.DataFrame", path: Path, metadata: Mapping[str, str]) -> bytes:
+    """With every digit; pandas gives *metadata* back as the ``attrs`` of the frame."""
     from pyarrow import ArrowException
 
     frame = frame.copy(deep=False)
-    frame.attrs = dict(said.items())
+    frame.attrs = dict(metadata.items())
     content = BytesIO()
     try:
         frame.to_parquet(content, engine="pyarrow", index=False, compression="zstd")

@@ -40,22 +40,23 @@ def remark(
 
 
 def _sentence(rows: Sequence[Mapping[Any, Any]], x: str, at: str, theory: Theory) -> str:
-    parted = [row for row in rows if _known(row, theory, theory.beyond)]
+    parted = [row for row in rows if _digits(row, theory, theory.beyond)]
     if not parted:
         return f"the simulation agrees with {theory.name} at every point, within what it knows."
     row = max(parted, key=lambda row: abs(row[theory.beyond]))
     largest = sorted(theory.causes, key=lambda name: -abs(row[name]))
-    known = {name: _known(row, theory, name, sure=True) for name in largest}
-    said = [_amount(text, theory.unit, ("more", "less"), theory.causes[name]) for name, text in known.items() if text]
-    amount = _amount(_known(row, theory, theory.beyond), theory.unit, theory.words, f"than by {theory.name}")
-    return f"{theory.subject} at {row[x]:g} {at} is {amount}: {'; '.join(said)}."
+    amounts = {name: _digits(row, theory, name, sure=True) for name in largest}
+    clauses = [_amount(text, theory.unit, ("more", "less"), theory.causes[name])
+               for name, text in amounts.items() if text]
+    amount = _amount(_digits(row, theory, theory.beyond), theory.unit, theory.words, f"than by {theory.name}")
+    return f"{theory.subject} at {row[x]:g} {at} is {amount}: {'; '.join(clauses)}."
 
 
 def _amount(text: str, unit: str, words: tuple[str, str], what: str) -> str:
     return f"{text.lstrip('-')} {unit} {words[text.startswith('-')]} {what}"
 
 
-def _known(row: Mapping[Any, Any], theory: Theory, name: str, sure: bool = False) -> str:
+def _digits(row: Mapping[Any, Any], theory: Theory, name: str, sure: bool = False) -> str:
     """Column *name* to the digit that the interval of the difference leaves certain; empty where that is nothing.
 
     Unless it is *sure*, also where the interval holds 0. A single replication has no interval and gives two digits.

@@ -47,11 +47,11 @@ def beside(frame: pd.DataFrame, users: str) -> pd.DataFrame:
         if name not in frame.columns:
             raise unknown("column", name, map(str, frame.columns))
     stations = [name for name in demands_in(frame) if name.startswith(STATIONS)]
-    said = [
+    analysis = [
         _theory(row, int(row[users]), stations, max(row[name] for name in demands_in(frame)))
         for row in frame.to_dict("records")
     ]
-    return frame.assign(**{name: [row[name] for row in said] for name in (*MVA, *BEYOND)})
+    return frame.assign(**{name: [row[name] for row in analysis] for name in (*MVA, *BEYOND)})
 
 
 def summarise_beside(frame: pd.DataFrame, users: str, by: Sequence[str], values: Sequence[str]) -> pd.DataFrame:

@@ -28,8 +28,8 @@ def confidence(samples: Sequence[float], level: float = 0.95) -> Interval:
     count = len(samples)
     if min(samples) == max(samples):
         # Said apart, because the rounding of a sum would give equal samples a width of an ulp or two.
-        known = samples[0] if count > 1 else nan
-        return Interval(samples[0], known, known, count)
+        bound = samples[0] if count > 1 else nan
+        return Interval(samples[0], bound, bound, count)
     mean = fsum(samples) / count
     variance = fsum((sample - mean) ** 2 for sample in samples) / (count - 1)
     half = float(stdtrit(count - 1, (1 + level) / 2)) * sqrt(variance / count)

@@ -34,5 +34,5 @@ def demerit(measured: Times, modelled: Times) -> float:
 
 def distance(measured: Times, modelled: Times) -> Distance:
     """How far *modelled* is from *measured*, the same requests in the same order."""
-    found, mean = demerit(measured, modelled), float(np.mean(measured))
-    return Distance(found, found / mean if mean > 0.0 else nan, float(np.median(np.abs(measured - modelled))))
+    value, mean = demerit(measured, modelled), float(np.mean(measured))
+    return Distance(value, value / mean if mean > 0.0 else nan, float(np.median(np.abs(measured - modelled))))

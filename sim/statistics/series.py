@@ -38,8 +38,8 @@ def checked(observations: npt.ArrayLike, least: int) -> Series:
 
 def means(series: Series, size: int) -> Series:
     """The mean of each *size* observations; what is left over at the end is left out."""
-    found: Series = series[: len(series) // size * size].reshape(-1, size).mean(axis=1)
-    return found
+    batches: Series = series[: len(series) // size * size].reshape(-1, size).mean(axis=1)
+    return batches
 
 
 BATCHES = 20

@@ -144,7 +144,7 @@ def perform(task: Task) -> Mapping[str, object]:
     """The row of a run as text; or why there is none, because no machine is like that."""
     point = task.point
     try:
-        result = point.run(**point.given(), seed=task.seed)
+        result = point.run(**point.keywords(), seed=task.seed)
     except UserError as error:
         return {"row": "", "why": str(error)}
     row = result if isinstance(result, Mapping) else result.summary()

@@ -41,8 +41,8 @@ def code(point: Point) -> str:
 
 def key(point: Point, seed: object) -> str:
     """What is kept of *point* goes by this, whatever the source: 32 hexadecimal digits."""
-    given = sorted(point.given().items(), key=itemgetter(0))
-    return fingerprint((function(point), given, seed)).hex()
+    arguments = sorted(point.keywords().items(), key=itemgetter(0))
+    return fingerprint((function(point), arguments, seed)).hex()
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class KeptRuns:
 
     def add(self, point: Point, seed: int, text: str) -> None:
         """Keep the row *text*, as dump wrote it."""
-        arguments = named(point.given())
+        arguments = named(point.keywords())
         self._lines[key(point, seed)] = KeptRow(code(point), platform(), function(point), arguments, seed, text)
 
     def save(self, path: Path, wanted: Iterable[tuple[Point, int]]) -> None:

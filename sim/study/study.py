@@ -35,7 +35,7 @@ class Point:
         """The same run on a machine with other *parameters*; those that the study itself sets stay as it sets them."""
         return replace(self, parameters=parameters)
 
-    def given(self) -> dict[str, object]:
+    def keywords(self) -> dict[str, object]:
         """All that the run is given but its seed."""
         return {**self.parameters, **self.arguments, **self.window}
 

@@ -47,14 +47,14 @@ class Dask:
 
         call, waiting = partial(serving, do), iter(tasks)
         with _client(self.address) as client:
-            crew, given, ended = _Crew(client), dict[Any, K](), as_completed(loop=client.loop)
+            crew, futures, ended = _Crew(client), dict[Any, K](), as_completed(loop=client.loop)
             try:
                 while True:
-                    for task in islice(waiting, max(0, AHEAD * max(1, crew.threads()) - len(given))):
+                    for task in islice(waiting, max(0, AHEAD * max(1, crew.threads()) - len(futures))):
                         (future,) = client.map(call, [task], pure=False)
-                        given[future] = task
+                        futures[future] = task
                         ended.add(future)
-                    if not given:
+                    if not futures:
                         return
                     if ended.has_ready():
                         future = next(ended)
@@ -63,14 +63,14 @@ class Dask:
                         except TimeoutError:  # the result is gone with its worker, and being computed again
                             ended.add(future)
                             continue
-                        yield given.pop(future), outcome
+                        yield futures.pop(future), outcome
                         future.release()
                     elif crew.is_gone():
                         raise UserError(f"no worker of {self.address} is left; run the sweep again when some are back")
                     else:
                         sleep(POLL_SECONDS)
             finally:
-                client.cancel(list(given), force=True)
+                client.cancel(list(futures), force=True)
 
     def _outcome(self, future: Any) -> Any:
         from distributed import KilledWorker

@@ -58,12 +58,12 @@ def _is_missing(value: object) -> bool:
 
 def check_arguments(run: Run, design: Mapping[str, object], others: Mapping[str, object]) -> None:
     """UserError where *run* takes no argument like one of the columns, or needs one that nobody gives."""
-    known = signature(run).parameters
-    if not any(each.kind is Parameter.VAR_KEYWORD for each in known.values()):
+    parameters = signature(run).parameters
+    if not any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values()):
         for name in design:
-            if name not in known:
-                raise unknown("column of the design", name, known)
-    for name, each in known.items():
+            if name not in parameters:
+                raise unknown("column of the design", name, parameters)
+    for name, each in parameters.items():
         named = each.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
         if named and each.default is Parameter.empty and name not in design and name not in others:
             raise UserError(f"the design has no column {name}, which the run needs")

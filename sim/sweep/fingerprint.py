@@ -93,11 +93,11 @@ def _copied_by(value: object) -> Iterator[object]:
 
 def _named_by(function: FunctionType) -> list[object]:
     """What a notebook's run calls and multiplies by; an edit of that is an edit of the run."""
-    found: list[object] = []
+    parts: list[object] = []
     for name in function.__code__.co_names:
         value = function.__globals__.get(name)
         if type(value) in PLAIN and value is not None:
-            found += [name, value]
+            parts += [name, value]
         elif isinstance(value, FunctionType) and value.__module__ == function.__module__:
-            found.append(value)
-    return found
+            parts.append(value)
+    return parts

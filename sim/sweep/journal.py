@@ -82,25 +82,25 @@ class SweepJournal:
     def write(self, key: bytes, row: Row) -> int:
         """Keep *row*; its digest."""
         text = json.dumps(row, separators=(",", ":"))
-        found = digest(key, text)
-        self._sql.execute("INSERT OR REPLACE INTO point VALUES (?, ?, ?)", (key, text, found))
-        return int.from_bytes(found)
+        checksum = digest(key, text)
+        self._sql.execute("INSERT OR REPLACE INTO point VALUES (?, ?, ?)", (key, text, checksum))
+        return int.from_bytes(checksum)
 
     def find(self, key: bytes) -> tuple[str, int] | None:
         """(row as JSON, its digest)."""
-        found = self._sql.execute("SELECT row, digest FROM point WHERE key = ?", (key,)).fetchone()
-        return (found[0], int.from_bytes(found[1])) if found else None
+        record = self._sql.execute("SELECT row, digest FROM point WHERE key = ?", (key,)).fetchone()
+        return (record[0], int.from_bytes(record[1])) if record else None
 
     def take_over(self, path: Path, wait: float = LOCKED_SECONDS) -> None:
         """All of the journal *path*, or nothing; what is here already must be the same."""
         self._sql.execute("BEGIN")
         try:
             for key, text in entries(path, self._sweep, wait):
-                known = self.find(key)
-                if known is None:
+                record = self.find(key)
+                if record is None:
                     self._sql.execute("INSERT INTO point VALUES (?, ?, ?)", (key, text, digest(key, text)))
-                elif known[0] != text:
-                    raise Differs(f"{known[0]} and {text}")
+                elif record[0] != text:
+                    raise Differs(f"{record[0]} and {text}")
         except BaseException:
             self._sql.execute("ROLLBACK")
             raise
@@ -162,8 +162,8 @@ def _checked(sql: sqlite3.Connection) -> Iterator[tuple[bytes, str]]:
     with _believing():
         if (fault := sql.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
             raise NotBelieved(" ".join(str(fault).split()))
-        for key, text, found in sql.execute("SELECT key, row, digest FROM point"):
-            if digest(key, text) != found:
+        for key, text, checksum in sql.execute("SELECT key, row, digest FROM point"):
+            if digest(key, text) != checksum:
                 raise NotBelieved("a row is not what was written")
             yield key, text
 
@@ -211,7 +211,7 @@ def _described(sql: sqlite3.Connection, sweep: str) -> bool:
         ((mark,),) = sql.execute("PRAGMA application_id")
         if mark != SPINDLE:
             raise Foreign("it is not a journal of Spindle")
-        found = sql.execute("SELECT id FROM sweep").fetchone()[0]
-    if found != sweep:
-        raise Foreign(f"it belongs to {found}")
+        owner = sql.execute("SELECT id FROM sweep").fetchone()[0]
+    if owner != sweep:
+        raise Foreign(f"it belongs to {owner}")
     return True

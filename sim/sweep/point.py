@@ -57,9 +57,9 @@ def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
 
 def _row(point: Point, result: Any) -> dict[str, object]:
     """Only numbers and names travel back to the driver, however large the result is."""
-    said = labels(point)
-    given: Row = result if isinstance(result, Mapping) else result.summary()
-    both = [name for name in given if name in said]
+    arguments = labels(point)
+    results: Row = result if isinstance(result, Mapping) else result.summary()
+    both = [name for name in results if name in arguments]
     if both:
         raise UserError(f"the run gives a {both[0]!r} of its own beside the argument of that name")
-    return {**said, **given}
+    return {**arguments, **results}

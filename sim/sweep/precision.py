@@ -68,10 +68,10 @@ def until_precise(
             raise unknown("metric", metric, map(str, frame.columns))
         rows = _added(rows, frame.to_dict("records"), count - done)
         intervals = [confidence([float(row[metric]) for row in point]) for point in rows]
-        found = Replications(pd.DataFrame([row for point in rows for row in point]), intervals, precision)
-        if found.reached or count >= most:
-            return found
-        done, count = count, min(most, foretold(count, found.width / precision))
+        replications = Replications(pd.DataFrame([row for point in rows for row in point]), intervals, precision)
+        if replications.reached or count >= most:
+            return replications
+        done, count = count, min(most, foretold(count, replications.width / precision))
 
 
 def _check(precision: float, least: int, most: int, grid: dict[str, object]) -> None:

@@ -71,11 +71,11 @@ class Store:
             run = self.folder / name
             if RUN.fullmatch(name) and _is(S_ISDIR, run):
                 try:
-                    taken = self._take_over(run, wait=OLD_SECONDS)
+                    paths = self._take_over(run, wait=OLD_SECONDS)
                 except InUse as error:  # on a cluster a worker does first what it has begun
                     warnings.warn(f"waiting for a worker of an earlier run, which still writes {error}", stacklevel=2)
-                    taken = self._take_over(run, wait=inf)
-                _clear(run, taken)
+                    paths = self._take_over(run, wait=inf)
+                _clear(run, paths)
             self._points.forget_run(name)
 
     def take_over(self) -> None:
@@ -87,13 +87,13 @@ class Store:
 
     def _take_over(self, run: Path, wait: float) -> list[Path]:
         """The journals of *run*, all of which is in ``points.sqlite`` now."""
-        taken = []
+        paths = []
         for path in sorted(run.glob(JOURNALS)):
             if not _is(S_ISREG, path):
                 continue
             try:
                 self._points.take_over(path, wait)
-                taken.append(path)
+                paths.append(path)
             except NotBelieved as error:
                 self._set_aside(path, error)
             except Differs as error:
@@ -101,7 +101,7 @@ class Store:
             except sqlite3.Error as error:
                 raise UserError(f"cannot keep a sweep in {self.folder}: {error}") from error
         self._points.secure()
-        return taken
+        return paths
 
     def _set_aside(self, path: Path, why: NotBelieved) -> None:
         """Under another name, for whoever wants to know; what it holds is computed again."""
@@ -138,9 +138,9 @@ def _is(kind: Callable[[int], bool], path: Path) -> bool:
         return False
 
 
-def _clear(run: Path, taken: Iterable[Path]) -> None:
-    """Remove the folder *run* with its marks and the journals *taken*, but nothing in it that no worker has written."""
-    for path in taken:
+def _clear(run: Path, paths: Iterable[Path]) -> None:
+    """Remove the folder *run* with its marks and the journals *paths*, but nothing in it that no worker has written."""
+    for path in paths:
         for end in ("-wal", "-shm", ""):
             path.with_name(path.name + end).unlink(missing_ok=True)
     for path in list(run.iterdir()):

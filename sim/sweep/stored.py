@@ -62,11 +62,11 @@ class Write:
 
     def _written(self, chunk: Chunk) -> Written:
         began, digest, failures = perf_counter(), 0, dict[int, str]()
-        known = self._known(chunk) if self._is_begun(chunk) else {}
+        digests = self._digests(chunk) if self._is_begun(chunk) else {}
         with SweepJournal(self.run / _own_name(), self.sweep) as journal:
             for index, point, key in zip(chunk.indices, chunk.points, chunk.keys, strict=True):
                 try:
-                    digest ^= known[key] if key in known else journal.write(key, plain(self.answer(point)))
+                    digest ^= digests[key] if key in digests else journal.write(key, plain(self.answer(point)))
                 except PointFailed as failure:
                     failures[index] = str(failure)
         return Written(len(chunk) - len(failures), digest, perf_counter() - began, failures)
@@ -79,15 +79,15 @@ class Write:
             return True
         return False
 
-    def _known(self, chunk: Chunk) -> dict[bytes, int]:
+    def _digests(self, chunk: Chunk) -> dict[bytes, int]:
         """The digests of those points of *chunk* that a worker who is gone has finished."""
-        known: dict[bytes, int] = {}
+        digests: dict[bytes, int] = {}
         for path in self.run.glob(JOURNALS):
             if path.is_symlink():
                 continue
             with suppress(InUse, NotBelieved), SweepJournal(path, self.sweep, wait=0.0) as journal:
-                known |= {key: found[1] for key in chunk.keys if (found := journal.find(key))}
-        return known
+                digests |= {key: record[1] for key in chunk.keys if (record := journal.find(key))}
+        return digests
 
 
 def _own_name() -> str:
@@ -161,11 +161,11 @@ class StoredSweep:
             yield [self._row(index) for index in range(first, min(first + BLOCK, len(self._grid)))]
 
     def _row(self, index: int) -> Row:
-        found = self._store.find(self.key(index))
-        assert found is not None, "the sweep is over, but a point is pending"
+        record = self._store.find(self.key(index))
+        assert record is not None, "the sweep is over, but a point is pending"
         if self._reported[index]:
-            self._digest ^= found[1]
-        row: Row = json.loads(found[0])
+            self._digest ^= record[1]
+        row: Row = json.loads(record[0])
         return row
 
     def _another_folder(self) -> UserError:

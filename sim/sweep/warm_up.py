@@ -35,8 +35,8 @@ def mser(values: Series) -> Series:
     scaled = centred / (np.abs(centred).max() or 1.0)
     rest = np.arange(len(values), 0, -1, dtype=np.float64)
     sums, squares = (np.cumsum(each[::-1])[::-1] for each in (scaled, scaled * scaled))
-    found: Series = np.maximum(squares - sums * sums / rest, 0.0) / (rest * rest)
-    return found
+    statistic: Series = np.maximum(squares - sums * sums / rest, 0.0) / (rest * rest)
+    return statistic
 
 
 def truncation(observations: npt.ArrayLike) -> int:

@@ -35,7 +35,7 @@ class SectorReferences(Observer):
         fhl.perform = noted  # type: ignore[method-assign] # the handlers find it so from now on
 
     def references(self) -> CacheReferences:
-        return CacheReferences.of(self.log.blocks, self.log.asked, self.log.early)
+        return CacheReferences.of(self.log.blocks, self.log.worths, self.log.early)
 
     def beside(self, result: Result, sectors: int) -> Result:
         """*result* of the run, theory added. The hit ratio is of all requests, also those that no cache answers."""

@@ -69,8 +69,8 @@ class BufferedArm:
         overhead, seek, rotation, transfer, channel = phases
         self._wrote = op is not READ
         self._left = self._head.arm
-        said = (queue, overhead + self._overhead, seek, rotation, transfer, channel)
-        return tuple.__new__(Service, said), self._left
+        timing = (queue, overhead + self._overhead, seek, rotation, transfer, channel)
+        return tuple.__new__(Service, timing), self._left
 
     def _follow(self, now: float) -> None:
         """Where the read-ahead has come to at *now*."""
@@ -134,8 +134,8 @@ class BufferedArm:
         begin = max(now + command, self._head.free)
         passes = self._head.read(begin, first, stop)
         medium = self._head.free
-        asked = max(1, int(min(stop - first, buffer.blocks) * buffer.high_water))
-        on_bus = max(gathered(passes, asked), now + command + overheads.reading_off[self._wrote])
+        needs = max(1, int(min(stop - first, buffer.blocks) * buffer.high_water))
+        on_bus = max(gathered(passes, needs), now + command + overheads.reading_off[self._wrote])
         on_bus += overheads.reselect + overheads.preparation
         end = delivered(on_bus, first, stop, buffer.link.reading, passes) + overheads.read_done
         before = self._segments.ending_at(first)
@@ -194,7 +194,7 @@ class BufferedArm:
     def _report(self, now: float, span: Span, first: int, stop: int, waiting: WriteBack) -> _Phases:
         overheads = self.buffer.overheads
         command = overheads.report[self._wrote]
-        begin = max(now + command, waiting.taken(now, first, stop))
+        begin = max(now + command, waiting.acceptance(now, first, stop))
         data = begin + overheads.preparation
         self._head.write(max(begin, self._head.free), data, span)
         waiting.add(first, stop, self._head.free)

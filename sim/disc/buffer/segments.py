@@ -30,13 +30,13 @@ class Segments:
 
     def holding(self, first: int, stop: int) -> BufferSegment | None:
         """The segment that holds the beginning of these blocks; if one has all of them, that."""
-        found = None
+        match = None
         for segment in self._by_use:
             if segment.first <= first < segment.stop:
                 if stop <= segment.stop:
                     return segment
-                found = segment
-        return found
+                match = segment
+        return match
 
     def ending_at(self, block: int) -> BufferSegment | None:
         for segment in self._by_use:

@@ -19,7 +19,7 @@ class WriteBack:
         self._first = self._stop = -1
         """The blocks in the last of them."""
 
-    def taken(self, now: float, first: int, stop: int) -> float:
+    def acceptance(self, now: float, first: int, stop: int) -> float:
         """The instant, from *now* on, at which a write of these blocks can be taken into the buffer."""
         ends = self._ends
         while ends and ends[0] <= now:

@@ -42,28 +42,28 @@ class SpeedMatching:
         moves, waits, transfers = _added(passes)
         # Here and below Service(...) would do the same in twice the time, and an access takes two or three of them.
         if access.op is READ:
-            known = tuple.__new__(Service, (queue, before, detour + moves, waits, transfers, inf))
-            self._call(drive, passes[0].end - now, partial(self._send, drive, request, known, passes))
+            timing = tuple.__new__(Service, (queue, before, detour + moves, waits, transfers, inf))
+            self._call(drive, passes[0].end - now, partial(self._send, drive, request, timing, passes))
         else:
-            known = tuple.__new__(Service, (queue, before, detour + moves, inf, transfers, 0.0))
-            self._call(drive, overhead, partial(self._receive, drive, request, known, arm, off))
-        drive.counts.revise(known)
+            timing = tuple.__new__(Service, (queue, before, detour + moves, inf, transfers, 0.0))
+            self._call(drive, overhead, partial(self._receive, drive, request, timing, arm, off))
+        drive.counts.revise(timing)
         return self.link.command
 
     def _call(self, drive: SharingDrive, seconds: float, granted: Granted) -> None:
         """Ask for the channel *seconds* from now."""
         pause(drive.env, seconds).callbacks.append(lambda _: self.channel.seize(granted))
 
-    def _send(self, drive: SharingDrive, request: Request, known: Service, passes: list[Pass], now: float) -> float:
+    def _send(self, drive: SharingDrive, request: Request, timing: Service, passes: list[Pass], now: float) -> float:
         size = drive.moving.sector_bytes
         first, stop = _blocks(request.access.span, size)
         end = delivered(now + self.link.connect, first, stop, size / self.link.bytes_per_second, passes)
-        service = tuple.__new__(Service, (*known[:-1], end - passes[-1].end))
+        service = tuple.__new__(Service, (*timing[:-1], end - passes[-1].end))
         drive.finish(request, service, end - now)
         return end - now
 
     def _receive(
-        self, drive: SharingDrive, request: Request, known: Service, arm: ArmPosition, off: float, now: float
+        self, drive: SharingDrive, request: Request, timing: Service, arm: ArmPosition, off: float, now: float
     ) -> float:
         moving = drive.moving
         first, stop = _blocks(request.access.span, moving.sector_bytes)
@@ -72,7 +72,7 @@ class SpeedMatching:
         ready = _lead(first, stop, data, sector, moving.disc.revolution)
         passes = moving.passes(arm, off, WRITE, request.access.span, ready)
         _, waits, transfers = _added(passes)
-        service = tuple.__new__(Service, (*known[:3], waits, transfers, 0.0))
+        service = tuple.__new__(Service, (*timing[:3], waits, transfers, 0.0))
         drive.finish(request, service, passes[-1].end - now)
         return self.link.connect + (stop - first) * sector
 

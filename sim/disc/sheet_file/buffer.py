@@ -33,7 +33,7 @@ def read_buffer(sheet: SheetSection) -> Buffer | None:
     caches = "cache" in sheet and sheet.section("cache").flag("enabled")
     if not caches and "overheads_ms" not in sheet:
         return None
-    with sheet.told():
+    with sheet.errors():
         plain = Buffer(segments=0, blocks=MOST_BLOCKS, overheads=_overheads(sheet), link=_link(sheet.section("bus")))
         return _caching(sheet, sheet.section("cache"), plain) if caches else plain
 
@@ -80,7 +80,7 @@ _OVERHEADS = (
 def _overheads(sheet: SheetSection) -> Overheads:
     """What a sheet does not name costs nothing. Nobody waits while a write leaves the bus: ``write_disconnect``."""
     times = sheet.section("overheads_ms")
-    times.known(*_OVERHEADS)
+    times.check_keys(*_OVERHEADS)
 
     def one(key: str) -> float:
         return times.number(key, 0.0, LONGEST_MS, missing=0.0) * MS

@@ -25,29 +25,29 @@ class SheetSection:
         return f"{self.where}.{key if key.isprintable() and len(key) < 60 else shown(key)}"
 
     @contextmanager
-    def told(self) -> Iterator[None]:
-        """A UserError raised inside says where it was found, unless it does already."""
+    def errors(self) -> Iterator[None]:
+        """Prefix a UserError raised inside with the place of this section, unless it has it."""
         try:
             yield
         except UserError as error:
-            told = str(error)
-            raise UserError(told if told.startswith(self.where) else f"{self.where}: {told}") from None
+            text = str(error)
+            raise UserError(text if text.startswith(self.where) else f"{self.where}: {text}") from None
 
-    def known(self, *keys: str) -> None:
-        """Other keys are no business of ours, unless they look like a misspelt one of *keys* that is not there."""
+    def check_keys(self, *keys: str) -> None:
+        """UserError where a key looks like a misspelling of one of *keys* that is missing; other keys are ignored."""
         missing = [key for key in keys if key not in self.values]
         for key in self.values:
             if key not in keys and (near := get_close_matches(key.lower(), missing, 1, 0.8)):
                 raise UserError(f"{self.where}: {unknown('key', key, near)}")
 
-    def _found(self, key: str) -> Value:
+    def _at_key(self, key: str) -> Value:
         if key not in self.values:
             near = get_close_matches(key, [name.lower() for name in self.values], 1, 0.6)
             raise UserError(f"{self.where}: there is no {key}" + (f"; is {near[0]!r} meant for it?" if near else ""))
         return self.values[key]
 
     def whole(self, key: str, low: int, high: int) -> int:
-        return self._whole(key, self._found(key), low, high)
+        return self._whole(key, self._at_key(key), low, high)
 
     def _whole(self, key: str, value: Value, low: int, high: int) -> int:
         if isinstance(value, float) and value.is_integer():
@@ -60,7 +60,7 @@ class SheetSection:
         """The number at *key*; *missing* where there is no such key, or nothing at it, and that may be."""
         if missing is not None and key not in self:
             return missing
-        return self._number(key, self._found(key), low, high)
+        return self._number(key, self._at_key(key), low, high)
 
     def _number(self, key: str, value: Value, low: float, high: float) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
@@ -68,19 +68,19 @@ class SheetSection:
         return value
 
     def flag(self, key: str) -> bool:
-        value = self._found(key)
+        value = self._at_key(key)
         if not isinstance(value, bool):
             raise self.wrong(key, "must be true or false")
         return value
 
     def text(self, key: str) -> str:
-        value = self._found(key)
+        value = self._at_key(key)
         if not isinstance(value, str) or not value.strip() or not value.isprintable():
             raise self.wrong(key, "must be one line of text")
         return value
 
     def _list(self, key: str) -> list[Value]:
-        value = self._found(key)
+        value = self._at_key(key)
         if not isinstance(value, list):
             raise self.wrong(key, "must be a list")
         return value
@@ -100,7 +100,7 @@ class SheetSection:
             yield self._whole(name, value[0], 0, 1 << 31), self._number(name, value[1], low, high)
 
     def section(self, key: str) -> "SheetSection":
-        value = self._found(key)
+        value = self._at_key(key)
         if not isinstance(value, dict):
             raise self.wrong(key, "must have keys and values of its own")
         return SheetSection(f"{self.where}.{key}", value)
@@ -113,10 +113,10 @@ class SheetSection:
 
     def scalars(self, key: str) -> dict[str, Scalar]:
         """A section whose values are no lists and no sections."""
-        found: dict[str, Scalar] = {}
+        values: dict[str, Scalar] = {}
         section = self.section(key)
         for name, value in section.values.items():
             if isinstance(value, list | dict):
                 raise section.wrong(name, "must be a single value")
-            found[name] = value
-        return found
+            values[name] = value
+        return values

@@ -37,9 +37,10 @@ class DriveSheet:
 def open_sheet(path: Path) -> SheetSection:
     """The drive sheet at *path*, none of whose keys is misspelt."""
     sheet = SheetSection(str(path), load(path))
-    sheet.known("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek",
-                "write_settle_extra_ms", "command_overhead_ms", "layout", "sectors_per_track", "track_skew_sectors",
-                "cyl_skew_sectors", "interleave", "bus", "overheads_ms", "cache", "scheduler", "raw_disksim_spec")
+    sheet.check_keys(
+        "name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek",
+        "write_settle_extra_ms", "command_overhead_ms", "layout", "sectors_per_track", "track_skew_sectors",
+        "cyl_skew_sectors", "interleave", "bus", "overheads_ms", "cache", "scheduler", "raw_disksim_spec")
     return sheet
 
 
@@ -57,7 +58,7 @@ def read_disc(sheet: SheetSection) -> DiscType:
     if layout.sectors != sectors:
         raise sheet.wrong("capacity_sectors", f"must be the {layout.sectors} blocks that the zones hold")
     source = ParameterSource("cited", f"the drive sheet {sheet.where}")
-    given = ("sector_bytes", "cylinders", "heads", "sectors_per_track", "track_skew", "cylinder_skew", "rpm", "seek",
+    keys = ("sector_bytes", "cylinders", "heads", "sectors_per_track", "track_skew", "cylinder_skew", "rpm", "seek",
              "head_switch", "write_settle", "overhead", "buffer")
     return DiscType(
         name=sheet.text("name"),
@@ -68,7 +69,7 @@ def read_disc(sheet: SheetSection) -> DiscType:
         write_settle=sheet.number("write_settle_extra_ms", -LONGEST_MS, LONGEST_MS, missing=0.0) * MS,
         overhead=_overhead(sheet) * MS,
         buffer=read_buffer(sheet),
-        sources=dict.fromkeys(given, source),
+        sources=dict.fromkeys(keys, source),
     )
 
 
@@ -84,10 +85,11 @@ def _seek(section: SheetSection) -> SeekCurve:
     """A curve by formula where the sheet has one, which then is exact; else the measured points."""
     if "break_cyl" not in section:
         points = tuple((distance, ms * MS) for distance, ms in section.points("points_cyl_ms", 0.0, LONGEST_MS))
-        with section.told():
+        with section.errors():
             return TableSeek(points if points[:1] == ((0, 0.0),) else ((0, 0.0), *points))
-    section.known("first_ten_ms", "one_cyl_ms", "break_cyl", "sqrt_const_ms", "sqrt_coeff", "lin_const_ms", "lin_coeff",
-                  "points_cyl_ms")
+    section.check_keys(
+        "first_ten_ms", "one_cyl_ms", "break_cyl", "sqrt_const_ms", "sqrt_coeff", "lin_const_ms", "lin_coeff",
+        "points_cyl_ms")
     if "first_ten_ms" in section:
         first = section.numbers("first_ten_ms", 0.0, LONGEST_MS)
     else:
@@ -96,7 +98,7 @@ def _seek(section: SheetSection) -> SeekCurve:
         section.number(key, -LONGEST_MS, LONGEST_MS) * MS
         for key in ("sqrt_const_ms", "sqrt_coeff", "lin_const_ms", "lin_coeff"))
     bend = section.whole("break_cyl", 1, MOST_CYLINDERS)
-    with section.told():
+    with section.errors():
         return TwoPartSeek(tuple(ms * MS for ms in first), bend, (root, root_each), (line, line_each))
 
 
@@ -109,5 +111,5 @@ def _single_zone(sheet: SheetSection) -> Layout:
     cylinder_skew = sheet.number("cyl_skew_sectors", 0.0, per_track, missing=track_skew)
     cylinders, heads = sheet.whole("cylinders", 1, MOST_CYLINDERS), sheet.whole("heads", 1, MOST_HEADS)
     sector_bytes = sheet.whole("sector_bytes", 1, MOST_SECTOR_BYTES)
-    with sheet.told():
+    with sheet.errors():
         return Layout(cylinders, heads, sector_bytes, (Zone(0, per_track, track_skew, cylinder_skew),))

@@ -21,9 +21,9 @@ class _ZoneSheet:
     """What a sheet says of one zone."""
 
     def __init__(self, section: SheetSection, heads: int) -> None:
-        section.known("first_cyl", "last_cyl", "sectors_per_track", "first_lba", "last_lba", "track_skew_sectors",
-                      "cyl_skew_sectors", "offset_of_first_block_sectors", "empty_sectors_at_front", "spares", "slips",
-                      "defects")
+        section.check_keys(
+            "first_cyl", "last_cyl", "sectors_per_track", "first_lba", "last_lba", "track_skew_sectors",
+            "cyl_skew_sectors", "offset_of_first_block_sectors", "empty_sectors_at_front", "spares", "slips", "defects")
         self.section = section
         self.first = section.whole("first_cyl", 0, MOST_CYLINDERS)
         self.last = section.whole("last_cyl", self.first, MOST_CYLINDERS)
@@ -44,7 +44,7 @@ class _ZoneSheet:
         track_skew, cylinder_skew, offset = (
             self.section.number(key, 0.0, self.per_track)
             for key in ("track_skew_sectors", "cyl_skew_sectors", "offset_of_first_block_sectors"))
-        with self.section.told():
+        with self.section.errors():
             surface = replace(self.surface, range_cylinders=range_cylinders)
             return Zone(self.first, self.per_track, track_skew, cylinder_skew, offset,
                         sparing.stretches(surface, self.empty, self.blocks))
@@ -54,7 +54,7 @@ def read_layout(sheet: SheetSection) -> Layout:
     """The layout of a *sheet* that describes its zones."""
     cylinders, heads = sheet.whole("cylinders", 1, MOST_CYLINDERS), sheet.whole("heads", 1, MOST_HEADS)
     section = sheet.section("layout")
-    section.known("disksim_mapping", "disksim_sparing", "zones")
+    section.check_keys("disksim_mapping", "disksim_sparing", "zones")
     order = _coded(section, "disksim_mapping", HEAD_ORDERS, lambda order: order.__name__)
     sparing = _coded(section, "disksim_sparing", SPARINGS, lambda sparing: sparing.name)
     zones = [_ZoneSheet(zone, heads) for zone in section.sections("zones")]
@@ -62,17 +62,17 @@ def read_layout(sheet: SheetSection) -> Layout:
     size = _range_cylinders(section, zones) if sparing is SPARINGS[8] else 1
     made = tuple(zone.zone(sparing, size) for zone in zones)
     sector_bytes = sheet.whole("sector_bytes", 1, MOST_SECTOR_BYTES)
-    with section.told():
+    with section.errors():
         return Layout(max(cylinders, zones[-1].last + 1), heads, sector_bytes, made, order)
 
 
-def _coded(section: SheetSection, key: str, known: Mapping[int, Kind], name: Callable[[Kind], str]) -> Kind:
+def _coded(section: SheetSection, key: str, kinds: Mapping[int, Kind], name: Callable[[Kind], str]) -> Kind:
     """What the number at *key* stands for."""
     code = section.whole(key, 0, 1 << 31)
-    if code not in known:
-        listed = "; ".join(f"{number} is {name(kind)}" for number, kind in known.items())
+    if code not in kinds:
+        listed = "; ".join(f"{number} is {name(kind)}" for number, kind in kinds.items())
         raise section.wrong(key, f"must be one of these numbers ({listed})")
-    return known[code]
+    return kinds[code]
 
 
 def _check(section: SheetSection, zones: list[_ZoneSheet], cylinders: int) -> None:

@@ -24,7 +24,7 @@ def test_a_request_is_worth_one_however_many_blocks_it_touches() -> None:
     log = noted()
     log.note(range(3, 7), True)
     log.note(range(3, 5), False)
-    assert (log.blocks, log.asked) == ([3, 4, 5, 6, 3, 4], [0.25] * 4 + [0.0] * 2)
+    assert (log.blocks, log.worths) == ([3, 4, 5, 6, 3, 4], [0.25] * 4 + [0.0] * 2)
 
 
 def test_the_difference_is_made_of_order_and_rules() -> None:

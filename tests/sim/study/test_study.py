@@ -22,7 +22,7 @@ def test_points_are_the_grid_each_with_its_window() -> None:
 def test_what_the_study_sets_stays_as_it_sets_it() -> None:
     point = Point(double, {"base": 1, "slope": 3.0}, {"length": 10})
     changed = point.changed({"slope": 5.0, "other": 1})
-    assert changed.given() == {"base": 1, "slope": 3.0, "other": 1, "length": 10}
+    assert changed.keywords() == {"base": 1, "slope": 3.0, "other": 1, "length": 10}
     assert changed.columns() == {"base": 1, "slope": 3.0}
 
 

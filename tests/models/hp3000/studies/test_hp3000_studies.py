@@ -78,7 +78,7 @@ def test_changed_parameters_reach_the_runs_that_claims_hang_on(study: Study) -> 
     for point in map(shortened, study.points()):
         changed = point.changed({"disks": 3})
         with pytest.raises(UserError, match="unknown parameter 'disks'"):
-            changed.run(**changed.given(), seed=1)
+            changed.run(**changed.keywords(), seed=1)
 
 
 def rows(**columns: list[Any]) -> pd.DataFrame:
