@@ -44,11 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     It is 0 only where the work of the command is done. A pipe that is closed while it works ends it, with 141; one that
     is closed over its last page, when nothing else is left to do (``finish``), does not matter.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         _open_streams()
         warnings.showwarning = lambda message, *_: complain(str(message))
-        status = copy_context().run(_command, given)
+        status = copy_context().run(_command, words)
         flush()
         return status
     except UserError as error:
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(str(error))
         return FAILED
     except Exception as error:
-        complain(f"broken down by {type(error).__name__}: {shown(str(error))}; {_traced(given)}")
+        complain(f"broken down by {type(error).__name__}: {shown(str(error))}; {_traced(words)}")
         return BROKEN
 
 
@@ -94,33 +94,33 @@ def _is_open(number: int) -> bool:
     return True
 
 
-def _traced(given: Sequence[str]) -> str:
+def _traced(words: Sequence[str]) -> str:
     """Where the traceback of what went wrong is, and the command that did."""
     try:
         descriptor, name = mkstemp(".trace", "spindle-")
         with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(f"spindle {shlex.join(given)}\n{format_exc()}")
+            file.write(f"spindle {shlex.join(words)}\n{format_exc()}")
         return f"where, {name} says"
     except OSError:
         return "where, could not be written into the folder for temporary files"
 
 
-def _command(given: list[str]) -> int:
-    for word in given:
+def _command(words: list[str]) -> int:
+    for word in words:
         try:
             word.encode()
         except UnicodeEncodeError:
             raise UserError(f"{shown(word)} is not text in UTF-8; a file of such a name needs another") from None
-    if not given or given[0] in ("-h", "--help", "help"):
+    if not words or words[0] in ("-h", "--help", "help"):
         return finish(_help())
-    if given[0].startswith("-"):
-        raise unknown("option before a command", given[0], ("-h", "--help"))
-    if given[0] not in COMMANDS:
-        raise unknown("command", given[0], COMMANDS)
-    module, function, _ = COMMANDS[given[0]]
+    if words[0].startswith("-"):
+        raise unknown("option before a command", words[0], ("-h", "--help"))
+    if words[0] not in COMMANDS:
+        raise unknown("command", words[0], COMMANDS)
+    module, function, _ = COMMANDS[words[0]]
     command: Callable[[Sequence[str]], int] = getattr(import_module(f"models.commands.{module}"), function)
     try:
-        return command(given[1:])
+        return command(words[1:])
     except SystemExit as end:  # argparse ends so after --help
         return int(end.code or 0)
 

@@ -11,8 +11,8 @@ import models.commands.results as results_command
 import models.commands.sensitivity as sensitivity_command
 import models.commands.sweep as sweep_command
 from models.__main__ import main
-from models.commands.arguments import system
-from models.commands.given import arguments_of
+from models.commands.arguments import find_system
+from models.commands.run_options import arguments_of
 from sim.claims import sensitivity
 from sim.claims.variant import variants
 from sim.claims.verdicts import COLUMNS
@@ -63,7 +63,7 @@ def test_commands_of_the_readme_are_understood(
     monkeypatch.setattr(sensitivity, "variants", lambda parameters: variants(parameters)[:1])
     monkeypatch.setitem(sensitivity_command.SEEDS, True, 1)
     words = command.split()
-    timed = words[0] == "run" and "minutes" in arguments_of(system(words[1]))
+    timed = words[0] == "run" and "minutes" in arguments_of(find_system(words[1]))
     short = ["--minutes", "1", "--warm-up", "1"] if timed else []
     assert main([*words, *short]) == 0
     assert capsys.readouterr().out

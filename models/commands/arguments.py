@@ -30,13 +30,13 @@ class ArgumentParser(argparse.ArgumentParser):
         """All of *arguments*; UserError for an option that does not exist, with the nearest that do."""
         if "--" in arguments:  # argparse would drop it, and take what is left, perhaps nothing, for the rest
             raise UserError(f"{self.command}: -- stands for nothing")
-        taken, left = self.parse_known_args(list(arguments))
+        options, left = self.parse_known_args(list(arguments))
         for each in left:
             if each.startswith("-"):
-                known = [option for action in self._actions for option in action.option_strings]
-                raise unknown("option", each.split("=")[0], known)
+                names = [option for action in self._actions for option in action.option_strings]
+                raise unknown("option", each.split("=")[0], names)
             raise UserError(f"{self.command}: one word too many: {shown(each)}")
-        return taken
+        return options
 
 
 def system_names() -> list[str]:
@@ -44,19 +44,19 @@ def system_names() -> list[str]:
     return sorted(path.parent.name for path in Path(models.__file__).parent.glob("*/system.py"))
 
 
-def system(name: str) -> System:
+def find_system(name: str) -> System:
     """The system *name*; imported only now, because pandas and matplotlib take a second."""
     names = system_names()
     if name not in names:
         raise unknown("system", name, names)
-    found = import_module(f"models.{name}.system").SYSTEM
-    assert isinstance(found, System)
-    return found
+    module_system = import_module(f"models.{name}.system").SYSTEM
+    assert isinstance(module_system, System)
+    return module_system
 
 
 def systems(name: str | None) -> list[System]:
     """The one named, or all."""
-    return [system(each) for each in (system_names() if name is None else [name])]
+    return [find_system(each) for each in (system_names() if name is None else [name])]
 
 
 def folder(name: str, path: Path) -> Path:
@@ -85,18 +85,18 @@ def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[st
 
     None may take the place of another, or of what the command *reads*; nor may anything else that it writes.
     """
-    taken = {path: f"{path}, which is to be read" for path in reads}
-    spare(*taken)
+    uses = {path: f"{path}, which is to be read" for path in reads}
+    spare(*uses)
     paths: dict[str, Path | None] = {}
     for option, text in options.items():
         paths[option] = path = None if text is None else Path(text)
         if path is None or text is None:
             continue
-        for other, what in taken.items():
+        for other, what in uses.items():
             if same_file(path, other):
                 raise UserError(f"{option} would overwrite {what}")
         if option == "--plot" and text and path.suffix.lower() != ".png":
             raise UserError(f"--plot must name a file that ends in .png, not {text!r}")
         new_file(option, text)
-        taken[path] = f"{path}, which is {option}"
+        uses[path] = f"{path}, which is {option}"
     return paths

@@ -38,23 +38,23 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--synthetic", metavar="FILE", help="as many requests that are like these")
     parser.add_argument("--as", dest="form", metavar="FORMAT", help=f"of --synthetic: {' | '.join(WRITERS)}; {USUAL}")
     parser.add_argument("--seed", default="1", help="of --synthetic; default 1")
-    taken = parser.take(arguments)
-    form = _form(taken.form, taken.synthetic)
-    files = outputs([Path(taken.trace)],
-                    {"--out": taken.out, "--plot": taken.plot, "--synthetic": taken.synthetic})
-    trace = opened(taken)
-    found = characterise(watched(trace, taken.limit, "reading"), size("--block", taken.block))
-    lines = [] if taken.json else [f"{taken.trace}, {trace.format.name}", *passed_over(trace), *page(found)]
+    options = parser.take(arguments)
+    form = _form(options.form, options.synthetic)
+    files = outputs([Path(options.trace)],
+                    {"--out": options.out, "--plot": options.plot, "--synthetic": options.synthetic})
+    trace = opened(options)
+    character = characterise(watched(trace, options.limit, "reading"), size("--block", options.block))
+    lines = [] if options.json else [f"{options.trace}, {trace.format.name}", *passed_over(trace), *page(character)]
     if (path := files["--synthetic"]) is not None:
-        write_trace(synthetic(found, taken.seed), path, form)
-        lines += ["", f"{path}: as many requests that are like these, {form}, seed {taken.seed}"]
+        write_trace(synthetic(character, options.seed), path, form)
+        lines += ["", f"{path}: as many requests that are like these, {form}, seed {options.seed}"]
     if (path := files["--out"]) is not None:
-        _write(found, path)
+        _write(character, path)
     if (path := files["--plot"]) is not None:
-        _draw(found, Path(taken.trace).name, path)
-    if taken.json:
-        head = {"trace": taken.trace, "format": trace.format.name, "bad_lines": trace.faults.bad}
-        return finish(json.dumps({**head, **numbers(found)}, indent=2))
+        _draw(character, Path(options.trace).name, path)
+    if options.json:
+        head = {"trace": options.trace, "format": trace.format.name, "bad_lines": trace.faults.bad}
+        return finish(json.dumps({**head, **numbers(character)}, indent=2))
     return finish("\n".join(lines))
 
 
@@ -66,17 +66,17 @@ def _form(form: str | None, synthetic: str | None) -> str:
     return form or USUAL
 
 
-def _write(found: Characterisation, path: Path) -> None:
+def _write(character: Characterisation, path: Path) -> None:
     # Imported here, as below, because pandas and matplotlib take a second.
     import pandas as pd
 
     from sim.output.tables import write_table
 
-    write_table(pd.DataFrame(table(found), columns=["distribution", "value", "count"]), path)
+    write_table(pd.DataFrame(table(character), columns=["distribution", "value", "count"]), path)
 
 
-def _draw(found: Characterisation, title: str, path: Path) -> None:
+def _draw(character: Characterisation, title: str, path: Path) -> None:
     from models.traces.portrait import portrait
     from sim.plots.pictures import save
 
-    save(portrait(found, title), path)
+    save(portrait(character, title), path)

@@ -37,7 +37,7 @@ EXAMPLES = """\
 MOST_SIZES = 1000
 
 
-class Asked(NamedTuple):
+class CurvePlan(NamedTuple):
     """Which curves are wanted: no *sizes* are the usual ones."""
 
     policies: Sequence[str]
@@ -46,17 +46,17 @@ class Asked(NamedTuple):
 
 
 def main(arguments: Sequence[str]) -> int:
-    taken = _parser().take(arguments)
-    asked = Asked(_policies(taken.policy), _sizes(taken.sizes), size("--block", taken.block))
-    files = outputs(trace_storage.reads(taken), {"--out": taken.out, "--plot": taken.plot})
-    below = _below(taken)
-    trace = opened(taken)
-    found = _whole(taken, trace, asked) if taken.sample is None else _sampled(taken, trace, asked)
-    responses = {} if below is None else _responses(taken, trace, asked, found, below)
+    options = _parser().take(arguments)
+    plan = CurvePlan(_policies(options.policy), _sizes(options.sizes), size("--block", options.block))
+    files = outputs(trace_storage.reads(options), {"--out": options.out, "--plot": options.plot})
+    below = _below(options)
+    trace = opened(options)
+    curves = _whole(options, trace, plan) if options.sample is None else _sampled(options, trace, plan)
+    responses = {} if below is None else _responses(options, trace, plan, curves, below)
     if files["--out"] or files["--plot"]:
-        _written(found, responses, trace, files)
-    head = [f"{taken.trace}, {trace.format.name}", *passed_over(trace)]
-    return finish("\n".join([*head, *page(found, asked.block, responses)]))
+        _written(curves, responses, trace, files)
+    head = [f"{options.trace}, {trace.format.name}", *passed_over(trace)]
+    return finish("\n".join([*head, *page(curves, plan.block, responses)]))
 
 
 def _parser() -> ArgumentParser:
@@ -93,29 +93,30 @@ def _sizes(text: str | None) -> list[int]:
     return sizes
 
 
-def _below(taken: Namespace) -> StoragePlan | None:
+def _below(options: Namespace) -> StoragePlan | None:
     """What --response simulates the cache above."""
-    if not taken.response:
-        trace_storage.refuse_all(taken, "is for --response")
+    if not options.response:
+        trace_storage.refuse_all(options, "is for --response")
         return None
-    if taken.sample is not None:
+    if options.sample is not None:
         raise UserError("--response needs the whole trace: a sample keeps hit ratios, but not queues")
-    return trace_storage.storage_plan(taken, None)
+    return trace_storage.storage_plan(options, None)
 
 
-def _whole(taken: Namespace, trace: Trace, asked: Asked) -> Curves:
-    string = gathered(references(watched(trace, taken.limit, "reading"), asked.block))
-    sizes = asked.sizes or usual_sizes(asked.policies, len(np.unique(string)))
-    with _bar(len(string) * len(asked.policies)) as bar:
-        rows = list(hit_curves(string, asked.policies, sizes, bar.update))
-    return Curves(rows, sizes, che(string, sizes) if LRU in asked.policies else {})
+def _whole(options: Namespace, trace: Trace, plan: CurvePlan) -> Curves:
+    string = gathered(references(watched(trace, options.limit, "reading"), plan.block))
+    sizes = plan.sizes or usual_sizes(plan.policies, len(np.unique(string)))
+    with _bar(len(string) * len(plan.policies)) as bar:
+        rows = list(hit_curves(string, plan.policies, sizes, bar.update))
+    return Curves(rows, sizes, che(string, sizes) if LRU in plan.policies else {})
 
 
-def _sampled(taken: Namespace, trace: Trace, asked: Asked) -> Curves:
-    samples = sampled(references(watched(trace, taken.limit, "reading"), asked.block), number("--sample", taken.sample))
-    sizes = asked.sizes or sampled_sizes(samples, len(usual_sizes(asked.policies, samples.unique)))
-    with _bar(sum(map(len, samples.parts)) * len(asked.policies)) as bar:
-        return Curves(list(sampled_curves(samples, asked.policies, sizes, bar.update)), sizes, {})
+def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> Curves:
+    string = references(watched(trace, options.limit, "reading"), plan.block)
+    samples = sampled(string, number("--sample", options.sample))
+    sizes = plan.sizes or sampled_sizes(samples, len(usual_sizes(plan.policies, samples.unique)))
+    with _bar(sum(map(len, samples.parts)) * len(plan.policies)) as bar:
+        return Curves(list(sampled_curves(samples, plan.policies, sizes, bar.update)), sizes, {})
 
 
 def _bar(total: int) -> tqdm:
@@ -123,27 +124,27 @@ def _bar(total: int) -> tqdm:
 
 
 def _responses(
-    taken: Namespace, trace: Trace, asked: Asked, found: Curves, below: StoragePlan
+    options: Namespace, trace: Trace, plan: CurvePlan, curves: Curves, below: StoragePlan
 ) -> dict[tuple[str, int], float]:
     return {
         (policy, blocks): seconds
         for policy, blocks, seconds in mean_responses(
-            lambda: watched(trace, taken.limit, "simulating"), below,
-            lambda blocks, kind: trace_storage.cache_plan(taken, blocks * asked.block, asked.block, kind),
-            asked.policies, found.sizes)
+            lambda: watched(trace, options.limit, "simulating"), below,
+            lambda blocks, kind: trace_storage.cache_plan(options, blocks * plan.block, plan.block, kind),
+            plan.policies, curves.sizes)
     }  # fmt: skip
 
 
 def _written(
-    found: Curves, responses: Mapping[tuple[str, int], float], trace: Trace, files: Mapping[str, Path | None]
+    curves: Curves, responses: Mapping[tuple[str, int], float], trace: Trace, files: Mapping[str, Path | None]
 ) -> None:
     # Imported here, because pandas and matplotlib take a second.
     from models.traces.pictures import columns, curve_picture, frame
     from sim.output.tables import write_table
     from sim.plots.pictures import save
 
-    table = frame(found, responses)
+    table = frame(curves, responses)
     if (path := files["--out"]) is not None:
         write_table(columns(table), path)
     if (path := files["--plot"]) is not None:
-        save(curve_picture(table, found.che, trace.path.name), path)
+        save(curve_picture(table, curves.che, trace.path.name), path)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from models.commands.arguments import ArgumentParser
-from models.commands.given import arguments_of, named, parameters_of
+from models.commands.run_options import arguments_of, named, parameters_of
 from models.commands.values import count, value
 from sim.error import UserError, shown, unknown
 from sim.output.files import read_whole
@@ -31,33 +31,33 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--sample-seed", default="1", metavar="N", help="default 1; draws the same points every time")
 
 
-def design(chosen: System, taken: Namespace) -> Mapping[str, Sequence[Any]] | None:
-    """The columns of the design that is asked for, of the types that *chosen* takes; None where none is."""
-    options = [f"--{option}" for option in ("design", *DRAWN) if getattr(taken, option) is not None]
-    if len(options) > 1:
-        raise UserError(f"{options[0]} and {options[1]} contradict each other")
-    if taken.design is not None:
-        return _read(chosen, Path(taken.design))
-    if (taken.sample is None) == bool(options):
-        raise UserError("--sample needs the ranges: --latin NAME=LOW:HIGH, or --sobol" if taken.sample is not None
-                        else f"{options[0]} needs to know how many: --sample N")  # fmt: skip
-    return _drawn(chosen, options[0].removeprefix("--"), taken) if options else None
+def design(system: System, options: Namespace) -> Mapping[str, Sequence[Any]] | None:
+    """The columns of the design that is asked for, of the types that *system* takes; None where none is."""
+    sources = [f"--{option}" for option in ("design", *DRAWN) if getattr(options, option) is not None]
+    if len(sources) > 1:
+        raise UserError(f"{sources[0]} and {sources[1]} contradict each other")
+    if options.design is not None:
+        return _read(system, Path(options.design))
+    if (options.sample is None) == bool(sources):
+        raise UserError("--sample needs the ranges: --latin NAME=LOW:HIGH, or --sobol" if options.sample is not None
+                        else f"{sources[0]} needs to know how many: --sample N")  # fmt: skip
+    return _drawn(system, sources[0].removeprefix("--"), options) if sources else None
 
 
-def _drawn(chosen: System, how: str, taken: Namespace) -> Mapping[str, Sequence[Any]]:
+def _drawn(system: System, how: str, options: Namespace) -> Mapping[str, Sequence[Any]]:
     ranges: dict[str, tuple[float, float]] = {}
-    for text in getattr(taken, how):
+    for text in getattr(options, how):
         name, low, high = _range(how, text)
         if name in ranges:
             raise UserError(f"--{how} has two ranges of {name}")
-        kind = {**dict.fromkeys(chosen.parts, str), **_kinds(chosen)}.get(name)
+        kind = {**dict.fromkeys(system.parts, str), **_kinds(system)}.get(name)
         if kind is None:
-            raise unknown("name to set", name, [each for each, kind in _kinds(chosen).items() if kind in NUMBERS])
+            raise unknown("name to set", name, [each for each, kind in _kinds(system).items() if kind in NUMBERS])
         if kind not in NUMBERS:
             raise UserError(f"{name} is no number, and has no range")
         ranges[name] = (value(name, low, kind), value(name, high, kind))
-    points = count("--sample", taken.sample, most=MOST_ROWS)
-    frame = DRAWN[how](points, ranges, count("--sample-seed", taken.sample_seed, least=0))
+    points = count("--sample", options.sample, most=MOST_ROWS)
+    frame = DRAWN[how](points, ranges, count("--sample-seed", options.sample_seed, least=0))
     return {name: frame[name].tolist() for name in ranges}
 
 
@@ -69,13 +69,13 @@ def _range(how: str, text: str) -> tuple[str, str, str]:
     return name, low, high
 
 
-def _read(chosen: System, path: Path) -> Mapping[str, Sequence[Any]]:
+def _read(system: System, path: Path) -> Mapping[str, Sequence[Any]]:
     """The points in the file *path*; each mistake in it is said with its line."""
     lines = _lines(path)
     place, names = next(lines, (f"{path}, line 1", []))
     for name in names:
-        if name != SEED and name not in chosen.parts and name not in _kinds(chosen):
-            error = unknown("name of a column", name, [SEED, *_kinds(chosen), *chosen.parts])
+        if name != SEED and name not in system.parts and name not in _kinds(system):
+            error = unknown("name of a column", name, [SEED, *_kinds(system), *system.parts])
             raise UserError(f"{place}: {error}")
         if names.count(name) > 1:
             raise UserError(f"{place}: there are {names.count(name)} columns called {name}")
@@ -84,7 +84,7 @@ def _read(chosen: System, path: Path) -> Mapping[str, Sequence[Any]]:
         if len(texts) != len(names):
             raise UserError(f"{place}: {len(texts)} values for the {len(names)} columns {', '.join(names)}")
         for name, text in zip(names, texts, strict=True):
-            points[name].append(_value(chosen, place, name, text))
+            points[name].append(_value(system, place, name, text))
     if not names or not points[names[0]]:
         raise UserError(f"{path} has no points: a line of names to set, and a line of values for each point")
     return points
@@ -104,20 +104,20 @@ def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
             yield f"{path}, line {rows.line_num}", [cell.strip() for cell in cells]
 
 
-def _value(chosen: System, place: str, name: str, text: str) -> Any:
+def _value(system: System, place: str, name: str, text: str) -> Any:
     try:
         if not text:
             raise UserError(f"{name} has no value")
-        if name in chosen.parts:
-            named(name, text, chosen.parts[name])
+        if name in system.parts:
+            named(name, text, system.parts[name])
             return text
-        given = value(name, text, int if name == SEED else _kinds(chosen)[name])
-        if isinstance(given, float) and not isfinite(given):
+        number = value(name, text, int if name == SEED else _kinds(system)[name])
+        if isinstance(number, float) and not isfinite(number):
             raise UserError(f"{name} must be a finite number, not {shown(text)}")
-        return given
+        return number
     except UserError as error:
         raise UserError(f"{place}: {error}") from None
 
 
-def _kinds(chosen: System) -> dict[str, Any]:
-    return arguments_of(chosen) | parameters_of(chosen)
+def _kinds(system: System) -> dict[str, Any]:
+    return arguments_of(system) | parameters_of(system)

@@ -9,8 +9,8 @@ from math import fsum
 from pathlib import Path
 
 from models.commands.arguments import ArgumentParser, outputs
-from models.commands.given import named
 from models.commands.printing import finish
+from models.commands.run_options import named
 from models.commands.trace_file import watched
 from models.parts import BUSES, DRIVES, SCHEDULERS
 from models.replay.foretold import FILE, Foretold
@@ -48,31 +48,31 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: predicted time and its parts")
     parser.add_argument("--plot", metavar="FILE.png", help="the distributions of response time")
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
-    taken = parser.take(arguments)
-    scheduler = _scheduler(taken)
-    requests = Path(taken.requests)
-    reads = [Path(taken.sheet), requests, _beside(requests)]
-    files = outputs(reads, {"--out": taken.out, "--plot": taken.plot})
-    sheet = _sheet(taken)
-    replayed = _replayed(taken, sheet, scheduler, files["--out"])
+    options = parser.take(arguments)
+    scheduler = _scheduler(options)
+    requests = Path(options.requests)
+    reads = [Path(options.sheet), requests, _beside(requests)]
+    files = outputs(reads, {"--out": options.out, "--plot": options.plot})
+    sheet = _sheet(options)
+    replayed = _replayed(options, sheet, scheduler, files["--out"])
     if (plot := files["--plot"]) is not None:
         _draw(plot, sheet, replayed)
-    return finish(_as_json(taken, sheet, replayed) if taken.json else _as_text(taken, sheet, replayed))
+    return finish(_as_json(options, sheet, replayed) if options.json else _as_text(options, sheet, replayed))
 
 
-def _sheet(taken: Namespace) -> DriveSheet:
-    known = DRIVES.get(taken.sheet)
-    sheet = read_sheet(Path(taken.sheet)) if known is None else DriveSheet(known, None)
-    return sheet if taken.bus is None else replace(sheet, bus=named("bus", taken.bus, BUSES).name)
+def _sheet(options: Namespace) -> DriveSheet:
+    disc = DRIVES.get(options.sheet)
+    sheet = read_sheet(Path(options.sheet)) if disc is None else DriveSheet(disc, None)
+    return sheet if options.bus is None else replace(sheet, bus=named("bus", options.bus, BUSES).name)
 
 
-def _scheduler(taken: Namespace) -> Callable[[], Scheduler]:
-    if taken.scheduler is None:
+def _scheduler(options: Namespace) -> Callable[[], Scheduler]:
+    if options.scheduler is None:
         return Fcfs
-    if not taken.open:
+    if not options.open:
         raise UserError("--scheduler needs --open: in a closed loop there is never a queue to choose from")
-    chosen: Callable[[], Scheduler] = named("scheduler", taken.scheduler, SCHEDULERS)
-    return chosen
+    scheduler: Callable[[], Scheduler] = named("scheduler", options.scheduler, SCHEDULERS)
+    return scheduler
 
 
 def _beside(requests: Path) -> Path:
@@ -81,14 +81,14 @@ def _beside(requests: Path) -> Path:
 
 
 def _replayed(
-    taken: Namespace, sheet: DriveSheet, scheduler: Callable[[], Scheduler], out: Path | None
+    options: Namespace, sheet: DriveSheet, scheduler: Callable[[], Scheduler], out: Path | None
 ) -> Replayed:
-    path = Path(taken.requests)
+    path = Path(options.requests)
     beside = _beside(path)
     requests = request_list(path, sheet)
     foretold = Foretold(beside) if beside.is_file() else None
-    replay = Replay(sheet, requests, OPEN if taken.open else CLOSED, scheduler, foretold)
-    outcome = (lambda record: "") if taken.open else BufferOutcomes(replay.storage.drives)
+    replay = Replay(sheet, requests, OPEN if options.open else CLOSED, scheduler, foretold)
+    outcome = (lambda record: "") if options.open else BufferOutcomes(replay.storage.drives)
     with closing(watched(requests, None, "replaying")) as records:
         if out is None:
             return replay.run(records)
@@ -96,21 +96,21 @@ def _replayed(
             return replay.run(records, RequestRows(file, outcome))
 
 
-def _as_json(taken: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
-    said = {
-        "drive": sheet.disc.name, "sheet": taken.sheet, "requests": taken.requests,
-        "loop": "open" if taken.open else "closed", "scheduler": taken.scheduler or "fcfs",
+def _as_json(options: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
+    head = {
+        "drive": sheet.disc.name, "sheet": options.sheet, "requests": options.requests,
+        "loop": "open" if options.open else "closed", "scheduler": options.scheduler or "fcfs",
         "simulated_seconds": replayed.end, "times": summary(replayed.tally),
         "drives": {name: drive.reading() for name, drive in replayed.drives.items()},
     }  # fmt: skip
-    return json.dumps(said, indent=2)
+    return json.dumps(head, indent=2)
 
 
-def _as_text(taken: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
-    loop = f"open, {taken.scheduler or 'fcfs'}" if taken.open else "closed loop"
+def _as_text(options: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
+    loop = f"open, {options.scheduler or 'fcfs'}" if options.open else "closed loop"
     drives = list(replayed.drives.values())
     discs = "" if len(drives) == 1 else f", {len(drives)} discs" + (f" on one {sheet.bus}" if sheet.bus else "")
-    lines = [sheet.disc.name, f"{replayed.tally.count():,} requests of {taken.requests}, {loop}{discs}"]
+    lines = [sheet.disc.name, f"{replayed.tally.count():,} requests of {options.requests}, {loop}{discs}"]
     counted = [drive.mechanism.reading() for drive in drives]
     if counted[0]:
         totals = {name: fsum(each[name] for each in counted) for name in counted[0]}

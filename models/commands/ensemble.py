@@ -8,7 +8,7 @@ from shutil import rmtree
 
 import pandas as pd
 
-from models.commands.arguments import ArgumentParser, folder, system
+from models.commands.arguments import ArgumentParser, find_system, folder
 from models.commands.results import effort_of, effort_options, results_of
 from models.commands.values import whole
 from sim.claims.bands import bands, joint, remark
@@ -33,53 +33,53 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("--members", metavar="N", help=f"default: {USUAL}; --quick {QUICK}, --full {FULL}")
     effort_options(parser)
-    taken = parser.take(arguments)
-    chosen, effort = system(taken.system), effort_of(taken)
-    bench, members = bench_of(chosen), _members(taken)
-    path = folder("--results", results_of(taken) / chosen.name) / "ensemble"
+    options = parser.take(arguments)
+    system, effort = find_system(options.system), effort_of(options)
+    bench, members = bench_of(system), _members(options)
+    path = folder("--results", results_of(options) / system.name) / "ensemble"
     store = path.with_suffix(".sweep")
     try:
-        frame = tried(chosen, members, taken.quick, effort.workers, effort.progress, store)
+        frame = tried(system, members, options.quick, effort.workers, effort.progress, store)
     except PointFailed as failure:
         print(f"spindle: {failure}", file=sys.stderr)
         return 1
     except KeyboardInterrupt as stop:
         print(f"spindle: {stop}", file=sys.stderr)
         return 130
-    _write(path, frame, chosen, bench)
+    _write(path, frame, system, bench)
     rmtree(store, ignore_errors=True)
     return 0
 
 
-def _members(taken: Namespace) -> int:
-    if taken.members is None:
-        return QUICK if taken.quick else FULL if taken.full else USUAL
-    count = whole("--members", taken.members)
+def _members(options: Namespace) -> int:
+    if options.members is None:
+        return QUICK if options.quick else FULL if options.full else USUAL
+    count = whole("--members", options.members)
     if not 1 <= count <= 100_000:
         raise UserError(f"--members must be between 1 and 100000, not {count}")
     return count
 
 
-def _write(path: Path, frame: pd.DataFrame, chosen: System, bench: MemberTrial) -> None:
-    said = {"system": chosen.name, MADE_FROM: _digest(chosen)}
+def _write(path: Path, frame: pd.DataFrame, system: System, bench: MemberTrial) -> None:
+    metadata = {"system": system.name, MADE_FROM: _digest(system)}
     banded, together = bands(bench, frame), joint(bench, frame)
-    keep_table(frame, path.with_suffix(".csv"), said)
-    keep_table(banded, path.with_name("ensemble_bands.csv"), said)
-    keep_table(together, path.with_name("ensemble_joint.csv"), said)
+    keep_table(frame, path.with_suffix(".csv"), metadata)
+    keep_table(banded, path.with_name("ensemble_bands.csv"), metadata)
+    keep_table(together, path.with_name("ensemble_joint.csv"), metadata)
     save(ensemble_strips(bench, frame), path.with_suffix(".png"))
     shown = banded[["id", "measure", "published", "band_low", "median", "band_high", "default", "role"]]
     print(shown.to_string(index=False, float_format=lambda value: f"{value:.3g}"))
     print(f"{path}.csv and .png: {remark(bench, frame)}")
 
 
-def recorded(path: Path, chosen: System) -> tuple[pd.DataFrame, bool] | None:
+def recorded(path: Path, system: System) -> tuple[pd.DataFrame, bool] | None:
     """The members in *path*, and whether parameters were changed since; None where there is nothing."""
     if not path.exists():
         return None
     table = kept_table(path)
-    return table.frame, table.origin.get(MADE_FROM) != _digest(chosen)
+    return table.frame, table.origin.get(MADE_FROM) != _digest(system)
 
 
-def _digest(chosen: System) -> str:
+def _digest(system: System) -> str:
     """Of all that is described of an ensemble; the code of its runs is not."""
-    return fingerprint((chosen.parameters, chosen.ensemble)).hex()
+    return fingerprint((system.parameters, system.ensemble)).hex()

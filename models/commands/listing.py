@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from shutil import get_terminal_size
 from textwrap import fill
 
-from models.commands.arguments import ArgumentParser, system, systems
+from models.commands.arguments import ArgumentParser, find_system, systems
 from models.commands.printing import finish
 from sim.parameter import Described, describe
 from sim.study.system import System
@@ -22,9 +22,9 @@ def parameters(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("parameters", "Every parameter of a system: value, unit, source.", examples)
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("--json", action="store_true")
-    taken = parser.take(arguments)
-    rows = list(describe(system(taken.system).parameters))
-    if taken.json:
+    options = parser.take(arguments)
+    rows = list(describe(find_system(options.system).parameters))
+    if options.json:
         return finish(json.dumps([row._asdict() for row in rows], indent=2))
     return finish("\n".join(line for row in rows for line in _parameter(row)))
 

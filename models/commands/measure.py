@@ -36,10 +36,10 @@ OF_LABORATORY = ("size", "seconds", "quick", "out")
 
 
 def main(arguments: Sequence[str]) -> int:
-    taken = _parser().take(arguments)
-    kept = None if taken.file is None else Path(taken.file)
-    files = outputs([] if kept is None else [kept], {"--out": taken.out, "--plot": taken.plot})
-    rows, head, left_out = _laboratory(taken) if kept is None else _kept(taken, kept)
+    options = _parser().take(arguments)
+    kept = None if options.file is None else Path(options.file)
+    files = outputs([] if kept is None else [kept], {"--out": options.out, "--plot": options.plot})
+    rows, head, left_out = _laboratory(options) if kept is None else _kept(options, kept)
     if (path := files["--out"]) is not None:
         write(rows, path, head)
     # Imported here, as below, because scipy and matplotlib take a second.
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
         from sim.plots.pictures import save
 
         save(picture(compared, ", ".join(head[name] for name in ("kernel", "file system") if name in head)), path)
-    if taken.json:
+    if options.json:
         return finish(json.dumps(numbers(compared, head, left_out), indent=2))
     return finish("\n".join(page(compared, head, left_out)))
 
@@ -70,22 +70,22 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _kept(taken: Namespace, path: Path) -> tuple[list[MeasuredRow], Mapping[str, str], list[str]]:
-    if taken.folder is not None:
+def _kept(options: Namespace, path: Path) -> tuple[list[MeasuredRow], Mapping[str, str], list[str]]:
+    if options.folder is not None:
         raise UserError("measure takes either a folder to measure in or --from, what was measured before")
     for option in OF_LABORATORY:
-        if getattr(taken, option):
+        if getattr(options, option):
             raise UserError(f"--{option} is of a measurement, which --from does not make")
     rows, head = read(path)
     return rows, head, []
 
 
-def _laboratory(taken: Namespace) -> tuple[list[MeasuredRow], Mapping[str, str], list[str]]:
-    if taken.folder is None:
+def _laboratory(options: Namespace) -> tuple[list[MeasuredRow], Mapping[str, str], list[str]]:
+    if options.folder is None:
         raise UserError("measure needs a folder to measure in, or --from FILE.csv")
-    if taken.quick and taken.seconds is not None:
+    if options.quick and options.seconds is not None:
         raise UserError("--quick and --seconds both say how long; choose one")
-    seconds = QUICK if taken.quick else SECONDS if taken.seconds is None else number("--seconds", taken.seconds)
+    seconds = QUICK if options.quick else SECONDS if options.seconds is None else number("--seconds", options.seconds)
     if not LEAST <= seconds <= MOST:
         raise UserError(f"--seconds must lie between {LEAST:g} and {MOST:g}, not be {seconds:g}")
     if sys.platform != "linux":
@@ -95,10 +95,10 @@ def _laboratory(taken: Namespace) -> tuple[list[MeasuredRow], Mapping[str, str],
     from models.unix_stdio.measure.libc import alone
 
     alone()
-    folder = Path(taken.folder)
-    laboratory = Laboratory(folder, size("--size", taken.size or SIZE), seconds, _bar("measuring"))
-    found = laboratory.work()
-    return found.rows, environment(folder), found.left_out
+    folder = Path(options.folder)
+    laboratory = Laboratory(folder, size("--size", options.size or SIZE), seconds, _bar("measuring"))
+    results = laboratory.work()
+    return results.rows, environment(folder), results.left_out
 
 
 def _bar(what: str) -> Callable[[Sequence[Any]], Iterable[Any]]:

@@ -11,8 +11,8 @@ import simpy
 
 from models.commands import trace_storage
 from models.commands.arguments import ArgumentParser, outputs
-from models.commands.given import named
 from models.commands.printing import finish
+from models.commands.run_options import named
 from models.commands.trace_file import add_options, opened, passed_over, watched
 from models.commands.values import count, size
 from models.parts import POLICIES
@@ -44,24 +44,24 @@ MOST_UNDER_WAY = 1 << 16
 
 
 def main(arguments: Sequence[str]) -> int:
-    taken = _parser().take(arguments)
-    files = outputs(trace_storage.reads(taken), {"--out": taken.out, "--plot": taken.plot})
-    plan = trace_storage.storage_plan(taken, _cache(taken))
-    trace = opened(taken)
-    loop, host = _host(taken, trace)
-    replayed = _replayed(taken, trace, plan, host, files["--out"])
-    head = {"trace": taken.trace, "format": trace.format.name, "drive": plan.sheet.disc.name,
-            "drives": len(replayed.storage.drives), "loop": loop, "scheduler": _scheduler(taken), "cache": taken.cache,
-            "policy": taken.policy or "lru", "bad_lines": trace.faults.bad}
+    options = _parser().take(arguments)
+    files = outputs(trace_storage.reads(options), {"--out": options.out, "--plot": options.plot})
+    plan = trace_storage.storage_plan(options, _cache(options))
+    trace = opened(options)
+    loop, host = _host(options, trace)
+    replayed = _replayed(options, trace, plan, host, files["--out"])
+    head = {"trace": options.trace, "format": trace.format.name, "drive": plan.sheet.disc.name,
+            "drives": len(replayed.storage.drives), "loop": loop, "scheduler": _scheduler(options),
+            "cache": options.cache, "policy": options.policy or "lru", "bad_lines": trace.faults.bad}
     if (path := files["--plot"]) is not None:
         # Imported here, because matplotlib takes a second.
         from models.traces.pictures import response_picture
         from sim.plots.pictures import save
 
         save(response_picture(replayed.tally, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"), path)
-    if taken.json:
+    if options.json:
         return finish(json.dumps({**head, **numbers(replayed)}, indent=2))
-    return finish("\n".join([*_head(taken, head), *passed_over(trace), *page(replayed)]))
+    return finish("\n".join([*_head(options, head), *passed_over(trace), *page(replayed)]))
 
 
 def _parser() -> ArgumentParser:
@@ -79,34 +79,34 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _cache(taken: Namespace) -> CachePlan | None:
-    if taken.cache is None:
+def _cache(options: Namespace) -> CachePlan | None:
+    if options.cache is None:
         for option in ("policy", "block", "write"):
-            if getattr(taken, option):
+            if getattr(options, option):
                 raise UserError(f"--{option} is of a cache; --cache says how large that is")
         return None
-    block = size("--block", taken.block or "4096")
-    return trace_storage.cache_plan(taken, size("--cache", taken.cache), block,
-                                    named("policy", taken.policy or "lru", POLICIES))
+    block = size("--block", options.block or "4096")
+    return trace_storage.cache_plan(options, size("--cache", options.cache), block,
+                                    named("policy", options.policy or "lru", POLICIES))
 
 
-def _host(taken: Namespace, trace: Trace) -> tuple[str, Callable[..., Host]]:
+def _host(options: Namespace, trace: Trace) -> tuple[str, Callable[..., Host]]:
     """What the loop is called, and who asks in it."""
-    if taken.open and taken.closed is not None:
+    if options.open and options.closed is not None:
         raise UserError("--open and --closed are two ways to ask; choose one")
-    if taken.closed is not None:
-        depth = count("--closed", taken.closed, most=MOST_UNDER_WAY)
+    if options.closed is not None:
+        depth = count("--closed", options.closed, most=MOST_UNDER_WAY)
         return f"closed loop of {depth}", partial(Closed, depth=depth)
     timed = next(iter(trace)).time is not None
-    if taken.open and not timed:
-        raise UserError(f"{taken.trace} has no times for an open loop; --closed asks for one request after another")
+    if options.open and not timed:
+        raise UserError(f"{options.trace} has no times for an open loop; --closed asks for one request after another")
     return ("open loop", Open) if timed else ("closed loop of 1", Closed)
 
 
 def _replayed(
-    taken: Namespace, trace: Trace, plan: StoragePlan, host: Callable[..., Host], out: Path | None
+    options: Namespace, trace: Trace, plan: StoragePlan, host: Callable[..., Host], out: Path | None
 ) -> TraceReplayed:
-    with closing(watched(trace, taken.limit, "replaying")) as records:
+    with closing(watched(trace, options.limit, "replaying")) as records:
         storage = Storage(simpy.Environment(), plan)
         if out is None:
             return replay_trace(records, storage, host)
@@ -114,13 +114,13 @@ def _replayed(
             return replay_trace(records, storage, host, rows_into(file))
 
 
-def _scheduler(taken: Namespace) -> str:
-    host = taken.scheduler or "fcfs"
-    return host if taken.depth is None else f"{host}, NCQ of {taken.depth}"
+def _scheduler(options: Namespace) -> str:
+    host = options.scheduler or "fcfs"
+    return host if options.depth is None else f"{host}, NCQ of {options.depth}"
 
 
-def _head(taken: Namespace, said: dict[str, object]) -> list[str]:
-    count = said["drives"]
-    drives = str(said["drive"]) if count == 1 else f"{count} drives {said['drive']}"
-    cache = f"; cache of {taken.cache}, {said['policy']}, write {taken.write or 'back'}" if taken.cache else ""
-    return [f"{taken.trace}, {said['format']}", f"{drives}, {said['scheduler']}, {said['loop']}{cache}"]
+def _head(options: Namespace, head: dict[str, object]) -> list[str]:
+    count = head["drives"]
+    drives = str(head["drive"]) if count == 1 else f"{count} drives {head['drive']}"
+    cache = f"; cache of {options.cache}, {head['policy']}, write {options.write or 'back'}" if options.cache else ""
+    return [f"{options.trace}, {head['format']}", f"{drives}, {head['scheduler']}, {head['loop']}{cache}"]

@@ -16,44 +16,44 @@ PILOTS = ["pilot 1", "pilot 2", "pilot 3"]
 SHOWN = ("response_mean", "response_median", "response_p95", "throughput", "cpu_busy", "disc_busy", "hit_ratio")
 
 
-def settled(chosen: System, given: Mapping[str, Any]) -> float:
-    """The warm-up, in minutes, of the run that is *given*."""
-    return find_warm_up(chosen.run, **_point(given), seed=PILOTS)
+def settled(system: System, arguments: Mapping[str, Any]) -> float:
+    """The warm-up, in minutes, of the run that is *arguments*."""
+    return find_warm_up(system.run, **_point(arguments), seed=PILOTS)
 
 
-def replicated(chosen: System, given: Mapping[str, Any], precision: float) -> Replications:
-    return until_precise(chosen.run, precision=precision, **_point(given), keep_rows=False)
+def replicated(system: System, arguments: Mapping[str, Any], precision: float) -> Replications:
+    return until_precise(system.run, precision=precision, **_point(arguments), keep_rows=False)
 
 
-def _point(given: Mapping[str, Any]) -> dict[str, Any]:
+def _point(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """One point of a sweep: a list would be an axis. Seeds are 1, 2, 3 and so on."""
-    said = {name: value for name, value in given.items() if name != "seed"}
-    return {name: [value] if isinstance(value, list) else value for name, value in said.items()}
+    axes = {name: value for name, value in arguments.items() if name != "seed"}
+    return {name: [value] if isinstance(value, list) else value for name, value in axes.items()}
 
 
-def as_json(found: Replications) -> str:
+def as_json(result: Replications) -> str:
     """Every replication, and how well the mean response is known; NaN, which JSON does not have, becomes null."""
-    rows = json.loads(found.frame.to_json(orient="records", double_precision=15))
-    said = {
-        "replications": found.count, "precision": found.precision, "width": found.width, "reached": found.reached,
-        "response_mean": asdict(found.intervals[0]), "rows": rows,
+    rows = json.loads(result.frame.to_json(orient="records", double_precision=15))
+    content = {
+        "replications": result.count, "precision": result.precision, "width": result.width, "reached": result.reached,
+        "response_mean": asdict(result.intervals[0]), "rows": rows,
     }  # fmt: skip
-    return json.dumps(said, indent=2)
+    return json.dumps(content, indent=2)
 
 
-def page(found: Replications, warm_up: float | None) -> str:
+def page(result: Replications, warm_up: float | None) -> str:
     """Means and their 95 % intervals, for a screen of 80 columns."""
-    few = "" if found.reached else f"; asked for {100 * found.precision:g} %: not reached"
-    known = f"mean response within {100 * found.width:.2g} %{few}"
+    few = "" if result.reached else f"; asked for {100 * result.precision:g} %: not reached"
+    width = f"mean response within {100 * result.width:.2g} %{few}"
     after = "" if warm_up is None else f" after {warm_up:g} minutes of warm-up"
     lines = [
-        f"{found.count} replications{after}; {known}",
+        f"{result.count} replications{after}; {width}",
         "",
         f"{'95 % intervals':<18}      mean       low      high",
     ]
     for name in SHOWN:
-        samples = found.frame[name].dropna().tolist() if name in found.frame else []
-        if len(samples) == found.count:
+        samples = result.frame[name].dropna().tolist() if name in result.frame else []
+        if len(samples) == result.count:
             each = confidence(samples)
             lines.append(f"{name:<18}{each.mean:10.4g}{each.low:10.4g}{each.high:10.4g}")
     return "\n".join(lines)

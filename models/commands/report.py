@@ -44,8 +44,8 @@ def main(arguments: Sequence[str]) -> int:
     examples = "  spindle report --quick\n  spindle report --full --results elsewhere"
     parser = ArgumentParser("report", "Everything that Spindle knows, as results/report.html.", examples)
     effort_options(parser)
-    taken = parser.take(arguments)
-    effort, results = effort_of(taken), folder("--results", results_of(taken))
+    options = parser.take(arguments)
+    effort, results = effort_of(options), folder("--results", results_of(options))
     began = time.monotonic()
     judged = [_judged(each, effort, results) for each in systems(None)]
     sections = [_section(each, results) for each in judged]
@@ -143,9 +143,9 @@ def _made(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:
 def _runs(judged: Sequence[Judged]) -> str:
     """How much of the page was computed when it was made, and whether it was equal to what was kept."""
     books = [each.book for each in judged]
-    computed, taken = sum(book.computed for book in books), sum(book.taken for book in books)
+    computed, reused = sum(book.computed for book in books), sum(book.taken for book in books)
     equal, differing = sum(book.equal for book in books), sum(len(book.differing) for book in books)
-    kept = f"; {taken} are kept, from the same code on such a platform" if taken else ""
+    kept = f"; {reused} are kept, from the same code on such a platform" if reused else ""
     compared = f", {equal} of them equal to what was kept to the last digit" if equal else ""
     parted = f", {differing} not" if differing else ""
-    return f"{computed} of {computed + taken} were computed for this page{compared}{parted}{kept}"
+    return f"{computed} of {computed + reused} were computed for this page{compared}{parted}{kept}"

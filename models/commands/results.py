@@ -10,7 +10,7 @@ from typing import TypeVar
 import pandas as pd
 
 from models.commands import workers
-from models.commands.arguments import ArgumentParser, folder, system, systems
+from models.commands.arguments import ArgumentParser, find_system, folder, systems
 from models.commands.printing import complain
 from models.commands.scoreboard import painted, rows_of, scoreboard
 from sim.claims.claims import Claim, read_claims
@@ -56,15 +56,15 @@ def effort_options(parser: ArgumentParser) -> None:
     parser.add_argument("--results", metavar="DIR", help="default: results, or results/quick with --quick")
 
 
-def effort_of(taken: Namespace) -> Effort:
-    if taken.quick and taken.full:
+def effort_of(options: Namespace) -> Effort:
+    if options.quick and options.full:
         raise UserError("--quick and --full contradict each other")
-    return replace(QUICK if taken.quick else FULL if taken.full else USUAL, workers=workers.workers(taken))
+    return replace(QUICK if options.quick else FULL if options.full else USUAL, workers=workers.workers(options))
 
 
-def results_of(taken: Namespace) -> Path:
+def results_of(options: Namespace) -> Path:
     """Where results go: quick ones apart, so that they never replace those that verdicts hang on."""
-    return Path(taken.results or (RESULTS / "quick" if taken.quick else RESULTS))
+    return Path(options.results or (RESULTS / "quick" if options.quick else RESULTS))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -76,13 +76,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("name", nargs="*", default=[], help="default: all")
     effort_options(parser)
-    taken = parser.take(arguments)
-    judged = Judged(system(taken.system), effort_of(taken), results_of(taken))
+    options = parser.take(arguments)
+    judged = Judged(find_system(options.system), effort_of(options), results_of(options))
     by_name = {study.name: study for study in judged.system.studies if study.figure is not None}
-    for name in taken.name:
+    for name in options.name:
         if name not in by_name:
             raise unknown("experiment", name, by_name)
-    studies = [by_name[name] for name in taken.name] or list(by_name.values())
+    studies = [by_name[name] for name in options.name] or list(by_name.values())
     judged.replicate(studies)
     judged.save()
     for study in studies:
@@ -95,18 +95,18 @@ def claims(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("claims", "Hold the simulation to the numbers that the papers print.", examples)
     parser.add_argument("system", nargs="?", help="default: all")
     effort_options(parser)
-    taken = parser.take(arguments)
-    chosen, results, effort = systems(taken.system), results_of(taken), effort_of(taken)
-    place = folder("--results", results if len(chosen) != 1 else results / chosen[0].name)
+    options = parser.take(arguments)
+    selection, results, effort = systems(options.system), results_of(options), effort_of(options)
+    place = folder("--results", results if len(selection) != 1 else results / selection[0].name)
     frames = []
-    for judged in [Judged(each, effort, results) for each in chosen]:
+    for judged in [Judged(each, effort, results) for each in selection]:
         print(f"{judged.system.name} claims", flush=True)
         named = {claim.study for claim in judged.claims}
         judged.replicate([study for study in judged.system.studies if study.name in named])
         judged.save()
         frames.append(judged.verdicts())
     frame = write_claims(frames, place)
-    print(painted(f"{rows_of(frame)}\n\n{scoreboard(frame, [each.name for each in chosen])}"))
+    print(painted(f"{rows_of(frame)}\n\n{scoreboard(frame, [each.name for each in selection])}"))
     return 0
 
 

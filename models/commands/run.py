@@ -14,9 +14,9 @@ from typing import Any
 from tqdm import tqdm
 
 from models.commands import replications
-from models.commands.arguments import ArgumentParser, outputs, system, system_names
-from models.commands.given import add_options, run_arguments, said_parts
+from models.commands.arguments import ArgumentParser, find_system, outputs, system_names
 from models.commands.printing import finish
+from models.commands.run_options import add_options, part_names, run_arguments
 from models.commands.values import number
 from sim.account import Phase
 from sim.error import UserError
@@ -45,57 +45,59 @@ def main(arguments: Sequence[str]) -> int:
         parser.take(arguments)
     if arguments[0].startswith("-"):
         raise UserError(f"run: first comes the system, then options such as {arguments[0]}: spindle run SYSTEM ...")
-    chosen = system(arguments[0])
-    add_options(parser, chosen)
-    if chosen.scripted:
+    system = find_system(arguments[0])
+    add_options(parser, system)
+    if system.scripted:
         parser.add_argument("--script", action="append", default=[], metavar="FILE", help="TEPE script; repeatable")
     parser.add_argument("--precision", metavar="SHARE", help="replicate until the mean response is known so well: 0.02")
-    taken = parser.take(arguments)
-    auto = getattr(taken, "warm_up", None) == replications.AUTO
+    options = parser.take(arguments)
+    auto = getattr(options, "warm_up", None) == replications.AUTO
     if auto:
-        taken.warm_up = None
-    writes = outputs(_reads(taken), {f"--{name}": getattr(taken, name, None) for name in WRITES})
-    given = run_arguments(chosen, taken)
-    if chosen.scripted and taken.script:
-        given["scripts"] = _scripts(taken.script, arguments, given)
+        options.warm_up = None
+    writes = outputs(_reads(options), {f"--{name}": getattr(options, name, None) for name in WRITES})
+    keywords = run_arguments(system, options)
+    if system.scripted and options.script:
+        keywords["scripts"] = _scripts(options.script, arguments, keywords)
     if auto:
-        given["warm_up"] = replications.settled(chosen, given)
-    if taken.precision is not None:
-        return _replicate(chosen, given, taken, arguments)
-    result = _watched(chosen, given, writes["--timeline"])
-    result = replace(result, parameters={**result.parameters, **said_parts(chosen, taken)})
-    return finish(as_json(result) if taken.json else page(chosen, result))
+        keywords["warm_up"] = replications.settled(system, keywords)
+    if options.precision is not None:
+        return _replicate(system, keywords, options, arguments)
+    result = _watched(system, keywords, writes["--timeline"])
+    result = replace(result, parameters={**result.parameters, **part_names(system, options)})
+    return finish(as_json(result) if options.json else page(system, result))
 
 
-def _reads(taken: Namespace) -> list[Path]:
-    options = {name: value for name, value in vars(taken).items() if name not in WRITES}
-    words = [word for value in options.values() for word in (value if isinstance(value, list) else [value])]
+def _reads(options: Namespace) -> list[Path]:
+    values = {name: value for name, value in vars(options).items() if name not in WRITES}
+    words = [word for value in values.values() for word in (value if isinstance(value, list) else [value])]
     return [Path(word) for word in words if isinstance(word, str) and os.path.isfile(word)]
 
 
-def _replicate(chosen: System, given: Mapping[str, Any], taken: Namespace, arguments: Sequence[str]) -> int:
+def _replicate(system: System, keywords: Mapping[str, Any], options: Namespace, arguments: Sequence[str]) -> int:
     """Runs of the same with other random numbers, until their mean is known as well as was asked for."""
     if any(argument.split("=")[0] == "--seed" for argument in arguments):
         raise UserError("--precision takes the seeds 1, 2, 3 and so on; leave out --seed")
-    if taken.timeline is not None:
+    if options.timeline is not None:
         raise UserError("--precision makes many runs, and --timeline shows one; leave out one of them")
-    found = replications.replicated(chosen, given, number("--precision", taken.precision))
-    return finish(replications.as_json(found) if taken.json else replications.page(found, _warm_up(chosen, given)))
+    result = replications.replicated(system, keywords, number("--precision", options.precision))
+    if options.json:
+        return finish(replications.as_json(result))
+    return finish(replications.page(result, _warm_up(system, keywords)))
 
 
-def _warm_up(chosen: System, given: Mapping[str, Any]) -> float | None:
-    """Of the runs that are *given*, in minutes; None for a system that starts where it is measured."""
-    known = inspect.signature(chosen.run).parameters
-    return given.get("warm_up", known["warm_up"].default) if "warm_up" in known else None
+def _warm_up(system: System, keywords: Mapping[str, Any]) -> float | None:
+    """Of the runs that are *keywords*, in minutes; None for a system that starts where it is measured."""
+    parameters = inspect.signature(system.run).parameters
+    return keywords.get("warm_up", parameters["warm_up"].default) if "warm_up" in parameters else None
 
 
 def _examples(arguments: Sequence[str]) -> str:
     """Of the system that is named, or of one that shows most."""
     named = arguments[0] if arguments and arguments[0] in system_names() else USUAL
-    return "\n".join(f"  spindle run {named} {words}".rstrip() for words in system(named).examples or ("",))
+    return "\n".join(f"  spindle run {named} {words}".rstrip() for words in find_system(named).examples or ("",))
 
 
-def _scripts(files: Sequence[str], arguments: Sequence[str], given: dict[str, Any]) -> list[Any]:
+def _scripts(files: Sequence[str], arguments: Sequence[str], keywords: dict[str, Any]) -> list[Any]:
     """All scripts of *files*; ``--terminals``, where it is given, replaces the number of the first one's."""
     scripts = tuple(script for file in files for script in tepe.read(Path(file), CATALOGUE))
     names = [script.name for script in scripts]
@@ -104,13 +106,13 @@ def _scripts(files: Sequence[str], arguments: Sequence[str], given: dict[str, An
         for number, script in enumerate(scripts, 1)
     )
     if any(argument.split("=")[0] == "--terminals" for argument in arguments):
-        scripts = tepe.with_terminals(scripts, given["terminals"])
-    if given.pop("development", 0):
+        scripts = tepe.with_terminals(scripts, keywords["terminals"])
+    if keywords.pop("development", 0):
         raise UserError("--development counts Spindle's own programmers; a script says how many terminals it has")
     return list(scripts)
 
 
-def _watched(chosen: System, given: Mapping[str, Any], timeline: Path | None) -> Result:
+def _watched(system: System, keywords: Mapping[str, Any], timeline: Path | None) -> Result:
     """The run, with a progress bar where somebody looks on, and a timeline where it is wanted."""
     shape = "{l_bar}{bar}| {n:.0f} simulated s, {remaining} left"
     with tqdm(unit="s", disable=None, leave=False, bar_format=shape) as bar:
@@ -120,10 +122,10 @@ def _watched(chosen: System, given: Mapping[str, Any], timeline: Path | None) ->
             bar.update(now - bar.n)
 
         if timeline is None:
-            result = chosen.run(**given, watch=watch)
+            result = system.run(**keywords, watch=watch)
         else:
             with _timeline(timeline) as looking:
-                result = chosen.run(**given, watch=Observers(watch, looking))
+                result = system.run(**keywords, watch=Observers(watch, looking))
     assert isinstance(result, Result)
     return result
 
@@ -146,26 +148,26 @@ def _timeline(path: Path) -> Iterator[Timeline]:
 
 def as_json(result: Result) -> str:
     """NaN, which JSON does not have, becomes null."""
-    said = {
+    content = {
         "system": result.system, "parameters": result.parameters, "seed": result.seed,
         "start": result.start, "end": result.end,
         "summary": finite(result.summary()), "counters": finite(result.counters),
     }  # fmt: skip
-    return json.dumps(said, indent=2, default=str)
+    return json.dumps(content, indent=2, default=str)
 
 
 def finite(numbers: Mapping[str, float]) -> dict[str, float | None]:
     return {name: value if isfinite(value) else None for name, value in numbers.items()}
 
 
-def page(chosen: System, result: Result) -> str:
+def page(system: System, result: Result) -> str:
     """The system's own page of *result*, or response times, where they go, and rates, for a screen of 80 columns."""
-    if chosen.page is not None:
-        return chosen.page(result)
-    said = ", ".join(f"{name} {value}" for name, value in result.parameters.items())
+    if system.page is not None:
+        return system.page(result)
+    values = ", ".join(f"{name} {value}" for name, value in result.parameters.items())
     response = result.response()
     lines = [
-        f"{chosen.title}: {said}, seed {result.seed}",
+        f"{system.title}: {values}, seed {result.seed}",
         f"{result.seconds / 60:g} minutes measured after {result.start / 60:g} of warm-up",
         "",
         "response, s   mean     sd  median   p95     max   responses",

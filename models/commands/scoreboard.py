@@ -44,12 +44,12 @@ def _range(low: object, high: object) -> str:
 def scoreboard(claims: pd.DataFrame, systems: Sequence[str]) -> str:
     """A line for each of *systems*, how many of its claims hold by role; then those that do not, and what they say."""
     tallies = {name: tally(claims[claims["system"].eq(name)]) for name in systems}
-    counts = [(name, *found.held.values()) for name, found in tallies.items()]
+    counts = [(name, *each.held.values()) for name, each in tallies.items()]
     lines = [*filter(None, [headline(claims)]), *_table([("scoreboard", *map(str, ROLES)), *counts])]
     lines.append("A claim holds if the whole 95 % interval lies within its bounds; contradictory ones are not scored.")
     missed = [
         (name, row["id"], row["role"], row["verdict"], row["says"])
-        for name, found in tallies.items() for row in found.missed
+        for name, each in tallies.items() for row in each.missed
     ]  # fmt: skip
     return "\n".join([*lines, "", "what does not hold", *_table(missed)] if missed else lines)
 
@@ -58,7 +58,7 @@ def painted(text: str) -> str:
     """*text* with its verdicts in colour, if it goes to a terminal and nobody has asked for none (no-color.org)."""
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return text
-    return VERDICT.sub(lambda found: f"\033[{PAINT[found[1]]}m{found[1]}\033[0m", text)
+    return VERDICT.sub(lambda match: f"\033[{PAINT[match[1]]}m{match[1]}\033[0m", text)
 
 
 def _table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:

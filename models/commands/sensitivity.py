@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from models.commands import joint_sensitivity as joint
-from models.commands.arguments import ArgumentParser, system
+from models.commands.arguments import ArgumentParser, find_system
 from models.commands.results import FULL, Judged, effort_of, effort_options, results_of
 from sim.claims.sensitivity import IMPOSSIBLE, scored, sensitivity, stand, write_sensitivity
 from sim.claims.variant import left_out, variants
@@ -31,31 +31,31 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("system", help="see: spindle list")
     joint.add_options(parser)
     effort_options(parser)
-    taken = parser.take(arguments)
-    judged = Judged(system(taken.system), effort_of(taken), results_of(taken))
-    if joint.is_wanted(taken):
-        return joint.run(taken, judged, results_of(taken))
-    effort, chosen = judged.effort, judged.system
+    options = parser.take(arguments)
+    judged = Judged(find_system(options.system), effort_of(options), results_of(options))
+    if joint.is_wanted(options):
+        return joint.run(options, judged, results_of(options))
+    effort, system = judged.effort, judged.system
     seeds = SEEDS[effort.quick] if not effort.anew else FULL.replications.first
     path = judged.folder / "sensitivity"
-    print("\n".join(_plan(chosen, seeds, effort.quick)), flush=True)
-    frame = sensitivity(chosen, seeds, judged.book, effort.quick)
-    write_sensitivity(path.with_suffix(".csv"), frame, chosen, {"system": chosen.name, "seeds": f"1..{seeds}"})
+    print("\n".join(_plan(system, seeds, effort.quick)), flush=True)
+    frame = sensitivity(system, seeds, judged.book, effort.quick)
+    write_sensitivity(path.with_suffix(".csv"), frame, system, {"system": system.name, "seeds": f"1..{seeds}"})
     save(sensitivity_board(frame), path.with_suffix(".png"))
     judged.save()
     print("\n".join([*findings(frame), "", stand(frame), f"{path}.csv and .png"]))
     return 0
 
 
-def _plan(chosen: System, seeds: int, quick: bool) -> Iterator[str]:
-    tried, claims = variants(chosen.parameters), scored(chosen)
+def _plan(system: System, seeds: int, quick: bool) -> Iterator[str]:
+    tried, claims = variants(system.parameters), scored(system)
     named = {claim.study for claim in claims}
-    runs = sum(len(study.points()) for study in chosen.studies if study.name in named) * (1 + len(tried)) * seeds
+    runs = sum(len(study.points()) for study in system.studies if study.name in named) * (1 + len(tried)) * seeds
     yield (
-        f"{chosen.name} sensitivity: {len(claims)} claims, as assumed and in {len(tried)} variants of "
+        f"{system.name} sensitivity: {len(claims)} claims, as assumed and in {len(tried)} variants of "
         f"{len({each.parameter for each in tried})} parameters; {runs} runs"
     )
-    same = [f"{each.parameter} {WORDS[each.factor]} ({each.usual:g})" for each in left_out(chosen.parameters)]
+    same = [f"{each.parameter} {WORDS[each.factor]} ({each.usual:g})" for each in left_out(system.parameters)]
     if same:
         yield f"left out, for it stays what it is: {', '.join(same)}"
     if quick:
@@ -64,15 +64,15 @@ def _plan(chosen: System, seeds: int, quick: bool) -> Iterator[str]:
 
 def findings(frame: pd.DataFrame) -> Iterator[str]:
     """A line for each verdict that flips, and what flips none."""
-    width = max(len(_said(row)) for row in _rows(frame))
+    width = max(len(_label(row)) for row in _rows(frame))
     yield ""
     for row in _rows(frame[frame["flips"]]):
         yield (
-            f"{_said(row) + ':':<{width + 1}} {row['id']:<5} {row['base_verdict']:<5} -> {row['verdict']:<5}  "
+            f"{_label(row) + ':':<{width + 1}} {row['id']:<5} {row['base_verdict']:<5} -> {row['verdict']:<5}  "
             f"{row['base']:.3g} -> {row['simulated']:.3g}, bounds {row['low']:.3g} to {row['high']:.3g}"
         )
     for row in _rows(frame[frame["verdict"].eq(IMPOSSIBLE)].drop_duplicates(["parameter", "factor", "why"])):
-        yield f"{_said(row)}: impossible: {row['why']}"
+        yield f"{_label(row)}: impossible: {row['why']}"
     moving = frame.loc[frame["flips"], "parameter"]
     still = [name for name in frame["parameter"].unique() if name not in set(moving)]
     yield f"flip nothing: {', '.join(still) or 'none of them'}"
@@ -85,5 +85,5 @@ def _rows(frame: pd.DataFrame) -> list[dict[Any, Any]]:
     return frame.to_dict("records")
 
 
-def _said(row: dict[Any, Any]) -> str:
+def _label(row: dict[Any, Any]) -> str:
     return f"{WORDS[row['factor']]} {row['parameter']} ({row['usual']:g} to {row['value']:g})"

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from models.commands import designs, workers
-from models.commands.arguments import ArgumentParser, folder, outputs, system
-from models.commands.given import SHEET, arguments_of, named, parameters_of, parts, split
+from models.commands.arguments import ArgumentParser, find_system, folder, outputs
 from models.commands.printing import complain, finish
+from models.commands.run_options import SHEET, arguments_of, named, parameters_of, parts, split
 from models.commands.values import value, whole
 from sim.error import PointFailed, UserError, unknown
 from sim.output.table_file import TableFile, signed
@@ -32,33 +32,33 @@ USUAL_SEEDS = "5"
 
 
 def main(arguments: Sequence[str]) -> int:
-    taken = _parser().take(arguments)
-    chosen = system(taken.system)
-    grid = _grid(chosen, taken.set)
-    points = designs.design(chosen, taken)
+    options = _parser().take(arguments)
+    system = find_system(options.system)
+    grid = _grid(system, options.set)
+    points = designs.design(system, options)
     if points is None or designs.SEED not in points:
-        grid[designs.SEED] = _seeds(USUAL_SEEDS if taken.seeds is None else taken.seeds)
-    elif taken.seeds is not None:
+        grid[designs.SEED] = _seeds(USUAL_SEEDS if options.seeds is None else options.seeds)
+    elif options.seeds is not None:
         raise UserError("the design has a column of seeds; leave out --seeds")
     _check(grid, points)
-    words = {name: values for name, values in {**grid, **(points or {})}.items() if name in chosen.parts}
-    who = workers.workers(taken)
-    said = {"system": chosen.name}
+    words = {name: values for name, values in {**grid, **(points or {})}.items() if name in system.parts}
+    who = workers.workers(options)
+    metadata = {"system": system.name}
     words_of_points = {str(each) for values in (*grid.values(), *(points or {}).values()) for each in values}
-    reads = [Path(name) for name in (*words_of_points, taken.design or "") if isfile(name)]
-    out = outputs(reads, {"--out": taken.out})["--out"]
-    table = None if out is None else TableFile(out, said)
-    store = None if taken.store is None else folder("--store", Path(taken.store))
+    reads = [Path(name) for name in (*words_of_points, options.design or "") if isfile(name)]
+    out = outputs(reads, {"--out": options.out})["--out"]
+    table = None if out is None else TableFile(out, metadata)
+    store = None if options.store is None else folder("--store", Path(options.store))
     # A worker that is to make no parts by name starts without all that knows them: pandas, matplotlib.
-    run = _assembling(chosen, words) if words else chosen.run
+    run = _assembling(system, words) if words else system.run
     try:
-        frame = sweep(_keeping(chosen, run), workers=who, progress=True, out=table, store=store, design=points, **grid)
+        frame = sweep(_keeping(system, run), workers=who, progress=True, out=table, store=store, design=points, **grid)
     except PointFailed as failure:
         complain(" ".join(str(failure).split()))
         return 1
     if table is None:
-        return finish(signed(frame, said).map(cell).to_csv(index=False, lineterminator="\n").removesuffix("\n"))
-    return finish(f"{taken.out}: {len(frame)} rows")
+        return finish(signed(frame, metadata).map(cell).to_csv(index=False, lineterminator="\n").removesuffix("\n"))
+    return finish(f"{options.out}: {len(frame)} rows")
 
 
 def _parser() -> ArgumentParser:
@@ -76,23 +76,23 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _keeping(chosen: System, run: Callable[..., Any]) -> Callable[..., Any]:
+def _keeping(system: System, run: Callable[..., Any]) -> Callable[..., Any]:
     """With rows, from which percentiles are exact, where the system keeps any."""
-    return partial(run, keep_rows=True) if "keep_rows" in signature(chosen.run).parameters else run
+    return partial(run, keep_rows=True) if "keep_rows" in signature(system.run).parameters else run
 
 
-def _assembling(chosen: System, words: Mapping[str, Sequence[str]]) -> Callable[..., Any]:
+def _assembling(system: System, words: Mapping[str, Sequence[str]]) -> Callable[..., Any]:
     """A run that makes the parts which *words* name; a drive that a file describes is told by what the file says."""
     names = {name for values in words.values() for name in values if name.endswith(SHEET)}
     sheets = tuple(sha256(Path(name).read_bytes()).hexdigest() for name in sorted(names))
-    return partial(_assembled, chosen.name, sheets)
+    return partial(_assembled, system.name, sheets)
 
 
 def _assembled(name: str, _sheets: Sequence[str], **point: Any) -> Any:
     """A run of the system *name*, the parts of which *point* names."""
-    chosen = system(name)
-    others = {argument: value for argument, value in point.items() if argument not in chosen.parts}
-    return chosen.run(**others, **parts(chosen, point))
+    system = find_system(name)
+    others = {argument: value for argument, value in point.items() if argument not in system.parts}
+    return system.run(**others, **parts(system, point))
 
 
 def _seeds(text: str) -> range:
@@ -108,19 +108,19 @@ def _check(grid: Mapping[str, Sequence[Any]], points: Mapping[str, Sequence[Any]
         raise UserError(f"a sweep of {runs} runs is more than {MOST_POINTS}; give fewer values")
 
 
-def _grid(chosen: System, pairs: Sequence[str]) -> dict[str, Sequence[Any]]:
+def _grid(system: System, pairs: Sequence[str]) -> dict[str, Sequence[Any]]:
     """Each axis with its values: arguments of the run, parameters, or parts, in that order of search."""
-    known = arguments_of(chosen) | parameters_of(chosen)
+    kinds = arguments_of(system) | parameters_of(system)
     grid: dict[str, Sequence[Any]] = {}
     for name, text in map(split, pairs):
         if name in grid:
             raise UserError(f"--set {name} is given twice; list all its values in one")
-        if name in known:
-            grid[name] = [value(name, each, known[name]) for each in text.split(",")]
-        elif name in chosen.parts:
+        if name in kinds:
+            grid[name] = [value(name, each, kinds[name]) for each in text.split(",")]
+        elif name in system.parts:
             grid[name] = text.split(",")
             for each in grid[name]:
-                named(name, each, chosen.parts[name])
+                named(name, each, system.parts[name])
         else:
-            raise unknown("name to set", name, [*known, *chosen.parts])
+            raise unknown("name to set", name, [*kinds, *system.parts])
     return grid

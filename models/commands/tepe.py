@@ -18,10 +18,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("what", metavar="check")
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("--drivers", type=int, metavar="N", help="driver machines there are; as many as it takes")
-    taken = parser.take(arguments)
-    if taken.what != "check":
-        raise unknown("tepe command", taken.what, ["check"])
-    return finish("\n".join(line for file in taken.files for line in _checked(file, taken.drivers)))
+    options = parser.take(arguments)
+    if options.what != "check":
+        raise unknown("tepe command", options.what, ["check"])
+    return finish("\n".join(line for file in options.files for line in _checked(file, options.drivers)))
 
 
 def _checked(file: str, machines: int | None) -> list[str]:

@@ -24,9 +24,9 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--limit", metavar="N", help="the first N requests only")
 
 
-def opened(taken: Namespace) -> Trace:
-    limits = TraceLimits(skip_bad=count("--skip-bad", taken.skip_bad, least=0))
-    return Trace(Path(taken.trace), taken.format or "", limits)
+def opened(options: Namespace) -> Trace:
+    limits = TraceLimits(skip_bad=count("--skip-bad", options.skip_bad, least=0))
+    return Trace(Path(options.trace), options.format or "", limits)
 
 
 def watched(trace: Trace, limit: str | None, what: str) -> Generator[Record, None, None]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from models.commands.arguments import ArgumentParser
-from models.commands.given import SHEET, named
+from models.commands.run_options import SHEET, named
 from models.commands.values import count
 from models.parts import DRIVES, SCHEDULERS
 from models.replay.drives import StoragePlan
@@ -35,24 +35,24 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--wrap", action="store_true", help="beyond the end of a drive go on from its beginning")
 
 
-def storage_plan(taken: Namespace, cache: CachePlan | None) -> StoragePlan:
-    drives = None if taken.drives is None else count("--drives", taken.drives, most=MOST_DRIVES)
-    return StoragePlan(_sheet(taken.drive or USUAL_DRIVE), _scheduler(taken), cache, drives, taken.wrap)
+def storage_plan(options: Namespace, cache: CachePlan | None) -> StoragePlan:
+    drives = None if options.drives is None else count("--drives", options.drives, most=MOST_DRIVES)
+    return StoragePlan(_sheet(options.drive or USUAL_DRIVE), _scheduler(options), cache, drives, options.wrap)
 
 
-def cache_plan(taken: Namespace, size: int, block: int, kind: Callable[..., EvictionPolicy]) -> CachePlan:
-    return CachePlan(size, block, kind, named("way to write", taken.write or "back", WRITING))
+def cache_plan(options: Namespace, size: int, block: int, kind: Callable[..., EvictionPolicy]) -> CachePlan:
+    return CachePlan(size, block, kind, named("way to write", options.write or "back", WRITING))
 
 
-def reads(taken: Namespace) -> list[Path]:
+def reads(options: Namespace) -> list[Path]:
     """The files that are to be read."""
-    return [Path(name) for name in (taken.trace, taken.drive) if name]
+    return [Path(name) for name in (options.trace, options.drive) if name]
 
 
-def refuse_all(taken: Namespace, why: str) -> None:
+def refuse_all(options: Namespace, why: str) -> None:
     """UserError where any of the options is given."""
     for option in OPTIONS:
-        if getattr(taken, option):
+        if getattr(options, option):
             raise UserError(f"--{option} {why}")
 
 
@@ -60,10 +60,12 @@ def _sheet(name: str) -> DriveSheet:
     return read_sheet(Path(name)) if name.endswith(SHEET) else DriveSheet(named("drive", name, DRIVES), None)
 
 
-def _scheduler(taken: Namespace) -> Callable[[], Scheduler]:
-    host: Callable[[], Scheduler] = Fcfs if taken.scheduler is None else named("scheduler", taken.scheduler, SCHEDULERS)
-    if taken.depth is None:
+def _scheduler(options: Namespace) -> Callable[[], Scheduler]:
+    host: Callable[[], Scheduler] = Fcfs
+    if options.scheduler is not None:
+        host = named("scheduler", options.scheduler, SCHEDULERS)
+    if options.depth is None:
         return host
-    depth = count("--depth", taken.depth, most=MOST_TAGS)
+    depth = count("--depth", options.depth, most=MOST_TAGS)
     nearest: Callable[[float], Scheduler] = named("scheduler", "sptf", SCHEDULERS)
     return lambda: Staged(host(), nearest(AGEING), depth)

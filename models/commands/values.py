@@ -29,10 +29,10 @@ def number(name: str, text: str) -> float:
 
 def count(name: str, text: str, least: int = 1, most: int = MOST_COUNT) -> int:
     """A whole number within bounds."""
-    found = whole(name, text)
-    if not least <= found <= most:
-        raise UserError(f"{name} must be a whole number from {least} to {most}, not {found}")
-    return found
+    value = whole(name, text)
+    if not least <= value <= most:
+        raise UserError(f"{name} must be a whole number from {least} to {most}, not {value}")
+    return value
 
 
 def size(name: str, text: str) -> int:
@@ -41,10 +41,10 @@ def size(name: str, text: str) -> int:
     unit = UNITS.get(bare[-1:].upper())
     if bare is not text and unit is None:
         raise UserError(f"{name} must be bytes, such as 4096, 64K or 1MiB, not {shown(text)}")
-    found = count(name, bare[:-1] if unit else bare)
-    if found * (unit or 1) > MOST_BYTES:
+    units = count(name, bare[:-1] if unit else bare)
+    if units * (unit or 1) > MOST_BYTES:
         raise UserError(f"{name} must be at most {MOST_BYTES} bytes, not {text}")
-    return found * (unit or 1)
+    return units * (unit or 1)
 
 
 def existing(name: str, text: str) -> Path:

@@ -18,12 +18,12 @@ def add_options(parser: ArgumentParser, sees: str) -> None:
     )
 
 
-def workers(taken: Namespace) -> Workers:
+def workers(options: Namespace) -> Workers:
     """None where nothing is said, which is one process a core."""
-    if taken.cluster is None:
-        return None if taken.workers is None else count("--workers", taken.workers, most=MOST)
-    if taken.workers is not None:
+    if options.cluster is None:
+        return None if options.workers is None else count("--workers", options.workers, most=MOST)
+    if options.workers is not None:
         raise UserError("--workers is for this machine; a cluster has the workers that it has")
     from sim.sweep.cluster import Dask
 
-    return Dask(taken.cluster)
+    return Dask(options.cluster)

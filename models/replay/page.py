@@ -28,14 +28,14 @@ def summary(tally: ReplayTally) -> Summary:
 
 def _sources(tally: ReplayTally, quantity: str, op: Op | None) -> dict[str, dict[str, float | None]]:
     """The numbers of each source; those that model, with their distance from what was measured."""
-    said = {each.source: tally.of(quantity, each.source, op) for each in tally.series if each.quantity == quantity}
-    found = {}
+    times = {each.source: tally.of(quantity, each.source, op) for each in tally.series if each.quantity == quantity}
+    sources = {}
     for source in (MEASURED, PREDICTED, DISKSIM):
-        if source in said:
-            found[source] = _spread(said[source])
-            if source != MEASURED and MEASURED in said:
-                found[source] |= _distance(said[MEASURED], said[source])
-    return found
+        if source in times:
+            sources[source] = _spread(times[source])
+            if source != MEASURED and MEASURED in times:
+                sources[source] |= _distance(times[MEASURED], times[source])
+    return sources
 
 
 def _spread(times: Times) -> dict[str, float | None]:
@@ -45,9 +45,9 @@ def _spread(times: Times) -> dict[str, float | None]:
 
 
 def _distance(measured: Times, modelled: Times) -> dict[str, float | None]:
-    found = distance(measured, modelled)
-    return {"demerit_ms": _number(found.demerit / MS), "demerit_percent": _number(100.0 * found.share),
-            "median_difference_ms": _number(found.apart / MS)}
+    apart = distance(measured, modelled)
+    return {"demerit_ms": _number(apart.demerit / MS), "demerit_percent": _number(100.0 * apart.share),
+            "median_difference_ms": _number(apart.apart / MS)}
 
 
 def _number(value: float) -> float | None:
@@ -66,12 +66,12 @@ NAMES = 26
 """How much of a line goes to the group of requests and to the source."""
 
 
-def page(found: Summary) -> list[str]:
+def page(summary: Summary) -> list[str]:
     """Tables for a screen of 80 columns."""
     lines = []
-    compared = any(MEASURED in group for groups in found.values() for group in groups.values())
+    compared = any(MEASURED in group for groups in summary.values() for group in groups.values())
     columns = list(COLUMNS.values())[: None if compared else 4]
-    for quantity, groups in found.items():
+    for quantity, groups in summary.items():
         heads = "".join(f"{head:>{width}}" for head, width, _ in columns)
         lines += ["", f"{f'{quantity} time, ms':<{NAMES}}{heads}"]
         for name, group in groups.items():

@@ -25,13 +25,13 @@ def picture(tally: ReplayTally, title: str) -> Figure:
 
 
 def _curves(tally: ReplayTally, op: Op | None) -> list[Curve]:
-    said = {each.source for each in tally.series if each.quantity == RESPONSE}
+    sources = {each.source for each in tally.series if each.quantity == RESPONSE}
     curves = []
     for source, look in LOOKS.items():
-        if source in said:
+        if source in sources:
             times = tally.of(RESPONSE, source, op)
             note = ""
-            if MEASURED in said and source != MEASURED:
+            if MEASURED in sources and source != MEASURED:
                 note = f", demerit {distance(tally.of(RESPONSE, MEASURED, op), times).share:.1%}"
             curves.append(Curve(source, times / MS, look, note))
     return curves

@@ -83,7 +83,7 @@ class Replay:
         """Ask for all *records*, those of the requests; *also* is told of each that is done, in that order."""
 
         def done(record: Record, response: float, request: Request) -> None:
-            self.tally.add(record.op, [*self._predicted(request), *self._known(record)])
+            self.tally.add(record.op, [*self._predicted(request), *self._record_times(record)])
             if also is not None:
                 also(record, response, request)
 
@@ -98,7 +98,7 @@ class Replay:
         response = fsum(service)
         return (response - service.queue, response) if self._apart else (response,)
 
-    def _known(self, record: Record) -> Iterator[float]:
+    def _record_times(self, record: Record) -> Iterator[float]:
         for name in self._measured:
             value = record.service if name == SERVICE else record.response
             if value is None:

@@ -36,8 +36,8 @@ class ReplayTally:
     def of(self, quantity: str, source: str, op: Op | None = None) -> Times:
         """The seconds of the reads or the writes, or of the reads and then the writes."""
         place = self.series.index(QuantitySeries(quantity, source))
-        chosen = [self._reads, self._writes] if op is None else [self._reads if op is READ else self._writes]
-        return np.concatenate([np.asarray(times[place], float) for times in chosen])
+        groups = [self._reads, self._writes] if op is None else [self._reads if op is READ else self._writes]
+        return np.concatenate([np.asarray(times[place], float) for times in groups])
 
     def count(self, op: Op | None = None) -> int:
         reads, writes = len(self._reads[0]), len(self._writes[0])

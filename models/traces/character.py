@@ -18,45 +18,45 @@ COMMON = 6
 NONE = Histogram()
 
 
-def numbers(found: Characterisation) -> dict[str, Any]:
+def numbers(character: Characterisation) -> dict[str, Any]:
     """Bytes and seconds; null where there is nothing to say."""
-    kinds = {name: found.kinds[op] for name, op in KINDS.items() if op in found.kinds}
-    locality = found.locality
+    kinds = {name: character.kinds[op] for name, op in KINDS.items() if op in character.kinds}
+    locality = character.locality
     return {
-        "requests": found.requests, "devices": found.devices, "read_share": found.read_share,
-        "sequential_share": found.sequential_share, "seconds": seconds(found),
+        "requests": character.requests, "devices": character.devices, "read_share": character.read_share,
+        "sequential_share": character.sequential_share, "seconds": seconds(character),
         **{name: {"requests": kind.sizes.total, "bytes": bytes_of(kind.sizes), "size": spread(kind.sizes),
                   "run": spread(kind.runs)} for name, kind in kinds.items()},
-        "gap": spread(found.gaps, TICK),
-        "block": found.block, "references": locality.references, "blocks": locality.blocks,
-        "footprint": found.footprint, "first_uses": locality.first_uses, "sample": locality.sample,
+        "gap": spread(character.gaps, TICK),
+        "block": character.block, "references": locality.references, "blocks": locality.blocks,
+        "footprint": character.footprint, "first_uses": locality.first_uses, "sample": locality.sample,
         "hot": {f"{share:g}": part for share, part in zip(HOT, locality.hot, strict=True)},
         "distance": spread(locality.distances),
     }  # fmt: skip
 
 
 def spread(histogram: Histogram, unit: float = 1.0) -> dict[str, float | None]:
-    found = {"mean": histogram.mean, **{name: histogram.quantile(share) for name, share in SHARES.items()}}
-    return {name: value * unit if isfinite(value) else None for name, value in found.items()}
+    character = {"mean": histogram.mean, **{name: histogram.quantile(share) for name, share in SHARES.items()}}
+    return {name: value * unit if isfinite(value) else None for name, value in character.items()}
 
 
-def seconds(found: Characterisation) -> float | None:
+def seconds(character: Characterisation) -> float | None:
     """From the first request to the last; none where there are no times."""
-    return found.gaps.mean * found.gaps.total * TICK if found.gaps.total else None
+    return character.gaps.mean * character.gaps.total * TICK if character.gaps.total else None
 
 
 def bytes_of(sizes: Histogram) -> int:
     return round(sizes.mean * sizes.total)
 
 
-def table(found: Characterisation) -> Iterator[tuple[str, float, int]]:
+def table(character: Characterisation) -> Iterator[tuple[str, float, int]]:
     """How often each value of each distribution was there: sizes in bytes, gaps in seconds, runs in requests."""
     for name, op in KINDS.items():
-        if op in found.kinds:
-            yield from _rows(f"size of {name}", found.kinds[op].sizes)
-            yield from _rows(f"run of {name}", found.kinds[op].runs)
-    yield from _rows("gap", found.gaps, TICK)
-    yield from _rows("reuse distance", found.locality.distances)
+        if op in character.kinds:
+            yield from _rows(f"size of {name}", character.kinds[op].sizes)
+            yield from _rows(f"run of {name}", character.kinds[op].runs)
+    yield from _rows("gap", character.gaps, TICK)
+    yield from _rows("reuse distance", character.locality.distances)
 
 
 def _rows(name: str, histogram: Histogram, unit: float = 1.0) -> Iterator[tuple[str, float, int]]:
@@ -64,30 +64,31 @@ def _rows(name: str, histogram: Histogram, unit: float = 1.0) -> Iterator[tuple[
         yield name, value if unit == 1.0 else value * unit, times
 
 
-def page(found: Characterisation) -> list[str]:
-    return [*_head(found), "", *_kinds(found), "", *_sizes(found), "", *_gaps(found), *_locality(found)]
+def page(character: Characterisation) -> list[str]:
+    return [*_head(character), "", *_kinds(character), "", *_sizes(character), "",
+            *_gaps(character), *_locality(character)]
 
 
-def _head(found: Characterisation) -> list[str]:
-    lasting = seconds(found)
+def _head(character: Characterisation) -> list[str]:
+    lasting = seconds(character)
     time = "without times" if lasting is None else f"in {lasting:,.6g} s"
-    rate = f", {found.requests / lasting:,.4g} a second" if lasting else ""
-    count = len(found.devices)
-    return [f"{found.requests:,} requests of {count} device{'s' * (count != 1)} {time}{rate}; "
-            f"{found.read_share:.1%} read"]
+    rate = f", {character.requests / lasting:,.4g} a second" if lasting else ""
+    count = len(character.devices)
+    return [f"{character.requests:,} requests of {count} device{'s' * (count != 1)} {time}{rate}; "
+            f"{character.read_share:.1%} read"]
 
 
-def _kinds(found: Characterisation) -> list[str]:
+def _kinds(character: Characterisation) -> list[str]:
     """Reads beside writes."""
     lines = [f"{'':<26}{'requests':>11}{'GiB':>9}{'mean':>8}{'median':>8}{'p90':>8}{'most':>10}"]
-    kinds = [(name, found.kinds[op]) for name, op in KINDS.items() if op in found.kinds]
+    kinds = [(name, character.kinds[op]) for name, op in KINDS.items() if op in character.kinds]
     for name, kind in kinds:
         of = spread(kind.sizes, 1 / KIB)
         lines.append(f"{f'size of {name}, KiB':<26}{kind.sizes.total:>11,}{bytes_of(kind.sizes) / GIB:>9.3f}"
                      f"{_cells(of)}")
     for name, kind in kinds:
         lines.append(f"{f'run of {name}, requests':<26}{kind.runs.total:>11,}{'':>9}{_cells(spread(kind.runs))}")
-    return [*lines, f"{found.sequential_share:.1%} of all requests begin where the one before them ended"]
+    return [*lines, f"{character.sequential_share:.1%} of all requests begin where the one before them ended"]
 
 
 def _cells(of: Mapping[str, float | None]) -> str:
@@ -99,14 +100,14 @@ def _cell(value: float | None, width: int) -> str:
     return f"{value:>{width},.0f}" if value >= 1000 else f"{value:>{width}.4g}"
 
 
-def _sizes(found: Characterisation) -> list[str]:
+def _sizes(character: Characterisation) -> list[str]:
     """The commonest sizes, small ones first."""
     counts: dict[int, int] = {}
-    for kind in found.kinds.values():
+    for kind in character.kinds.values():
         for value, times in zip(kind.sizes.values, kind.sizes.counts, strict=True):
             counts[value] = counts.get(value, 0) + times
     common = sorted(sorted(counts, key=lambda value: (-counts[value], value))[:COMMON])
-    shares = {f"{value / KIB:,.6g} KiB": counts[value] / found.requests for value in common}
+    shares = {f"{value / KIB:,.6g} KiB": counts[value] / character.requests for value in common}
     return ["the commonest sizes, and their share of the requests", *_bars(shares)]
 
 
@@ -114,20 +115,20 @@ def _bars(shares: Mapping[str, float]) -> list[str]:
     return [f"{name:>24}{share:>8.1%}  {'#' * round(BAR * share)}".rstrip() for name, share in shares.items()]
 
 
-def _gaps(found: Characterisation) -> list[str]:
-    if not found.gaps.total:
+def _gaps(character: Characterisation) -> list[str]:
+    if not character.gaps.total:
         return []
-    of = spread(found.gaps, TICK / MS)
+    of = spread(character.gaps, TICK / MS)
     return [f"{'between requests, ms':<46}{_cells(of)}", ""]
 
 
-def _locality(found: Characterisation) -> list[str]:
-    locality = found.locality
+def _locality(character: Characterisation) -> list[str]:
+    locality = character.locality
     sampled = f" (of {locality.sample:.3%} of the blocks)" if locality.sample < 1.0 else ""
     hottest = {f"hottest {share:.1%}": part for share, part in zip(HOT, locality.hot, strict=True)}
     lines = [
-        f"{locality.references:,} references to {locality.blocks:,} blocks of {found.block / KIB:g} KiB, "
-        f"{found.footprint / GIB:.3f} GiB{sampled}",
+        f"{locality.references:,} references to {locality.blocks:,} blocks of {character.block / KIB:g} KiB, "
+        f"{character.footprint / GIB:.3f} GiB{sampled}",
         f"{locality.first_uses:.1%} of them are a block's first", "",
     ]  # fmt: skip
     if locality.distances.total:

@@ -11,18 +11,18 @@ ACROSS = 5
 """Columns that fit beside the size; more go below."""
 
 
-def page(found: Curves, block: int, responses: Mapping[tuple[str, int], float]) -> list[str]:
+def page(curves: Curves, block: int, responses: Mapping[tuple[str, int], float]) -> list[str]:
     """Ratios in percent; mean responses in a table of their own."""
-    policies = list(dict.fromkeys(row.policy for row in found.rows))
-    by_place = {(row.policy, row.cache_blocks): row for row in found.rows}
-    last = len(found.sizes) - 1
-    shown = sorted({found.sizes[round(place * last / (LINES - 1))] for place in range(LINES)})
+    policies = list(dict.fromkeys(row.policy for row in curves.rows))
+    by_place = {(row.policy, row.cache_blocks): row for row in curves.rows}
+    last = len(curves.sizes) - 1
+    shown = sorted({curves.sizes[round(place * last / (LINES - 1))] for place in range(LINES)})
     ratios = {name: {size: _ratio(by_place[name, size]) for size in shown} for name in policies}
-    if found.che:
-        ratios["lru, Che"] = {size: f"{found.che[size]:.2%}" for size in shown}
-    lines = [f"{found.rows[0].refs:,} references to blocks of {block / KIB:g} KiB"]
+    if curves.che:
+        ratios["lru, Che"] = {size: f"{curves.che[size]:.2%}" for size in shown}
+    lines = [f"{curves.rows[0].refs:,} references to blocks of {block / KIB:g} KiB"]
     lines += _tables("hit ratio", ratios, shown, block)
-    if found.rows[0].low is not None:
+    if curves.rows[0].low is not None:
         lines += ["", "of samples of the blocks, with half of the 95 % interval; samples keep hit ratios, not queues"]
     if responses:
         simulated = sorted({size for _, size in responses})

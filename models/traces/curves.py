@@ -68,36 +68,36 @@ def usual_sizes(policies: Sequence[str], unique: int) -> list[int]:
 
 
 def hit_curves(
-    references: Blocks, policies: Iterable[str], sizes: Sequence[int], told: Told = lambda _: None
+    references: Blocks, policies: Iterable[str], sizes: Sequence[int], progress: Told = lambda _: None
 ) -> Iterator[CurveRow]:
     """A row for each of *policies*, in this order, and for each of the ascending *sizes*."""
     for policy in policies:
-        hits = _hits(policy, references, sizes, told)
+        hits = _hits(policy, references, sizes, progress)
         yield from (CurveRow(policy, size, len(references), hits[size]) for size in sizes)
 
 
-def _hits(policy: str, references: Blocks, sizes: Sequence[int], told: Told) -> Mapping[int, int]:
+def _hits(policy: str, references: Blocks, sizes: Sequence[int], progress: Told) -> Mapping[int, int]:
     if policy == LRU:
         curve = lru_curve(references)
-        told(len(references))
+        progress(len(references))
         return {size: curve.hits_at(size) for size in sizes}
     if policy == BELADY:
-        found = belady_hits(references, sizes)
-        told(len(references))
-        return found
-    return replay_at(POLICIES[policy], _gone_through(references, told), sizes)
+        hits = belady_hits(references, sizes)
+        progress(len(references))
+        return hits
+    return replay_at(POLICIES[policy], _gone_through(references, progress), sizes)
 
 
-def _gone_through(references: Blocks, told: Told) -> Iterator[int]:
+def _gone_through(references: Blocks, progress: Told) -> Iterator[int]:
     for begin in range(0, len(references), CHUNK):
         chunk = references[begin : begin + CHUNK].tolist()
         yield from chunk
-        told(len(chunk))
+        progress(len(chunk))
 
 
 def che(references: Blocks, sizes: Iterable[int]) -> dict[int, float]:
     """Che's approximation of the hit ratio of LRU at each of *sizes*; none where there are no references."""
     if not len(references):
         return {}
-    asked = CacheReferences.of(references)
-    return {size: asked.che_hits(size) / len(references) for size in sizes}
+    string = CacheReferences.of(references)
+    return {size: string.che_hits(size) / len(references) for size in sizes}

@@ -34,9 +34,9 @@ class _Followed:
         self._passed = passed
 
     def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
-        return self._own.records(where, self._told(pieces), faults, limits)
+        return self._own.records(where, self._counting(pieces), faults, limits)
 
-    def _told(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    def _counting(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         for piece in pieces:
             self._passed(len(piece))
             yield piece

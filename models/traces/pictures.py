@@ -75,10 +75,10 @@ def response_picture(tally: TraceTally, title: str) -> Figure:
 PLAIN = ["cache_blocks", "refs", "hits", "hit_ratio"]
 
 
-def frame(found: Curves, responses: Mapping[tuple[str, int], float]) -> pd.DataFrame:
+def frame(curves: Curves, responses: Mapping[tuple[str, int], float]) -> pd.DataFrame:
     """A row for each policy and size. Bounds are there where they are known, responses where some were simulated."""
     table = pd.DataFrame(
-        [(row.policy, row.cache_blocks, row.refs, row.hits, row.hit_ratio, row.low, row.high) for row in found.rows],
+        [(row.policy, row.cache_blocks, row.refs, row.hits, row.hit_ratio, row.low, row.high) for row in curves.rows],
         columns=["policy", *PLAIN, "hit_ratio_low", "hit_ratio_high"],
     )
     if table["hit_ratio_low"].isna().all():

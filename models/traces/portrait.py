@@ -28,13 +28,13 @@ class PortraitPanel(NamedTuple):
     lines: Mapping[str, Histogram]
 
 
-def portrait(found: Characterisation, title: str) -> Figure:
-    kinds = {name: found.kinds[op] for name, op in KINDS.items() if op in found.kinds}
+def portrait(character: Characterisation, title: str) -> Figure:
+    kinds = {name: character.kinds[op] for name, op in KINDS.items() if op in character.kinds}
     panels = [
         PortraitPanel("size, KiB", 1 / KIB, {name: kind.sizes for name, kind in kinds.items()}),
         PortraitPanel("run, requests", 1.0, {name: kind.runs for name, kind in kinds.items()}),
-        PortraitPanel("time between requests, ms", TICK / MS, {"": found.gaps}),
-        PortraitPanel("other blocks between uses", 1.0, {"": found.locality.distances}),
+        PortraitPanel("time between requests, ms", TICK / MS, {"": character.gaps}),
+        PortraitPanel("other blocks between uses", 1.0, {"": character.locality.distances}),
     ]
     shown = [panel for panel in panels if any(line.total for line in panel.lines.values())]
     with matplotlib.rc_context(STYLE):
@@ -42,7 +42,7 @@ def portrait(found: Characterisation, title: str) -> Figure:
         axes = list(figure.subplots(2, 3).flat)
         for ax, panel in zip(axes, shown, strict=False):
             _distribution(ax, panel)
-        _hot_spots(axes[len(shown)], found)
+        _hot_spots(axes[len(shown)], character)
         for ax in axes[len(shown) + 1 :]:
             ax.set_axis_off()
         figure.suptitle(title, x=0.012, ha="left", fontsize=STYLE["axes.titlesize"],
@@ -79,8 +79,8 @@ def _scale(ax: Axes, panel: PortraitPanel) -> None:
         ax.set_xlim(left=0.0)
 
 
-def _hot_spots(ax: Axes, found: Characterisation) -> None:
-    ax.plot([100.0 * share for share in HOT], [100.0 * part for part in found.locality.hot], marker="o", color=BLUE)
+def _hot_spots(ax: Axes, character: Characterisation) -> None:
+    ax.plot([100.0 * share for share in HOT], [100.0 * part for part in character.locality.hot], marker="o", color=BLUE)
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter("{x:g}")
     ax.set_ylim(0, 103)

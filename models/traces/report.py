@@ -61,26 +61,26 @@ def breakdown(replayed: TraceReplayed) -> dict[str, float]:
 def hits(replayed: TraceReplayed) -> dict[str, dict[str, float]]:
     """Of the requests to the cache the shares of hits, late hits and misses; none of those that there are none of."""
     totals = replayed.cache_totals()
-    found = {}
+    ratios = {}
     for name, prefix in KINDS.items():
         counted = {kind: totals.get(f"{prefix}{kind}", 0.0) for kind in ("hits", "late_hits", "misses")}
         if requests := sum(counted.values()):
-            found[name] = {"requests": requests, **{kind: count / requests for kind, count in counted.items()}}
-    return found
+            ratios[name] = {"requests": requests, **{kind: count / requests for kind, count in counted.items()}}
+    return ratios
 
 
 def page(replayed: TraceReplayed) -> list[str]:
-    said = numbers(replayed)
+    figures = numbers(replayed)
     groups = {name: {"requests": times.count, SIMULATED: _spread(times)}
               for name, op in tables.GROUPS.items() if (times := replayed.tally.of(op)).count}
     if len(groups) == 2:  # all of them, and the only kind there is
         groups = {"all": groups["all"]}
-    return [*tables.page({"response": groups}), *_drives(replayed, said), *_hits(said["hits"]), *_parts(said)]
+    return [*tables.page({"response": groups}), *_drives(replayed, figures), *_hits(figures["hits"]), *_parts(figures)]
 
 
-def _drives(replayed: TraceReplayed, said: Mapping[str, Any]) -> list[str]:
-    accesses = said["accesses"]
-    busiest = max(share or 0.0 for share in said["utilisation"].values())
+def _drives(replayed: TraceReplayed, figures: Mapping[str, Any]) -> list[str]:
+    accesses = figures["accesses"]
+    busiest = max(share or 0.0 for share in figures["utilisation"].values())
     lines = ["", f"{accesses['count']:,.0f} disc accesses: service {accesses['service_ms'] or 0.0:.3f} ms, "
                  f"queue {accesses['queue_ms'] or 0.0:.3f} ms; busiest drive {busiest:.1%}"]
     totals = replayed.drive_totals()
@@ -90,18 +90,18 @@ def _drives(replayed: TraceReplayed, said: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _hits(found: Mapping[str, Mapping[str, float]]) -> list[str]:
-    if not found:
+def _hits(ratios: Mapping[str, Mapping[str, float]]) -> list[str]:
+    if not ratios:
         return []
     lines = ["", f"{'cache, of requests':<20}{'requests':>12}{'hits':>9}{'late hits':>11}{'misses':>9}"]
-    for name, of in found.items():
+    for name, of in ratios.items():
         lines.append(f"{name:<20}{of['requests']:>12,.0f}{of['hits']:>9.2%}{of['late_hits']:>11.2%}"
                      f"{of['misses']:>9.2%}")
     return lines
 
 
-def _parts(said: Mapping[str, Any]) -> list[str]:
-    mean = said["response"]["all"]["mean_ms"]
+def _parts(figures: Mapping[str, Any]) -> list[str]:
+    mean = figures["response"]["all"]["mean_ms"]
     bars = [f"{name:>14}{ms:>12.4f}  {'#' * round(BAR * ms / mean)}".rstrip()
-            for name, ms in said["breakdown_ms"].items() if ms >= 0.005 * mean]
+            for name, ms in figures["breakdown_ms"].items() if ms >= 0.005 * mean]
     return ["", "where the mean response goes, ms", *bars]

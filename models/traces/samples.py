@@ -51,7 +51,7 @@ def sampled(pieces: Iterable[Blocks], share: float) -> Samples:
 
 
 def sampled_curves(
-    samples: Samples, policies: Iterable[str], sizes: Sequence[int], told: Told = lambda _: None
+    samples: Samples, policies: Iterable[str], sizes: Sequence[int], progress: Told = lambda _: None
 ) -> Iterator[CurveRow]:
     """As hit_curves has them, with bounds that hold the mean of all samples with probability 0.95."""
     least = least_size(samples.share)
@@ -60,12 +60,12 @@ def sampled_curves(
     scaled = {size: round(size * samples.share) for size in sizes}
     wanted, expected = sorted(set(scaled.values())), samples.total * samples.share
     for policy in policies:
-        found = [
-            {row.cache_blocks: row.hits + expected - row.refs for row in hit_curves(part, [policy], wanted, told)}
+        samples_hits = [
+            {row.cache_blocks: row.hits + expected - row.refs for row in hit_curves(part, [policy], wanted, progress)}
             for part in samples.parts
         ]  # fmt: skip
         for size in sizes:
-            ratios = [min(1.0, max(0.0, hits[scaled[size]] / expected)) for hits in found]
+            ratios = [min(1.0, max(0.0, hits[scaled[size]] / expected)) for hits in samples_hits]
             interval = confidence(ratios)
             yield CurveRow(policy, size, samples.total, round(interval.mean * samples.total),
                       max(0.0, interval.low), min(1.0, interval.high))

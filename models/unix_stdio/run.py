@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import simpy
 
-from models.unix_stdio.asked import asked
 from models.unix_stdio.extras import extras
 from models.unix_stdio.machines import LECTURE
 from models.unix_stdio.page_cache.read_ahead import FileReadAhead
@@ -13,16 +13,21 @@ from models.unix_stdio.parameters import UnixParameters
 from models.unix_stdio.stack import Prefetcher, UnixStack
 from models.unix_stdio.strace import LISTED, StracedResult
 from sim.disc.mechanism import DiscType
-from sim.error import UserError
+from sim.error import UserError, unknown
 from sim.measure import engine
 from sim.measure.observer import Watch
 from sim.measure.result import Result
 from sim.measure.window import Window
 from sim.parameter import changed
 from sim.units import Bytes
-from workloads.stdio import StdioProgram
+from workloads.stdio import StdioProgram, programs
+from workloads.stdio.calls import Advice, Flag
+from workloads.stdio.file import read
 
 MOST_SECONDS = 1e9
+FILE = ".toml"
+FLAGS = {flag.value: flag for flag in Flag}
+ADVICE = {advice.value.removeprefix("POSIX_FADV_").lower(): advice for advice in Advice}
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ def run(
     cache or not; what it writes is a new file. The run goes on until nothing is at risk any more. Any field of
     Parameters may be given by name. With *strace* the result has the first system calls as well.
     """
-    changes = asked(program, block, size, stride, flags, advice)
+    changes = find_program(program, block, size, stride, flags, advice)
     listed = LISTED if strace else 0
     return perform(changes, seed, seconds, warm, choices, keep_rows, interval, watch, listed, **parameters)
 
@@ -102,3 +107,28 @@ def _stack(
     parts = choices or UnixOptions()
     return UnixStack(simpy.Environment(), changed(parts.machine, **parameters), parts.drive, program, warm, seconds,
                      parts.prefetcher, listed)
+
+
+def find_program(
+    name: str, block: int | None = None, size: int | None = None, stride: int | None = None, flags: str | None = None,
+    advice: str | None = None,
+) -> StdioProgram:
+    """Program *name* of the lecture or in the file *name*; *flags* are separated by commas, none if empty."""
+    if not name.endswith(FILE) and name not in programs():
+        raise unknown("program", name, programs())
+    program = read(Path(name)) if name.endswith(FILE) else programs()[name]
+    changes = {key: value for key, value in (("block", block), ("size", size), ("stride", stride)) if value is not None}
+    others: dict[str, object] = {} if flags is None else {"flags": _flags(flags)}
+    if advice is not None:
+        if advice not in ADVICE:
+            raise unknown("advice", advice, ADVICE)
+        others["advice"] = ADVICE[advice]
+    return program.changed(**changes, **others)
+
+
+def _flags(text: str) -> frozenset[Flag]:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    for word in words:
+        if word not in FLAGS:
+            raise unknown("flag", word, FLAGS)
+    return frozenset(FLAGS[word] for word in words)

@@ -54,8 +54,8 @@ def virtual_2026(
     block: int | None = None, kernel: Mapping[str, Any] | None = None, **parameters: Any,
 ) -> Row:  # fmt: skip
     """*program* on the machine of 2026 with *kernel* settings, and those *parameters* that were not measured on it."""
-    given = {name: value for name, value in parameters.items() if name not in MEASURED} | dict(kernel or {})
-    return _row(program, seed, seconds, warm, UnixOptions(VIRTUAL_2026), changes, block, given)
+    constants = {name: value for name, value in parameters.items() if name not in MEASURED} | dict(kernel or {})
+    return _row(program, seed, seconds, warm, UnixOptions(VIRTUAL_2026), changes, block, constants)
 
 
 def _row(
@@ -119,9 +119,9 @@ def _failures(history: WriteHistory, moments: Sequence[float]) -> dict[str, floa
 
 def pyramid(machine: str, seed: object, **parameters: Any) -> Row:
     """The levels of *machine*, from the fastest down: seconds for a byte that is there, and whether it is permanent."""
-    given = parameters if machine == "lecture" else {}
-    found = levels(changed(MACHINES[machine], **given))
+    constants = parameters if machine == "lecture" else {}
+    steps = levels(changed(MACHINES[machine], **constants))
     return {
-        "level": [each.name for each in found], "seconds": [each.seconds for each in found],
-        "survives": [int(each.survives) for each in found],
+        "level": [each.name for each in steps], "seconds": [each.seconds for each in steps],
+        "survives": [int(each.survives) for each in steps],
     }  # fmt: skip

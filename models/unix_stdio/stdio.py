@@ -16,9 +16,9 @@ class OutputBuffer:
         are, straight from the caller's memory. So one that is exactly full is written by the next call only.
         """
         room = self._capacity - self.held if self._putting else 0
-        taken = min(room, length)
-        self.held += taken
-        length -= taken
+        part = min(room, length)
+        self.held += part
+        length -= part
         if not length:
             return []
         writes = self.flush()

@@ -14,9 +14,9 @@ from models.unix_stdio.studies import STUDIES
 from sim.study.system import System
 
 
-def choose(**chosen: Any) -> UnixOptions:
-    """The lecture's machine and disc, those in *chosen* exchanged."""
-    return UnixOptions(**chosen)
+def choose(**parts: Any) -> UnixOptions:
+    """The lecture's machine and disc, those in *parts* exchanged."""
+    return UnixOptions(**parts)
 
 
 PREFETCHERS = {"linux": FileReadAhead, "oracle": OracleReadAhead}

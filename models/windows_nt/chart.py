@@ -30,16 +30,16 @@ def crossing(falling: Sequence[float], rising: Sequence[float], along: Sequence[
 
 def turns(line: Sequence[float], least: float) -> list[int]:
     """The samples at which *line* turns by at least *least*, valleys and peaks in turn, beginning with a valley."""
-    found: list[int] = []
+    extremes: list[int] = []
     extreme, down = 0, True
     for place, value in enumerate(line):
         further = value < line[extreme] if down else value > line[extreme]
         if further:
             extreme = place
         elif abs(value - line[extreme]) >= least:
-            found.append(extreme)
+            extremes.append(extreme)
             extreme, down = place, not down
-    return found
+    return extremes
 
 
 def teeth(line: Sequence[float], least: float) -> int:

@@ -13,9 +13,9 @@ HIT_RATE = " Hits %"
 def page(result: Result) -> str:
     """Hit percentages stand beside their rates, for without them they say nothing; what counted nothing is left out."""
     extras = result.extras
-    said = ", ".join(f"{name} {value}" for name, value in result.parameters.items() if value is not None)
+    arguments = ", ".join(f"{name} {value}" for name, value in result.parameters.items() if value is not None)
     lines = [
-        f"Response Probe on Windows NT: {said}, seed {result.seed}",
+        f"Response Probe on Windows NT: {arguments}, seed {result.seed}",
         f"measured from {result.start:g} to {result.end:g} s: {_cycles(result)}",
         *(f"  {name.removeprefix('response_ms_')}: {_each(value)}"
           for name, value in extras.items() if name.startswith("response_ms_")),

@@ -16,9 +16,9 @@ from models.windows_nt.work.beside import ClearMem, FileServer, Nobody
 from sim.study.system import System
 
 
-def choose(**chosen: Any) -> NtOptions:
-    """The parts of the laptop, those in *chosen* exchanged."""
-    return NtOptions(**chosen)
+def choose(**parts: Any) -> NtOptions:
+    """The parts of the laptop, those in *parts* exchanged."""
+    return NtOptions(**parts)
 
 
 PARTS: Mapping[str, Mapping[str, Any]] = {

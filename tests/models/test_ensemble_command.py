@@ -8,7 +8,7 @@ import pytest
 
 from models.__main__ import main
 from models.commands import ensemble as command
-from models.commands.arguments import system
+from models.commands.arguments import find_system
 from sim.output.kept_tables import kept_table
 from sim.study.system import System
 
@@ -27,10 +27,10 @@ def tried(
 @pytest.fixture
 def cheap(monkeypatch: pytest.MonkeyPatch) -> System:
     """The HP3000 with an ensemble that is not simulated."""
-    found = system("hp3000")
-    assert found.ensemble is not None
-    mine = replace(found, ensemble=replace(found.ensemble, asked=("B28", "B29"), joint=[[["B28"], ["B29"]]]))
-    monkeypatch.setattr(command, "system", lambda name: mine if name == "hp3000" else system(name))
+    subject = find_system("hp3000")
+    assert subject.ensemble is not None
+    mine = replace(subject, ensemble=replace(subject.ensemble, asked=("B28", "B29"), joint=[[["B28"], ["B29"]]]))
+    monkeypatch.setattr(command, "find_system", lambda name: mine if name == "hp3000" else find_system(name))
     monkeypatch.setattr(command, "tried", tried)
     return mine
 
@@ -56,13 +56,13 @@ def test_what_was_recorded_is_found_and_known_to_be_stale(cheap: System, tmp_pat
     path = tmp_path / "hp3000" / "ensemble.csv"
     assert command.recorded(path, cheap) is None
     main(["ensemble", "hp3000", "--quick", "--results", str(tmp_path)])
-    found = command.recorded(path, cheap)
-    assert found is not None
-    assert not found[1]
+    subject = command.recorded(path, cheap)
+    assert subject is not None
+    assert not subject[1]
     changed = replace(cheap, parameters=replace(cheap.parameters, discs=2))
-    found = command.recorded(path, changed)
-    assert found is not None
-    assert found[1]
+    subject = command.recorded(path, changed)
+    assert subject is not None
+    assert subject[1]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from models.commands.given import _simple
+from models.commands.run_options import _simple
 from models.commands.values import size, value
 from sim.error import UserError
 from sim.units import MIB, Bytes

@@ -28,8 +28,8 @@ OFFSETS = {"TIMECRITICAL": 15, "HIGHEST": 2, "ABOVENORMAL": 1, "NORMAL": 0, "BEL
 def read(path: Path, seconds: float | None = None) -> Probe:
     """The experiment in the .SCR file *path*, for so many *seconds* or those that it says; UserError with its place."""
     reading = _Reading(path.parent, _load(path))
-    said = reading.seconds if seconds is None else seconds
-    return Probe(tuple(reading.processes), said, path.stem)
+    duration = reading.seconds if seconds is None else seconds
+    return Probe(tuple(reading.processes), duration, path.stem)
 
 
 @dataclass

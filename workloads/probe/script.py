@@ -114,11 +114,11 @@ class Probe:
     @property
     def files(self) -> tuple[ProbeFile, ...]:
         """Every file that a thread reaches or a process runs from, once."""
-        found: dict[ProbeFile, None] = {}
+        ordered: dict[ProbeFile, None] = {}
         for process in self.processes:
             reached = [action.file for thread in process.threads for action in thread.actions]
-            found.update(dict.fromkeys([process.code, *reached] if process.code else reached))
-        return tuple(found)
+            ordered.update(dict.fromkeys([process.code, *reached] if process.code else reached))
+        return tuple(ordered)
 
     @property
     def measured_from(self) -> float:

@@ -61,13 +61,13 @@ class Statement:
                                       f"single dots, at most 64, and not {safe(text, 40)}")
         return text
 
-    def one_of(self, index: int, what: str, known: Iterable[str]) -> str:
-        """The word of *known* that word *index* is, or of which it is the first letter."""
+    def one_of(self, index: int, what: str, choices: Iterable[str]) -> str:
+        """The word of *choices* that word *index* is, or of which it is the first letter."""
         text = self.word(index, what).upper()
-        for name in known:
+        for name in choices:
             if text in (name.upper(), name[0]):
                 return name
-        raise self.error(index, str(unknown(what, self.words[index], known)))
+        raise self.error(index, str(unknown(what, self.words[index], choices)))
 
     def ends(self, index: int) -> None:
         """UserError where words from *index* on are more than a remark on units, such as (milliseconds)."""
@@ -78,6 +78,6 @@ class Statement:
 def statements(source: Source) -> Iterator[Statement]:
     """Every line of *source* that says something."""
     for number, line in enumerate(source.lines, 1):
-        found = list(_WORD.finditer(line.partition("#")[0]))
-        if found:
-            yield Statement(source, number, tuple(f[0] for f in found), tuple(f.start() + 1 for f in found))
+        words = list(_WORD.finditer(line.partition("#")[0]))
+        if words:
+            yield Statement(source, number, tuple(f[0] for f in words), tuple(f.start() + 1 for f in words))

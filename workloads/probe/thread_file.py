@@ -27,15 +27,15 @@ class ThreadFile:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._said: dict[str, Statement] = {}
+        self._statements: dict[str, Statement] = {}
         for each in statements(source):
             if each.verb not in (*NUMBERS, "FILEACCESS", *CHOICES):
                 raise each.error(0, str(unknown("statement", each.verb, (*NUMBERS, "FILEACCESS", *CHOICES))))
-            if each.verb in self._said:
-                raise each.error(0, f"{each.verb} was already said in line {self._said[each.verb].number}")
-            self._said[each.verb] = each
+            if each.verb in self._statements:
+                raise each.error(0, f"{each.verb} was already said in line {self._statements[each.verb].number}")
+            self._statements[each.verb] = each
         for verb in (*NUMBERS, "FILEACCESS"):
-            if verb not in self._said:
+            if verb not in self._statements:
                 raise source.error(len(source.lines), 1, f"there is no {verb} in this file")
 
     def thread(self, files: Mapping[str, ProbeFile], data_pages: int, code: ProbeFile, priority: int) -> Thread:
@@ -49,30 +49,30 @@ class ThreadFile:
         )
         if max(think.mean, cpu.mean) < US and reads.mean + reads.deviation < 1.0:
             what = "a cycle passes no time: it needs a THINKTIME, a CPUTIME, or a CYCLEREADS that reaches 1"
-            raise self._said["CYCLEREADS"].error(1, what)
+            raise self._statements["CYCLEREADS"].error(1, what)
         return thread
 
     def _bell(self, verb: str, unit: float, most: float = inf) -> Bell:
-        said = self._said[verb]
-        mean, deviation = (said.value(index, f"the {what} of {verb}", MOST)
+        statement = self._statements[verb]
+        mean, deviation = (statement.value(index, f"the {what} of {verb}", MOST)
                            for index, what in ((1, "mean"), (2, "deviation")))
-        said.ends(3)
-        return self._told(said, lambda: Bell(mean * unit, deviation * unit, most))
+        statement.ends(3)
+        return self._build(statement, lambda: Bell(mean * unit, deviation * unit, most))
 
     def _action(self, files: Mapping[str, ProbeFile]) -> FileAction:
-        access, file = self._said["FILEACCESS"], self._file(files)
+        access, file = self._statements["FILEACCESS"], self._file(files)
         record = self._record(file)
         mode = Mode(self._choice("FILEACCESSMODE", [mode.value for mode in Mode], Mode.BUFFERED.value))
         sequential = self._choice("FILEATTRIBUTE", ["RANDOM", "SEQUENTIAL"], "RANDOM") == "SEQUENTIAL"
         if sequential:
             self._bell("FILESEEK", 1.0)
         seek = None if sequential else self._bell("FILESEEK", 1.0, file.size // record - 1)
-        place = self._said.get("RECORDSIZE", access)
+        place = self._statements.get("RECORDSIZE", access)
         operations = self._operations()
-        return self._told(place, lambda: FileAction(file, operations, record, seek, mode))
+        return self._build(place, lambda: FileAction(file, operations, record, seek, mode))
 
     def _file(self, files: Mapping[str, ProbeFile]) -> ProbeFile:
-        access = self._said["FILEACCESS"]
+        access = self._statements["FILEACCESS"]
         name = access.name(1, "the file of FILEACCESS").upper()
         access.ends(2)
         if name not in files:
@@ -80,34 +80,34 @@ class ThreadFile:
         return files[name]
 
     def _record(self, file: ProbeFile) -> int:
-        said = self._said.get("RECORDSIZE")
-        if said is None:
+        statement = self._statements.get("RECORDSIZE")
+        if statement is None:
             if file.size < RECORD:
-                raise self._said["FILEACCESS"].error(1, f"{file.name} is smaller than a record of {RECORD} bytes")
+                raise self._statements["FILEACCESS"].error(1, f"{file.name} is smaller than a record of {RECORD} bytes")
             return RECORD
-        said.ends(2)
-        return said.count(1, "RECORDSIZE", file.size)
+        statement.ends(2)
+        return statement.count(1, "RECORDSIZE", file.size)
 
-    def _choice(self, verb: str, known: list[str], default: str) -> str:
-        said = self._said.get(verb)
-        if said is None:
+    def _choice(self, verb: str, choices: list[str], default: str) -> str:
+        statement = self._statements.get(verb)
+        if statement is None:
             return default
-        said.ends(2)
-        return said.one_of(1, verb, known)
+        statement.ends(2)
+        return statement.one_of(1, verb, choices)
 
     def _operations(self) -> tuple[Op, ...]:
-        said = self._said.get("FILEACTION")
-        if said is None:
+        statement = self._statements.get("FILEACTION")
+        if statement is None:
             return (READ,)
-        said.ends(2)
-        text = said.word(1, "a row of R and W").upper()
+        statement.ends(2)
+        text = statement.word(1, "a row of R and W").upper()
         if set(text) - {"R", "W"} or len(text) > MOST_OPERATIONS:
-            raise said.error(1, f"FILEACTION is a row of at most {MOST_OPERATIONS} R and W, not {safe(text, 40)}")
+            raise statement.error(1, f"FILEACTION is a row of at most {MOST_OPERATIONS} R and W, not {safe(text, 40)}")
         return tuple(READ if letter == "R" else WRITE for letter in text)
 
-    def _told(self, said: Statement, build: Callable[[], B]) -> B:
-        """What *build* makes, its mistake told with the place of *said*."""
+    def _build(self, statement: Statement, build: Callable[[], B]) -> B:
+        """The result of *build*; its error names the place of *statement*."""
         try:
             return build()
         except UserError as error:
-            raise said.error(1, f"{said.verb}: {error}") from None
+            raise statement.error(1, f"{statement.verb}: {error}") from None

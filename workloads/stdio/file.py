@@ -25,8 +25,8 @@ W = TypeVar("W", bound=StrEnum)
 @cache
 def programs() -> Mapping[str, StdioProgram]:
     """The programs that come with Spindle, by name, in the order of the lecture: writes, then reads."""
-    found = [read(path) for path in Path(__file__).parent.glob("*.toml")]
-    return {each.name: each for each in sorted(found, key=lambda each: (each.name[0] != "w", each.name))}
+    every = [read(path) for path in Path(__file__).parent.glob("*.toml")]
+    return {each.name: each for each in sorted(every, key=lambda each: (each.name[0] != "w", each.name))}
 
 
 def read(path: Path) -> StdioProgram:
@@ -89,14 +89,14 @@ def _text(key: str, value: object) -> str:
 
 
 def _word(key: str, value: object, words: type[W]) -> W:
-    known = {each.value: each for each in words}
-    if not isinstance(value, str) or value not in known:
-        raise UserError(f"{key}: {unknown('word', str(value), known)}")
-    return known[value]
+    by_value = {each.value: each for each in words}
+    if not isinstance(value, str) or value not in by_value:
+        raise UserError(f"{key}: {unknown('word', str(value), by_value)}")
+    return by_value[value]
 
 
 def _bytes(key: str, value: object) -> int:
-    found = BYTES.fullmatch(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else None
-    if found is None:
+    match = BYTES.fullmatch(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else None
+    if match is None:
         raise UserError(f'{key} must be bytes, such as 512, "64 KiB" or "10 MiB", not {str(value)[:40]!r}')
-    return int(found[1]) * UNITS[found[2]]
+    return int(match[1]) * UNITS[match[2]]

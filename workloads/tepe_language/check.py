@@ -23,12 +23,12 @@ Running = tuple[Program | None, ...]
 class Block:
     """Steps in a row, and what is known of somebody who has lived through them.
 
-    *asked* is the first ENTER that speaks to the program that was running before the block.
+    *outer_enter* is the first ENTER that speaks to the program that was running before the block.
     """
 
     running: Running
     steps: list[Step] = field(default_factory=list)
-    asked: Tree[Token] | None = None
+    outer_enter: Tree[Token] | None = None
     started: bool = False
     passes_time: bool = False
     endless: bool = False
@@ -108,8 +108,8 @@ class Checker:
         return program
 
     def _ask(self, block: Block, statement: Tree[Token] | None) -> None:
-        if not block.started and block.asked is None:
-            block.asked = statement
+        if not block.started and block.outer_enter is None:
+            block.outer_enter = statement
 
     def _loop(self, block: Block, statement: Tree[Token], depth: int) -> None:
         times = [child for child in trees(statement) if child.data == "times"]
@@ -120,9 +120,9 @@ class Checker:
         if not body.passes_time:
             what = "this LOOP can go round without passing any time: it needs a THINK, RUN or ENTER on every way"
             raise self._source.error(*place(statement), what)
-        if body.asked is not None and body.running != block.running:
+        if body.outer_enter is not None and body.running != block.running:
             what = f"{_names(block.running)} answers this ENTER first, {_names(body.running)} in the LOOP's next turn"
-            raise self._source.error(*place(body.asked), what)
+            raise self._source.error(*place(body.outer_enter), what)
         block.steps.append(Loop(tuple(body.steps), count))
         block.endless = count is None or body.endless
         block.passes_time = True
@@ -150,8 +150,8 @@ class Checker:
     def _follow(self, block: Block, bodies: list[Block]) -> None:
         """Bring into *block* which programs may run after one of *bodies*, and what was asked of the one before."""
         for body in bodies:
-            if body.asked is not None:
-                self._ask(block, body.asked)
+            if body.outer_enter is not None:
+                self._ask(block, body.outer_enter)
         block.started |= all(body.started for body in bodies)
         # An endless branch is never left, so what runs in it does not matter behind the CHOOSE.
         ways = [body.running for body in bodies if not body.endless] or [body.running for body in bodies]
@@ -159,10 +159,10 @@ class Checker:
 
 
 def _distinct(ways: list[Running]) -> Running:
-    found: list[Program | None] = []
+    programs: list[Program | None] = []
     for way in ways:
-        found += [program for program in way if program not in found]
-    return tuple(found)
+        programs += [program for program in way if program not in programs]
+    return tuple(programs)
 
 
 def _names(running: Running) -> str:

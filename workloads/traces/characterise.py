@@ -61,10 +61,10 @@ class Characterisation:
 
 def characterise(records: Iterable[Record], block: int = BLOCK) -> Characterisation:
     """One pass over *records*; its memory is bounded, whatever they are."""
-    found = _Pass(block)
+    counts = _Pass(block)
     for record in records:
-        found.add(record)
-    return found.result()
+        counts.add(record)
+    return counts.result()
 
 
 class _Pass:

@@ -34,12 +34,12 @@ class Faults:
 
     def add(self, where: str, reason: object) -> None:
         """Count a bad line; UserError if it is one too many."""
-        told = f"{where}: {reason}"
+        line = f"{where}: {reason}"
         if self.bad >= self.most:
-            raise UserError(told if not self.bad else f"{told} (and {self.bad} bad before it)")
+            raise UserError(line if not self.bad else f"{line} (and {self.bad} bad before it)")
         self.bad += 1
         if len(self.kept) < KEPT:
-            self.kept.append(told)
+            self.kept.append(line)
 
 
 class Checks:

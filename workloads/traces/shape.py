@@ -112,9 +112,9 @@ class Shape:
 
     def _cells(self, line: str) -> Iterator[tuple[int, str]]:
         """The fields of *line*, whatever they hold, and their columns, which count from 1."""
-        for found in self._cell.finditer(line):
-            cell = found.group()
-            yield found.start() + 1 + len(cell) - len(cell.lstrip()), cell.strip()
+        for match in self._cell.finditer(line):
+            cell = match.group()
+            yield match.start() + 1 + len(cell) - len(cell.lstrip()), cell.strip()
 
 
 class Header:

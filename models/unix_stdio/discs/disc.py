@@ -33,9 +33,9 @@ class Fixed:
 
     def wait(self, account: Account) -> Wait:
         if self._seconds:
-            asked = self._env.now
+            start = self._env.now
             yield pause(self._env, self._seconds)
-            account.charge(Phase.WRITE_WAIT, asked, self._env.now)
+            account.charge(Phase.WRITE_WAIT, start, self._env.now)
 
 
 class MetadataJournal:
@@ -102,8 +102,8 @@ class FileDisc:
 
     def write(self, first: int, length: int, account: Account, durable: bool) -> Wait:
         """Past the page cache; *durable* until it is on the medium."""
-        asked = access(WRITE, self.start + first, length, account)._replace(durable=durable)
-        yield from wait_for(self.drive.start(asked), account)
+        request = access(WRITE, self.start + first, length, account)._replace(durable=durable)
+        yield from wait_for(self.drive.start(request), account)
 
     def permanent_at(self) -> float:
         """The instant from which all that the drive has reported as written is on its medium."""

@@ -58,12 +58,12 @@ class Sample:
     def __init__(self, path: str) -> None:
         self._path = path
         self._memory, self._buffer = Memory(CALLS + 1), Memory(1)
-        self._found: deque[TimerCosts] = deque(maxlen=LATEST)
+        self._latest: deque[TimerCosts] = deque(maxlen=LATEST)
 
     def costs(self) -> TimerCosts:
         """The medians of the latest that were found; the processor's time only, as they do not wait."""
-        self._found.append(self._find())
-        return TimerCosts(*(max(median(each), 0.0) for each in zip(*self._found, strict=True)))
+        self._latest.append(self._find())
+        return TimerCosts(*(max(median(each), 0.0) for each in zip(*self._latest, strict=True)))
 
     def _find(self) -> TimerCosts:
         kernel = self._by_library()

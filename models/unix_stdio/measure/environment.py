@@ -14,7 +14,7 @@ LONGEST = 120
 def environment(folder: Path) -> dict[str, str]:
     """What may matter, by name; what this machine does not say is left out."""
     mount = _mount(folder)
-    found = {
+    facts = {
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
         "c library": " ".join(platform.libc_ver()),
         "python": platform.python_version(),
@@ -22,10 +22,10 @@ def environment(folder: Path) -> dict[str, str]:
         "processors": str(len(os.sched_getaffinity(0))),
         "file system": f"{mount[0]} ({mount[1]})" if mount else "",
         "load average": _read(Path("/proc/loadavg")).rpartition(" ")[0],
-        **{f"drive {name}": said for name, said in _queue(folder)},
+        **{f"drive {name}": text for name, text in _queue(folder)},
         **{f"vm.{name}": _read(Path("/proc/sys/vm") / name) for name in VM},
     }
-    return {name: said[:LONGEST] for name, said in found.items() if said}
+    return {name: text[:LONGEST] for name, text in facts.items() if text}
 
 
 def in_memory(folder: Path) -> bool:

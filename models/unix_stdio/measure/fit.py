@@ -65,9 +65,9 @@ def _fitted(machine: UnixParameters, wanted: Mapping[FittedConstant, MeasuredRow
          for name, step in steps.items()] for row, zero in zip(rows, base, strict=True)
     ])  # fmt: skip
     missing = np.array([1.0 - zero / row.seconds for row, zero in zip(rows, base, strict=True)])
-    found, _ = nnls(taking, missing)
+    solution, _ = nnls(taking, missing)
     return changed(machine, **{name: LEAST[name] + float(many) * steps[name]
-                               for name, many in zip(names, found, strict=True)})  # fmt: skip
+                               for name, many in zip(names, solution, strict=True)})  # fmt: skip
 
 
 def _seconds(machine: UnixParameters, row: MeasuredRow) -> float:

@@ -81,19 +81,19 @@ def compare(rows: Sequence[MeasuredRow], head: Mapping[str, str], watched: Watch
     used = {row.cell for row in made.used.values()}
     held = []
     for row in watched(rows):
-        known = (made.device or not row.cell.waits) and simulates(row.cell, row.reached)
-        said = predicted(row.cell, row.reached, made.machine) if known else None
-        held.append(MeasuredCell(row, said, row.cell in used))
+        predictable = (made.device or not row.cell.waits) and simulates(row.cell, row.reached)
+        prediction = predicted(row.cell, row.reached, made.machine) if predictable else None
+        held.append(MeasuredCell(row, prediction, row.cell in used))
     return Comparison(made, held)
 
 
 def kernel(head: Mapping[str, str]) -> dict[str, int]:
     """The settings of a kernel that matter here, where *head* tells them."""
-    found = {}
+    settings = {}
     for parameter, name in KERNEL.items():
         text = head.get(name)
         if text is not None:
             if not (text.isascii() and text.isdigit() and len(text) < 10 and 0 <= int(text) <= MOST_KIB):
                 raise UserError(f"{name} must be KiB up to {MOST_KIB}, not {text[:40]!r}")
-            found[parameter] = int(text) * KIB
-    return found
+            settings[parameter] = int(text) * KIB
+    return settings

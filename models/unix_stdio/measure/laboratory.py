@@ -71,20 +71,20 @@ class Laboratory:
     def _measure(self, bench: MeasureBench, every: list[Cell], left_out: list[str]) -> Findings:
         rounds = LEAST_ROUNDS if self.seconds < len(every) else MOST_ROUNDS
         seconds = LOOP_SHARE * self.seconds / (rounds * len(every))
-        found: dict[Cell, list[TimedCalls]] = {cell: [] for cell in every}
+        runs_of: dict[Cell, list[TimedCalls]] = {cell: [] for cell in every}
         refused: dict[Cell, str] = {}
         begin = monotonic()
         for cell in self.watched([cell for _ in range(rounds) for cell in self.chance.sample(every, len(every))]):
             spent = monotonic() - begin
-            if cell in refused or (found[cell] and spent > self.seconds):
+            if cell in refused or (runs_of[cell] and spent > self.seconds):
                 continue
             try:
                 if spent > max(PATIENCE * self.seconds, LEAST_PATIENCE):
                     raise OSError("no time was left for it")
-                found[cell].append(bench.run(cell, seconds))
+                runs_of[cell].append(bench.run(cell, seconds))
             except OSError as error:
                 refused[cell] = error.strerror or str(error)
-        rows = [summed(cell, runs, how(cell.program)) for cell, runs in found.items() if cell not in refused]
+        rows = [summed(cell, runs, how(cell.program)) for cell, runs in runs_of.items() if cell not in refused]
         return Findings(rows, [*left_out, *_by_reason(refused)])
 
 

@@ -70,13 +70,13 @@ def alone() -> None:
 @contextmanager
 def stream(path: str) -> Iterator[ctypes.c_void_p]:
     """*path* as stdio reads it."""
-    found = FOPEN(os.fsencode(path), b"r")
-    if not found:
+    handle = FOPEN(os.fsencode(path), b"r")
+    if not handle:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     try:
-        yield ctypes.c_void_p(found)
+        yield ctypes.c_void_p(handle)
     finally:
-        FCLOSE(found)
+        FCLOSE(handle)
 
 
 def total(call: Callable[..., int], calls: int, first: Any, *others: Any) -> int:

@@ -32,11 +32,11 @@ def _constant(constant: FittedConstant, machine: UnixParameters) -> str:
 
 def _row(held: MeasuredCell) -> str:
     row = held.row
-    said = "-" if held.predicted is None else _number(held.predicted / US)
+    prediction = "-" if held.predicted is None else _number(held.predicted / US)
     error = "fitted" if held.fitted else "-" if held.error is None else f"{100.0 * held.error:+.0f}"
     far = " far" if held.judged and not held.near else ""
     quartiles = f"{_number(row.low / US)} - {_number(row.high / US)}"
-    return f"{row.cell.title:<25}{_number(row.seconds / US):>9}{quartiles:>19}{said:>11}{error:>8}{far}"
+    return f"{row.cell.title:<25}{_number(row.seconds / US):>9}{quartiles:>19}{prediction:>11}{error:>8}{far}"
 
 
 def _number(value: float) -> str:
@@ -64,13 +64,13 @@ def numbers(compared: Comparison, head: Mapping[str, str], left_out: Sequence[st
         "environment": dict(head), "left_out": list(left_out),
         "constants": {each.parameter: {"seconds": getattr(machine, each.parameter), "row": each.row}
                       for each in compared.fit.used},
-        "rows": [_said(each) for each in compared.rows],
+        "rows": [_as_json(each) for each in compared.rows],
         "stretched": compared.stretched, "judged": len(compared.judged), "near": compared.near,
         "mean_error": compared.mean_error,
     }  # fmt: skip
 
 
-def _said(held: MeasuredCell) -> dict[str, Any]:
+def _as_json(held: MeasuredCell) -> dict[str, Any]:
     row, program = held.row, held.row.cell.program
     return {
         "program": program.name, "flags": sorted(program.flags), "block": program.block, "size": program.size,

@@ -29,8 +29,8 @@ def picture(compared: Comparison, title: str) -> Figure:
         figure = Picture(figsize=(9.6, 4.4))
         axes = figure.subplots(1, 2, sharey=True)
         figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
-        for ax, head, chosen in zip(axes, ("writes", "reads"), _halves(compared.rows), strict=True):
-            _draw(ax, list(chosen))
+        for ax, head, rows in zip(axes, ("writes", "reads"), _halves(compared.rows), strict=True):
+            _draw(ax, list(rows))
             ax.set(title=head, xlabel="block, bytes", xscale="log", yscale="log")
             ax.set_xticks([1, 16, 512, 4096, 65536, 1 << 20], ["1", "16", "512", "4K", "64K", "1M"])
             ax.minorticks_off()
@@ -59,9 +59,9 @@ def _draw(ax: Axes, rows: list[MeasuredCell]) -> None:
             if each.row.cell.waits:  # of others the points are processor time, and quartiles of the clock's
                 ax.vlines(block, _rate(each, each.row.high), _rate(each, each.row.low), color=FAINT, linewidth=0.8)
         ax.plot(blocks, [_rate(each, each.row.seconds) for each in points], "o", color=colour, label=name)
-        known = [(block, _rate(each, each.predicted)) for block, each in zip(blocks, points, strict=True)
+        line = [(block, _rate(each, each.predicted)) for block, each in zip(blocks, points, strict=True)
                  if each.predicted]  # fmt: skip
-        ax.plot([block for block, _ in known], [rate for _, rate in known], color=colour, linewidth=1.2)
+        ax.plot([block for block, _ in line], [rate for _, rate in line], color=colour, linewidth=1.2)
 
 
 def _rate(held: MeasuredCell, seconds: float) -> float:

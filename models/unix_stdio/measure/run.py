@@ -114,7 +114,7 @@ def _together(passes: list[TimedCalls]) -> TimedCalls:
 def _counted() -> int | None:
     """The calls of read and write that this process made, this one not among them."""
     try:
-        said = dict(line.split(": ") for line in COUNTERS.read_text("ascii").splitlines())
-        return int(said["syscr"]) + int(said["syscw"])
+        counters = dict(line.split(": ") for line in COUNTERS.read_text("ascii").splitlines())
+        return int(counters["syscr"]) + int(counters["syscw"])
     except (OSError, KeyError, ValueError):
         return None

@@ -28,9 +28,9 @@ MOST_FILE, MOST_COUNT, MOST_SECONDS = GIB, 10**12, 1e6
 
 def write(rows: list[MeasuredRow], path: Path, head: Mapping[str, str]) -> None:
     """*rows*, under a comment line for each entry of *head*."""
-    said = "".join(f"# {name}: {plain(' '.join(value.split()))}\n" for name, value in head.items())
+    comment = "".join(f"# {name}: {plain(' '.join(value.split()))}\n" for name, value in head.items())
     table = table_text(pd.DataFrame(map(_line, rows), columns=COLUMNS))
-    write_whole(path, said.encode("utf-8", "backslashreplace") + table)
+    write_whole(path, comment.encode("utf-8", "backslashreplace") + table)
 
 
 def _line(row: MeasuredRow) -> list[object]:
@@ -52,23 +52,23 @@ def read(path: Path) -> tuple[list[MeasuredRow], dict[str, str]]:
         raise UserError(f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is not text'}") from error
     if len(text) > MOST_BYTES:
         raise UserError(f"{path} is longer than {MOST_BYTES} characters")
-    found: dict[Cell, MeasuredRow] = {}
+    rows: dict[Cell, MeasuredRow] = {}
     for line, values in _records(path, text):
         try:
             row = _row(values)
         except UserError as error:
             raise UserError(f"{path}:{line}: {error}") from error
-        if row.cell in found:
+        if row.cell in rows:
             raise UserError(f"{path}:{line}: {row.cell.title} was there before")
-        found[row.cell] = row
-    return list(found.values()), _head(text)
+        rows[row.cell] = row
+    return list(rows.values()), _head(text)
 
 
 def _head(text: str) -> dict[str, str]:
     """What the comments say, without what a terminal would obey instead of showing."""
     lines = ("".join(filter(str.isprintable, line))[:MOST_CHARACTERS] for line in text.splitlines()[:MOST_ROWS])
-    said = (line[1:].partition(":") for line in lines if line.startswith("#"))
-    return {name.strip(): value.strip() for name, _, value in said}
+    pairs = (line[1:].partition(":") for line in lines if line.startswith("#"))
+    return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def _records(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
@@ -106,7 +106,7 @@ def _row(values: Mapping[str, str]) -> MeasuredRow:
     return MeasuredRow(
         cell, _whole("runs", values, 1), _whole("calls", values, 1), reached, middle, low, high,
         _maybe(_seconds, "seconds_undisturbed", values),
-        _maybe(lambda name, given: _whole(name, given, 0), "system_calls", values), values["how"],
+        _maybe(lambda name, entry: _whole(name, entry, 0), "system_calls", values), values["how"],
     )  # fmt: skip
 
 
@@ -137,12 +137,12 @@ def _maybe(reader: Callable[[str, Mapping[str, str]], T], name: str, values: Map
 
 def _seconds(name: str, values: Mapping[str, str]) -> float:
     try:
-        found = float(values[name])
+        seconds = float(values[name])
     except ValueError:
-        found = -1.0
-    if not (isfinite(found) and 0.0 < found <= MOST_SECONDS):
+        seconds = -1.0
+    if not (isfinite(seconds) and 0.0 < seconds <= MOST_SECONDS):
         raise UserError(f"{name} must be seconds above 0, at most {MOST_SECONDS:g}, not {values[name][:40]!r}")
-    return found
+    return seconds
 
 
 def _whole(name: str, values: Mapping[str, str], least: int, most: int = MOST_COUNT) -> int:

@@ -65,12 +65,12 @@ class PageWriteBack:
         if self._bytes() > self._background and not self._busy:
             self._env.process(self._write_most())
         if self._bytes() > self._limit:
-            asked = self._env.now
+            start = self._env.now
             while self._bytes() > self._limit:
                 if self._gate is None:
                     self._gate = Gate(self._env, "dirty pages to be written")
                 yield self._gate
-            account.charge(Phase.WRITE_WAIT, asked, self._env.now)
+            account.charge(Phase.WRITE_WAIT, start, self._env.now)
 
     def _bytes(self) -> int:
         return (len(self._dirty) + self._under_way) * PAGE
@@ -127,10 +127,10 @@ class PageWriteBack:
 
 def _runs(pages: Sequence[int]) -> list[tuple[int, int]]:
     """Sorted *pages* as (first, how many) of neighbours."""
-    found: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for page in pages:
-        if found and page == sum(found[-1]):
-            found[-1] = (found[-1][0], found[-1][1] + 1)
+        if runs and page == sum(runs[-1]):
+            runs[-1] = (runs[-1][0], runs[-1][1] + 1)
         else:
-            found.append((page, 1))
-    return found
+            runs.append((page, 1))
+    return runs

@@ -52,9 +52,9 @@ class PageWriter:
         if not must and lists.available_bytes >= parameters.trim_below + parameters.trim_goal:
             return []
         for page in lists.modified:
-            found = self._cluster(page)
-            if must or len(found) == parameters.cluster:
-                return found
+            cluster = self._cluster(page)
+            if must or len(cluster) == parameters.cluster:
+                return cluster
         return []
 
     def _cluster(self, page: Page) -> list[Page]:
@@ -65,8 +65,8 @@ class PageWriter:
         modified, most = self._memory.lists.modified, self._parameters.cluster
         if page.section.private:
             return list(islice((each for each in modified if each.section.private), most))
-        found, pages = [page], page.section.pages
-        while len(found) < most and (following := pages.get(page.number + len(found))) in modified:
+        cluster, pages = [page], page.section.pages
+        while len(cluster) < most and (following := pages.get(page.number + len(cluster))) in modified:
             assert following is not None
-            found.append(following)
-        return found
+            cluster.append(following)
+        return cluster

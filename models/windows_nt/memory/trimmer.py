@@ -41,21 +41,21 @@ class Trimmer:
             yield pause(self._env, parameters.trim_period)
             if self._memory.lists.available_bytes < parameters.trim_below:
                 self.passes += 1
-                taken = self._pass()
-                self.trimmed += taken
+                count = self._pass()
+                self.trimmed += count
                 self._writer.look()
-                yield self._caller.burst(taken * parameters.trim_page)
+                yield self._caller.burst(count * parameters.trim_page)
 
     def _pass(self) -> int:
         """Go round once; how many pages were taken."""
-        parameters, memory, taken = self._parameters, self._memory, 0
+        parameters, memory, count = self._parameters, self._memory, 0
         goal = (parameters.trim_below + parameters.trim_goal) // PAGE
         for each in sorted((each for each in memory.sets if each.maximum is None), key=self._turn):
             pages = self._rule.give_up(each, max(0, goal - memory.lists.available), self._is_inactive(each))
             for page in pages:
                 memory.remove(each, page)
-            taken += len(pages)
-        return taken
+            count += len(pages)
+        return count
 
     def _turn(self, each: WorkingSet) -> tuple[bool, int, float]:
         """Who comes first: the inactive, the longest of them first; then by favour."""

@@ -37,11 +37,11 @@ class BlkparseLines:
         self._over = False
 
     def parse(self, line: str) -> Record | None:
-        found = self.shape.match(line)
-        if found is None:
+        match = self.shape.match(line)
+        if match is None:
             self._pass(line)
             return None
-        device, _, _, time, _, _, kind, sector, _, count = found.groups()
+        device, _, _, time, _, _, kind, sector, _, count = match.groups()
         if "D" in kind or count == "0":
             return None
         op = WRITE if "W" in kind else READ if "R" in kind else None

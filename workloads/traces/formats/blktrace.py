@@ -59,8 +59,8 @@ class BlktraceRecords:
 
     def resume(self, buffer: bytes, at: int) -> int:
         """Where the next record may begin."""
-        found = buffer.find(self._magic or MAGIC, at + 1)
-        return found if found > at else max(at + 1, len(buffer) - 3)
+        place = buffer.find(self._magic or MAGIC, at + 1)
+        return place if place > at else max(at + 1, len(buffer) - 3)
 
 
 BLKTRACE = BinaryFormat("blktrace", (".blktrace", ".blktrace.0", ".blktrace.bin"),

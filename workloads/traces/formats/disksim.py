@@ -27,10 +27,10 @@ class DiskSimLines:
     )  # fmt: skip
 
     def parse(self, line: str) -> Record:
-        found = self.shape.match(line)
-        if found is None:
+        match = self.shape.match(line)
+        if match is None:
             raise self.shape.wrong(line)
-        ms, device, block, blocks, flags = found.groups()
+        ms, device, block, blocks, flags = match.groups()
         op = READ if int(flags, 16) & IS_READ else WRITE
         return Record(float(ms) * MS, device, op, int(block) * SECTOR, int(blocks) * SECTOR)
 

@@ -40,11 +40,11 @@ class FioLines:
         if not self._version:
             self._begin(line)
             return None
-        found = self.shape.match(line)
-        if found is None:
+        match = self.shape.match(line)
+        if match is None:
             self._pass(line)
             return None
-        *time, name, op, first, length = found.groups()
+        *time, name, op, first, length = match.groups()
         if time:
             self._now = int(time[0])
         return Record(self._now / TICKS, name, OPS[op], int(first), int(length))
@@ -60,10 +60,10 @@ class FioLines:
 
     def _pass(self, line: str) -> None:
         """What is no request, but is done with a file, or is waited for."""
-        found = self._other.match(line)
-        if found is None:
+        match = self._other.match(line)
+        if match is None:
             raise self._other.wrong(line)
-        action = found.groups()[-1]
+        action = match.groups()[-1]
         if action in OPS:
             raise self.shape.wrong(line)
         if action == WAIT:
@@ -80,33 +80,33 @@ FIO = TextFormat("fio", (".fio", ".iolog", ".log"), "a request is a line with re
 
 def written_2(records: Iterable[Record]) -> Iterator[bytes]:
     """Version 2: what lies between two requests is waited for."""
-    known: set[str] = set()
+    names: set[str] = set()
     before = 0
     yield b"fio version 2 iolog\n"
     for now, record in steps(records, TICKS):
         name = _file(record.device)
-        if name not in known:
-            known.add(name)
+        if name not in names:
+            names.add(name)
             yield f"{name} add\n{name} open\n".encode()
         if now > before:
             yield f"{name} {WAIT} {now - before} 0\n".encode()
             before = now
         yield f"{name} {WORDS[record.op]} {record.first} {record.length}\n".encode()
-    yield from (f"{name} close\n".encode() for name in sorted(known))
+    yield from (f"{name} close\n".encode() for name in sorted(names))
 
 
 def written_3(records: Iterable[Record]) -> Iterator[bytes]:
     """Version 3, for fio 3.31 and later: a time stamp in each line."""
-    known: set[str] = set()
+    names: set[str] = set()
     now = 0
     yield b"fio version 3 iolog\n"
     for now, record in steps(records, TICKS):
         name = _file(record.device)
-        if name not in known:
-            known.add(name)
+        if name not in names:
+            names.add(name)
             yield f"{now} {name} add\n{now} {name} open\n".encode()
         yield f"{now} {name} {WORDS[record.op]} {record.first} {record.length}\n".encode()
-    yield from (f"{now} {name} close\n".encode() for name in sorted(known))
+    yield from (f"{now} {name} close\n".encode() for name in sorted(names))
 
 
 def _file(device: str) -> str:

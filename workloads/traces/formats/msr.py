@@ -24,12 +24,12 @@ class MsrLines:
         self._began: int | None = None
 
     def parse(self, line: str) -> Record | None:
-        found = self.shape.match(line)
-        if found is None:
+        match = self.shape.match(line)
+        if match is None:
             if line.strip().lower() == HEADER:
                 return None
             raise self.shape.wrong(line)
-        time, host, disc, op, first, length, response = found.groups()
+        time, host, disc, op, first, length, response = match.groups()
         if self._began is None:
             self._began = int(time)
         since = (int(time) - self._began) / TICKS

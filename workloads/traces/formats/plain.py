@@ -115,8 +115,8 @@ class PlainLines:
 
     def _fields(self, names: list[str], mark: str) -> list[Field]:
         """The fields of a line, in which sectors have their size, and objects words of their own for what is done."""
-        chosen = [KNOWN[name] for name in names if name]
-        parts = {each.part for each in chosen}
+        fields = [KNOWN[name] for name in names if name]
+        parts = {each.part for each in fields}
         if "key" not in parts:
             for part, usual in (("first", "offset or lba_512"), ("length", "size or sectors")):
                 if part not in parts:

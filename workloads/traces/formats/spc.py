@@ -17,10 +17,10 @@ class SpcLines:
                    number("Timestamp", "time")], COMMA, longer=True)
 
     def parse(self, line: str) -> Record:
-        found = self.shape.match(line)
-        if found is None:
+        match = self.shape.match(line)
+        if match is None:
             raise self.shape.wrong(line)
-        unit, sector, length, op, time = found.groups()
+        unit, sector, length, op, time = match.groups()
         return Record(float(time), unit, OPS[op], int(sector) * SECTOR, int(length))
 
 

@@ -44,12 +44,12 @@ def _popular(load: PcLoad, uses: float) -> list[int]:
     if again < 2 * count:
         return []
     scale, so_far, given = again / sum((rank + 0.5) ** -load.skew for rank in range(count)), 0.0, 0
-    found = []
+    counts = []
     for rank in range(count):
         so_far += scale * (rank + 0.5) ** -load.skew
-        found.append(round(so_far) - given)
-        given += found[-1]
-    return found
+        counts.append(round(so_far) - given)
+        given += counts[-1]
+    return counts
 
 
 def _strewn(load: PcLoad, requests: int, runs: Sequence[tuple[int, int]]) -> Iterator[int]:

@@ -116,26 +116,27 @@ class Closed:
 
 
 class TraceLoad:
-    """The *records* of a trace, asked of *places* as *host* does; *told* makes of the log who is told of each answer.
+    """A load: the *records* of a trace, submitted to *places* by *host*.
 
-    It ends with the last answer: what is dirty then, or read ahead, is not waited for. *share* says how much is done.
+    *recorder* makes from the log a callback for each completion; *share* is the part of the trace that is done. The
+    load ends with the last completion: dirty blocks and read-ahead are not waited for.
     """
 
     def __init__(
         self, records: Iterator[Record], places: ByDevice, host: Callable[..., Host],
-        told: Callable[[ResponseLog], Done], share: Callable[[], float] = lambda: 0.0,
+        recorder: Callable[[ResponseLog], Done], share: Callable[[], float] = lambda: 0.0,
     ) -> None:  # fmt: skip
         self._records = records
         self._places = places
         self._host = host
-        self._told = told
+        self._recorder = recorder
         self._finished: simpy.Event
         self.share = share
 
     def start(self, machine: Machine, seed: object, log: ResponseLog) -> None:
         self._finished = Gate(machine.env, "the end of the trace")
         begin = simpy.Timeout(machine.env, 0.0)
-        begin.callbacks.append(lambda _: self._begin(self._told(log)))
+        begin.callbacks.append(lambda _: self._begin(self._recorder(log)))
 
     def _begin(self, done: Done) -> None:
         """Ask for the first records."""

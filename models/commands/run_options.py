@@ -24,8 +24,8 @@ SHEET = ".yaml"
 
 def arguments_of(system: System) -> dict[str, Any]:
     """The simple arguments of the system's run, with their types; what may be None is of the type that it is else."""
-    found = inspect.signature(system.run).parameters.values()
-    kinds = {each.name: _simple(each.annotation) for each in found if each.name not in APART}
+    parameters = inspect.signature(system.run).parameters.values()
+    kinds = {each.name: _simple(each.annotation) for each in parameters if each.name not in APART}
     return {name: kind for name, kind in kinds.items() if kind is not None}
 
 
@@ -65,26 +65,26 @@ def add_options(parser: ArgumentParser, system: System) -> None:
     )
 
 
-def run_arguments(system: System, taken: argparse.Namespace) -> dict[str, Any]:
-    """The keyword arguments of a run from what *taken* says."""
-    given: dict[str, Any] = {"seed": taken.seed}
+def run_arguments(system: System, options: argparse.Namespace) -> dict[str, Any]:
+    """The keyword arguments of a run from what *options* says."""
+    arguments: dict[str, Any] = {"seed": options.seed}
     for name, kind in arguments_of(system).items():
-        said = getattr(taken, name)
-        if said is not None:
-            given[name] = said if isinstance(said, bool) else value(name, said, kind)
-    return given | parts(system, vars(taken)) | settings(system, taken.set)
+        text = getattr(options, name)
+        if text is not None:
+            arguments[name] = text if isinstance(text, bool) else value(name, text, kind)
+    return arguments | parts(system, vars(options)) | settings(system, options.set)
 
 
-def parts(system: System, said: Mapping[str, Any]) -> dict[str, Any]:
-    """The ``choices`` of a run with the parts that are *said* by name; nothing where none is."""
-    chosen = {part: named(part, said[part], choices) for part, choices in system.parts.items()
-              if said.get(part) is not None}
-    return {"choices": system.choose(**chosen)} if chosen else {}
+def parts(system: System, names: Mapping[str, Any]) -> dict[str, Any]:
+    """The ``choices`` of a run with the parts that are *names* by name; nothing where none is."""
+    choice = {part: named(part, names[part], choices) for part, choices in system.parts.items()
+              if names.get(part) is not None}
+    return {"choices": system.choose(**choice)} if choice else {}
 
 
-def said_parts(system: System, taken: argparse.Namespace) -> dict[str, str]:
+def part_names(system: System, options: argparse.Namespace) -> dict[str, str]:
     """The parts that are named, by the names that they were given, so that a result can say what it is of."""
-    return {part: said for part in system.parts if (said := getattr(taken, part)) is not None}
+    return {part: name for part in system.parts if (name := getattr(options, part)) is not None}
 
 
 def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
@@ -98,15 +98,15 @@ def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
 
 def settings(system: System, pairs: Sequence[str]) -> dict[str, Any]:
     """``NAME=VALUE`` pairs as values of the types that the parameters have."""
-    known = parameters_of(system)
-    given: dict[str, Any] = {}
+    kinds = parameters_of(system)
+    values: dict[str, Any] = {}
     for name, text in map(split, pairs):
-        if name not in known:
-            raise unknown("parameter", name, known)
-        if name in given:
+        if name not in kinds:
+            raise unknown("parameter", name, kinds)
+        if name in values:
             raise UserError(f"--set {name} is given twice")
-        given[name] = value(name, text, known[name])
-    return given
+        values[name] = value(name, text, kinds[name])
+    return values
 
 
 def split(pair: str) -> tuple[str, str]:
