@@ -22,7 +22,7 @@ from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import Fcfs, Scheduler, Sptf
 from sim.disc.seek import PowerSeek
 from sim.disc.sheet_file.sheet import DriveSheet
-from sim.disc.staged import Staged
+from sim.disc.tagged_queue import TaggedQueue
 from sim.disc.zone import Stretch, Zone
 from sim.request import READ, WRITE, Op, access
 from sim.units import MS
@@ -128,4 +128,4 @@ def table(number: int) -> Iterator[tuple[str, Cost]]:
     yield "a trace, closed loop, FCFS", traced(Closed, Fcfs, number)
     yield "a trace, open loop, FCFS", traced(Open, Fcfs, number)
     yield "a trace, 15 under way, NCQ", traced(
-        partial(Closed, depth=15), lambda: Staged(Fcfs(), Sptf(0.006), 32), number)
+        partial(Closed, depth=15), lambda: TaggedQueue(Fcfs(), Sptf(0.006), 32), number)

@@ -14,7 +14,7 @@ PARTS = {
     "drive and schedulers (`sim.disc`)": "sim.disc.drive",
     "drive's own buffer (`sim.disc.buffer`)": "sim.disc.buffer.arm",
     "shared channel (`sim.disc.channel`)": "sim.disc.channel.channel",
-    "tagged queue (`sim.disc.staged`)": "sim.disc.staged",
+    "tagged queue (`sim.disc.tagged_queue`)": "sim.disc.tagged_queue",
     "memory that competes (`sim.memory`)": "sim.memory",
     "eviction policies (`sim.eviction`)": "sim.eviction.policy",
     "block cache (`sim.cache`)": "sim.cache.block_cache",

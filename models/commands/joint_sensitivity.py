@@ -33,57 +33,57 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--points", metavar="N", help=points)
 
 
-def is_wanted(taken: Namespace) -> bool:
+def is_wanted(options: Namespace) -> bool:
     for name in OPTIONS:
-        if getattr(taken, name) is not None and not taken.together:
+        if getattr(options, name) is not None and not options.together:
             raise UserError(f"--{name} needs --global")
-    return bool(taken.together)
+    return bool(options.together)
 
 
-def run(taken: Namespace, judged: Judged, results: Path) -> int:
-    chosen, effort, path = judged.system, judged.effort, judged.folder / "sensitivity_global"
-    design = _design(taken, judged, results)
+def run(options: Namespace, judged: Judged, results: Path) -> int:
+    system, effort, path = judged.system, judged.effort, judged.folder / "sensitivity_global"
+    design = _design(options, judged, results)
     studies = ",".join(study.name for study in design.studies)
-    print(f"{chosen.name} sensitivity: {', '.join(design.parameters)} drawn together, {design.points} points for "
+    print(f"{system.name} sensitivity: {', '.join(design.parameters)} drawn together, {design.points} points for "
           f"{studies}; {design.runs()} runs", flush=True)  # fmt: skip
-    frame = global_sensitivity(chosen, design, judged.book, effort.quick)
-    said = {"system": chosen.name, "studies": studies, "points": design.points, "seeds": f"1..{design.seeds}"}
-    write_sensitivity(path.with_suffix(".csv"), frame, chosen, said)
+    frame = global_sensitivity(system, design, judged.book, effort.quick)
+    metadata = {"system": system.name, "studies": studies, "points": design.points, "seeds": f"1..{design.seeds}"}
+    write_sensitivity(path.with_suffix(".csv"), frame, system, metadata)
     save(global_board(frame), path.with_suffix(".png"))
     judged.save()
     print(f"{_page(frame)}\n\n{remark(frame)}\n{path}.csv and .png")
     return 0
 
 
-def _design(taken: Namespace, judged: Judged, results: Path) -> JointDesign:
+def _design(options: Namespace, judged: Judged, results: Path) -> JointDesign:
     """What is named, and for what is not, what matters most by the table of one at a time."""
-    chosen, effort = judged.system, judged.effort
+    system, effort = judged.system, judged.effort
     usual = QUICK if effort.quick else FULL if effort.anew else USUAL
-    points = usual if taken.points is None else whole("--points", taken.points)
-    by_name = {study.name: study for study in chosen.studies if study.name in {each.study for each in judged.claims}}
-    studies = _named("study", taken.studies, by_name)
-    assumed = {each.parameter for each in variants(chosen.parameters)}
-    parameters = _named("assumed parameter", taken.parameters, assumed)
+    points = usual if options.points is None else whole("--points", options.points)
+    by_name = {study.name: study for study in system.studies if study.name in {each.study for each in judged.claims}}
+    studies = _named("study", options.studies, by_name)
+    assumed = {each.parameter for each in variants(system.parameters)}
+    parameters = _named("assumed parameter", options.parameters, assumed)
     if not (studies and parameters):
-        alone = left_in(results, chosen, read_sensitivity, "sensitivity.csv")
+        alone = left_in(results, system, read_sensitivity, "sensitivity.csv")
         if alone is None:
-            raise UserError(f"what matters most is not known: run spindle sensitivity {chosen.name}, or name --studies "
+            raise UserError(f"what matters most is not known: run spindle sensitivity {system.name}, or name --studies "
                             "and --parameters")  # fmt: skip
         table = alone.frame[alone.frame["parameter"].isin(assumed)]
         sizes = {name: len(study.points(effort.quick)) for name, study in by_name.items()}
-        screen = screened(table, scored(chosen), sizes, studies, len(parameters) or PARAMETERS)
+        screen = screened(table, scored(system), sizes, studies, len(parameters) or PARAMETERS)
         studies, parameters = studies or screen[0], parameters or screen[1]
         if not studies or len(parameters) < 2:
-            raise UserError(f"no two assumed parameters of {chosen.name} move claims of one study, each by itself: "
+            raise UserError(f"no two assumed parameters of {system.name} move claims of one study, each by itself: "
                             "name --studies and --parameters")  # fmt: skip
     return JointDesign([by_name[name] for name in studies], parameters, points, SEEDS)
 
 
-def _named(what: str, text: str | None, known: Collection[str]) -> list[str]:
+def _named(what: str, text: str | None, choices: Collection[str]) -> list[str]:
     names = [] if text is None else list(dict.fromkeys(text.split(",")))
     for name in names:
-        if name not in known:
-            raise unknown(what, name, known)
+        if name not in choices:
+            raise unknown(what, name, choices)
     return names
 
 

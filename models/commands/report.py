@@ -82,12 +82,12 @@ def _hero(sections: Sequence[SystemSection], claims: pd.DataFrame, judged: Seque
         return None
     means = {row["id"]: (row["simulated"], row["published"]) for row in claims.to_dict("records")}
     (uncached, measured), (cached, measured_cached) = means["B33"], means["B34"]
-    held, asked = independent(claims)["all"]
+    held, total = independent(claims)["all"]
     runs = sum(each.book.computed + each.book.taken for each in judged)
     return Hero(panel, [
         (f"{uncached:.2f} to {cached:.2f} s", "mean response of 101 terminals without and with disc caching; "
          f"measured in 1983: {measured:g} and {measured_cached:g} s"),
-        (f"{held} of {asked}", "predictions of the papers' numbers and curves hold to which nothing was fitted"),
+        (f"{held} of {total}", "predictions of the papers' numbers and curves hold to which nothing was fitted"),
         (f"{runs:,}", "runs lie behind this page; each was checked against the laws of its queues and its memory"),
     ])  # fmt: skip
 

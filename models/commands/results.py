@@ -110,14 +110,14 @@ def claims(arguments: Sequence[str]) -> int:
     return 0
 
 
-def left_in(results: Path, chosen: System, read: Callable[[Path, System], T | None], name: str) -> T | None:
+def left_in(results: Path, system: System, read: Callable[[Path, System], T | None], name: str) -> T | None:
     """What *read* has of the table *name* in *results*, or of what travels with the project.
 
     One that is damaged is told of, and not shown.
     """
     for place in dict.fromkeys((results, RESULTS)):
         try:
-            if (last := read(place / chosen.name / name, chosen)) is not None:
+            if (last := read(place / system.name / name, system)) is not None:
                 return last
         except UserError as error:
             complain(f"{error}; it is not shown")

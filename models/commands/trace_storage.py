@@ -11,7 +11,7 @@ from models.parts import DRIVES, SCHEDULERS
 from models.replay.drives import StoragePlan
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
-from sim.disc.staged import Staged
+from sim.disc.tagged_queue import TaggedQueue
 from sim.error import UserError
 from sim.eviction.policy import EvictionPolicy
 from workloads.traces.replay.caching import WRITING, CachePlan
@@ -68,4 +68,4 @@ def _scheduler(options: Namespace) -> Callable[[], Scheduler]:
         return host
     depth = count("--depth", options.depth, most=MOST_TAGS)
     nearest: Callable[[float], Scheduler] = named("scheduler", "sptf", SCHEDULERS)
-    return lambda: Staged(host(), nearest(AGEING), depth)
+    return lambda: TaggedQueue(host(), nearest(AGEING), depth)

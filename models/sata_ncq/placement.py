@@ -16,7 +16,7 @@ from sim.disc.drive import Drive
 from sim.disc.mechanism import DiscType, MovingArm
 from sim.disc.positioning import Sptf
 from sim.disc.scheduling import Scheduler
-from sim.disc.staged import Staged
+from sim.disc.tagged_queue import TaggedQueue
 from sim.machine import Machine
 from workloads.traces.replay.below import Ask, CachedDrive, bare
 from workloads.traces.replay.caching import CachePlan
@@ -58,7 +58,7 @@ Placement = Callable[[simpy.Environment, NcqDrivePlan], Built]
 
 def in_host(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
     """A hit needs no tag and costs nothing."""
-    scheduler = Staged(plan.host(), Sptf(plan.ageing), plan.depth)
+    scheduler = TaggedQueue(plan.host(), Sptf(plan.ageing), plan.depth)
     drive = Drive(env, moving_arm(plan.disc), scheduler)
     if plan.cache is None:
         return Built(drive, bare(drive))

@@ -27,8 +27,8 @@ class SystemCall(NamedTuple):
         return self.size or self.offset
 
     def __str__(self) -> str:
-        asked = f"{self.name} at {self.offset}" + (f" for {self.size}" if self.size else "")
-        return f"{self.began:>14.9f}  {asked:<31} = {self.result:<9} {self.seconds:>12.9f}"
+        call = f"{self.name} at {self.offset}" + (f" for {self.size}" if self.size else "")
+        return f"{self.began:>14.9f}  {call:<31} = {self.result:<9} {self.seconds:>12.9f}"
 
 
 class SystemCallList:
@@ -66,10 +66,10 @@ class StracedResult(Result):
     calls: Sequence[SystemCall] = ()
 
 
-def listing(calls: Sequence[SystemCall], found: Mapping[str, float]) -> Iterator[str]:
+def listing(calls: Sequence[SystemCall], extras: Mapping[str, float]) -> Iterator[str]:
     """The *calls*, a line each for 80 columns, and how many there were."""
     yield f"{'at, s':>14}  {'system call':<31}   {'result':<9} {'took, s':>12}"
     yield from map(str, calls)
-    more = found["system_calls"] + found["seeks"] - len(calls)
+    more = extras["system_calls"] + extras["seeks"] - len(calls)
     if more:
         yield f"{'':>14}  and {more:,.0f} more"

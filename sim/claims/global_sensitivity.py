@@ -86,8 +86,8 @@ def global_sensitivity(system: System, design: JointDesign, book: Book, quick: b
     rows: list[dict[str, object]] = []
     for study in design.studies:
         mine = claims[study.name]
-        found = _Indices.of(_samples(study, mine, book, len(study.seeds(design.seeds)), points[study.name]))
-        rows += [_row(claim, found, nth, name, at, system.parameters)
+        indices = _Indices.of(_samples(study, mine, book, len(study.seeds(design.seeds)), points[study.name]))
+        rows += [_row(claim, indices, nth, name, at, system.parameters)
                  for nth, claim in enumerate(mine) for at, name in enumerate(design.parameters)]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
@@ -95,11 +95,11 @@ def global_sensitivity(system: System, design: JointDesign, book: Book, quick: b
 def _by_study(system: System, studies: Sequence[Study]) -> dict[str, list[Claim]]:
     claims = scored(system)
     check_studies(claims, system.studies)
-    found = {study.name: [claim for claim in claims if claim.study == study.name] for study in studies}
-    for name, judged in found.items():
+    by_study = {study.name: [claim for claim in claims if claim.study == study.name] for study in studies}
+    for name, judged in by_study.items():
         if not judged:
             raise UserError(f"no claim of {system.name} is judged by {name}")
-    return found
+    return by_study
 
 
 def _samples(
@@ -110,11 +110,11 @@ def _samples(
     for number, page in enumerate(pages):
         for row, points in enumerate(page):
             try:
-                found = samples_of(study, claims, book, seeds, points=points)
+                samples = samples_of(study, claims, book, seeds, points=points)
             except UserError as error:  # no machine is like that, or it measures nothing
                 why = str(error)
                 continue
-            values[:, number, row] = [found[claim.id] for claim in claims]
+            values[:, number, row] = [samples[claim.id] for claim in claims]
     whole = np.flatnonzero(~np.isnan(values).any(axis=(0, 1, 3)))
     if len(whole) < 2:
         raise UserError(f"{study.name}: hardly any machine is like what was drawn: {why}")
@@ -150,9 +150,9 @@ def _indices(means: Array) -> tuple[Array, Array]:
     """First-order and total index by claim and parameter, of means by claim, page and row."""
     claims, pages, count = means.shape
     values = {"f_A": means[:, 0], "f_B": means[:, 1], "f_AB": np.moveaxis(means[:, 2:], 1, 0)}
-    found = sobol_indices(func=values, n=count)
+    indices = sobol_indices(func=values, n=count)
     shape = claims, pages - 2
-    return found.first_order.reshape(shape), found.total_order.reshape(shape)
+    return indices.first_order.reshape(shape), indices.total_order.reshape(shape)
 
 
 def _chance(samples: Array, spread: Array) -> Array:
@@ -167,18 +167,18 @@ def _chance(samples: Array, spread: Array) -> Array:
     return share.clip(max=1.0)
 
 
-def _row(claim: Claim, found: _Indices, nth: int, name: str, at: int, parameters: Any) -> dict[str, object]:
+def _row(claim: Claim, indices: _Indices, nth: int, name: str, at: int, parameters: Any) -> dict[str, object]:
     (first, first_low, first_high), (total, total_low, total_high) = (
-        [float(each[nth, at]) for each in index] for index in (found.first, found.total)
+        [float(each[nth, at]) for each in index] for index in (indices.first, indices.total)
     )
-    chance = float(found.chance[nth])
+    chance = float(indices.chance[nth])
     return {
         "study": claim.study, "id": claim.id, "measure": claim.measure, "role": str(claim.role),
         "parameter": name, "usual": getattr(parameters, name),
         "least": between(parameters, name, 0.0), "most": between(parameters, name, 1.0),
         "first": first, "first_low": first_low, "first_high": first_high,
         "total": total, "total_low": total_low, "total_high": total_high,
-        "chance": chance, "spread": float(found.spread[nth]), "points": found.points,
+        "chance": chance, "spread": float(indices.spread[nth]), "points": indices.points,
         "together": total_low > max(first_high, 0.0) + chance,
     }  # fmt: skip
 
@@ -193,17 +193,17 @@ def screened(
     moves, and at most 1; what makes a machine impossible is left out.
     """
     study_of = {claim.id: claim.study for claim in claims if claim.low < claim.high}
-    found = table[table["id"].isin(study_of)].assign(study=lambda frame: frame["id"].map(study_of))
-    found = found[~found["parameter"].isin(found.loc[found["simulated"].isna(), "parameter"])]
-    moves = (found["simulated"] - found["base"]).abs().div(found["high"] - found["low"]).clip(upper=1.0)
-    by_claim = moves.groupby([found["study"], found["parameter"], found["id"]]).max()
+    effects = table[table["id"].isin(study_of)].assign(study=lambda frame: frame["id"].map(study_of))
+    effects = effects[~effects["parameter"].isin(effects.loc[effects["simulated"].isna(), "parameter"])]
+    moves = (effects["simulated"] - effects["base"]).abs().div(effects["high"] - effects["low"]).clip(upper=1.0)
+    by_claim = moves.groupby([effects["study"], effects["parameter"], effects["id"]]).max()
     moving = by_claim[by_claim > 0.0]
     several = moving.reset_index().groupby("study")["parameter"].nunique() > 1
     by_study = moving.groupby(level=0).sum()[several]
     by_size = sorted(by_study.index, key=lambda name: -by_study[name] / sizes[name])
-    chosen = list(studies) or by_size[:1]
-    by_parameter = moving[moving.index.get_level_values(0).isin(chosen)].groupby(level=1).sum()
-    return chosen, list(by_parameter.sort_values(ascending=False, kind="stable").index[:most])
+    names = list(studies) or by_size[:1]
+    by_parameter = moving[moving.index.get_level_values(0).isin(names)].groupby(level=1).sum()
+    return names, list(by_parameter.sort_values(ascending=False, kind="stable").index[:most])
 
 
 def read_global(path: Path, system: System) -> Sensitivity | None:
@@ -216,10 +216,10 @@ def remark(frame: pd.DataFrame) -> str:
     largest = moving.loc[moving.groupby("id", sort=False)["first"].idxmax()] if len(moving) else moving
     leading = largest["parameter"].value_counts(sort=True)
     heads = ", ".join(f"{name} alone does most to {count}" for name, count in leading.items())
-    said = "; ".join(_together(frame)) or "none act together on any number, as far as so many points tell"
+    effects = "; ".join(_together(frame)) or "none act together on any number, as far as so many points tell"
     return (
         f"{', '.join(frame['parameter'].unique())} drawn together for {', '.join(frame['study'].unique())}: of "
-        f"{frame['id'].nunique()} numbers {moving['id'].nunique()} move{', ' * bool(heads)}{heads}; {said}."
+        f"{frame['id'].nunique()} numbers {moving['id'].nunique()} move{', ' * bool(heads)}{heads}; {effects}."
     )
 
 

@@ -4,9 +4,9 @@ from bisect import insort
 from collections.abc import Sequence
 from math import inf
 
+from sim.disc.hazards import HazardTracker, sole
 from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition, Mechanism
-from sim.disc.order import Order, sole
 from sim.error import UserError
 from sim.request import Op, Request
 
@@ -33,7 +33,7 @@ class Sptf:
         self._ready: list[_Entry] = []
         self._held: dict[Request, _Entry] = {}
         self._arrivals = 0
-        self._order = Order()
+        self._hazards = HazardTracker()
 
     def attach(self, mechanism: Mechanism) -> None:
         self._mechanism = sole(self._mechanism, mechanism)
@@ -46,7 +46,7 @@ class Sptf:
         place = self._mechanism.locate(request.access.span.first)
         self._arrivals += 1
         entry = (self._arrivals, place, request.access.op, request.submitted, request)
-        if self._order.enter(request, self._requests):
+        if self._hazards.enter(request, self._requests):
             self._ready.append(entry)
         else:
             self._held[request] = entry
@@ -57,7 +57,7 @@ class Sptf:
     def take(self, arm: ArmPosition, now: float) -> Request:
         index = self._soonest(arm, now) if len(self._ready) > 1 else 0
         request = self._ready.pop(index)[-1]
-        for freed in self._order.leave(request):
+        for freed in self._hazards.leave(request):
             insort(self._ready, self._held.pop(freed))
         return request
 

@@ -4,9 +4,9 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Protocol
 
+from sim.disc.hazards import sole
 from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition, Mechanism
-from sim.disc.order import sole
 from sim.disc.positioning import Sptf
 from sim.disc.sweeping import CLook, CScan, Look, Scan, Sstf
 from sim.request import Request

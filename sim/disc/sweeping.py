@@ -3,9 +3,9 @@
 from bisect import bisect_left, insort
 from collections.abc import Sequence
 
+from sim.disc.hazards import HazardTracker, sole
 from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition, Mechanism
-from sim.disc.order import Order, sole
 from sim.request import Request
 
 
@@ -19,7 +19,7 @@ class CylinderQueue:
         self.ready: list[tuple[int, int, Request]] = []
         self._held: dict[Request, tuple[int, int, Request]] = {}
         self._arrivals = 0
-        self._order = Order()
+        self._hazards = HazardTracker()
         self._mechanism: Mechanism | None = None
 
     def attach(self, mechanism: Mechanism) -> None:
@@ -33,7 +33,7 @@ class CylinderQueue:
         cylinder = request.cylinder = self._mechanism.locate(request.access.span.first).cylinder
         self._arrivals += 1
         entry = (cylinder, self._arrivals, request)
-        if self._order.enter(request, self._requests):
+        if self._hazards.enter(request, self._requests):
             insort(self.ready, entry)
         else:
             self._held[request] = entry
@@ -52,7 +52,7 @@ class CylinderQueue:
 
     def pop(self, index: int) -> Request:
         _, _, request = self.ready.pop(index)
-        for freed in self._order.leave(request):
+        for freed in self._hazards.leave(request):
             insort(self.ready, self._held.pop(freed))
         return request
 

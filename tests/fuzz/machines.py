@@ -64,7 +64,7 @@ def buffer(draw: Draw) -> str:
     flags = ["keeps_requested", "keeps_passing", "goes_on", "starts_anywhere", "reads_written"]
     flags += ["own_write_segment"] if segments > 1 else []
     said = [f"{flag}=True" for flag in flags if draw(st.booleans())]
-    reports = one(draw, "None", "Reports()", "Reports(True)")
+    reports = one(draw, "None", "ImmediateReporting()", "ImmediateReporting(True)")
     return f"Buffer({segments}, {one(draw, 8, 1, 30)}, {overheads}, HostLink({seconds(draw, 0.001)}, " + ", ".join(
         [f"{seconds(draw, 0.001)})", ahead, reports, str(one(draw, 1, 2, 3)), *said,
          f"high_water={one(draw, 0.0, 0.5, 1.0)}", f"holds={one(draw, 1, 4, 16)}"])  + ")"  # fmt: skip
@@ -85,7 +85,7 @@ def disc(draw: Draw, plain: bool = False) -> tuple[str, int]:
 def scheduler(draw: Draw) -> str:
     plain = ("Fcfs()", "Sstf()", "Look()", "CLook()", "Scan()", "CScan()", "Sptf()")
     if one(draw, False, False, True):
-        return f"Staged({one(draw, *plain)}, {one(draw, *plain)}, {one(draw, 2, 1, 4, 32)})"
+        return f"TaggedQueue({one(draw, *plain)}, {one(draw, *plain)}, {one(draw, 2, 1, 4, 32)})"
     return str(one(draw, *plain))
 
 

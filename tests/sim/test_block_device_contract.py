@@ -28,7 +28,7 @@ from sim.clock import Wait, begin
 from sim.cpu import FcfsCpu, PreemptiveCpu
 from sim.disc.buffer.arm import BufferedArm
 from sim.disc.buffer.read_ahead import BlocksAhead, TrackEnd
-from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, Reports
+from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads
 from sim.disc.drive import Drive
 from sim.disc.layout import uniform
 from sim.disc.mechanism import ArmPosition, DiscType
@@ -51,7 +51,7 @@ AFTER = After(0.2 * MS, 0.3 * MS)
 AHEAD = Buffer(2, 12, Overheads(AFTER, AFTER, AFTER, reselect=0.1 * MS), HostLink(0.3 * MS, 0.2 * MS), BlocksAhead(8),
                own_write_segment=True, reads_written=True, goes_on=True)
 REPORTING = Buffer(3, 8, Overheads(report=AFTER, to_medium=0.1 * MS), HostLink(0.5 * MS, 0.5 * MS), TrackEnd(),
-                   Reports(intermixed=True), write_segments=2, keeps_passing=True, starts_anywhere=True)
+                   ImmediateReporting(intermixed=True), write_segments=2, keeps_passing=True, starts_anywhere=True)
 EXTENTS = [Span(first * SECTOR, 32 * SECTOR) for first in (0, 32, 96)]
 END = 20.0
 """Long after all of them have ended, unless they are stuck."""

@@ -2,7 +2,7 @@
 
 from sim.disc.buffer.delivery import delivered, gathered
 from sim.disc.buffer.head import Head
-from sim.disc.buffer.reading_on import ReadingOn
+from sim.disc.buffer.prefetch import Prefetch
 from sim.disc.buffer.segments import BufferSegment, Segments
 from sim.disc.buffer.sheet import Buffer
 from sim.disc.buffer.write_back import WriteBack
@@ -38,7 +38,7 @@ class BufferedArm:
         self._segments = Segments(buffer.segments - own, buffer.write_segments, buffer.blocks)
         self._written = Segments(1, 1, buffer.blocks) if own else self._segments
         self._waiting = None if buffer.reports is None else WriteBack(buffer)
-        self._ahead: ReadingOn | None = None
+        self._ahead: Prefetch | None = None
         self._left = self._head.arm
         self._wrote = False
         self._write_stop = 0
@@ -123,7 +123,7 @@ class BufferedArm:
         """The passes that bring in the rest of a request of which the buffer has the beginning."""
         if self._ahead is None or self._ahead.segment is not segment:
             begin = max(self._head.free, now + self.buffer.overheads.read_miss[self._wrote])
-            self._ahead = ReadingOn(self._head, segment, begin, stop)
+            self._ahead = Prefetch(self._head, segment, begin, stop)
         return list(self._ahead.until(stop))
 
     def _miss(self, now: float, first: int, stop: int) -> _Phases:
@@ -164,7 +164,7 @@ class BufferedArm:
         if self._ahead is not None and self._ahead.segment is segment:
             self._ahead.limit = max(self._ahead.limit, limit)
         elif limit > segment.stop:
-            self._ahead = ReadingOn(self._head, segment, max(begin, self._head.free), limit)
+            self._ahead = Prefetch(self._head, segment, max(begin, self._head.free), limit)
 
     def _write(self, now: float, span: Span, first: int, stop: int) -> _Phases:
         self._ahead = None

@@ -79,7 +79,7 @@ class HostLink:
 
 
 @dataclass(frozen=True)
-class Reports:
+class ImmediateReporting:
     """Writes are reported to the host as soon as the buffer has them.
 
     While one waits for the medium, another is taken only if it goes on where that ended, or if they may be
@@ -112,7 +112,7 @@ class Buffer:
     overheads: Overheads = _NO_OVERHEADS
     link: HostLink = _IMMEDIATE
     read_ahead: BufferReadAhead = _NO_READ_AHEAD
-    reports: Reports | None = None
+    reports: ImmediateReporting | None = None
     write_segments: int = 1
     own_write_segment: bool = False
     keeps_requested: bool = False

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from sim.disc.buffer.read_ahead import BlocksAhead, BufferReadAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
-from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, Reports, SecondDisconnect
+from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads, SecondDisconnect
 from sim.disc.sheet_file.section import SheetSection
 from sim.units import MS
 
@@ -25,7 +25,7 @@ _READ_AHEAD: dict[int, Callable[[int, int], BufferReadAhead]] = {
 }
 """By DiskSim's code, from the blocks of a segment and the most to be read ahead."""
 
-_REPORTS = {0: None, 1: Reports(), 2: Reports(intermixed=True)}
+_REPORTS = {0: None, 1: ImmediateReporting(), 2: ImmediateReporting(intermixed=True)}
 
 
 def read_buffer(sheet: SheetSection) -> Buffer | None:

@@ -1,7 +1,7 @@
 """Two Serial ATA drives of 2008 and 2010 for Kim's paper, which names none: one as in a laptop and one as in a PC."""
 
 from sim.disc.buffer.read_ahead import BlocksAhead
-from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, Reports
+from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads
 from sim.disc.layout import Layout
 from sim.disc.mechanism import DiscType
 from sim.disc.seek import PowerSeek
@@ -39,7 +39,7 @@ def _buffer(size: int) -> Buffer:
     blocks = size // 512 // _SEGMENTS
     return Buffer(
         _SEGMENTS, blocks, Overheads(read_miss=_MISS, write=_MISS), HostLink(_SECTOR, _SECTOR), BlocksAhead(blocks),
-        Reports(intermixed=True), write_segments=_SEGMENTS // 2, keeps_requested=True, goes_on=True,
+        ImmediateReporting(intermixed=True), write_segments=_SEGMENTS // 2, keeps_requested=True, goes_on=True,
         reads_written=True,
     )
 

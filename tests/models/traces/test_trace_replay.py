@@ -13,7 +13,7 @@ from sim.disc.positioning import Sptf
 from sim.disc.scheduling import Fcfs
 from sim.disc.sheet_file.sheet import DriveSheet
 from sim.disc.sheets import HP7933
-from sim.disc.staged import Staged
+from sim.disc.tagged_queue import TaggedQueue
 from sim.eviction.arc import Arc
 from sim.request import READ, WRITE, Request
 from workloads.traces.record import Record
@@ -24,7 +24,7 @@ from workloads.traces.replay.storage import Storage
 
 SHEET = DriveSheet(HP7933, None)
 BARE = StoragePlan(SHEET, Fcfs)
-TAGS = StoragePlan(SHEET, lambda: Staged(Fcfs(), Sptf(0.006), 8))
+TAGS = StoragePlan(SHEET, lambda: TaggedQueue(Fcfs(), Sptf(0.006), 8))
 CACHED = StoragePlan(SHEET, Fcfs, CachePlan(1 << 16, 4096, Arc, write_back))
 
 

@@ -14,7 +14,7 @@ from sim.disc.layout import uniform
 from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scan, Scheduler, Sptf, Sstf
 from sim.disc.seek import LinearSeek
-from sim.disc.staged import Staged
+from sim.disc.tagged_queue import TaggedQueue
 from sim.disc.virtual import FixedService
 from sim.error import UserError
 from sim.request import Op, Request, access
@@ -23,8 +23,8 @@ from sim.units import MS
 TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
 SCHEDULERS: dict[str, Callable[[], Scheduler]] = {
     "Fcfs": Fcfs, "Sstf": Sstf, "Look": Look, "CLook": CLook, "Scan": Scan, "CScan": CScan, "Sptf": Sptf,
-    "Sptf, aged without end": lambda: Sptf(ageing=inf), "Sptf of 3": lambda: Staged(Fcfs(), Sptf(), depth=3),
-    "CLook after Fcfs": lambda: Staged(Fcfs(), CLook(), depth=10_000),
+    "Sptf, aged without end": lambda: Sptf(ageing=inf), "Sptf of 3": lambda: TaggedQueue(Fcfs(), Sptf(), depth=3),
+    "CLook after Fcfs": lambda: TaggedQueue(Fcfs(), CLook(), depth=10_000),
 }
 SAME_AS = {"Scan": "Look", "CScan": "CLook", "Sptf, aged without end": "Fcfs", "CLook after Fcfs": "CLook"}
 """The order of the one is that of the other; what the arm does in between is another question."""
@@ -111,7 +111,7 @@ def test_serves_what_the_obvious_version_serves(name: str, acts: list[tuple]) ->
 @pytest.mark.parametrize("name", [*SCHEDULERS, "Sptf after CLook"])
 @given(wanted=st.lists(REQUESTS, min_size=1, max_size=40))
 def test_takes_each_once_and_keeps_what_overlaps_a_write_in_order(name: str, wanted: list[tuple]) -> None:
-    scheduler = SCHEDULERS[name]() if name in SCHEDULERS else Staged(CLook(), Sptf(), depth=4)
+    scheduler = SCHEDULERS[name]() if name in SCHEDULERS else TaggedQueue(CLook(), Sptf(), depth=4)
     scheduler.attach(MovingArm(TEN))
     requests = [asked(*one) for one in wanted]
     for request in requests:

@@ -8,7 +8,7 @@ from time import perf_counter
 import pytest
 
 from sim.disc.buffer.read_ahead import BlocksAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
-from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, Reports, SecondDisconnect
+from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads, SecondDisconnect
 from sim.disc.heads import turning_in_zone
 from sim.disc.seek import TableSeek, TwoPartSeek
 from sim.disc.sheet_file.plain_yaml import MOST_BYTES
@@ -152,7 +152,7 @@ def test_a_sheet_says_what_the_buffer_does(path: Path) -> None:
         to_medium=15 * MS, second_disconnect=SecondDisconnect(1 * MS, 2 * MS, 3 * MS, 4 * MS))
     assert read(path, ZONED).disc.buffer == Buffer(
         segments=3, blocks=64, overheads=overheads, link=HostLink(0.15 * MS, 0.2 * MS), read_ahead=BlocksAhead(20),
-        reports=Reports(intermixed=True), write_segments=2, own_write_segment=True, keeps_requested=True,
+        reports=ImmediateReporting(intermixed=True), write_segments=2, own_write_segment=True, keeps_requested=True,
         keeps_passing=True, goes_on=True, starts_anywhere=True, reads_written=True, high_water=0.25, holds=8)
 
 
@@ -170,7 +170,7 @@ def test_a_sheet_says_what_the_buffer_does(path: Path) -> None:
             BlocksAhead(64),
         ),  # a segment full of them
         ("fast_write_code: 2", "fast_write_code: 0", "reports", None),
-        ("fast_write_code: 2", "fast_write_code: 1", "reports", Reports()),
+        ("fast_write_code: 2", "fast_write_code: 1", "reports", ImmediateReporting()),
         ("segments: 3", "segments: 1", "own_write_segment", False),  # there is none to set aside
         ("low_water_mark: 0.75", "low_water_mark: 1", "holds", 64),
         ("low_water_mark: 0.75", "low_water_mark: 0", "holds", 8),

@@ -9,7 +9,7 @@ from sim.error import UserError
 from sim.request import READ, WRITE
 from workloads.traces.blocks import number_of, references
 from workloads.traces.formats.jsonl import keyed
-from workloads.traces.formats.plain import chosen
+from workloads.traces.formats.plain import with_columns
 from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import Trace
 from workloads.traces.record import Record
@@ -93,7 +93,7 @@ def test_a_header_says_what_is_asked_for_and_when(path: Path, head: str, row: st
 def test_columns_may_be_named_by_who_reads(
     path: Path, columns: dict[str, str], mark: str, content: str, record: Record
 ) -> None:
-    found = read(path, content, chosen(columns, mark))
+    found = read(path, content, with_columns(columns, mark))
     assert (len(found), found[-1]) == (2, record)
 
 
@@ -151,5 +151,5 @@ def test_columns_that_cannot_be_are_refused(path: Path) -> None:
         ({"key": "1", "time": "when"}, "all of them alike"),
     ):  # fmt: skip
         with pytest.raises(UserError, match=says):
-            chosen(columns)
-    assert "unknown column 'obj': did you mean b?" in told(path, "a,b\n1,2\n", chosen({"key": "obj"}))
+            with_columns(columns)
+    assert "unknown column 'obj': did you mean b?" in told(path, "a,b\n1,2\n", with_columns({"key": "obj"}))

@@ -33,38 +33,39 @@ class JsonLines:
         self._began: float | None = None
 
     def parse(self, line: str) -> Record | None:
-        said = self._object(line)
-        if self._field not in said:
-            raise Wrong(str(unknown("field", self._field, said)))
-        found = said[self._field]
-        keys = found if isinstance(found, list) else [found]
+        entry = self._object(line)
+        if self._field not in entry:
+            raise Wrong(str(unknown("field", self._field, entry)))
+        value = entry[self._field]
+        keys = value if isinstance(value, list) else [value]
         if len(keys) > MOST_KEYS:
             raise Wrong(f"one line asks for at most {MOST_KEYS} keys, not {len(keys)}")
         if not keys:
             return None
-        tenant = said.get("tenant", said.get("device", ""))
-        return Record(self._time(said), str(tenant)[:255], READ, 0, self._size(said), keys=tuple(map(self._key, keys)))
+        tenant = entry.get("tenant", entry.get("device", ""))
+        names = tuple(map(self._key, keys))
+        return Record(self._time(entry), str(tenant)[:255], READ, 0, self._size(entry), keys=names)
 
     def _object(self, line: str) -> Mapping[str, Any]:
         try:
-            said = json.loads(line)
+            entry = json.loads(line)
         except json.JSONDecodeError as error:
             raise Wrong(f"this is no JSON: {error.msg}", column=error.colno) from None
         except (ValueError, RecursionError):
             raise Wrong("this is no JSON that can be read: too deep, or a number too long") from None
-        if not isinstance(said, dict):
+        if not isinstance(entry, dict):
             raise Wrong(f"a line must be an object in braces, not {shown(line)}")
-        return said
+        return entry
 
     def _key(self, key: object) -> str:
         if isinstance(key, bool) or not isinstance(key, str | int) or not 0 < len(str(key)) <= LONGEST_KEY:
             raise Wrong(f"a key must be a whole number or 1 to {LONGEST_KEY} characters, not {shown(str(key))}")
         return str(key)
 
-    def _time(self, said: Mapping[str, Any]) -> float | None:
+    def _time(self, entry: Mapping[str, Any]) -> float | None:
         for name, unit in TIMES.items():
-            if name in said:
-                now = said[name]
+            if name in entry:
+                now = entry[name]
                 if isinstance(now, bool) or not isinstance(now, int | float) or abs(now) > 1e25 or not isfinite(now):
                     raise Wrong(f"{name} must be a number, not {shown(str(now))}")
                 self._began = now if self._began is None else self._began
@@ -72,8 +73,8 @@ class JsonLines:
         return None
 
     @staticmethod
-    def _size(said: Mapping[str, Any]) -> int:
-        size = said.get("size", 1)
+    def _size(entry: Mapping[str, Any]) -> int:
+        size = entry.get("size", 1)
         if isinstance(size, bool) or not isinstance(size, int):
             raise Wrong(f"size must be a whole number of bytes, not {shown(str(size))}")
         return size

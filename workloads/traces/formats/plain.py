@@ -145,7 +145,7 @@ def plain(sector: int) -> TextFormat:
     return replace(PLAIN, parser=lambda: PlainLines(sector, harmless=True))
 
 
-def chosen(columns: Mapping[str, str], mark: str = "") -> TextFormat:
+def with_columns(columns: Mapping[str, str], mark: str = "") -> TextFormat:
     """The format of a file of which the *columns* are known, by the names of COLUMNS."""
     for name, place in columns.items():
         if name not in KNOWN:

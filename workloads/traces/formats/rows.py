@@ -36,10 +36,10 @@ class Rows:
         self._time, self._clock = places.get("time", _MISSING), places.get("clock", _MISSING)
         self._tick = self._unit(fields, places, "clock")
         self._began: float | None = None
-        self._known = [places.get(part, _MISSING) for part in _MEASURED]
+        self._places_measured = [places.get(part, _MISSING) for part in _MEASURED]
         self._seconds: list[Callable[[str], float | None]] = [
             _seconds(self._unit(fields, places, part)) for part in _MEASURED[:4]]
-        self._measured = any(place != _MISSING for place in self._known)
+        self._measured = any(place != _MISSING for place in self._places_measured)
 
     @staticmethod
     def _unit(fields: Sequence[Field], places: Mapping[str, int], part: str) -> float:
@@ -85,7 +85,7 @@ class Rows:
 
     def _with_measured(self, record: Record, cells: tuple[str, ...]) -> Record:
         """With what a list of requests knows of it: a response is its service and its wait in the queue."""
-        *texts, seq = [cells[place] for place in self._known]
+        *texts, seq = [cells[place] for place in self._places_measured]
         response, gap, service, queue = [make(text) for make, text in zip(self._seconds, texts, strict=True)]
         if service is not None and queue is not None:
             response = service + queue

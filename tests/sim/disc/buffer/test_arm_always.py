@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sim.disc.buffer.arm import BufferedArm
 from sim.disc.buffer.read_ahead import BlocksAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
-from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, Reports, SecondDisconnect
+from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads, SecondDisconnect
 from sim.disc.layout import Layout, uniform
 from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from sim.disc.seek import LinearSeek
@@ -36,9 +36,9 @@ rules = st.one_of(st.sampled_from([Nothing(), TrackEnd(), CylinderEnd()]), st.bu
 flag = st.booleans()
 buffers = st.builds(
     Buffer, segments=st.integers(2, 4), blocks=st.integers(1, 30), overheads=overheads, link=links, read_ahead=rules,
-    reports=st.one_of(st.none(), st.builds(Reports, flag)), write_segments=st.integers(1, 3), own_write_segment=flag,
-    keeps_requested=flag, keeps_passing=flag, goes_on=flag, starts_anywhere=flag, reads_written=flag,
-    high_water=st.floats(0.0, 1.0), holds=st.integers(1, 30),
+    reports=st.one_of(st.none(), st.builds(ImmediateReporting, flag)), write_segments=st.integers(1, 3),
+    own_write_segment=flag, keeps_requested=flag, keeps_passing=flag, starts_anywhere=flag, reads_written=flag,
+    goes_on=flag, high_water=st.floats(0.0, 1.0), holds=st.integers(1, 30),
 )
 reading_alone = buffers.map(lambda each: replace(each, overheads=Overheads(), reports=None))
 discs = st.sampled_from([EVEN, SPARED])

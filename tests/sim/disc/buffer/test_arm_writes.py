@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from sim.disc.buffer.read_ahead import BlocksAhead
-from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, Reports, SecondDisconnect
+from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads, SecondDisconnect
 from sim.request import READ, WRITE, Span
 from sim.units import MS
 
 MakeHost = Callable[..., Any]
 PLAIN = Buffer(1, 20)
-REPORTING = Buffer(1, 20, reports=Reports(), link=HostLink(0, 0.5 * MS))
+REPORTING = Buffer(1, 20, reports=ImmediateReporting(), link=HostLink(0, 0.5 * MS))
 
 
 def link(writing: float) -> HostLink:
@@ -196,7 +196,7 @@ def test_writes_in_a_row_do_not_lose_a_revolution_to_what_lies_before_the_medium
 
 
 def test_intermixed_writes_wait_for_a_segment(host_of: MakeHost) -> None:
-    host = host_of(Buffer(3, 20, reports=Reports(intermixed=True), write_segments=2, link=link(0.5)))
+    host = host_of(Buffer(3, 20, reports=ImmediateReporting(intermixed=True), write_segments=2, link=link(0.5)))
     assert host.write(0, 3, 5) == 1  # until 5
     assert host.write(1, 43, 45) == 1  # until 15: 3 ms, and the angle comes at 13
     assert host.write(2, 63, 65) == 5 - 2 + 1

@@ -9,7 +9,7 @@ from sim.account import Account
 from sim.clock import Wait
 from sim.disc.buffer.arm import BufferedArm, mechanism_of
 from sim.disc.buffer.read_ahead import BlocksAhead
-from sim.disc.buffer.sheet import Buffer, HostLink, Reports
+from sim.disc.buffer.sheet import Buffer, HostLink, ImmediateReporting
 from sim.disc.drive import Drive
 from sim.disc.layout import uniform
 from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
@@ -20,7 +20,7 @@ from sim.request import READ, WRITE, Access, Op, Span, access
 from sim.units import MS
 
 PLAIN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
-REPORTING = replace(PLAIN, buffer=Buffer(1, 20, reports=Reports(), link=HostLink(0.0, 0.5 * MS)))
+REPORTING = replace(PLAIN, buffer=Buffer(1, 20, reports=ImmediateReporting(), link=HostLink(0.0, 0.5 * MS)))
 AHEAD = replace(PLAIN, buffer=Buffer(1, 20, read_ahead=BlocksAhead(20)))
 USER = Account("user")
 
@@ -140,7 +140,7 @@ def test_sptf_knows_where_the_read_ahead_has_taken_the_arm(env: simpy.Environmen
 
 def test_sptf_knows_what_a_drive_that_is_not_free_takes() -> None:
     """The medium is free at 5 ms; block 5 comes then, whatever the command took before."""
-    mechanism = BufferedArm(replace(REPORTING, overhead=0.5 * MS), Buffer(1, 20, reports=Reports()))
+    mechanism = BufferedArm(replace(REPORTING, overhead=0.5 * MS), Buffer(1, 20, reports=ImmediateReporting()))
     _, arm = mechanism.serve(ArmPosition(0, 0), 0.0, WRITE, Span(300, 200))
     before = mechanism.positioning(arm, 1 * MS, mechanism.locate(500), READ)
     service, _ = mechanism.serve(arm, 1 * MS, READ, Span(500, 100))

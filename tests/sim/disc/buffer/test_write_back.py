@@ -2,13 +2,13 @@
 
 import pytest
 
-from sim.disc.buffer.sheet import Buffer, Reports
+from sim.disc.buffer.sheet import Buffer, ImmediateReporting
 from sim.disc.buffer.write_back import WriteBack
 
 
 def waiting(*writes: tuple[int, int, float], segments: int = 1, intermixed: bool = False) -> WriteBack:
     """Segments of four blocks, and the first block, the one after the last and the end of each of *writes* in them."""
-    made = WriteBack(Buffer(4, 4, reports=Reports(intermixed), write_segments=segments))
+    made = WriteBack(Buffer(4, 4, reports=ImmediateReporting(intermixed), write_segments=segments))
     for first, stop, end in writes:
         made.acceptance(0.0, first, stop)
         made.add(first, stop, end)

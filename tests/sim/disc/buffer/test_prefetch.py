@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sim.disc.buffer.head import Head
-from sim.disc.buffer.reading_on import ReadingOn
+from sim.disc.buffer.prefetch import Prefetch
 from sim.disc.buffer.segments import BufferSegment
 from sim.disc.buffer.sheet import Buffer
 from sim.disc.layout import uniform
@@ -16,10 +16,10 @@ from sim.units import MS
 TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
 
 
-def reading(first: int = 3, stop: int = 5, limit: int = 10, begin_ms: float = 5.0, room: int = 30) -> ReadingOn:
+def reading(first: int = 3, stop: int = 5, limit: int = 10, begin_ms: float = 5.0, room: int = 30) -> Prefetch:
     """Blocks *first* up to *stop* are there; the arm is on the first track."""
     head = Head(MovingArm(TEN), Buffer(0, 1))
-    return ReadingOn(head, BufferSegment(first, stop, room, False), begin_ms * MS, limit)
+    return Prefetch(head, BufferSegment(first, stop, room, False), begin_ms * MS, limit)
 
 
 @pytest.mark.parametrize(("now", "goes_on", "stop"), [
@@ -56,7 +56,7 @@ def test_what_comes_in_pushes_out_the_first(now: float, first: int, stop: int) -
     assert (ahead.segment.first, ahead.segment.stop) == (first, stop)
 
 
-def ends_ms(ahead: ReadingOn, stop: int) -> list[tuple[int, int, float]]:
+def ends_ms(ahead: Prefetch, stop: int) -> list[tuple[int, int, float]]:
     return [(each.first, each.stop, round(each.end / MS, 6)) for each in ahead.until(stop)]
 
 
@@ -104,7 +104,7 @@ shapes = st.fixed_dictionaries({
 })
 
 
-def followed(ahead: ReadingOn, now: float) -> State:
+def followed(ahead: Prefetch, now: float) -> State:
     goes_on = ahead.follow(now)
     return ahead.segment.first, ahead.segment.stop, ahead._head.arm, goes_on
 

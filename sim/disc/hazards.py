@@ -15,8 +15,8 @@ def sole(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
     return mechanism
 
 
-class Order:
-    """Knows the queued requests by address, but only while a write is among them: reads alone cost nothing."""
+class HazardTracker:
+    """Holds back requests that must not overtake one they overlap; costs nothing while all are reads."""
 
     def __init__(self) -> None:
         self._writes = 0

@@ -13,7 +13,7 @@ from sim.disc.layout import uniform
 from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from sim.disc.scheduling import CLook, Fcfs, Look, Scan, Scheduler, Sptf, Sstf
 from sim.disc.seek import LinearSeek
-from sim.disc.staged import Staged
+from sim.disc.tagged_queue import TaggedQueue
 from sim.error import UserError
 from sim.request import Op, Request, Service, access
 from sim.units import MS
@@ -40,16 +40,16 @@ def cylinders_served(scheduler: Scheduler, cylinders: tuple[int, ...], at: int) 
 def test_the_drive_chooses_among_what_the_host_handed_over() -> None:
     # The drive gets 8 and 1 as they come. Its third tag the host fills in its own order, from 1 upwards: 3, 4, 6, 9.
     # The nearest of (8 1 3) to 5 is 3, of (8 1 4) to 3 is 4, of (8 1 6) to 4 is 6, of (8 1 9) to 6 is 8.
-    assert cylinders_served(Staged(CLook(), Sstf(), depth=3), (8, 1, 6, 3, 9, 4), at=5) == [3, 4, 6, 8, 9, 1]
+    assert cylinders_served(TaggedQueue(CLook(), Sstf(), depth=3), (8, 1, 6, 3, 9, 4), at=5) == [3, 4, 6, 8, 9, 1]
 
 
 def test_two_tags_are_one_in_service_and_one_that_waits() -> None:
     # 8 waits at the drive, where it came first; the host hands over 1, 3 and 6 from there, lowest first.
-    assert cylinders_served(Staged(CLook(), Sstf(), depth=2), (8, 6, 1, 3), at=2) == [1, 3, 6, 8]
+    assert cylinders_served(TaggedQueue(CLook(), Sstf(), depth=2), (8, 6, 1, 3), at=2) == [1, 3, 6, 8]
 
 
 def test_with_few_tags_the_drive_does_not_see_the_younger_ones() -> None:
-    staged = Staged(Fcfs(), Sptf(), depth=2)
+    staged = TaggedQueue(Fcfs(), Sptf(), depth=2)
     staged.attach(MovingArm(TEN))
     slow, slower, quick = asked(0, sector=5), asked(0, sector=6), asked(0, sector=1)
     for request in (slow, slower, quick):
@@ -59,7 +59,7 @@ def test_with_few_tags_the_drive_does_not_see_the_younger_ones() -> None:
 
 
 def test_a_write_is_not_passed_on_its_way_from_host_to_drive() -> None:
-    staged = Staged(CLook(), Sstf(), depth=2)
+    staged = TaggedQueue(CLook(), Sstf(), depth=2)
     staged.attach(MovingArm(TEN))
     far, write, read = asked(9), asked(4, op=Op.WRITE), asked(4)
     for request in (far, write, read):
@@ -91,22 +91,22 @@ def services(scheduler: Scheduler, wanted: list[tuple[int, int, Op, int]]) -> li
 @given(wanted=st.lists(REQUESTS, min_size=1, max_size=40))
 def test_with_tags_for_all_the_drive_decides_alone(name: str, wanted: list[tuple[int, int, Op, int]]) -> None:
     make = SCHEDULERS.get(name, Sptf)
-    assert services(Staged(CLook(), make(), depth=1000), wanted) == services(make(), wanted)
+    assert services(TaggedQueue(CLook(), make(), depth=1000), wanted) == services(make(), wanted)
 
 
 @pytest.mark.parametrize("name", SCHEDULERS)
 @given(wanted=st.lists(REQUESTS, min_size=1, max_size=40))
 def test_with_one_tag_the_host_decides_alone(name: str, wanted: list[tuple[int, int, Op, int]]) -> None:
     make = SCHEDULERS[name]
-    assert services(Staged(make(), Sptf(), depth=1), wanted) == services(make(), wanted)
+    assert services(TaggedQueue(make(), Sptf(), depth=1), wanted) == services(make(), wanted)
 
 
 def test_only_the_drive_sends_its_arm_over_the_edge() -> None:
     wanted = [(100, 1, Op.READ, 0), (60, 1, Op.READ, 0)]
-    assert services(Staged(Fcfs(), Scan(), depth=8), wanted) == services(Scan(), wanted)
-    assert services(Staged(Scan(), Fcfs(), depth=1), wanted) == services(Look(), wanted)
+    assert services(TaggedQueue(Fcfs(), Scan(), depth=8), wanted) == services(Scan(), wanted)
+    assert services(TaggedQueue(Scan(), Fcfs(), depth=1), wanted) == services(Look(), wanted)
 
 
 def test_depth_of_nothing_is_a_mistake() -> None:
-    with pytest.raises(UserError, match="staged: depth 0 must be at least 1"):
-        Staged(Fcfs(), Sptf(), depth=0)
+    with pytest.raises(UserError, match="tagged queue: depth 0 must be at least 1"):
+        TaggedQueue(Fcfs(), Sptf(), depth=0)

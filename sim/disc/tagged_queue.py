@@ -9,7 +9,7 @@ from sim.error import UserError
 from sim.request import Request
 
 
-class Staged:
+class TaggedQueue:
     """The *drive* chooses among the *depth* requests that it has, as with NCQ; the *host* chooses which it gets next.
 
     The request in service keeps its tag until the next is taken. A request is handed over as soon as a tag is free.
@@ -18,7 +18,7 @@ class Staged:
 
     def __init__(self, host: Scheduler, drive: Scheduler, depth: int) -> None:
         if depth < 1:
-            raise UserError(f"staged: depth {depth} must be at least 1")
+            raise UserError(f"tagged queue: depth {depth} must be at least 1")
         self._host = host
         self._drive = drive
         self._depth = depth

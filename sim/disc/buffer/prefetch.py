@@ -9,7 +9,7 @@ from sim.disc.passing import Pass
 from sim.request import READ
 
 
-class ReadingOn:
+class Prefetch:
     """Reads into *segment* from the instant *begin* on, until it has come to *limit* (a block) or is forgotten."""
 
     def __init__(self, head: Head, segment: BufferSegment, begin: float, limit: int) -> None:
