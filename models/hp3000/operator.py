@@ -71,12 +71,16 @@ class StopCache:
 
 @dataclass(frozen=True)
 class CacheControl:
-    """CACHECONTROL: fetches in sectors, 1 to 96 (from memory, unverified); what is None stays as it is."""
+    """CACHECONTROL: fetches in sectors, 1 to 96 (from memory, unverified); what is None stays as it is.
+
+    *flush*, whether domains that were read through are let go, is none of MPE's published options.
+    """
 
     random: int | None = None
     sequential: int | None = None
     block_on_write: bool | None = None
     serial_write_queue: bool | None = None
+    flush: bool | None = None
 
     def __post_init__(self) -> None:
         for name, sectors in (("RANDOM", self.random), ("SEQUENTIAL", self.sequential)):
@@ -91,7 +95,7 @@ class CacheControl:
         mode = replace(old.mode, **_given(block=self.block_on_write, serial=self.serial_write_queue))
         sectors = _given(random=self.random, sequential=self.sequential)
         fetches = {name: count * SECTOR for name, count in sectors.items()}
-        console.control.change(replace(old, mode=mode, **fetches))
+        console.control.change(replace(old, mode=mode, **fetches, **_given(flushed=self.flush)))
         return
         yield
 

@@ -94,6 +94,8 @@ def extras(series: Hp3000, counters: Mapping[str, float], seconds: float) -> dic
         "write_hit_ratio": total("cache", "write_hits") / writes if writes else nan,
         "write_wait_probability": total("cache", "write_waits") / (reads + writes) if reads + writes else nan,
         "stop_rate": total("cache", "stops") / seconds,
+        "domain_bytes": total("cache", "byte_seconds") / seconds,
+        "reads_a_write": reads / writes if writes else nan,
         "bytes_at_risk": total("cache", "at_risk_byte_seconds") / seconds,
         "impede_rate": counters["data_base.lock_impedes"] / seconds,
         "lock_busy": counters["data_base.lock_held"] / seconds,

@@ -15,7 +15,7 @@ from sim.measure.observer import Observer
 from sim.measure.references import ReferenceLog
 from sim.measure.result import Result
 from sim.measure.window import Window
-from sim.request import READ, Access, Span
+from sim.request import READ, Access
 
 DISC_BITS = 40
 """Chunks of one disc are numbered apart from those of another."""
@@ -27,15 +27,10 @@ class ChunkReferences(Observer):
     def __init__(self, chunk: int) -> None:
         self._chunk = chunk
         self._log = ReferenceLog()
-        self._caches: list[DiscCache] = []
-        self._warm_up = 0.0
-        self._looks: list[int] = []
 
     def attend(self, machine: Machine, load: Load, window: Window) -> None:
         self._log.begin(machine.env, window.start)
-        self._warm_up = window.start
-        self._caches = [part for part in machine.parts.values() if isinstance(part, DiscCache)]
-        for number, cache in enumerate(self._caches):
+        for number, cache in enumerate(part for part in machine.parts.values() if isinstance(part, DiscCache)):
             cache.read = self._noted(cache.read, number)  # type: ignore[assignment, method-assign]
             cache.write = self._noted(cache.write, number)  # type: ignore[assignment, method-assign]
 
@@ -49,12 +44,6 @@ class ChunkReferences(Observer):
 
         return noted
 
-    def progress(self, now: float, end: float) -> None:
-        """Look at how many bytes all domains have."""
-        if now >= self._warm_up:
-            found = [each.directory.find(Span(0, each.drive.capacity)) for each in self._caches]
-            self._looks.append(sum(domain.end - domain.first for domains in found for domain in domains))
-
     def beside(self, result: Result) -> Result:
         """*result* of the run, theory added."""
         counters = result.counters
@@ -62,6 +51,6 @@ class ChunkReferences(Observer):
             value for name, value in counters.items()
             if name.startswith("cache") and name.endswith((".hits", ".late_hits", ".misses"))
         )  # fmt: skip
-        domain_bytes = sum(self._looks) / len(self._looks)
-        theory = self._log.beside(result.extras["hit_ratio"], domain_bytes / self._chunk, reads)
-        return replace(result, extras={**result.extras, "domain_bytes": domain_bytes, **theory})
+        chunks = result.extras["domain_bytes"] / self._chunk
+        theory = self._log.beside(result.extras["hit_ratio"], chunks, reads)
+        return replace(result, extras={**result.extras, **theory})

@@ -10,12 +10,13 @@ Setting = tuple[int, ...]
 """For each way that may be tuned, which of its values."""
 
 WAYS: Mapping[str, Sequence[int | str]] = {
-    "random fetch": (4, 16, 48, 96), "sequential fetch": (16, 48, 96), "flush": ("block-on-write", "serial", "behind"),
+    "random fetch": (4, 16, 48, 96), "sequential fetch": (16, 48, 96), "writes": ("block-on-write", "serial", "behind"),
+    "flush": ("never", "read-through"),
 }  # fmt: skip
-"""What is tuned, in this order, and to what: sectors of a fetch, and how writes end."""
+"""What is tuned, in this order, and to what: sectors of a fetch, how writes end, when a domain is let go."""
 
-START: Setting = (0, 0, 0)
-MOST_SHOTS = 8
+START: Setting = (0, 0, 0, 0)
+MOST_SHOTS = 10
 
 
 class TuningShot(NamedTuple):
@@ -81,9 +82,11 @@ def tuned(terminals: int, **others: Any) -> dict[str, list[Any]]:
     """
 
     def shoot(setting: Setting) -> float:
-        random, sequential, write = (choices[value] for choices, value in zip(WAYS.values(), setting, strict=True))
+        random, sequential, write, flush = (
+            choices[value] for choices, value in zip(WAYS.values(), setting, strict=True)
+        )
         sizes = {"fetch_random": int(random) * SECTOR, "fetch_sequential": int(sequential) * SECTOR}
-        return log(hybrid(terminals, write=str(write), **{**others, **sizes})["response_mean"])
+        return log(hybrid(terminals, write=str(write), flush=str(flush), **{**others, **sizes})["response_mean"])
 
     plain = log(hybrid(terminals, caching=False, **others)["response_mean"])
     descent = Descent(shoot, START, [len(choices) for choices in WAYS.values()], MOST_SHOTS)

@@ -15,8 +15,8 @@ from sim.units import KIB, MIB
 MARGINAL = 0.1
 """The most that still is "marginal": responses a tenth shorter."""
 
-OTHERS = 0.35
-"""Of the CPU for other work: beside a load that keeps it less than half busy, well beyond 65 %."""
+COMPUTING = 6.0
+"""What order programs compute, the first whole multiple of the shipped that keeps the CPU beyond 65 % uncached."""
 
 SHORT = 27 * MIB // 16
 """The most memory, in steps of 1/16 MB, with which a Series 44 of 63 terminals has a pressure of 10 % without caching.
@@ -50,7 +50,7 @@ class Misfit:
 
 
 MISFITS: Mapping[str, Misfit] = {
-    "busy": Misfit("B36", hybrid, 101, {"other_work": OTHERS}, "cpu_busy", 0.65),
+    "busy": Misfit("B36", hybrid, 101, {"compute_scale": COMPUTING}, "cpu_busy", 0.65),
     "pressed": Misfit("B37", hybrid, 63, {"series": SERIES_44, "memory": SHORT}, "memory_pressure", 0.10),
     "scattered": Misfit(
         "B38", orders, 63, {"near": 0.0, "set_bytes": 8 * MIB}, "hit_ratio", 0.35, cached=True,

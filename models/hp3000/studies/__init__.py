@@ -15,6 +15,7 @@ from models.hp3000.studies import (
     memory,
     misfits,
     mix,
+    optimum,
     processor,
     questions,
     rates,
@@ -25,7 +26,7 @@ from models.hp3000.studies import (
 from sim.study.study import Study
 
 THEMES = (
-    given, series_work, loads, mechanism, fetch, memory, processor, mix, blocks, locality, misfits, batch, safety,
-    ldevs, tuning, questions, fit_map, rates,
+    given, series_work, loads, mechanism, fetch, optimum, memory, processor, mix, blocks, locality, misfits, batch,
+    safety, ldevs, tuning, questions, fit_map, rates,
 )  # fmt: skip
 STUDIES: Sequence[Study] = tuple(study for theme in THEMES for study in theme.STUDIES)

@@ -76,6 +76,7 @@ def cached(rows: SeedRows) -> Mapping[str, float]:
     return {
         "cached_hit_ratio": cached["hit_ratio"], "cached_response_mean": cached["response_mean"],
         "ratio": plain["response_mean"] / cached["response_mean"],
+        "reads_a_write": cached["reads_a_write"], "domains_mb": cached["domain_bytes"] / MIB,
     }
 
 
@@ -103,12 +104,27 @@ def caption_gain_vs_terminals(table: pd.DataFrame) -> str:
 
 
 def transactions(rows: SeedRows) -> Mapping[str, float]:
-    """21, 42 and 63 transaction terminals by themselves: what each gains, and whether more of them gain more."""
-    few, some, many = (
-        shorter(rows.one(terminals=terminals, caching=False), rows.one(terminals=terminals, caching=True))
-        for terminals in (21, 42, 63)
+    """21, 42 and 63 transaction terminals by themselves: what each gains and hits, and whether more of them gain more.
+
+    ``queues_grow`` is 1 if the queues at the LDEVs are a larger part of an uncached response with more terminals.
+    """
+    plain, cached = ({each: rows.one(terminals=each, caching=caching) for each in BUILT_IN} for caching in PAIR)
+    few, some, many = (shorter(plain[each], cached[each]) for each in BUILT_IN)
+    queues = [plain[each]["part_queue"] / plain[each]["response_mean"] for each in BUILT_IN]
+    return {
+        "gain_21": few, "gain_63": many, "grows": float(few < some < many),
+        "hits_21": cached[21]["hit_ratio"], "hits_63": cached[63]["hit_ratio"],
+        "ldev_share_21": queues[0], "ldev_share_63": queues[-1], "queues_grow": float(queues == sorted(set(queues))),
+    }
+
+
+def ratios(rows: SeedRows) -> Mapping[str, float]:
+    """By what factor caching shortens responses at 63 terminals of transactions and at 101 of the hybrid load."""
+    few, many = (
+        rows.one(terminals=each, caching=False)["response_mean"]
+        / rows.one(terminals=each, caching=True)["response_mean"] for each in (63, 101)
     )
-    return {"gain_21": few, "gain_63": many, "grows": float(few < some < many)}
+    return {"ratio_63": few, "ratio_101": many, "rises": float(few < many)}
 
 
 def built_in(frame: pd.DataFrame) -> pd.DataFrame:
@@ -176,6 +192,10 @@ STUDIES = (
     Study(
         "transactions", "What caching gains at 21, 42 and 63 terminals of transactions.", [TRANSACTIONS],
         measures=transactions,
+    ),
+    Study(
+        "ratios", "By what factor caching shortens responses, without development sessions and with them.",
+        [Runs(orders, ORDERS, terminals=63, caching=PAIR), papers(PAIR)], measures=ratios,
     ),
     Study(
         "built_in",

@@ -1,4 +1,4 @@
-"""Stage, shoot, tune, build: fetch sizes and the flush policy changed one at a time, and what is worse undone."""
+"""Stage, shoot, tune, build: fetch sizes, writes and flush changed one at a time, and what is worse undone."""
 
 import matplotlib
 import pandas as pd
@@ -60,7 +60,7 @@ def caption_tuning(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "stage_shoot_tune_build",
-        "Fetch sizes and flush policy tuned one change at a time: what each gained, and which had to be undone.",
+        "Fetch sizes, writes and the cache flush tuned one change at a time: what each gained, and what was undone.",
         [Runs(tuned, SHOT, terminals=101)], Figure(tuning, draw_tuning, caption_tuning),
     ),
 )  # fmt: skip

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from models.hp3000.machine import MpeOptions
 from models.hp3000.operator import CacheControl, CountLosses, OperatorCommand, ShowCache, StartCache, StopCache
 from models.hp3000.run import run
 from sim.error import UserError
@@ -61,6 +62,12 @@ def test_settings_change_in_mid_run() -> None:
     assert min(risked[:2]) > 0
     assert risked[3] == 0
     assert min(intervals(result, "writes")) > 0
+
+
+def test_flush_is_an_option_of_the_operators() -> None:
+    typed = run(operator=((0.0, CacheControl(flush=False)),), **LOAD)
+    assert typed.transactions == run(choices=MpeOptions(flush=False), **LOAD).transactions
+    assert typed.extras["domain_bytes"] > run(**LOAD).extras["domain_bytes"]
 
 
 def test_what_is_not_given_stays() -> None:

@@ -213,7 +213,9 @@ def test_descent_ends_when_its_shots_are_used_up() -> None:
 
 
 def test_a_night_of_tuning_says_what_each_change_gained(monkeypatch: pytest.MonkeyPatch) -> None:
-    def response(terminals: int, caching: bool = True, write: str = "", **sizes: int) -> dict[str, float]:
+    def response(
+        terminals: int, caching: bool = True, write: str = "", flush: str = "", **sizes: int
+    ) -> dict[str, float]:
         if not caching:
             return {"response_mean": 4.0}
         return {"response_mean": 2.0 if sizes["fetch_random"] == 4 * loads.SECTOR else 1.0 + (write != "behind")}

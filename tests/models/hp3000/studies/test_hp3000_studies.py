@@ -114,22 +114,35 @@ def test_a_gain_without_an_interval_is_said_without_one() -> None:
 
 def test_the_papers_numbers_are_those_of_the_two_runs() -> None:
     values = {"cpu_busy": 0.4, "disc_rate": 50.0, "impede_rate": 40.0, "paused_disc": 0.3, "paused_swap": 0.1,
-              "memory_used": 5 * 2.0**20, "hit_ratio": 0.7}  # fmt: skip
+              "memory_used": 5 * 2.0**20, "hit_ratio": 0.7, "reads_a_write": 3.5,
+              "domain_bytes": 3 * 2.0**19}  # fmt: skip
     plain, cached = ({**values, "caching": on, "response_mean": mean} for on, mean in ((False, 0.9), (True, 0.3)))
     before, after = loads.uncached(SeedRows([plain])), loads.cached(SeedRows([plain, cached]))
     assert before["paused"] == pytest.approx(0.4)
     assert (before["memory_in_use_mb"], before["memory_idle_mb"]) == (5.0, 3.0)  # of 8
     assert (after["ratio"], after["cached_response_mean"]) == (pytest.approx(3.0), 0.3)
+    assert (after["reads_a_write"], after["domains_mb"]) == (3.5, 1.5)
 
 
 def test_the_gain_grows_only_if_it_does_from_each_load_to_the_next() -> None:
     def measures(*means: float) -> Mapping[str, float]:
-        table = [{"terminals": terminals, "caching": on, "response_mean": mean if on else 1.0}
+        table = [{"terminals": terminals, "caching": on, "response_mean": mean if on else 1.0, "hit_ratio": mean,
+                  "part_queue": 0.01 * terminals}
                  for terminals, mean in zip((21, 42, 63), means, strict=True) for on in (False, True)]  # fmt: skip
         return loads.transactions(SeedRows(table))
 
-    assert measures(0.8, 0.7, 0.5) == {"gain_21": pytest.approx(0.2), "gain_63": 0.5, "grows": 1.0}
+    assert measures(0.8, 0.7, 0.5) == {
+        "gain_21": pytest.approx(0.2), "gain_63": 0.5, "grows": 1.0, "hits_21": 0.8, "hits_63": 0.5,
+        "ldev_share_21": 0.21, "ldev_share_63": 0.63, "queues_grow": 1.0,
+    }  # fmt: skip
     assert measures(0.8, 0.9, 0.5)["grows"] == 0.0
+
+
+@pytest.mark.parametrize(("slow", "rises"), [(3.0, 1.0), (1.9, 0.0)])
+def test_the_ratio_rises_if_the_hybrid_load_gains_more(slow: float, rises: float) -> None:
+    plain = {(63, False): 2.0, (63, True): 1.0, (101, False): slow, (101, True): 1.0}
+    table = [{"terminals": terminals, "caching": on, "response_mean": mean} for (terminals, on), mean in plain.items()]
+    assert loads.ratios(SeedRows(table)) == {"ratio_63": 2.0, "ratio_101": slow, "rises": rises}
 
 
 def test_a_fetch_that_hits_more_and_answers_later_is_a_trade_off() -> None:

@@ -1,0 +1,130 @@
+"""Where the best fetch size lies, at each load and with each memory, and why: disc, memory, segments."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.hp3000.runs.loads import SECTOR, hybrid, orders
+from models.hp3000.studies.common import MIXED, ORDERS, RESPONSE
+from sim.plots.curves import curve
+from sim.plots.heat_map import heat_map
+from sim.statistics.summarise import summarise
+from sim.study.study import Figure, Runs, Study
+from sim.units import KIB, MIB, MS
+
+SWEEP = (4, 8, 16, 32, 48, 96)
+"""Sectors of a random fetch."""
+COARSE = (4, 16, 48, 96)
+MEMORY = (3, 4, 6, 8, 12)
+"""MiB."""
+USUAL, WHOLE = 16, 8
+"""The default fetch, and the memory of a Series 64."""
+
+LOADS: Mapping[str, tuple[int, Mapping[str, Any]]] = {
+    "21": (21, {}), "63": (63, {}), "101": (101, {}), "101, kept": (101, {"flush": "never"}),
+    "63, pages": (63, {"block": 4 * KIB}),
+}  # fmt: skip
+"""Terminals, and what else is so; 101 are the hybrid load."""
+NAMES = {
+    "21": "21 terminals", "63": "63", "101": "63 + 38", "101, kept": "63 + 38, not flushed",
+    "63, pages": "63, pages of 4 KB",
+}  # fmt: skip
+VALUES = ("response_mean", "hit_ratio", "disc_busy", "fault_rate", "domain_bytes")
+
+
+def runs(load: str, sectors: tuple[int, ...], memory: tuple[int, ...] = (WHOLE,)) -> Runs:
+    terminals, changes = LOADS[load]
+    run, window = (hybrid, MIXED) if terminals == 101 else (orders, ORDERS)
+    sizes = {"fetch_random": [each * SECTOR for each in sectors], "memory": [each * MIB for each in memory]}
+    return Runs(run, window, {"load": load}, terminals=terminals, caching=True, **sizes, **changes)
+
+
+def summed(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row for each load, random fetch in sectors, and main memory in MiB."""
+    frame = frame.assign(sectors=frame["fetch_random"] // SECTOR, memory_mib=frame["memory"] / MIB)
+    table = summarise(frame, ["load", "sectors", "memory_mib"], VALUES)
+    return table.assign(response_ms=table["response_mean"] / MS, load=table["load"].astype(str))
+
+
+def draw_by_fetch(frame: pd.DataFrame) -> Axes:
+    ax = curve(
+        frame, "sectors", "response_mean", "load", names=NAMES, x_label="random fetch, sectors of 256 bytes",
+        y_label=RESPONSE, title="A fetch may be too small and too large",
+    )  # fmt: skip
+    ax.set_ylim(0, None)
+    return ax
+
+
+def caption_by_fetch(frame: pd.DataFrame) -> str:
+    """Where the least response of each load lies, and what the two ends of its curve cost."""
+    sentences = []
+    for load, rows in frame.groupby("load", sort=False):
+        by_size = rows.set_index("sectors")
+        best = by_size["response_mean"].idxmin()
+        small, large = (by_size.loc[end, "response_mean"] / by_size.loc[best, "response_mean"] for end in (4, 96))
+        ends = f"{small:.1f} times that at 4, {large:.1f} at 96"
+        sentences.append(f"{NAMES[str(load)]}: best at {best:g} sectors; {ends}.")
+    heavy = frame[frame["load"] == "101"].set_index("sectors")
+    least, most = heavy.loc[USUAL], heavy.loc[96]
+    return (
+        f"{' '.join(sentences)} A small fetch misses what comes next ({heavy.loc[4, 'hit_ratio']:.0%} of reads hit "
+        f"with 63 + 38 terminals at 4 sectors, {least['hit_ratio']:.0%} at {USUAL}); a large one holds the disc longer "
+        f"({least['disc_busy']:.0%} busy at {USUAL}, {most['disc_busy']:.0%} at 96), fills "
+        f"{most['domain_bytes'] / MIB:.1f} MB for {least['domain_bytes'] / MIB:.1f}, and pushes segments out "
+        f"({least['fault_rate']:.1f} faults a second, {most['fault_rate']:.1f})."
+    )
+
+
+def draw_by_memory(frame: pd.DataFrame) -> Axes:
+    ax = curve(
+        frame, "memory_mib", "response_mean", "load", names=NAMES, x_label="main memory, MiB", y_label=RESPONSE,
+        title="Programs and domains share what memory there is",
+    )  # fmt: skip
+    ax.set_ylim(0, None)
+    return ax
+
+
+def caption_by_memory(frame: pd.DataFrame) -> str:
+    flushed, kept = (frame[frame["load"] == load].set_index("memory_mib") for load in ("101", "101, kept"))
+    least, whole = flushed.index.min(), float(WHOLE)
+    return (
+        f"With 63 + 38 terminals {flushed.loc[least, 'hit_ratio']:.0%} of reads hit with {least:g} MiB and "
+        f"{flushed.loc[whole, 'hit_ratio']:.0%} with {whole:g}, and there are {flushed.loc[least, 'fault_rate']:.0f} "
+        f"faults a second and {flushed.loc[whole, 'fault_rate']:.1f}. To let go of what was read through is worth "
+        f"{100 * (1 - flushed.loc[whole, 'response_mean'] / kept.loc[whole, 'response_mean']):.0f} % of a response "
+        f"with {whole:g} MiB."
+    )
+
+
+def draw_map(frame: pd.DataFrame) -> Axes:
+    return heat_map(
+        frame, "sectors", "memory_mib", "response_ms", shown="{:.0f}", better="least",
+        x_label="random fetch, sectors of 256 bytes", y_label="main memory, MiB",
+        title="Mean response by fetch and memory, ms",
+    )  # fmt: skip
+
+
+def caption_map(frame: pd.DataFrame) -> str:
+    best = frame.loc[frame.groupby("memory_mib")["response_mean"].idxmin()]
+    where = ", ".join(f"{row['sectors']:g} at {row['memory_mib']:g} MiB" for row in best.to_dict("records"))
+    return f"63 + 38 terminals. The best random fetch, in sectors: {where}."
+
+
+STUDIES = (
+    Study(
+        "response_vs_fetch",
+        "Response time against the random fetch, at each load, with and without flush, and with pages of 4 KB.",
+        [runs(load, SWEEP) for load in LOADS], Figure(summed, draw_by_fetch, caption_by_fetch), replications=3,
+    ),
+    Study(
+        "response_vs_memory", "Response time against main memory, at each load, with and without flush.",
+        [runs(load, (USUAL,), MEMORY) for load in list(LOADS)[:4]],
+        Figure(summed, draw_by_memory, caption_by_memory), replications=3,
+    ),
+    Study(
+        "memory_map", "How long a response takes for each pair of a random fetch and an amount of memory.",
+        [runs("101", COARSE, MEMORY)], Figure(summed, draw_map, caption_map), replications=3,
+    ),
+)  # fmt: skip
