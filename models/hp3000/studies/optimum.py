@@ -48,6 +48,11 @@ def summed(frame: pd.DataFrame) -> pd.DataFrame:
     return table.assign(response_ms=table["response_mean"] / MS, load=table["load"].astype(str))
 
 
+def by(rows: pd.DataFrame, column: str) -> dict[Any, dict[Any, Any]]:
+    """*rows* by what they have in *column*."""
+    return {row[column]: row for row in rows.to_dict("records")}
+
+
 def draw_by_fetch(frame: pd.DataFrame) -> Axes:
     ax = curve(
         frame, "sectors", "response_mean", "load", names=NAMES, x_label="random fetch, sectors of 256 bytes",
@@ -61,15 +66,15 @@ def caption_by_fetch(frame: pd.DataFrame) -> str:
     """Where the least response of each load lies, and what the two ends of its curve cost."""
     sentences = []
     for load, rows in frame.groupby("load", sort=False):
-        by_size = rows.set_index("sectors")
-        best = by_size["response_mean"].idxmin()
-        small, large = (by_size.loc[end, "response_mean"] / by_size.loc[best, "response_mean"] for end in (4, 96))
+        sizes = by(rows, "sectors")
+        best = min(sizes.values(), key=lambda row: float(row["response_mean"]))
+        small, large = (sizes[end]["response_mean"] / best["response_mean"] for end in (4, 96))
         ends = f"{small:.1f} times that at 4, {large:.1f} at 96"
-        sentences.append(f"{NAMES[str(load)]}: best at {best:g} sectors; {ends}.")
-    heavy = frame[frame["load"] == "101"].set_index("sectors")
-    least, most = heavy.loc[USUAL], heavy.loc[96]
+        sentences.append(f"{NAMES[str(load)]}: best at {best['sectors']:g} sectors; {ends}.")
+    heavy = by(frame[frame["load"] == "101"], "sectors")
+    least, most = heavy[USUAL], heavy[96]
     return (
-        f"{' '.join(sentences)} A small fetch misses what comes next ({heavy.loc[4, 'hit_ratio']:.0%} of reads hit "
+        f"{' '.join(sentences)} A small fetch misses what comes next ({heavy[4]['hit_ratio']:.0%} of reads hit "
         f"with 63 + 38 terminals at 4 sectors, {least['hit_ratio']:.0%} at {USUAL}); a large one holds the disc longer "
         f"({least['disc_busy']:.0%} busy at {USUAL}, {most['disc_busy']:.0%} at 96), fills "
         f"{most['domain_bytes'] / MIB:.1f} MB for {least['domain_bytes'] / MIB:.1f}, and pushes segments out "
@@ -87,13 +92,13 @@ def draw_by_memory(frame: pd.DataFrame) -> Axes:
 
 
 def caption_by_memory(frame: pd.DataFrame) -> str:
-    flushed, kept = (frame[frame["load"] == load].set_index("memory_mib") for load in ("101", "101, kept"))
-    least, whole = flushed.index.min(), float(WHOLE)
+    flushed, kept = (by(frame[frame["load"] == load], "memory_mib") for load in ("101", "101, kept"))
+    least, whole = min(MEMORY), WHOLE
     return (
-        f"With 63 + 38 terminals {flushed.loc[least, 'hit_ratio']:.0%} of reads hit with {least:g} MiB and "
-        f"{flushed.loc[whole, 'hit_ratio']:.0%} with {whole:g}, and there are {flushed.loc[least, 'fault_rate']:.0f} "
-        f"faults a second and {flushed.loc[whole, 'fault_rate']:.1f}. To let go of what was read through is worth "
-        f"{100 * (1 - flushed.loc[whole, 'response_mean'] / kept.loc[whole, 'response_mean']):.0f} % of a response "
+        f"With 63 + 38 terminals {flushed[least]['hit_ratio']:.0%} of reads hit with {least:g} MiB and "
+        f"{flushed[whole]['hit_ratio']:.0%} with {whole:g}, and there are {flushed[least]['fault_rate']:.0f} "
+        f"faults a second and {flushed[whole]['fault_rate']:.1f}. To let go of what was read through is worth "
+        f"{100 * (1 - flushed[whole]['response_mean'] / kept[whole]['response_mean']):.0f} % of a response "
         f"with {whole:g} MiB."
     )
 

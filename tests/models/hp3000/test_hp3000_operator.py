@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
+import simpy
 
-from models.hp3000.machine import MpeOptions
-from models.hp3000.operator import CacheControl, CountLosses, OperatorCommand, ShowCache, StartCache, StopCache
+from models.hp3000.caching.control import CacheSettings, Control
+from models.hp3000.operator import CacheControl, Console, CountLosses, OperatorCommand, ShowCache, StartCache, StopCache
 from models.hp3000.run import run
 from sim.error import UserError
 from sim.measure.result import Result
@@ -64,10 +65,10 @@ def test_settings_change_in_mid_run() -> None:
     assert min(intervals(result, "writes")) > 0
 
 
-def test_flush_is_an_option_of_the_operators() -> None:
-    typed = run(operator=((0.0, CacheControl(flush=False)),), **LOAD)
-    assert typed.transactions == run(choices=MpeOptions(flush=False), **LOAD).transactions
-    assert typed.extras["domain_bytes"] > run(**LOAD).extras["domain_bytes"]
+def test_flush_is_an_option_of_the_operators(env: simpy.Environment) -> None:
+    console = Console({}, Control(env), 0)
+    assert list(CacheControl(random=4, flush=False).carry_out(console)) == []
+    assert console.control.settings == CacheSettings(random=4 * 256, flushed=False)
 
 
 def test_what_is_not_given_stays() -> None:
