@@ -8,20 +8,25 @@ from sim.eviction.atca import Atca
 from sim.eviction.clock import Clock
 from sim.eviction.fac import Fac
 from sim.eviction.fifo import Fifo
+from sim.eviction.gdsf import Gdsf
 from sim.eviction.greedy_dual import GreedyDual
+from sim.eviction.hyperbolic import Hyperbolic
 from sim.eviction.lfu import Lfu
 from sim.eviction.lirs import Lirs
 from sim.eviction.lru import Lru
+from sim.eviction.lru_k import LruK
 from sim.eviction.s3_fifo import S3Fifo
 from sim.eviction.sieve import Sieve
 from sim.eviction.slru import Slru
+from sim.eviction.tiny_lfu import WTinyLfu
 from sim.eviction.two_q import TwoQ
 
 DRIVES = {sheet.name.lower().replace(" ", ""): sheet for sheet in SHEETS}
 SCHEDULERS = {"fcfs": Fcfs, "sstf": Sstf, "scan": Scan, "c-scan": CScan, "look": Look, "c-look": CLook, "sptf": Sptf}
 POLICIES = {
     "lru": Lru, "fifo": Fifo, "clock": Clock, "lfu": Lfu, "slru": Slru, "2q": TwoQ, "arc": Arc, "lirs": Lirs,
-    "s3-fifo": S3Fifo, "sieve": Sieve, "greedy-dual": GreedyDual, "atca": Atca, "fac": Fac,
+    "s3-fifo": S3Fifo, "sieve": Sieve, "w-tinylfu": WTinyLfu, "lru-k": LruK, "hyperbolic": Hyperbolic,
+    "greedy-dual": GreedyDual, "gdsf": Gdsf, "atca": Atca, "fac": Fac,
 }
 BUSES = {link.name: link for link in (HP_IB,)}
 """What the sheet of a drive may call the bus that it shares."""

@@ -2,7 +2,9 @@
 
 from collections import OrderedDict
 from collections.abc import Hashable
+from math import inf
 
+from sim.error import UserError
 from sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
 
 MOST_USES = 3
@@ -12,20 +14,23 @@ _Queue = OrderedDict[Hashable, None]
 class S3Fifo:
     """Yang, Zhang, Qiu, Yue and Rashmi, "FIFO queues are all you need for cache eviction", SOSP 2023, algorithm 1.
 
-    A tenth of the *capacity* is meant for the small queue. Who was used more than once when it comes to the end of
-    the small queue goes into the main one; the others go and leave a ghost, as many as the main queue may have
-    entries. Who is found among the ghosts enters the main queue, where each use, up to three, saves from going once.
+    The share *small* of the *capacity* is meant for the small queue. Who was used more than once when it comes to the
+    end of the small queue goes into the main one; the others go and leave a ghost, of which a share *ghosts* is kept.
+    Who is found among the ghosts enters the main queue, where each use, up to three, saves from going once.
 
     Two things are as in the authors' program (libCacheSim), not as in the paper, and hit counts are equal to its:
     until somebody had to go, newcomers that find the small queue full enter the main one; and what moves from the
     small queue into a full main one drives nobody out at once, so that one goes at a miss.
     """
 
-    def __init__(self, capacity: int) -> None:
+    def __init__(self, capacity: int, small: float = 0.1, ghosts: float = 0.9) -> None:
         self._capacity = at_least_one(self, capacity)
-        self._most_small = max(1, capacity // 10)
+        if not 0.0 < small < 1.0 or not 0.0 <= ghosts < inf:
+            raise UserError("policy S3Fifo has a small queue of a share between 0 and 1, and ghosts of a share from 0, "
+                            f"not {small!r} and {ghosts!r}")
+        self._most_small = max(1, int(small * capacity))
         self._most_main = capacity - self._most_small
-        self._most_ghosts = capacity * 9 // 10
+        self._most_ghosts = int(ghosts * capacity)
         self._small: _Queue = OrderedDict()
         self._main: _Queue = OrderedDict()
         self._ghosts: _Queue = OrderedDict()

@@ -26,7 +26,7 @@ class Slru:
         return self._capacity
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        if key in self._probationary or key in self._protected:
+        if key in self:
             raise refuse_twice(key)
         if len(self) >= self._capacity:
             raise refuse_overflow(key, self._capacity)
@@ -48,6 +48,9 @@ class Slru:
 
     def remove(self, key: Hashable, evicted: bool) -> None:
         del (self._protected if key in self._protected else self._probationary)[key]
+
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._probationary or key in self._protected
 
     def __len__(self) -> int:
         return len(self._probationary) + len(self._protected)

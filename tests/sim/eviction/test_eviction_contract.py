@@ -12,14 +12,18 @@ from sim.eviction.atca import Atca
 from sim.eviction.clock import Clock
 from sim.eviction.fac import Fac
 from sim.eviction.fifo import Fifo
+from sim.eviction.gdsf import Gdsf
 from sim.eviction.greedy_dual import GreedyDual
+from sim.eviction.hyperbolic import Hyperbolic
 from sim.eviction.lfu import Lfu
 from sim.eviction.lirs import Lirs
 from sim.eviction.lru import Lru
+from sim.eviction.lru_k import LruK
 from sim.eviction.policy import EvictionPolicy, Traffic, WeighsAccesses, check_capacity, fixed_capacity, make
 from sim.eviction.s3_fifo import S3Fifo
 from sim.eviction.sieve import Sieve
 from sim.eviction.slru import Slru
+from sim.eviction.tiny_lfu import WTinyLfu
 from sim.eviction.two_q import TwoQ
 
 OF_ANY_CAPACITY = [
@@ -28,7 +32,10 @@ OF_ANY_CAPACITY = [
     Clock,
     Lfu,
     Sieve,
+    LruK,
+    Hyperbolic,
     GreedyDual,
+    Gdsf,
     Atca,
     Fac,
 ]
@@ -38,6 +45,7 @@ OF_FIXED_CAPACITY = [
     Arc,
     Lirs,
     S3Fifo,
+    WTinyLfu,
 ]
 POLICIES = OF_ANY_CAPACITY + OF_FIXED_CAPACITY
 CAPACITY = 6

@@ -1,0 +1,84 @@
+"""W-TinyLFU: who has passed the window is admitted only if it was used more often than who would have to go for it."""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+
+from sim.error import UserError
+from sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+from sim.eviction.slru import Slru
+
+MOST_USES = 15
+"""A counter of the paper has four bits."""
+
+
+class WTinyLfu:
+    """Einziger, Friedman and Manes, "TinyLFU: a highly efficient cache admission policy", ACM ToS 13(4), 2017.
+
+    Newcomers enter a *window* of 1 % of the *capacity*, at least one entry, which is LRU; the rest is SLRU with a
+    *share* of 80 % protected. Who leaves the window, and who is next to go of the rest, are compared by their uses,
+    and the less used one goes, the newcomer where they are equal. After *sample* uses for each entry of the capacity,
+    10 as in the paper, all counts are halved.
+
+    Uses are counted exactly, where the paper has a sketch of them that is compact and nearly as good. Who was
+    invalidated is forgotten; the counts of others outlive them, until halving makes them nothing.
+    """
+
+    def __init__(self, capacity: int, window: float = 0.01, share: float = 0.8, sample: int = 10) -> None:
+        self._capacity = at_least_one(self, capacity)
+        if not 0.0 <= window <= 1.0 or sample < 1:
+            raise UserError(f"policy WTinyLfu has a window from 0 to 1 and a sample from 1, not {window!r}, {sample!r}")
+        self._most_window = max(1, round(window * capacity))
+        self._most_main = capacity - self._most_window
+        self._window: OrderedDict[Hashable, None] = OrderedDict()
+        self._main = Slru(max(1, self._most_main), share)
+        self._uses: dict[Hashable, int] = {}
+        self._sample = sample * capacity
+        self._counted = 0
+
+    def fixed_capacity(self) -> int:
+        return self._capacity
+
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        if key in self._window or key in self._main:
+            raise refuse_twice(key)
+        if len(self) >= self._capacity:
+            raise refuse_overflow(key, self._capacity)
+        self._window[key] = None
+        self._count(key)
+        if len(self._window) > self._most_window:
+            oldest, _ = self._window.popitem(last=False)
+            self._main.insert(oldest)
+
+    def touch(self, key: Hashable, cost: float = 0.0) -> None:
+        if key in self._window:
+            self._window.move_to_end(key)
+        else:
+            self._main.touch(key)
+        self._count(key)
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        newcomer = first_that_may_go(self._window, may_go)
+        settled = self._main.choose(incoming, may_go)
+        if newcomer is None or settled is None:
+            return settled if newcomer is None else newcomer
+        if len(self._window) < self._most_window:
+            return settled
+        return settled if self._uses.get(newcomer, 0) > self._uses.get(settled, 0) else newcomer
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        if key in self._window:
+            del self._window[key]
+        else:
+            self._main.remove(key, evicted)
+        if not evicted:
+            self._counted -= self._uses.pop(key, 0)
+
+    def __len__(self) -> int:
+        return len(self._window) + len(self._main)
+
+    def _count(self, key: Hashable) -> None:
+        self._uses[key] = min(MOST_USES, self._uses.get(key, 0) + 1)
+        self._counted += 1
+        if self._counted >= self._sample:
+            self._counted //= 2
+            self._uses = {other: uses // 2 for other, uses in self._uses.items() if uses > 1}
