@@ -64,7 +64,7 @@ __all__ = ["GIB", "HOUR", "HP7920", "HP7933", "KB", "KIB", "MB", "MIB", "MINUTE"
 
 @functools.cache
 def _modules() -> dict[str, str]:
-    """The module of each public name: what the imports above say to a type checker, which alone performs them."""
+    """The module of each public name, read from the imports above, which only a type checker performs."""
     tree = ast.parse(Path(__file__).read_text("utf-8"))
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     return {alias.name: str(node.module) for node in imports for alias in node.names if alias.name in __all__}

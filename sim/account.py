@@ -1,7 +1,7 @@
 """Whose time it is: an Account adds up where the seconds of one transaction went.
 
-The parts of a response are charged as intervals, so that their sum is the response itself, whoever
-shared an access with whom: a waiter is charged the pieces that lie within its own wait.
+The phases of a response are charged as intervals, so that their sum is the response itself, also where accesses are
+shared: each waiter is charged the pieces that lie within its own wait.
 """
 
 from collections.abc import Iterable
@@ -31,11 +31,11 @@ class Phase(IntEnum):
 
 
 CPU, CACHE, CPU_WAIT, LINE, LOCK = Phase.CPU, Phase.CACHE, Phase.CPU_WAIT, Phase.LINE, Phase.LOCK
-"""The same, found at once: before CPython 3.12 each look-up of a member by way of its class costs as much as a call."""
+"""The same as globals: before CPython 3.12 each look-up of a member by way of its class costs as much as a call."""
 
 PARTS = len(Phase)
 Piece = tuple[Phase, float, float]
-"""A part of somebody's time, from one instant to another."""
+"""A phase of a response, and the instants at which it begins and ends."""
 
 
 class Account:

@@ -12,7 +12,7 @@ Wait = Generator[simpy.Event, Any, Any]
 
 
 class Gate(simpy.Event):
-    """An event that somebody else's act will cause; *name* says what is waited for."""
+    """An event that another process will trigger; *name* describes it in messages."""
 
     def __init__(self, env: simpy.Environment, name: str) -> None:
         super().__init__(env)
@@ -49,7 +49,7 @@ def succeed_after(
 
 
 def happen(event: simpy.Event, value: object = None) -> None:
-    """Let *event* happen within the event that the clock is at: whoever waits for it goes on now, without an entry.
+    """Trigger *event* within the current event: its callbacks run now, without an entry on the heap.
 
     For callbacks alone. A process would resume others in the middle of its own step.
     """
@@ -63,13 +63,13 @@ def happen(event: simpy.Event, value: object = None) -> None:
 
 
 class Daemon(simpy.Process):
-    """A process that lives for ever and serves others: that it will go on keeps nobody's hope alive."""
+    """A background process that never ends; it does not count as progress when a run is checked for being stuck."""
 
 
 def begin(env: simpy.Environment, work: Wait) -> None:
-    """Set *work* going without waiting for it: at once as far as it needs no waiting, the rest as a process.
+    """Start *work* without waiting for it: up to its first wait at once, the rest as a process.
 
-    It begins in the name of whoever called, and goes on in its own; so it must not take a Lock before it waits.
+    The first part runs as the caller's process; so *work* must not take a Lock before it waits.
     """
     first = next(work, None)
     if first is not None:

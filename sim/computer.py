@@ -35,7 +35,7 @@ from sim.terminal import Session
 from sim.units import KIB
 
 Transacts = Callable[[Machine, Session], Wait]
-"""What a user calls: a generator function of the machine and of his session; ``session.reply`` ends the response."""
+"""A transaction: a generator function of the machine and the user's session; ``session.reply`` ends the response."""
 
 
 class Computer:
@@ -112,7 +112,7 @@ class Computer:
         return File(name, storage, [Span(first, length)])
 
     def lock(self, name: str) -> Lock:
-        """A lock that transactions hold while nobody else may do what they do."""
+        """A lock for mutual exclusion of transactions."""
         lock = _CheckedLock(self._waits, self.env, self._named("lock", name))
         self.machine.parts[name] = lock
         return lock

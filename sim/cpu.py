@@ -184,7 +184,7 @@ class PreemptiveCpu:
             succeed_after(timer, burst.left)
 
     def _end(self, _: simpy.Event) -> None:
-        """The burst that runs is over: the next one begins before anybody who waited for it goes on."""
+        """End the running burst; the next one begins before the waiters of this one resume."""
         burst = self._running
         assert burst is not None
         self._charge(burst)

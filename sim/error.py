@@ -1,4 +1,4 @@
-"""A user's mistake: one line that says what is wrong, where, and which rule; never a traceback."""
+"""Errors of the user: one line with what is wrong, where, and which rule; never a traceback."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -26,7 +26,7 @@ def shown(text: str) -> str:
 
 
 class PointFailed(RuntimeError):
-    """A run of several broke down; says which."""
+    """One run of several failed; the message names it."""
 
 
 def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:

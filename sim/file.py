@@ -1,4 +1,4 @@
-"""A file is a list of extents on a storage; an open file adds where its reader stands and what he said about order."""
+"""A file is a list of extents on a storage; an open file adds a position and a hint about the order of reads."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class File:
 
 
 class OpenFile:
-    """A file opened by somebody, who reads on from *position* unless he says where."""
+    """An open file; reads go on from *position* unless they name a place."""
 
     def __init__(self, file: File, hint: Hint = Hint.NONE) -> None:
         self.file = file

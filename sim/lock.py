@@ -14,7 +14,7 @@ class CircularWait(UserError):
 
 
 class Turn(simpy.Event):
-    """The event of being given a lock that somebody else holds."""
+    """The event of a waiter being granted the lock."""
 
     def __init__(self, env: simpy.Environment, lock: "Lock", account: Account) -> None:
         super().__init__(env)
@@ -42,7 +42,7 @@ class Lock:
         yield from self.take(account) or ()
 
     def take(self, account: Account) -> Wait | None:
-        """The same at once where nobody holds it, and then None; else the wait."""
+        """Acquire a free lock at once and return None; else the wait."""
         process = self._env.active_process
         if process is None:
             raise RuntimeError(f"lock {self.name} is asked for by {account.name} outside any process")
@@ -63,7 +63,7 @@ class Lock:
         account.charge(LOCK, joined, env._now)
 
     def release(self) -> None:
-        """Give the lock up; whoever has waited longest holds it from this instant on."""
+        """Release the lock; the longest waiter holds it from this instant on."""
         if self.holder is None or self.holder is not self._env.active_process:
             raise RuntimeError(f"lock {self.name} is released by a process that does not hold it")
         self._held += self._env._now - self._since
@@ -79,7 +79,7 @@ class Lock:
         self._since = self._env._now
 
     def _refuse_circle(self, account: Account) -> None:
-        """Follow who waits for whom from the holder on; SimPy knows what each process waits for."""
+        """Follow the waits from the holder on, by the event that SimPy has each process wait for."""
         asker = self._env.active_process
         lock, waits = self, [(account, self)]
         while lock.holder is not asker:

@@ -1,4 +1,4 @@
-"""A machine: the parts of one computer, what a system call costs, and who is at work on it; nothing else."""
+"""A machine: the parts of one computer, the costs of its system calls, and its processes; nothing else."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ class Readable(Protocol):
 
 @dataclass(frozen=True)
 class SystemCalls:
-    """CPU seconds that a read and a write cost before the storage is asked, and the level they run at.
+    """CPU seconds of a read and a write call before the access is passed to the storage, and their priority.
 
-    None where the storage spends them itself with its first burst, which saves an event.
+    None where the storage adds them to its own first burst, which saves an event.
     """
 
     read: float = 0.0

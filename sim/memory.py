@@ -13,7 +13,7 @@ from sim.room import CacheStack, Change, RoomClaim
 
 
 class Owner(Protocol):
-    """Whoever keeps regions in memory."""
+    """The part of a machine that keeps regions in memory."""
 
     def surrender(self, key: Hashable) -> Wait | None:
         """Make region *key* safe to lose: write it where it is dirty. None where nothing need be waited for."""
@@ -38,10 +38,10 @@ class SharedMemory:
 
     A policy that needs a fixed number of entries (ARC) is taken only where every region has *uniform*
     bytes. A dirty victim stays usable while its owner writes it; if it was touched or pinned meanwhile,
-    it stays, and another is chosen. Where no region may go, a claim waits until something changes.
+    it stays, and another is evicted. Where no region may go, a claim waits until something changes.
 
-    Whoever waits for room must not pin anything at rest meanwhile, or two could wait for each other's room
-    for ever; what is needed together is therefore claimed together.
+    A waiting claim must not pin resident regions, or two claims could wait for each other for ever; so what is
+    needed together is claimed together.
     """
 
     def __init__(
@@ -104,10 +104,10 @@ class SharedMemory:
             self._enter(owner, key, size)
 
     def _make_room(self, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None:
-        """Evict until *keys* fit; where somebody must be waited for first, that wait."""
+        """Evict until *keys* fit; the wait for a victim or its write-back, if there is one."""
         need = size * len(keys)
         while self.used + need > self.capacity:
-            if self._changed is not None:  # somebody found that nobody may go, and nothing has changed since
+            if self._changed is not None:  # an earlier claim found no victim, and nothing has changed since
                 return self._wait_for_change(need, account)
             first_without_room = keys[(self.capacity - self.used) // size]
             victim = self._policy.choose(first_without_room, self._may_go)
@@ -211,7 +211,7 @@ class SharedMemory:
             self._leaving[key].used = True
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic) -> None:
-        """One disc access for all of *keys* took *seconds*: for policies that weigh them, others do not hear of it."""
+        """Pass the *seconds* of one disc access for all of *keys* to a policy that weighs them."""
         if self._weighing is not None:
             self._weighing.accessed(keys, seconds, traffic)
 

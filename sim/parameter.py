@@ -10,7 +10,7 @@ from sim.error import UserError, unknown
 
 
 class ParameterSource(NamedTuple):
-    """*kind* is cited, assumed or fitted; *note* says where it stands, why, or to which claim."""
+    """*kind* is cited, assumed or fitted; *note* has the citation, the reason or the claim."""
 
     kind: str
     note: str
@@ -35,7 +35,7 @@ def cited(value: Any, note: str, unit: str = "1", rule: Rule | None = None) -> A
 
 
 def assumed(value: Any, note: str, unit: str = "1", rule: Rule | None = None) -> Any:
-    """A parameter that nobody published; *note* says why this value."""
+    """A parameter without a published value; *note* has the reason for this one."""
     return _parameter(value, ParameterSource("assumed", note), unit, rule)
 
 

@@ -5,7 +5,7 @@ from weakref import WeakKeyDictionary, ref
 import simpy
 
 _BUILT: WeakKeyDictionary[simpy.Environment, list[ref[object]]] = WeakKeyDictionary()
-"""Parts know their environment, so they are held weakly: else neither would ever be freed."""
+"""Parts refer to their environment, so they are held weakly: else neither would ever be freed."""
 
 
 def register(env: simpy.Environment, part: object) -> None:

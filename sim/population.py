@@ -4,7 +4,7 @@ import simpy
 
 
 class Population:
-    """Counts who enters and who leaves. ``seconds()`` is the integral of the count, N times T in Little's law."""
+    """The number present of a population. ``seconds()`` is its time-weighted integral, N times T in Little's law."""
 
     __slots__ = ("_env", "_seconds", "_since", "count", "entered")
 

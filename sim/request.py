@@ -18,11 +18,11 @@ class Op(Enum):
 
 
 READ, WRITE = Op
-"""The same, found at once, as ``CPU`` is for ``Phase.CPU``."""
+"""The same as globals, as ``CPU`` is for ``Phase.CPU``."""
 
 
 class Hint(Enum):
-    """What the opener of a file said about the order in which he will read it."""
+    """The order in which an open file will be read, if it was declared."""
 
     NONE = "none"
     SEQUENTIAL = "sequential"
@@ -47,10 +47,10 @@ class Span(NamedTuple):
 
 
 class Access(NamedTuple):
-    """Everything that a layer below may need to know; passed down unchanged.
+    """The attributes of an access, passed down unchanged from layer to layer.
 
     *within* is the extent of the file, which a fetch must not leave; *stream* names the open file, for
-    read-ahead; *durable* asks for the medium; *account* is whose time it is.
+    read-ahead; *durable* demands the medium; *account* is charged.
     """
 
     op: Op
@@ -88,10 +88,10 @@ _WORK = _PHASES[1:]
 
 
 class Request(simpy.Event):
-    """An access under way IS the event of its own completion: to wait for it, yield it; any number may.
+    """An access under way, and the event of its own completion: any number of processes may yield it.
 
-    A drive sets ``value`` to a Service. Work that is more than one disc access (a cache below a cache)
-    carries the *ledger* of whoever did it instead.
+    A drive sets ``value`` to a Service. Work of more than one disc access (a cache below a cache) carries the
+    *ledger* of its pieces instead.
     """
 
     __slots__ = ("access", "submitted", "cylinder", "ledger")
@@ -167,5 +167,5 @@ class BlockDevice(Protocol):
 
 
 def capacity_of(device: BlockDevice) -> int:
-    """Bytes of *device*; as many as can be counted where it does not say."""
+    """Bytes of *device*; sys.maxsize where it has no capacity."""
     return device.capacity if isinstance(device, Sized) else maxsize

@@ -1,4 +1,4 @@
-"""Who may have room in a memory: claims that wait for a change in it, and caches above one another."""
+"""Room in a memory: claims that wait for a change in it, and caches above one another."""
 
 from collections import Counter, deque
 

@@ -17,16 +17,16 @@ class Think:
 
 @dataclass(frozen=True)
 class Type:
-    """The user types *characters* at the script's typing speed; nobody waits for him but himself."""
+    """The user types *characters* at the script's typing speed."""
 
     characters: int
 
 
 @dataclass(frozen=True)
 class Call:
-    """The user presses RETURN: what he typed goes down the line, *program* runs, and he reads its reply.
+    """The user presses RETURN: the typed characters go down the line, *program* runs, and its reply is read.
 
-    *program* is whatever the machine's software performs; *name* is what its rows are called.
+    *program* is performed by the machine's software; *name* is that of its rows.
     """
 
     program: object

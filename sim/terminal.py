@@ -138,7 +138,7 @@ class Terminal:
         session.account, session.responded, session.unprinted = Account(self.name), nan, 0
         yield from self._perform(call.program, session)
         if session.responded != session.responded:
-            yield from session.reply(1)  # the prompt, where the program says nothing
+            yield from session.reply(1)  # the prompt, where the program prints nothing
         unprinted, session.unprinted = session.unprinted, 0
         yield from self._line.send(unprinted, self._unbilled)
         users.log.record(self.row(call.name, self._env._now), session.account.charges)
@@ -176,7 +176,7 @@ class Terminal:
 def log_on(
     machine: Machine, script: Script, perform: Perform, users: Users, seed: object = 1, interrupt: float = 0.0
 ) -> list[Terminal]:
-    """Set every user of *script* to work at a terminal and a line of his own; a character interrupts the CPU so long.
+    """Start a terminal with its own line for every user of *script*; a character interrupts the CPU so long.
 
     The terminals begin when the clock next moves, so that *perform*'s software may still prepare their sessions.
     """

@@ -1,4 +1,4 @@
-"""A block of a cache, and its arrival: from being asked for to being at rest."""
+"""A block of a cache, and its arrival: from the request until it is resident."""
 
 from collections.abc import Hashable
 from typing import Protocol
@@ -41,10 +41,10 @@ class Arrival:
 
 
 class Entry:
-    """A block in a cache: on its way in while it has an *arrival*, at rest after that.
+    """A block in a cache: on its way in while it has an *arrival*, resident after that.
 
-    It cannot be chosen to go while it has *users*. *doomed*: discarded while it was on its way.
-    *gone*: no longer in the cache, whoever may still hold it.
+    It cannot be evicted while it has *users*. *doomed*: discarded while it was on its way.
+    *gone*: no longer in the cache, though it may still have users.
     """
 
     __slots__ = ("arrival", "block", "doomed", "gone", "key", "users")
@@ -80,7 +80,7 @@ def let_go(memory: SharedMemory, key: Hashable, entry: Pinned) -> None:
 
 
 def arrived(memory: SharedMemory, key: Hashable, entry: Pinned) -> None:
-    """*entry* is at rest from now on; the pin of its arrival ends where nobody holds it."""
+    """Make *entry* resident; the pin of its arrival ends if it has no users."""
     entry.arrival = None
     if entry.users == 0:
         memory.unpin(key)

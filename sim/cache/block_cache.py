@@ -19,17 +19,17 @@ from sim.request import Access, BlockDevice, Hint, Op, Request, Span, capacity_o
 class BlockCache:
     """Blocks of *block_bytes* of the device *below*, kept in *memory*. Extents are whole blocks.
 
-    A request counts as a hit when all its bytes are at rest when it is asked for; as a late hit when
-    all are at rest or on their way; as a miss otherwise, partial or not. A block is entered as arriving
-    before room is made for it, so that nobody fetches it twice, and only blocks at rest can be chosen to go.
+    A request is a hit if all its bytes are resident when it is submitted; a late hit if all are resident or on
+    their way; else a miss, partial or not. A block is entered as arriving before room is made for it, so that it
+    is fetched only once, and only resident blocks can be evicted.
 
-    A reader waits for the whole of a fetch of which he needs any byte. A write into an arriving block
+    A reader waits for the whole of a fetch of which it needs any byte. A write into an arriving block
     waits for it to arrive. A write that covers part of an absent block fetches it first. A discarded
-    block is forgotten without being written: at once where it is at rest, else when it arrives.
+    block is forgotten without being written: at once where it is resident, else when it arrives.
 
-    Bytes are read from and written into each block when it is at rest for the first time; while the rest of
-    the access is waited for, the block may go again, so that nobody holds room while he waits for room. All
-    blocks that are left are held while their bytes are copied. An access may thus be larger than memory.
+    Bytes are read from and written into each block when it first becomes resident. While the access waits for
+    the rest, the block may be evicted, so that no access holds room while it waits for room. All remaining
+    blocks are held while their bytes are copied. An access may thus be larger than memory.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class BlockCache:
             self.blocks.let_go(entry)
 
     def start(self, access: Access) -> Request:
-        """One piece of background work with a ledger of its own, in which whoever joins it shares."""
+        """One piece of background work with its own ledger, shared by every access that joins it."""
         ledger = Ledger(f"{self.name} {access.op.value}")
         request = Request(self.env, access, ledger)
         begin(self.env, self._work(request, access._replace(account=ledger)))
@@ -204,7 +204,7 @@ class BlockCache:
     # Writing blocks out
 
     def clean(self, blocks: list[int], account: Account) -> Wait:
-        """Write the dirty ones of *blocks* and wait; nobody can evict them meanwhile."""
+        """Write the dirty ones of *blocks* and wait; they cannot be evicted meanwhile."""
         held = [entry for block in sorted(blocks) if block in self.blocks.dirty and (entry := self.blocks.get(block))]
         self._hold(held)
         yield from self._write_out([entry.block for entry in held], account)

@@ -1,4 +1,4 @@
-"""The blocks of a cache: which are in memory or on their way, who holds them, which are dirty."""
+"""The blocks of a cache: which are in memory or on their way, which are held, which are dirty."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
@@ -72,7 +72,7 @@ class BlockTable:
             self.memory.accessed([(self._name, block) for block in blocks], request.cost(), traffic)
 
     def touch(self, entry: Entry) -> None:
-        """*entry* was asked for. What is on its way has not been at rest, so nothing is noted of it."""
+        """Note a reference to *entry* with the policy, unless it is on its way and not yet resident."""
         if entry.arrival is None:
             self.memory.touch(entry.key)
 

@@ -1,4 +1,4 @@
-"""Posting: a write that nobody waits for, sent to the medium at once or in strict order."""
+"""Posting: writes without a waiter, sent to the medium at once or in strict order."""
 
 from collections import deque
 from collections.abc import Callable

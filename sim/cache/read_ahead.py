@@ -1,4 +1,4 @@
-"""How much more than was asked for a cache fetches: with a miss, and without waiting, ahead of a sequential reader."""
+"""Read-ahead of a cache: more bytes with a miss, and fetches in the background ahead of a sequential reader."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -16,7 +16,7 @@ class ReadAhead(Protocol):
         ...
 
     def ahead(self, access: Access) -> Span | None:
-        """What to begin fetching without waiting, now that *access* has been asked for."""
+        """What to fetch in the background after *access*."""
         ...
 
 
@@ -59,7 +59,7 @@ class FetchSize:
 
 
 class Sequential:
-    """Keeps *window* bytes ahead of a reader that has gone on where he stopped *after* times in a row."""
+    """Keeps *window* bytes ahead of a reader after *after* sequential reads in a row."""
 
     def __init__(self, window: int, after: int = 1) -> None:
         self._window = window

@@ -1,4 +1,4 @@
-"""What a cache shows of itself to those who write for it, and the room that it may have to wait for below."""
+"""The interface of a cache to its write policy, and the room that it may have to wait for below."""
 
 from typing import Protocol, runtime_checkable
 

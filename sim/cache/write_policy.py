@@ -1,4 +1,4 @@
-"""When written bytes go to the device below: with the writer waiting, at once behind him, or later."""
+"""When written bytes go to the device below: while the writer waits, at once in the background, or later."""
 
 from collections.abc import Sequence
 from math import inf
@@ -18,7 +18,7 @@ class WritePolicy(Protocol):
         ...
 
     def wrote(self, cache: Cached, entry: Entry) -> None:
-        """Bytes are in *entry*, which is at rest, and nobody holds it yet."""
+        """Bytes were written into *entry*, which is resident and not yet held."""
         ...
 
     def written(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
@@ -48,7 +48,7 @@ class WriteThrough:
 
 
 class WriteBehind:
-    """Every write is posted at once and nobody waits (MPE); *posts* decides about their order."""
+    """Posts every write at once without waiting (MPE); *posts* decides about their order."""
 
     def __init__(self, posts: Posts) -> None:
         self._posts = posts
@@ -93,8 +93,8 @@ class WriteBehind:
 class CacheWriteBack:
     """Blocks stay dirty until they are *expiry* seconds old or more than *background* bytes are dirty.
 
-    A daemon looks every *period* seconds. A writer who finds more than *limit* bytes dirty cleans the oldest
-    himself, and waits.
+    A daemon checks every *period* seconds. A write that finds more than *limit* bytes dirty cleans the oldest and
+    waits.
     """
 
     def __init__(self, period: float, expiry: float, background: int, limit: int) -> None:

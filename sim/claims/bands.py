@@ -1,4 +1,4 @@
-"""Each claim asked of an ensemble as the band of its members, what that makes of the claim, and which hold together."""
+"""The band of an ensemble's members for each claim, its verdict, and which claims hold together."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ CAPTION = (
 
 
 def bands(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
-    """One row for each claim that is asked of *members*, a frame of trials.
+    """One row for each claim that *members*, a frame of trials, are judged by.
 
     Only those count that are in the claim's condition; how many were *kept* stands beside them.
     """
@@ -36,7 +36,7 @@ def bands(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
 
 
 def in_condition(bench: MemberTrial, claim: Claim, members: pd.DataFrame) -> "pd.Series[Any]":
-    """What *claim* is judged by, of those *members* that were asked and are in its condition, if it has one."""
+    """The number behind *claim* for each of those *members* that were judged and meet its condition, if any."""
     if column(claim) not in members:
         return pd.Series(dtype=float)
     rows = members[members[column(claim)].notna()]
@@ -66,8 +66,8 @@ def role(claim: Claim, low: float, high: float) -> str:
 def joint(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
     """A row for each set of claims: how many of those ``kept`` are ``asked`` all of them, and how many ``meet`` all.
 
-    Where no set is named, it is all claims that are asked. A member that is not in the condition of a claim is not
-    asked it. ``default`` says whether the default machine meets all.
+    Without a set it is all claims. A member outside the condition of a claim is not judged by it. ``default`` is
+    whether the default machine meets all.
     """
     kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT)]
     rows = []

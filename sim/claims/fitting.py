@@ -27,7 +27,7 @@ FAR = 1.0
 NUDGE = 0.2
 """By how much a knob is moved, in logarithms, to see what follows it."""
 TOLD = 0.05
-"""A step shorter than this says more about the noise than about the slope."""
+"""A shorter step measures the noise more than the slope."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def measured_slopes(measure: Measure, at: Sequence[float]) -> list[list[float]]:
 
 
 def _measured(measure: Measure, at: Vector) -> Vector:
-    """What cannot be told, because nothing was answered, is as far away as can be."""
+    """NaN, where nothing was measured, counts as FAR away."""
     values = np.asarray(measure(list(at)), dtype=float)
     return np.where(np.isnan(values), FAR, values)
 
@@ -91,7 +91,7 @@ def step(slopes: Vector, left: Vector) -> Vector:
 
 
 def _learnt(slopes: Vector, moved: Vector, changed: Vector) -> Vector:
-    """The slopes nearest to those known that explain the last step."""
+    """The slopes nearest to the present ones that explain the last step."""
     square = float(moved @ moved)
     if square < TOLD**2:
         return slopes

@@ -186,7 +186,7 @@ def _row(claim: Claim, indices: _Indices, nth: int, name: str, at: int, paramete
 def screened(
     table: pd.DataFrame, claims: Sequence[Claim], sizes: Mapping[str, int], studies: Sequence[str], most: int
 ) -> tuple[list[str], list[str]]:
-    """The *studies*, or if there are none the one that says most for its *sizes*, and at *most* so many parameters.
+    """The *studies*, or if there are none the most sensitive one for its *sizes*, and at *most* so many parameters.
 
     It is one whose claims two parameters move, much for as many runs as a seed of it has. *table* is what sensitivity
     gave, one at a time. What a parameter does to a claim counts by how much of the way between its bounds the number

@@ -1,4 +1,4 @@
-"""The members of an ensemble: drawn, fitted to what each has to meet, verified on other seeds, and only then asked."""
+"""The members of an ensemble: drawn, fitted to what each has to meet, verified on other seeds, and only then judged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -129,9 +129,9 @@ def bench_of(system: System) -> MemberTrial:
 
 
 def trial(bench: MemberTrial, extent: Extent, member: int) -> dict[str, Any]:
-    """Member number *member* as cells of a row; where there are fewer, it was not kept, and ``why`` says the reason.
+    """Member number *member* as cells of a row; one that was not kept has fewer, and the reason in ``why``.
 
-    The default machine is not fitted, and asked whether it is kept or not.
+    The default machine is not fitted, and judged whether it is kept or not.
     """
     ensemble, drawn = bench.ensemble, bench.drawn(member)
     row = {**drawn, **dict.fromkeys(ensemble.knobs, 1.0), "kept": False, "why": ""}

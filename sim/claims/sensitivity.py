@@ -23,7 +23,7 @@ from sim.study.system import System
 from sim.sweep.fingerprint import fingerprint
 
 IMPOSSIBLE = "impossible"
-"""The verdict where a trial cannot be run with the changed parameter; the column ``why`` says the reason."""
+"""The verdict where a trial cannot be run with the changed parameter; the column ``why`` has the reason."""
 COLUMNS = (
     "parameter", "factor", "usual", "value", "id", "role", "low", "high", "base", "base_verdict",
     "simulated", "ci_low", "ci_high", "change", "change_low", "change_high", "verdict", "flips", "why",
@@ -42,7 +42,7 @@ def sensitivity(system: System, seeds: int, book: Book, quick: bool = False) -> 
     """One row for each variant and claim, each judged by so many *seeds*.
 
     ``base`` is what the usual parameters give, ``change`` is relative to it, with the 95 % interval of the pairs. A
-    verdict ``flips`` where it is the opposite one; one that is undecided does not tell.
+    verdict ``flips`` where it is the opposite one; one that is undecided counts for neither.
     """
     claims, tried = scored(system), [AS_ASSUMED, *variants(system.parameters)]
     if not claims or len(tried) == 1:
@@ -134,7 +134,7 @@ class Sensitivity:
 
 
 def write_sensitivity(path: Path, frame: pd.DataFrame, system: System, metadata: Mapping[str, object]) -> None:
-    """*frame* as a table that knows what it was made from, beside what else is to be *metadata*."""
+    """Write *frame* as a table whose *metadata* include a digest of what it was made from."""
     keep_table(frame, path, {**metadata, MADE_FROM: _digest(system)})
 
 

@@ -16,7 +16,7 @@ MISSED = (str(Verdict.FAILS), str(Verdict.UNDECIDED))
 
 @dataclass(frozen=True)
 class Tally:
-    """*held* says for each role ``3 of 5``, or nothing where there is no claim; *missed* are the rows that do not."""
+    """*held* is ``3 of 5`` for each role, empty where it has no claim; *missed* are the rows that do not hold."""
 
     held: Mapping[Role, str]
     missed: Sequence[Mapping[str, Any]]

@@ -74,8 +74,8 @@ def replicate(
 ) -> dict[str, int]:
     """Have all runs of *studies* made in *book*; how many seeds each study has.
 
-    A study has as many as *effort* says, or more where more are kept, and twice as many again as long as one of its
-    claims is undecided.
+    A study has as many as *effort* sets, or more where more are kept, doubled as long as one of its claims is
+    undecided.
     """
     check_studies(claims, studies)
     points = {study.name: study.points(quick) for study in studies}

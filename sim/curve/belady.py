@@ -11,7 +11,7 @@ from sim.error import UserError
 
 
 def belady_hits(references: ArrayLike, capacities: Iterable[int], early: int = 0) -> dict[int, int]:
-    """The hits of block *references* at each of *capacities*, if who is used next last goes; the first *early* warm up.
+    """The hits of block *references* at each of *capacities* under Belady's policy; the first *early* warm up.
 
     Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966. Every
     miss enters its block; leaving some out would give no more hits. O(n log n) for each capacity.
@@ -21,10 +21,10 @@ def belady_hits(references: ArrayLike, capacities: Iterable[int], early: int = 0
 
 
 def _hits(after: list[int], capacity: int, early: int) -> int:
-    """Who is in the cache is named by its next use.
+    """Blocks in the cache are named by their next use.
 
-    The farthest is found in a heap of negatives. Who was used since is left in it, under a name that lies in the
-    past: it cannot come up, because the next uses of all that are in the cache are later.
+    The farthest comes from a heap of negatives. A block used since stays in it under a name that lies in the past:
+    it cannot come up, because the next uses of all blocks in the cache are later.
     """
     if capacity < 1:
         raise UserError(f"a cache of {capacity!r} blocks has no bound: it must have at least one")

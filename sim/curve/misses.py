@@ -1,8 +1,7 @@
-"""Why references miss: because nobody could have had their block, because the cache is small, or because of its policy.
+"""Why references miss: compulsory misses, misses of capacity, and misses of the policy.
 
 Hill's compulsory and capacity misses (Hill and Smith, "Evaluating associativity in CPU caches", IEEE ToC 38(12), 1989),
-where the cache that is as good as can be takes the place of theirs, which is LRU: what LRU misses beyond it is another
-policy's to win, and nobody's else.
+with the optimal cache in place of their LRU: what LRU misses beyond it another policy could hit.
 """
 
 from collections.abc import Iterable

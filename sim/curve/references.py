@@ -33,7 +33,7 @@ class CacheReferences:
 
     @classmethod
     def of(cls, blocks: ArrayLike, worths: ArrayLike | None = None, early: int = 0) -> "CacheReferences":
-        """The same of any sequences, with every reference asked by default."""
+        """The same of any sequences; by default each reference is worth 1."""
         references = np.asarray(blocks, dtype=np.int64)
         worth = np.ones(len(references)) if worths is None else np.asarray(worths, dtype=np.float64)
         if len(worth) != len(references):
@@ -70,7 +70,7 @@ class CacheReferences:
 
     @cached_property
     def _kinds(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """How many references blocks have, how many blocks have as many, and what those ask after the early ones."""
+        """Numbers of references to a block, of blocks that have as many, and their worths after the early ones."""
         _, place, counts = np.unique(self.blocks, return_inverse=True, return_counts=True)
         kinds, kind, many = np.unique(counts, return_inverse=True, return_counts=True)
         worths = np.bincount(kind[place[self.early :]], self.worths[self.early :], len(kinds)).astype(np.float64)

@@ -15,7 +15,7 @@ CHUNK = 65536
 
 @runtime_checkable
 class Replays(Protocol):
-    """A policy that can do in one go what a replay asks of it, because it is asked that often."""
+    """A policy with one call for a whole reference, which a replay makes very often."""
 
     def replay(self, keys: Sequence[Hashable], capacity: int) -> int:
         """Use each of *keys*, in a cache of *capacity* entries without sizes or costs; how many were here."""
