@@ -69,7 +69,7 @@ class MpeParameters:
     control_bytes: int = assumed(8 * KIB, "tables in the control block's extra data segment, beside the buffers; not "
                                  "published", "bytes", _SIZE)
     block: int = cited(1024, "TurboIMAGE manual p. 84: BLOCKMAX 512 words by default", "bytes", _SIZE)
-    near: float = fitted(0.8, "B22: hits about 70 % of the time; probability that an answer, or an edit, goes on "
+    near: float = fitted(0.8, "B22f: hits about 70 % at 21 terminals; probability that an answer, or an edit, goes on "
                          "behind the last one of its user", "1", _SHARE)
     hot_share: float = assumed(0.0, "share of the others that go to the hot part of a data set, and not anywhere; "
                                "the simplest is none. Which locality was 'average' (McBride) is not published", "1",
@@ -82,7 +82,7 @@ class MpeParameters:
     # Files
     file_buffers: int = assumed(2, "buffers of a sequential file's blocks for each who opens it; MPE's default as "
                                 "remembered", "1", Rule(1, 16))
-    file_bytes: int = fitted(64 * KIB, "B22: hits about 70 % at 101 terminals as at 21 and 63; of each file that a "
+    file_bytes: int = fitted(64 * KIB, "B22: hits about 70 % at 101 terminals; of each file that a "
                              "development session has of its own, whose extents of an eighth end a fetch; not "
                              "published", "bytes", _SIZE)
     keyed_records: int = assumed(3000, "records of a KSAM file, 0.9 MB; not published", "1",
