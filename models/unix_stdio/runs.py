@@ -1,15 +1,14 @@
-"""What the studies run: one program on the lecture's machine or on that of 2026, as a row of numbers."""
+"""What the studies run: one program on the lecture's machine or that of 2026, and the pyramid of memories, as rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from itertools import accumulate, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from models.unix_stdio.at_risk import WriteHistory
 from models.unix_stdio.extras import extras
-from models.unix_stdio.levels import levels
 from models.unix_stdio.machines import LECTURE, MACHINES, VIRTUAL_2026
-from models.unix_stdio.parameters import UnixParameters
+from models.unix_stdio.parameters import PAGE, UnixParameters
 from models.unix_stdio.run import UnixOptions, perform, performed
 from sim.disc.sheets import HITACHI_7K1000C
 from sim.measure.result import Result
@@ -17,6 +16,30 @@ from sim.parameter import changed
 from sim.streams import stream
 from sim.units import MB
 from workloads.stdio import programs
+
+
+class Level(NamedTuple):
+    """*seconds* to get one byte that lies on the level *name*, and whether it survives a failure of the power."""
+
+    name: str
+    seconds: float
+    survives: bool
+
+
+def levels(parameters: UnixParameters) -> list[Level]:
+    """From the fastest to the slowest; each is a cache of the next."""
+    call = parameters.read_call + parameters.copy
+    fill = parameters.read_call + PAGE * parameters.copy
+    disc = parameters.read_request + PAGE * parameters.read_byte
+    safe = parameters.write_request + PAGE * parameters.write_byte + parameters.flush
+    return [
+        Level("buffer of stdio", parameters.library_call, False),
+        Level("page cache, by a system call", call, False),
+        Level("page cache, by a buffer filled for it", parameters.library_call + fill, False),
+        Level("disc", disc + call, True),
+        Level("disc, a byte to be written there", safe + parameters.write_call, True),
+    ]
+
 
 MEASURED = {each.name for each in fields(UnixParameters)
             if getattr(VIRTUAL_2026, each.name) != getattr(LECTURE, each.name)}  # fmt: skip

@@ -16,18 +16,16 @@ from models.windows_nt.identities import check_frames, check_identities
 from models.windows_nt.logical_disc import LogicalDisc
 from models.windows_nt.memory.memory_manager import MemoryManager
 from models.windows_nt.memory.page import PAGE
-from models.windows_nt.memory.page_writer import PageWriter
+from models.windows_nt.memory.page_writer import PageWriter, Zeroing
 from models.windows_nt.memory.trim_rule import ByShare, TrimRule
 from models.windows_nt.memory.trimmer import Trimmer
 from models.windows_nt.memory.working_set import WorkingSet
-from models.windows_nt.memory.zeroing import Zeroing
 from models.windows_nt.parameters import NtParameters
 from models.windows_nt.volume import NtVolume
-from models.windows_nt.work.background import CACHE, ORDINARY, at_work
+from models.windows_nt.work.background import CACHE, ORDINARY, at_work, read_scripts
 from models.windows_nt.work.beside import BesideProbe, Nobody, Surroundings
 from models.windows_nt.work.probe_process import ProbeProcess
 from models.windows_nt.work.probe_thread import Action, ProbeThread
-from models.windows_nt.work.startup import read_scripts
 from sim.cpu import Cpu, PreemptiveCpu
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import CLook, Scheduler

@@ -1,7 +1,8 @@
-"""One shot after the other: tasks that compute and read tables, and how long it takes until all of them are done."""
+"""One shot after the other: tasks compute and read tables of the big partition, until all of them are done."""
 
 from collections.abc import Mapping
 from math import fsum
+from random import Random
 from typing import NamedTuple
 
 import simpy
@@ -11,7 +12,6 @@ from models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.processor import TASK_LEVEL
 from models.max_iv.requests import RequestKind
-from models.max_iv.shot.partition import Partition
 from sim.account import Account, Phase
 from sim.clock import Wait
 from sim.measure import engine
@@ -19,7 +19,35 @@ from sim.measure.load import Programs
 from sim.measure.result import difference
 from sim.measure.window import Window
 from sim.parameter import changed
-from sim.streams import Exponential, stream
+from sim.streams import Exponential, pick, stream
+
+
+class Partition:
+    """Sectors *first* to *end* of a disc, with *tables* of one sector each.
+
+    To Max-IV all of it is one file, so a table's position in it (its FPI) is anything.
+    """
+
+    def __init__(self, first: int, end: int, tables: int, random: Random) -> None:
+        self.first = first
+        self._end = end
+        self._random = random
+        self._next = first + (end - first) // 2
+        self.tables = [first + pick(random, end - first) for _ in range(tables)]
+
+    def table(self) -> int:
+        """A table, the first ones more often than the last: as often as 1, 1/2, 1/3 and so on."""
+        count = len(self.tables)
+        return self.tables[min(count - 1, int((count + 1) ** self._random.random()) - 1)]
+
+    def other(self) -> int:
+        """A sector that nobody reads again soon."""
+        return self.first + pick(self._random, self._end - self.first)
+
+    def result(self) -> int:
+        """Where the next result is written, one behind the other."""
+        self._next = self._next + 1 if self._next + 1 < self._end else self.first
+        return self._next
 
 
 class Shots(NamedTuple):

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.max_iv.runs.lines import COUNTS, characters
-from models.max_iv.runs.tools import USERS
+from models.max_iv.runs.tools import COUNTS, USERS, characters
 from models.max_iv.studies.common import minutes
 from sim.plots.curves import curve
 from sim.statistics.summarise import summarise

@@ -3,11 +3,10 @@
 import simpy
 
 from models.windows_nt.cache.cached_file import CachedFile
-from models.windows_nt.cache.counts import CopyReadCounts
 from models.windows_nt.cache.dirty_pages import DirtyPages
 from models.windows_nt.cache.lazy_writer import Flushing, LazyWriter
 from models.windows_nt.cache.read_ahead import NtReadAhead
-from models.windows_nt.cache.views import PAGES, Views
+from models.windows_nt.cache.views import PAGES, CopyReadCounts, Views
 from models.windows_nt.caller import Caller, thread
 from models.windows_nt.memory.memory_manager import MemoryManager
 from models.windows_nt.memory.page import PAGE, SHIFT, FileSection, pages_of

@@ -1,4 +1,4 @@
-"""The modified and mapped page writer: writes pages that left a working set dirty, once memory is tight."""
+"""Work on pages in the background: writing modified and mapped ones once memory is tight, and zeroing free ones."""
 
 from itertools import islice
 
@@ -7,11 +7,13 @@ import simpy
 from models.windows_nt.caller import thread
 from models.windows_nt.memory.memory_manager import MemoryManager
 from models.windows_nt.memory.page import Page
+from models.windows_nt.memory.page_lists import PageLists
 from models.windows_nt.parameters import NtParameters
-from sim.clock import Gate, Wait
+from sim.clock import Daemon, Gate, Wait, pause
 from sim.cpu import Cpu
 
-PRIORITY = 17
+PRIORITY, LOWEST = 17, 0
+"""Of the page writer, and of the zero page thread, which runs when no other thread is ready."""
 
 
 class PageWriter:
@@ -70,3 +72,26 @@ class PageWriter:
             assert following is not None
             cluster.append(following)
         return cluster
+
+
+class Zeroing:
+    """Takes free pages one look's worth at a time; whoever else has work comes first."""
+
+    def __init__(self, env: simpy.Environment, cpu: Cpu, lists: PageLists, parameters: NtParameters) -> None:
+        self._env = env
+        self._lists = lists
+        self._parameters = parameters
+        self._caller = thread(cpu, "System: zero page thread", LOWEST)
+        self.account = self._caller.account
+        Daemon(env, self._live())
+
+    def _live(self) -> Wait:
+        lists, parameters = self._lists, self._parameters
+        batch = parameters.zero_batch
+        while True:
+            yield pause(self._env, parameters.zero_period)
+            while lists.free >= batch:
+                yield self._caller.burst(batch * parameters.zero_page)
+                done = min(batch, lists.free)
+                lists.free -= done
+                lists.zeroed += done

@@ -1,4 +1,4 @@
-"""Who else is at work on the laptop: the screen's process, Performance Monitor with its log, and those who sleep."""
+"""Other work on the laptop: the screen's process, Performance Monitor with its log, sleepers, and Probe's own start."""
 
 import simpy
 
@@ -130,3 +130,23 @@ def at_work(
 def _last(places: list[Place], count: int) -> list[Place]:
     """Those that came in last: what a process is at work on."""
     return places[max(0, len(places) - count):]
+
+
+SCRIPTS = 3
+"""A .SCR, a .SCP and a .SCT file, which the C library's scanner reads piece by piece."""
+
+
+def read_scripts(cache: CacheManager, volume: NtVolume, caller: Caller, parameters: NtParameters) -> Wait:
+    """Open each of the scripts and read it to its end."""
+    yield pause(cache.env, parameters.probe_starts * parameters.lead)
+    size, piece = parameters.script_bytes, parameters.script_piece
+    for number in range(SCRIPTS):
+        section = volume.create(f"script {number + 1}", size)
+        yield from cache.map_data(volume.metadata, 0, 512, caller)
+        file = CachedFile(section)
+        for first in range(0, size, piece):
+            length = min(piece, size - first)
+            seconds = cache.read_now(file, first, length)
+            if seconds is None:
+                seconds = yield from cache.read(file, first, length, caller)
+            yield caller.burst(parameters.read_call + seconds)

@@ -7,8 +7,7 @@ import pytest
 from models.max_iv.cache.eligibility import FpiFilter
 from models.max_iv.machine import MaxIvOptions
 from models.max_iv.run import run
-from models.max_iv.shot.partition import Partition
-from models.max_iv.shot.sequence import shots
+from models.max_iv.shot.sequence import Partition, shots
 from models.max_iv.tools.habits import Habit, LibraryLoop, PathLoop, PrivateLoops, SeveralHabits
 
 

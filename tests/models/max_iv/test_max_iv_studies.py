@@ -9,10 +9,9 @@ import pytest
 
 from models.max_iv.runs.day import day
 from models.max_iv.runs.drives import readers, sheets
-from models.max_iv.runs.lines import COUNTS, characters
 from models.max_iv.runs.paper import arithmetic, searches
 from models.max_iv.runs.shell import spawn, starting, who
-from models.max_iv.runs.tools import LOADS, SIZES, USERS, looping, tools
+from models.max_iv.runs.tools import COUNTS, LOADS, SIZES, USERS, characters, looping, tools
 from models.max_iv.studies import STUDIES
 from models.max_iv.studies.day import histogram
 from models.max_iv.studies.hashing import orders

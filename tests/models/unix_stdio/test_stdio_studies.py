@@ -5,9 +5,8 @@ from collections.abc import Mapping
 import pandas as pd
 import pytest
 
-from models.unix_stdio.levels import levels
 from models.unix_stdio.machines import LECTURE, MACHINES
-from models.unix_stdio.runs import MEASURED, virtual_2026
+from models.unix_stdio.runs import MEASURED, levels, virtual_2026
 from models.unix_stdio.studies import STUDIES
 from models.unix_stdio.studies.window import CLAIMS
 from sim.claims.claims import read_claims

@@ -12,11 +12,10 @@ from models.windows_nt.identities import check_frames
 from models.windows_nt.memory.memory_manager import MemoryManager
 from models.windows_nt.memory.page import PAGE, FileSection, pages_of, runs
 from models.windows_nt.memory.page_lists import PageLists
-from models.windows_nt.memory.page_writer import PageWriter
+from models.windows_nt.memory.page_writer import PageWriter, Zeroing
 from models.windows_nt.memory.trim_rule import ByReference, ByShare, TrimRule
 from models.windows_nt.memory.trimmer import Trimmer
 from models.windows_nt.memory.working_set import WorkingSet
-from models.windows_nt.memory.zeroing import Zeroing
 from models.windows_nt.parameters import NtParameters
 from sim.account import Phase
 from sim.clock import Wait
