@@ -6,7 +6,7 @@ from sim.request import READ, Access, Service
 class DriveCounts:
     """Requests are counted when they are issued and when they are completed; seconds as they go by.
 
-    The phases of the request in service count up to the instant that is asked about, in the order overhead, seek,
+    The phases of the request in service count up to the instant of the reading, in the order overhead, seek,
     rotation, transfer, channel, so that at any instant they add up to ``busy``.
     """
 
@@ -42,7 +42,7 @@ class DriveCounts:
         self._submitted = self._submitted - (now - service.queue) if self._waiting else 0.0
 
     def revise(self, service: Service) -> None:
-        """More is known of the request that is being served; a phase that has no end yet is given as infinite."""
+        """Replace the phases of the request in service; a phase without an end yet is infinite."""
         self._serving = service
 
     def leave(self, now: float, access: Access, service: Service) -> None:

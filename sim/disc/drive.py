@@ -15,9 +15,9 @@ from sim.request import READ, WRITE, Access, Request, Service, Span
 class Drive:
     """A BlockDevice that serves one request at a time, in the order of its scheduler.
 
-    How long a request takes is known when its turn comes, so the request itself is put on the clock for the
-    instant of its completion. The drive hears of that before anybody who waits and serves the next; who asks
-    again as soon as he resumes therefore comes after those who are queued.
+    The service time of a request is known when its turn comes, so the request itself is put on the clock for the
+    instant of its completion. The drive's callback precedes those of the waiters and serves the next request; so a
+    waiter that submits another as soon as it resumes is queued after those present.
     """
 
     def __init__(

@@ -114,7 +114,7 @@ class Layout:
         cylinder += piece.first_cylinder
         if piece.order is not None:
             head = piece.order(self.heads, head, cylinder, piece.first_cylinder)
-        # Place(...), as Run(...) below, would do the same in twice the time, and this is asked for every request.
+        # Place(...), as Run(...) below, would do the same in twice the time, and every request needs this.
         return tuple.__new__(SectorPlace, (cylinder, head, sector, (sector + skew) % per_track / per_track, per_track))
 
     def track(self, block: int) -> range:

@@ -15,7 +15,7 @@ from sim.request import READ, WRITE, Op, Service, Span
 
 
 class ArmPosition(NamedTuple):
-    """Where the arm stands and which of its heads is selected. The angle is not part of it: the clock tells it."""
+    """The cylinder of the arm and the selected head. The angle is not part of it: it follows from the clock."""
 
     cylinder: int
     head: int
@@ -26,7 +26,7 @@ Ready = Callable[[SectorRun, int], float]
 
 
 class Mechanism(Protocol):
-    """What a drive needs to know of whatever moves inside it."""
+    """The moving part of a drive, as the drive and its scheduler need it."""
 
     @property
     def capacity(self) -> int:
@@ -67,7 +67,7 @@ class Mechanism(Protocol):
 
 @dataclass(frozen=True)
 class DiscType:
-    """The data sheet of a drive. *sources* says for each of its numbers where it was found, or why it was assumed.
+    """The data sheet of a drive. *sources* has for each of its numbers the source, or why it was assumed.
 
     A move of the arm takes the longer of the seek and, where another head is selected, *head_switch*; before
     writing, *write_settle* is added to it (a negative one, as some fitted sheets have it, shortens it).
@@ -101,8 +101,8 @@ class DiscType:
 
 
 LATEST = 2e9
-"""Seconds, 63 years: from here on the clock tells time in steps of a quarter of a microsecond and coarser, which is too
-coarse for the angle of a disc."""
+"""Seconds, 63 years: from here on the clock's steps are a quarter of a microsecond and coarser, too coarse for the
+angle of a disc."""
 
 
 class MovingArm:

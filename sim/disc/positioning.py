@@ -1,4 +1,4 @@
-"""The scheduler that knows where every sector is: shortest positioning time first (SPTF), with ageing."""
+"""Shortest positioning time first (SPTF), with ageing."""
 
 from bisect import insort
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ _Entry = tuple[int, SectorPlace, Op, float, Request]
 
 
 class Sptf:
-    """Shortest positioning time first: seek and rotation together. Of two as near, the one that was asked for first.
+    """Shortest positioning time first: seek and rotational delay together. Ties go to the earlier request.
 
-    As near are two that differ by no more than the clock's rounding: sectors at one angle of several tracks.
+    Times tie if they differ by no more than the clock's rounding: sectors at one angle of several tracks.
 
     With *ageing*, each second that a request has waited makes it nearer by that many seconds: the aged SPTF of
     Jacobson and Wilkes (HPL-CSP-91-7, 1991) and of Worthington, Ganger and Patt (SIGMETRICS 1994), whose weights are

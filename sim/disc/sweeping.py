@@ -58,7 +58,7 @@ class CylinderQueue:
 
 
 class Sstf:
-    """Shortest seek first: the nearest cylinder, whichever way; of two as near, the one that was asked for first."""
+    """Shortest seek first: the nearest cylinder, whichever way; ties go to the earlier request."""
 
     via: Sequence[SectorPlace] = ()
 

@@ -10,10 +10,10 @@ from sim.request import Request
 
 
 class TaggedQueue:
-    """The *drive* chooses among the *depth* requests that it has, as with NCQ; the *host* chooses which it gets next.
+    """The *drive* schedules the *depth* requests that it has accepted, as with NCQ; the *host* schedules the others.
 
     The request in service keeps its tag until the next is taken. A request is handed over as soon as a tag is free.
-    Where the arm is the host cannot know: it goes on from the place of what it handed over last. The clock it knows.
+    The host's schedule takes the place of the last request handed over for the arm's position.
     """
 
     def __init__(self, host: Scheduler, drive: Scheduler, depth: int) -> None:

@@ -1,1 +1,1 @@
-"""Who should go when room is needed: one file per policy, one protocol."""
+"""Eviction policies: one file per policy, one protocol."""

@@ -1,4 +1,4 @@
-"""ARC: recency and frequency share the cache, and ghosts of what went say which of them wants more of it."""
+"""ARC: recency and frequency share the cache in proportions that adapt to hits on ghosts of evicted entries."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -16,7 +16,7 @@ class Arc:
     insert, with misses of other entries between them where fetches overlap:
 
     - the target is adapted in ``choose``, once for each arrival, because it depends on the lengths of
-      the ghost lists before REPLACE (in ``insert``, where nobody had to go);
+      the ghost lists before REPLACE (in ``insert``, where nothing was evicted);
     - ghosts too many are dropped in ``insert``, not before REPLACE. The victim is added at the other end
       of its list, so the same ghost goes; and where the once-used fill the whole cache (case IV A of the
       paper, which keeps no ghost), the ghost that goes is the victim's own. A ghost that is dropped while
@@ -74,7 +74,7 @@ class Arc:
         return len(self._once) + len(self._often)
 
     def _adapt_once(self, incoming: Hashable) -> None:
-        """Cases II and III: a ghost of the once-used that returns asks for more room for them, another for less."""
+        """Cases II and III: a hit on a ghost of the once-used gives them more room, on another less."""
         if incoming in self._adapted:
             return
         once, often = len(self._once_ghosts), len(self._often_ghosts)

@@ -1,4 +1,4 @@
-"""ATCA, reconstructed: who was long in coming stays longer, but not for ever."""
+"""ATCA, reconstructed: entries with a long access time stay longer, but not for ever."""
 
 from collections.abc import Callable, Hashable, Sequence
 
@@ -8,10 +8,10 @@ from sim.eviction.policy import MayGo, Traffic
 
 
 class Atca:
-    """Arfan, Kim and Kwon, IEICE Electronics Express 9, 2012, after what Kim (FAC, 2014) says of it: temporal
-    locality combined with access time. Its own text was not at hand.
+    """Arfan, Kim and Kwon, IEICE Electronics Express 9, 2012, as described by Kim (FAC, 2014): temporal locality
+    combined with access time. Its own text was not at hand.
 
-    This reconstruction is GreedyDual whose costs are the partitions of the access times, found as FAC finds them.
+    This reconstruction is GreedyDual whose costs are the partitions of the access times, computed as in FAC.
     An entry keeps the partition of its fetch. O(log n) an operation.
     """
 

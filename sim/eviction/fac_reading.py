@@ -73,7 +73,7 @@ class Reading:
     Left open, and by default: what the *maximum* is measured from (dynamic, begun anew with each average; the
     static one is the paper's first policy), how N is rounded (up), what a block is worth at *first* (its first use
     and its N), what a hit adds *again* (one use and N), the N *used* on a hit, where there is no access time (that
-    of the last access to the disc), who goes of equals (*tie*: the least recent), whether the counter advances by
+    of the last access to the disc), which of equals goes (*tie*: the least recent), whether the counter advances by
     request or by block (*unit*: request), and which traffic is *heeded* (fetches).
     """
 

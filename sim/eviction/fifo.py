@@ -1,4 +1,4 @@
-"""FIFO: who came first goes first, however often it was used."""
+"""FIFO: evicts the earliest entry, however often it was used."""
 
 from collections import OrderedDict
 from collections.abc import Hashable

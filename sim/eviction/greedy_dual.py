@@ -1,4 +1,4 @@
-"""GreedyDual: who cost much to fetch stays longer, but what it has paid for is used up as others go."""
+"""GreedyDual: entries that cost much to fetch stay longer; the credit is used up as others are evicted."""
 
 from collections.abc import Callable, Hashable, Sequence
 
@@ -51,7 +51,7 @@ class GreedyDual:
         self._rank(key)
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
-        """What a fetch took is the cost of each of *keys*; a write-back says nothing of what a miss would cost."""
+        """The seconds of a fetch are the cost of each of *keys*; those of a write-back are not that of a miss."""
         if traffic is Traffic.FETCH and seconds > 0.0:
             for key in keys:
                 if key in self._costs:

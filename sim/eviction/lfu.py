@@ -1,4 +1,4 @@
-"""LFU: who was used least often since it came goes; among equals, who reached that count first."""
+"""LFU: evicts the entry with the fewest uses since its insertion; of equals, the first to reach that count."""
 
 from collections import OrderedDict
 from collections.abc import Hashable

@@ -1,4 +1,4 @@
-"""LIRS: who comes back soon after its last use is kept, however long ago that use was by now."""
+"""LIRS: keeps entries with a short time between their last two uses, however long ago those were."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -17,7 +17,7 @@ class Lirs:
 
     *hir*, how many entries are meant for HIR, is 1 % of the *capacity*, at least one, as in the paper. The paper's
     stack has no bound; *ghosts*, where it is given, is how many of them are kept at most. Where all HIR entries must
-    stay, the least recent LIR entry that may goes, and who comes next takes its place.
+    stay, the least recent LIR entry that may goes, and the next newcomer takes its place.
     """
 
     def __init__(self, capacity: int, hir: int | None = None, ghosts: int | None = None) -> None:
@@ -89,7 +89,7 @@ class Lirs:
         self._prune()
 
     def _prune(self) -> None:
-        """Take from the bottom what is not LIR: nothing can tell any more how soon it would come back."""
+        """Remove entries that are not LIR from the bottom, where a hit could no longer make them LIR."""
         while self._stack:
             bottom = next(iter(self._stack))
             if bottom in self._lir:

@@ -1,4 +1,4 @@
-"""LRU: who was not used for the longest time goes."""
+"""LRU: evicts the entry whose last use is longest ago."""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence

@@ -11,11 +11,11 @@ MayGo = Callable[[Hashable], bool]
 
 
 class EvictionPolicy(Protocol):
-    """Who should go when room is needed, among the entries at rest.
+    """Ranks the resident entries for eviction.
 
     A hit is ``touch``. A miss is ``choose`` and ``remove`` (only as often as room is needed), then
     ``insert``. Keys are anything hashable but None. *size* and *cost* (the seconds that the entry's last
-    disc access took, 0 where nothing new is known of it) are for the policies that care; the others ignore them.
+    disc access took, 0 if unknown) are for the policies that weigh them; the others ignore them.
     """
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
@@ -27,10 +27,10 @@ class EvictionPolicy(Protocol):
         ...
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
-        """Who should go to make room for *incoming*; None where nobody may.
+        """The key to evict for *incoming*; None where none may go.
 
-        Forgets nobody, and asked again at once it gives the same answer. A policy may note that its hand
-        has moved on (CLOCK), or that *incoming* was known before (ARC).
+        Removes nothing, and gives the same answer if called again at once. A policy may note that its hand has
+        moved on (CLOCK), or that *incoming* has a ghost (ARC).
         """
         ...
 
@@ -57,11 +57,11 @@ class Traffic(Enum):
 
 @runtime_checkable
 class WeighsAccesses(Protocol):
-    """A policy that asks what accesses to the disc cost.
+    """A policy that weighs entries by the seconds of disc accesses.
 
-    Where the cost of a fetch is known when its only entry comes, ``insert`` with that cost says all. Where
-    entries come before their bytes do, or one access is for several, insert them without a cost and say it here.
-    An access that took no time, because a cache below had the bytes, says nothing of the disc, as a cost of 0 does.
+    Where the cost of a fetch is known when its only entry comes, ``insert`` with that cost is enough. Where
+    entries come before their bytes do, or one access is for several, insert them without a cost and pass it here.
+    An access that took no time, because a cache below had the bytes, carries no information, as a cost of 0.
     """
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:

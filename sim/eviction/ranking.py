@@ -1,4 +1,4 @@
-"""A ranking: the key of the lowest rank is found first, among equals the one that was ranked first."""
+"""A ranking: gives the key of the lowest rank; of equals, the one that was ranked first."""
 
 from bisect import insort
 from collections.abc import Hashable
@@ -12,8 +12,8 @@ _Entry = tuple[tuple[float, ...], int, Hashable]
 class Ranking:
     """A heap in which ranks that hold no longer are left until they come up, or until they are the most of it.
 
-    Each operation costs O(log n), amortised. Who may not go when he comes up is put aside in his order, and asked about
-    again with every ``lowest``, which costs no more than the question.
+    Each operation costs O(log n), amortised. Keys that may not go are put aside in order, and tried again first by
+    every ``lowest``, for the cost of the test.
     """
 
     def __init__(self) -> None:

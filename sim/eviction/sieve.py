@@ -11,7 +11,7 @@ _Queue = OrderedDict[Hashable, None]
 class Sieve:
     """Zhang, Yang, Yue, Vigfusson and Rashmi, "SIEVE is simpler than LRU", NSDI 2024.
 
-    Unlike CLOCK it keeps entries in the order of their arrival: who was used stays where it is, and newcomers
+    Unlike CLOCK it keeps entries in the order of their arrival: used ones stay where they are, and newcomers
     enter at the newest end, not behind the hand. The order is kept in two queues, what lies *behind* the hand and,
     from the hand on, what lies *ahead*; when nothing is left ahead, the hand is back at the oldest.
     """

@@ -1,4 +1,4 @@
-"""SLRU: who was used again is protected, and when protection runs out, has another chance on probation."""
+"""SLRU: entries used again enter a protected segment, and return from its end to the probationary one."""
 
 from collections import OrderedDict
 from collections.abc import Hashable

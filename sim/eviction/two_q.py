@@ -1,4 +1,4 @@
-"""2Q: newcomers pass through a queue, and only who is asked for after it has left is kept by its recency."""
+"""2Q: newcomers pass through a queue; only those requested again after they left it are kept by recency."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -11,10 +11,10 @@ _Queue = OrderedDict[Hashable, None]
 class TwoQ:
     """The full version of Johnson and Shasha, "2Q: a low overhead high performance buffer management ...", VLDB 1994.
 
-    *k_in*, how many of the *capacity* entries the newcomers may have while somebody else can give, and *k_out*, how
-    many ghosts of newcomers are kept, are a quarter and a half of the capacity where they are not given, as in the
-    paper. A hit among the newcomers changes nothing. Who goes from the main queue leaves no ghost.
-    Ghosts too many are dropped in ``insert``, after the newcomer has looked for his own.
+    *k_in*, how many of the *capacity* entries the newcomers may have while the main queue has a victim, and *k_out*,
+    how many ghosts of newcomers are kept, are by default a quarter and a half of the capacity, as in the paper. A
+    hit among the newcomers changes nothing. Entries evicted from the main queue leave no ghost.
+    Ghosts too many are dropped in ``insert``, after the look for the newcomer's own.
     """
 
     def __init__(self, capacity: int, k_in: int | None = None, k_out: int | None = None) -> None:

@@ -45,7 +45,7 @@ class BufferedArm:
         self._settled = 0.0
 
     def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op) -> float:
-        """From where the arm really is, and with the command's overhead; whether the buffer has it is not asked."""
+        """From the arm's actual position, with the command's overhead; a hit in the buffer is not considered."""
         overheads = self.buffer.overheads
         overhead = (overheads.read_miss if op is READ else overheads.write)[self._wrote]
         self._follow(now)
@@ -61,7 +61,7 @@ class BufferedArm:
     ) -> tuple[Service, ArmPosition]:
         self._follow(now)
         if arm != self._left:
-            # Between requests somebody has sent it elsewhere.
+            # Between requests it was moved from outside.
             self._head.arm, self._ahead = arm, None
         begin, size = now + self._overhead, self.sector_bytes
         first, stop = span.first // size, -(-(span.first + span.length) // size)

@@ -8,7 +8,7 @@ from sim.request import READ, WRITE, Span
 
 
 class Head:
-    """Does what the electronics ask of it, one thing after the other; *free* is the end of the last."""
+    """Performs the commands of the electronics one after the other; *free* is the end of the last."""
 
     def __init__(self, moving: MovingArm, buffer: Buffer) -> None:
         self.moving = moving

@@ -1,4 +1,4 @@
-"""The arm reading on by itself: followed only when somebody asks, so that it costs no events."""
+"""The drive's prefetch: computed when the next command comes, so that it costs no events."""
 
 from collections.abc import Iterator
 

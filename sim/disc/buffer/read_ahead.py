@@ -1,4 +1,4 @@
-"""How far a drive reads on after a request, while nobody asks it for anything else."""
+"""How far a drive prefetches after a request, while it has no other."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -16,7 +16,7 @@ class BufferReadAhead(Protocol):
 
 @dataclass(frozen=True)
 class Nothing:
-    """The drive reads what it is asked for."""
+    """No prefetch."""
 
     def limit(self, layout: Layout, kept: range, sequential: bool) -> int:
         return kept.stop

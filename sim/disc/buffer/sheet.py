@@ -1,4 +1,4 @@
-"""What a data sheet says of a drive's buffer and electronics; seconds and blocks."""
+"""The part of a data sheet on a drive's buffer and electronics; seconds and blocks."""
 
 from dataclasses import dataclass, fields
 from math import inf
@@ -38,8 +38,8 @@ class Overheads:
 
     A *read_hit*, a *read_miss*, a *write* to the medium and a *report* of one that is only in the buffer differ,
     and differ with the command before. *preparation* goes before data, *reselect* before coming back to the bus,
-    *reading_off* is leaving it after the command to read was understood; *read_done* and *write_done* tell the host
-    the end. Between the last of a write's data and the medium lies at least *to_medium*.
+    *reading_off* is leaving it after the command to read was understood; *read_done* and *write_done* report the end to
+    the host. Between the last of a write's data and the medium lies at least *to_medium*.
     """
 
     read_hit: After = _ALIKE
@@ -101,10 +101,10 @@ class Buffer:
 
     At most *write_segments* hold what was written; *own_write_segment* sets one aside that reads do not use. Writes
     wait for the medium unless the drive *reports* them earlier; *reads_written* lets their blocks be read from the
-    buffer. Read-ahead may push out what was asked for unless *keeps_requested*, and begins after a hit too if
+    buffer. Prefetch may push out the requested blocks unless *keeps_requested*, and begins after a hit too if
     *goes_on*; *keeps_passing* keeps what goes by under the head before the first block. *starts_anywhere* begins a
-    read with whatever block of it comes first (zero latency). The host is given data once *high_water*, a share of
-    the request, is there; the medium is written once *holds* blocks of a write are, or all.
+    read with the first of its blocks under the head (zero latency). The transfer to the host begins once
+    *high_water*, a share of the request, is there; to the medium once *holds* blocks of a write are, or all.
     """
 
     segments: int

@@ -6,7 +6,7 @@ from sim.disc.buffer.sheet import Buffer
 
 
 class WriteBack:
-    """They reach the medium one after the other; when is known as soon as they are taken.
+    """Writes in the buffer, destaged one after the other at instants known when they are accepted.
 
     Writes that go on where the one before ended share its segment, as long as there is room in it.
     """

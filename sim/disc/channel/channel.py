@@ -13,9 +13,9 @@ Granted = Callable[[float], float]
 
 
 class Channel:
-    """Held by one at a time. Who can wait seizes it, first come, first served; who cannot claims it and may be refused.
+    """Held by one drive at a time, first come, first served. A drive that can wait seizes it; one that cannot claims it.
 
-    It puts an event on the clock only where somebody waits.
+    It puts an event on the clock only where a drive waits.
     """
 
     def __init__(self, env: simpy.Environment, name: str = "channel") -> None:
@@ -29,7 +29,7 @@ class Channel:
         self._coming = False
 
     def seize(self, granted: Granted) -> None:
-        """Call *granted* as soon as all who came before have had the channel; at once where nobody has it."""
+        """Call *granted* when all earlier drives have had the channel; at once if it is free."""
         now: float = self.env._now
         if self._idle(now):
             self._grant(now, granted)
@@ -38,7 +38,7 @@ class Channel:
             self._watch(now)
 
     def claim(self, seconds: float) -> bool:
-        """Hold the channel for *seconds* from now on, if nobody has it or waits for it."""
+        """Hold the channel for *seconds* from now on, if it is free and has no queue."""
         now: float = self.env.now
         if not self._idle(now):
             self.refusals += 1
@@ -51,7 +51,7 @@ class Channel:
         return not self._queue and (self._until <= now or self._until - now <= 4.0 * ulp(now))
 
     def _grant(self, now: float, granted: Granted) -> None:
-        self._until = inf  # Whoever seizes it from within *granted* must wait, it is not known yet until when.
+        self._until = inf  # A seizure from within *granted* must wait, it is not known yet until when.
         seconds = granted(now)
         if not 0.0 <= seconds < inf:
             check_delay(seconds)
@@ -62,7 +62,7 @@ class Channel:
             self._watch(now)
 
     def _watch(self, now: float) -> None:
-        """Somebody waits: hear of the end of the hold."""
+        """With a queue, put the end of the hold on the clock."""
         if not self._coming and self._until < inf:
             self._coming = True
             pause(self.env, max(0.0, self._until - now)).callbacks.append(self._released)

@@ -1,4 +1,4 @@
-"""A drive that shares a channel with others: what takes how long is known only as the channel becomes free."""
+"""A drive on a shared channel: the phases of a request are known only as the channel becomes free."""
 
 from math import inf
 from typing import Protocol
@@ -24,9 +24,9 @@ class Attachment(Protocol):
 
 
 class SharingDrive(Drive):
-    """A Drive whose requests get over a channel as its *attachment* says.
+    """A Drive whose requests cross a channel by the rules of its *attachment*.
 
-    An access takes one event more than a Drive's, and the channel one more if somebody waits for it.
+    An access takes one event more than a Drive's, and the channel one more if a drive waits for it.
     """
 
     def __init__(

@@ -51,7 +51,7 @@ class SpeedMatching:
         return self.link.command
 
     def _call(self, drive: SharingDrive, seconds: float, granted: Granted) -> None:
-        """Ask for the channel *seconds* from now."""
+        """Seize the channel *seconds* from now."""
         pause(drive.env, seconds).callbacks.append(lambda _: self.channel.seize(granted))
 
     def _send(self, drive: SharingDrive, request: Request, timing: Service, passes: list[Pass], now: float) -> float:

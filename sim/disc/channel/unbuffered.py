@@ -14,8 +14,8 @@ from sim.request import Request
 class Unbuffered:
     """An Attachment: seeks overlap, and a drive whose sector comes while the channel is held loses a revolution.
 
-    So it is with drives on a controller that transfers for one of them at a time. The drive knows its angle: it
-    asks for the channel when its first sector comes, and holds it until the last has gone by, head switches included.
+    So it is with drives on a controller that transfers for one of them at a time. A drive with rotational position
+    sensing claims the channel when its first sector comes, and holds it to the end of the last, head switches included.
     """
 
     def __init__(self, channel: Channel) -> None:

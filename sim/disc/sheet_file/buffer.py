@@ -1,4 +1,4 @@
-"""What a drive sheet in a file says of the buffer and the electronics, as a Buffer."""
+"""The buffer and the electronics in the file of a drive sheet, as a Buffer."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +14,7 @@ MOST_BLOCKS = 1 << 31
 
 _FIRST_BYTES = 4096
 """What a drive collects of a write before it writes: fitted, one value for all, to where sequential writes of the four
-measured drives that report none early begin to lose a revolution. A low water mark of 1 asks for everything."""
+measured drives that report none early begin to lose a revolution. A low water mark of 1 means all of it."""
 
 _READ_AHEAD: dict[int, Callable[[int, int], BufferReadAhead]] = {
     0: lambda blocks, most: Nothing(),
@@ -29,7 +29,7 @@ _REPORTS = {0: None, 1: ImmediateReporting(), 2: ImmediateReporting(intermixed=T
 
 
 def read_buffer(sheet: SheetSection) -> Buffer | None:
-    """The buffer and the electronics of *sheet*; none where it knows of neither."""
+    """The buffer and the electronics of *sheet*; None where it has neither."""
     caches = "cache" in sheet and sheet.section("cache").flag("enabled")
     if not caches and "overheads_ms" not in sheet:
         return None
@@ -39,7 +39,7 @@ def read_buffer(sheet: SheetSection) -> Buffer | None:
 
 
 def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
-    """*plain*, which only matches the speed of medium and link, made to keep what the sheet says it does."""
+    """*plain*, which only matches the speed of medium and link, with the sheet's cache."""
     segments = cache.whole("segments", 1, MOST_SEGMENTS)
     blocks = cache.whole("segment_sectors", 1, MOST_BLOCKS)
     ahead = cache.whole("max_read_ahead_sectors", 0, MOST_BLOCKS)
@@ -78,7 +78,7 @@ _OVERHEADS = (
 
 
 def _overheads(sheet: SheetSection) -> Overheads:
-    """What a sheet does not name costs nothing. Nobody waits while a write leaves the bus: ``write_disconnect``."""
+    """What a sheet does not name costs nothing, nor does a write that leaves the bus: ``write_disconnect``."""
     times = sheet.section("overheads_ms")
     times.check_keys(*_OVERHEADS)
 

@@ -1,4 +1,4 @@
-"""Files of the plainest YAML: text, numbers, lists and mappings, and nothing that could surprise who wrote them."""
+"""A subset of YAML: text, numbers, lists and mappings, without conversions that could surprise the writer."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from sim.error import UserError
 Scalar: TypeAlias = str | int | float | bool | None
 Value: TypeAlias = "Scalar | list[Value] | dict[str, Value]"
 
-# Far beyond any sheet, and small enough that nobody waits for the UserError.
+# Far beyond any sheet, and small enough for a quick UserError.
 MOST_BYTES = 1 << 20
 MOST_VALUES = 200_000
 DEEPEST = 20

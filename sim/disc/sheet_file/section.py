@@ -1,4 +1,4 @@
-"""One section of a drive sheet: what its keys hold, or one line that says which key is wrong and what it should be."""
+"""One section of a drive sheet: the values of its keys, or a UserError with the key and its rule."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Drive sheets in files: what somebody measured of a drive, read and checked, becomes its data sheet."""
+"""Drive sheets in files, read and checked, as data sheets."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,7 +52,7 @@ def read_sheet(path: Path) -> DriveSheet:
 
 
 def read_disc(sheet: SheetSection) -> DiscType:
-    """The drive, with its buffer if the sheet knows of one."""
+    """The drive, with its buffer if the sheet has one."""
     sectors = sheet.whole("capacity_sectors", 1, MOST_BLOCKS)
     layout = read_layout(sheet) if "layout" in sheet else _single_zone(sheet)
     if layout.sectors != sectors:
@@ -74,7 +74,7 @@ def read_disc(sheet: SheetSection) -> DiscType:
 
 
 def _overhead(sheet: SheetSection) -> float:
-    """Milliseconds that every command takes: a sheet says so in one place or the other, or not at all."""
+    """Milliseconds that every command takes; a sheet has them in one place or the other, or not at all."""
     at_top = sheet.number("command_overhead_ms", 0.0, LONGEST_MS, missing=0.0)
     if "overheads_ms" not in sheet:
         return at_top

@@ -18,7 +18,7 @@ Kind = TypeVar("Kind")
 
 
 class _ZoneSheet:
-    """What a sheet says of one zone."""
+    """One zone of a sheet."""
 
     def __init__(self, section: SheetSection, heads: int) -> None:
         section.check_keys(
@@ -93,7 +93,7 @@ def _check(section: SheetSection, zones: list[_ZoneSheet], cylinders: int) -> No
 
 
 def _range_cylinders(section: SheetSection, zones: list[_ZoneSheet]) -> int:
-    """How many cylinders share spares, which a sheet says only by how many blocks its zones have.
+    """How many cylinders share spares, derived from the number of blocks of the sheet's zones.
 
     A zone of c cylinders has c // size whole ranges, and each leaves out as many sectors as it has spares.
     """

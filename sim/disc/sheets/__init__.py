@@ -1,4 +1,4 @@
-"""Data sheets of the drives that the papers' machines had, or could have had: every number says where it is from."""
+"""Data sheets of the drives that the papers' machines had, or could have had: every number with its source."""
 
 from sim.disc.sheets.cs80 import HP7911, HP7912, HP7914, HP7933, HP7935, HP7945, HP7958B
 from sim.disc.sheets.hpib import HP_C2200A

@@ -1,4 +1,4 @@
-"""A disc for the 386SX laptop of the Windows NT paper, which says no more of it than 120 MB."""
+"""A disc for the 386SX laptop of the Windows NT paper, which gives only its 120 MB."""
 
 from sim.disc.buffer.read_ahead import BlocksAhead
 from sim.disc.buffer.sheet import Buffer, HostLink

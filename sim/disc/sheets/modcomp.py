@@ -1,4 +1,4 @@
-"""The drives of the Max-IV machines in Jacobson 1982, whose makers nobody names."""
+"""The drives of the Max-IV machines in Jacobson 1982, which does not name their makers."""
 
 from sim.disc.buffer.read_ahead import TrackEnd
 from sim.disc.buffer.sheet import Buffer, HostLink

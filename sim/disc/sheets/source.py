@@ -1,4 +1,4 @@
-"""Where a number of a data sheet comes from: somebody published it, it was assumed for a reason, or fitted to data."""
+"""Where a number of a data sheet comes from: it was published, assumed for a reason, or fitted to data."""
 
 from sim.parameter import ParameterSource
 
