@@ -14,13 +14,13 @@ _Queue = OrderedDict[Hashable, None]
 class S3Fifo:
     """Yang, Zhang, Qiu, Yue and Rashmi, "FIFO queues are all you need for cache eviction", SOSP 2023, algorithm 1.
 
-    The share *small* of the *capacity* is meant for the small queue. Who was used more than once when it comes to the
-    end of the small queue goes into the main one; the others go and leave a ghost, of which a share *ghosts* is kept.
-    Who is found among the ghosts enters the main queue, where each use, up to three, saves from going once.
+    The share *small* of the *capacity* is meant for the small queue. An entry used more than once by the end of the
+    small queue moves to the main one; the others are evicted and leave a ghost; *ghosts* is how many, as a share of
+    the capacity. A key with a ghost enters the main queue, where each use, up to three, averts one eviction.
 
     Two things are as in the authors' program (libCacheSim), not as in the paper, and hit counts are equal to its:
-    until somebody had to go, newcomers that find the small queue full enter the main one; and what moves from the
-    small queue into a full main one drives nobody out at once, so that one goes at a miss.
+    until the first eviction, newcomers that find the small queue full enter the main one; and an entry that moves
+    from the small queue into a full main one evicts none at once, so that one goes at a miss.
     """
 
     def __init__(self, capacity: int, small: float = 0.1, ghosts: float = 0.9) -> None:
