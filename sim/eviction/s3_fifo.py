@@ -36,7 +36,7 @@ class S3Fifo:
         self._ghosts: _Queue = OrderedDict()
         self._uses: dict[Hashable, int] = {}
         self._filling = True
-        self._small_gives: bool | None = None  # the queue of the next victim, until an insertion or removal
+        self._small_gives: bool | None = None  # whether it has the next victim; None after a change
 
     def fixed_capacity(self) -> int:
         return self._capacity

@@ -13,7 +13,7 @@ Granted = Callable[[float], float]
 
 
 class Channel:
-    """Held by one drive at a time, first come, first served; a drive that can wait seizes it, one that cannot claims it.
+    """Held by one drive at a time, first come, first served; a drive that can wait seizes it, another claims it.
 
     It puts an event on the clock only where a drive waits.
     """
