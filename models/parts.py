@@ -1,4 +1,4 @@
-"""Names for the parts that every system takes: what ``--drive``, ``--scheduler`` and ``--policy`` may say."""
+"""Names of the parts that every system takes: the values of ``--drive``, ``--scheduler`` and ``--policy``."""
 
 from sim.disc.channel.link import HP_IB
 from sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scan, Sptf, Sstf

@@ -1,1 +1,1 @@
-"""What is asked of a machine; knows no machine."""
+"""Loads, independent of any machine."""

@@ -45,7 +45,7 @@ def needed(terminals: int, drivers: int | None = None) -> int:
 
 
 def plan(scripts: Sequence[Script], drivers: int | None = None) -> str:
-    """What the operator of the drivers is told: which of *scripts* run on which machine, and from when to when."""
+    """The plan of the drivers for their operator: which of *scripts* run on which machine, and from when to when."""
     machines = needed(sum(script.terminals for script in scripts), drivers)
     lines: list[list[str]] = [[] for _ in range(machines)]
     before = 0

@@ -1,7 +1,7 @@
 """TEPE scripts: what users at terminals do, written as an operator would write it (see tepe/README.md).
 
-HP's Terminal Emulator and Performance Evaluator was told "the think times, typing speeds, baud rates, programs to run,
-answers to give" (McBride & Boles 1983, section TEPE). The paper shows no script, so the language is our own.
+A script of HP's Terminal Emulator and Performance Evaluator had "the think times, typing speeds, baud rates, programs
+to run, answers to give" (McBride & Boles 1983, section TEPE). The paper shows no script, so the language is our own.
 """
 
 from collections.abc import Mapping

@@ -84,7 +84,7 @@ def _policies(text: str) -> list[str]:
 
 
 def _sizes(text: str | None) -> list[int]:
-    """None given: to be found when the blocks are known."""
+    """None given: computed when the blocks are known."""
     if text is None:
         return []
     sizes = sorted({count("--sizes", each) for each in text.split(",")})

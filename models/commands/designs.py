@@ -32,7 +32,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def design(system: System, options: Namespace) -> Mapping[str, Sequence[Any]] | None:
-    """The columns of the design that is asked for, of the types that *system* takes; None where none is."""
+    """The columns of the design in *options*, of the types that *system* takes; None without a design."""
     sources = [f"--{option}" for option in ("design", *DRAWN) if getattr(options, option) is not None]
     if len(sources) > 1:
         raise UserError(f"{sources[0]} and {sources[1]} contradict each other")
@@ -70,7 +70,7 @@ def _range(how: str, text: str) -> tuple[str, str, str]:
 
 
 def _read(system: System, path: Path) -> Mapping[str, Sequence[Any]]:
-    """The points in the file *path*; each mistake in it is said with its line."""
+    """The points in the file *path*; UserError with the line of a mistake."""
     lines = _lines(path)
     place, names = next(lines, (f"{path}, line 1", []))
     for name in names:

@@ -1,4 +1,4 @@
-"""``spindle drive``: the drive of a sheet, asked for a list of requests and held against what was measured."""
+"""``spindle drive``: replays a list of requests on the drive of a sheet, and compares with the measured times."""
 
 import json
 from argparse import Namespace

@@ -18,7 +18,7 @@ from sim.report.global_board import global_board
 
 OPTIONS = ("studies", "parameters", "points")
 PARAMETERS, SEEDS = 4, 2
-"""Drawn together where none are named; with two seeds it is known what chance does."""
+"""Drawn together where none are named; two seeds give the spread by chance."""
 QUICK, USUAL, FULL = 16, 64, 256
 """Rows of the design, each run for two drawings of all parameters and once for each."""
 

@@ -1,4 +1,4 @@
-"""What a command says: one short line on what went wrong, and its page, when its work is done."""
+"""The output of a command: one short line for an error, and its page, when its work is done."""
 
 import os
 import sys
@@ -7,16 +7,16 @@ from contextlib import suppress
 from sim.error import plain
 
 MOST = 300
-"""Characters of a line about what went wrong; more is not read, and pushes what was said before it off the screen."""
+"""Characters of an error line; more is not read, and pushes earlier lines off the screen."""
 END = 90
 """Of them so many are the end of it, where the rule stands."""
 
 
 def line(text: str) -> str:
-    """*text*, about what went wrong, as it is printed: short, and nothing that a terminal would obey.
+    """The error *text* as it is printed: short, without control characters.
 
     A mistake in a file begins with its place, where editors look for it, and has the line of the file below it, which
-    is short; any other begins with who says so.
+    is short; any other begins with the name of the program.
     """
     first, *excerpt = plain(text).split("\n")
     first = first if excerpt else f"spindle: {first}"
@@ -30,10 +30,10 @@ def complain(text: str) -> None:
 
 
 def finish(page: str) -> int:
-    """Print the *page* of a command that has nothing left to do but that; the exit status, 0.
+    """Print the *page* of a command whose work is done; the exit status, 0.
 
-    Who reads it may stop where he likes, as ``head -1`` does: the work is done. That a pipe is closed while there is
-    work left, is another matter: it ends the command as SIGPIPE would, and main says so.
+    A reader may close the pipe early, as ``head -1`` does. A pipe closed while there is work left ends the command as
+    SIGPIPE would, by main.
     """
     with suppress(BrokenPipeError):
         print(plain(page))
@@ -42,7 +42,7 @@ def finish(page: str) -> int:
 
 
 def flush() -> None:
-    """Now, while what goes wrong with it can still be said in one line."""
+    """Flush now, while an error can still be reported in one line."""
     try:
         print(end="", flush=True)
     except BrokenPipeError:
@@ -50,7 +50,7 @@ def flush() -> None:
 
 
 def stop_writing() -> None:
-    """Nobody takes what is written; Python, which flushes once more at its end, must find that somebody does."""
+    """Send further output to the null device: Python flushes once more at its end, which must not fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

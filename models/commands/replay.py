@@ -91,7 +91,7 @@ def _cache(options: Namespace) -> CachePlan | None:
 
 
 def _host(options: Namespace, trace: Trace) -> tuple[str, Callable[..., Host]]:
-    """What the loop is called, and who asks in it."""
+    """The name of the loop, and its host."""
     if options.open and options.closed is not None:
         raise UserError("--open and --closed are two ways to ask; choose one")
     if options.closed is not None:

@@ -1,4 +1,4 @@
-"""``spindle run --warm-up auto`` and ``--precision``: runs that know when to start and when to stop measuring."""
+"""``spindle run --warm-up auto`` and ``--precision``: when to start and when to stop measuring."""
 
 import json
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ def _point(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_json(result: Replications) -> str:
-    """Every replication, and how well the mean response is known; NaN, which JSON does not have, becomes null."""
+    """Every replication, and the precision of the mean response; NaN, which JSON does not have, becomes null."""
     rows = json.loads(result.frame.to_json(orient="records", double_precision=15))
     content = {
         "replications": result.count, "precision": result.precision, "width": result.width, "reached": result.reached,

@@ -121,7 +121,7 @@ def _assumptions(each: System, results: Path) -> Iterator[Panel]:
 
 
 def _fresh(name: str, stale: bool, made: str) -> bool:
-    """Whether what was kept is of the claims and parameters as they are; where not, a line says how to make it anew."""
+    """Whether what was kept is of the present claims and parameters; else print the command that makes it anew."""
     if stale:
         complain(f"{name} was made before claims or parameters were changed, and is not shown: {made}")
     return not stale

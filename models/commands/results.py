@@ -113,7 +113,7 @@ def claims(arguments: Sequence[str]) -> int:
 def left_in(results: Path, system: System, read: Callable[[Path, System], T | None], name: str) -> T | None:
     """What *read* has of the table *name* in *results*, or of what travels with the project.
 
-    One that is damaged is told of, and not shown.
+    A damaged one is reported and not shown.
     """
     for place in dict.fromkeys((results, RESULTS)):
         try:
@@ -137,7 +137,7 @@ class Judged:
         self.system = system
         self.effort = effort
         self.folder = folder("--results", results / system.name)
-        read_origins(self.folder)  # what is wrong there is said before anything is computed
+        read_origins(self.folder)  # errors in it are reported before anything is computed
         self.claims: list[Claim] = read_claims(system.claims)
         check_studies(self.claims, system.studies)
         self._kept = None if effort.quick else KeptRuns(self._runs())
@@ -153,7 +153,7 @@ class Judged:
         return path if path.exists() else RESULTS / self.system.name / RUNS
 
     def verify(self) -> None:
-        """Compute one seed of every study, whether it is kept or not; what is kept must be equal to be believed."""
+        """Compute one seed of every study, whether it is kept or not; kept rows are used only if theirs are equal."""
         wanted = [(point, 1) for study in self.system.studies for point in study.points(self.effort.quick)]
         if self._kept is not None and (stale := self._kept.stale(wanted)):
             print(f"{self._kept.path}: {stale} of {len(wanted)} runs of a seed come from other code: computed anew")
@@ -171,7 +171,7 @@ class Judged:
         rmtree(self._store, ignore_errors=True)
 
     def replicate(self, studies: Sequence[Study]) -> None:
-        """Have *studies* run for as many seeds as the effort asks for."""
+        """Have *studies* run for the seeds of the effort."""
         effort, names = self.effort, {study.name for study in studies}
         claims = [claim for claim in self.claims if claim.study in names]
         self._counts |= replicate(studies, claims, self.book, effort.replications, effort.quick)
@@ -193,7 +193,7 @@ class Judged:
         return Panel(svg(axes), text, study.shows, name, f"spindle experiment {name.replace('/', ' ')}")
 
     def _provenance(self, study: Study, count: int) -> Mapping[str, object]:
-        """What is said of where a table comes from: nothing that is another on another day or machine."""
+        """The origin of a table, independent of day and machine."""
         windows = [runs.window.quick if self.effort.quick else runs.window.usual for runs in study.runs]
         length = "; ".join(dict.fromkeys(", ".join(f"{k} {v:g}" for k, v in each.items()) for each in windows))
         return {"system": self.system.name, "study": study.name, "seeds": f"1..{count}", "window": length or "none"}

@@ -74,7 +74,7 @@ def _reads(options: Namespace) -> list[Path]:
 
 
 def _replicate(system: System, keywords: Mapping[str, Any], options: Namespace, arguments: Sequence[str]) -> int:
-    """Runs of the same with other random numbers, until their mean is known as well as was asked for."""
+    """Runs of the same with other random numbers, until their mean has the wanted precision."""
     if any(argument.split("=")[0] == "--seed" for argument in arguments):
         raise UserError("--precision takes the seeds 1, 2, 3 and so on; leave out --seed")
     if options.timeline is not None:
@@ -113,7 +113,7 @@ def _scripts(files: Sequence[str], arguments: Sequence[str], keywords: dict[str,
 
 
 def _watched(system: System, keywords: Mapping[str, Any], timeline: Path | None) -> Result:
-    """The run, with a progress bar where somebody looks on, and a timeline where it is wanted."""
+    """The run, with a progress bar on a terminal, and a timeline where it is wanted."""
     shape = "{l_bar}{bar}| {n:.0f} simulated s, {remaining} left"
     with tqdm(unit="s", disable=None, leave=False, bar_format=shape) as bar:
 

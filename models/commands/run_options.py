@@ -66,7 +66,7 @@ def add_options(parser: ArgumentParser, system: System) -> None:
 
 
 def run_arguments(system: System, options: argparse.Namespace) -> dict[str, Any]:
-    """The keyword arguments of a run from what *options* says."""
+    """The keyword arguments of a run from *options*."""
     arguments: dict[str, Any] = {"seed": options.seed}
     for name, kind in arguments_of(system).items():
         text = getattr(options, name)
@@ -83,7 +83,7 @@ def parts(system: System, names: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def part_names(system: System, options: argparse.Namespace) -> dict[str, str]:
-    """The parts that are named, by the names that they were given, so that a result can say what it is of."""
+    """The names of the parts in *options*, for the parameters of a result."""
     return {part: name for part in system.parts if (name := getattr(options, part)) is not None}
 
 

@@ -16,7 +16,7 @@ PAINT = {"holds": "34", "fails": "1;31", "undecided": "33"}
 VERDICT = re.compile(rf"(?<=  )({'|'.join(PAINT)})(?=  |$)", re.MULTILINE)
 """A verdict in a column of its own, not one that a claim speaks of."""
 FALLBACK = (100, 24)
-"""Columns and lines where nobody says how wide the terminal is."""
+"""Columns and lines where the size of the terminal is unknown."""
 
 
 def rows_of(claims: pd.DataFrame) -> str:
@@ -42,7 +42,7 @@ def _range(low: object, high: object) -> str:
 
 
 def scoreboard(claims: pd.DataFrame, systems: Sequence[str]) -> str:
-    """A line for each of *systems*, how many of its claims hold by role; then those that do not, and what they say."""
+    """A line for each of *systems*, how many of its claims hold by role; then those that do not, with their text."""
     tallies = {name: tally(claims[claims["system"].eq(name)]) for name in systems}
     counts = [(name, *each.held.values()) for name, each in tallies.items()]
     lines = [*filter(None, [headline(claims)]), *_table([("scoreboard", *map(str, ROLES)), *counts])]
@@ -55,7 +55,7 @@ def scoreboard(claims: pd.DataFrame, systems: Sequence[str]) -> str:
 
 
 def painted(text: str) -> str:
-    """*text* with its verdicts in colour, if it goes to a terminal and nobody has asked for none (no-color.org)."""
+    """*text* with its verdicts in colour, if it goes to a terminal without NO_COLOR (no-color.org)."""
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return text
     return VERDICT.sub(lambda match: f"\033[{PAINT[match[1]]}m{match[1]}\033[0m", text)

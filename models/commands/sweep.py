@@ -49,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
     out = outputs(reads, {"--out": options.out})["--out"]
     table = None if out is None else TableFile(out, metadata)
     store = None if options.store is None else folder("--store", Path(options.store))
-    # A worker that is to make no parts by name starts without all that knows them: pandas, matplotlib.
+    # A worker that makes no parts by name starts without the modules of their names: pandas, matplotlib.
     run = _assembling(system, words) if words else system.run
     try:
         frame = sweep(_keeping(system, run), workers=who, progress=True, out=table, store=store, design=points, **grid)
@@ -82,7 +82,7 @@ def _keeping(system: System, run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _assembling(system: System, words: Mapping[str, Sequence[str]]) -> Callable[..., Any]:
-    """A run that makes the parts which *words* name; a drive that a file describes is told by what the file says."""
+    """A run that makes the parts which *words* name; a drive from a file is passed by its contents."""
     names = {name for values in words.values() for name in values if name.endswith(SHEET)}
     sheets = tuple(sha256(Path(name).read_bytes()).hexdigest() for name in sorted(names))
     return partial(_assembled, system.name, sheets)

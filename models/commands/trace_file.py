@@ -30,7 +30,7 @@ def opened(options: Namespace) -> Trace:
 
 
 def watched(trace: Trace, limit: str | None, what: str) -> Generator[Record, None, None]:
-    """The records of *trace*, with a bar that says *what* is done to them where somebody looks on."""
+    """The records of *trace*, with a progress bar titled *what* on a terminal."""
     if limit is not None:
         most = count("--limit", limit)
         yield from tqdm(islice(trace, most), what, most, leave=False, disable=None, bar_format=SHAPE)

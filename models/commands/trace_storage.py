@@ -1,4 +1,4 @@
-"""The storage that a command on a trace is told of: drive, scheduler, tags, number of drives."""
+"""The storage options of a command on a trace: drive, scheduler, tags, number of drives."""
 
 from argparse import Namespace
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from workloads.traces.replay.caching import WRITING, CachePlan
 USUAL_DRIVE = "hitachi7k1000.c"
 MOST_TAGS, MOST_DRIVES = 1024, 1024
 AGEING = 0.006
-"""Of a drive that chooses among its tags: the weight that Worthington, Ganger and Patt 1994 found best, ASPTF(6)."""
+"""Of a drive's tagged command queue: the best weight of Worthington, Ganger and Patt 1994, ASPTF(6)."""
 OPTIONS = ("drive", "drives", "scheduler", "depth", "write", "wrap")
 
 

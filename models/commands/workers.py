@@ -1,4 +1,4 @@
-"""Who computes: so many processes of this machine, or a cluster; two options of every command that makes many runs."""
+"""Processes of this machine, or a cluster: two options of every command that makes many runs."""
 
 from argparse import Namespace
 
@@ -11,7 +11,7 @@ MOST = 1024
 
 
 def add_options(parser: ArgumentParser, sees: str) -> None:
-    """*sees* says what a cluster's workers must be able to see, beside Spindle itself."""
+    """*sees* names what a cluster's workers need beside Spindle itself."""
     parser.add_argument("--workers", metavar="N", help="processes; default: one a core")
     parser.add_argument(
         "--cluster", metavar="ADDRESS", help=f"a Dask scheduler instead, such as tcp://host:8786; {sees}"
@@ -19,7 +19,7 @@ def add_options(parser: ArgumentParser, sees: str) -> None:
 
 
 def workers(options: Namespace) -> Workers:
-    """None where nothing is said, which is one process a core."""
+    """None without an option, which is one process a core."""
     if options.cluster is None:
         return None if options.workers is None else count("--workers", options.workers, most=MOST)
     if options.workers is not None:

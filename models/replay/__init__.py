@@ -1,1 +1,1 @@
-"""Drives that only their sheets know, held against requests that were measured on them."""
+"""Drives by their sheets, compared with requests that were measured on them."""

@@ -1,4 +1,4 @@
-"""The drives that a sheet describes, as storage to be replayed on: on one bus where the sheet says which."""
+"""The drives that a sheet describes, as storage for a replay: on one bus where the sheet names it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from workloads.traces.replay.caching import CachePlan
 
 
 class Drives(dict[str, Drive]):
-    """By the name of the disc; each is made when it is first asked for."""
+    """By the name of the disc; each is made on its first use."""
 
     def __init__(self, env: simpy.Environment, sheet: DriveSheet, scheduler: Callable[[], Scheduler]) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ def _bus(env: simpy.Environment, sheet: DriveSheet, kind: str) -> SpeedMatching:
 
 @dataclass(frozen=True)
 class StoragePlan:
-    """Drives of a *sheet*, each behind a scheduler of its own, on one bus where the sheet says which."""
+    """Drives of a *sheet*, each behind a scheduler of its own, on one bus where the sheet names it."""
 
     sheet: DriveSheet
     scheduler: Callable[[], Scheduler]

@@ -1,4 +1,4 @@
-"""What another simulator says of the same requests, in a file beside theirs: DiskSim's answers, one row for each."""
+"""Another simulator's response times of the same requests, in a file beside theirs: DiskSim's, one row for each."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ COLUMNS = {"seq": whole("seq"), "disksim_ms": number("disksim_ms", "response")}
 
 
 class AnswerLines:
-    """Columns ``seq`` and ``disksim_ms``, and others among them. An answer is a record that asks for one byte."""
+    """Columns ``seq`` and ``disksim_ms``, and others among them. An answer is a record of one byte."""
 
     shape = Shape(list(COLUMNS.values()), COMMA)
 
@@ -56,7 +56,7 @@ class Foretold:
         self._seconds: dict[int, float] = {}
 
     def beside(self, records: Iterator[Record]) -> Iterator[Record]:
-        """*records*, the answer to each of which is known from now on."""
+        """*records*, with the answer to each available once it is read."""
         for place, record in enumerate(records):
             number = record.number or 0
             answer = next(self._answers, None)
@@ -69,5 +69,5 @@ class Foretold:
             yield record
 
     def of(self, record: Record) -> float:
-        """Seconds of response; each is asked for once."""
+        """Seconds of response; once for each record."""
         return self._seconds.pop(record.number or 0)

@@ -1,4 +1,4 @@
-"""What a replay says, in milliseconds: how long requests took, and how far that is from what was measured."""
+"""The result of a replay, in milliseconds: response times, and their distance from the measured ones."""
 
 from collections.abc import Mapping
 from math import isfinite
@@ -13,11 +13,11 @@ from sim.units import MS
 
 GROUPS: Mapping[str, Op | None] = {"all": None, "reads": READ, "writes": WRITE}
 Summary = dict[str, dict[str, dict[str, Any]]]
-"""By quantity, group of requests, and who says it."""
+"""By quantity, group of requests, and source."""
 
 
 def summary(tally: ReplayTally) -> Summary:
-    """All numbers of the page. A group that is everything or nothing is not told apart."""
+    """All numbers of the page, without groups of all requests or none."""
     groups = {name: op for name, op in GROUPS.items() if op is None or 0 < tally.count(op) < tally.count()}
     quantities = dict.fromkeys(each.quantity for each in tally.series)
     return {

@@ -1,4 +1,4 @@
-"""One replay: the requests of a list asked of the drives of a sheet, and what both sides say of each."""
+"""One replay: the requests of a list submitted to the drives of a sheet, and the times of both."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ from workloads.traces.replay.tally import Also
 
 
 def request_list(path: Path, sheet: DriveSheet) -> Trace:
-    """The requests in the file at *path*, which counts in the drive's own sectors unless it says in which."""
+    """The requests in the file at *path*, which counts in the drive's own sectors or those of its header."""
     layout = sheet.disc.layout
     return Trace(path, plain(layout.sector_bytes), TraceLimits(end=layout.sectors * layout.sector_bytes))
 
 
 @dataclass(frozen=True)
 class Loop:
-    """How the requests of a list are asked by a *host*, and which *quantities* of one that makes differ."""
+    """How a *host* submits the requests of a list, and which *quantities* of each are compared."""
 
     name: str
     host: type[Host]
@@ -58,7 +58,7 @@ class Replayed:
 
 
 class Replay:
-    """Built first, so that whatever is wrong with the first request is said before anything is written; then run."""
+    """Built first, so that an error in the first request is raised before anything is written; then run."""
 
     def __init__(
         self, sheet: DriveSheet, requests: Trace, loop: Loop = CLOSED, scheduler: Callable[[], Scheduler] = Fcfs,
@@ -80,7 +80,7 @@ class Replay:
         ])  # fmt: skip
 
     def run(self, records: Iterator[Record], also: Also | None = None) -> Replayed:
-        """Ask for all *records*, those of the requests; *also* is told of each that is done, in that order."""
+        """Submit all *records*, those of the requests; *also* is called for each, in the order of completion."""
 
         def done(record: Record, response: float, request: Request) -> None:
             self.tally.add(record.op, [*self._predicted(request), *self._record_times(record)])
@@ -93,7 +93,7 @@ class Replay:
         return Replayed(self.tally, dict(self.storage.drives), replayed.end)
 
     def _predicted(self, request: Request) -> tuple[float, ...]:
-        """Sums of phases, which know no rounding of the clock."""
+        """Sums of phases, which are free of the clock's rounding."""
         service = request._value
         response = fsum(service)
         return (response - service.queue, response) if self._apart else (response,)
@@ -109,7 +109,7 @@ class Replay:
 
 
 def _check_timed(requests: Trace, loop: Loop, first: Record) -> None:
-    """UserError where the list says when requests come, but not for this *loop*."""
+    """UserError where the list has times of requests, but not those that this *loop* needs."""
     other = OPEN if loop is CLOSED else CLOSED
     if not loop.timed(first) and (loop is OPEN or other.timed(first)):
         there = f"; there is {other.column} for {other.name}" if other.timed(first) else ""

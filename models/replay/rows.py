@@ -20,7 +20,7 @@ Outcome = Callable[[Record], str]
 
 
 class RequestRows:
-    """One row of *file* a request, in the order in which they were done; *outcome* says what the drive's buffer did."""
+    """One row of *file* a request, in the order of completion; *outcome* is the result in the drive's buffer."""
 
     def __init__(self, file: BinaryIO, outcome: Outcome) -> None:
         self._file = file
@@ -35,7 +35,7 @@ class RequestRows:
 
 
 class BufferOutcomes:
-    """Tells what a buffer did from what it counted since it was asked last: for requests that are done one by one."""
+    """The outcome of a request from the change of the buffer's counters: for requests that are done one by one."""
 
     def __init__(self, drives: Mapping[str, Drive]) -> None:
         self._drives = drives
@@ -54,7 +54,7 @@ TRACE_HEAD = "request,device,op,asked_s,response_ms"
 
 
 def rows_into(file: BinaryIO) -> Callable[[Record, float, Request], None]:
-    """Numbers requests in the order in which they are done, and says when each was asked."""
+    """Numbers requests in the order of completion, with the time of submission of each."""
     number = 0
     file.write(f"{TRACE_HEAD}\n".encode())
     cell = lru_cache(csv_cell)

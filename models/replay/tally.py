@@ -1,4 +1,4 @@
-"""The times of all requests of a replay: eight bytes for each, and for each who says it."""
+"""The times of all requests of a replay: eight bytes for each request and source."""
 
 from array import array
 from collections.abc import Sequence

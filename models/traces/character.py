@@ -19,7 +19,7 @@ NONE = Histogram()
 
 
 def numbers(character: Characterisation) -> dict[str, Any]:
-    """Bytes and seconds; null where there is nothing to say."""
+    """Bytes and seconds; null where there is no value."""
     kinds = {name: character.kinds[op] for name, op in KINDS.items() if op in character.kinds}
     locality = character.locality
     return {

@@ -15,7 +15,7 @@ from workloads.traces.blocks import Blocks
 
 LRU, BELADY = "lru", "belady"
 NAMES = (*POLICIES, BELADY)
-"""What may be asked for: every policy, and the bound of what any could do."""
+"""Every policy, and the bound of all."""
 MANY, SOME = 120, 12
 """Sizes where there is LRU alone, for which they cost nothing, and where each is a replay."""
 REACH = 1 << 11
@@ -24,7 +24,7 @@ MOST = 1 << 28
 """References that are held, 2 GiB of them."""
 
 Told = Callable[[int], object]
-"""Told how many references have been gone through."""
+"""A progress callback: of a number of references processed."""
 
 
 class CurveRow(NamedTuple):

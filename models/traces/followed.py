@@ -1,4 +1,4 @@
-"""How far the reading of a trace is: bytes of the file as it is when decompressed, and how many it says there are."""
+"""The progress of reading a trace: bytes of the decompressed file, and their total by its header."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,11 +12,11 @@ from workloads.traces.record import Record
 
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 Passed = Callable[[int], object]
-"""Told how many more bytes were read."""
+"""A progress callback: of a number of bytes read."""
 
 
 def followed(trace: Trace, passed: Passed) -> Iterator[Record]:
-    """The records of *trace*, which tells *passed* of its bytes."""
+    """The records of *trace*; *passed* is called with its bytes."""
     own = trace.format
     trace.format = _Followed(own, passed)
     try:
@@ -26,7 +26,7 @@ def followed(trace: Trace, passed: Passed) -> Iterator[Record]:
 
 
 class _Followed:
-    """A format that says what passes by."""
+    """A format that reports the bytes read."""
 
     def __init__(self, own: Format, passed: Passed) -> None:
         self.name, self.suffixes, self.needs = own.name, own.suffixes, own.needs
@@ -43,9 +43,9 @@ class _Followed:
 
 
 def whole_size(path: Path) -> int | None:
-    """Bytes when decompressed, as the file says, modulo 4 GiB for gzip; None where it does not, or cannot be read.
+    """Bytes when decompressed, by the file's header, modulo 4 GiB for gzip; None without, or if it cannot be read.
 
-    It need not be true: a bar is all that comes of it.
+    It need not be right, as only a progress bar uses it.
     """
     try:
         with path.open("rb") as file:
@@ -58,4 +58,4 @@ def whole_size(path: Path) -> int | None:
                 return size if size > 0 else None
             return path.stat().st_size
     except (OSError, ValueError, zstandard.ZstdError):
-        return None  # who reads it says what is wrong with it
+        return None  # the reader reports the error

@@ -61,7 +61,7 @@ POINTS = 500
 
 
 def response_picture(tally: TraceTally, title: str) -> Figure:
-    """From the buckets of the tally, as many points as an eye can tell."""
+    """From the buckets of the tally, as many points as are visible."""
     panels = {}
     for name, op in GROUPS.items():
         times = tally.of(op)
@@ -76,7 +76,7 @@ PLAIN = ["cache_blocks", "refs", "hits", "hit_ratio"]
 
 
 def frame(curves: Curves, responses: Mapping[tuple[str, int], float]) -> pd.DataFrame:
-    """A row for each policy and size. Bounds are there where they are known, responses where some were simulated."""
+    """A row for each policy and size, with bounds and responses where there are any."""
     table = pd.DataFrame(
         [(row.policy, row.cache_blocks, row.refs, row.hits, row.hit_ratio, row.low, row.high) for row in curves.rows],
         columns=["policy", *PLAIN, "hit_ratio_low", "hit_ratio_high"],

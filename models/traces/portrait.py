@@ -21,7 +21,7 @@ COLOUR = dict(zip(KINDS, COLOURS, strict=False))
 
 
 class PortraitPanel(NamedTuple):
-    """Distributions by the name of their line, each value worth *unit* of what *label* says."""
+    """Distributions by the name of their line, in *unit*, on an axis with *label*."""
 
     label: str
     unit: float

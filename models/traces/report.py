@@ -1,4 +1,4 @@
-"""What the replay of a trace says: numbers for JSON, and a page for a screen of 80 columns."""
+"""The result of a trace's replay: numbers for JSON, and a page for a screen of 80 columns."""
 
 from collections.abc import Mapping
 from math import fsum
@@ -14,12 +14,12 @@ PERCENTILES = {"median_ms": 0.5, "p95_ms": 0.95}
 FINE = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0)
 """Shares of the distribution that is given with the numbers."""
 KINDS = {"reads": "", "writes": "write_"}
-"""How the counters of a cache begin that tell hits from misses."""
+"""Prefixes of a cache's counters of hits and misses."""
 BAR = 34
 
 
 def numbers(replayed: TraceReplayed) -> dict[str, Any]:
-    """Milliseconds; null where there is nothing to say."""
+    """Milliseconds; null where there is no value."""
     totals = replayed.drive_totals()
     served = totals["completed"]
     services = fsum(totals[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))

@@ -1,4 +1,4 @@
-"""What no hit ratio tells: the mean response over the size of a cache, from simulating the cache above a drive."""
+"""The mean response over the size of a cache, from simulating the cache above a drive."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace

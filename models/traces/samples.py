@@ -1,7 +1,7 @@
-"""Hit ratios from a share of the blocks, for traces beyond memory: samples that share no block say how sure it is.
+"""Hit ratios from a share of the blocks, for traces beyond memory; disjoint samples give the confidence interval.
 
-Which blocks are in a sample, their hash says; a cache of so much a share of the size has the hits of the whole, as
-far as blocks are alike (SHARDS, Waldspurger et al., FAST 2015). A sample that has more references than its share has
+A block's hash determines its sample; a cache of that share of the size has the hit ratio of the whole, as far as
+blocks are alike (SHARDS, Waldspurger et al., FAST 2015). A sample that has more references than its share has
 hot blocks in it, which hit almost always: as many hits are taken off, or added where it has fewer (their SHARDS_adj).
 """
 
@@ -76,7 +76,7 @@ def least_size(share: float) -> int:
 
 
 def sampled_sizes(samples: Samples, count: int) -> list[int]:
-    """Sizes spread by logarithm, as many as *count* or those that the samples can tell, up to all blocks."""
+    """Sizes spread by logarithm, as many as *count* or as the samples resolve, up to all blocks."""
     unique, least = samples.unique, least_size(samples.share)
     if unique <= least:
         raise UserError(f"a sample of {samples.share * SAMPLES:g} of about {unique} blocks is too small: take more")

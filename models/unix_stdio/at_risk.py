@@ -1,4 +1,4 @@
-"""What is at risk: bytes that a program believes written, and where they would be if the power failed now."""
+"""Data at risk: bytes that a program has written, and where they would be if the power failed now."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ class WriteMoment(NamedTuple):
 class Left(NamedTuple):
     """What a failure of the power leaves, in bytes.
 
-    *handed_over* is what the program believed written; *in_library* of it lay in its own memory, and dies with the
+    *handed_over* is what the program has written; *in_library* of it lay in its own memory, and is lost with the
     program alone. *on_disc* can be read again, and the file is *whole* so far from its front.
     """
 
@@ -33,7 +33,7 @@ class Left(NamedTuple):
 
 
 class PageStored(NamedTuple):
-    """From *instant* on, so many *bytes* of a *page* are on the medium, and the metadata say so."""
+    """From *instant* on, so many *bytes* of a *page* are on the medium, with their metadata."""
 
     instant: float
     page: int

@@ -1,4 +1,4 @@
-"""What a run of a program is asked for: rate, calls, the disc's requests, where the time went, what was at risk."""
+"""The measures of a program's run: rate, calls, the disc's requests, times by phase, and data at risk."""
 
 from math import fsum, log, nan
 

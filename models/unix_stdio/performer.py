@@ -26,7 +26,7 @@ class Progress:
         self.interrupted = False
 
     def stop(self, now: float, work: ProgramWork, requests: int) -> None:
-        """The last call is over, the disc was asked for so many *requests*; closing the file is not the program's."""
+        """The last call is over, with so many *requests* of the disc; closing the file is not the program's."""
         self.seconds, self.requests = now, requests
         self.parts, self.charges = tuple(work.account.seconds), work.account.charges
         self.library, self.in_calls = work.library, work.calls

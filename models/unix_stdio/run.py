@@ -33,7 +33,7 @@ ADVICE = {advice.value.removeprefix("POSIX_FADV_").lower(): advice for advice in
 @dataclass(frozen=True)
 class UnixOptions:
     """What may be exchanged: the *machine*, the *drive*, without which the machine's own R and U describe it, and the
-    *prefetcher*, which says what is read ahead.
+    *prefetcher*, which determines read-ahead.
     """
 
     machine: UnixParameters = LECTURE

@@ -113,7 +113,7 @@ def at_risk(
     how: str, program: str, changes: Mapping[str, Any], kernel: Mapping[str, Any], seed: object, seconds: float,
     **parameters: Any,
 ) -> Row:  # fmt: skip
-    """Bytes that *program* believes written and that are not on the disc, through a minute in which the power fails.
+    """Bytes that *program* has written and that are not on the disc, through a minute in which the power fails.
 
     It fails at moments of its own for each seed and for each name *how*.
     """

@@ -58,7 +58,7 @@ class UnixStack:
         self.at_risk = WriteHistory()
         self.write_back = PageWriteBack(env, self.disc, parameters, self.at_risk)
         self.sizes: list[int] = self.write_back.sizes
-        """Bytes of each request that the disc was asked for, in order."""
+        """Bytes of each request of the disc, in order."""
         self._env = env
         self._parameters = parameters
         self._prefetcher = prefetcher

@@ -1,4 +1,4 @@
-"""The CPU time that a program owes: added up call by call, and spent in one burst before anybody could notice."""
+"""The CPU time that a program owes: added up call by call, and spent in one burst before it could have an effect."""
 
 from models.unix_stdio.parameters import UnixParameters
 from models.unix_stdio.strace import SystemCallList

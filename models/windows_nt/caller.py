@@ -1,4 +1,4 @@
-"""Who calls: whose time it is, and how urgent his thread is."""
+"""The caller of a function: its account, and the priority of its thread."""
 
 from typing import NamedTuple
 

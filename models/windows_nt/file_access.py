@@ -15,9 +15,9 @@ from sim.request import READ, Access, Hint, Op, Span
 
 
 class FileAccess(Protocol):
-    """``now`` does at once what needs no waiting and says what CPU time that takes, or does nothing and says None.
+    """``now`` does at once what needs no waiting and returns its CPU time, or does nothing and returns None.
 
-    ``wait`` does the same with waiting; its value is what CPU time the caller has yet to spend.
+    ``wait`` does the same with waiting; its value is the CPU time that the caller has yet to spend.
     """
 
     calls: int
@@ -117,7 +117,7 @@ class Mapped:
         return seconds
 
     def _cost(self, op: Op, first: int, size: int) -> float:
-        """Who writes where he has just read knows the place."""
+        """The CPU time of a write; one at the place of the last read needs no look-up."""
         place = 0.0 if first == self._where and op is not READ else self._place
         self._where = first
         return place + size * (self._load if op is READ else self._store)

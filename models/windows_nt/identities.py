@@ -1,4 +1,4 @@
-"""What Performance Monitor's counters must say of each other, whatever was run."""
+"""Identities among Performance Monitor's counters that hold for any run."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -50,7 +50,7 @@ class NtOptions:
 
 
 class WorkingSets:
-    """The sizes of all working sets, in pages; a level, as ``counters.is_level`` knows."""
+    """The sizes of all working sets, in pages; a level by ``counters.is_level``."""
 
     def __init__(self, memory: MemoryManager) -> None:
         self._memory = memory
@@ -63,7 +63,7 @@ class WorkingSets:
 
 
 class Laptop:
-    """The machine and the parts of it that a run asks about afterwards. *fixed* gives the cache so many bytes."""
+    """The machine and the parts of it that a run reads afterwards. *fixed* gives the cache so many bytes."""
 
     def __init__(
         self, env: simpy.Environment, parameters: NtParameters, choices: NtOptions, fixed: int | None = None
@@ -145,7 +145,7 @@ class Laptop:
         return Buffered(self.cache, file, self.parameters, through=action.mode is Mode.WRITE_THROUGH)
 
     def check(self) -> None:
-        """What the counters say of each other, and where every page frame is."""
+        """The identities among the counters, and the place of every page frame."""
         check_identities(self.machine.reading())
         check_frames(self.memory, self.volume.all())
 

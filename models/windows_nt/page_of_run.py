@@ -11,7 +11,7 @@ HIT_RATE = " Hits %"
 
 
 def page(result: Result) -> str:
-    """Hit percentages stand beside their rates, for without them they say nothing; what counted nothing is left out."""
+    """Hit percentages stand beside the rates that give them a meaning; counters of 0 are left out."""
     extras = result.extras
     arguments = ", ".join(f"{name} {value}" for name, value in result.parameters.items() if value is not None)
     lines = [

@@ -38,10 +38,10 @@ def run(
     watch: Watch | None = None,
     **parameters: object,
 ) -> Result:
-    """Run *probe*, a .SCR file or what was read from one; figure 6.3 of the book where it is None.
+    """Run *probe*, a .SCR file or the contents of one; figure 6.3 of the book where it is None.
 
-    *seconds* is its trial time, or what it says itself, or for figure 6.3 the parameter trial; its second half is what
-    the counters, extras and responses measure. A response is a cycle without its thinking. The machine runs for the
+    *seconds* is its trial time, by default its own, or for figure 6.3 the parameter trial; counters, extras and
+    responses measure its second half. A response is a cycle without its think time. The machine runs for the
     lead before the trial begins, and *tail* seconds after its end. With *cache* bytes the cache has a fixed size and
     memory of its own instead of being a working set. *interval* seconds apart, from the start of the machine on,
     readings are kept for ``performance_monitor.frame``, which has the counters of Performance Monitor. Any field of

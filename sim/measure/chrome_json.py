@@ -1,7 +1,7 @@
-"""A trace as the JSON that Chrome once wrote, for small runs and for those who read it with a program of their own.
+"""A trace in Chrome's JSON format, for small runs and for other programs.
 
-Names from the Trace Event Format (docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU). It knows
-processes and threads only, so that a track and what it holds become one process; times are in microseconds.
+Names from the Trace Event Format (docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU). It has
+processes and threads only, so that a track and its children become one process; times are in microseconds.
 """
 
 import json

@@ -18,9 +18,9 @@ from sim.measure.window import MOST_READINGS, Mark, Window
 from sim.units import MINUTE
 
 STEPS = 50
-"""How often observers are told of progress between two marks, or while a load comes to its end."""
+"""Calls of the observers' progress between two marks, or while a load comes to its end."""
 OFTEN, SELDOM = 32, 200_000
-"""Events between two looks at a load without a known end: how far it is, and whether it may ever come to one."""
+"""Events between two checks of a load without a known end: of its progress, and that it is not stuck."""
 
 
 def run(
@@ -128,14 +128,14 @@ class _Engine:
         self._tell()
 
     def _look(self) -> None:
-        """On the way to an end that is not known: whether it may come, and how far it is."""
+        """Where the end is not known: check that the run is not stuck, and report progress."""
         self._looks += 1
         if not self._observers.any or not self._looks % (SELDOM // OFTEN):
             check_not_stuck(self._env, self._machine.processes)
         self._tell()
 
     def _tell(self) -> None:
-        """Observers are told when a step more of the load is done, and by it how long all of it will take."""
+        """Report progress when one more step of the load is done, with the end extrapolated from it."""
         share = self._load.share()
         if share * STEPS >= self._steps + 1:
             self._steps = int(share * STEPS)

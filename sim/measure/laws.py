@@ -27,7 +27,7 @@ class Checked(Protocol):
 
 
 def agree(law: str, one: float, other: float, terms: float, now: float) -> None:
-    """LawBroken unless *one* equals *other* as far as a float clock at *now* can tell after *terms* additions."""
+    """LawBroken unless *one* equals *other* within the rounding of a clock at *now* and of *terms* additions."""
     if abs(one - other) > 1e-9 * max(abs(one), abs(other)) + 8 * (terms + 1) * ulp(now):
         raise LawBroken(f"{law}: {one!r} is not {other!r}")
 
@@ -46,10 +46,9 @@ def check_terminals(window: Reading, clipped: float, now: float) -> None:
 
 
 def check_drive(name: str, reading: Reading, now: float) -> None:
-    """Busy = what its services add up to; Little's law: what requests waited = the integral of their number.
+    """Busy time is the sum of the service times; Little's law: the sum of the waits is the integral of their number.
 
-    The three are counted apart: busy by the clock, services by what the mechanism said, waits by each
-    request's own queueing.
+    The three are counted apart: busy time by the clock, service times from the mechanism, waits request by request.
     """
     terms = 8 * (reading["issued"] + 1)
     if not reading["completed"] <= reading["issued"]:
@@ -67,7 +66,7 @@ def check_cpu(reading: Reading, now: float) -> None:
 
 
 def check_hits(name: str, requests: int, hits: int, late_hits: int, misses: int) -> None:
-    """Each of the *requests* that a cache was asked for was a hit, a late hit or a miss."""
+    """Each of the *requests* to a cache was a hit, a late hit or a miss."""
     if hits + late_hits + misses != requests:
         raise LawBroken(f"{name}: {hits} hits, {late_hits} late hits and {misses} misses of {requests} requests")
 

@@ -1,4 +1,4 @@
-"""Loads: what is asked of a machine, by users at terminals or by programs on no terminal."""
+"""Loads of a machine: users at terminals, or programs without a terminal."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import nan
@@ -17,18 +17,18 @@ Recorded = tuple[Transaction, int]
 
 
 class Load(Protocol):
-    """A load works on one machine, logs its responses, and says when it has ended; a trace replayed is one, too."""
+    """A load of one machine: logs its responses, and has an event for its end; a trace replayed is one, too."""
 
     def start(self, machine: Machine, seed: object, log: ResponseLog) -> None:
         """Set to work on *machine*, from when the clock next moves. Each response goes to *log*."""
         ...
 
     def ended(self) -> simpy.Event:
-        """Happens when nothing is left to do; asked of a load that was started, where its window has no end."""
+        """The event of its end; for a load that was started, where its window has no end."""
         ...
 
     def share(self) -> float:
-        """How much of it is done, from 0 to 1, as far as that is known."""
+        """The share of it that is done, from 0 to 1, as far as known."""
         ...
 
     def under_way(self) -> Iterable[Recorded]:
@@ -45,10 +45,10 @@ def _prepared(program: object, session: Session) -> None:
 
 
 class Terminals:
-    """Users who work through *scripts*; *perform* is the software that runs what they call.
+    """Users at terminals who work through *scripts*; *perform* is the software that runs their programs.
 
-    Each character of theirs costs the CPU *interrupt* seconds. *prepare* is told of each program that a session may
-    call, before anything runs.
+    Each character typed costs the CPU *interrupt* seconds. *prepare* is called with each program that a session may
+    run, before anything runs.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ Work = Callable[[ResponseLog], Wait]
 
 
 class Programs:
-    """Programs on no terminal, by name; they run side by side. *share* says how much of them is done."""
+    """Programs without a terminal, by name; they run side by side. *share* is how much of them is done."""
 
     def __init__(self, programs: Mapping[str, Work], share: Callable[[], float] = lambda: 0.0) -> None:
         self._programs = programs
@@ -113,4 +113,4 @@ class Programs:
         return ()
 
     def check(self, counters: Mapping[str, float], clipped: float, now: float) -> None:
-        """Nothing: what a program waited for, the phases of its responses say."""
+        """Nothing: a program's waits are the phases of its responses."""

@@ -8,11 +8,11 @@ from sim.measure.window import Window
 from sim.terminal import ResponseLog, Transaction
 
 Progress = Callable[[float, float], None]
-"""A progress callback: told the time now, and the time at which the run will be over."""
+"""A progress callback: of the time now, and the time at which the run will be over."""
 
 
 class Observer:
-    """Sees one run, and does nothing about it: a subclass overrides what it wants to know."""
+    """Observes one run without changing it: a subclass overrides the callbacks that it needs."""
 
     def attend(self, machine: Machine, load: Load, window: Window) -> None:
         """The *load* has been started on the *machine*, and the clock is about to move."""
@@ -21,7 +21,7 @@ class Observer:
         """A response was recorded, in the warm-up or later."""
 
     def progress(self, now: float, end: float) -> None:
-        """Time has passed; told at the end of each interval and some fifty times on the way, and at the end."""
+        """Called at the end of each interval, some fifty times on the way, and at the end of the run."""
 
 
 Watch = Observer | Progress
@@ -29,7 +29,7 @@ Watch = Observer | Progress
 
 
 class Observers(Observer):
-    """All *watches* as one observer, each told in turn; None is nobody."""
+    """All *watches* that are not None as one observer, called in turn."""
 
     def __init__(self, *watches: Watch | None) -> None:
         self._all = [each if isinstance(each, Observer) else _Told(each) for each in watches if each is not None]
@@ -48,7 +48,7 @@ class Observers(Observer):
             each.progress(now, end)
 
     def beside(self, log: ResponseLog) -> ResponseLog:
-        """A log that hands on to *log* what it is given, and then tells all observers."""
+        """A log that passes each response to *log*, and then to all observers."""
         return _Both(log, self) if self.any else log
 
 
@@ -63,7 +63,7 @@ class _Told(Observer):
 
 
 class _Both:
-    """The *log* first: a response that breaks a law is nobody's to see."""
+    """The *log* first: no observer sees a response that breaks a law."""
 
     def __init__(self, log: ResponseLog, observer: Observer) -> None:
         self._log = log

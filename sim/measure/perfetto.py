@@ -85,7 +85,7 @@ def _text_note(name: str, value: str) -> bytes:
 
 @lru_cache(maxsize=10_000)
 def _event(kind: int, track: int, name: str) -> bytes:
-    """What all events of one kind and one *name* on one *track* say."""
+    """The fields that all events of one kind and one *name* on one *track* share."""
     return number(_TYPE, kind) + number(_TRACK, track) + (text(_NAME, name) if name else b"")
 
 
@@ -102,7 +102,7 @@ def _plain(kind: int, track: int, name: str) -> bytes:
 
 
 class PerfettoTrace:
-    """Tracks, slices and counters as they are told, into *file*; instants are nanoseconds, in order on each track."""
+    """Writes tracks, slices and counters into *file*; instants are nanoseconds, in order on each track."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._write = file.write

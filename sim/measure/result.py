@@ -61,10 +61,10 @@ class Result:
         return {part.name.lower(): self.recorder.parts[part] / count if count else nan for part in Phase}
 
     def demands(self) -> dict[str, float]:
-        """What theory asks a run for, in seconds a response; empty where nobody sits at a terminal.
+        """The inputs of queueing theory, in seconds a response; empty for a run without terminals.
 
-        ``demand_`` of each part that counts how long it is busy, by the utilisation law: all its work, also what
-        nobody waits for. ``think`` by the response time law, N/X - R: what is logged on and does not wait.
+        ``demand_`` of each part that counts its busy time, by the utilisation law: all its work, also in the
+        background. ``think`` by the response time law, N/X - R.
         """
         away = self.counters.get("desk.away_seconds")
         if away is None:
@@ -96,7 +96,7 @@ class Result:
         return {**self.response(), **parts, **self.demands(), **self.extras, "events": float(self.events)}
 
     def frame(self) -> "pd.DataFrame":
-        """A row a response, in the order of the answers: who, what, from when to when, its phases; all in seconds.
+        """A row a response, in the order of their ends: terminal, name, begin, end, phases; all in seconds.
 
         UserError where the run did not keep its rows.
         """
@@ -111,7 +111,7 @@ class Result:
         return pd.DataFrame(rows, columns=columns)
 
     def __repr__(self) -> str:
-        """Ten lines at most: what was run, responses and their percentiles, where the time goes, what else is known."""
+        """Ten lines at most: arguments, responses and their percentiles, phases, and what else was measured."""
         response = self.response()
         lines = [self._title(), f"{self.seconds:g} s measured after {self.start:g} of warm-up"]
         if response["responses"]:

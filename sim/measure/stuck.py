@@ -1,4 +1,4 @@
-"""Finding out that a simulation cannot go on: who waits for whom, and time that does not pass."""
+"""Detects that a simulation cannot go on: circular waits, waits without a cause, and time that does not pass."""
 
 from collections.abc import Callable, Iterable
 from itertools import count
@@ -15,7 +15,7 @@ from sim.request import Request
 
 
 class Stuck(UserError):
-    """Everybody waits for somebody; the message names who waits for what."""
+    """Processes wait for events that cannot happen; the message names both."""
 
 
 Named = Iterable[tuple[str, simpy.Process]]
@@ -32,7 +32,7 @@ def stop(_: simpy.Event) -> None:
 
 
 def nothing() -> None:
-    """The look of whoever does not look."""
+    """The check of a run without one."""
 
 
 def advance(
@@ -66,7 +66,7 @@ def advance(
 
 
 def check_not_stuck(env: simpy.Environment, processes: Named) -> None:
-    """Stuck where a process waits for something that nobody is going to cause."""
+    """Stuck where a process waits for an event that nothing will trigger."""
     alive = [(name, process) for name, process in processes if process.is_alive]
     moving = _clock_moves(env)
     stuck = [f"{name} waits for {_target(process)}" for name, process in alive
@@ -83,7 +83,7 @@ def _clock_moves(env: simpy.Environment) -> bool:
 
 
 def _comes(event: simpy.Event | None, moving: bool, seen: list[simpy.Event]) -> bool:
-    """Whether *event* may happen yet: locks come when their holders go on, gates may open while anybody *moves*."""
+    """Whether *event* may still happen: a lock is granted if its holder goes on, a gate may open while time *moves*."""
     if event is None or event.triggered or isinstance(event, Burst):
         return True
     if event in seen:

@@ -1,7 +1,7 @@
-"""A timeline of one run: who did what when, written as a trace for ui.perfetto.dev while the run goes on.
+"""A timeline of one run: the activity of each part, written as a trace for ui.perfetto.dev while the run goes on.
 
-Before the run begins it puts itself between the parts of the machine and whoever counts what they do. A run without
-a timeline knows nothing of it; one that has it gives the same result, because it adds no event.
+Before the run begins it wraps the counters of the machine's parts. A run without a timeline is not affected; one with
+it gives the same result, because it adds no event.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ from sim.terminal import Transaction
 
 @runtime_checkable
 class Levelled(Protocol):
-    """A part that says how much there is in it now, by name; a name ends with its unit, as in ``used_bytes``."""
+    """A part with present levels, by name; a name ends with its unit, as in ``used_bytes``."""
 
     def levels(self) -> Mapping[str, float]: ...
 

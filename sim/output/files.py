@@ -49,7 +49,7 @@ def target(path: Path) -> Path:
     except (OSError, ValueError) as error:
         raise _failed(path, error) from error
     if not stat.S_ISREG(status.st_mode):
-        # To take the name of a device or a pipe would end whoever else works with that.
+        # To take the name of a device or a pipe would break other programs that use it.
         raise UserError(f"cannot write {path}: it is no regular file")
     if not os.access(path, os.W_OK):
         raise UserError(f"cannot write {path}: the file that is there is protected")

@@ -20,7 +20,7 @@ from sim.output.tables import table_in, table_text
 ORIGINS = "origins.json"
 DIGEST, COMMIT = "sha256", "commit"
 Origin = dict[str, str]
-"""What is said of a table, the Spindle that made it, and a digest of its bytes."""
+"""The metadata of a table, the version that made it, and a digest of its bytes."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def keep_table(frame: pd.DataFrame, path: Path, metadata: Mapping[str, object]) 
     """
     content = table_text(frame)
     origin = signature({name: str(value) for name, value in metadata.items()}) | {DIGEST: _digest(content)}
-    with suppress(OSError):  # write_whole says it better
+    with suppress(OSError):  # write_whole has the better message
         path.parent.mkdir(parents=True, exist_ok=True)
     with _folder_locked(path.parent, LOCK_EX):
         origins = read_origins(path.parent)
@@ -49,7 +49,7 @@ def keep_table(frame: pd.DataFrame, path: Path, metadata: Mapping[str, object]) 
 
 
 def kept_table(path: Path) -> KeptTable:
-    """What keep_table wrote; UserError where nothing says where *path* comes from, or it is not as it was written."""
+    """What keep_table wrote; UserError where *path* has no origin, or is not as it was written."""
     with _folder_locked(path.parent, LOCK_SH):
         text, origin = read_whole(path), read_origins(path.parent).get(path.name)
     if origin is None:

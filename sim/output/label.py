@@ -7,7 +7,7 @@ from sim.error import LONGEST
 
 PLAIN = (bool, int, float, str)
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-"""Where Python says in which place of memory an object lies, which is another one on every run."""
+"""An object's address in its repr, which differs from run to run."""
 
 
 def label(value: object) -> object:

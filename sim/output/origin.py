@@ -22,7 +22,7 @@ def version() -> str:
 @cache
 def commit() -> str:
     """The commit that is checked out, ``-dirty`` where source differs from it; unknown outside a clone of Spindle."""
-    if not (ROOT / ".git").exists():  # above it may lie somebody else's repository
+    if not (ROOT / ".git").exists():  # above it may lie another project's repository
         return UNKNOWN
     try:
         return _git("rev-parse", "HEAD") + ("-dirty" if _git("diff", "--name-only", "HEAD", "--", *PARTS) else "")

@@ -53,7 +53,7 @@ def cell(value: object) -> str:
 
 
 def number(value: float) -> str:
-    """Six digits are more than a simulation knows, and few enough to be equal on machines that round differently."""
+    """Six digits: more than a simulation's precision, and few enough to be equal on machines that round differently."""
     if value != value:
         return ""
     if isfinite(value) and (value.is_integer() or abs(value) >= 1e5) and abs(value) < 1e15:

@@ -36,7 +36,7 @@ def curve(
     """*y* against *x*, one line for each value of *by*, within its confidence *band*.
 
     The columns of the *band* are ``y_low`` and ``y_high`` where they exist, as summarise makes them. Labels say
-    the unit: ``response time, s``. *names* says what to call the values of *by* at the ends of their lines. Given
+    the unit: ``response time, s``. *names* are labels for the values of *by* at the ends of their lines. Given
     *ax*, the lines are added to it, in its next colours; *dashed* ones are thinner and have the colours of its first.
     """
     band = band or _usual_band(frame, y)
@@ -121,8 +121,8 @@ def stacked_bars(
 ) -> Axes:
     """One bar for each row of *frame*, named by its column *bar*, made of the columns *parts* (column: its name).
 
-    Parts that are nowhere worth a share *least* of the longest bar are drawn together as "other". *names* says
-    what to call the bars.
+    Parts that are nowhere worth a share *least* of the longest bar are drawn together as "other". *names* are labels
+    of the bars.
     """
     _check_columns(frame, [bar, *parts])
     values = frame[list(parts)].to_numpy(float)

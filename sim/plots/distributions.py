@@ -1,4 +1,4 @@
-"""Distributions of times as a picture: the share of requests that took no longer, one curve for each who says it."""
+"""Distributions of times as a picture: the share of requests that took no longer, one curve for each source."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -49,7 +49,7 @@ LOWER_RIGHT, UPPER_LEFT = Corner(0.98, 0.05, "right", "baseline"), Corner(0.03, 
 
 
 class Curve(NamedTuple):
-    """The *times* as one source has them; *note* is said after its name."""
+    """The *times* of one source; *note* follows its name."""
 
     name: str
     times: npt.NDArray[np.float64]

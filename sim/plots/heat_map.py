@@ -34,7 +34,7 @@ def heat_map(
     """*value* at each pair of *x* and *y*, which ascend to the right and upwards, written as *shown* in its field.
 
     *better* is ``least`` or ``most`` where the best field shall be framed. A pair that *frame* lacks stays white.
-    *names* says by column what to call the values on the axes.
+    *names* are labels for the values on the axes, by column.
     """
     table = _table(frame, x, y, value)
     ax = ax or new_axes()

@@ -15,7 +15,7 @@ from sim.statistics.summarise import summarise
 def summarise_hits(
     frame: pd.DataFrame, by: Sequence[str], values: Sequence[str], means: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """A row a point, as summarise makes it of *values*, with what ReferenceLog says; *means* go without interval."""
+    """A row a point, as summarise makes it of *values*, with those of ReferenceLog; *means* go without interval."""
     table = summarise(frame, by, [*values, "beyond_che"])
     return with_means(table, frame, by, ["che", "beyond_order", "beyond_rules", *means])
 

@@ -47,7 +47,7 @@ def svg(picture: Axes | Figure) -> str:
     box = BOX.search(text)
     assert box is not None
     inside = text[text.index(">", text.index("<svg")) + 1 :]
-    # matplotlib says this once for everything, which inside a page would be everything on it.
+    # matplotlib has this style once for everything, which inside a page would be everything on it.
     inside = COUNTED_ID.sub("", PAGE_WIDE_STYLE.sub("", inside, count=1))
     spaces = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     return f'<svg {spaces} viewBox="{box[1]}" style="stroke-linejoin: round; stroke-linecap: butt">{inside}'

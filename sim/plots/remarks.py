@@ -83,7 +83,7 @@ MEAN_VALUE_ANALYSIS = Theory(
 
 
 def che(rules: str) -> Theory:
-    """Che's approximation, which knows neither the order of references nor the *rules* of the cache."""
+    """Che's approximation, which leaves out the order of references and the *rules* of the cache."""
     return Theory(
         "Che's approximation", "the hit ratio", "points", "beyond_che", ("higher", "lower"),
         {"beyond_order": "by the order of the references", "beyond_rules": f"by the rules of the cache ({rules})"},

@@ -6,7 +6,7 @@ BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, BLACK = "#E69F00", "#56B4E9", "#F0E442", "#222222"
 INK, FAINT, GRID = "#333333", "#8A8A8A", "#E4E4E4"
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
-"""Okabe and Ito's palette, told apart by the colour-blind; without its yellow, which a thin line does not carry."""
+"""Okabe and Ito's palette for the colour-blind; without its yellow, which a thin line does not carry."""
 
 WIDTH, HEIGHT = 5.2, 3.3
 """Inches. Small enough that the letters are still read when a phone scales the picture to its own width."""

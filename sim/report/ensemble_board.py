@@ -1,4 +1,4 @@
-"""The ensemble as a picture: a strip for each claim, with its members, their band, and what the paper says."""
+"""The ensemble as a picture: a strip for each claim, with its members, their band, and the published number."""
 
 from typing import Any
 

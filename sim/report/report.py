@@ -34,7 +34,7 @@ REM_A_POINT = 0.09
 
 @dataclass(frozen=True)
 class Panel:
-    """A picture, as pictures.svg made it, under a *caption* that begins with the finding; *alt* says what is drawn.
+    """A picture, as pictures.svg made it, under a *caption* that begins with the finding; *alt* describes it.
 
     *name* is that of its table, ``system/study``, and *made* the command that makes it; neither where there is none.
     """
@@ -67,7 +67,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Hero:
-    """What the first screen shows: a picture, and three *numbers* with what each says."""
+    """The first screen: a picture, and three *numbers* with their meanings."""
 
     panel: Panel
     numbers: Sequence[tuple[str, str]]
@@ -75,9 +75,9 @@ class Hero:
 
 @dataclass(frozen=True)
 class SystemSection:
-    """What the report says about one *system*, which is the name that claims and parameters go by.
+    """The report's section on one *system*, which is the name that claims and parameters go by.
 
-    *sensitivity* shows which verdicts hang on what was assumed, where somebody has tried.
+    *sensitivity* shows which verdicts hang on what was assumed, where that was computed.
     """
 
     system: str
@@ -163,12 +163,12 @@ def _text(value: object) -> str:
 
 
 def _short(value: float) -> str:
-    """A simulated number, of which nobody reads the fifth digit."""
+    """A simulated number in four digits."""
     return number(float(f"{value:.4g}"))
 
 
 def _named(figure: Panel) -> str:
-    """The picture under a name for those who do not see it, letters as large as in every other where there is room.
+    """The picture with a text alternative, letters as large as in every other where there is room.
 
     It is markup; matplotlib has escaped the letters in it.
     """

@@ -1,1 +1,1 @@
-"""Confidence intervals, paired differences, batch means, and what theory says beside a run."""
+"""Confidence intervals, paired differences, batch means, and theory beside a run."""

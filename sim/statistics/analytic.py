@@ -1,11 +1,11 @@
-"""What theory says beside a simulated load curve, from what each run measured itself: columns of a tidy frame.
+"""Queueing theory beside a simulated load curve, from the demands that each run measured: columns of a tidy frame.
 
-The network is the CPU, the drives, and terminals that think; a response is a customer. What a run does while
-nobody waits for it (read-ahead, posts, what a program does after its answer) is taken for an open class, which in a
-mixed network in product form leaves the stations slower to the customers by 1 / (1 - its utilisation) (Lazowska et al.
-1984, ch. 7). Which drive a response waited for no run says, so that each is taken to have the same share. Locks and
-waits for memory or for the writes of others are no stations, and no network in product form has them: theory leaves
-them out, so that the difference shows them.
+The network is the CPU, the drives, and terminals that think; a response is a customer. Background work (read-ahead,
+posts, what a program does after its reply) is taken for an open class, which in a mixed network in product form
+leaves the stations slower to the customers by 1 / (1 - its utilisation) (Lazowska et al. 1984, ch. 7). No run records
+which drive a response waited for, so that each is taken to have the same share. Locks and waits for memory or for the
+writes of others are no stations, and no network in product form has them: theory leaves them out, so that the
+difference shows them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,8 +40,8 @@ MVA = ("bound", "mva", "unwaited")
 def beside(frame: pd.DataFrame, users: str) -> pd.DataFrame:
     """*frame* with the columns MVA and BEYOND, row by row; *users* names the column that says how many there are.
 
-    ``bound`` is the least response that the demands allow, ``mva`` that of the network, ``unwaited`` the work a
-    response that nobody waited for.
+    ``bound`` is the least response that the demands allow, ``mva`` that of the network, ``unwaited`` the background
+    work a response.
     """
     for name in (users, "response_mean", "throughput", "think", CPU_DEMAND, *map(column, Phase)):
         if name not in frame.columns:
@@ -82,7 +82,7 @@ def _theory(row: dict[Any, Any], users: int, stations: Sequence[str], busiest: f
     demands = [float(row[name]) for name in stations]
     waited = _waited(part, demands)
     unwaited = [max(0.0, every - own) for every, own in zip(demands, waited, strict=True)]
-    others = throughput * (users - 1) / users  # nobody meets what he himself does after his answer
+    others = throughput * (users - 1) / users  # a customer does not meet its own background work
     network = mva(users, think, [own / (1.0 - others * rest) for own, rest in zip(waited, unwaited, strict=True)], line)
     waits = [residence - own for residence, own in zip(network.residences, waited, strict=True)]
     return {

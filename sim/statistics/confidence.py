@@ -1,4 +1,4 @@
-"""What a handful of replications says about the mean they were drawn from: Student's t."""
+"""The confidence interval of a mean from a few replications: Student's t."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from sim.error import UserError
 
 @dataclass(frozen=True)
 class Interval:
-    """A *mean* of *count* samples, and the bounds within which the true one lies with the confidence asked for.
+    """A *mean* of *count* samples, and the bounds within which the true one lies with the given confidence.
 
-    One sample says nothing about its own spread: *low* and *high* are then NaN.
+    *low* and *high* of one sample, which has no spread, are NaN.
     """
 
     mean: float
@@ -27,7 +27,7 @@ def confidence(samples: Sequence[float], level: float = 0.95) -> Interval:
     _check(samples, level)
     count = len(samples)
     if min(samples) == max(samples):
-        # Said apart, because the rounding of a sum would give equal samples a width of an ulp or two.
+        # Apart, because the rounding of a sum would give equal samples a width of an ulp or two.
         bound = samples[0] if count > 1 else nan
         return Interval(samples[0], bound, bound, count)
     mean = fsum(samples) / count

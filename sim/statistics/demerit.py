@@ -23,7 +23,7 @@ def demerit(measured: Times, modelled: Times) -> float:
     """The root mean square of the horizontal distance between the two distributions.
 
     Ruemmler and Wilkes, An Introduction to Disk Drive Modeling, IEEE Computer 27(3), 1994. It pairs the shortest time
-    with the shortest and the longest with the longest; which request had it is not asked.
+    with the shortest and the longest with the longest, whichever requests had them.
     """
     if len(measured) != len(modelled) or not len(measured):
         raise UserError(f"a demerit needs as many times on both sides, not {len(measured)} and {len(modelled)}")

@@ -11,7 +11,7 @@ Series = npt.NDArray[np.float64]
 
 
 class TooShort(UserError):
-    """What was observed does not last long enough to tell what was asked."""
+    """The observation is too short for the estimate."""
 
 
 def responses(result: Result) -> Series:
@@ -46,7 +46,7 @@ BATCHES = 20
 FINE = 400
 """The batches that are looked at for correlation; each of BATCHES holds as many of them."""
 CORRELATED = 0.2
-"""Neighbours among FINE are told from independent ones (0, give or take 0.05) by four standard deviations."""
+"""Neighbours among FINE differ from independent ones (0, give or take 0.05) by four standard deviations."""
 
 
 def batch_means(observations: npt.ArrayLike, level: float = 0.95) -> Interval:

@@ -1,4 +1,4 @@
-"""The runs of studies, each made once, whoever asks for it: computed here, or taken from those that are kept."""
+"""The runs of studies, each made once: computed here, or taken from those that are kept."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -112,7 +112,7 @@ class Book:
         return most
 
     def row(self, point: Point, seed: int) -> dict[str, object]:
-        """What a table says of a run: its arguments, its marks, its seed, and its results.
+        """The cells of a run in a table: its arguments, its marks, its seed, and its results.
 
         UserError where the machine cannot be built like that.
         """
@@ -127,7 +127,7 @@ class Book:
         return {**columns, **results}
 
     def refusal(self, points: Sequence[Point], seeds: Sequence[int]) -> str:
-        """Why no machine is like one of *points*, by the first that says so; empty where there are rows of all."""
+        """The reason why a machine like one of *points* cannot be built, the first; empty where all have rows."""
         names = (key(point, seed) for point in points for seed in seeds)
         return next((self._refused[name] for name in names if name in self._refused), "")
 

@@ -1,4 +1,4 @@
-"""An ensemble, as it is described: what is varied, what every member has to meet, and which claims are asked of all."""
+"""The description of an ensemble: what is varied, what every member has to meet, and the claims that judge all."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -68,7 +68,7 @@ class Ensemble:
     """Machines drawn from *ranges*, by parameter; those are members that meet all claims *met*, which are named by id.
 
     Where few drawings would meet them, *knobs* are fitted first, as many as there are *aims*: claims, and what each is
-    fitted to. *start* tells where, if something is known; else all knobs begin at 1 and slopes are measured.
+    fitted to. *start* gives the first values, if known; else all knobs begin at 1 and slopes are measured.
     *fixed* parameters are those of every member. Each claim *asked* is judged by the members, one that has a condition
     by those in it: *where* gives the measure of the same study that is 1 there. *joint* are sets of claims, each a
     sequence of alternatives: for how many members does each hold? By default there is one, of all that are asked.

@@ -1,4 +1,4 @@
-"""Studies where one works by hand, in a notebook or at a prompt: their tables and pictures, made when asked for."""
+"""Studies in a notebook or at a prompt: their tables and pictures, made on demand."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,7 @@
 """Rows of runs that travel with the project, kept by content: the same function, arguments, window, seed and source.
 
-A file of them is Parquet, a line a run. What came from other code, from another platform or from somebody's editor is
-not shown: it counts as not kept, and is computed anew.
+A file of them is Parquet, a line a run. Rows from other code, from another platform or from an editor count as not
+kept, and are computed anew.
 """
 
 import json
@@ -47,7 +47,7 @@ def key(point: Point, seed: object) -> str:
 
 @dataclass(frozen=True)
 class KeptRow:
-    """One run as it is kept; *row* is its text, *check* tells whether somebody changed it."""
+    """One run as it is kept; *row* is its text, *check* a digest against changes."""
 
     code: str
     platform: str
@@ -61,7 +61,7 @@ class KeptRow:
 
 
 class KeptRuns:
-    """The rows in the file *path*; ``notes`` says in one line each why some of them are not believed."""
+    """The rows in the file *path*; ``notes`` has one line for each reason why some of them are not used."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -22,7 +22,7 @@ class Point:
     """One run of a study but for its seed: *arguments* of *run*, and those of its *window*.
 
     *marks* are columns that tell runs of one study apart where their arguments do not; *parameters* are those of the
-    machine that somebody else than the study changed.
+    machine that were changed from outside the study.
     """
 
     run: Run
@@ -40,12 +40,12 @@ class Point:
         return {**self.parameters, **self.arguments, **self.window}
 
     def columns(self) -> dict[str, object]:
-        """What a table says of the point."""
+        """The columns of the point in a table."""
         return {**labels(self.arguments), **labels(self.marks)}
 
 
 class Runs:
-    """*run* at every combination of a *grid*, each as long as *window* says.
+    """*run* at every combination of a *grid*, each as long as its *window*.
 
     Lists, tuples, ranges and arrays are axes, everything else is a constant. *marks* become columns of the table and
     are not given to the run.
@@ -113,7 +113,7 @@ class Study:
     """One question: *runs* are made for each seed, *measures* are numbers of one seed by name, which claims compare.
 
     *shows* is one sentence for the list and the report. A study has a *figure*, *measures*, or both. *replications*
-    says how many seeds tell anything: 1 where the answer does not depend on the seed.
+    is the useful number of seeds: 1 where the answer does not depend on the seed.
     """
 
     name: str
@@ -134,7 +134,7 @@ class Study:
 
     @property
     def exact(self) -> bool:
-        """Whether one seed says all, because chance has no part in the answer."""
+        """Whether one seed is enough, because the answer does not depend on it."""
         return self.replications == 1
 
     def points(self, quick: bool = False) -> list[Point]:
@@ -142,5 +142,5 @@ class Study:
         return [point for runs in self.runs for point in runs.points(quick)]
 
     def seeds(self, count: int) -> range:
-        """The first *count* seeds, or as many as tell anything."""
+        """The first *count* seeds, or fewer if more are of no use."""
         return range(1, 1 + (count if self.replications is None else min(count, self.replications)))

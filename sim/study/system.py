@@ -12,12 +12,12 @@ from sim.study.study import Study
 
 @dataclass(frozen=True)
 class System:
-    """All that the one place which knows every system needs to know of this one.
+    """The description of a system for the command line and the report.
 
     *parts* names, for each part that may be exchanged, the choices there are; *choose* makes a run's
     ``choices`` from those chosen. A *scripted* system takes TEPE scripts.
-    *page* is what ``spindle run`` prints, where nobody at a terminal waits for a response; *examples* are what may
-    follow ``spindle run`` and the name.
+    *page* is what ``spindle run`` prints for a system without terminals; *examples* are what may follow
+    ``spindle run`` and the name.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""How long the runs of a study are: the arguments of its run function that say so, which belong to the question."""
+"""How long the runs of a study are, as arguments of its run function; they belong to the question."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ SHORTER = 10
 QUICK_WARM_UP = 1.2
 """Minutes, at most: enough for queues to form, not for a large cache to fill."""
 LEAST_REQUESTS = 1_500
-"""A cache has to fill before it says anything."""
+"""A cache has to fill before its hits mean anything."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ GROWTH = 10
 
 @dataclass(frozen=True)
 class Chunk:
-    """The points *indices* of a grid, with their keys where somebody asks for them."""
+    """The points *indices* of a grid, and their keys."""
 
     indices: Sequence[int]
     points: Sequence[dict[str, object]]
@@ -28,7 +28,7 @@ class Chunk:
 
 
 class Chunks:
-    """The *pending* points of *grid*, cut as they are asked for, by what those before them took."""
+    """The *pending* points of *grid*, cut on demand, by the time of the chunks before."""
 
     def __init__(self, grid: Grid, pending: Sequence[int], workers: int, key: Callable[[int], bytes]) -> None:
         self._grid = grid

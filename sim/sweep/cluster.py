@@ -103,7 +103,7 @@ class _Crew:
         return self._count
 
     def is_gone(self) -> bool:
-        """Whether there has been nobody for long; a nanny takes some seconds to start a worker anew."""
+        """Whether there has been no worker for long; a nanny takes some seconds to start one anew."""
         return not self.threads() and monotonic() - self._seen > GONE_SECONDS
 
 
@@ -128,7 +128,7 @@ def _client(address: str) -> "Client":
 
 
 def _check(client: "Client", address: str) -> None:
-    """UserError where there is nobody to work, or somebody who would compute something else."""
+    """UserError where there is no worker, or one that would compute something else."""
     try:
         client.wait_for_workers(1, timeout=ANSWER_SECONDS)
     except TimeoutError as error:

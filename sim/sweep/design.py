@@ -57,7 +57,7 @@ def _is_missing(value: object) -> bool:
 
 
 def check_arguments(run: Run, design: Mapping[str, object], others: Mapping[str, object]) -> None:
-    """UserError where *run* takes no argument like one of the columns, or needs one that nobody gives."""
+    """UserError where *run* takes no argument like one of the columns, or needs one that is not given."""
     parameters = signature(run).parameters
     if not any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values()):
         for name in design:

@@ -1,4 +1,4 @@
-"""Who does the chunks of a sweep: this process, a pool of processes on this machine, or a cluster (``cluster.py``)."""
+"""Executors of a sweep's chunks: this process, a pool of processes on this machine, or a cluster (``cluster.py``)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Lost:
 
 
 class Executor(Protocol):
-    """Applies a function to every task; takes the next task when somebody is free, after all results were taken."""
+    """Applies a function to every task; takes the next task when a worker is free, after all results were taken."""
 
     @property
     def workers(self) -> int:
@@ -70,11 +70,11 @@ class Pool:
 
 
 Workers = int | Executor | None
-"""Who computes, as it is asked for: so many processes, somebody, or None for one process on each core."""
+"""A number of processes, an executor, or None for one process on each core."""
 
 
 def executor(workers: Workers, points: int) -> Executor:
-    """Who shall do so many *points* with *workers*."""
+    """The executor of so many *points* with *workers*."""
     if workers is not None and not isinstance(workers, int):
         return workers
     if workers is not None and workers < 1:

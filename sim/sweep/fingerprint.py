@@ -30,7 +30,7 @@ def fingerprint(value: object) -> bytes:
 
 def _text(value: object, inside: tuple[int, ...]) -> str:
     if id(value) in inside:
-        return f"<{inside.index(id(value))}>"  # a circle, told by how far from the outside it closes
+        return f"<{inside.index(id(value))}>"  # a circle, by the depth at which it closes
     if isinstance(value, np.generic):
         value = value.item()
     if type(value) in PLAIN:
@@ -46,7 +46,7 @@ def _is_own(function: FunctionType) -> bool:
 
 
 def _parts(value: object) -> Iterator[object]:
-    """All that tells *value* from another one of its type, in an order that is the same in every process."""
+    """The parts of *value* that distinguish it within its type, in an order that is the same in every process."""
     if isinstance(value, FunctionType):
         yield from (value.__module__, value.__qualname__, value.__code__, value.__defaults__, value.__kwdefaults__)
         yield [cell.cell_contents for cell in value.__closure__ or ()]

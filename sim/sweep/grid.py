@@ -26,7 +26,7 @@ class Grid:
         self._steps = ([list(columns)] if columns else []) + [[name] for name in arguments]
         axes = [name for name, value in arguments.items() if _is_axis(value)]
         self.axes = [*columns, *axes] or list(arguments)
-        """What tells one point from another."""
+        """The arguments that differ between points."""
 
     def __len__(self) -> int:
         return prod(len(self.values[names[0]]) for names in self._steps)

@@ -1,7 +1,7 @@
-"""What one worker has finished, on disc: a point at a time, in a SQLite file of its own.
+"""The journal of one worker: its finished points on disc, one at a time, in a SQLite file of its own.
 
 SQLite's log keeps every point that was written whatever is killed, and whole chunks if the power goes. The file is
-locked while it is open, so that nobody reads what is being written, and needs no memory shared between processes,
+locked while it is open, so that it is not read while it is written, and needs no memory shared between processes,
 which a disc on a network could not give.
 """
 
@@ -21,13 +21,13 @@ SPINDLE = 0x53504E44
 """SQLite's mark of whose a file is."""
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 DISC = (*BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
-"""What SQLite says of a place, not of what is in a file."""
+"""Errors of SQLite about the place of a file, not its content."""
 LOCKED_SECONDS = 20.0
 """How long to wait for another process to let go of a file; one without a driver ends within a second."""
 
 
 class NotBelieved(Exception):
-    """A file that is not a journal of this sweep, or not whole; says why."""
+    """A file that is not a journal of this sweep, or not whole; the message has the reason."""
 
 
 class Foreign(NotBelieved):
@@ -132,7 +132,7 @@ def digest(key: bytes, text: str) -> bytes:
 
 
 def entries(path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> Iterator[tuple[bytes, str]]:
-    """(key, row as JSON) of all that the journal *path* holds, if all of it can be believed."""
+    """(key, row as JSON) of all that the journal *path* holds; NotBelieved if any of it is damaged."""
     if not path.stat().st_size and (log := path.with_name(f"{path.name}-wal")).exists() and log.stat().st_size:
         raise NotBelieved("it is cut short")  # SQLite would take it for new, and throw its log away
     sql, described = _open(path, sweep, wait)
@@ -175,17 +175,17 @@ def _open(path: Path, sweep: str, wait: float) -> tuple[sqlite3.Connection, bool
         sql, before = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False), _number(path)
         try:
             with _believing():
-                # In this order: SQLite must know that it is alone before it looks at the log for the first time.
+                # In this order: SQLite must have the exclusive lock before it first reads the log.
                 sql.execute("PRAGMA locking_mode = EXCLUSIVE")
                 sql.execute("BEGIN EXCLUSIVE")
-            described = _described(sql, sweep)  # before anything is changed in it, for it may be somebody else's
+            described = _described(sql, sweep)  # before anything is changed in it: it may belong to another sweep
             sql.execute("COMMIT")
             with _believing():
                 sql.execute("PRAGMA journal_mode = WAL")
                 sql.execute("PRAGMA synchronous = NORMAL")
             if before in (None, _number(path)):
                 return sql, described
-            sql.close()  # whoever had it has removed it
+            sql.close()  # its owner has removed it
         except (sqlite3.DatabaseError, NotBelieved) as error:
             sql.close()
             if isinstance(error, NotBelieved) or _code(error) not in BUSY:
@@ -196,7 +196,7 @@ def _open(path: Path, sweep: str, wait: float) -> tuple[sqlite3.Connection, bool
 
 
 def _number(path: Path) -> int | None:
-    """By which the file system tells the file from others of its name."""
+    """The identity of the file in the file system, whatever its name."""
     try:
         return path.stat().st_ino
     except FileNotFoundError:

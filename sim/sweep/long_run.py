@@ -1,4 +1,4 @@
-"""One run that is made longer until its own batches tell the mean response as precisely as was asked for."""
+"""One run that is made longer until its own batches give the mean response within the wanted precision."""
 
 from collections.abc import Callable
 from typing import NamedTuple

@@ -44,7 +44,7 @@ def _plain(value: object) -> object:
 
 
 def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
-    """One row. Whatever goes wrong says at which point of the *axes* it did."""
+    """One row; an error names the point of the *axes*."""
     where = named({name: point[name] for name in axes})
     try:
         row = _row(point, run(**point))

@@ -1,6 +1,6 @@
 """The processes of this machine's pool: each is an executor of joblib's loky of its own.
 
-So a point that ends its process takes no other with it, and nobody has to guess which one it was.
+So a point that ends its process takes no other with it, and it is clear which one it was.
 """
 
 import os
@@ -19,7 +19,7 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 IDLE_SECONDS = 300
-"""A process that nobody needed for so long ends, and is started again by whoever does."""
+"""A process that was idle for so long ends, and is started again on demand."""
 
 _unemployed: "list[Worker]" = []
 
@@ -68,7 +68,7 @@ class Hand(Generic[K, T]):
 
     def end(self) -> None:
         """Kill the worker."""
-        # loky stumbles over a task that it is told of, but has not taken yet.
+        # loky stumbles over a task that was submitted, but not taken yet.
         until = monotonic() + 1.0
         while not (self.future.running() or self.future.done()) and monotonic() < until:
             sleep(0.001)
@@ -76,12 +76,12 @@ class Hand(Generic[K, T]):
 
 
 def hire(count: int) -> list[Worker]:
-    """So many workers, first those who have been here before."""
+    """So many workers, idle ones first."""
     return [_unemployed.pop() if _unemployed else Worker() for _ in range(count)]
 
 
 def let_go(idle: Sequence[Worker], busy: Sequence[Hand[Any, Any]]) -> None:
-    """Whoever is *idle* may be hired again; whoever is *busy* with what nobody wants any more is ended."""
+    """Keep the *idle* workers for later; end the *busy* ones, whose tasks are no longer wanted."""
     _unemployed.extend(idle)
     for hand in busy:
         hand.end()

@@ -1,4 +1,4 @@
-"""Replications until the mean is known as precisely as was asked for."""
+"""Replications until the mean is known within the wanted precision."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from sim.sweep.executor import Workers
 from sim.sweep.sweep import sweep
 
 MORE = 0.1
-"""The least share by which replications grow: who looks after each one stops too early too often."""
+"""The least share by which replications grow: a check after each one would stop too early too often."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Replications:
 
     @property
     def reached(self) -> bool:
-        """Whether all of them are as narrow as was asked for; else there were not enough replications."""
+        """Whether all of them are narrow enough; else there were not enough replications."""
         return self.width <= self.precision
 
 
@@ -90,7 +90,7 @@ def _added(old: list[list[dict[Any, Any]]], rows: list[dict[Any, Any]], each: in
 
 
 def foretold(count: int, excess: float) -> int:
-    """How many replications to have next, where *count* gave intervals wider by the factor *excess* than asked for.
+    """How many replications to have next, where *count* gave intervals too wide by the factor *excess*.
 
     The width falls with the square root; and an early guess is not trusted further than twice the number.
     """

@@ -1,8 +1,8 @@
-"""A folder that keeps every finished point of a sweep, whatever is killed, until somebody removes it.
+"""A folder that keeps every finished point of a sweep, whatever is killed, until it is removed by hand.
 
 ``points.sqlite`` is the driver's. Each worker process writes a journal of its own into the folder of the run that it
-serves; the driver takes over what the journals hold when nobody writes them. The folders of runs are recorded in
-``points.sqlite`` before they are made: what is not recorded there belongs to somebody else, whatever it is called.
+serves; the driver takes over what the journals hold when they are no longer written. The folders of runs are recorded
+in ``points.sqlite`` before they are made: other folders are never touched, whatever their names.
 """
 
 import re
@@ -28,7 +28,7 @@ OLD_SECONDS = 2.0
 
 
 class Store:
-    """The finished points of *sweep* in *folder*. Whoever has it open is the driver, of whom there is one."""
+    """The finished points of *sweep* in *folder*; open in one process at a time, the driver."""
 
     def __init__(self, folder: Path, sweep: str) -> None:
         self._sweep = sweep
@@ -36,7 +36,7 @@ class Store:
         self.run = self.folder / f"run-{uuid4().hex}"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            # Tried first, because SQLite does not tell a folder that cannot be written from a broken file.
+            # Tried first, because SQLite gives the same error for a read-only folder and a broken file.
             TemporaryFile(dir=self.folder).close()
             with ExitStack() as unless_begun:
                 self._points = unless_begun.enter_context(self._opened())
@@ -104,7 +104,7 @@ class Store:
         return paths
 
     def _set_aside(self, path: Path, why: NotBelieved) -> None:
-        """Under another name, for whoever wants to know; what it holds is computed again."""
+        """Keep the file under another name; what it holds is computed again."""
         aside = self.folder / f"{ASIDE}{uuid4().hex[:8]}-{path.name}"
         for end in ("-wal", "-shm", ""):
             if (part := path.with_name(path.name + end)).exists():

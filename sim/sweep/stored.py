@@ -1,4 +1,4 @@
-"""A sweep whose points are kept on disc: what its workers do with a chunk, and what its driver knows of them."""
+"""A sweep whose points are kept on disc: the workers' part, a chunk at a time, and the driver's."""
 
 import json
 import os
@@ -80,7 +80,7 @@ class Write:
         return False
 
     def _digests(self, chunk: Chunk) -> dict[bytes, int]:
-        """The digests of those points of *chunk* that a worker who is gone has finished."""
+        """The digests of those points of *chunk* that a former worker has finished."""
         digests: dict[bytes, int] = {}
         for path in self.run.glob(JOURNALS):
             if path.is_symlink():
@@ -172,7 +172,7 @@ class StoredSweep:
         return UserError(f"{self._store.folder} does not hold what the workers wrote; all must see the same folder")
 
     def interrupted(self) -> str:
-        """What to say to whoever has stopped it."""
+        """The message after an interrupt."""
         return f"interrupted; what was finished is kept in {self._store.folder}: do the same again to go on from there"
 
     def close(self) -> None:

@@ -43,7 +43,7 @@ class Keeper(Protocol):
     """Where the rows of a sweep go."""
 
     do: Any
-    """What a worker does with a chunk; what that gives is for ``take``, and says the ``seconds`` it took."""
+    """A worker's function of a chunk; its result is for ``take``, and has the ``seconds`` it took."""
 
     def key(self, index: int) -> bytes: ...
     def pending(self) -> list[int]: ...
@@ -63,7 +63,7 @@ def sweep(
 
     Lists, tuples, ranges and arrays are axes, everything else is a constant; a list that is to be one argument is put
     into a list. *run* returns a Result or a mapping. The last axis varies fastest, so that the table is the same
-    whoever the *workers* are: so many processes, by default one on each core, or ``Dask("tcp://host:8786")``.
+    whatever the *workers* are: so many processes, by default one on each core, or ``Dask("tcp://host:8786")``.
     *progress* shows a bar on a terminal and in a notebook.
 
     A *design* is a frame, or a mapping of columns, whose rows are points that are no grid; each is run at every

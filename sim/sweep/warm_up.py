@@ -1,4 +1,4 @@
-"""Where the warm-up of a run ends: MSER-5, which cuts where what is left tells most about its mean.
+"""Where the warm-up of a run ends: MSER-5, which cuts where the rest has the least standard error of its mean.
 
 White, An effective truncation heuristic for bias reduction in simulation output, Simulation 69, 1997; batches of five:
 White, Cobb & Spratt, A comparison of five steady-state truncation heuristics for simulation, Proc. WSC 2000; as an
@@ -30,7 +30,7 @@ def mser(values: Series) -> Series:
 
     The unit does not matter for where this is least; it is one in which nothing overflows.
     """
-    # About the level at which the series ends, or the sums of squares would drown what they are to tell apart.
+    # Relative to the level at which the series ends, or rounding of the sums of squares would hide their differences.
     centred = values - np.median(values[len(values) // 2 :])
     scaled = centred / (np.abs(centred).max() or 1.0)
     rest = np.arange(len(values), 0, -1, dtype=np.float64)

@@ -26,7 +26,7 @@ def serve(driver: int) -> None:
 
 
 def serving(do: Callable[[K], T], task: K) -> T:
-    """``do(task)`` in a thread of a process that somebody else has made a worker."""
+    """``do(task)`` in a thread of a worker process that was started elsewhere."""
     _thread.serves = True
     try:
         return do(task)
@@ -40,7 +40,7 @@ def is_worker() -> bool:
 
 
 def _end_with(driver: int) -> None:
-    """A driver that is killed cannot say goodbye: its orphans are given another parent, and that is how they know."""
+    """End with the driver, also if it is killed: its orphans are given another parent, by which they notice."""
     while os.getppid() == driver:
         sleep(WATCH_SECONDS)
     os._exit(1)

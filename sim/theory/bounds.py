@@ -19,7 +19,7 @@ class Bounds:
 
 
 def check_network(users: int, delay: float, demands: Sequence[float]) -> None:
-    """UserError unless such a network can be: somebody in it, no time negative, and time spent somewhere."""
+    """UserError unless such a network can be: with customers, no time negative, and not all of them zero."""
     if users < 1:
         raise UserError(f"users of a closed network must be at least 1, not {users!r}")
     for seconds in (delay, *demands):
@@ -30,9 +30,9 @@ def check_network(users: int, delay: float, demands: Sequence[float]) -> None:
 
 
 def asymptotic(users: int, think: float, demands: Sequence[float]) -> Bounds:
-    """Bounds for *users* who *think* and ask the stations for *demands*, all in seconds a transaction.
+    """Bounds for *users* with think time *think* and *demands* at the stations, all in seconds a transaction.
 
-    At best nobody meets anybody, or the busiest station never rests; at worst all wait for all others.
+    At best no customer waits for another, or the busiest station is never idle; at worst each waits for all others.
     """
     check_network(users, think, demands)
     work = fsum(demands)

@@ -1,8 +1,7 @@
 """Mean value analysis: throughput and response of closed queueing networks in product form.
 
-A station serves in the order of arrival with exponential services, or shares itself out evenly; a delay keeps
-everybody as long as if he were alone. Exact for one class (Reiser & Lavenberg, JACM 1980), and Bard and Schweitzer's
-approximation for several (Bard 1979, Schweitzer 1979).
+A station is FCFS with exponential service times, or processor sharing; a delay has no queue. Exact for one class
+(Reiser & Lavenberg, JACM 1980), and Bard and Schweitzer's approximation for several (Bard 1979, Schweitzer 1979).
 """
 
 from collections.abc import Sequence
@@ -35,9 +34,9 @@ class Solution:
 
 
 def mva(users: int, think: float, demands: Sequence[float], delay: float = 0.0) -> Solution:
-    """*users* who *think* between responses, each of which asks the stations for *demands* and lasts *delay* besides.
+    """*users* who *think* between responses, each with *demands* at the stations and *delay* besides.
 
-    Who arrives sees what he would see with one user fewer in the network; so one is added after the other.
+    An arriving customer sees the network with one user fewer; so users are added one after the other.
     """
     check_network(users, think + delay, demands)
     queues: tuple[float, ...] = (0.0,) * len(demands)
@@ -50,7 +49,7 @@ def mva(users: int, think: float, demands: Sequence[float], delay: float = 0.0) 
 
 @dataclass(frozen=True)
 class Customers:
-    """A class of customers: so many *users* who *think*, and what each of them asks the stations for."""
+    """A class of customers: so many *users*, their *think* time, and their demands at the stations."""
 
     users: int
     think: float
@@ -61,9 +60,9 @@ ROUNDS = 100_000
 
 
 def schweitzer(classes: Sequence[Customers], precision: float = 1e-9) -> list[Solution]:
-    """A solution for each of *classes*: who arrives is taken to see his own class as it is, less his own share of it.
+    """A solution for each of *classes*: an arriving customer sees its own class as it is, less its own share of it.
 
-    The equations are put into themselves until no queue changes by more than *precision*.
+    The equations are iterated until no queue changes by more than *precision*.
     """
     for each in classes:
         check_network(each.users, each.think, each.demands)

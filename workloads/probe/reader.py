@@ -11,7 +11,7 @@ from workloads.probe.thread_file import ThreadFile
 from workloads.tepe_language.source import Source, load, safe
 
 SECONDS = 120.0
-"""Trial time of a script that says none."""
+"""Trial time of a script without one."""
 MOST_SECONDS = 1e6
 MOST_BYTES = 64 * KIB
 """Of a script, which is a tiny text file."""
@@ -26,7 +26,7 @@ OFFSETS = {"TIMECRITICAL": 15, "HIGHEST": 2, "ABOVENORMAL": 1, "NORMAL": 0, "BEL
 
 
 def read(path: Path, seconds: float | None = None) -> Probe:
-    """The experiment in the .SCR file *path*, for so many *seconds* or those that it says; UserError with its place."""
+    """The experiment in the .SCR file *path*, for so many *seconds* or its own; UserError with its place."""
     reading = _Reading(path.parent, _load(path))
     duration = reading.seconds if seconds is None else seconds
     return Probe(tuple(reading.processes), duration, path.stem)
@@ -34,7 +34,7 @@ def read(path: Path, seconds: float | None = None) -> Probe:
 
 @dataclass
 class _Reading:
-    """What the lines of *source* have said so far; other scripts lie in *folder*."""
+    """The contents of the lines of *source* so far; other scripts lie in *folder*."""
 
     folder: Path
     source: Source

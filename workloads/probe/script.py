@@ -11,7 +11,7 @@ SECTOR = 512
 """A file that is not buffered is read and written in whole sectors."""
 PAGE = 4096
 RECORD = 4096
-"""A record, where RECORDSIZE says nothing."""
+"""A record without RECORDSIZE."""
 
 
 class Mode(Enum):
@@ -40,8 +40,8 @@ class FileAction:
     """What a thread does to *file* each time: *operations* on records of *record* bytes, with two system calls each.
 
     *seek* draws the first record, folded at the end of the file; without it the file is read in sequence, from its
-    beginning and round, and the file system was told so when it was opened. `workloads.probe.walk.Walk` says which
-    bytes follow.
+    beginning and round, with that hint to the file system when it was opened. `workloads.probe.walk.Walk` gives the
+    bytes.
     """
 
     file: ProbeFile

@@ -14,7 +14,7 @@ _DECIMAL = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{0,30})?", re.ASCII)
 
 @dataclass(frozen=True)
 class Statement:
-    """The *words* of line *number*, from one, without the comment that a # begins; *columns* say where they are."""
+    """The *words* of line *number*, from one, without the comment after #, and the *columns* at which they begin."""
 
     source: Source
     number: int
@@ -31,7 +31,7 @@ class Statement:
         return self.source.error(self.number, self.columns[index] if index < len(self.columns) else end, what)
 
     def word(self, index: int, what: str) -> str:
-        """The word *index*; *what* it should be is told where it is missing."""
+        """The word *index*; where it is missing, a UserError that names *what* it should be."""
         if index >= len(self.words):
             raise self.error(index, f"{self.verb} is not complete: {what} is missing")
         return self.words[index]
@@ -76,7 +76,7 @@ class Statement:
 
 
 def statements(source: Source) -> Iterator[Statement]:
-    """Every line of *source* that says something."""
+    """Every line of *source* that is not empty."""
     for number, line in enumerate(source.lines, 1):
         words = list(_WORD.finditer(line.partition("#")[0]))
         if words:

@@ -1,6 +1,6 @@
 """A program as data: its segments in memory and, for each answer a user may give, the acts it performs.
 
-Nothing here knows a machine; a machine's software performs the acts in its own way.
+Nothing here depends on a machine, whose software performs the acts in its own way.
 """
 
 from collections.abc import Iterator, Mapping
@@ -62,7 +62,7 @@ class WriteFile:
 
 @dataclass(frozen=True)
 class KeyedFile:
-    """*times* records found by key in a KSAM file: key blocks, then the record."""
+    """*times* reads of a record by key in a KSAM file: key blocks, then the record."""
 
     file: str
     times: Distribution = Constant(1)
@@ -127,7 +127,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a script's Call asks a machine's software for: to perform *acts* as a session of *program*."""
+    """The argument of a script's Call to a machine's software: *acts* to perform as a session of *program*."""
 
     program: Program
     acts: tuple[Act, ...]

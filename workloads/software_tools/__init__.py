@@ -1,4 +1,4 @@
-"""Users of Software Tools: the commands they give and how often; knows no machine."""
+"""Users of Software Tools: the commands they give and how often; independent of any machine."""
 
 from workloads.software_tools.users import users
 

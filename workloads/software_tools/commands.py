@@ -19,8 +19,8 @@ class Tool:
 class Pipeline:
     """*tools* in a row. The first reads *inputs* files on the average, the last prints *characters*.
 
-    With *entries* the last says something of as many who are logged on, a line each, and reads their :AR and :VA for
-    it; with an *output* it writes a file as well.
+    With *entries* the last prints a line for each of as many logged-on users, and reads their :AR and :VA for it;
+    with an *output* it writes a file as well.
     """
 
     tools: tuple[Tool, ...]

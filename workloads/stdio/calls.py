@@ -30,7 +30,7 @@ class StdioCall(StrEnum):
 
 
 class Flag(StrEnum):
-    """Of open(2), beside those that say whether the file is read or written."""
+    """Of open(2), beside those of the access mode."""
 
     SYNC = "O_SYNC"
     DSYNC = "O_DSYNC"
@@ -38,7 +38,7 @@ class Flag(StrEnum):
 
 
 class Advice(StrEnum):
-    """What a program tells posix_fadvise about the whole file, right after it opened it."""
+    """The advice to posix_fadvise on the whole file, right after it was opened."""
 
     NORMAL = "POSIX_FADV_NORMAL"
     SEQUENTIAL = "POSIX_FADV_SEQUENTIAL"

@@ -1,4 +1,4 @@
-"""A program that writes or reads one file block by block, and the rules of Linux on what it may ask for."""
+"""A program that writes or reads one file block by block, and the rules of Linux on its requests."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from sim.request import Op
 from workloads.stdio.calls import Advice, Flag, Layer, StdioCall
 
 SECTOR = 512
-"""Bytes; O_DIRECT takes nothing finer. Linux asks for the device's logical block, which is 512 nearly everywhere."""
+"""Bytes; O_DIRECT takes nothing finer. Linux requires the device's logical block, which is 512 nearly everywhere."""
 MOST = 1 << 50
 
 

@@ -21,9 +21,9 @@ Running = tuple[Program | None, ...]
 
 @dataclass
 class Block:
-    """Steps in a row, and what is known of somebody who has lived through them.
+    """Steps in a row, and the state of a terminal after them.
 
-    *outer_enter* is the first ENTER that speaks to the program that was running before the block.
+    *outer_enter* is the first ENTER to the program that was running before the block.
     """
 
     running: Running
@@ -92,7 +92,7 @@ class Checker:
         self._ask(block, statement)
 
     def _mistype(self, block: Block, statement: Tree[Token]) -> None:
-        """Every character is typed and taken back; the machine is asked nothing."""
+        """Every character is typed and taken back; nothing is sent to the machine."""
         (token,) = tokens(statement)
         if len(token) == len('""'):
             raise self._source.error(*place(token), "this MISTYPE says nothing")
@@ -148,7 +148,7 @@ class Checker:
         return body
 
     def _follow(self, block: Block, bodies: list[Block]) -> None:
-        """Bring into *block* which programs may run after one of *bodies*, and what was asked of the one before."""
+        """Merge into *block* which programs may run after one of *bodies*, and their ENTERs to the one before."""
         for body in bodies:
             if body.outer_enter is not None:
                 self._ask(block, body.outer_enter)

@@ -1,4 +1,4 @@
-"""From one SCRIPT section of a terminal script to a Script: its settings, each said once, and its steps."""
+"""From one SCRIPT section of a terminal script to a Script: its settings, each at most once, and its steps."""
 
 from collections.abc import Mapping
 from math import inf

@@ -1,4 +1,4 @@
-"""Traces of binary records, one after another: each is told by its number, from 1 on, and by the byte it begins at."""
+"""Traces of binary records; errors name a record by its number, from 1 on, and the byte at which it begins."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

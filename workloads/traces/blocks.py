@@ -28,7 +28,7 @@ def number_of(key: str) -> int:
 class BlockString:
     """Takes requests, and gives the blocks of *size* bytes that they touch; those of each device lie apart.
 
-    An object that is asked for by its key is one block, whatever its size and whoever asks.
+    An object requested by its key is one block, whatever its size and its owner.
     """
 
     def __init__(self, size: int) -> None:

@@ -15,7 +15,7 @@ KEPT = 10
 
 
 class Wrong(ValueError):
-    """A line or record is bad: why, and in which *part* of it or from which *column* on, if either is known."""
+    """A bad line or record: the reason, and its *part* or the *column* from which on, if known."""
 
     def __init__(self, reason: str, part: str = "", column: int = 1) -> None:
         super().__init__(reason)

@@ -11,7 +11,7 @@ from random import Random
 from sim.measure.quantiles import rank
 
 MOST = 4096
-"""Different numbers that are told apart."""
+"""Different numbers that are counted one by one."""
 BITS = 8
 """Of a number, after its first one, that count where there are more: 0.2 % of it at most is lost."""
 

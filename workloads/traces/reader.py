@@ -1,4 +1,4 @@
-"""A trace in a file: its format found by what is in it, its requests one by one in constant memory."""
+"""A trace in a file: its format detected by content, its requests one by one in constant memory."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,13 +32,13 @@ FORMATS = {each.name: each for each in _ALL}
 
 COMPRESSED = (".gz", ".zst", ".zstd")
 HEAD = 1 << 14
-"""Bytes by which a format is found."""
+"""Bytes by which a format is detected."""
 ALIKE = 0.5
 """Of its first lines more than this share must be good for a file to be taken to have a format."""
 
 
 class Trace:
-    """The requests in the file at *path*, as often as they are asked for; *format* is found where it is not given.
+    """The requests in the file at *path*, read anew by each iteration; *format* is detected by default.
 
     UserError, one line, for whatever is wrong: ``file:line:column: reason``, or record and byte in a binary file.
     """

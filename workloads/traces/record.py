@@ -6,11 +6,11 @@ from sim.request import Op
 
 
 class Record(NamedTuple):
-    """*time* counts from the trace's own beginning; None where the trace does not say, which holds of all that may be.
+    """One request of a trace. *time* counts from the beginning of the trace; what may be None is not in the trace.
 
-    *gap*: seconds between the answer to the request before it and this one. *service* is the *response* without the
-    queue, both as measured. *number* is what the file calls the request. Where it asks for objects by their *keys*,
-    and not for bytes of a device, *first* is 0 and *length* is the size of each, 1 where the trace does not say.
+    *gap*: seconds from the completion of the request before it to this one. *service* is the *response* without the
+    queue, both as measured. *number* is the request's in the file. For a request of objects by their *keys* instead
+    of bytes of a device, *first* is 0 and *length* is the size of each, 1 if the trace has none.
     """
 
     time: float | None

@@ -11,7 +11,7 @@ from workloads.traces.faults import Wrong
 
 @dataclass(frozen=True)
 class Field:
-    """What matches *pattern*, and in words *rule*; *part* says what of a Record it becomes, *unit* how much one is."""
+    """A field that matches *pattern*, in words *rule*; *part* is the field of Record it becomes, *unit* what 1 is."""
 
     name: str
     pattern: str
@@ -34,7 +34,7 @@ SPACE = Separator(r"[ \t]++", r"\S+", r"(?:[ \t].*)?")
 
 
 def separated_by(mark: str) -> Separator:
-    """One *mark* stands between two fields, and spaces beside it say nothing."""
+    """One *mark* stands between two fields; spaces beside it are ignored."""
     if mark == " ":
         return SPACE
     one, space = re.escape(mark), " *+" if mark == "\t" else r"[ \t]*+"

@@ -14,7 +14,7 @@ PIECE = 1 << 18
 FEED = 1 << 10
 """Compressed bytes at a time: even a bomb makes no more than some megabytes of them."""
 WINDOW = 1 << 27
-"""The most that a zstd file may ask for as its window, as in ``zstd --long=27``."""
+"""The largest window of a zstd file, as in ``zstd --long=27``."""
 
 
 class Decompressor(Protocol):

@@ -1,4 +1,4 @@
-"""Requests that nobody made, with the distributions of a trace that somebody did; each is drawn for itself."""
+"""Synthetic requests with the distributions of a recorded trace; each is drawn for itself."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping

@@ -10,7 +10,7 @@ from workloads.traces.record import Record
 from workloads.traces.shape import Shape
 
 MARK = "\ufeff"
-"""Some editors begin a file with it, to say that it is UTF-8."""
+"""The byte order mark with which some editors begin a UTF-8 file."""
 
 
 class LineParser(Protocol):

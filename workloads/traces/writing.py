@@ -25,7 +25,7 @@ def sectors(record: Record, size: int) -> tuple[int, int]:
 
 
 class Numbers(dict[str, int]):
-    """Devices by number: *own* is what a name says itself, if it does; others get the first *fresh* one left."""
+    """Devices by number: *own* is the one in its name, if any; others get the first *fresh* one left."""
 
     def __init__(self, own: Callable[[str], int | None], fresh: Callable[[int], int]) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Numbers(dict[str, int]):
 
 
 def on_devices(records: Iterable[Record], format: str) -> Iterator[Record]:
-    """*records*; UserError where one asks for objects by key, which a *format* of devices has no place for."""
+    """*records*; UserError where one has keys of objects, for which a *format* of devices has no place."""
     for record in records:
         if record.keys:
             raise UserError(f"{shown(record.keys[0])} is the key of an object, and {format} has bytes of devices")

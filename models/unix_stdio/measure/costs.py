@@ -1,8 +1,8 @@
-"""What it costs to make a call from Python, found against a loop around read(2) that the C library has of its own.
+"""The cost of a call from Python, measured against a loop around read(2) in the C library.
 
-That loop is fgets, from a stream whose buffer holds a single byte; what it takes itself is seen from a stream that has
-abs instead of read. An empty loop alone would say too little: after a system call the processor has forgotten part of
-what it knew of the interpreter.
+That loop is fgets, from a stream whose buffer holds a single byte; its own time is measured from a stream that has
+abs instead of read. An empty loop would be too short: after a system call the processor's caches and predictors have
+lost part of the interpreter's state.
 """
 
 import ctypes
@@ -53,7 +53,7 @@ NO_COSTS = TimerCosts(0.0, 0.0, 0.0, 0.0)
 
 
 class Sample:
-    """The file *path* of CALLS bytes, on which costs are found each time anew, for machines change their pace."""
+    """The file *path* of CALLS bytes, on which costs are measured each time anew, for machines change their pace."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -61,7 +61,7 @@ class Sample:
         self._latest: deque[TimerCosts] = deque(maxlen=LATEST)
 
     def costs(self) -> TimerCosts:
-        """The medians of the latest that were found; the processor's time only, as they do not wait."""
+        """The medians of the latest; the processor's time only, as they do not wait."""
         self._latest.append(self._find())
         return TimerCosts(*(max(median(each), 0.0) for each in zip(*self._latest, strict=True)))
 

@@ -12,7 +12,7 @@ LONGEST = 120
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """What may matter, by name; what this machine does not say is left out."""
+    """Properties of this machine that may matter, by name, as far as it reports them."""
     mount = _mount(folder)
     facts = {
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
@@ -54,7 +54,7 @@ def _mounts() -> Iterator[tuple[str, Path, str, str]]:
 
 
 def _queue(folder: Path) -> Iterator[tuple[str, str]]:
-    """What the kernel says of the drive under *folder*, where that is one drive or a part of it."""
+    """The kernel's settings of the drive under *folder*, where that is one drive or a part of it."""
     device = os.stat(folder).st_dev
     place = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}")
     for queue in (place / "queue", place.resolve().parent / "queue"):

@@ -1,4 +1,4 @@
-"""Constants fitted to what was measured: as many rows as constants, and the simulation itself says what follows."""
+"""Constants fitted to measured rows, as many as constants; all other rows are predicted by the simulation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -23,7 +23,7 @@ STEPS = {"copy": 1e-3 * US, "write_byte": 1e-3 * US, "read_byte": 1e-3 * US}
 
 @dataclass(frozen=True)
 class FittedMachine:
-    """A *machine* that takes as long as the rows that were *used*; *device*: whether these know its drive."""
+    """A *machine* that takes as long as the rows that were *used*; *device*: whether these include its drive."""
 
     machine: UnixParameters
     used: Mapping[FittedConstant, MeasuredRow]

@@ -1,4 +1,4 @@
-"""Measured against predicted: each row, what the simulation says of it, and whether that is near enough."""
+"""Measured against predicted: each row, its prediction, and whether that is near enough."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ Watched = Callable[[Sequence[Any]], Iterable[Any]]
 
 @dataclass(frozen=True)
 class MeasuredCell:
-    """A *row*, what a call of it takes by the simulation (None: it says nothing of it), and whether it was *fitted*."""
+    """A *row*, the predicted seconds of its call (None: not simulated), and whether it was *fitted*."""
 
     row: MeasuredRow
     predicted: float | None
@@ -35,7 +35,7 @@ class MeasuredCell:
 
     @property
     def judged(self) -> bool:
-        """Whether it tells how good the simulation is."""
+        """Whether it counts for the error of the simulation."""
         return self.predicted is not None and not self.fitted and self.row.cell.program.block <= LARGEST
 
     @property
@@ -76,7 +76,7 @@ class Comparison:
 
 
 def compare(rows: Sequence[MeasuredRow], head: Mapping[str, str], watched: Watched = lambda every: every) -> Comparison:
-    """Fit a machine to *rows*, whose kernel is set as *head* says, and predict all of them."""
+    """Fit a machine to *rows*, with the kernel settings in *head*, and predict all of them."""
     made = fit(rows, kernel(head))
     used = {row.cell for row in made.used.values()}
     held = []
@@ -88,7 +88,7 @@ def compare(rows: Sequence[MeasuredRow], head: Mapping[str, str], watched: Watch
 
 
 def kernel(head: Mapping[str, str]) -> dict[str, int]:
-    """The settings of a kernel that matter here, where *head* tells them."""
+    """The settings of a kernel that matter here, as far as *head* has them."""
     settings = {}
     for parameter, name in KERNEL.items():
         text = head.get(name)

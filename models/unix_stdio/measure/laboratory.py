@@ -1,4 +1,4 @@
-"""The laboratory: every cell several times, in another order each round, within a time; what cannot run is said."""
+"""The laboratory: every cell several times, in another order each round, within a time; reports what cannot run."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ from sim.units import MIB
 
 LEAST_ROUNDS, MOST_ROUNDS = 3, 5
 PATIENCE, LEAST_PATIENCE = 3, 20.0
-"""Everything may take so many times as long as was asked for, or so many seconds, before cells lose their turn."""
+"""All rounds may take so many times the wanted seconds, or at least so many seconds, before cells lose their turn."""
 LOOP_SHARE = 0.6
 """Of the time of a run, the program's own part; the rest goes to empty loops, new files and a chunk too many."""
 LEAST = 1e-10

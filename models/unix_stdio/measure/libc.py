@@ -63,7 +63,7 @@ def alone() -> None:
     numpy has threads, and the kernel would guard a table that they share in each call: a tenth of a read of a byte,
     which the programs of the lecture, without threads, do not pay.
     """
-    with suppress(AttributeError):  # not every C library knows it
+    with suppress(AttributeError):  # not every C library has it
         LIBRARY.unshare(CLONE_FILES)
 
 

@@ -1,4 +1,4 @@
-"""What the simulation says that a call takes, where somebody measured it."""
+"""The simulation's prediction of the seconds of a measured call."""
 
 from functools import lru_cache
 
@@ -25,10 +25,10 @@ def predicted(cell: Cell, reached: int, machine: UnixParameters = LECTURE) -> fl
 
 
 def _part(cell: Cell, reached: int) -> StdioProgram:
-    """As much of the program as says what the rest takes.
+    """As much of the program as determines the time of the rest.
 
     Read-ahead learns from all calls, so that a program that relies on it is simulated as far as it got, or to its
-    end where it has a stride. Otherwise all calls are alike but for where pages begin, and some say enough; it does
+    end where it has a stride. Otherwise all calls are alike but for where pages begin, and some are enough; it does
     not matter either how far apart blocks are.
     """
     program = cell.program

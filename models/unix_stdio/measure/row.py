@@ -1,4 +1,4 @@
-"""What was measured of one cell, per call of its program, whoever measured it."""
+"""The measurement of one cell, per call of its program."""
 
 from dataclasses import dataclass
 

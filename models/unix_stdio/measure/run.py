@@ -17,7 +17,7 @@ from workloads.stdio import StdioProgram
 from workloads.stdio.calls import Layer
 
 AT_A_TIME = 0.2
-"""Seconds, about, between looks at the clock: nobody can interrupt a loop in C."""
+"""Seconds, about, between readings of the clock: a loop in C cannot be interrupted."""
 LONG_ENOUGH = 20 * MS
 PASSES = 20
 FEW, MANY = 4, 16 * KIB

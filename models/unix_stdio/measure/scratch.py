@@ -21,7 +21,7 @@ class Scratch:
 
     A file loses its name at once, so that it ends with the process. Where one must keep it, because file systems
     need not sync what will be gone after a crash, it is locked as long as its process lives: the next laboratory in
-    the folder removes files that are called so and locked by nobody.
+    the folder removes unlocked files of such names.
     """
 
     def __init__(self, folder: Path, size: int) -> None:
@@ -45,7 +45,7 @@ class Scratch:
             raise UserError(f"measure: cannot make a file in {self.folder}: {error.strerror}") from error
         try:
             if named:
-                with suppress(OSError):  # not every file system knows locks
+                with suppress(OSError):  # not every file system has locks
                     fcntl.flock(descriptor, fcntl.LOCK_EX)
             else:
                 path.unlink()
@@ -60,7 +60,7 @@ class Scratch:
 
 
 def _removed(path: Path) -> bool:
-    """Whether *path* was ours and nobody's any more, and is gone."""
+    """Whether *path* was an abandoned file of ours, and is removed."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
@@ -71,7 +71,7 @@ def _removed(path: Path) -> bool:
             return False
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         path.unlink()
-    except OSError:  # it is locked, or somebody else was faster
+    except OSError:  # it is locked, or another process was faster
         return False
     finally:
         os.close(descriptor)

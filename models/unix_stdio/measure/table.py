@@ -1,4 +1,4 @@
-"""What was measured as a table in a file (CSV), and what such a table says; it may have been made by anybody."""
+"""Measurements as a table in a file (CSV), written, and read without trust in its origin."""
 
 import csv
 from collections.abc import Callable, Iterator, Mapping
@@ -44,7 +44,7 @@ def _line(row: MeasuredRow) -> list[object]:
 
 
 def read(path: Path) -> tuple[list[MeasuredRow], dict[str, str]]:
-    """The rows in *path*, and what its head says; a UserError begins with the file and the line."""
+    """The rows in *path*, and its head; a UserError begins with the file and the line."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             text = file.read(MOST_BYTES + 1)
@@ -65,7 +65,7 @@ def read(path: Path) -> tuple[list[MeasuredRow], dict[str, str]]:
 
 
 def _head(text: str) -> dict[str, str]:
-    """What the comments say, without what a terminal would obey instead of showing."""
+    """The text of the comments, without control characters."""
     lines = ("".join(filter(str.isprintable, line))[:MOST_CHARACTERS] for line in text.splitlines()[:MOST_ROWS])
     pairs = (line[1:].partition(":") for line in lines if line.startswith("#"))
     return {name.strip(): value.strip() for name, _, value in pairs}

@@ -9,7 +9,7 @@ LARGEST = 9
 class Folio:
     """*pages* pages from page *first* on, a power of two and aligned to it.
 
-    The touch of a *marked* one tells the reader to read on ahead of it. It is on its way while *request* is under way.
+    The touch of a *marked* one triggers further read-ahead. It is on its way while *request* is under way.
     """
 
     __slots__ = ("first", "pages", "marked", "request")

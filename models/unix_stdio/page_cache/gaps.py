@@ -4,8 +4,8 @@ A file's folios hang in a tree whose leaves have 64 slots, a folio of up to 32 p
 larger one a slot of its parent for each 64. To look up a page within a folio leads to the folio's first slot; the walk
 goes on from there, slot by slot, while its page numbers go on from the page that was looked up. So it reports a gap as
 many pages too far away as it began within a folio, until it crosses into another leaf, where slot and number agree
-again. So the kernel's tree behaves (lib/xarray.c, read for its rules), and so the counts of device reads say: without
-it 10 of the 51 measured cells miss by 13 to 35 %.
+again. So the kernel's tree behaves (lib/xarray.c, read for its rules), which the counts of device reads confirm:
+without it 10 of the 51 measured cells miss by 13 to 35 %.
 """
 
 from models.unix_stdio.page_cache.folios import Folios
@@ -15,7 +15,7 @@ LEAF = 64
 
 
 class CacheWalk:
-    """A walk over cached pages. *page* is where it believes to be, *slot* where it is; *here*: something is there."""
+    """A walk over cached pages. *page* is its computed place, *slot* its actual one; *here*: something is there."""
 
     def __init__(self, folios: Folios, page: int) -> None:
         self._folios = folios
@@ -38,7 +38,7 @@ class CacheWalk:
             self._enter(self._slot // LEAF + by)
 
     def _enter(self, leaf: int) -> None:
-        """Into another leaf, at the place of the page that the walk believes in; or a large folio in its stead."""
+        """Into another leaf, at the place of the computed page; or a large folio in its stead."""
         self._slot = leaf * LEAF
         large = self._folios.get(self._slot)
         self._in_parent = large is not None and large.pages >= LEAF

@@ -16,7 +16,7 @@ class ReadAheadLimits(NamedTuple):
 
 
 class ReadAhead(Protocol):
-    """What is read beside what was asked for: runs of new folios, one run a device read, already entered."""
+    """Pages to read beside the requested ones: runs of new folios, one run a device read, already entered."""
 
     previous: int
     """The page that the last byte read lies before."""
@@ -31,7 +31,7 @@ class ReadAhead(Protocol):
 
 
 class OracleReadAhead:
-    """The lecture's exact predictor: it knows that the program will read all of its file, and asks for that at once."""
+    """The lecture's exact predictor: the program will read all of its file, which is requested at once."""
 
     def __init__(self, folios: Folios, limits: ReadAheadLimits) -> None:
         self._folios = folios
@@ -49,7 +49,7 @@ class OracleReadAhead:
 
 
 class FileReadAhead:
-    """Linux's, for one open file: a window of *size* pages from *start* on, the last *ahead* of them not asked for.
+    """Linux's, for one open file: a window of *size* pages from *start* on, the last *ahead* of them not requested.
 
     ``missed`` and ``touched`` give runs of new folios, one run a device read, already entered in *folios*.
     """
@@ -74,7 +74,7 @@ class FileReadAhead:
         else:
             gap = previous_gap(self._folios, page - 1, most)
             behind = page - gap - 1
-            if behind <= wanted:  # somebody reads here and there: his window stays where it is
+            if behind <= wanted:  # random reads: the window stays where it is
                 yield from self._plainly(page, wanted)
                 return
             self._move(page, min(2 * behind + wanted if gap < 0 else behind + wanted, most), 1)
@@ -82,7 +82,7 @@ class FileReadAhead:
         yield from self._fill()
 
     def touched(self, folio: Folio, wanted: int) -> Iterator[list[Folio]]:
-        """A marked *folio* is reached; *wanted* pages from its first on are asked for. The next window is due."""
+        """A marked *folio* is reached; *wanted* pages from its first on are requested. The next window is due."""
         folio.marked = False
         most = self._most(wanted)
         mark = self._start + self._size - self._ahead

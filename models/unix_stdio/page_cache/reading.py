@@ -40,7 +40,7 @@ class CachedReading:
         self._read_ahead = read_ahead
         self._size = size
         self.sizes: list[int] = []
-        """Bytes of each read that was asked of the disc, in order."""
+        """Bytes of each read of the disc, in order."""
 
     def read(self, first: int, length: int) -> Wait:
         work, end = self._work, first + length
@@ -110,5 +110,5 @@ class DirectReading:
 
 
 def warmed(pages: int) -> Iterator[Folio]:
-    """The folios of a file that somebody has read before."""
+    """The folios of a file that was read before."""
     return (Folio(page, 1) for page in range(pages))

@@ -1,4 +1,4 @@
-"""Write-back: dirty pages stay in memory until they are old or many; who dirties too many waits for the disc."""
+"""Write-back: dirty pages stay in memory until they are old or many; a writer of too many waits for the disc."""
 
 from collections.abc import Callable, Sequence
 from math import floor
@@ -46,7 +46,7 @@ class PageWriteBack:
         self._busy = False
         self._gate: Gate | None = None
         self.sizes: list[int] = []
-        """Bytes of each write that was asked of the disc, in order."""
+        """Bytes of each write to the disc, in order."""
         Daemon(env, self._look())
         register(env, self)
 
@@ -93,7 +93,7 @@ class PageWriteBack:
         self._busy = False
 
     def write_out(self, pages: Sequence[int], account: Account, written: Callable[[list[Filled]], None]) -> Wait:
-        """Write sorted *pages*, neighbours together, and wait for the disc; *written* is told of each request's."""
+        """Write sorted *pages*, neighbours together, and wait for the disc; *written* is called with each request's."""
         requests: list[tuple[Request, range]] = []
         for first, many in _runs(pages):
             for request in self._disc.store(first * PAGE, many * PAGE):

@@ -1,4 +1,4 @@
-"""What is asked of the lecture's programs, in the order of the report: a file a theme."""
+"""The studies of the lecture's programs, in the order of the report: a file a theme."""
 
 from models.unix_stdio.studies import blocks, machines, rates, read_ahead, risk
 from sim.study.study import Study

@@ -29,7 +29,7 @@ BARS = (
 RUNS = [Runs(lecture, PROGRAM, {"called": called}, program=program, block=block) for program, block, _, called in BARS]
 FREAD = "read 1 byte by stdio"
 W04_AS_PRINTED = 67_700_000.0
-"""Bytes a second; the lecture does not say of which block, so that no claim compares it (S2-09)."""
+"""Bytes a second; the lecture does not give the block, so that no claim compares it (S2-09)."""
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:

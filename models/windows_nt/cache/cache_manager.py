@@ -21,8 +21,8 @@ KINDS = ("copy_reads", "fast_reads", "mdl_reads", "pin_reads", "data_maps")
 class CacheManager:
     """The cache is the working set *set*: it has no size of its own.
 
-    ``read_now`` and ``write_now`` do at once what needs no waiting, and say what CPU time it takes; where they
-    answer None nothing has been done, and ``read`` and ``write`` do the same with waiting.
+    ``read_now`` and ``write_now`` do at once what needs no waiting, and return its CPU time; where they
+    return None nothing has been done, and ``read`` and ``write`` do the same with waiting.
     """
 
     def __init__(
@@ -174,7 +174,7 @@ class CacheManager:
                 self.dirty.add(section, number)
 
     def _look_at(self, file: CachedFile, view: int) -> float:
-        """Go on in another view: map it if it is not; what a sequential reader has far behind him is let go."""
+        """Go on in another view: map it if it is not; views far behind a sequential reader are unmapped."""
         if view == file.view:
             return 0.0
         file.view = view

@@ -1,13 +1,13 @@
-"""An open file as the cache manager knows it: where its reader was, and how far it has been read ahead."""
+"""An open file in the cache manager: the position of its reader, and how far it has been read ahead."""
 
 from models.windows_nt.memory.page import FileSection
 
 
 class CachedFile:
-    """*section* opened; *sequential* where the opener said so.
+    """*section* opened; *sequential* where it was opened with that hint.
 
     *first* and *step* are the history of the last two reads, so that the third that goes on as they did shows a
-    pattern; pages before *ahead* have been asked for. *view* is where he is, *trail* the views that he came through.
+    pattern; pages before *ahead* have been requested. *view* is the reader's, *trail* the views before it.
     """
 
     __slots__ = ("section", "sequential", "first", "step", "ahead", "cached", "view", "trail")

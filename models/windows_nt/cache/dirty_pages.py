@@ -1,4 +1,4 @@
-"""What the cache manager has yet to write: how much it is, who must wait for it to become less, and flushing it."""
+"""The cache manager's dirty pages: their number, the writers that it throttles, and flushing."""
 
 import simpy
 
@@ -12,8 +12,8 @@ from sim.clock import Gate, Wait
 class DirtyPages:
     """*count* pages of all files. Writers wait while there are *most* of them (write throttling).
 
-    Flushes count pages that they were asked to write; the memory manager, which may have written one meanwhile,
-    has the last word: those are *already_clean*.
+    Flushes count the pages of their requests; those that the memory manager has written meanwhile are
+    *already_clean*.
     """
 
     def __init__(self, env: simpy.Environment, memory: MemoryManager, most: int, flush: int) -> None:

@@ -16,7 +16,7 @@ PRIORITY = 12
 
 
 class Flushing(Protocol):
-    """Whether a page that was written leaves the cache's working set; *behind* says that its view was let go."""
+    """Whether a page that was written leaves the cache's working set; *behind*: its view was unmapped."""
 
     def lets_go(self, behind: bool) -> bool: ...
 
@@ -38,8 +38,8 @@ class MakesRoom:
 class LazyWriter:
     """Wakes some seconds after a first page is dirty, and then once a second until none is.
 
-    It writes the pages of a file in the order in which they became dirty, those that lie in a row together: so who
-    writes in sequence has large flushes, and who writes at random small ones. *flushed* is told of every flush.
+    It writes the pages of a file in the order in which they became dirty, those that lie in a row together: so
+    sequential writes have large flushes, and random writes small ones. *flushed* is called for every flush.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class LazyWriter:
                 return
 
     def _still(self, section: FileSection, first: int, count: int) -> int:
-        """How many of these pages, from the first on, somebody has not flushed meanwhile."""
+        """How many of these pages, from the first on, have not been flushed meanwhile."""
         for number in range(first, first + count):
             if number not in section.unwritten:
                 return number - first

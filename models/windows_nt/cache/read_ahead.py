@@ -1,4 +1,4 @@
-"""Read-ahead by the rule of three reads, and further where the opener said that he reads in sequence."""
+"""Read-ahead by the rule of three reads, and further for files opened for sequential reads."""
 
 from models.windows_nt.cache.cached_file import CachedFile
 from models.windows_nt.caller import Caller
@@ -43,13 +43,13 @@ class NtReadAhead:
         file.ahead = max(file.ahead, stop)
 
     def _astray(self, file: CachedFile, last: int) -> bool:
-        """Whether the reader is not where he was expected, perhaps at the beginning again."""
+        """Whether the reader is not at the expected place, perhaps at the beginning again."""
         return not last < file.ahead <= last + 1 + 3 * self._granule
 
     def _expected(self, file: CachedFile, first: int, size: int) -> range:
-        """The pages that a reader who goes on like this wants next, if he would have to wait for the first of them.
+        """The pages that come next in this pattern, if the first of them is absent.
 
-        Who reads one record after the other gets a granule; who leaves some out, forwards or backwards, the next one.
+        A sequential reader gets a granule; one with a stride, forwards or backwards, the next record.
         """
         step, section = file.step, file.section
         if step == size:

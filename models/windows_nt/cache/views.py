@@ -49,7 +49,7 @@ class CopyReadCounts:
         self.sync_hits = self.asynchronous_hits = 0
 
     def count(self, hit: bool, waits: bool) -> None:
-        """One request, of somebody who *waits* for the disc or does not."""
+        """Count one request, of a caller that *waits* for the disc or does not."""
         if waits:
             self.sync += 1
             self.sync_hits += hit

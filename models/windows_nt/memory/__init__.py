@@ -1,1 +1,1 @@
-"""Pages, the lists that they are on, the working sets that hold them, and who takes them away again."""
+"""Pages, the lists that they are on, the working sets that hold them, and the trimmer and page writer."""

@@ -140,7 +140,7 @@ class MemoryManager:
             self.enter(holder, page)
 
     def enter(self, holder: WorkingSet, page: Page) -> None:
-        """*holder* has *page*; where memory is short or he is limited, for one of his own."""
+        """Add *page* to the working set of *holder*; if memory is short or the set is limited, in place of another."""
         page.users += 1
         holder.pages[page] = True
         size = len(holder.pages)
@@ -151,7 +151,7 @@ class MemoryManager:
             self.remove(holder, holder.oldest())
 
     def remove(self, holder: WorkingSet, page: Page) -> None:
-        """*holder* loses *page*, which stays in memory as long as nobody needs the frame."""
+        """Remove *page* from the working set of *holder*; it stays in memory until its frame is needed."""
         del holder.pages[page]
         page.users -= 1
         if not page.users:
@@ -179,7 +179,7 @@ class MemoryManager:
 
     @property
     def wanted(self) -> bool:
-        """Whether somebody waits for a frame."""
+        """Whether a claim waits for a frame."""
         return self._room is not None
 
     def wait_for_room(self, account: Account) -> Wait:
@@ -192,7 +192,7 @@ class MemoryManager:
         account.charge(Phase.MEMORY, began, self._env.now)
 
     def make_known(self) -> None:
-        """Whoever waits for a frame may look again."""
+        """Wake the claims that wait for a frame."""
         if self._room is not None:
             self._room.succeed()
             self._room = None

@@ -12,10 +12,10 @@ SHIFT = 12
 
 
 class Page:
-    """Page *number* of *section* while it is in memory, in as many working sets as *users* says.
+    """Page *number* of *section* while it is in memory, in *users* working sets.
 
-    *coming* is the read that brings it in, *writing* whether its frame is being written. *dirty* is what the memory
-    manager knows of it: that the disc does not have what it holds.
+    *coming* is the read that brings it in, *writing* whether its frame is being written. *dirty* is the memory
+    manager's: its contents are newer than on the disc.
     """
 
     __slots__ = ("section", "number", "users", "dirty", "coming", "writing")
@@ -30,10 +30,10 @@ class Page:
 
 
 class FileSection:
-    """What lies at *extent* of the disc, as pages; a process's own memory lies in the page file.
+    """The *extent* of the disc, as pages; a process's own memory lies in the page file.
 
     *unwritten* are the pages that the cache manager has yet to write, by number. Bytes from *valid* on have never been
-    written, so that nobody reads them from the disc. A *private* one has its place in the page file, which is given to
+    written, and are not read from the disc. A *private* one has its place in the page file, which is given to
     pages as they are written.
     """
 

@@ -6,7 +6,7 @@ from models.windows_nt.memory.page import PAGE, Page
 class PageLists:
     """*frames* that are all zeroed at first. Available Bytes are the first three lists.
 
-    Who needs a frame gets a free one, else a zeroed one, else the page that has stood by longest is lost.
+    A claim gets a free frame, else a zeroed one, else that of the page longest on standby, which is lost.
     """
 
     def __init__(self, frames: int) -> None:
@@ -69,7 +69,7 @@ class PageLists:
             self.standby[page] = None
 
     def delete(self, page: Page) -> None:
-        """Nobody will want *page* again: its frame is free."""
+        """Free the frame of *page*, which is not needed again."""
         self.return_from(page)
         del page.section.pages[page.number]
         self.free += 1

@@ -17,7 +17,7 @@ PRIORITY, LOWEST = 17, 0
 
 
 class PageWriter:
-    """Looks when it is told to: where memory is tight or the modified list long, it writes that list, in clusters."""
+    """Checks when it is woken: if memory is tight or the modified list long, it writes that list, in clusters."""
 
     def __init__(self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, parameters: NtParameters) -> None:
         self._env = env
@@ -75,7 +75,7 @@ class PageWriter:
 
 
 class Zeroing:
-    """Takes free pages one look's worth at a time; whoever else has work comes first."""
+    """Takes free pages in batches at the lowest priority."""
 
     def __init__(self, env: simpy.Environment, cpu: Cpu, lists: PageLists, parameters: NtParameters) -> None:
         self._env = env

@@ -1,4 +1,4 @@
-"""The working set manager: takes pages from working sets on the off chance that nobody uses them."""
+"""The working set manager: takes pages from working sets that may not use them."""
 
 import simpy
 
@@ -58,7 +58,7 @@ class Trimmer:
         return count
 
     def _turn(self, each: WorkingSet) -> tuple[bool, int, float]:
-        """Who comes first: the inactive, the longest of them first; then by favour."""
+        """The order of trimming: inactive working sets, longest inactive first; then by favour."""
         inactive = self._is_inactive(each)
         return not inactive, 0 if inactive else each.favour, each.active_at if inactive else 0.0
 

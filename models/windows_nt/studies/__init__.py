@@ -1,4 +1,4 @@
-"""What is asked of the laptop, in the order of the chapter: a file a theme."""
+"""The studies of the laptop, in the order of the chapter: a file a theme."""
 
 from models.windows_nt.studies import discs, growth, readings, sides, sizes, table, trimming, updates
 from sim.study.study import Study

@@ -45,7 +45,7 @@ def counted(log: Log) -> dict[str, float]:
 
 
 def room_made(rows: SeedRows) -> Mapping[str, float]:
-    """The faults of figure 6.14 where a flush makes room, and what else the book says that then fails."""
+    """The faults of figure 6.14 where a flush makes room, and which other numbers of the book then fail."""
     log = Log(rows.one(reading="makes room"))
     numbers = counted(log)
     return {name: numbers[name] for name in ("cache_faults", "page_faults", "pages_output", "csrss_mb")}

@@ -26,7 +26,7 @@ VALUES = ["buffered_ms", "mapped_ms", "cache_mb", "mapped_mb", "available_mb", "
 
 
 def shares(row: Mapping[str, Any]) -> dict[str, float]:
-    """Responses of both processes, and who holds what in the second half."""
+    """Responses of both processes, and their memory in the second half."""
     log = Log(row)
     (mapped,) = [name for name in row if name.startswith(working_set(MAPPED)[:-1])]
     megabytes = {"cache_mb": CACHE, "mapped_mb": mapped, "available_mb": AVAILABLE}

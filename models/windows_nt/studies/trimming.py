@@ -1,4 +1,4 @@
-"""What nobody published of trimming: by which rule, how much, how often; and the facts that choose the rule."""
+"""Unpublished rules of trimming: by which rule, how much, how often; and the facts that choose among them."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Figures 6.6 to 6.18: what is read and written again, in sequence and at random, and who writes it to the disc."""
+"""Figures 6.6 to 6.18: sequential and random updates, and the writers of dirty pages to the disc."""
 
 from collections.abc import Mapping
 from statistics import fmean

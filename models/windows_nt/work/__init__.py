@@ -1,1 +1,1 @@
-"""Who is at work on the laptop: the threads of Response Probe, and those who are always there."""
+"""The threads on the laptop: those of Response Probe, and the background work."""

@@ -15,7 +15,7 @@ from sim.cpu import Cpu
 from sim.error import UserError
 
 CACHE, ORDINARY, MONITOR, SCREEN = range(4)
-"""Favours: who of those at work is trimmed first."""
+"""Favours: the order in which working sets are trimmed."""
 
 Place = tuple[FileSection, int]
 """A page, in memory or not."""
@@ -110,7 +110,7 @@ def at_work(
     env: simpy.Environment, cpu: Cpu, memory: MemoryManager, cache: CacheManager, volume: NtVolume,
     parameters: NtParameters,
 ) -> list[Caller]:  # fmt: skip
-    """Everybody who is there before Probe starts; the callers whose time is not the System process's."""
+    """Start the background work, before Probe starts; the callers whose time is not the System process's."""
     own = parameters.own_dirty
     screen = memory.working_set("CSRSS", parameters.csrss_least, SCREEN)
     screen_pages = _last(resident(memory, volume, screen, parameters.csrss_pages, own), parameters.csrss_least)

@@ -33,7 +33,7 @@ class BesideProbe(Protocol):
 
 
 class Nobody:
-    """Probe alone, with those who are always at work."""
+    """Probe alone, with the background work."""
 
     def works(self, system: Surroundings, begin: float, end: float) -> dict[str, Wait]:
         return {}

@@ -71,7 +71,7 @@ class ProbeThread:
             began = env.now + self._pending
             before = self._spent() if began >= measured_from else None
             reads = script.reads.pick(random)
-            for number in range(max(1, reads)):  # who reads nothing computes once all the same
+            for number in range(max(1, reads)):  # a thread without reads computes once all the same
                 for action in self._actions if number < reads else ():
                     self._pending += action.choose
                     yield from self._go_through(action.access, action.walk.once())

@@ -1,1 +1,1 @@
-"""What a timeline traces: parts hand what they do on to whoever counts it, and it is shown on the way."""
+"""The sources of a timeline: wrappers that pass on what a part counts, and trace it."""

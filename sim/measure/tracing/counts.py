@@ -60,7 +60,7 @@ class TracedCounts(DriveCounts):
 
 
 class Levels:
-    """Looks at *levels* whenever somebody tells it that he has done something, so that no event is needed for it."""
+    """Samples *levels* whenever a part reports activity, so that no event is needed for it."""
 
     def __init__(
         self, levels: Mapping[str, Callable[[], Mapping[str, float]]], trace: TimelineTrace, env: simpy.Environment

@@ -1,4 +1,4 @@
-"""A CPU seen at work: whoever asks it for a burst is charged as ever, and what he is charged for is shown."""
+"""Traces a CPU: bursts are charged as without it, and each charge is shown."""
 
 import simpy
 
@@ -10,9 +10,9 @@ KINDS = {kind: kind.name.lower() for kind in WORK}
 
 
 class TracedCpu:
-    """Takes the bursts that are asked of *cpu*, and sees by what it charges what it does until the *end* of the run.
+    """Takes the bursts of *cpu*, and traces its charges until the *end* of the run.
 
-    Any CPU must charge its work as it is done, or no response time would be the sum of its parts.
+    Any CPU must charge its work as it is done, or no response time would be the sum of its phases.
     """
 
     def __init__(self, cpu: Cpu, trace: TimelineTrace, env: simpy.Environment, end: float) -> None:
@@ -23,13 +23,13 @@ class TracedCpu:
         self._track = trace.track("cpu")
         self._seconds = [0.0] * len(WORK)
         self._burst = cpu.burst
-        cpu.burst = self.burst  # type: ignore[method-assign] # whoever has this CPU finds it so from now on
+        cpu.burst = self.burst  # type: ignore[method-assign] # for every part that has this CPU
 
     def burst(self, seconds: float, level: int, kind: Phase, account: Account, call: float = 0.0) -> simpy.Event:
         return self._burst(seconds, level, kind, TracedAccount(account, self), call)
 
     def worked(self, kind: Phase, begin: float, end: float, name: str) -> None:
-        """A CPU that knows beforehand when a burst will end may say so, even where that is after the run."""
+        """A CPU may report a burst when it begins, even if it ends after the run."""
         end = min(end, self._end)
         shown, until = nanoseconds(begin), nanoseconds(end)
         if end > begin:

@@ -12,10 +12,10 @@ from sim.terminal import Transaction
 
 
 class TracedResponses:
-    """Shows what *load* logs, and looks around *then*.
+    """Traces the responses that *load* logs, and samples *then*.
 
-    A response is followed by its printing; its notes say where the time went. Who has several under way has a lane
-    for each. Between two of them a terminal's user thinks, and types.
+    A response is followed by its printing; its notes are its phases. A terminal with several under way has a lane
+    for each. Between two of them its user thinks, and types.
     """
 
     def __init__(self, load: Load, trace: TimelineTrace, env: simpy.Environment, then: Callable[[], None]) -> None:

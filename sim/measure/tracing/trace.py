@@ -3,7 +3,7 @@
 from typing import Protocol
 
 Notes = tuple[tuple[str, str | int | float], ...]
-"""What is said of a slice, by name."""
+"""Annotations of a slice, by name."""
 
 
 class TimelineTrace(Protocol):

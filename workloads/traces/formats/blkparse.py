@@ -1,7 +1,7 @@
-"""What blkparse prints: a line an event, as it stands by default; the events of one kind are the requests.
+"""The output of blkparse: a line an event, in the default format; the events of one kind are the requests.
 
-Source: blkparse(1). Of one request there are many events. Q is what was asked of the block layer, before anything was
-merged, and what fio replays; D is what was asked of the drive, C what it had done.
+Source: blkparse(1). Of one request there are many events. Q is a request to the block layer, before any merge, which
+fio replays; D is a request issued to the drive, C one that it completed.
 """
 
 import re

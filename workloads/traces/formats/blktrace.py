@@ -21,7 +21,7 @@ LAYOUT = "IIQQIIIIIHH"
 LENGTH = 48
 QUEUED = 1
 _ACTION = 0xFF
-"""What happened; a bit above it says that a control group is named in what the event carries."""
+"""The kind of the event; a bit above it means that the event's payload names a control group."""
 _READ, _WRITE, _QUEUE = (1 << 16 + bit for bit in (0, 1, 4))
 _OTHER = sum(1 << 16 + bit for bit in (9, 10, 13))
 """Commands, messages and discards: they move no data."""
@@ -51,7 +51,7 @@ class BlktraceRecords:
         return size, Record((time - self._began) / TICKS, name, op, sector * SECTOR, length)
 
     def _begin(self, magic: bytes) -> None:
-        """The first good record says how numbers are written."""
+        """Take the byte order from the first good record."""
         if self._magic or magic not in (MAGIC, MAGIC[::-1]):
             raise Wrong(f"a record of version 7 begins with {(self._magic or MAGIC).hex(' ')}, not {magic.hex(' ')}")
         self._magic = magic

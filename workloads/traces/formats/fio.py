@@ -50,7 +50,7 @@ class FioLines:
         return Record(self._now / TICKS, name, OPS[op], int(first), int(length))
 
     def _begin(self, line: str) -> None:
-        """The first line says which version it is."""
+        """Take the version from the first line."""
         if line.strip() not in HEADERS:
             raise Wrong(f"the first line must be {' or '.join(map(repr, HEADERS))}, not {shown(line)}")
         self._version = HEADERS[line.strip()]

@@ -1,4 +1,4 @@
-"""JSON lines: an object a line, one field of which has the key that it asks for, or a list of keys, in their order.
+"""JSON lines: an object a line, one field of which has the requested key, or a list of keys, in their order.
 
 Mooncake's traces (Qin et al., FAST 2025) are such: ``hash_ids`` are the blocks of a prompt, ``timestamp`` milliseconds.
 """
@@ -19,12 +19,12 @@ from workloads.traces.text import TextFormat
 
 HASHES = "hash_ids"
 TIMES = {"timestamp": MS, "timestamp_ms": MS, "time_ms": MS, "time_s": 1.0, "time": 1.0}
-"""Fields that say when, and in which unit."""
+"""Fields with the time of a request, and their units."""
 LONGEST_KEY = 4096
 
 
 class JsonLines:
-    """*field* has the keys; *size*, if that is there, the bytes of each, *tenant* or *device* who asks."""
+    """*field* has the keys; *size*, if that is there, the bytes of each, *tenant* or *device* their owner."""
 
     shape = Shape([word("line")], COMMA)
 

@@ -1,8 +1,8 @@
 """libCacheSim's oracleGeneral: second, object, size and the object's next use, in 24 bytes, little-endian.
 
 Source: oracleGeneralBin.h of libCacheSim. There are no operations: all are read. An object is taken for a sector of
-512 bytes, as in files made of block traces; where hashes of names go beyond any device, or where ``-objects`` is asked
-for, it is an object of that size. lcs, version 1, is the same behind a header (lcs.h).
+512 bytes, as in files made of block traces; where hashes of names go beyond any device, or with ``-objects``, it is
+an object of that size. lcs, version 1, is the same behind a header (lcs.h).
 """
 
 from array import array
@@ -33,7 +33,7 @@ ENDS = Struct("<8sQ8168x8s")
 
 
 class OracleRecords:
-    """There is nothing that says what the file is, so what can be checked is: no object is next used before now.
+    """The file has no identification, so what can be checked is: no object is next used before now.
 
     Some writers number the uses from 0, some from 1. With *objects* they are that, and no sectors; *header* bytes of
     lcs stand before them.

@@ -1,7 +1,7 @@
-"""CSV whose columns are named, by its header or by who reads it: what is asked for, and where known when and how long.
+"""CSV with columns named by its header or by the caller: the request, and if known its time and response time.
 
-It is bytes of a device, ``offset,size``, or its sectors, ``lba_512,sectors``, or an object, ``key``. A list of requests
-that were timed on a drive is such a trace: it knows the gap before each, and its service time.
+A request is of bytes of a device, ``offset,size``, or its sectors, ``lba_512,sectors``, or an object, ``key``. A list
+of requests that were timed on a drive is such a trace, with the gap before each and its service time.
 """
 
 import re
@@ -19,7 +19,7 @@ from workloads.traces.text import TextFormat
 
 SECTOR = 512
 OPS = ("R", "W", "r", "w", "read", "write", "Read", "Write", "READ", "WRITE", "U", "-", "")
-"""Of bytes on a device; the last three say nothing, and are reads."""
+"""Of bytes on a device; the last three name no operation, and are reads."""
 NS = 1e-9
 
 
@@ -41,10 +41,10 @@ COLUMNS = (
     number("gap_before_ms", "gap", MS), number("service_ms", "service", MS), number("queue_ms", "queue", MS),
     whole("seq", "number"),
 )  # fmt: skip
-"""What may head a column; a unit of 0 is a sector, of as many bytes as its name or the reader says."""
+"""The columns by name; a unit of 0 is a sector, with its bytes in the column's name or given by the caller."""
 KNOWN = {each.name: each for each in COLUMNS}
 PASSED = ("async", "qlen", "gap_disksim_ms", "trace_tag", "ttl")
-"""Columns that may be there, and say nothing of a request itself."""
+"""Columns that are allowed and not read."""
 HELP = "time_s (or time, time_ms, time_us, time_ns), op, offset and size in bytes (or lba_512 and sectors), or key; " \
        "device, count, response_s, measured_ms, gap_before_ms, service_ms, queue_ms, seq"  # fmt: skip
 MARKS = ",\t;|"
@@ -75,7 +75,7 @@ class PlainLines:
         return None if line.startswith("#") else self._begin(line)
 
     def _begin(self, line: str) -> Record | None:
-        """The first line, which is the header, or need not be where the columns are known by number."""
+        """The first line, which is the header, or perhaps a record where the columns are given by number."""
         mark = self._mark or max(MARKS, key=line.count)
         mark = mark if mark in line or len(line.split()) < 2 else " "
         names = [name.strip() for name in line.split(None if mark == " " else mark)]
@@ -136,17 +136,17 @@ class PlainLines:
 
 
 def is_headed(head: bytes) -> bool:
-    """Whether a file that begins so has names of columns in its first line, though perhaps not those that are known."""
+    """Whether a file that begins with *head* has names of columns in its first line, perhaps others than COLUMNS."""
     return re.match(rf"\ufeff?\s*[A-Za-z_]\w*\s*[{MARKS}]\s*[A-Za-z_]\w*", head.decode("utf-8", "replace")) is not None
 
 
 def plain(sector: int) -> TextFormat:
-    """The format of a list of requests that counts in sectors of so many bytes, unless it says of how many itself."""
+    """The format of a list of requests that counts in sectors of so many bytes, unless its header gives their size."""
     return replace(PLAIN, parser=lambda: PlainLines(sector, harmless=True))
 
 
 def with_columns(columns: Mapping[str, str], mark: str = "") -> TextFormat:
-    """The format of a file of which the *columns* are known, by the names of COLUMNS."""
+    """The format of a file with these *columns*, by the names of COLUMNS."""
     for name, place in columns.items():
         if name not in KNOWN:
             raise unknown("column", name, KNOWN)

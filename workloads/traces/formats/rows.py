@@ -11,11 +11,11 @@ WRITES = ("w", "write", "set", "set_lease", "put", "add", "replace", "cas", "app
 OPS: Mapping[str, Op] = {"r": READ, "read": READ} | dict.fromkeys(WRITES, WRITE)
 """By the word in small letters. What is none of them, as get, U or -, is a reference all the same: a read."""
 DELETES = ("delete", "del", "remove")
-"""Of objects: they ask for nothing, and are passed over."""
+"""Of objects: they read nothing, and are passed over."""
 LATEST = 1e11
 """Seconds since 1970 or 1601 are fewer."""
 MOST_KEYS = 1 << 16
-"""Objects that one line may ask for, or times that it may ask for one."""
+"""References that one line may make, to several objects or to one."""
 _MISSING = -1
 """Where an empty cell is put, behind the others."""
 _MAIN = ("op", "device", "first", "length", "key", "count", "extra")
@@ -77,14 +77,14 @@ class Rows:
 
     @staticmethod
     def _objects(record: Record, key: str, count: str) -> Record:
-        """That many references to one object, which has the bytes of its key as well where they are told."""
+        """That many references to one object, of its size and the bytes of its key, if given."""
         times = int(count or 1)
         if not 0 < times <= MOST_KEYS:
             raise Wrong(f"one line asks for an object from 1 to {MOST_KEYS} times, not {times}", "count")
         return record._replace(keys=(key,) * times)
 
     def _with_measured(self, record: Record, cells: tuple[str, ...]) -> Record:
-        """With what a list of requests knows of it: a response is its service and its wait in the queue."""
+        """With the measured times of a list of requests: response is service and queue."""
         *texts, seq = [cells[place] for place in self._places_measured]
         response, gap, service, queue = [make(text) for make, text in zip(self._seconds, texts, strict=True)]
         if service is not None and queue is not None:

@@ -1,6 +1,6 @@
 """Synthetic traces of personal computers, for the two of Kim's paper on FAC, which are not public.
 
-Made up: nobody's accesses. What they have in common with those traces are the few numbers that were published.
+Made up: they share with those traces only the few numbers that were published.
 """
 
 from workloads.traces.pc.load import LOADS, PcLoad

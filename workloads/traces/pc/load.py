@@ -1,4 +1,4 @@
-"""What is known of the requests of a personal computer, and what had to be assumed of them."""
+"""The load of a personal computer: its published numbers, and those that had to be assumed."""
 
 from dataclasses import dataclass, fields
 from math import isfinite

@@ -53,7 +53,7 @@ def _popular(load: PcLoad, uses: float) -> list[int]:
 
 
 def _strewn(load: PcLoad, requests: int, runs: Sequence[tuple[int, int]]) -> Iterator[int]:
-    """The first cluster of each of *runs*, over the whole span, in an order that knows nothing of their uses."""
+    """The first cluster of each of *runs*, over the whole span, in an order independent of their uses."""
     count = len(runs)
     apart = load.span // load.cluster // count
     if apart < max(length for _, length in runs):

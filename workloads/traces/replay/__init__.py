@@ -1,1 +1,1 @@
-"""Block traces asked of storage: who asks, drives and caches that answer, and what is kept of the answers."""
+"""Replay of block traces: hosts, drives and caches, and statistics of the response times."""

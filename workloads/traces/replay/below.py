@@ -1,4 +1,4 @@
-"""What a host asks, without waiting: a drive, or a cache above it that counts how it met reads and writes."""
+"""The target of a host's requests: a drive, or a cache above it that counts hits and misses of reads and writes."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ _NO_HINT = Hint.NONE  # each look-up of a member by way of its class costs as mu
 
 
 def bare(drive: Drive) -> Ask:
-    """Ask *drive* itself."""
+    """Requests to *drive* itself."""
     account, start, new = Account("host"), drive.start, tuple.__new__
 
     def ask(op: Op, span: Span) -> Request:
@@ -26,9 +26,9 @@ def bare(drive: Drive) -> Ask:
 
 
 class CachedDrive:
-    """Asks a *cache* of a device of *length* bytes, and counts writes as the cache does reads.
+    """Requests to a *cache* of a device of *length* bytes; counts writes as the cache does reads.
 
-    Hit: all bytes at rest in the cache. Late hit: at rest or on their way. Miss: anything less.
+    Hit: all bytes resident in the cache. Late hit: resident or on their way. Miss: anything less.
     """
 
     def __init__(self, cache: BlockCache, length: int) -> None:

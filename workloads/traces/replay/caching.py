@@ -1,4 +1,4 @@
-"""A cache as a replay is told of it: how large, of what blocks, who goes from it, when what is written leaves it."""
+"""The description of a replay's cache: its size, its blocks, its eviction and its write policy."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ def write_through(size: int) -> WritePolicy:
 
 
 WRITING = {"back": write_back, "through": write_through}
-"""By what --write says: the write policy of a cache of so many bytes."""
+"""The write policy of a cache of so many bytes, by the value of --write."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,6 @@ class CachePlan:
             raise UserError(f"a cache of {self.size} bytes has no room for a block of {self.block}")
 
     def memory(self, env: simpy.Environment) -> SharedMemory:
-        """Whole blocks alone, because some policies have to know how many there are."""
+        """Whole blocks only, because some policies need their number."""
         blocks = self.size // self.block
         return SharedMemory(env, blocks * self.block, make(self.kind, blocks), uniform=self.block)

@@ -1,4 +1,4 @@
-"""Hosts that ask for what a trace holds: each request when its time has come, or so many at a time. No processes."""
+"""Hosts that submit the requests of a trace: each at its time, or so many at a time. No processes."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -19,13 +19,13 @@ from workloads.traces.replay.storage import DevicePlace
 ByDevice = Mapping[str, DevicePlace]
 """Where each device lies."""
 Done = Callable[[Record, Request], None]
-"""Called when a request is done, before the host that waited for it asks again."""
+"""Called when a request is done, before the host submits the next."""
 
 
 class Host(Protocol):
-    """A way of asking *places* for *records*, which are read as they are asked; *done* is told of each.
+    """Submits *records*, read one by one, to *places*; *done* is called for each.
 
-    *finished* happens when all were asked for and answered.
+    *finished* happens when all were submitted and completed.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Host(Protocol):
 
 
 class Open:
-    """Asks when a record says so, however much is still waited for; one that comes late in the file, at once."""
+    """Submits each record at its time, however many are under way; one that comes late in the file, at once."""
 
     def __init__(self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done) -> None:
         self._finished = finished
@@ -76,7 +76,7 @@ class Open:
 
 
 class Closed:
-    """Keeps *depth* requests under way: asks for the next as soon as one is answered, or the gap that it has later."""
+    """Keeps *depth* requests under way: submits the next when one is completed, or its gap later."""
 
     def __init__(
         self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done, depth: int = 1
@@ -139,11 +139,11 @@ class TraceLoad:
         begin.callbacks.append(lambda _: self._begin(self._recorder(log)))
 
     def _begin(self, done: Done) -> None:
-        """Ask for the first records."""
+        """Submit the first records."""
         self._host(self._finished, self._records, self._places, done)
 
     def ended(self) -> simpy.Event:
-        """All records were asked for and answered."""
+        """The event after all records were submitted and completed."""
         return self._finished
 
     def under_way(self) -> tuple[Recorded, ...]:

@@ -1,4 +1,4 @@
-"""One replay of a trace: its requests asked of storage while it is read, the laws checked, and what came of it."""
+"""One replay of a trace: its requests submitted to storage while it is read, the laws checked, and the result."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -48,9 +48,9 @@ class TraceReplayed:
 def replay_trace(
     records: Iterable[Record], storage: Storage, host: Callable[..., Host], also: Also | None = None
 ) -> TraceReplayed:
-    """Ask new *storage* for all *records* as the *host* does; *also* is told of each that is done, in that order.
+    """Submit all *records* to new *storage* by a *host*; *also* is called for each, in the order of completion.
 
-    The replay ends with the last answer: what is dirty then, or read ahead, is not waited for.
+    The replay ends with the last completion: dirty blocks and read-ahead are not waited for.
     """
     tally = TraceTally(also)
     load = TraceLoad(iter(records), storage.places, host, lambda _: tally.add)

@@ -17,7 +17,7 @@ GOLDEN = 0.6180339887498949
 """Devices that share a drive begin where a walk in steps of so much of it comes by: far apart, however many."""
 
 Behind = tuple[Ask, int]
-"""How a drive is asked, and how many of its bytes may be."""
+"""A drive's function for requests, and its usable bytes."""
 
 
 class ReplayStorage(Protocol):
@@ -41,12 +41,12 @@ class ReplayStorage(Protocol):
     def wrap(self) -> bool: ...
 
     def drives(self, env: simpy.Environment) -> MutableMapping[str, Drive]:
-        """By name; each is made when it is first asked for."""
+        """By name; each is made on its first use."""
         ...
 
 
 class DevicePlace:
-    """Where a device of the trace lies: behind *ask*, *offset* bytes further on in the *capacity* of its drive."""
+    """The place of a device of the trace: *offset* bytes into the *capacity* of a drive with function *ask*."""
 
     __slots__ = ("_ask", "_capacity", "_device", "_offset", "_unit", "_wrap")
 
@@ -59,7 +59,7 @@ class DevicePlace:
         self._wrap = wrap
 
     def ask(self, op: Op, first: int, length: int) -> Request:
-        """Ask for *length* bytes from *first* of the device on."""
+        """Submit a request for *length* bytes from *first* of the device on."""
         begin = first + self._offset
         if begin + length > self._capacity:
             begin = self._wrapped(first, length)
@@ -77,9 +77,9 @@ class DevicePlace:
 
 
 class Places(dict[str, DevicePlace]):
-    """By the name of a device; each gets its place when it is first asked for, on one of *count* drives or on its own.
+    """Places by the name of a device; each is made on first use, on one of *count* drives or on a drive of its own.
 
-    *built* says how a drive is asked, and how many of its bytes may be; devices that *wrap* around the end of a drive
+    *built* gives a drive's function for requests and its usable bytes; devices that *wrap* around the end of a drive
     begin at whole *unit*s.
     """
 
@@ -107,7 +107,7 @@ class Places(dict[str, DevicePlace]):
 
 
 class Storage:
-    """The drives of a *plan*, by device unless it says how many, their caches, and the *places* of devices on them."""
+    """The drives of a *plan*, one a device by default, their caches, and the *places* of devices on them."""
 
     def __init__(self, env: simpy.Environment, plan: ReplayStorage) -> None:
         self.env = env

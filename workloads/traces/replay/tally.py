@@ -8,11 +8,11 @@ from sim.request import READ, Op, Request
 from workloads.traces.record import Record
 
 Also = Callable[[Record, float, Request], None]
-"""Told of each request that is done: how long it took, in seconds."""
+"""Called for each completed request with its response time in seconds."""
 
 
 class Times:
-    """Response times: their sum and the longest, and buckets that say how many there are, and their percentiles."""
+    """Response times: their sum, the longest, and buckets for their number and percentiles."""
 
     def __init__(self) -> None:
         self.sum = 0.0
@@ -40,12 +40,12 @@ class Times:
 
 
 class TraceTally:
-    """Takes each request as it is done; *also* is told of it, too."""
+    """Counts each completed request, and passes it to *also*."""
 
     def __init__(self, also: Also | None = None) -> None:
         self.reads, self.writes = Times(), Times()
         self.charged = [0.0] * PARTS
-        """Where the time of requests to a cache went, by Part; of those to a bare drive, the drive knows."""
+        """The seconds of requests to a cache by phase; those to a bare drive are in the drive's counts."""
         self._also = also
 
     def add(self, record: Record, request: Request) -> None:
