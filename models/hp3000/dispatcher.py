@@ -33,9 +33,9 @@ class Stopped:
 class Dispatcher:
     """Divides the time in which the *cpu* idles: paused for user disc I/O, paused for swap I/O, idle.
 
-    An instant is paused if anybody waits for a disc then, for user I/O before swap I/O: what is posted or swapped out
-    behind everybody's back pauses nobody. It is looked at only when the first comes or the last one goes, and
-    what the CPU has idled until then is exact, so this takes no event.
+    An instant is paused if a process waits for a disc then, for user I/O before swap I/O; posts and swap-outs in the
+    background do not count. It is updated only when the first wait begins or the last one ends, and what the CPU has
+    idled until then is exact, so this takes no event.
     """
 
     def __init__(self, env: simpy.Environment, cpu: Cpu) -> None:

@@ -1,6 +1,6 @@
-"""Machines that all meet the uncached row of McBride & Boles (1983): what is varied, fitted, and asked of them.
+"""Machines that all meet the uncached row of McBride & Boles (1983): what is varied, fitted, and judged.
 
-The uncached numbers do not identify the cached machine: what nobody published is drawn from ranges, all of them
+The uncached numbers do not identify the cached machine: what was not published is drawn from ranges, all of them
 assumptions; four knobs are fitted; and only what meets the row on unseen seeds is cached.
 """
 
@@ -13,7 +13,7 @@ from sim.study.ensemble import Between, Ensemble, Extent, FitStart, Knob, OneOf
 from sim.units import MS
 
 SHIPPED_CALLS = 13.2
-"""Data base calls an answer of the shipped ORDERS program, in the mean over what clerks ask for."""
+"""Data base calls an answer of the shipped ORDERS program, in the mean over the clerks' requests."""
 
 
 def _calls(*answers: int) -> tuple[float, ...]:
@@ -41,7 +41,7 @@ KNOBS = {
     "records": Knob(("records_scale",)),
 }
 AIMS = {"B33": 0.92, "B10": 0.47, "B15": 40.0, "B14": 50.0}
-"""The paper says of the CPU that it is busy less than 50 %; 47 % leaves room for noise."""
+"""The paper's CPU is busy less than 50 %; 47 % leaves room for noise."""
 
 SLOPES: Mapping[str, tuple[tuple[float, ...], ...]] = {
     "whole-call": (

@@ -1,4 +1,4 @@
-"""Who sits at the terminals: the shipped scripts for any number of clerks and programmers, scaled by parameters."""
+"""The load of terminals: the shipped scripts for any number of clerks and programmers, scaled by parameters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ def shipped(name: str) -> tuple[Script, ...]:
 
 
 def default_load(transaction: int, development: int, parameters: MpeParameters) -> list[Script]:
-    """*transaction* order-entry clerks and *development* programmers, who do what *parameters* make of the scripts."""
+    """*transaction* order-entry clerks and *development* programmers, with scripts scaled by *parameters*."""
     for name, count in (("terminals", transaction), ("development", development)):
         if not 0 <= count <= MOST_TERMINALS:
             raise UserError(f"{name} must be between 0 and {MOST_TERMINALS}, not {count!r}")
@@ -109,7 +109,7 @@ def _step(step: Step, parameters: MpeParameters, computing: float) -> Step:
 
 
 def answer_of(branch: tuple[Step, ...]) -> str:
-    """What a user asks for in *branch* of a choice; empty where that is nothing."""
+    """The name of the user's request in *branch* of a choice; empty where there is none."""
     return next((step.name for step in branch if isinstance(step, Call)), "")
 
 

@@ -61,7 +61,7 @@ class MpeOptions:
 
 
 class Hp3000:
-    """The machine and the parts of it that a run asks about afterwards."""
+    """The machine and the parts of it that a run reads afterwards."""
 
     def __init__(
         self, env: simpy.Environment, parameters: MpeParameters, choices: MpeOptions, caching: bool,

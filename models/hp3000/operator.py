@@ -123,7 +123,7 @@ class ShowCache:
 
 @dataclass(frozen=True)
 class CountLosses:
-    """No command of MPE's: tells what would be lost if the power failed at this instant."""
+    """No command of MPE's: counts what would be lost if the power failed at this instant."""
 
     tell: Callable[[list[Loss]], None]
 

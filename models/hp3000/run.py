@@ -69,7 +69,7 @@ def run(
 
 
 def extras(series: Hp3000, counters: Mapping[str, float], seconds: float) -> dict[str, float]:
-    """What an operator would want to know beside the response times: rates a second, and shares."""
+    """Measures beside the response times: rates a second, and shares."""
 
     def total(part: str, counter: str) -> float:
         names = [name for name in series.machine.parts if name.startswith(part)]

@@ -44,10 +44,10 @@ SECTORS = 512
 
 @dataclass(frozen=True)
 class MaxIvOptions:
-    """The parts that may be exchanged; each is made anew for a run. The CPU is told the users' time slice.
+    """The parts that may be exchanged; each is made anew for a run. The CPU is built with the users' time slice.
 
-    *code* is the cache code, *rules* say which requests it serves, *order* which bits of a disc address its hash has
-    last, *placing* where the file manager puts things, and *habit* what tools do beside what the paper says.
+    *code* is the cache code, *rules* select the requests that it serves, *order* the bits of a disc address last in
+    its hash, *placing* where the file manager puts things, and *habit* what tools do beside the paper's account.
     """
 
     cpu: Callable[[simpy.Environment, float], Cpu] = taking_turns
@@ -62,7 +62,7 @@ class MaxIvOptions:
 
 
 class Modcomp:
-    """The machine and the parts of it that a run asks about afterwards. With 0 *sectors* it has no cache."""
+    """The machine and the parts of it that a run reads afterwards. With 0 *sectors* it has no cache."""
 
     def __init__(
         self, env: simpy.Environment, parameters: MaxIvParameters, choices: MaxIvOptions, sectors: int, seed: object

@@ -1,4 +1,4 @@
-"""What a policy is told that an access to the disc took: its service, or from when it entered the drive's queue."""
+"""The access time that a policy weighs: the service time, or the time from entering the drive's queue."""
 
 from collections.abc import Callable
 from math import fsum
@@ -54,7 +54,7 @@ class _Waiting:
 
 
 def response(drive: Drive) -> BlockDevice:
-    """The wait in the drive's queue too: only so do the access times of 30 ms and more of his figure 1 come about."""
+    """With the wait in the drive's queue: only so do the access times of 30 ms and more of Kim's figure 1 arise."""
     return _Waiting(drive)
 
 

@@ -41,7 +41,7 @@ class Taken(NamedTuple):
 def access_times(
     parameters: NcqParameters, load: str, seed: object, requests: int, depth: int, under_way: int | None = None
 ) -> list[Taken]:
-    """Each of so many *requests*, asked when its time comes, or always so many *under_way*."""
+    """Each of so many *requests*, submitted at its time, or always so many *under_way*."""
     env = simpy.Environment()
     built = build(env, parameters, NcqOptions(), 0, depth)
     found: list[Taken] = []

@@ -16,7 +16,7 @@ from sim.eviction.policy import EvictionPolicy
 
 
 class Contender(NamedTuple):
-    """A *policy*, and what it is told that an access *cost*."""
+    """A *policy*, and the *cost* of an access that it weighs."""
 
     policy: Callable[..., EvictionPolicy]
     cost: AccessTime = response

@@ -34,7 +34,7 @@ WRITING = {"back": on_eviction, "through": write_through}
 
 @dataclass(frozen=True)
 class NcqOptions:
-    """Each is made anew for a run. The *scheduler* is the host's, and decides who gets a tag."""
+    """Each is made anew for a run. The *scheduler* is the host's, and decides which request gets a tag."""
 
     drive: DiscType = HITACHI_7K1000C
     scheduler: Callable[[], Scheduler] = Fcfs

@@ -1,4 +1,4 @@
-"""What ``spindle run sata_ncq`` says: response, service, hit ratios, and the total service time."""
+"""The page of ``spindle run sata_ncq``: response, service, hit ratios, and the total service time."""
 
 from math import isfinite
 

@@ -24,7 +24,7 @@ from workloads.traces.replay.caching import CachePlan
 
 @dataclass(frozen=True)
 class NcqDrivePlan:
-    """What a drive is built from: *host* makes the scheduler that chooses who gets one of *depth* tags."""
+    """What a drive is built from: *host* makes the scheduler that chooses which request gets one of *depth* tags."""
 
     disc: DiscType
     host: Callable[[], Scheduler]
@@ -80,7 +80,7 @@ def on_drive(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
 
 @lru_cache(maxsize=8)
 def moving_arm(disc: DiscType) -> MovingArm:
-    """The arm of *disc*, whose own buffer gives way to the cache that is asked about.
+    """The arm of *disc*, whose own buffer is replaced by the simulated cache.
 
     Kept, because it takes longer to make than a thousand requests; it has no state, so that drives may share it.
     """

@@ -22,7 +22,7 @@ class HostResponses:
         self._log: ResponseLog
 
     def into(self, log: ResponseLog) -> Done:
-        """Whom to tell of each request, so that it is in *log*."""
+        """A callback for each completed request, which puts it into *log*."""
         self._log = log
         return self._done
 

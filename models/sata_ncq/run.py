@@ -45,9 +45,9 @@ def run(
     watch: Watch | None = None,
     **parameters: object,
 ) -> Result:
-    """Ask for so many *requests* of the file *trace*, or of the synthetic *load*, and count from *warm_up* minutes on.
+    """Replay so many *requests* of the file *trace*, or of the synthetic *load*, and count from *warm_up* minutes on.
 
-    With *timed* each is asked when its time comes, else there are always so many *under_way*. The *cache* has so many
+    With *timed* each is submitted at its time, else there are always so many *under_way*. The *cache* has so many
     bytes, 0 is none; *depth* are the drive's tags, 1 is no NCQ. Any field of Parameters may be given by name.
     """
     values = changed(NcqParameters(), **parameters)

@@ -13,9 +13,9 @@ from workloads.traces.replay.below import Ask
 
 
 class Tags:
-    """Passes up to *depth* commands at a time on to *behind*; the *host* keeps the others, and chooses who is next.
+    """Passes up to *depth* commands at a time on to *behind*; the *host* keeps the others, and chooses the next.
 
-    Answers come in the order in which they are there, not in that of the commands.
+    Commands complete out of order, as soon as each is done.
     """
 
     def __init__(self, env: simpy.Environment, behind: Ask, drive: Drive, host: Scheduler, depth: int) -> None:
@@ -47,7 +47,7 @@ class Tags:
         answer.callbacks.append(partial(self._answered, request))
 
     def _answered(self, request: Request, answer: Request) -> None:
-        """A command that waits in the host gets the tag before whoever asks because of this answer."""
+        """A command that waits in the host gets the tag before one that is submitted because of this answer."""
         ledger = request.ledger
         assert ledger is not None
         for part, begin, end in answer.pieces():

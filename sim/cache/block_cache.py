@@ -175,7 +175,7 @@ class BlockCache:
             ahead = ahead[max(1, len(run)) :]
 
     def _write_into(self, block: int, access: Access) -> Wait:
-        """The entry of *block* when it is at rest and the bytes of *access* are in it."""
+        """The entry of *block* when it is resident and the bytes of *access* are in it."""
         while True:
             entry = self.blocks.get(block)
             if entry is None:

@@ -60,7 +60,7 @@ class BlockTable:
         return self.memory.claim_all(self, [entry.key for entry in run], self.size, account)
 
     def arrived(self, run: list[Entry]) -> None:
-        """The blocks of *run* are at rest; those discarded on their way are dropped."""
+        """Make the blocks of *run* resident; those discarded on their way are dropped."""
         for entry in run:
             arrived(self.memory, entry.key, entry)
             if entry.doomed:

@@ -1,4 +1,4 @@
-"""Alignment: where a fetch lies around what was asked for; nothing of this is published for MPE."""
+"""Alignment: where a fetch lies around the requested bytes; nothing of this is published for MPE."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""Data at risk: bytes whose writers were told that they are written, and that are not on the medium yet."""
+"""Data at risk: bytes whose writes were acknowledged, and that are not on the medium yet."""
 
 from collections.abc import Hashable
 from typing import NamedTuple
@@ -19,8 +19,8 @@ class Loss(NamedTuple):
 class UnwrittenPosts:
     """The writes of one disc that are acknowledged and not on the medium, oldest first.
 
-    A writer who waits for the medium puts nothing at risk, because he is told nothing. What a drive that reports
-    early still has in its own buffer is on the medium as far as MPE knows.
+    A write that waits for the medium puts nothing at risk, as it is not acknowledged before. What a drive with
+    immediate reporting still has in its own buffer counts as on the medium, as it does for MPE.
     """
 
     def __init__(self, env: simpy.Environment) -> None:
@@ -29,12 +29,12 @@ class UnwrittenPosts:
         self.bytes = Amount(env)
 
     def acknowledged(self, post: Hashable, size: int) -> None:
-        """Somebody was told that the *size* bytes of *post* are written."""
+        """The *size* bytes of *post* were acknowledged to their writer."""
         self._writes[post] = size, self._env._now
         self.bytes.change(size)
 
     def on_medium(self, post: Hashable) -> None:
-        """*post* is done, whether anybody was told before or not."""
+        """*post* is done, whether it was acknowledged before or not."""
         size, _ = self._writes.pop(post, (0, 0.0))
         if size:
             self.bytes.change(-size)

@@ -19,7 +19,7 @@ from sim.memory import SharedMemory
 
 
 class Caching:
-    """The *ldevs*, numbered from 1, those *cached* that are told, or all; the *control* of their caches."""
+    """The *ldevs*, numbered from 1, of which those *cached* have caching on, or all; the *control* of their caches."""
 
     def __init__(
         self,

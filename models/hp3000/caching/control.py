@@ -21,14 +21,14 @@ class WriteMode:
 
 
 BEHIND = WriteMode()
-"""MPE's default: nobody waits, and posts go in any order."""
+"""MPE's default: writes do not wait, and posts go in any order."""
 
 WRITES = {"behind": BEHIND, "serial": WriteMode(serial=True), "block-on-write": WriteMode(block=True)}
 
 
 FLUSHES: Mapping[str, bool] = {"read-through": True, "never": False}
-"""McBride & Boles (1983) tuned a "cache-flush algorithm", of which they say no more. Taken here: a domain fetched for
-a reader in order is let go once its last byte has been read, because he will not come back to it."""
+"""McBride & Boles (1983) tuned a "cache-flush algorithm", without further detail. Assumed here: a domain fetched for a
+sequential reader is discarded once its last byte has been read, because it will not be read again."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Control:
         self._alignment = alignment or FromRequest()
 
     def change(self, settings: CacheSettings) -> None:
-        """From now on; who is waiting for the medium goes on doing so."""
+        """From now on; writes that wait for the medium go on waiting."""
         self.settings = settings
         self.posting.switch(settings.mode.serial)
 

@@ -79,7 +79,7 @@ class DiscCache:
             self._leave(domain, access)
 
     def write(self, access: Access) -> Wait:
-        """Copy the bytes into their domains and post them. Who wants them on the medium, or must, waits for that."""
+        """Copy the bytes into their domains and post them; a write that is or must be durable waits for the medium."""
         costs, account, control = self._costs, access.account, self.control
         found = self.directory.find(access.span)
         self.writes += 1
@@ -103,7 +103,7 @@ class DiscCache:
         self.stops += self._env._now > asked
 
     def _places(self, access: Access) -> Wait:
-        """The domains of a write, all of them at rest and unposted at the instant of return."""
+        """The domains of a write, all of them resident and unposted at the instant of return."""
         waited = False
         while True:
             domains, absent = self._find(access)
@@ -134,20 +134,20 @@ class DiscCache:
         yield from self.drive.flush(span)
 
     def discard(self, span: Span) -> None:
-        """Forget the domains at rest that lie wholly in *span*."""
+        """Forget the resident domains that lie wholly in *span*."""
         for domain in self.directory.find(span):
             inside = span.first <= domain.first and domain.end <= span.end
             if inside and domain.arrival is None and not domain.posts:
                 self._release(domain)
 
     def _clear(self, span: Span) -> None:
-        """Let the domains that overlap *span* go, where nobody uses them."""
+        """Discard the domains that overlap *span* and are not in use."""
         for domain in self.directory.find(span):
             if domain.arrival is None and not domain.users:
                 self._release(domain)
 
     def _leave(self, domain: Domain, access: Access) -> None:
-        """The reader of *access* is done with *domain*, which is flushed if he has read it through."""
+        """The reader of *access* is done with *domain*, which is flushed if it was read through."""
         let_go(self._memory, domain, domain)
         if domain.passed(access) and self.control.settings.flushed:
             self._release(domain)
@@ -156,7 +156,7 @@ class DiscCache:
         self._memory.release(domain)
         self.forget(domain)
 
-    # As an owner of memory: posts start when bytes are written, so a domain at rest is never dirty ----
+    # As an owner of memory: posts start when bytes are written, so a resident domain is never dirty ----
 
     def surrender(self, key: Hashable) -> Wait | None:
         return None
@@ -167,7 +167,7 @@ class DiscCache:
         self.residence.leave(key)
 
     def _count(self, span: Span) -> float:
-        """Count a read that one domain at rest does not hold; the CPU seconds that it takes before it waits."""
+        """Count a read that no single resident domain holds; the CPU seconds that it takes before it waits."""
         costs, found = self._costs, self.directory.find(span)
         if not covers(found, span):
             self.misses += 1
@@ -218,7 +218,7 @@ class DiscCache:
         domain.arrival.started(request)
 
     def _settle(self, domains: list[Domain], account: Account) -> Wait:
-        """Wait for each of *domains* in turn until it is at rest and unposted; whether a post was waited for."""
+        """Wait for each of *domains* in turn until it is resident and unposted; whether a post was waited for."""
         waited = False
         for domain in domains:
             if domain.arrival is not None:

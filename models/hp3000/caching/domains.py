@@ -12,10 +12,10 @@ SECTOR = 256
 
 
 class Domain:
-    """Bytes *first* to *end* of a disc in memory: arriving or at rest, and being posted while it has *posts*.
+    """Bytes *first* to *end* of a disc in memory: arriving or resident, and being posted while it has *posts*.
 
-    *asked* of them were asked for when it was made; the others were brought along. It is *passing* if it was fetched
-    for a reader in order, who will not come back to it.
+    *asked* of them were requested when it was made; the others were brought along. It is *passing* if it was fetched
+    for a sequential reader, which will not come back to it.
     """
 
     __slots__ = ("arrival", "asked", "end", "first", "gate", "gone", "passing", "posts", "users")
@@ -32,7 +32,7 @@ class Domain:
         self.gate: Gate | None = None
 
     def passed(self, access: Access) -> bool:
-        """Whether *access* is the last of a reader in order to whom this was fetched, and nobody else uses it."""
+        """Whether *access* is the last of the sequential reader that this was fetched for, and no user is left."""
         if not self.passing or access.hint is not SEQUENTIAL or access.span.end < self.end:
             return False
         return self.arrival is None and not (self.users or self.posts or self.gone)
@@ -44,7 +44,7 @@ class Domain:
 
 
 class DomainDirectory:
-    """Domains that do not overlap, found by place."""
+    """Domains that do not overlap, by place."""
 
     def __init__(self) -> None:
         self._starts: list[int] = []
@@ -117,7 +117,7 @@ def at_rest(domains: list[Domain]) -> bool:
 
 
 def ready(domains: list[Domain]) -> bool:
-    """Whether all of *domains*, which have been at rest, are still here and not being posted."""
+    """Whether all of *domains*, which have been resident, are still here and not being posted."""
     return not any(domain.gone or domain.posts for domain in domains)
 
 
@@ -133,7 +133,7 @@ def covers(domains: list[Domain], span: Span) -> bool:
 
 
 def fetched(memory: SharedMemory, domain: Domain, request: Request) -> None:
-    """*request* has brought *domain*: it is at rest, and a policy that weighs accesses hears what this one took."""
+    """*request* has brought *domain*: make it resident, and pass its seconds to a policy that weighs accesses."""
     if memory.weighs:
         memory.accessed((domain,), request.cost(), Traffic.FETCH)
     arrived(memory, domain, domain)

@@ -16,8 +16,8 @@ class Ldev:
     """LDEV *number*: a BlockDevice that hands every access to its cache or to the plain driver.
 
     A switch waits until the accesses under way are done, as they began, and all that was written is on the medium.
-    Who asks meanwhile is held back, so that nobody can read around a post, nor leave in a domain what another
-    overwrites on the disc. Where nothing is switched no event and no CPU time is spent here.
+    Later accesses are held back, so that none can read around a post, nor leave in a domain what another overwrites
+    on the disc. Where nothing is switched no event and no CPU time is spent here.
     """
 
     def __init__(
@@ -103,5 +103,5 @@ class Ldev:
 
 
 def losses(ldevs: Iterable[Ldev]) -> list[Loss]:
-    """What would be lost if the power failed now: written, as its writers were told, and not on the medium."""
+    """What would be lost if the power failed now: acknowledged writes that are not on the medium."""
     return [loss for ldev in ldevs for loss in ldev.cache.at_risk.losses(ldev.number)]

@@ -1,4 +1,4 @@
-"""The domains of one disc that are being posted, and who waits for them."""
+"""The domains of one disc that are being posted, and the waits for them."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from sim.request import Span
 
 
 class Posted:
-    """Domains, each from the copy of a writer's bytes until these are on the medium. Who waits is *stopped*."""
+    """Domains, each from the copy of a writer's bytes until these are on the medium. A waiter costs *stopped*."""
 
     def __init__(self, env: simpy.Environment, name: str, stopped: Stopped) -> None:
         self._env = env

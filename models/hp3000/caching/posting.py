@@ -13,7 +13,7 @@ Done = Callable[[], None]
 
 
 class Posting:
-    """Nobody waits for a post here. *serial* is MPE's Serial Write Queue: a post starts when those before are done.
+    """Posts without waiting. *serial* is MPE's Serial Write Queue: a post starts when those before are done.
 
     It may be switched at any instant: on, it waits for all posts under way; off, all that wait start at once.
     """

@@ -1,4 +1,4 @@
-"""What of one disc is in main memory: how many domains, of how many bytes, and how many of these nobody asked for."""
+"""What of one disc is in main memory: how many domains, their bytes, and those of them that were not requested."""
 
 import simpy
 

@@ -18,7 +18,7 @@ class DiscPath(Protocol):
     """What stands between drives and memory."""
 
     def inside(self, disc: DiscType) -> DiscType:
-        """*disc* without what its sheet says of the way to memory, which is counted on the way itself."""
+        """*disc* without its sheet's times of the way to memory, which are counted on the way itself."""
         ...
 
     def attach(self, channel: Channel) -> Attachment:

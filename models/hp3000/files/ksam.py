@@ -1,4 +1,4 @@
-"""A KSAM file as somebody has it open: a tree of key blocks, some of them in his buffers, and records behind it."""
+"""An open KSAM file: a tree of key blocks, some of them in the process's buffers, and records behind it."""
 
 from random import Random
 

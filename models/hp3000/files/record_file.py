@@ -1,4 +1,4 @@
-"""A file of records of one size, several to a block, as somebody has it open: his buffers, and where he stands."""
+"""An open file of records of one size, several to a block: the process's buffers, and its position."""
 
 from collections.abc import Iterator
 from random import Random

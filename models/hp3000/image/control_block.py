@@ -34,7 +34,7 @@ class WholeCall:
 class CpuPart:
     """Until the call goes to the disc. The paper does not exclude it.
 
-    Who wants a block that another call is reading then finds it in its buffer, and does not wait for the disc.
+    A call for a block that another call is reading then finds it in its buffer, and does not wait for the disc.
     """
 
     def computed(self, lock: Lock) -> None:

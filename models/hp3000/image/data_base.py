@@ -17,10 +17,10 @@ from workloads.programs.program import Intrinsic
 
 FIND, CONTROL = Intrinsic.FIND, Intrinsic.CONTROL
 PUT, UPDATE, DELETE = Intrinsic.PUT, Intrinsic.UPDATE, Intrinsic.DELETE
-"""The same, found at once, as ``CPU`` is for ``Phase.CPU``."""
+"""The same as globals, as ``CPU`` is for ``Phase.CPU``."""
 
 FOLLOWING = (Intrinsic.GET_CHAINED, Intrinsic.GET_SERIAL)
-"""The calls that go on from where the user stands; a serial one from where he stood in another answer, too."""
+"""The calls that go on from the user's position; a serial one from that of another answer, too."""
 
 NEIGHBOURS = {PUT: 1, DELETE: 2}
 """Entries of a chain whose links change: a new entry goes behind the last, a deleted one had two beside it."""
@@ -41,7 +41,7 @@ class CallCosts:
 class DataBase:
     """The data *sets*, whose blocks share so many *buffers*; all calls go by way of the *control* block.
 
-    Where *buffers* is 0, there are as many as IMAGE gives to those who have the data base open.
+    Where *buffers* is 0, there are as many as IMAGE gives to the users of the open data base.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class DataBase:
         self.block_writes = 0
 
     def open(self, user: str) -> None:
-        """*user* will call, beside those who opened it before."""
+        """Add *user* to those that have it open."""
         self._users.add(user)
         if not self._given:
             self.buffers.limit = default_buffers(len(self._users), MOST_PATHS)

@@ -72,7 +72,7 @@ Place = tuple[DataSet, int]
 
 
 class Standing:
-    """Where a user stands in each family that his answer has touched *now*, and where his answers *before* left him."""
+    """A user's position in each family that this answer has touched, *now*, and those of earlier answers, *before*."""
 
     def __init__(self) -> None:
         self.now: dict[str, Place] = {}

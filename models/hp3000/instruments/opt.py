@@ -1,7 +1,7 @@
 """OPT and MPEDCP: the log of a run, an interval a minute, of what its processor, discs, memory and tables did.
 
-McBride & Boles 1983 ran "with OPT and MPEDCP enabled with logging at 60-second intervals"; what they say of it is in
-the sections TEPE and Disc Caching Into Battle. How its pages looked is not known.
+McBride & Boles 1983 ran "with OPT and MPEDCP enabled with logging at 60-second intervals", described in the sections
+TEPE and Disc Caching Into Battle. How its pages looked is not known.
 """
 
 import csv
@@ -42,8 +42,8 @@ def check_file(path: Path) -> Path:
 class OptLog(Observer):
     """Observes one run of a machine of *parameters*, from the warm-up's end.
 
-    Give the run the same *interval*, and it stops at the very instants at which this looks; else an interval
-    ends when this next hears of progress. No event is added to the run.
+    Give the run the same *interval*, and it stops at the instants of these readings; else an interval ends at the
+    next progress callback. No event is added to the run.
     """
 
     def __init__(self, parameters: MpeParameters, interval: float = MINUTE) -> None:

@@ -28,7 +28,7 @@ class OptInstant:
 
 
 def moment(machine: Machine) -> OptInstant:
-    """Now. A working set is a process's own segments; what several share is nobody's."""
+    """Now. A working set is a process's own segments, without shared ones."""
     manager = machine.parts["segments"]
     assert isinstance(manager, SegmentManager)
     working_sets: dict[str, int] = {}
@@ -141,7 +141,7 @@ class OptInterval:
         agree("OPT: kinds of region against memory", memory, self.costs.memory, terms, self.until)
 
     def row(self) -> dict[str, float]:
-        """All but the working sets, and what is told of each LDEV."""
+        """All but the working sets and the rows of each LDEV."""
         groups = {
             "cpu": self.cpu(), "stops": self.stops(), "disc": self.discs(), "disc_for": self.causes(),
             "memory": self.memory(), "table": self.tables(), "data_base": self.data_base(), "cache": self._cache(),
@@ -150,7 +150,7 @@ class OptInterval:
         return {"since": self.since, "until": self.until, "responses": self.rate("desk.responses"), **named}
 
     def data_base(self) -> dict[str, float]:
-        """Calls and blocks read a second, the share of time its lock is held, and of blocks found in a buffer."""
+        """Calls and blocks read a second, the share of time its lock is held, and of buffer hits."""
         found, read = self.rate("data_base.buffer_hits"), self.rate("data_base.block_reads")
         return {
             "calls": self.rate("data_base.calls"), "block_reads": read, "lock_held": self.rate("data_base.lock_held"),

@@ -1,4 +1,4 @@
-"""What was asked of the disc caches in a run, and what Che's approximation makes of it.
+"""The references of a run to its disc caches, and Che's approximation of their hits.
 
 Domains are of any length and begin anywhere. Theory has chunks instead, as long as the random fetch and aligned, and
 as many of them as there was room for: the bytes of all domains, on the mean, divided by a chunk.

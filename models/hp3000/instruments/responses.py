@@ -2,7 +2,7 @@
 
 McBride & Boles 1983, section TEPE: "mean response time, min, max and standard deviation for individual terminals or for
 the whole load, for the entire test or for a selected steady-state window". It resolves 0.01 s, which is how it prints
-them; nothing is rounded before. Which driver has which terminal is told in workloads/drivers.py.
+them; nothing is rounded before. For the terminals of each driver see workloads/drivers.py.
 """
 
 from collections import defaultdict
@@ -49,7 +49,7 @@ NAME, DRIVER = 13, 7
 
 
 def responses(seconds: Sequence[float]) -> Responses:
-    """Of nothing the count alone is known, and of one response no deviation."""
+    """Without responses only the count, and of one response no deviation."""
     count = len(seconds)
     if not count:
         return Responses(0, nan, nan, nan, nan)
@@ -59,7 +59,7 @@ def responses(seconds: Sequence[float]) -> Responses:
 
 
 class ResponseLine(NamedTuple):
-    """What *who*, a terminal, a script or all, had of the system, by period. A terminal's place is *driver*:port."""
+    """The responses of *who*, a terminal, a script or all, by period. A terminal's place is *driver*:port."""
 
     who: str
     driver: str

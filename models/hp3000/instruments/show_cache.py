@@ -3,12 +3,12 @@
 Its layout follows MPE V's as remembered, unverified. Its columns, as counted here:
 
 - CACHE REQUESTS: reads and writes of cached LDEVs. READ %: how many of them are reads.
-- READ HIT %: reads all of which is at rest in memory when asked for. A late hit, on its way already, is none.
-- WRITE HIT %: writes all of whose places are in memory when asked for, posted or not.
+- READ HIT %: reads all of which is resident when submitted. A late hit, on its way already, is none.
+- WRITE HIT %: writes all of whose places are in memory when submitted, posted or not.
 - PROCESS STOPS: reads and writes that waited for more than the CPU: misses, late hits, posts, room.
 - K-BYTES, CACHE DOMAINS: in memory now, or the mean over the window; % OF MEMORY: of all main memory.
 - USER I/OS ELIMINATED: requests less fetches and posts, as a share of requests; below 0 where caching adds I/O.
-- DATA OVERHEAD: bytes in memory that were brought along with what was asked for. What MPE calls so is not known.
+- DATA OVERHEAD: bytes in memory that were brought along with the requested ones. What MPE calls so is not known.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -39,7 +39,7 @@ def disc_rate(
     seed: object = 1,
     **parameters: object,
 ) -> float:
-    """Disc accesses a second of *readers* processes a disc, each disc read all over; uncached, nobody else at work."""
+    """Disc accesses a second of *readers* processes a disc, each disc read all over; uncached, without other load."""
     wanted = series if discs is None else replace(series, discs=discs)
     values = changed(MpeParameters(), **{**wanted.settings(), "set_bytes": IDLE_SET, **parameters})
     machine = Hp3000(simpy.Environment(), values, MpeOptions(series=series), caching=False)

@@ -26,7 +26,7 @@ class SegmentKind(Enum):
 class MpeSegment:
     """*size* bytes with a copy at *place* on *drive*. Unless it is code it is *written*: once used it is dirty.
 
-    It belongs to the process *owner*, or to nobody alone where that is empty.
+    It belongs to the process *owner*, or is shared where that is empty.
     """
 
     __slots__ = (
@@ -52,7 +52,7 @@ class SegmentManager:
     """MPE's memory manager as the programs see it; an owner of memory beside the disc cache.
 
     Code is read from its program file, which lies on the discs as other files do; stacks and extra data have their
-    copies in virtual memory, on the first of *drives*. The manager asks the drives themselves, not their caches.
+    copies in virtual memory, on the first of *drives*. The manager accesses the drives themselves, not their caches.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Where disc caching was found not to pay: the four conditions of McBride & Boles (1983), each as a load and changes.
+"""Where disc caching does not pay: the four conditions of McBride & Boles (1983), each as a load and changes.
 
 "Marginal or negative effect: CPU busy > 65 % of the time; memory pressure > 10 %; low hit ratio; block size about equal
 to caching fetch size." What they measured is taken to be so without caching, as a customer's system would show it.
@@ -61,7 +61,7 @@ MISFITS: Mapping[str, Misfit] = {
 
 
 def measured(name: str, plain: Mapping[str, float], cached: Mapping[str, float]) -> dict[str, float]:
-    """What caching gains in the misfit *name*, how far its condition goes, and what else tells of it.
+    """What caching gains in the misfit *name*, the measure of its condition, and others that explain it.
 
     ``marginal_`` is 1 if the condition is met and the gain is marginal or negative, and 0 if one of both is not so.
     """

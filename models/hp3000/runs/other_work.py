@@ -1,4 +1,4 @@
-"""Programs outside of the load that keep the CPU busy and ask for no disc."""
+"""Programs outside of the load that keep the CPU busy without disc accesses."""
 
 import simpy
 

@@ -29,7 +29,7 @@ def with_share(orders: float, **others: Any) -> Row:
 
 
 def lists(block: int, **others: Any) -> Row:
-    """21 clerks who do nothing but list, each in another part of large data sets, and a block with every call."""
+    """21 clerks who only list, each in another part of large data sets, and a block with every call."""
     scripts = clerks(21, {"LIST": 100.0}, parameters_of(others))
     return row(mixed(0, 0, scripts=scripts, block=block, **{**others, **ONCE}))
 

@@ -53,7 +53,7 @@ class MpeSoftware:
         }  # fmt: skip
 
     def prepare(self, program: Program, session: Session) -> None:
-        """Give *session* all that it needs to run *program*, before anybody logs on."""
+        """Give *session* all that it needs to run *program*, before the first log-on."""
         session.state = self._loader.prepare(program, session.name, session.state)
         if any(isinstance(act, DataBaseCall) for act in program.acts()):
             self._data_base.open(session.name)

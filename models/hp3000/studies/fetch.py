@@ -1,4 +1,4 @@
-"""How much is fetched around what was asked for: what it brings in, and what it costs."""
+"""How much is fetched around the requested bytes: what it brings in, and what it costs."""
 
 from collections.abc import Mapping
 

@@ -42,7 +42,7 @@ def gains(
 
 
 def percent(row: "Mapping[Any, Any] | pd.Series[Any]") -> str:
-    """The gain of *row* as a caption says it, with half its interval where it has one."""
+    """The gain of *row* for a caption, with half its interval where it has one."""
     half = (row["gain_high"] - row["gain_low"]) / 2
     return f"{round(row['gain'])} %" + (f" (± {half:.0f})" if half == half else "")
 

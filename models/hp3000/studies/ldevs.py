@@ -21,7 +21,7 @@ NAMES = {"first": "LDEV 1 first", "last": "LDEV 1 last"}
 
 
 def gain_vs_ldevs(frame: pd.DataFrame) -> pd.DataFrame:
-    """``order`` says when LDEV 1 joins, ``count`` how many LDEVs are cached."""
+    """``order`` is when LDEV 1 joins, ``count`` how many LDEVs are cached."""
     rows = gains(frame, "ldevs", repr(()), values=["hit_ratio", "disc_rate"]).set_index("ldevs")
     nothing = {"gain": 0.0, "gain_low": 0.0, "gain_high": 0.0}
     return pd.DataFrame([

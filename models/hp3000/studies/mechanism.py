@@ -121,7 +121,7 @@ def _gain(rows: Rows, load: str, setting: str, against: str = "plain") -> str:
 
 
 def settings() -> list[Runs]:
-    """The loads, each with the settings that tell something there."""
+    """The loads, each with the settings that matter there."""
 
     def pair(load: str, what: str, **changes: Any) -> list[Runs]:
         run, window = (hybrid, MIXED) if load == "101" else (orders, ORDERS)

@@ -1,4 +1,4 @@
-"""What becomes of the gain where the CPU has other things to do, or where nobody thinks."""
+"""The gain where the CPU has other work, or users have no think time."""
 
 from collections.abc import Mapping
 

@@ -12,7 +12,7 @@ from sim.study.study import Figure, Runs, Study
 from sim.units import MIB
 
 TERMINALS = 80
-"""Of whom asks."""
+"""Of the customer's machine."""
 
 QUESTIONS: dict[str, dict[str, int]] = {
     "as it is": {},

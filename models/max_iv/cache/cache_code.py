@@ -45,7 +45,7 @@ class CachedDisc(Protocol):
         ...
 
     def write_sector(self, dpi: int, account: Account) -> Request:
-        """Write one sector from memory, in nobody's name but *account*'s."""
+        """Write one sector from memory, charged to *account* alone."""
         ...
 
     def dpis(self, io: Io) -> Sequence[int]:

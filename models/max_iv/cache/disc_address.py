@@ -1,4 +1,4 @@
-"""The disc address by which FHL knows a sector (its DPI), and the orders of its bits that may go into the hash."""
+"""The disc address that identifies a sector in FHL (its DPI), and the orders of its bits that may go into the hash."""
 
 from collections.abc import Callable
 

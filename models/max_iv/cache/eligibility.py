@@ -61,7 +61,7 @@ class MarksCached:
 
 @dataclass(frozen=True)
 class FpiFilter:
-    """Sectors at position *limit* of their file or beyond are not kept, whatever *rules* say (Jacobson 2.1).
+    """Sectors at position *limit* of their file or beyond are not kept, whatever the *rules* (Jacobson 2.1).
 
     A write that is not kept changes the disc without the cache, which must then forget the sector.
     """

@@ -18,10 +18,9 @@ class Fhl:
     """The cache code on *machine*, with a *cache* of sectors, at such *costs*, for such requests as *rules* allow.
 
     The lists change at the instant of the interrupt and the CPU works it off; interrupt routines follow one
-    another, so nobody sees a list before its time. A sector is in the cache only from its termination on,
-    so none that is on its way can be replaced. Who reads a sector that is on its way for another request waits
-    for it: his own request would stand behind the other in the handler's queue and find the sector at its
-    turn. That is a late hit.
+    another, so no list is read before its time. A sector is in the cache only from its termination on, so none
+    that is on its way can be replaced. A read of a sector that is on its way for another request waits for it: it
+    would stand behind the other in the handler's queue and find the sector at its turn. That is a late hit.
     """
 
     def __init__(self, machine: Cpus, cache: SectorCache, costs: CacheCodeCosts, rules: Eligibility = AS_BUILT) -> None:

@@ -1,4 +1,4 @@
-"""What was asked of FHL in a run, and what Che's approximation and exact LRU make of it."""
+"""The references of a run to FHL, and their hits by Che's approximation and exact LRU."""
 
 from dataclasses import replace
 

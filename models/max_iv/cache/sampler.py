@@ -16,7 +16,7 @@ SHORT = 3
 class Sampler:
     """Sums over samples; a warm-up keeps those of a cache that is not full yet out of a run's window.
 
-    ``neighbours`` and ``squares`` tell how like each other the lengths of neighbouring lists are.
+    ``neighbours`` and ``squares`` give the correlation of the lengths of neighbouring lists.
     """
 
     NAMES = ("samples", "queues", "short_queues", "longest", "resident", "management", "neighbours", "squares",

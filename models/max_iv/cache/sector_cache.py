@@ -1,4 +1,4 @@
-"""The sectors in the cache: found by a division hash over the disc address, replaced by a policy; no clock, no I/O."""
+"""The sectors in the cache: a division hash over the disc address, replacement by a policy; no clock, no I/O."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,7 +11,7 @@ MOST_SECTORS = 65536
 
 
 class Buckets(dict[int, int]):
-    """The hash list of each disc address, worked out when it is first asked for."""
+    """The hash list of each disc address, computed on first use."""
 
     def __init__(self, entries: int, order: Order) -> None:
         super().__init__()
@@ -26,7 +26,7 @@ class SectorCache:
     """At most *sectors* sectors, each on one of *entries* hash lists, newest first.
 
     Entries that hold no sector are on list 0 with an impossible address (Jacobson 2.1), behind those that do,
-    so a search of that list compares with them too. *counted* says which sectors ``counted`` counts.
+    so a search of that list compares with them too. *counted* selects the sectors that ``counted`` counts.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class SectorCache:
         return len(self._lists[bucket]) + (0 if bucket else self.sectors - len(self.resident))
 
     def touch(self, dpi: int) -> None:
-        """*dpi* was asked for, whatever for: it moves to the front of the LRU list."""
+        """*dpi* was requested: it moves to the front of the LRU list."""
         self._policy.touch(dpi)
 
     def install(self, dpi: int, cost: float = 0.0) -> int | None:

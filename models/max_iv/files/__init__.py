@@ -1,1 +1,1 @@
-"""The file manager: directories and files as they lie on a disc, and who has an account there."""
+"""The file manager: directories and files as they lie on a disc, and the accounts there."""

@@ -17,9 +17,9 @@ SYSTEM = 0
 
 @dataclass
 class Home:
-    """A user's account on disc *unit*: his directory, and his files; the *image* of his shell is on the SYSTEM's disc.
+    """A user's account on disc *unit*: directory and files; the *image* of the user's shell is on the SYSTEM's disc.
 
-    He has a few *working* files in hand; the others are on the *shelf*.
+    A few *working* files are in use; the others are on the *shelf*.
     """
 
     unit: int
@@ -33,7 +33,7 @@ class Home:
 
     @property
     def search_path(self) -> tuple[tuple[int, Path], ...]:
-        """The directories in which his shell looks for a tool, each with its disc."""
+        """The directories in which the user's shell looks for a tool, each with its disc."""
         return (self.unit, (*self.directory, "bin")), *((SYSTEM, path) for path in (LOCAL, *self.more, TOOLS))
 
     def new_name(self) -> Path:
@@ -115,7 +115,7 @@ class AccountVolume:
         return Home(self.unit, files, directory, self._system.image(), self._system.more)
 
     def _furnish(self, home: Home) -> None:
-        """The files of somebody who is going to log on; those of others nobody ever asks for."""
+        """Make the files of a user who is going to log on; those of others are never read."""
         parameters = self._parameters
         sizes = self._sizes(parameters.working_files, parameters.working_sectors)
         for number, sectors in enumerate(sizes):
@@ -138,7 +138,7 @@ class AccountVolume:
         return sizes
 
     def logged_on(self) -> list[Home]:
-        """Those who have a home here."""
+        """The users with a home here."""
         return self._homes[: self._settled]
 
 

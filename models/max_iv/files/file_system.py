@@ -47,7 +47,7 @@ class FileDirectory:
 
 
 class FileSystem:
-    """One labelled disc of *track_sectors* a track; *region* says where there is room for what.
+    """One labelled disc of *track_sectors* a track; *region* gives the place of each kind of data.
 
     Every act returns the sectors that it reads, or that it writes, in order; it moves nothing itself.
     """
@@ -67,7 +67,7 @@ class FileSystem:
         return directory.lists[crc32(name.encode()) % self._lists]
 
     def find(self, directory: FileDirectory, name: str) -> tuple[FileDirectory | StoredFile | None, Sectors]:
-        """What *name* is in *directory*, and what was read to know it."""
+        """What *name* is in *directory*, and the sectors read to find it."""
         reads = [directory.head]
         node = directory.nodes.get(name)
         for link in self._list(directory, name):

@@ -30,7 +30,7 @@ class Region:
 
 
 class Placing(Protocol):
-    """Labels a disc: sets management space aside, and says where what is free is looked for."""
+    """Labels a disc: sets management space aside, and determines where free space is searched."""
 
     def label(self, tracks: int, track_sectors: int, management: int, random: Random) -> Region: ...
 

@@ -1,1 +1,1 @@
-"""The disc handlers of Max-IV, and the REX through which programs ask them for I/O."""
+"""The disc handlers of Max-IV, and the REX through which programs request I/O."""

@@ -46,7 +46,7 @@ class DiscHandler:
             failed = yield from self.cache.perform(io, self)
 
     def start(self, kind: RequestKind, sector: int, words: int = SECTOR_WORDS, position: int = 0) -> Request:
-        """The same in quick mode, which waits for nothing: whoever needs it later shares its time."""
+        """The same in quick mode, without waiting: a later waiter shares its time."""
         ledger = Ledger(f"{self.drive.name} in quick mode")
         request = Request(self._env, access(_OPS[kind], sector * SECTOR_BYTES, SECTOR_BYTES, ledger), ledger)
         begin(self._env, self._work(request, kind, sector, words, position))

@@ -1,4 +1,4 @@
-"""The REX through which programs ask for I/O: some CPU time in the caller's own name, then the disc's handler."""
+"""The REX through which programs request I/O: some CPU time of the caller, then the disc's handler."""
 
 from collections.abc import Sequence
 

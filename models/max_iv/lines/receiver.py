@@ -24,7 +24,7 @@ class Lines:
     """*count* lines of *baud* that never stop sending; a character takes the CPU *interrupt* seconds.
 
     *buffer* characters wait in a receiver. Their interrupts are on *level*; the cache works on SERVICE, and what is
-    more urgent, a smaller number, is not locked out by it. *masked* says that the cache locks out all the same.
+    more urgent, a smaller number, is not locked out by it; if *masked*, it is all the same.
     """
 
     count: int

@@ -1,4 +1,4 @@
-"""What needs no machine: the paper's own numbers put together, and searches of a table that nobody else uses."""
+"""What needs no machine: the paper's own numbers put together, and searches of a table without other load."""
 
 from models.max_iv.cache.sector_cache import SectorCache
 from models.max_iv.parameters import MaxIvParameters

@@ -1,4 +1,4 @@
-"""Runs of what a user sees: who is on, a long search path, and the shell that is written out and read back in."""
+"""Runs of what a user sees: `who`, a long search path, and the shell that is written out and read back in."""
 
 from math import fsum
 
@@ -22,16 +22,16 @@ from sim.units import KIB, MS
 from workloads.software_tools.commands import Pipeline, Tool
 
 DATE = Pipeline((Tool("date", 0.0),), inputs=0.0, characters=20)
-"""A command that does nothing but be found and started."""
+"""A command that is only looked up and started."""
 SPAWNS = 100
 ASKING = 30.0
-"""Seconds between two questions who is on."""
+"""Seconds between two commands `who`."""
 
 
 def who(
     seed: object, minutes: float, warm_up: float, users: int = USERS, sectors: int = SECTORS, **parameters: object
 ) -> dict[str, float]:
-    """Seconds until somebody's ``who`` has what it needs for one more ``line``, beside *users* at work."""
+    """Seconds until a ``who`` has what it needs for one more ``line``, beside *users* at work."""
     env, values = simpy.Environment(), changed(MaxIvParameters(), **parameters)
     modcomp = Modcomp(env, values, MaxIvOptions(), sectors, seed)
     load = modcomp.load([tools_users(users, values)])
@@ -55,7 +55,7 @@ def who(
 
 
 class Unlogged:
-    """Responses that nobody asks for."""
+    """Responses that are not logged."""
 
     def record(self, row: Transaction, charges: int) -> None:
         pass

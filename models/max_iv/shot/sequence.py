@@ -41,7 +41,7 @@ class Partition:
         return self.tables[min(count - 1, int((count + 1) ** self._random.random()) - 1)]
 
     def other(self) -> int:
-        """A sector that nobody reads again soon."""
+        """A sector that is not read again soon."""
         return self.first + pick(self._random, self._end - self.first)
 
     def result(self) -> int:

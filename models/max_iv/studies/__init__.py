@@ -1,4 +1,4 @@
-"""What Max-IV is asked: a file a theme, in the order of the paper."""
+"""The studies of Max-IV: a file a theme, in the order of the paper."""
 
 from models.max_iv.studies import (
     day,

@@ -33,7 +33,7 @@ def bars(
 ) -> Axes:  # fmt: skip
     """A bar for each row of *frame*, as long as its *value*, with its interval; *beside* is drawn as a thin one below.
 
-    *called* says what the two are.
+    *called* names the two.
     """
     with matplotlib.rc_context(STYLE):
         ax = new_axes(WIDTH, 1.3 + 0.34 * len(frame))
@@ -62,7 +62,7 @@ def _bar(ax: Axes, frame: pd.DataFrame, value: str, places: list[float], look: t
 
 
 def points(ax: Axes, published: Sequence[tuple[float, float]], says: str) -> None:
-    """What the paper prints, as diamonds; *says* explains them at the lower edge."""
+    """The paper's numbers, as diamonds; *says* explains them at the lower edge."""
     for place, value in published:
         ax.plot([place], [value], "D", color=INK, markersize=5, zorder=4)
     ax.annotate(f"diamonds: {says}", (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=9)

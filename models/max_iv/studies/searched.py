@@ -16,7 +16,7 @@ from sim.plots.style import BLUE, INK, ORANGE, STYLE
 from sim.study.study import Figure, Runs, Study
 
 FACTS = ("J04", "J05", "J36", "J36b", "J37", "J37b", "J37c", "J40")
-"""What the paper says of the load by which 256 sectors hit 30 %: their claims' measures and bounds are asked."""
+"""The paper's claims on the load by which 256 sectors hit 30 %: their measures and bounds are used."""
 PRINTED = 0.30
 NEARLY = 0.35
 """What hits no more than this with 256 sectors would have been called about 30 %."""

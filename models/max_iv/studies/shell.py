@@ -1,4 +1,4 @@
-"""What a user notices: who is on, a long search path, the shell, and what of a command is left with the cache."""
+"""What a user notices: `who`, a long search path, the shell, and what of a command is left with the cache."""
 
 from collections.abc import Mapping
 
@@ -53,7 +53,7 @@ def caption_search_path(table: pd.DataFrame) -> str:
 
 
 def five_more(rows: SeedRows) -> Mapping[str, float]:
-    """What five more directories in everybody's search path add to a command that does nothing, as a share."""
+    """What five more directories in every search path add to a command that does nothing, as a share."""
     added = {}
     for name, sectors in (("plain", 0), ("cached", SECTORS)):
         few, many = (rows.one(sectors=sectors, more_directories=more)["response_mean"] for more in (0, FIVE_MORE))

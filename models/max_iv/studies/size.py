@@ -27,7 +27,7 @@ KINDS = {"absent": "reads of a sector", "large": "large reads", "writes": "write
 ACCESS = 36e-3
 """Seconds of an access to the disc: the paper's own."""
 WORTH = 0.03
-"""What a half larger cache must add to the hit ratio for somebody to see it."""
+"""What a half larger cache must add to the hit ratio to be noticed."""
 STEP = 16
 COPIES = (320 * US, 900 * US)
 SMALL = 4

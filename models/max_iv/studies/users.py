@@ -67,7 +67,7 @@ def saturation(rows: SeedRows) -> Mapping[str, float]:
 
 
 def saturated_cpu(frame: pd.DataFrame) -> pd.DataFrame:
-    """What the cache gains where the CPU is what everybody waits for."""
+    """What the cache gains where the CPU is the bottleneck."""
     table = summarise(frame, ["tool_cpu", "sectors"], ["response_mean", "cpu_busy", "disc_busy"])
     plain, cached = (table[table["sectors"] == sectors].set_index("tool_cpu") for sectors in (0, SECTORS))
     return pd.DataFrame({

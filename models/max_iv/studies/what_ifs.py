@@ -1,4 +1,4 @@
-"""Loads that do hit 30 % with 256 sectors, what each breaks, and which observation would have told them apart."""
+"""Loads that do hit 30 % with 256 sectors, what each breaks, and which observation would have separated them."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -36,7 +36,7 @@ class FileWork:
         return file
 
     def read(self, unit: int, path: Path, account: Account) -> Wait:
-        """All of a file, and then the sector with its end-of-file mark, which is how a reader knows."""
+        """All of a file, and then the sector with its end-of-file mark."""
         file = yield from self.open(unit, path, account)
         self.data_sectors += file.sectors
         sectors = range(file.first, file.first + file.sectors + 1)

@@ -1,7 +1,7 @@
-"""What every tool might do beside what the paper says of it: loops round many sectors, one for each guess about 30 %.
+"""What every tool might do beside the paper's account: loops round many sectors, one for each guess about 30 %.
 
 They are what-ifs. LRU hits little of a sweep that is longer than the cache and all of one that fits, so each of
-these makes 256 sectors hit far less than 512; and each breaks something that the paper says of the same machine.
+these makes 256 sectors hit far less than 512; and each breaks another number of the paper on the same machine.
 """
 
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ class Habit(Protocol):
         ...
 
     def prepare(self, tools: FileSystem, home: Home) -> None:
-        """Make what will be asked for, on the disc of the *tools* or at *home*, before anybody logs on."""
+        """Make the files to be read, on the disc of the *tools* or at *home*, before the first log-on."""
         ...
 
     def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
@@ -77,7 +77,7 @@ class PathLoop:
 
 @dataclass(frozen=True)
 class PrivateLoops:
-    """A library of *sectors* for each user, which a *share* of his tools read from end to end."""
+    """A library of *sectors* for each user, which a *share* of the user's tools read from end to end."""
 
     sectors: int = 130
     share: float = 1.0
@@ -99,7 +99,7 @@ class PrivateLoops:
 
 @dataclass(frozen=True)
 class LibraryLoop:
-    """One library of *sectors* that a *share* of everybody's tools read from end to end."""
+    """One library of *sectors* that a *share* of all users' tools read from end to end."""
 
     sectors: int = 230
     share: float = 0.5

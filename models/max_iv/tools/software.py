@@ -1,6 +1,6 @@
 """Software Tools under Max-IV: what a command line does to the disc, from the search for its tools to the prompt.
 
-Jacobson 1, 3.2 and 3.3: everybody's search path file and its directories are read, every tool reads :AR and
+Jacobson 1, 3.2 and 3.3: the user's search path file and its directories are read, every tool reads :AR and
 :VA, pipes are temporary files ended by a WEOF, a tool's TOC file is read as an LPR sector and one large core image,
 and for every tool the image of the shell is written out and read back in.
 """
@@ -24,7 +24,7 @@ from workloads.software_tools.commands import MIX, Pipeline
 from workloads.software_tools.users import users
 
 LINE = 40
-"""Characters of a line that says who is logged on."""
+"""Characters of a line on a logged-on user."""
 
 
 def tools_users(count: int, parameters: MaxIvParameters) -> Script:
@@ -63,7 +63,7 @@ class ToolSoftware:
         self.commands = 0
 
     def prepare(self, command: object, session: Session) -> None:
-        """Give *session* a home and install the tools of *command*, before anybody logs on."""
+        """Give *session* a home and install the tools of *command*, before the first log-on."""
         assert isinstance(command, Pipeline)
         if session.state is None:
             session.state = self._volumes[self._users % len(self._volumes)].home()

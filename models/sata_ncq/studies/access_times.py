@@ -21,7 +21,7 @@ FULL = requests(40_000)
 WORDS = dict(zip(INTERVALS, ("up to 10 ms", "10 to 20", "20 to 30", "more"), strict=True))
 COLOURS = dict(zip(INTERVALS, (SKY, BLUE, ORANGE, VERMILION), strict=True))
 FEW = 100
-"""Accesses to blocks of a group below which its bar says too little."""
+"""The least number of accesses to blocks of a group for a bar."""
 PRINTED = {"all": 0.783, "used lately": 0.844, "40 to 60": 0.611, "60 to 80": 0.618, "above 80": 0.69}
 """Shares below 30 ms."""
 FIGURE_1 = Runs(figure_1, FULL, load="pcfat32")

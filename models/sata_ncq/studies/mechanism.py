@@ -1,4 +1,4 @@
-"""What tags do for the drive and for policies that are told of access times, what FAC is made of, where time goes."""
+"""What tags do for the drive and for policies that weigh access times, what FAC is made of, where time goes."""
 
 from collections.abc import Mapping
 

@@ -89,7 +89,7 @@ def caption_losses(table: pd.DataFrame) -> str:
 
 
 def drive_runs(marks: Mapping[str, object] | None = None, **grid: object) -> Runs:
-    """Runs of contenders, spelled alike wherever they are asked for, so that each is made once."""
+    """Runs of contenders, with equal arguments in all studies, so that each is made once."""
     return Runs(share_run, WINDOW, marks, **{"load": "pcfat32", "share": MIDDLE, "depth": TAGS, **grid})
 
 

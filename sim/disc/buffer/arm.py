@@ -112,7 +112,7 @@ class BufferedArm:
     def _rested(self) -> float:
         """What a read after a read costs more once the drive has come to rest, unless it goes on after every hit.
 
-        Sheets give the overhead of hits in a row, while the drive reads ahead; at rest it is as slow as after a write.
+        Sheets give the overhead of hits in a row, while the drive reads ahead; idle, it is as slow as after a write.
         """
         after = self.buffer.overheads.read_hit
         if self._ahead is not None or self._wrote or self.buffer.goes_on:

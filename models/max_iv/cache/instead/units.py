@@ -12,7 +12,7 @@ from sim.request import Request
 
 
 class FhlOfUnits(Fhl):
-    """The same memory in units of so many *tracks* of *track_sectors* each, found by their first sector.
+    """The same memory in units of so many *tracks* of *track_sectors* each, addressed by their first sector.
 
     A miss reads all of its unit; a write goes through and changes what is in memory of it.
     """
