@@ -20,6 +20,7 @@ COMMANDS = {
     "experiment": ("results", "main", "an experiment of a system, as CSV and PNG"),
     "sweep": ("sweep", "main", "every combination of values, as a tidy table"),
     "drive": ("drive", "main", "a drive from its sheet, held against measured requests"),
+    "convert": ("convert", "main", "any trace as a file for another tool"),
     "characterise": ("characterise", "main", "what a block trace is like, and requests that are like it"),
     "curve": ("curve", "main", "the hit ratio of a trace against the size of a cache"),
     "replay": ("replay", "main", "a trace through cache, scheduler and drive: response times, hit ratios"),

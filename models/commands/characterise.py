@@ -6,7 +6,7 @@ from pathlib import Path
 
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
-from models.commands.trace_file import add_options, opened, passed_over, watched
+from models.commands.trace_file import add_options, on_devices, opened, passed_over, watched
 from models.commands.values import size
 from models.traces.character import numbers, page, table
 from sim.error import UserError, unknown
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
     form = _form(options.form, options.synthetic)
     files = outputs([Path(options.trace)],
                     {"--out": options.out, "--plot": options.plot, "--synthetic": options.synthetic})
-    trace = opened(options)
+    trace = on_devices(opened(options))
     character = characterise(watched(trace, options.limit, "reading"), size("--block", options.block))
     lines = [] if options.json else [f"{options.trace}, {trace.format.name}", *passed_over(trace), *page(character)]
     if (path := files["--synthetic"]) is not None:

@@ -13,7 +13,7 @@ from models.commands import trace_storage
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
 from models.commands.run_options import named
-from models.commands.trace_file import add_options, opened, passed_over, watched
+from models.commands.trace_file import add_options, on_devices, opened, passed_over, watched
 from models.commands.values import count, size
 from models.parts import POLICIES
 from models.replay.drives import StoragePlan
@@ -47,11 +47,12 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
     files = outputs(trace_storage.reads(options), {"--out": options.out, "--plot": options.plot})
     plan = trace_storage.storage_plan(options, _cache(options))
-    trace = opened(options)
-    loop, host = _host(options, trace)
+    trace = on_devices(opened(options))
+    loop, why, host = _host(options, trace)
     replayed = _replayed(options, trace, plan, host, files["--out"])
     head = {"trace": options.trace, "format": trace.format.name, "drive": plan.sheet.disc.name,
-            "drives": len(replayed.storage.drives), "loop": loop, "scheduler": _scheduler(options),
+            "drives": len(replayed.storage.drives), "loop": loop, "loop_because": why,
+            "scheduler": _scheduler(options),
             "cache": options.cache, "policy": options.policy or "lru", "bad_lines": trace.faults.bad}
     if (path := files["--plot"]) is not None:
         # Imported here, because matplotlib takes a second.
@@ -90,17 +91,19 @@ def _cache(options: Namespace) -> CachePlan | None:
                                     named("policy", options.policy or "lru", POLICIES))
 
 
-def _host(options: Namespace, trace: Trace) -> tuple[str, Callable[..., Host]]:
-    """The name of the loop, and its host."""
+def _host(options: Namespace, trace: Trace) -> tuple[str, str, Callable[..., Host]]:
+    """The name of the loop, why it is that, and its host."""
     if options.open and options.closed is not None:
         raise UserError("--open and --closed are two ways to ask; choose one")
     if options.closed is not None:
         depth = count("--closed", options.closed, most=MOST_UNDER_WAY)
-        return f"closed loop of {depth}", partial(Closed, depth=depth)
+        return f"closed loop of {depth}", "as asked", partial(Closed, depth=depth)
     timed = next(iter(trace)).time is not None
     if options.open and not timed:
         raise UserError(f"{options.trace} has no times for an open loop; --closed asks for one request after another")
-    return ("open loop", Open) if timed else ("closed loop of 1", Closed)
+    if timed:
+        return "open loop", "as asked" if options.open else "because it has times", Open
+    return "closed loop of 1", "because it has no times", Closed
 
 
 def _replayed(
@@ -123,4 +126,5 @@ def _head(options: Namespace, head: dict[str, object]) -> list[str]:
     count = head["drives"]
     drives = str(head["drive"]) if count == 1 else f"{count} drives {head['drive']}"
     cache = f"; cache of {options.cache}, {head['policy']}, write {options.write or 'back'}" if options.cache else ""
-    return [f"{options.trace}, {head['format']}", f"{drives}, {head['scheduler']}, {head['loop']}{cache}"]
+    return [f"{options.trace}, {head['format']}, {head['loop']} {head['loop_because']}",
+            f"{drives}, {head['scheduler']}{cache}"]

@@ -10,6 +10,10 @@ from tqdm import tqdm
 from models.commands.arguments import ArgumentParser
 from models.commands.values import count
 from models.traces.followed import followed, whole_size
+from sim.error import UserError, shown
+from workloads.traces.faults import Format
+from workloads.traces.formats.jsonl import HASHES, keyed
+from workloads.traces.formats.plain import HELP, with_columns
 from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import FORMATS, Trace
 from workloads.traces.record import Record
@@ -18,15 +22,58 @@ SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
 
 
 def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("trace", metavar="TRACE", help="a block trace, perhaps compressed with gzip or zstd")
-    parser.add_argument("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default: found by what is in it")
+    parser.add_argument("trace", metavar="TRACE", help="a trace, perhaps compressed with gzip or zstd")
+    parser.add_argument("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default: found by what is in it. csv "
+                        f"has a header with the columns {HELP}")
+    parser.add_argument("--columns", metavar="NAME=N,...", help="of CSV: which columns are read, by their numbers or "
+                        "by what the header calls them, as time_us=1,key=2,size=3,op=4 or offset=lbn,size=bytes")
+    parser.add_argument("--separator", metavar="CHAR", help="between --columns: one character, tab or space; default: "
+                        "found by what is in the first line")
+    parser.add_argument("--keys", metavar="FIELD", help=f"of JSON lines: the field with a key or keys; {HASHES}")
     parser.add_argument("--skip-bad", metavar="N", default="0", help="pass over so many bad lines; default 0")
     parser.add_argument("--limit", metavar="N", help="the first N requests only")
 
 
 def opened(options: Namespace) -> Trace:
     limits = TraceLimits(skip_bad=count("--skip-bad", options.skip_bad, least=0))
-    return Trace(Path(options.trace), options.format or "", limits)
+    return Trace(Path(options.trace), _format(options), limits)
+
+
+def on_devices(trace: Trace) -> Trace:
+    """*trace*; UserError where it asks for objects by key, which have no place on a drive."""
+    if next(iter(trace)).keys:
+        raise UserError(f"{trace.path}: it asks for objects by key, which have no place on a drive; "
+                        "spindle curve takes them")
+    return trace
+
+
+def _format(options: Namespace) -> Format | str:
+    """What is said of the format: nothing, its name, or which columns or fields are read."""
+    given = [name for name in ("format", "columns", "keys") if getattr(options, name) is not None]
+    if len(given) > 1:
+        raise UserError(f"--{given[0]} and --{given[1]} both say what the format is; choose one")
+    if options.separator is not None and options.columns is None:
+        raise UserError("--separator stands between --columns; name those")
+    if options.columns is not None:
+        return with_columns(_columns(options.columns), _mark(options.separator))
+    return str(options.format or "") if options.keys is None else keyed(options.keys)
+
+
+def _columns(text: str) -> dict[str, str]:
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    for name, equals, place in pairs:
+        if not name or not equals or not place:
+            raise UserError(f"--columns takes NAME=N or NAME=HEADING, as key=2, not {shown(f'{name}{equals}{place}')}")
+        if [other for other, *_ in pairs].count(name) > 1:
+            raise UserError(f"--columns names {name} twice")
+    return {name: place for name, _, place in pairs}
+
+
+def _mark(text: str | None) -> str:
+    mark = {"tab": "\t", "\\t": "\t", "space": " ", None: ""}.get(text, text)
+    if mark is None or len(mark) > 1 or mark.isalnum() or mark in tuple("\n\r.-"):
+        raise UserError(f"--separator must be one character that is in no number, tab, space, not {shown(text or '')}")
+    return mark
 
 
 def watched(trace: Trace, limit: str | None, what: str) -> Generator[Record, None, None]:

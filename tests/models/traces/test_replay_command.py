@@ -111,7 +111,8 @@ def test_what_lies_beyond_the_drive_is_refused_or_wrapped(said: Said, refused: S
 
 def test_the_page_says_the_same_in_80_columns(said: Said, place: Path) -> None:
     lines = said("replay", "trace.csv", *SMALL, "--cache", "16K", "--policy", "arc", "--limit", "50").splitlines()
-    assert lines[:2] == ["trace.csv, csv", "Small Drive, fcfs, open loop; cache of 16K, arc, write back"]
+    assert lines[:2] == [
+        "trace.csv, csv, open loop because it has times", "Small Drive, fcfs; cache of 16K, arc, write back"]
     assert lines[4].split()[:3] == ["all", "50", "simulated"]
     assert "cache, of requests      requests     hits  late hits   misses" in lines
     assert "where the mean response goes, ms" in lines

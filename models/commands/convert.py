@@ -1,0 +1,56 @@
+"""``spindle convert``: any trace as a file for another tool."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from models.commands.arguments import ArgumentParser, outputs
+from models.commands.printing import finish
+from models.commands.trace_file import add_options, opened, passed_over, watched
+from sim.error import UserError, unknown
+from workloads.traces.reader import Trace
+from workloads.traces.record import Record
+from workloads.traces.writer import WRITERS, write_trace
+
+ABOUT = f"""\
+Write the requests of a trace in another format: {", ".join(WRITERS)}. csv takes all that is
+asked for and when; oracleGeneral is libCacheSim's, with whole seconds, and for each reference
+when its object is used next; the others have bytes of devices only, and no objects by key.
+What was measured of a request, as its response time, is in none of them."""
+
+EXAMPLES = """\
+  spindle convert conversation_trace.jsonl blocks.csv --to csv
+  spindle convert trace.csv trace.fio --to fio3
+  spindle convert cluster.csv cluster.bin --to oracleGeneral --format twitter --limit 100000"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("convert", ABOUT, EXAMPLES)
+    add_options(parser)
+    parser.add_argument("out", metavar="OUT", help="the file to write")
+    parser.add_argument("--to", metavar="FORMAT", help=f"{' | '.join(WRITERS)}")
+    options = parser.take(arguments)
+    if options.to is None:
+        raise UserError(f"convert: --to must say which format to write, of {', '.join(WRITERS)}")
+    if options.to not in WRITERS:
+        raise unknown("format to write a trace in", options.to, WRITERS)
+    path = outputs([Path(options.trace)], {"OUT": options.out})["OUT"]
+    assert path is not None
+    trace = opened(options)
+    counted = _Counted(trace, options.limit)
+    write_trace(counted, path, options.to)
+    lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace)]
+    return finish("\n".join([*lines, f"{path}: {counted.requests:,} requests, {options.to}"]))
+
+
+class _Counted:
+    """The records of a trace, and how many of them there were."""
+
+    def __init__(self, trace: Trace, limit: str | None) -> None:
+        self.requests = 0
+        self._trace = trace
+        self._limit = limit
+
+    def __iter__(self) -> Iterator[Record]:
+        for record in watched(self._trace, self._limit, "writing"):
+            self.requests += 1
+            yield record
