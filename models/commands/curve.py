@@ -11,26 +11,32 @@ from tqdm import tqdm
 from models.commands import trace_storage
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
-from models.commands.trace_file import SHAPE, add_options, opened, passed_over, watched
+from models.commands.trace_file import SHAPE, add_options, on_devices, opened, passed_over, watched
 from models.commands.values import count, number, size
 from models.replay.drives import StoragePlan
+from models.traces.answer import CurveAnswer, by_device, curve_answer, over_time, sentences
 from models.traces.curve_page import page
-from models.traces.curves import LRU, NAMES, Curves, che, gathered, hit_curves, usual_sizes
+from models.traces.curves import LRU, NAMES, Curves, che, hit_curves, usual_sizes
 from models.traces.responses import mean_responses
 from models.traces.samples import sampled, sampled_curves, sampled_sizes
 from sim.error import UserError, unknown
 from workloads.traces.blocks import references
+from workloads.traces.gathering import TraceReferences, gathered
 from workloads.traces.reader import Trace
 
 ABOUT = """\
 Count the hits of a trace in caches of many sizes, without a clock: each request is one reference
-to each of its blocks; reads and writes count alike, every miss brings its block in, and caches
-are empty at first. LRU is exact at every size in one pass, other policies are replayed at each;
-belady is what no policy can exceed. --sample takes a share of the blocks, where all do not fit
-in memory: that keeps hit ratios, but not queues, so there is no --response of a sample."""
+to each of its blocks, or to each object whose key it has; reads and writes count alike, every
+miss brings its block in, and caches are empty at first. LRU is exact at every size in one pass,
+other policies are replayed at each; belady is what no policy can exceed. What LRU misses is
+first uses, too little memory (what belady misses as well), or its policy (the rest). --sample
+takes a share of the blocks, where all do not fit in memory: that keeps hit ratios, but not
+queues, so there is no --response of a sample."""
 
 EXAMPLES = """\
   spindle curve trace.csv
+  spindle curve conversation_trace.jsonl --sizes 1000,10000,50000 --over-time
+  spindle curve objects.csv --columns time=1,key=2,device=4 --warm-up 0.1 --by-device
   spindle curve trace.csv --policy lru,arc,fac,belady --block 4096 --sizes 4,16,64 --out hits.csv --plot hits.png
   spindle curve trace.csv --policy lru,arc --sizes 4,16,64 --response --drive hp7933 --scheduler sptf"""
 
@@ -43,20 +49,22 @@ class CurvePlan(NamedTuple):
     policies: Sequence[str]
     sizes: Sequence[int]
     block: int
+    warm_up: float
 
 
 def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
-    plan = CurvePlan(_policies(options.policy), _sizes(options.sizes), size("--block", options.block))
+    plan = CurvePlan(_policies(options.policy), _sizes(options.sizes), size("--block", options.block),
+                     _warm_up(options))
     files = outputs(trace_storage.reads(options), {"--out": options.out, "--plot": options.plot})
     below = _below(options)
-    trace = opened(options)
-    curves = _whole(options, trace, plan) if options.sample is None else _sampled(options, trace, plan)
+    trace = opened(options) if below is None else on_devices(opened(options))
+    curves, lines, answers = _whole(options, trace, plan) if options.sample is None else _sampled(options, trace, plan)
     responses = {} if below is None else _responses(options, trace, plan, curves, below)
     if files["--out"] or files["--plot"]:
-        _written(curves, responses, trace, files)
+        _written(curves, responses, answers, (trace.path.name, files))
     head = [f"{options.trace}, {trace.format.name}", *passed_over(trace)]
-    return finish("\n".join([*head, *page(curves, plan.block, responses)]))
+    return finish("\n".join([*head, *page(curves, plan.block, responses), *lines]))
 
 
 def _parser() -> ArgumentParser:
@@ -65,6 +73,10 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--policy", metavar="NAME,...", default="lru", help=f"{' | '.join(NAMES)}; default lru")
     parser.add_argument("--block", metavar="BYTES", default="4096", help="of the cache, such as 512 or 64K; 4096")
     parser.add_argument("--sizes", metavar="N,...", help="blocks of the caches; default: spread by logarithm")
+    parser.add_argument("--warm-up", metavar="SHARE", help="of the references that do not count, such as 0.1; 0")
+    parser.add_argument("--over-time", action="store_true", help="the hit ratio of LRU in each tenth of the trace")
+    parser.add_argument("--by-device", action="store_true", help="the hit ratio of LRU of each device, volume or "
+                        "tenant; --columns device=N makes any column that")
     parser.add_argument("--sample", metavar="SHARE", help="of the blocks, such as 0.01, with 95 %% bounds")
     parser.add_argument("--out", metavar="FILE.csv", help="cache_blocks, refs, hits, hit_ratio")
     parser.add_argument("--plot", metavar="FILE.png", help="the curves; dashed is Che's approximation of LRU")
@@ -93,6 +105,16 @@ def _sizes(text: str | None) -> list[int]:
     return sizes
 
 
+def _warm_up(options: Namespace) -> float:
+    share = number("--warm-up", options.warm_up or "0")
+    if not 0.0 <= share < 1.0:
+        raise UserError(f"--warm-up must be a share of the references from 0 up to 1, not {share!r}")
+    for option in ("warm_up", "over_time", "by_device"):
+        if options.sample is not None and getattr(options, option):
+            raise UserError(f"--{option.replace('_', '-')} needs the whole trace, and not a --sample of it")
+    return share
+
+
 def _below(options: Namespace) -> StoragePlan | None:
     """What --response simulates the cache above."""
     if not options.response:
@@ -103,20 +125,33 @@ def _below(options: Namespace) -> StoragePlan | None:
     return trace_storage.storage_plan(options, None)
 
 
-def _whole(options: Namespace, trace: Trace, plan: CurvePlan) -> Curves:
-    string = gathered(references(watched(trace, options.limit, "reading"), plan.block))
-    sizes = plan.sizes or usual_sizes(plan.policies, len(np.unique(string)))
-    with _bar(len(string) * len(plan.policies)) as bar:
-        rows = list(hit_curves(string, plan.policies, sizes, bar.update))
-    return Curves(rows, sizes, che(string, sizes) if LRU in plan.policies else {})
+def _whole(options: Namespace, trace: Trace, plan: CurvePlan) -> tuple[Curves, list[str], CurveAnswer | None]:
+    """The curves, what is said of LRU below them, and the numbers of that."""
+    string = gathered(watched(trace, options.limit, "reading"), plan.block)
+    blocks = string.blocks
+    sizes = plan.sizes or usual_sizes(plan.policies, len(np.unique(blocks)))
+    early = round(plan.warm_up * len(blocks))
+    with _bar(len(blocks) * len(plan.policies)) as bar:
+        rows = list(hit_curves(blocks, plan.policies, sizes, bar.update, early))
+    curves = Curves(rows, sizes, che(blocks, sizes, early) if LRU in plan.policies else {})
+    if LRU not in plan.policies and not options.over_time and not options.by_device:
+        return curves, [], None
+    answers = curve_answer(string, plan.sizes, early)
+    return curves, _lines(options, plan, string, answers), answers
 
 
-def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> Curves:
+def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers: CurveAnswer) -> list[str]:
+    lines = sentences(answers, None if string.keyed else plan.block)
+    lines += over_time(answers, string) if options.over_time else []
+    return lines + (by_device(answers, string) if options.by_device else [])
+
+
+def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> tuple[Curves, list[str], None]:
     string = references(watched(trace, options.limit, "reading"), plan.block)
     samples = sampled(string, number("--sample", options.sample))
     sizes = plan.sizes or sampled_sizes(samples, len(usual_sizes(plan.policies, samples.unique)))
     with _bar(sum(map(len, samples.parts)) * len(plan.policies)) as bar:
-        return Curves(list(sampled_curves(samples, plan.policies, sizes, bar.update)), sizes, {})
+        return Curves(list(sampled_curves(samples, plan.policies, sizes, bar.update)), sizes, {}), [], None
 
 
 def _bar(total: int) -> tqdm:
@@ -136,15 +171,17 @@ def _responses(
 
 
 def _written(
-    curves: Curves, responses: Mapping[tuple[str, int], float], trace: Trace, files: Mapping[str, Path | None]
-) -> None:
+    curves: Curves, responses: Mapping[tuple[str, int], float], answers: CurveAnswer | None,
+    to: tuple[str, Mapping[str, Path | None]],
+) -> None:  # fmt: skip
     # Imported here, because pandas and matplotlib take a second.
     from models.traces.pictures import columns, curve_picture, frame
     from sim.output.tables import write_table
     from sim.plots.pictures import save
 
+    title, files = to
     table = frame(curves, responses)
     if (path := files["--out"]) is not None:
         write_table(columns(table), path)
     if (path := files["--plot"]) is not None:
-        save(curve_picture(table, curves.che, trace.path.name), path)
+        save(curve_picture(table, curves.che, title, answers.marks if answers else {}), path)

@@ -10,7 +10,6 @@ from sim.curve.belady import belady_hits
 from sim.curve.lru import lru_curve
 from sim.curve.references import CacheReferences
 from sim.curve.replay import CHUNK, replay_at
-from sim.error import UserError
 from workloads.traces.blocks import Blocks
 
 LRU, BELADY = "lru", "belady"
@@ -20,8 +19,6 @@ MANY, SOME = 120, 12
 """Sizes where there is LRU alone, for which they cost nothing, and where each is a replay."""
 REACH = 1 << 11
 """The smallest of the usual sizes is so much below the largest, which holds every block: SOME double each time."""
-MOST = 1 << 28
-"""References that are held, 2 GiB of them."""
 
 Told = Callable[[int], object]
 """A progress callback: of a number of references processed."""
@@ -50,17 +47,6 @@ class Curves(NamedTuple):
     che: Mapping[int, float]
 
 
-def gathered(pieces: Iterable[Blocks]) -> Blocks:
-    """All references in one string; UserError where they are more than fit."""
-    held, count = [], 0
-    for piece in pieces:
-        held.append(piece)
-        count += len(piece)
-        if count > MOST:
-            raise UserError(f"the trace has more than {MOST:,} references, which are not held; --sample takes a share")
-    return np.concatenate(held)
-
-
 def usual_sizes(policies: Sequence[str], unique: int) -> list[int]:
     """Sizes spread by logarithm, up to one that holds all *unique* blocks."""
     count = MANY if set(policies) <= {LRU} else SOME
@@ -68,24 +54,24 @@ def usual_sizes(policies: Sequence[str], unique: int) -> list[int]:
 
 
 def hit_curves(
-    references: Blocks, policies: Iterable[str], sizes: Sequence[int], progress: Told = lambda _: None
+    references: Blocks, policies: Iterable[str], sizes: Sequence[int], progress: Told = lambda _: None, early: int = 0
 ) -> Iterator[CurveRow]:
-    """A row for each of *policies*, in this order, and for each of the ascending *sizes*."""
+    """A row for each of *policies*, in this order, and for each of the ascending *sizes*; the first *early* warm up."""
     for policy in policies:
-        hits = _hits(policy, references, sizes, progress)
-        yield from (CurveRow(policy, size, len(references), hits[size]) for size in sizes)
+        hits = _hits(policy, references, sizes, progress, early)
+        yield from (CurveRow(policy, size, len(references) - early, hits[size]) for size in sizes)
 
 
-def _hits(policy: str, references: Blocks, sizes: Sequence[int], progress: Told) -> Mapping[int, int]:
+def _hits(policy: str, references: Blocks, sizes: Sequence[int], progress: Told, early: int) -> Mapping[int, int]:
     if policy == LRU:
-        curve = lru_curve(references)
+        curve = lru_curve(references, early)
         progress(len(references))
         return {size: curve.hits_at(size) for size in sizes}
     if policy == BELADY:
-        hits = belady_hits(references, sizes)
+        hits = belady_hits(references, sizes, early)
         progress(len(references))
         return hits
-    return replay_at(POLICIES[policy], _gone_through(references, progress), sizes)
+    return replay_at(POLICIES[policy], _gone_through(references, progress), sizes, early)
 
 
 def _gone_through(references: Blocks, progress: Told) -> Iterator[int]:
@@ -95,9 +81,9 @@ def _gone_through(references: Blocks, progress: Told) -> Iterator[int]:
         progress(len(chunk))
 
 
-def che(references: Blocks, sizes: Iterable[int]) -> dict[int, float]:
+def che(references: Blocks, sizes: Iterable[int], early: int = 0) -> dict[int, float]:
     """Che's approximation of the hit ratio of LRU at each of *sizes*; none where there are no references."""
-    if not len(references):
+    if len(references) == early:
         return {}
-    string = CacheReferences.of(references)
-    return {size: string.che_hits(size) / len(references) for size in sizes}
+    string = CacheReferences.of(references, early=early)
+    return {size: string.che_hits(size) / (len(references) - early) for size in sizes}

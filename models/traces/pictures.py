@@ -14,21 +14,29 @@ from models.traces.report import SIMULATED
 from sim.plots.curves import curve, faint_line
 from sim.plots.distributions import Curve, CurveStyle, distributions
 from sim.plots.pictures import Picture
-from sim.plots.style import BLUE, HEIGHT, STYLE, WIDTH
+from sim.plots.style import BLUE, FAINT, HEIGHT, STYLE, WIDTH
 from sim.units import MS
 from workloads.traces.replay.tally import TraceTally
 
 SIZE = "blocks in the cache"
 
 
-def curve_picture(frame: pd.DataFrame, che: Mapping[int, float], title: str) -> Figure:
-    """*frame* has a row for each policy and size; *che* the ratio that Che's approximation gives LRU."""
+def curve_picture(
+    frame: pd.DataFrame, che: Mapping[int, float], title: str, marks: Mapping[str, int] | None = None
+) -> Figure:
+    """*frame* has a row for each policy and size; *che* the ratio that Che's approximation gives LRU.
+
+    *marks* are sizes that have a name.
+    """
     panels = 2 if "response_ms" in frame.columns else 1
     with matplotlib.rc_context(STYLE):
         figure = Picture(figsize=(1.25 * WIDTH, HEIGHT if panels == 1 else 1.8 * HEIGHT))
         axes = list(figure.subplots(panels, 1, sharex=True, squeeze=False).flat)
     axes[0].set_xscale("log")
     _hit_ratios(axes[0], frame, che, title, "" if panels == 2 else SIZE)
+    for name, size in (marks or {}).items():
+        axes[0].axvline(size, color=FAINT, linewidth=0.8, zorder=1.0)
+        axes[0].annotate(name, (size, 0.02), xycoords=("data", "axes fraction"), rotation=90, ha="right", color=FAINT)
     if panels == 2:
         simulated = frame.dropna(subset=["response_ms"])
         curve(simulated, "cache_blocks", "response_ms", "policy", names=_own_names(frame), x_label=SIZE,

@@ -87,13 +87,41 @@ def test_responses_fall_with_the_cache_and_are_those_of_a_replay(said: Said, pla
 
 
 def test_more_than_is_held_needs_a_sample(refused: Said, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("models.traces.curves.MOST", 100)
+    monkeypatch.setattr("workloads.traces.gathering.MOST", 100)
     assert refused("curve", "trace.csv", "--block=512") == (
         "the trace has more than 100 references, which are not held; --sample takes a share")
     assert "samples keep hit ratios, not queues" in said("curve", "trace.csv", "--block=512", "--sample=0.9")
 
 
+CYCLE = "".join(f"{place},{key}\n" for place, key in enumerate("abcabcabc"))
+
+
+def test_the_misses_are_split_and_said(said: Said, place: Path) -> None:
+    (place / "cycle.csv").write_text("timestamp,key\n" + CYCLE)
+    page = said("curve", "cycle.csv", "--sizes", "2,3", "--over-time").splitlines()
+    for line in ("at most 66.7% can hit: the rest are first uses", "lru has 90% of that with 3 objects",
+                 "its knee is at 3 objects, which hit 66.7%"):
+        assert line in page
+    at = next(place for place, line in enumerate(page) if line.startswith("of all references"))
+    assert [line.split() for line in page[at + 1 : at + 3]] == [
+        ["2", "0.00%", "33.33%", "33.33%", "33.33%"], ["3", "66.67%", "33.33%", "0.00%", "0.00%"]]
+    assert page[at + 3] == "at 2, more memory can win 33.3%, and a better policy at most 33.3%"
+    assert [line.split()[-2:] for line in page if line.startswith("from ")][:4] == [
+        ["0.00%", "0.00%"]] * 3 + [["0.00%", "100.00%"]]
+    assert max(map(len, page)) <= 80
+
+
+def test_a_warm_up_does_not_count_and_each_device_has_its_ratio(said: Said, place: Path) -> None:
+    (place / "shared.csv").write_text("key,tenant\n" + "a,x\na,x\nb,y\na,y\nb,x\n")
+    page = said("curve", "shared.csv", "--sizes=2", "--warm-up=0.2", "--by-device", "--out=hits.csv").splitlines()
+    assert (place / "hits.csv").read_text().split() == ["cache_blocks,refs,hits,hit_ratio", "2,4,3,0.75"]
+    at = next(place for place, line in enumerate(page) if line.startswith("lru by device"))
+    assert [line.split() for line in page[at + 1 :]] == [["x", "2", "100.00%"], ["y", "2", "50.00%"]]
+
+
 @pytest.mark.parametrize(("options", "says"), [
+    (["--warm-up", "1"], "--warm-up must be a share of the references from 0 up to 1, not 1.0"),
+    (["--warm-up", "nan"], "from 0 up to 1, not nan"), (["--sample=0.5", "--over-time"], "--over-time needs the whole"),
     (["--policy", "lru,lfru"], "unknown policy 'lfru': did you mean lfu"),
     (["--policy", "lru,lru"], "--policy names lru twice"),
     (["--sizes", "4,0"], "--sizes must be a whole number from 1 to"),

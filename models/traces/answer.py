@@ -1,0 +1,117 @@
+"""What a curve of LRU answers: is it the working set or the policy, where is the knee, and how much is enough."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.curve.lru import LruCurve, curve_of, stack_distances
+from sim.curve.misses import MissSplit, miss_splits
+from sim.curve.uses import working_set
+from sim.units import MIB
+from workloads.traces.gathering import TraceReferences
+
+ENOUGH = 0.9
+"""Of the hits that a cache has which holds everything."""
+WINDOWS = (0.01, 0.1)
+"""Of the references, for working sets."""
+PARTS = 10
+"""Of the trace, over time."""
+MOST_SPLITS = 5
+"""Sizes at which misses are split: each takes a pass with Belady's policy."""
+MOST_OWNERS = 20
+"""Devices that are shown, those with the most references; the others are together."""
+
+
+class CurveAnswer(NamedTuple):
+    """The exact *curve* after *early* references, *splits* of its misses by size, *sets*: working sets by window."""
+
+    curve: LruCurve
+    splits: dict[int, MissSplit]
+    sets: dict[int, float]
+    distances: NDArray[np.int64]
+    early: int
+
+    @property
+    def sizes(self) -> list[int]:
+        return list(self.splits)
+
+    @property
+    def marks(self) -> dict[str, int]:
+        """Sizes that have a name."""
+        return {"knee": _knee(self.curve), f"{ENOUGH:.0%}": max(1, self.curve.enough(ENOUGH))}
+
+
+def curve_answer(string: TraceReferences, sizes: Sequence[int], early: int = 0) -> CurveAnswer:
+    """At the first few of *sizes*, or where there are none at the knee."""
+    distances = stack_distances(string.blocks)
+    curve = curve_of(distances, early)
+    at = list(sizes)[:MOST_SPLITS] or [_knee(curve)]
+    windows = sorted({max(1, round(share * len(string.blocks))) for share in WINDOWS})
+    return CurveAnswer(curve, miss_splits(string.blocks, curve, at, early),
+                       {window: working_set(string.blocks, window) for window in windows}, distances, early)
+
+
+def _knee(curve: LruCurve) -> int:
+    """Where a curve is nowhere above its chord, nothing less than all that it needs is worth having."""
+    return max(1, curve.knee or curve.enough(1.0))
+
+
+def sentences(answers: CurveAnswer, block: int | None) -> list[str]:
+    """For a screen of 80 columns; *block* is the size of one, None where they are objects."""
+    curve, ceiling = answers.curve, answers.curve.ratio_at(len(answers.curve.hits) - 1)
+    if not curve.references:
+        return []
+    enough, knee = max(1, curve.enough(ENOUGH)), _knee(curve)
+    lines = ["", f"at most {ceiling:.1%} can hit: the rest are first uses",
+             f"lru has {ENOUGH:.0%} of that with {_amount(enough, block)}",
+             f"its knee is at {_amount(knee, block)}, which hit {curve.ratio_at(knee):.1%}",
+             "working set: " + ", ".join(f"{size:,.0f} in {span:,} references" for span, size in answers.sets.items()),
+             "", f"{'of all references':<20}{'hit':>12}{'compulsory':>12}{'capacity':>12}{'policy':>12}"]
+    for size, split in answers.splits.items():
+        parts = (split.hits, split.compulsory, split.capacity, split.policy)
+        lines.append(f"{size:>20,}" + "".join(f"{part / split.references:>12.2%}" for part in parts))
+    size, split = next(iter(answers.splits.items()))
+    more, better = (part / split.references for part in (split.capacity, split.policy))
+    return [*lines, f"at {size:,}, more memory can win {more:.1%}, and a better policy at most {better:.1%}"]
+
+
+def _amount(size: int, block: int | None) -> str:
+    return f"{size:,} objects" if block is None else f"{size:,} blocks ({size * block / MIB:,.4g} MiB)"
+
+
+def over_time(answers: CurveAnswer, string: TraceReferences) -> list[str]:
+    """The hit ratio of LRU in each of PARTS of as many references, at the sizes of the splits."""
+    count = len(answers.distances)
+    ends = [round(part * count / PARTS) for part in range(PARTS + 1)]
+    times = np.repeat(string.times, string.counts)
+    labels = []
+    for begin in ends[:-1]:
+        time = times[begin] if begin < count else np.nan
+        labels.append(f"from {begin:,}" if np.isnan(time) else f"from {time:,.6g} s")
+    masks = [np.arange(begin, end) for begin, end in pairwise(ends)]
+    return _table("lru over time", answers, labels, masks)
+
+
+def by_device(answers: CurveAnswer, string: TraceReferences) -> list[str]:
+    """The hit ratio of LRU of the references of each device or tenant, all in one cache."""
+    whose = string.of_each(string.whose)[answers.early :]
+    counts = np.bincount(whose, minlength=len(string.owners))
+    order = np.argsort(-counts, kind="stable")
+    masks = [np.flatnonzero(whose == owner) + answers.early for owner in order[:MOST_OWNERS]]
+    labels = [string.owners[owner] or "(no name)" for owner in order[:MOST_OWNERS]]
+    if len(order) > MOST_OWNERS:
+        masks.append(np.flatnonzero(np.isin(whose, order[MOST_OWNERS:])) + answers.early)
+        labels.append(f"{len(order) - MOST_OWNERS} others")
+    return _table("lru by device", answers, labels, masks)
+
+
+def _table(what: str, answers: CurveAnswer, labels: Sequence[str], masks: Sequence[NDArray[np.int64]]) -> list[str]:
+    lines = ["", f"{what:<20}{'references':>12}" + "".join(f"{size:>9,}" for size in answers.sizes)]
+    for label, mask in zip(labels, masks, strict=True):
+        distances = answers.distances[mask]
+        ratios = [float(np.mean((distances >= 0) & (distances < size))) if len(mask) else 0.0 for size in answers.sizes]
+        lines.append(f"{label[:20]:<20}{len(mask):>12,}" + "".join(f"{ratio:>9.2%}" for ratio in ratios))
+    return lines
