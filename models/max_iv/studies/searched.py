@@ -38,7 +38,7 @@ def broken(row: Mapping[str, Any], claims: Mapping[str, Claim]) -> list[str]:
 def loads(frame: pd.DataFrame) -> pd.DataFrame:
     """A row a load: what 256 and 512 sectors hit, how many facts it breaks, and which."""
     claims = facts()
-    table = frame[["box", "number", "seed", "users", "hits_256", "hits_512", "hits_768"]].copy()
+    table = frame[["box", "number", "seed", "hits_256", "hits_512", "hits_768"]].copy()
     which = [broken({str(name): value for name, value in row.items()}, claims) for row in frame.to_dict("records")]
     return table.assign(broken=[len(each) for each in which], which=[" ".join(each) or "none" for each in which])
 
