@@ -19,6 +19,7 @@ COMMANDS = {
     "run": ("run", "main", "one run: response times, hit ratios, utilisations, where the time goes"),
     "experiment": ("results", "main", "an experiment of a system, as CSV and PNG"),
     "sweep": ("sweep", "main", "every combination of values, as a tidy table"),
+    "find": ("find", "main", "the largest or smallest value that meets a condition"),
     "drive": ("drive", "main", "a drive from its sheet, held against measured requests"),
     "convert": ("convert", "main", "any trace as a file for another tool"),
     "characterise": ("characterise", "main", "what a block trace is like, and requests that are like it"),
