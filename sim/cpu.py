@@ -22,7 +22,7 @@ WORK = (Phase.CPU, Phase.CACHE, Phase.MANAGER, Phase.INTERRUPT)
 
 @runtime_checkable
 class Cpu(Protocol):
-    """One processor. A smaller *level* is more urgent; *kind* says what the work is for.
+    """One processor. A smaller *level* is more urgent; *kind* is the phase to charge.
 
     The first *call* of a burst's *seconds* are Phase.CPU whatever its kind: the system call that led to it. The event
     of a burst is that of its end; it may be waited for from any instant on, like every other event.
@@ -38,9 +38,9 @@ class Cpu(Protocol):
 
 
 class FcfsCpu:
-    """Serves bursts in the order in which they were asked for, whatever their level: one event a burst.
+    """Serves bursts in the order of their requests, whatever their level: one event a burst.
 
-    The end of a burst is known when it is asked for, so its waiter simply sleeps until then.
+    The end of a burst is known when it is requested, so its waiter sleeps until then.
     """
 
     def __init__(self, env: simpy.Environment) -> None:

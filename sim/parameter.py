@@ -40,7 +40,7 @@ def assumed(value: Any, note: str, unit: str = "1", rule: Rule | None = None) ->
 
 
 def fitted(value: Any, note: str, unit: str = "1", rule: Rule | None = None) -> Any:
-    """A parameter chosen so that the model meets the claim that *note* names."""
+    """A parameter fitted so that the model meets the claim that *note* names."""
     return _parameter(value, ParameterSource("fitted", note), unit, rule)
 
 

@@ -12,7 +12,7 @@ AccessTime = Callable[[Drive], BlockDevice]
 
 
 def service(drive: Drive) -> BlockDevice:
-    """Overhead, seek, rotational delay and transfer: what Kim lists, but none of his drive's takes 30 ms."""
+    """Overhead, seek, rotational delay and transfer, as Kim lists; on his drive none of them takes 30 ms."""
     return drive
 
 

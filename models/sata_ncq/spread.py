@@ -26,7 +26,7 @@ def longest(disc: DiscType) -> float:
 
 
 def maxima(disc: DiscType) -> Mapping[str, Callable[[], Maximum]]:
-    """What Kim tried first, what he came to, and that with a maximum that is never begun anew."""
+    """Kim's static maximum, his dynamic one, and that without a new beginning."""
     most = longest(disc)
     return {"static": lambda: StaticMaximum(most), "dynamic": DynamicMaximum,
             "dynamic, of all": lambda: DynamicMaximum(go_on)}

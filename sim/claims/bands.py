@@ -81,7 +81,7 @@ def joint(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
 
 
 def _all_met(bench: MemberTrial, claims: Sequence[Iterable[str]], members: pd.DataFrame) -> "pd.Series[bool]":
-    """Whether each of *members* that all *claims* can be asked of meets one alternative of each."""
+    """Whether each of *members* that all *claims* judge meets one alternative of each."""
     every = [
         pd.concat([
             in_condition(bench, claim, members).map(lambda value, claim=claim: is_met(claim, value))

@@ -15,7 +15,7 @@ from sim.output.files import read_whole
 class Role(StrEnum):
     """What meeting a claim would prove. Only a prediction is evidence: nothing that it states went into the model.
 
-    A ``shape`` is a predicted inequality. A ``seen`` one was in sight when the model was chosen. What is ``consistent``
+    A ``shape`` is a predicted inequality. A ``seen`` one was in sight when the model was made. What is ``consistent``
     follows from another row, or several models agree on it. A ``definition`` was put in, or holds of any model.
     """
 

@@ -131,7 +131,7 @@ def _clear(folder: Path) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """The new name of a file is on the disc, too, where a file system can be asked for that."""
+    """Put the new name of a file on the disc, too, where a file system can sync a folder."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         with suppress(OSError):

@@ -22,11 +22,11 @@ class ReadAhead(Protocol):
     """The page that the last byte read lies before."""
 
     def missed(self, page: int, wanted: int) -> Iterator[list[Folio]]:
-        """*page* is absent; *wanted* pages from there on are asked for."""
+        """*page* is absent; *wanted* pages from there on are requested."""
         ...
 
     def touched(self, folio: Folio, wanted: int) -> Iterator[list[Folio]]:
-        """A marked *folio* is reached; *wanted* pages from its first on are asked for."""
+        """A marked *folio* is reached; *wanted* pages from its first on are requested."""
         ...
 
 
@@ -63,7 +63,7 @@ class FileReadAhead:
         """The page that the last byte read lies before; equal or next: the reader goes on in order."""
 
     def missed(self, page: int, wanted: int) -> Iterator[list[Folio]]:
-        """*page* is absent; *wanted* pages from there on are asked for."""
+        """*page* is absent; *wanted* pages from there on are requested."""
         if not self._limits.window:
             yield from self._plainly(page, wanted)
             return
