@@ -31,6 +31,7 @@ COMMANDS = {
     "ensemble": ("ensemble", "main", "all machines that are like the paper's, and what follows for its claims"),
     "report": ("report", "main", "everything, as results/report.html"),
     "parameters": ("listing", "parameters", "every parameter: value, unit, source"),
+    "check": ("check", "main", "whether a part of one's own keeps what every part promises"),
     "tepe": ("tepe", "main", "check a terminal script"),
 }
 

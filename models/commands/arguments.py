@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import models
+from models import own
 from sim.error import UserError, shown, unknown
 from sim.output.files import same_file, spare, target
 from sim.study.system import System
@@ -45,13 +46,12 @@ def system_names() -> list[str]:
 
 
 def find_system(name: str) -> System:
-    """The system *name*; imported only now, because pandas and matplotlib take a second."""
+    """The system *name*, or one of a user's own; imported only now, because pandas and matplotlib take a second."""
     names = system_names()
-    if name not in names:
-        raise unknown("system", name, names)
-    module_system = import_module(f"models.{name}.system").SYSTEM
-    assert isinstance(module_system, System)
-    return module_system
+    chosen = (import_module(f"models.{name}.system").SYSTEM if name in names else
+              own.part("system", name, dict.fromkeys(names)))  # fmt: skip
+    assert isinstance(chosen, System)
+    return chosen
 
 
 def systems(name: str | None) -> list[System]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
+from models import own
 from models.commands import trace_storage
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
@@ -16,10 +17,10 @@ from models.commands.values import count, number, size
 from models.replay.drives import StoragePlan
 from models.traces.answer import CurveAnswer, by_device, curve_answer, over_time, sentences
 from models.traces.curve_page import page
-from models.traces.curves import LRU, NAMES, Curves, che, hit_curves, usual_sizes
+from models.traces.curves import LRU, NAMES, Curves, che, hit_curves, policy_of, usual_sizes
 from models.traces.responses import mean_responses
 from models.traces.samples import sampled, sampled_curves, sampled_sizes
-from sim.error import UserError, unknown
+from sim.error import UserError
 from workloads.traces.blocks import references
 from workloads.traces.gathering import TraceReferences, gathered
 from workloads.traces.reader import Trace
@@ -86,10 +87,9 @@ def _parser() -> ArgumentParser:
 
 
 def _policies(text: str) -> list[str]:
-    names = text.split(",")
+    names = own.split(text)
     for name in names:
-        if name not in NAMES:
-            raise unknown("policy", name, NAMES)
+        policy_of(name)
         if names.count(name) > 1:
             raise UserError(f"--policy names {name} twice")
     return names

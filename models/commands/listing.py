@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from shutil import get_terminal_size
 from textwrap import fill
 
+from models import own
 from models.commands.arguments import ArgumentParser, find_system, systems
 from models.commands.printing import finish
 from sim.parameter import Described, describe
@@ -14,7 +15,8 @@ from sim.study.system import System
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("list", "The systems, their studies, and what each shows.", "  spindle list")
     parser.take(arguments)
-    return finish("\n".join(line for each in systems(None) for line in _system(each)))
+    every = [*systems(None), *map(find_system, own.installed("system"))]
+    return finish("\n".join(line for each in every for line in _system(each)))
 
 
 def parameters(arguments: Sequence[str]) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
+from models import own
 from models.commands.arguments import ArgumentParser
 from models.commands.values import value
 from sim.disc.sheet_file.sheet import read_sheet
@@ -57,7 +58,8 @@ def add_options(parser: ArgumentParser, system: System) -> None:
             usual = "" if default is None else f"default {default}{auto}"
             parser.add_argument(option, metavar=METAVARS.get(kind, "N"), help=usual)
     for part, choices in system.parts.items():
-        names = [*choices, f"FILE{SHEET}"] if part == "drive" else [*choices]
+        names = [*choices, *own.installed(part), *([f"FILE{SHEET}"] if part == "drive" else [])]
+        names += ["FILE.py:NAME"] if part in own.GROUPS else []
         parser.add_argument("--" + part.replace("_", "-"), metavar="NAME", help=" | ".join(names))
     parser.add_argument("--seed", default="1", help="default 1; the same seed gives the same run")
     parser.add_argument(
@@ -88,12 +90,10 @@ def part_names(system: System, options: argparse.Namespace) -> dict[str, str]:
 
 
 def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
-    """The choice called *name*, or the drive whose sheet is the file of that name; UserError with the nearest names."""
+    """The choice called *name*, one of a user's own, or the drive whose sheet is the file of that name."""
     if part == "drive" and name.endswith(SHEET):
         return read_sheet(Path(name)).disc
-    if name not in choices:
-        raise unknown(part.replace("_", "-"), name, choices)
-    return choices[name]
+    return own.part(part, name, choices)
 
 
 def settings(system: System, pairs: Sequence[str]) -> dict[str, Any]:

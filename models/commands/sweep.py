@@ -9,8 +9,9 @@ from os.path import isfile
 from pathlib import Path
 from typing import Any
 
+from models import own
 from models.commands import designs, workers
-from models.commands.arguments import ArgumentParser, find_system, folder, outputs
+from models.commands.arguments import ArgumentParser, find_system, folder, outputs, system_names
 from models.commands.printing import complain, finish
 from models.commands.run_options import SHEET, arguments_of, named, parameters_of, parts, split
 from models.commands.values import value, whole
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     table = None if out is None else TableFile(out, metadata)
     store = None if options.store is None else folder("--store", Path(options.store))
     # A worker that makes no parts by name starts without the modules of their names: pandas, matplotlib.
-    run = _assembling(system, words) if words else system.run
+    run = _assembling(options.system, words) if words or options.system not in system_names() else system.run
     try:
         frame = sweep(_keeping(system, run), workers=who, progress=True, out=table, store=store, design=points, **grid)
     except PointFailed as failure:
@@ -81,18 +82,25 @@ def _keeping(system: System, run: Callable[..., Any]) -> Callable[..., Any]:
     return partial(run, keep_rows=True) if "keep_rows" in signature(system.run).parameters else run
 
 
-def _assembling(system: System, words: Mapping[str, Sequence[str]]) -> Callable[..., Any]:
-    """A run that makes the parts which *words* name; a drive from a file is passed by its contents."""
+def _assembling(name: str, words: Mapping[str, Sequence[str]]) -> Callable[..., Any]:
+    """A run of the system *name* with the parts which *words* name.
+
+    The source of a part from a file or a package belongs to the key of the run, and is passed to the workers.
+    """
     names = {name for values in words.values() for name in values if name.endswith(SHEET)}
-    sheets = tuple(sha256(Path(name).read_bytes()).hexdigest() for name in sorted(names))
-    return partial(_assembled, system.name, sheets)
+    sheets = {name: sha256(Path(name).read_bytes()).hexdigest() for name in sorted(names)}
+    texts = own.sources("system", [name])
+    for part, values in words.items():
+        texts |= own.sources(part, values)
+    return partial(_assembled, name, sheets, texts)
 
 
-def _assembled(name: str, _sheets: Sequence[str], **point: Any) -> Any:
+def _assembled(name: str, _sheets: Mapping[str, str], texts: Mapping[str, str], **point: Any) -> Any:
     """A run of the system *name*, the parts of which *point* names."""
-    system = find_system(name)
-    others = {argument: value for argument, value in point.items() if argument not in system.parts}
-    return system.run(**others, **parts(system, point))
+    with own.told(texts):
+        system = find_system(name)
+        choices = parts(system, point)
+    return system.run(**{name: value for name, value in point.items() if name not in system.parts}, **choices)
 
 
 def _seeds(text: str) -> range:
@@ -118,7 +126,7 @@ def _grid(system: System, pairs: Sequence[str]) -> dict[str, Sequence[Any]]:
         if name in kinds:
             grid[name] = [value(name, each, kinds[name]) for each in text.split(",")]
         elif name in system.parts:
-            grid[name] = text.split(",")
+            grid[name] = own.split(text)
             for each in grid[name]:
                 named(name, each, system.parts[name])
         else:

@@ -5,11 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from models import own
 from models.parts import POLICIES
 from sim.curve.belady import belady_hits
 from sim.curve.lru import lru_curve
 from sim.curve.references import CacheReferences
 from sim.curve.replay import CHUNK, replay_at
+from sim.eviction.policy import EvictionPolicy
 from workloads.traces.blocks import Blocks
 
 LRU, BELADY = "lru", "belady"
@@ -53,6 +55,12 @@ def usual_sizes(policies: Sequence[str], unique: int) -> list[int]:
     return sorted({round(size) for size in np.geomspace(max(1, unique / REACH), max(1, unique), count)})
 
 
+def policy_of(name: str) -> Callable[..., EvictionPolicy]:
+    """The policy that *name* is, one of a user's own included; the bound, BELADY, is none to be made."""
+    chosen: Callable[..., EvictionPolicy] = own.part("policy", name, {**POLICIES, BELADY: None})
+    return chosen
+
+
 def hit_curves(
     references: Blocks, policies: Iterable[str], sizes: Sequence[int], progress: Told = lambda _: None, early: int = 0
 ) -> Iterator[CurveRow]:
@@ -71,7 +79,7 @@ def _hits(policy: str, references: Blocks, sizes: Sequence[int], progress: Told,
         hits = belady_hits(references, sizes, early)
         progress(len(references))
         return hits
-    return replay_at(POLICIES[policy], _gone_through(references, progress), sizes, early)
+    return replay_at(policy_of(policy), _gone_through(references, progress), sizes, early)
 
 
 def _gone_through(references: Blocks, progress: Told) -> Iterator[int]:

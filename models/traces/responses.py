@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import simpy
 
-from models.parts import POLICIES
 from models.replay.drives import StoragePlan
-from models.traces.curves import BELADY
+from models.traces.curves import BELADY, policy_of
 from sim.eviction.policy import EvictionPolicy
 from workloads.traces.record import Record
 from workloads.traces.replay.caching import CachePlan
@@ -36,6 +35,6 @@ def mean_responses(
     """
     for policy in policies:
         for blocks in spaced(sizes) if policy != BELADY else ():
-            plan = replace(below, cache=cache(blocks, POLICIES[policy]))
+            plan = replace(below, cache=cache(blocks, policy_of(policy)))
             times = replay_trace(records(), Storage(simpy.Environment(), plan), Closed).tally.all
             yield policy, blocks, times.sum / times.count

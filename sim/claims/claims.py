@@ -61,13 +61,15 @@ MAY_LACK = {Role.CONTRADICTORY: ("study", "measure")} | dict.fromkeys(
 )
 
 
-def read_claims(path: Path) -> list[Claim]:
-    """The ``[[claim]]`` tables of *path*; the system is named by the folder. UserError for what breaks a rule.
+def read_claims(path: Path | None) -> list[Claim]:
+    """The ``[[claim]]`` tables of *path*, none where there is no file; the system is named by the folder.
 
     Bounds that are left out lie 10 % around the published number, or 20 % where it is written with one digit, as
     ``0.9`` is and ``0.90`` and ``40`` are not. A claim without a published number is an inequality that holds (1) or
-    does not: its published number and its bounds are 1.
+    does not: its published number and its bounds are 1. UserError for what breaks a rule.
     """
+    if path is None:
+        return []
     tables = _tables(path)
     claims: dict[str, Claim] = {}
     for number, table in enumerate(tables, 1):

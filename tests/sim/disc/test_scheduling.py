@@ -5,22 +5,16 @@ from dataclasses import dataclass, field
 from math import inf
 
 import pytest
-import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.account import Account
-from sim.disc.layout import uniform
-from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from sim.disc.contract import PROMISES, TEN, asked, in_order, serves_in_order
+from sim.disc.mechanism import ArmPosition, Mechanism, MovingArm
 from sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scan, Scheduler, Sptf, Sstf
-from sim.disc.seek import LinearSeek
 from sim.disc.tagged_queue import TaggedQueue
-from sim.disc.virtual import FixedService
-from sim.error import UserError
-from sim.request import Op, Request, access
-from sim.units import MS
+from sim.eviction.contract import ContractBroken
+from sim.request import Op, Request
 
-TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
 SCHEDULERS: dict[str, Callable[[], Scheduler]] = {
     "Fcfs": Fcfs, "Sstf": Sstf, "Look": Look, "CLook": CLook, "Scan": Scan, "CScan": CScan, "Sptf": Sptf,
     "Sptf, aged without end": lambda: Sptf(ageing=inf), "Sptf of 3": lambda: TaggedQueue(Fcfs(), Sptf(), depth=3),
@@ -28,10 +22,6 @@ SCHEDULERS: dict[str, Callable[[], Scheduler]] = {
 }
 SAME_AS = {"Scan": "Look", "CScan": "CLook", "Sptf, aged without end": "Fcfs", "CLook after Fcfs": "CLook"}
 """The order of the one is that of the other; what the arm does in between is another question."""
-
-
-def asked(cylinder: int, sector: int = 0, op: Op = Op.READ, sectors: int = 1) -> Request:
-    return Request(simpy.Environment(), access(op, (cylinder * 20 + sector) * 100, sectors * 100, Account("test")))
 
 
 def cylinder_of(request: Request) -> int:
@@ -52,13 +42,7 @@ class Obvious:
 
     def free(self) -> list[Request]:
         seen = self.queue[: self.depth]
-        return [r for i, r in enumerate(seen) if not any(self.in_order(r, earlier) for earlier in seen[:i])]
-
-    @staticmethod
-    def in_order(one: Request, other: Request) -> bool:
-        a, b = one.access, other.access
-        apart = a.span.first + a.span.length <= b.span.first or b.span.first + b.span.length <= a.span.first
-        return not apart and Op.WRITE in (a.op, b.op)
+        return [r for i, r in enumerate(seen) if not any(in_order(r, earlier) for earlier in seen[:i])]
 
     def take(self, name: str, arm: ArmPosition, now: float) -> Request:
         name, free = SAME_AS.get(name, name), self.free()
@@ -111,17 +95,41 @@ def test_serves_what_the_obvious_version_serves(name: str, acts: list[tuple]) ->
 @pytest.mark.parametrize("name", [*SCHEDULERS, "Sptf after CLook"])
 @given(wanted=st.lists(REQUESTS, min_size=1, max_size=40))
 def test_takes_each_once_and_keeps_what_overlaps_a_write_in_order(name: str, wanted: list[tuple]) -> None:
-    scheduler = SCHEDULERS[name]() if name in SCHEDULERS else TaggedQueue(CLook(), Sptf(), depth=4)
-    scheduler.attach(MovingArm(TEN))
-    requests = [asked(*one) for one in wanted]
-    for request in requests:
-        scheduler.add(request)
-    served = [scheduler.take(ArmPosition(turn % 10, 0), turn * 0.0037) for turn in range(len(requests))]
-    assert sorted(map(id, served)) == sorted(map(id, requests))
-    for turn, request in enumerate(requests):
-        for later in requests[turn + 1 :]:
-            if Obvious.in_order(request, later):
-                assert served.index(request) < served.index(later)
+    serves_in_order(SCHEDULERS[name]() if name in SCHEDULERS else TaggedQueue(CLook(), Sptf(), depth=4), wanted)
+
+
+@pytest.mark.parametrize("name", SCHEDULERS)
+@pytest.mark.parametrize("promise", PROMISES)
+def test_keeps_what_every_scheduler_promises(name: str, promise: str) -> None:
+    PROMISES[promise](SCHEDULERS[name])
+
+
+class Careless(Look):
+    """Serves any drive, and takes what has waited least, whatever it passes."""
+
+    def __init__(self) -> None:
+        self._requests: list[Request] = []
+
+    def attach(self, mechanism: Mechanism) -> None:
+        pass
+
+    def add(self, request: Request) -> None:
+        self._requests.append(request)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        return self._requests.pop()
+
+    def __len__(self) -> int:
+        return len(self._requests)
+
+
+@pytest.mark.parametrize(("promise", "breach"), [
+    ("it serves one drive and refuses a second", "it can be given to two drives"),
+    ("each request is served once, and none that writes passes one that it overlaps", "a request passes one"),
+])  # fmt: skip
+def test_what_is_broken_is_said(promise: str, breach: str) -> None:
+    with pytest.raises(ContractBroken, match=breach):
+        PROMISES[promise](Careless)
 
 
 def order(scheduler: Scheduler, requests: list[Request], at: int) -> list[int]:
@@ -189,11 +197,3 @@ def test_reads_of_the_same_place_may_pass_each_other_but_not_a_write() -> None:
         sstf.add(request)
     served = [sstf.take(ArmPosition(here, 0), 0.0) for _ in range(2)]
     assert served == [requests[1], requests[2]]
-
-
-def test_a_scheduler_serves_one_drive() -> None:
-    for make in SCHEDULERS.values():
-        scheduler = make()
-        scheduler.attach(FixedService(1.0))
-        with pytest.raises(UserError, match="give each drive one of its own"):
-            scheduler.attach(FixedService(1.0))

@@ -1,6 +1,6 @@
 """What every eviction policy promises. A new policy is one more line in POLICIES."""
 
-from collections.abc import Callable
+from collections.abc import Hashable
 
 import pytest
 from hypothesis import given
@@ -10,6 +10,7 @@ from sim.error import UserError
 from sim.eviction.arc import Arc
 from sim.eviction.atca import Atca
 from sim.eviction.clock import Clock
+from sim.eviction.contract import KEYS, PROMISES, ContractBroken, Kind, filled, survives
 from sim.eviction.fac import Fac
 from sim.eviction.fifo import Fifo
 from sim.eviction.gdsf import Gdsf
@@ -19,7 +20,7 @@ from sim.eviction.lfu import Lfu
 from sim.eviction.lirs import Lirs
 from sim.eviction.lru import Lru
 from sim.eviction.lru_k import LruK
-from sim.eviction.policy import EvictionPolicy, Traffic, WeighsAccesses, check_capacity, fixed_capacity, make
+from sim.eviction.policy import EvictionPolicy, MayGo, Traffic, WeighsAccesses, check_capacity, fixed_capacity, make
 from sim.eviction.s3_fifo import S3Fifo
 from sim.eviction.sieve import Sieve
 from sim.eviction.slru import Slru
@@ -48,161 +49,23 @@ OF_FIXED_CAPACITY = [
     WTinyLfu,
 ]
 POLICIES = OF_ANY_CAPACITY + OF_FIXED_CAPACITY
-CAPACITY = 6
 
 every_policy = pytest.mark.parametrize("kind", POLICIES)
-Kind = Callable[..., EvictionPolicy]
-
-
-def filled(kind: Kind, keys: str) -> EvictionPolicy:
-    policy = make(kind, CAPACITY)
-    for key in keys:
-        policy.insert(key)
-    return policy
 
 
 @every_policy
-def test_nobody_is_chosen_from_an_empty_policy(kind: Kind) -> None:
-    policy = make(kind, CAPACITY)
-    assert policy.choose() is None
-    assert policy.choose("x", lambda key: True) is None
-    assert len(policy) == 0
-
-
-@every_policy
-def test_length_counts_entries_whatever_their_size(kind: Kind) -> None:
-    policy = make(kind, CAPACITY)
-    policy.insert("a", size=4096, cost=0.02)
-    policy.insert("b", size=1)
-    assert len(policy) == 2
-    policy.touch("a", cost=0.01)
-    assert len(policy) == 2
-    policy.remove("a", evicted=True)
-    assert len(policy) == 1
-    policy.remove("b", evicted=False)
-    assert len(policy) == 0
-
-
-@every_policy
-def test_inserting_twice_is_an_error_that_changes_nothing(kind: Kind) -> None:
-    policy = filled(kind, "ab")
-    policy.touch("a")
-    for key in "ab":
-        with pytest.raises(ValueError, match=f"'{key}' is in the policy already"):
-            policy.insert(key)
-    assert len(policy) == 2
-
-
-@every_policy
-def test_touching_or_removing_the_unknown_is_an_error(kind: Kind) -> None:
-    policy = filled(kind, "ab")
-    policy.remove("b", evicted=True)
-    for stranger in ("b", "c"):
-        with pytest.raises(KeyError):
-            policy.touch(stranger)
-        with pytest.raises(KeyError):
-            policy.remove(stranger, evicted=True)
-        with pytest.raises(KeyError):
-            policy.remove(stranger, evicted=False)
-    assert len(policy) == 1
-    assert policy.choose() == "a"
-
-
-@every_policy
-def test_choose_forgets_nobody_and_repeats_itself(kind: Kind) -> None:
-    policy = filled(kind, "abcdef")
-    for key in "fbbd":
-        policy.touch(key)
-    chosen = policy.choose("x")
-    assert [policy.choose("x") for _ in range(20)] == [chosen] * 20
-    assert len(policy) == 6
-    for key in "abcdef":
-        policy.remove(key, evicted=False)
-
-
-@every_policy
-@pytest.mark.parametrize("touched", ["", "abcdef", "ace"])
-def test_choose_ends_where_all_are_pinned(kind: Kind, touched: str) -> None:
-    policy = filled(kind, "abcdef")
-    for key in touched:
-        policy.touch(key)
-    asked: list[object] = []
-
-    def pinned(key: object) -> bool:
-        asked.append(key)
-        assert len(asked) < 100, "choose does not end"
-        return False
-
-    assert policy.choose("x", pinned) is None
-    assert set(asked) == set("abcdef")
-    assert len(policy) == 6
-    assert policy.choose("x") in set("abcdef")
-
-
-@every_policy
-def test_the_only_one_that_may_go_is_found(kind: Kind) -> None:
-    policy = filled(kind, "abcdef")
-    for key in "abcabd":
-        policy.touch(key)
-    for free in "abcdef":
-        assert policy.choose("x", lambda key, free=free: key == free) == free
-
-
-@every_policy
-def test_who_was_removed_without_eviction_comes_back_as_new(kind: Kind) -> None:
-    """Two runs, one with an earlier life of "a" that was invalidated, choose alike ever after."""
-    runs = []
-    for earlier in ("a", ""):
-        policy = make(kind, CAPACITY)
-        for key in earlier:
-            policy.insert(key)
-            policy.touch(key)
-            policy.remove(key, evicted=False)
-        for key in "bacdef":
-            policy.insert(key)
-        policy.touch("b")
-        victims = []
-        for incoming in "ghij":
-            victims.append(policy.choose(incoming))
-            policy.remove(victims[-1], evicted=True)
-            policy.insert(incoming)
-        runs.append(victims)
-    assert runs[0] == runs[1]
+@pytest.mark.parametrize("promise", PROMISES)
+def test_keeps_what_every_policy_promises(kind: Kind, promise: str) -> None:
+    PROMISES[promise](kind)
 
 
 @every_policy
 @given(
-    steps=st.lists(st.tuples(st.sampled_from(["use", "use", "use", "drop", "ask"]), st.integers(0, 11),
-                             st.frozensets(st.integers(0, 11), max_size=8)), max_size=60)
+    acts=st.lists(st.tuples(st.sampled_from(["use", "use", "use", "drop", "ask"]), st.integers(0, KEYS - 1),
+                            st.frozensets(st.integers(0, KEYS - 1), max_size=8)), max_size=60)
 )
-def test_only_residents_that_may_go_are_chosen(kind: Kind, steps: list[tuple[str, int, frozenset[int]]]) -> None:
-    policy = make(kind, CAPACITY)
-    resident: dict[int, None] = {}
-
-    def make_room(key: int, pinned: frozenset[int]) -> bool:
-        victim = policy.choose(key, lambda key: key not in pinned)
-        if victim is None:
-            assert pinned.issuperset(resident)
-            return False
-        assert victim in resident
-        assert victim not in pinned
-        assert policy.choose(key, lambda key: key not in pinned) == victim
-        policy.remove(victim, evicted=True)
-        del resident[victim]
-        return True
-
-    for act, key, pinned in steps:
-        if act == "ask":
-            policy.choose(key, lambda key, pinned=pinned: key not in pinned)
-        elif act == "drop" and key in resident:
-            policy.remove(key, evicted=False)
-            del resident[key]
-        elif act == "use" and key in resident:
-            policy.touch(key, cost=0.001 * len(pinned))
-        elif act == "use" and (len(resident) < CAPACITY or make_room(key, pinned)):
-            policy.insert(key, cost=0.001 * len(pinned))
-            resident[key] = None
-        assert len(policy) == len(resident)
+def test_only_residents_that_may_go_are_chosen(kind: Kind, acts: list[tuple[str, int, frozenset[int]]]) -> None:
+    survives(kind, acts)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in POLICIES if issubclass(kind, WeighsAccesses)])
@@ -285,3 +148,25 @@ def test_a_full_one_takes_nobody(kind: Kind, capacity: int) -> None:
     with pytest.raises(ValueError, match=f"'b' does not fit: all {capacity} entries are taken"):
         policy.insert("b")
     assert len(policy) == capacity
+
+
+class Hasty(Lru):
+    """Takes what is here once more, and lets go whoever may not."""
+
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        if key not in self._order:
+            super().insert(key, size, cost)
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        return super().choose(incoming)
+
+
+@pytest.mark.parametrize(("promise", "breach"), [
+    ("a key that is here is not taken again (ValueError)", "inserting 'a', which is here raises nothing"),
+    ("choose ends, with None, where nobody may go", "somebody is chosen who may not go"),
+    ("the only one that may go is chosen", "'e' is chosen where only 'a' may go"),
+    ("after any acts only entries that are here and may go are chosen", "[0-9]+ is chosen, which may not go"),
+])  # fmt: skip
+def test_what_is_broken_is_said(promise: str, breach: str) -> None:
+    with pytest.raises(ContractBroken, match=breach):
+        PROMISES[promise](Hasty)

@@ -1,0 +1,100 @@
+"""``spindle check``: whether a policy, a scheduler or a drive of one's own keeps what every such part promises."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import simpy
+
+from models import own
+from models.commands.arguments import ArgumentParser
+from models.commands.printing import finish
+from models.commands.run_options import SHEET, named
+from models.parts import DRIVES, POLICIES, SCHEDULERS
+from sim.account import Account
+from sim.clock import Wait
+from sim.disc import contract as schedulers
+from sim.disc.drive import Drive
+from sim.disc.mechanism import DiscType
+from sim.error import UserError
+from sim.eviction import contract as policies
+from sim.machine import Machine
+from sim.measure.laws import check_parts
+from sim.request import Op, access
+from sim.streams import pick, stream
+
+CHOICES: Mapping[str, Mapping[str, Any]] = {"policy": POLICIES, "scheduler": SCHEDULERS, "drive": DRIVES}
+ACCESSES = 1000
+"""Of a drive that is checked."""
+MOST_SECTORS = 64
+EXAMPLES = """\
+  spindle check mine.py:Lru2
+  spindle check "sptf(ageing=0.006)"
+  spindle check mine.yaml"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("check", "Whether a part keeps what every part of its kind promises.", EXAMPLES)
+    parser.add_argument("part", help="a policy, scheduler or drive: a name, FILE.py:NAME, or the sheet FILE.yaml")
+    text = parser.take(arguments).part
+    kind = _kind(text)
+    part = named(kind, text, CHOICES[kind])
+    breaches = {promise: breach(check, part) for promise, check in _promises(kind).items()}
+    broken = [promise for promise, says in breaches.items() if says]
+    lines = [f"  {'BROKEN' if says else 'kept  '}  {promise}{f': {says}' if says else ''}"
+             for promise, says in breaches.items()]  # fmt: skip
+    finish("\n".join([f"{kind} {text}", *lines, f"{len(breaches) - len(broken)} of {len(breaches)} promises are kept"]))
+    return 1 if broken else 0
+
+
+def _kind(text: str) -> str:
+    """What *text* is, by its name, or by what it does."""
+    name = text.partition("(")[0]
+    for kind, choices in CHOICES.items():
+        if name in choices or name in own.installed(kind):
+            return kind
+    if name.endswith(SHEET):
+        return "drive"
+    if own.FILE not in name:
+        own.part("part", name, {each: None for choices in CHOICES.values() for each in choices})
+    value = own.of_file(name)
+    if isinstance(value, DiscType):
+        return "drive"
+    return "scheduler" if hasattr(value, "take") else "policy"
+
+
+def _promises(kind: str) -> Mapping[str, Callable[[Any], None]]:
+    if kind == "drive":
+        return {f"{ACCESSES} accesses keep the laws of every drive": serves_by_the_laws}
+    return policies.PROMISES if kind == "policy" else schedulers.PROMISES
+
+
+def breach(check: Callable[[Any], None], part: Any) -> str:
+    """What *part* does instead of what *check* asks for; empty where it keeps to it."""
+    try:
+        check(part)
+    except AssertionError as error:
+        return str(error) or "an assertion of its own fails"
+    except UserError as error:
+        return str(error)
+    except Exception as error:
+        return f"it raises {own.raised(error)}"
+    return ""
+
+
+def serves_by_the_laws(disc: DiscType) -> None:
+    """LawBroken where what a drive of the sheet *disc* counts contradicts itself."""
+    env = simpy.Environment()
+    drive = Drive(env, disc)
+    env.process(_accesses(drive))
+    env.run()
+    check_parts(Machine(env, {"drive": drive}))
+
+
+def _accesses(drive: Drive) -> Wait:
+    random, account = stream(1, "contract"), Account("check")
+    size = drive.mechanism.sector_bytes
+    for _ in range(ACCESSES):
+        length = 1 + pick(random, min(MOST_SECTORS, drive.capacity // size))
+        first = pick(random, drive.capacity // size - length + 1)
+        op = (Op.READ, Op.WRITE)[pick(random, 2)]
+        yield from (drive.read if op is Op.READ else drive.write)(access(op, first * size, length * size, account))
