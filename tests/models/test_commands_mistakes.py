@@ -78,12 +78,12 @@ NAMES = [
     case("unknown drive '': there are hitachi7k1000.c", *RUN, "--drive", ""),
     case("unknown scheduler 'elevator': there are c-look, c-scan, fcfs, look, scan, sptf, sstf",
          *RUN, "--scheduler", "elevator"),
-    case("unknown policy 'lruu': did you mean lfu or lru or slru?", *RUN, "--policy", "lruu"),
+    case("unknown policy 'lruu': did you mean lru or lru-k or slru?", *RUN, "--policy", "lruu"),
     case("unknown cpu 'fast': did you mean fcfs?", *RUN, "--cpu", "fast"),
     case("unknown write 'never': there are behind, block-on-write, serial", *RUN, "--write", "never"),
     case("unknown alignment 'lots': there are centred, from-request, in-multiples", *RUN, "--alignment", "lots"),
     case("unknown drive 'q1': there are", "sweep", "hp3000", "--set", "drive=hp7933,q1"),
-    case("unknown scheduler '': there are", "sweep", "max_iv", "--set", "scheduler=look,"),
+    case("scheduler must be NAME or NAME(argument=value), not ''", "sweep", "max_iv", "--set", "scheduler=look,"),
     case("unknown tepe command 'chek': did you mean check?", "tepe", "chek", "x.tepe"),
 ]  # fmt: skip
 
