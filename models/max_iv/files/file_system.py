@@ -131,15 +131,15 @@ class FileSystem:
         return link
 
     def delete(self, path: Path) -> tuple[Sectors, Sectors]:
-        """Remove the file at *path*, which has one track; what is read, and what is written."""
+        """Remove the file at *path*; what is read, and what is written."""
         file, reads = self.open(path)
         directory, _ = self.walk(path[:-1])
         assert isinstance(directory, FileDirectory)
-        assert file.tracks == 1, "only short files are deleted"
         link = next(each for each in self._list(directory, path[-1]) if path[-1] in each.names)
         link.names.remove(path[-1])
         del directory.nodes[path[-1]]
         self._space.give_back(file.map)
         self._space.give_back(file.descriptor)
-        self._tracks.give_back(file.track)
+        for track in range(file.track, file.track + file.tracks):
+            self._tracks.give_back(track)
         return reads, [link.sector, file.descriptor]
