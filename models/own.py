@@ -34,7 +34,7 @@ DOES = {"policy": ("insert", "touch", "choose", "remove", "__len__"),
 """What such a part must be able to do."""
 FILE = ".py:"
 ENTRIES = 8
-CALL = re.compile(r"([^()]+)(?:\((.*)\))?", re.DOTALL)
+CALL = re.compile(r"([^()]*)(?:\((.*)\))?", re.DOTALL)
 _TOLD: ContextVar[Mapping[str, str]] = ContextVar("_TOLD", default=MappingProxyType({}))
 """Files that another process has read for this one, which may not see them."""
 

@@ -83,7 +83,7 @@ NAMES = [
     case("unknown write 'never': there are behind, block-on-write, serial", *RUN, "--write", "never"),
     case("unknown alignment 'lots': there are centred, from-request, in-multiples", *RUN, "--alignment", "lots"),
     case("unknown drive 'q1': there are", "sweep", "hp3000", "--set", "drive=hp7933,q1"),
-    case("scheduler must be NAME or NAME(argument=value), not ''", "sweep", "max_iv", "--set", "scheduler=look,"),
+    case("unknown scheduler '': there are", "sweep", "max_iv", "--set", "scheduler=look,"),
     case("unknown tepe command 'chek': did you mean check?", "tepe", "chek", "x.tepe"),
 ]  # fmt: skip
 
