@@ -1,5 +1,6 @@
 """Values from the words of a command line: whole numbers, numbers, bytes, files; mistakes in one line."""
 
+from functools import partial
 from os.path import isfile
 from pathlib import Path
 from typing import Any
@@ -35,13 +36,13 @@ def count(name: str, text: str, least: int = 1, most: int = MOST_COUNT) -> int:
     return value
 
 
-def size(name: str, text: str) -> int:
+def size(name: str, text: str, least: int = 1) -> int:
     """A number of bytes, or of K, M or G of them, also written KiB, MiB, GiB: 65536 is 64K."""
     bare = text[:-2] if text[-2:].lower() == "ib" else text
     unit = UNITS.get(bare[-1:].upper())
     if bare is not text and unit is None:
         raise UserError(f"{name} must be bytes, such as 4096, 64K or 1MiB, not {shown(text)}")
-    units = count(name, bare[:-1] if unit else bare)
+    units = count(name, bare[:-1] if unit else bare, least)
     if units * (unit or 1) > MOST_BYTES:
         raise UserError(f"{name} must be at most {MOST_BYTES} bytes, not {text}")
     return units * (unit or 1)
@@ -55,10 +56,10 @@ def existing(name: str, text: str) -> Path:
 
 
 def value(name: str, text: str, kind: Any) -> Any:
-    """*text* as a value of *kind*: int, float, bool, str, Bytes or Path."""
+    """*text* as a value of *kind*: int, float, bool, str, Bytes or Path; what no bytes mean, its taker knows."""
     if kind is bool:
         if text.lower() not in TRUTH:
             raise UserError(f"{name} must be true or false, not {shown(text)}")
         return TRUTH[text.lower()]
-    readers = {int: whole, float: number, Bytes: size, Path: existing}
+    readers = {int: whole, float: number, Bytes: partial(size, least=0), Path: existing}
     return readers[kind](name, text) if kind in readers else text

@@ -1,4 +1,4 @@
-"""Random machines keep every law, end, and are the same under any hash seed; the simulator's own faults are found."""
+"""Random machines, and runs of the systems, keep every law and end; they are the same under any hash seed."""
 
 import os
 import subprocess
@@ -8,37 +8,38 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from hypothesis import Phase, given, seed, settings
 
 from sim.account import Account
 from sim.measure.laws import LawBroken
 from tests.fuzz.machines import machines
-from tests.fuzz.machines_of_seed import try_machines
 from tests.fuzz.referee import Refused, referee
+from tests.fuzz.seeds import draw, try_machines, try_systems
 
 ROOT = Path(__file__).parents[2]
-SEEDS, MACHINES = 6, 100
+SEEDS, MACHINES, RUNS = 6, 100, 4
 
 
 @pytest.mark.parametrize("number", range(SEEDS))
 def test_no_machine_breaks_a_law(number: int) -> None:
-    assert try_machines(number, MACHINES).tried > MACHINES / 2
+    assert try_machines(number, MACHINES).ran > MACHINES / 2
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_systems_run_or_refuse_in_one_line(number: int) -> None:
+    assert try_systems(number, RUNS).ran > RUNS
 
 
 def outcomes(number: int, most: int) -> str:
     """A digest of all that came out of so many machines of seed *number*."""
     digest = sha256()
 
-    @seed(number)
-    @settings(max_examples=most, database=None, deadline=None, phases=[Phase.generate])
-    @given(machines())
     def note(script: str) -> None:
         try:
             digest.update(f"{script} {referee(script)!r}".encode())
         except Refused as refused:
             digest.update(f"{script} {refused}".encode())
 
-    note()
+    draw(number, most, machines(), note)
     return digest.hexdigest()
 
 

@@ -23,6 +23,13 @@ def test_what_is_no_number_of_bytes_is_refused_in_one_line(text: str) -> None:
         size("--block", text)
 
 
+def test_no_bytes_are_an_argument_of_a_run_that_has_a_meaning_for_them() -> None:
+    """No cache for sata_ncq, and no stride for unix_stdio; where it has none, the run says so."""
+    assert value("cache", "0", Bytes) == 0
+    with pytest.raises(UserError, match="cache must be a whole number from 0 to"):
+        value("cache", "-1", Bytes)
+
+
 def test_a_file_must_exist(tmp_path: Path) -> None:
     there = tmp_path / "script"
     there.write_text("")
