@@ -22,7 +22,7 @@ from sim.study.study import Point, Row
 from sim.sweep.fingerprint import fingerprint
 
 COLUMNS = ("key", "code", "platform", "function", "arguments", "seed", "row", "check")
-UNREADABLE = (OSError, ValueError, KeyError, TypeError)
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, NotImplementedError, MemoryError)
 
 
 def platform() -> str:
@@ -81,7 +81,7 @@ class KeptRuns:
             return
         for name, *fields, check in rows:
             line = KeptRow(*fields)
-            if line.check(name) == check:
+            if isinstance(name, str) and line.check(name) == check:
                 self._lines[name] = line
         damaged, foreign = len(rows) - len(self._lines), [line for line in self._lines.values() if not _is_here(line)]
         if damaged:

@@ -150,7 +150,7 @@ def _believing() -> Iterator[None]:
         if _code(error) in DISC:
             raise
         raise NotBelieved(str(error)) from error
-    except TypeError as error:
+    except (TypeError, AttributeError) as error:
         raise NotBelieved("a row is of another kind") from error
 
 

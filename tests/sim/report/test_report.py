@@ -109,7 +109,9 @@ def test_only_the_pages_own_script_may_run(tmp_path: Path) -> None:
 
 
 def test_styles_fetch_nothing_either(tmp_path: Path) -> None:
+    """And were a script to slip through, no browser would run it."""
     text = page(tmp_path, scored())
+    assert "Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:;" in text
     assert "@import" not in text
     assert [url for url in re.findall(r"url\(([^)]*)\)", text) if not url.startswith("#")] == []
     assert 'name="viewport"' in text

@@ -120,6 +120,15 @@ def test_what_somebody_changed_is_made_anew(tmp_path: Path, log: Path) -> None:
     pd.testing.assert_frame_equal(book.frame(points(log), [1, 2]), expected)
 
 
+def test_runs_whose_names_are_numbers_are_made_anew(tmp_path: Path, log: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    made(path, log)
+    frame = pd.read_parquet(BytesIO(path.read_bytes()))
+    frame["key"] = range(4)
+    frame.to_parquet(path, index=False)
+    assert KeptRuns(path).notes == [f"{path}: 4 of 4 runs were changed since: they are computed anew"]
+
+
 @pytest.mark.parametrize("damage", [b"", b"PAR1", b"PAR1" + bytes(100) + b"PAR1"])
 def test_what_cannot_be_read_is_made_anew(damage: bytes, tmp_path: Path, log: Path) -> None:
     path = tmp_path / "runs.parquet"

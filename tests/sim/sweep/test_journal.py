@@ -98,6 +98,14 @@ def test_a_changed_row_is_not_believed(path: Path) -> None:
         list(entries(path, "s"))
 
 
+def test_a_row_that_is_no_text_is_not_believed(path: Path) -> None:
+    full(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as sql:
+        sql.execute("UPDATE point SET row = x'00ff'")
+    with pytest.raises(NotBelieved, match="another kind"):
+        list(entries(path, "s"))
+
+
 def test_taken_over_whole_or_not_at_all(path: Path, tmp_path: Path) -> None:
     one, bad = tmp_path / "journal-1.sqlite", tmp_path / "journal-2.sqlite"
     write(one, {b"a" * 16: {"x": 1}, b"b" * 16: {"x": 2}})
