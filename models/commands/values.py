@@ -1,5 +1,6 @@
 """Values from the words of a command line: whole numbers, numbers, bytes, files; mistakes in one line."""
 
+from collections.abc import Callable
 from functools import partial
 from os.path import isfile
 from pathlib import Path
@@ -61,5 +62,7 @@ def value(name: str, text: str, kind: Any) -> Any:
         if text.lower() not in TRUTH:
             raise UserError(f"{name} must be true or false, not {shown(text)}")
         return TRUTH[text.lower()]
-    readers = {int: whole, float: number, Bytes: partial(size, least=0), Path: existing}
+    readers: dict[Any, Callable[[str, str], Any]] = {
+        int: whole, float: number, Bytes: partial(size, least=0), Path: existing
+    }  # fmt: skip
     return readers[kind](name, text) if kind in readers else text
