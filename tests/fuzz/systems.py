@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from models.__main__ import MISTAKE, main
-from models.commands.arguments import system as system_named
+from models.commands.arguments import find_system as system_named
 from sim.parameter import Rule
 from tests.fuzz.machines import Draw, one
 

@@ -98,6 +98,16 @@ def test_a_deleted_file_is_gone_and_its_space_is_used_next() -> None:
     assert (after.track, after.descriptor, after.map) == (before.track, before.descriptor, before.map)
 
 
+def test_all_tracks_of_a_deleted_file_are_used_again() -> None:
+    """Found by drawn runs: pipes of 40 sectors on a drive whose tracks have fewer."""
+    files = tree()
+    before, _, _ = files.create(("users", "van", "pipe1"), 3 * 42)
+    assert before.tracks == 3
+    files.delete(("users", "van", "pipe1"))
+    after = [files.create(("users", "van", f"pipe{number}"), 42)[0].track for number in range(3)]
+    assert sorted(after) == [before.track + number for number in range(3)]
+
+
 def test_space_that_is_used_up_is_a_mistake() -> None:
     space = FreeSpace("data space", 10, 13, Strewn(Random("space")))
     assert sorted(space.take() for _ in range(3)) == [10, 11, 12]
