@@ -1,0 +1,116 @@
+"""Everything that reads a file of somebody else's, and files to begin with: those shipped, and tests/corpus."""
+
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from re import fullmatch
+
+from hypothesis import strategies as st
+
+from models.replay.replay import request_list
+from models.unix_stdio.measure import table as measured
+from sim.claims.claims import read_claims
+from sim.disc.sheet_file.sheet import read_sheet
+from sim.error import UserError
+from sim.output.kept_tables import ORIGINS, kept_table
+from sim.study.kept import KeptRuns
+from sim.sweep.journal import NotBelieved, entries
+from tests.fuzz.machines import Draw, one
+from workloads import probe, stdio
+from workloads.probe import reader as probe_reader
+from workloads.programs import CATALOGUE
+from workloads.stdio import file as stdio_file
+from workloads.tepe import SHIPPED, describe, read
+from workloads.traces.reader import FORMATS, Trace
+
+ROOT = Path(__file__).parents[2]
+CORPUS = ROOT / "tests" / "corpus"
+
+
+@dataclass(frozen=True)
+class Reader:
+    """*read* takes a file called *name*, with those *beside* it, and *files* are some that it may like."""
+
+    name: str
+    read: Callable[[Path], object]
+    files: tuple[Path, ...]
+    beside: tuple[Path, ...] = ()
+
+    def lay_out(self, folder: Path) -> Path:
+        """Where in *folder* the file is to be put."""
+        for path in self.beside:
+            shutil.copy(path, folder)
+        return folder / self.name
+
+
+def _journal(path: Path) -> None:
+    with suppress(NotBelieved):
+        for _ in entries(path, "sweep", 0.0):
+            pass
+
+
+def _list(path: Path) -> None:
+    for _ in request_list(path, read_sheet(CORPUS / "sheet" / "single.yaml")):
+        pass
+
+
+def _table(path: Path) -> None:
+    kept_table(path.with_name("table.csv"))
+
+
+def _kept(path: Path) -> None:
+    assert all(len(note.splitlines()) == 1 for note in KeptRuns(path).notes)
+
+
+def _trace(format: str) -> Callable[[Path], object]:
+    return lambda path: sum(1 for _ in Trace(path, format))
+
+
+def _files(folder: Path, pattern: str) -> tuple[Path, ...]:
+    return tuple(sorted(folder.glob(pattern)))
+
+
+PROBE, STDIO = Path(probe.__path__[0]), Path(stdio.__path__[0])
+READERS = {
+    "script": Reader("script.tepe", lambda path: describe(read(path, CATALOGUE)), _files(SHIPPED, "*.tepe")),
+    "probe": Reader("probe.scr", probe_reader.read, _files(PROBE, "*.scr"), _files(PROBE, "*.sc?")),
+    "sheet": Reader("drive.yaml", read_sheet, _files(CORPUS / "sheet", "*")),
+    "list": Reader("requests.csv", _list, _files(CORPUS / "list", "*")),
+    "stdio": Reader("program.toml", stdio_file.read, _files(STDIO, "*.toml")),
+    "claims": Reader("claims.toml", read_claims, _files(ROOT / "models", "*/claims.toml")),
+    "kept": Reader("runs.parquet", _kept, _files(CORPUS / "kept", "*")),
+    "journal": Reader("journal", _journal, _files(CORPUS / "journal", "*")),
+    "origins": Reader(ORIGINS, _table, _files(CORPUS / "origins", "*"), (CORPUS / "table.csv",)),
+    "measured": Reader("measured.csv", measured.read, _files(CORPUS / "measured", "*")),
+    **{name: Reader("trace", _trace(name), _files(CORPUS / "trace", f"{name.split('-')[0]}*"))
+       for name in ("", *FORMATS)},
+}
+
+
+@st.composite
+def contents(draw: Draw, files: tuple[Path, ...]) -> bytes:
+    """One of *files* with some bytes taken out, put in, doubled or changed; or any bytes."""
+    content = one(draw, *(path.read_bytes() for path in files)) if files else b""
+    for _ in range(one(draw, 1, 2, 5)):
+        first = draw(st.integers(0, len(content)))
+        stop = min(len(content), first + one(draw, 0, 1, 4, 30, 1000))
+        other = draw(st.integers(0, len(content)))
+        new = one(draw, b"", b"-", b"0", b"1e999", b"9" * 30, b"\n", b"\x00", b"\xff\xfe", b"nan", b'"', b"[[",
+                  b"{" * 999, content[other : other + 40], draw(st.binary(max_size=8)))  # fmt: skip
+        content = content[:first] + new + content[stop:]
+    return bytes(content)
+
+
+def mistake(reader: Reader, path: Path, content: bytes) -> str:
+    """What *reader* has against *content* in the file *path*, in one line and its place; nothing if that is right."""
+    path.write_bytes(content)
+    try:
+        reader.read(path)
+    except UserError as error:
+        said = str(error)
+    else:
+        return ""
+    assert fullmatch(r".+(\n.*\n *\^)?", said), f"{said!r} is more than a line, and the place in it"
+    return said
