@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from shlex import split
 from typing import Any
 
 import pandas as pd
@@ -63,7 +64,7 @@ def test_commands_of_the_readme_are_understood(
     monkeypatch.setattr(results_command, "score", unjudged)
     monkeypatch.setattr(sensitivity, "variants", lambda parameters: variants(parameters)[:1])
     monkeypatch.setitem(sensitivity_command.SEEDS, True, 1)
-    words = command.split()
+    words = split(command)
     timed = words[0] == "run" and "minutes" in arguments_of(find_system(words[1]))
     short = ["--minutes", "1", "--warm-up", "1"] if timed else []
     assert main([*words, *short]) == 0
