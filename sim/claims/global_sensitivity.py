@@ -71,7 +71,7 @@ def global_sensitivity(system: System, design: JointDesign, book: Book, quick: b
     """One row for each scored claim of the *design*'s studies and each parameter, with first-order and total index.
 
     ``spread`` is the standard deviation of the number that is compared, ``chance`` the share of its variance that
-    another seed would change; so much is added to each total index. ``points`` are the rows that every machine of
+    another seed would change; at most so much is added to a total index. ``points`` are the rows that every machine of
     theirs could be built of. Parameters act ``together`` where total and first order part by more than chance.
     """
     if len(design.parameters) < 2:
