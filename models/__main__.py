@@ -8,11 +8,13 @@ from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from importlib import import_module
 from io import TextIOWrapper
+from platform import python_version
 from tempfile import mkstemp
 from traceback import format_exc
 
 from models.commands.printing import complain, finish, flush, stop_writing
 from sim.error import PointFailed, UserError, shown, unknown
+from sim.output.origin import commit, version
 
 COMMANDS = {
     "list": ("listing", "main", "the systems, their experiments, what each shows"),
@@ -116,8 +118,10 @@ def _command(words: list[str]) -> int:
             raise UserError(f"{shown(word)} is not text in UTF-8; a file of such a name needs another") from None
     if not words or words[0] in ("-h", "--help", "help"):
         return finish(_help())
+    if words[0] == "--version":
+        return finish(f"Spindle {version()}, commit {commit()}, Python {python_version()}")
     if words[0].startswith("-"):
-        raise unknown("option before a command", words[0], ("-h", "--help"))
+        raise unknown("option before a command", words[0], ("-h", "--help", "--version"))
     if words[0] not in COMMANDS:
         raise unknown("command", words[0], COMMANDS)
     module, function, _ = COMMANDS[words[0]]
