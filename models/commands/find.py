@@ -82,7 +82,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--between", metavar="LOW:HIGH", help=f"default: {WIDER} times below and above what is usual")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="what else is so")
     parser.add_argument("--against", action="append", default=[], metavar="NAME=VALUE", help="what a gain is against")
-    parser.add_argument("--seeds", metavar="N", default="6", help="replications near the answer; default 6")
+    parser.add_argument("--seeds", metavar="N", default="10", help="replications near the answer; default 10")
     parser.add_argument("--most", metavar="N", default="40", help="replications at most; default 40")
     parser.add_argument("--precision", metavar="P", default="0.05", help="of the answer, to either side; default 0.05")
     parser.add_argument("--store", metavar="FOLDER", help="keep finished runs there, and go on from those")

@@ -95,7 +95,7 @@ def _summary(result: Any) -> Mapping[str, Any]:
 
 
 def find(
-    run: Run, name: str, where: str | Condition, between: tuple[float, float], *, seeds: int = 6, most: int = 40,
+    run: Run, name: str, where: str | Condition, between: tuple[float, float], *, seeds: int = 10, most: int = 40,
     precision: float = 0.05, guess: Callable[[Mapping[str, Any]], float] | None = None, workers: Workers = None,
     store: Path | None = None, probed: Callable[[float, Interval], object] = lambda value, interval: None,
     **fixed: object,
