@@ -58,7 +58,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
     claims = tmp_path / "tiny" / "claims.toml"
     claims.parent.mkdir()
     claims.write_text(CLAIMS)
-    system = System("tiny", "Tiny", "A paper", "How small?", straight, Parameters(), [LINE], claims, {}, dict)
+    system = System("tiny", "Tiny", straight, Parameters(), "A paper", "How small?", [LINE], claims, {}, dict)
     put(monkeypatch, system)
     monkeypatch.chdir(tmp_path)
     return system
@@ -67,8 +67,8 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
 def put(monkeypatch: pytest.MonkeyPatch, system: System) -> None:
     monkeypatch.setattr(report, "systems", lambda name: [system])
     monkeypatch.setattr(results, "systems", lambda name: [system])
-    monkeypatch.setattr(results, "system", lambda name: system)
-    monkeypatch.setattr(sensitivity, "system", lambda name: system)
+    monkeypatch.setattr(results, "find_system", lambda name: system)
+    monkeypatch.setattr(sensitivity, "find_system", lambda name: system)
 
 
 def page(*options: str) -> str:

@@ -68,8 +68,8 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> System:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "claims.toml").write_text(CLAIMS)
     study = Study("loads", "How large it is.", [Runs(loads, UNTIMED)], measures=measured)
-    system = System("toy", "Toy", "a paper", "why?", loads, Parameters(), [study], tmp_path / "claims.toml", {}, dict)
-    monkeypatch.setattr(command, "system", lambda name: system)
+    system = System("toy", "Toy", loads, Parameters(), "a paper", "why?", [study], tmp_path / "claims.toml", {}, dict)
+    monkeypatch.setattr(command, "find_system", lambda name: system)
     return system
 
 
@@ -150,7 +150,7 @@ def test_a_run_that_breaks_down_ends_it(
     toy: System, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken = replace(toy, studies=[replace(toy.studies[0], runs=[Runs(breaks, UNTIMED)])])
-    monkeypatch.setattr(command, "system", lambda name: broken)
+    monkeypatch.setattr(command, "find_system", lambda name: broken)
     assert main(["sensitivity", "toy", "--quick", "--workers", "1"]) == 1
     err = capsys.readouterr().err
     assert "ZeroDivisionError: by nothing" in err

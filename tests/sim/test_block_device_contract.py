@@ -200,7 +200,7 @@ def plain(env: simpy.Environment) -> Stack:
 
 def mpe(env: simpy.Environment, mode: WriteMode, alignment: Alignment, capacity: int) -> Stack:
     watched, memory = Watched(env), SharedMemory(env, capacity, Clock())
-    costs = CacheCosts(0.1 * MS, 0.2 * MS, 0.3 * MS, 2, rest=0.1 * MS)
+    costs = CacheCosts(0.1 * MS, 0.2 * MS, 0.3 * MS, 2)
     control = Control(env, CacheSettings(1024, 2048, mode), alignment)
     cache = DiscCache(env, watched, PreemptiveCpu(env), memory, costs, control)
     return Stack(cache, watched, [memory], mpe=cache)

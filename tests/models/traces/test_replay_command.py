@@ -130,6 +130,8 @@ def test_the_same_is_said_and_drawn_twice_alike(said: Said, place: Path) -> None
 def test_the_examples_of_the_help_work(said: Said, place: Path, command: str) -> None:
     examples = said(command, "--help").partition("\nexamples:\n")[2].splitlines()
     assert len(examples) >= 3
+    (place / "conversation_trace.jsonl").write_text('{"timestamp": 0, "hash_ids": [1, 2]}\n' * 30)
+    (place / "objects.csv").write_text("".join(f"{number},k{number % 7},4096,d{number % 2}\n" for number in range(30)))
     for example in examples:
         assert said(*shlex.split(example)[1:])
 

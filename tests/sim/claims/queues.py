@@ -101,6 +101,6 @@ def system(folder: Path, **changes: object) -> System:
         Study("cached", "With.", [Runs(queue, WINDOW, caching=[False, True])], measures=cached),
     ]
     return System(
-        "queues", "Queues", "a paper", "why?", queue, Parameters(), studies, claims, {}, dict,
+        "queues", "Queues", queue, Parameters(), "a paper", "why?", studies, claims, {}, dict,
         ensemble=Ensemble(**{**settings, **changes}),  # type: ignore[arg-type]
     )  # fmt: skip

@@ -77,7 +77,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> System:
     claims = tmp_path_factory.mktemp("toy") / "claims.toml"
     claims.write_text("".join(CLAIM.format(id=id_, study=of, measure=name) for id_, (of, name) in MEASURES.items()))
     studies, unused = (study("exact", exact, 1), study("noisy", noisy)), Any
-    return System("toy", "Toy", "a paper", "why?", exact, Parameters(), studies, claims, {}, unused)
+    return System("toy", "Toy", exact, Parameters(), "a paper", "why?", studies, claims, {}, unused)
 
 
 def found(toy: System, name: str, parameters: str, points: int, seeds: int = 2) -> pd.DataFrame:

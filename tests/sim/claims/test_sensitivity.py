@@ -127,7 +127,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> System:
     claims.write_text(CLAIMS)
     unused: Any = None
     studies = (measuring("rates", rates), measuring("shares", shares))
-    return System("toy", "Toy", "a paper", "why?", unused, Parameters(), studies, claims, {}, unused)
+    return System("toy", "Toy", unused, Parameters(), "a paper", "why?", studies, claims, {}, unused)
 
 
 def tried(toy: System, workers: int = 1, quick: bool = False) -> pd.DataFrame:

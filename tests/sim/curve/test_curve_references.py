@@ -68,7 +68,7 @@ def test_the_characteristic_time_by_hand() -> None:
 
 @pytest.mark.parametrize(
     ("build", "why"),
-    [(lambda: CacheReferences.of([1, 2], [1.0]), "need as many numbers"),
+    [(lambda: CacheReferences.of([1, 2], [1.0]), "need as many worths"),
      (lambda: CacheReferences.of([1], early=2), "be early"),
      (lambda: characteristic_time([1], -1.0), "must have none or more")],
 )  # fmt: skip

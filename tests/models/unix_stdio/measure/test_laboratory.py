@@ -75,7 +75,7 @@ def test_time_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             ran.append(cell)
             return TimedCalls(1, 1, Took(1.0, 1.0), None)
 
-    monkeypatch.setattr(laboratory, "Bench", Bench)
+    monkeypatch.setattr(laboratory, "MeasureBench", Bench)
     found = Laboratory(tmp_path, SIZE, 60.0).work()
     assert len(ran) == 60
     assert len(found.rows) == len(EVERY)
