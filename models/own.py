@@ -148,7 +148,7 @@ def _module(file: str, text: str) -> ModuleType:
 
 
 def raised(error: BaseException) -> str:
-    """What went wrong in somebody else's code, on one line."""
+    """The failure of code outside of Spindle, on one line."""
     what = error.msg if isinstance(error, SyntaxError) else error
     return " ".join(f"{type(error).__name__}: {what}".split()).removesuffix(":")
 

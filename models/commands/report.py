@@ -51,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     sections = [_section(each, results) for each in judged]
     frame = write_claims([each.verdicts() for each in judged], results)
     parameters = {each.system.name: describe(each.system.parameters) for each in judged}
-    hero = _hero(sections, frame, judged)
+    hero = None if effort.quick else _hero(sections, frame, judged)
     write_report(results / "report.html", sections, frame, parameters, _made(judged, effort), hero)
     print(f"{results / 'report.html'}: open it in a browser (made in {time.monotonic() - began:.0f} s)")
     return 0

@@ -32,7 +32,7 @@ def request_list(path: Path, sheet: DriveSheet) -> Trace:
 
 
 @dataclass(frozen=True)
-class Loop:
+class RequestLoop:
     """How a *host* submits the requests of a list, and which *quantities* of each are compared."""
 
     name: str
@@ -44,8 +44,8 @@ class Loop:
         return (record.gap if self is CLOSED else record.time) is not None
 
 
-CLOSED = Loop("a closed loop", Closed, (RESPONSE,), "gap_before_ms")
-OPEN = Loop("an open loop", Open, (SERVICE, RESPONSE), "arrival_s")
+CLOSED = RequestLoop("a closed loop", Closed, (RESPONSE,), "gap_before_ms")
+OPEN = RequestLoop("an open loop", Open, (SERVICE, RESPONSE), "arrival_s")
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Replay:
     """Built first, so that an error in the first request is raised before anything is written; then run."""
 
     def __init__(
-        self, sheet: DriveSheet, requests: Trace, loop: Loop = CLOSED, scheduler: Callable[[], Scheduler] = Fcfs,
+        self, sheet: DriveSheet, requests: Trace, loop: RequestLoop = CLOSED, scheduler: Callable[[], Scheduler] = Fcfs,
         foretold: Foretold | None = None,
     ) -> None:  # fmt: skip
         self.storage = Storage(simpy.Environment(), StoragePlan(sheet, scheduler))
@@ -108,7 +108,7 @@ class Replay:
             yield self._foretold.of(record)
 
 
-def _check_timed(requests: Trace, loop: Loop, first: Record) -> None:
+def _check_timed(requests: Trace, loop: RequestLoop, first: Record) -> None:
     """UserError where the list has times of requests, but not those that this *loop* needs."""
     other = OPEN if loop is CLOSED else CLOSED
     if not loop.timed(first) and (loop is OPEN or other.timed(first)):

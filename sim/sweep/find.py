@@ -58,7 +58,7 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Answer:
+class FindAnswer:
     """The *value* of the argument *name*, the 95 % interval from *low* to *high* that it lies in, and what was probed.
 
     An end of the interval that lies on an end of what was searched may lie beyond it. *curve* has a row for each value
@@ -99,7 +99,7 @@ def find(
     precision: float = 0.05, guess: Callable[[Mapping[str, Any]], float] | None = None, workers: Workers = None,
     store: Path | None = None, probed: Callable[[float, Interval], object] = lambda value, interval: None,
     **fixed: object,
-) -> Answer:  # fmt: skip
+) -> FindAnswer:  # fmt: skip
     """The end of the values of *name* that meet the condition *where*, searched *between* two of them.
 
     The condition must hold at one end only; whole ends mean that the argument counts. Near the answer *seeds*
@@ -115,7 +115,7 @@ def find(
         value, low, high = (search.root(curve, seeds) for curve in search.curves)
         low, high = min(low, high), max(low, high)
         if seeds >= most or max(high - value, value - low) <= precision * abs(value):
-            return Answer(name, condition, value, low, high, search.largest, search.runs, search.curve())
+            return FindAnswer(name, condition, value, low, high, search.largest, search.runs, search.curve())
         seeds = min(most, 2 * seeds)
 
 
