@@ -43,7 +43,7 @@ def repair(think: float, machines: int, seed: int) -> dict[str, float]:
 
 
 def repaired(think: float, machines: int) -> float:
-    """The exact mean of ``repair``: N / X - Z, with X from the probability that the repairman is idle (Kleinrock 1975)."""
+    """The exact mean of ``repair``: N / X - Z, X from the share of idle time (Kleinrock 1975)."""
     terms = [1.0]
     for number in range(machines):
         terms.append(terms[-1] * (machines - number) / think)
