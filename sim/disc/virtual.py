@@ -7,7 +7,7 @@ from sys import maxsize
 from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition
 from sim.error import UserError
-from sim.request import Op, Service, Span
+from sim.request import WRITE, Op, Service, Span
 from sim.streams import Distribution
 
 _HOME = ArmPosition(0, 0)
@@ -15,17 +15,27 @@ _NOWHERE = SectorPlace(0, 0, 0, 0.0, 1)
 
 
 class FixedService:
-    """A virtual disc without an arm: *per_request* seconds of overhead, and *per_byte* seconds of transfer a byte."""
+    """A virtual disc without an arm: *per_request* seconds of overhead, and *per_byte* seconds of transfer a byte.
+
+    *write* are the two of a write, where they are not those of a read. A write is done when it is safe.
+    """
 
     sector_bytes = 1
 
-    def __init__(self, per_request: float, per_byte: float = 0.0, capacity: int = maxsize) -> None:
-        for name, seconds in (("per_request", per_request), ("per_byte", per_byte)):
-            if not 0.0 <= seconds < inf:
-                raise UserError(f"fixed service: {name} {seconds} s must be finite and not negative")
+    def __init__(
+        self,
+        per_request: float,
+        per_byte: float = 0.0,
+        capacity: int = maxsize,
+        write: tuple[float, float] | None = None,
+    ) -> None:
+        self._read = per_request, per_byte
+        self._write = write or self._read
+        for seconds in (self._read, self._write):
+            for name, each in zip(("per_request", "per_byte"), seconds, strict=True):
+                if not 0.0 <= each < inf:
+                    raise UserError(f"fixed service: {name} {each} s must be finite and not negative")
         self.capacity = capacity
-        self._per_request = per_request
-        self._per_byte = per_byte
 
     def locate(self, address: int) -> SectorPlace:
         return _NOWHERE
@@ -39,7 +49,8 @@ class FixedService:
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
     ) -> tuple[Service, ArmPosition]:
-        return Service(queue, self._per_request, 0.0, 0.0, self._per_byte * span.length, 0.0), _HOME
+        request, byte = self._write if op is WRITE else self._read
+        return Service(queue, request, 0.0, 0.0, byte * span.length, 0.0), _HOME
 
     def settled(self) -> float:
         return 0.0

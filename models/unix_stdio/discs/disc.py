@@ -9,46 +9,10 @@ from models.unix_stdio.parameters import PAGE, UnixParameters
 from sim.account import Account, Phase
 from sim.clock import Wait, pause
 from sim.disc.drive import Drive
-from sim.disc.layout import SectorPlace
-from sim.disc.mechanism import ArmPosition, DiscType
+from sim.disc.mechanism import DiscType
+from sim.disc.virtual import FixedService
 from sim.error import UserError
-from sim.request import READ, WRITE, Op, Request, Service, Span, access, wait_for
-
-_HOME = ArmPosition(0, 0)
-_NOWHERE = SectorPlace(0, 0, 0, 0.0, 1)
-
-
-class VirtualDisc:
-    """Reads and writes each have their R and U, in seconds and seconds a byte. A write is done when it is safe."""
-
-    sector_bytes = 1
-
-    def __init__(self, read: tuple[float, float], write: tuple[float, float], capacity: int) -> None:
-        self._read = read
-        self._write = write
-        self.capacity = capacity
-
-    def locate(self, address: int) -> SectorPlace:
-        return _NOWHERE
-
-    def travel(self, arm: ArmPosition, place: SectorPlace) -> float:
-        return 0.0
-
-    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op) -> float:
-        return 0.0
-
-    def serve(
-        self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
-        request, byte = self._write if op is WRITE else self._read
-        return Service(queue, request, 0.0, 0.0, byte * span.length, 0.0), _HOME
-
-    def settled(self) -> float:
-        return 0.0
-
-    def reading(self) -> dict[str, float]:
-        return {}
-
+from sim.request import READ, WRITE, Request, access, wait_for
 
 MOST = 1 << 50
 """Bytes of a disc that has no sheet."""
@@ -101,9 +65,9 @@ class FileDisc:
         self.most = parameters.request
         self.background = Account("write-back and read-ahead")
         if drive is None:
-            read = parameters.read_request, parameters.read_byte
             write = parameters.write_request, parameters.write_byte
-            self.drive = Drive(env, VirtualDisc(read, write, MOST), name="disc")
+            disc = FixedService(parameters.read_request, parameters.read_byte, MOST, write)
+            self.drive = Drive(env, disc, name="disc")
             self.start = 0
             self.commit: Commit = Fixed(env, parameters.flush)
         else:

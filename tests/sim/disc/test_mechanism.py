@@ -178,6 +178,9 @@ def test_virtual_discs_have_no_arm() -> None:
     span = Span(123, 1000)
     fixed = FixedService(per_request=0.5, per_byte=0.001)
     assert fixed.serve(ArmPosition(7, 7), 3.0, Op.WRITE, span, 2.0) == (Service(2.0, 0.5, 0, 0, 1.0, 0), (0, 0))
+    unlike = FixedService(0.5, 0.001, write=(2.0, 0.003))
+    assert unlike.serve(START, 0.0, Op.READ, span)[0] == Service(0, 0.5, 0, 0, 1.0, 0)
+    assert unlike.serve(START, 0.0, Op.WRITE, span)[0] == Service(0, 2.0, 0, 0, 3.0, 0)
     drawn = DrawnService(Exponential(2.0), stream(1, "disc"))
     expected = Exponential(2.0).draw(stream(1, "disc"))
     assert drawn.serve(START, 0.0, Op.READ, span)[0] == Service(0, 0, 0, 0, expected, 0)
@@ -191,6 +194,7 @@ def test_virtual_discs_have_no_arm() -> None:
         (lambda: replace(TEN, overhead=float("inf")), "disc ten: overhead inf s must be finite"),
         (lambda: replace(TEN, write_settle=float("nan")), "disc ten: write_settle nan s must be finite"),
         (lambda: FixedService(-1.0), "fixed service: per_request -1.0 s must be finite and not negative"),
+        (lambda: FixedService(1.0, write=(1.0, -2.0)), "fixed service: per_byte -2.0 s must be finite and not"),
     ],
 )
 def test_impossible_disc_is_a_mistake(build: object, says: str) -> None:
