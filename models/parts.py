@@ -8,8 +8,7 @@ from sim.eviction.atca import Atca
 from sim.eviction.clock import Clock
 from sim.eviction.fac import Fac
 from sim.eviction.fifo import Fifo
-from sim.eviction.gdsf import Gdsf
-from sim.eviction.greedy_dual import GreedyDual
+from sim.eviction.greedy_dual import Gdsf, GreedyDual
 from sim.eviction.hyperbolic import Hyperbolic
 from sim.eviction.lfu import Lfu
 from sim.eviction.lirs import Lirs

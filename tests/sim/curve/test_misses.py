@@ -12,7 +12,7 @@ from sim.curve.sized import SizedHits, replay_sized
 from sim.curve.uses import working_set
 from sim.error import UserError
 from sim.eviction.fifo import Fifo
-from sim.eviction.greedy_dual import GreedyDual
+from sim.eviction.greedy_dual import GreedyDual, uses_for_size
 from sim.eviction.lru import Lru
 from sim.eviction.slru import Slru
 from workloads.traces.blocks import Blocks
@@ -93,7 +93,7 @@ def test_a_policy_that_weighs_sizes_keeps_the_small() -> None:
     # The large one goes for the second small one, although it was used last.
     string, sizes = [1, 2, 3, 1], [4, 6, 4, 4]
     assert replay_sized(GreedyDual, string, sizes, [10])[10] == SizedHits(0, 0)
-    assert replay_sized(lambda: GreedyDual(lambda cost, size: 1 / size), string, sizes, [10])[10] == SizedHits(1, 4)
+    assert replay_sized(lambda: GreedyDual(uses_for_size), string, sizes, [10])[10] == SizedHits(1, 4)
 
 
 def test_what_cannot_have_sizes_is_refused() -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.eviction.atca import Atca
-from sim.eviction.greedy_dual import GreedyDual, cost_alone, cost_for_size, one_for_size
+from sim.eviction.greedy_dual import GreedyDual, cost_alone, cost_for_size, uses_for_size
 from sim.eviction.partitions import StaticMaximum
 from sim.eviction.policy import EvictionPolicy, Traffic
 from sim.eviction.ranking import Ranking
@@ -49,7 +49,7 @@ def test_greedy_dual_heeds_a_new_cost() -> None:
 
 def test_greedy_dual_weighs_by_size_or_does_not() -> None:
     victims = []
-    for weight in (cost_alone, cost_for_size, one_for_size):
+    for weight in (cost_alone, cost_for_size, uses_for_size):
         policy = GreedyDual(weight)
         policy.insert("small", size=1, cost=0.010)
         policy.insert("large", size=4, cost=0.030)

@@ -8,7 +8,7 @@ import pytest
 from sim.curve.belady import belady_hits
 from sim.curve.replay import replay
 from sim.error import UserError
-from sim.eviction.gdsf import Gdsf
+from sim.eviction.greedy_dual import Gdsf
 from sim.eviction.hyperbolic import Hyperbolic
 from sim.eviction.lfu import Lfu
 from sim.eviction.lru import Lru
