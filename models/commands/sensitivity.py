@@ -53,7 +53,7 @@ def _plan(system: System, seeds: int, quick: bool) -> Iterator[str]:
     runs = sum(len(study.points()) for study in system.studies if study.name in named) * (1 + len(tried)) * seeds
     yield (
         f"{system.name} sensitivity: {len(claims)} claims, as assumed and in {len(tried)} variants of "
-        f"{len({each.parameter for each in tried})} parameters; {runs} runs"
+        f"{len({each.parameter for each in tried})} parameters; at most {runs} runs"
     )
     same = [f"{each.parameter} {WORDS[each.factor]} ({each.usual:g})" for each in left_out(system.parameters)]
     if same:

@@ -4,16 +4,17 @@
 randomness seed by seed, so that a difference comes from the parameter.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import nan
 from pathlib import Path
 
 import pandas as pd
 
 from sim.claims.claims import Claim, Role, read_claims
-from sim.claims.variant import AS_ASSUMED, Variant, variants
-from sim.claims.verdicts import Verdict, check_studies, interval_of, judge, samples_of
+from sim.claims.variant import Variant, variants
+from sim.claims.verdicts import MOST_SEEDS, Verdict, check_studies, interval_of, judge, samples_of
 from sim.error import UserError
 from sim.output.kept_tables import keep_table, kept_table
 from sim.statistics.confidence import Interval
@@ -26,7 +27,7 @@ IMPOSSIBLE = "impossible"
 """The verdict where a trial cannot be run with the changed parameter; the column ``why`` has the reason."""
 COLUMNS = (
     "parameter", "factor", "usual", "value", "id", "role", "low", "high", "base", "base_verdict",
-    "simulated", "ci_low", "ci_high", "change", "change_low", "change_high", "verdict", "flips", "why",
+    "replications", "simulated", "ci_low", "ci_high", "change", "change_low", "change_high", "verdict", "flips", "why",
 )  # fmt: skip
 DECIDED = (str(Verdict.HOLDS), str(Verdict.FAILS))
 PREDICTIONS = (str(Role.PREDICTED), str(Role.SHAPE))
@@ -39,63 +40,98 @@ def scored(system: System) -> list[Claim]:
 
 
 def sensitivity(system: System, seeds: int, book: Book, quick: bool = False) -> pd.DataFrame:
-    """One row for each variant and claim, each judged by so many *seeds*.
+    """One row for each variant and claim, with ``replications`` of so many *seeds*, or of the first alone.
 
-    ``base`` is what the usual parameters give, ``change`` is relative to it, with the 95 % interval of the pairs. A
-    verdict ``flips`` where it is the opposite one; one that is undecided counts for neither.
+    ``base`` is what the usual parameters give, with more seeds where more are kept; ``change`` is relative to it, with
+    the 95 % interval of the pairs. A verdict ``flips`` where it is the opposite one; one that is undecided counts for
+    neither. A variant is run with the first seed, and with the others only where that change, or twice as large a one,
+    would change a verdict of the study. Elsewhere it has the verdict as assumed: ``simulated`` is the base with that
+    change, and no interval is known.
     """
-    claims, tried = scored(system), [AS_ASSUMED, *variants(system.parameters)]
-    if not claims or len(tried) == 1:
+    claims, tried = scored(system), variants(system.parameters)
+    if not claims or not tried:
         raise UserError(f"{system.name} has no claim to judge, or no assumed number to change")
     check_studies(claims, system.studies)
     names = {claim.study for claim in claims}
-    studies = [study for study in system.studies if study.name in names]
-    points = {(study.name, variant.name): _points(study, variant, quick) for study in studies for variant in tried}
-    book.make((point, seed) for study in studies for variant in tried for point in points[study.name, variant.name]
-              for seed in study.seeds(seeds))
-    rows = []
-    for study in studies:
-        mine, count = [claim for claim in claims if claim.study == study.name], len(study.seeds(seeds))
-        base = samples_of(study, claims, book, count, quick)
-        for variant in tried[1:]:
-            samples, why = _samples(study, claims, book, count, points[study.name, variant.name])
-            rows += [_row(claim, variant, base[claim.id], samples.get(claim.id, []), study.exact, why)
-                     for claim in mine]
+    judged = [_Judged(study, claims, book, seeds, quick) for study in system.studies if study.name in names]
+    book.make(run for each in judged for run in each.base_runs())
+    book.make(run for each in judged for variant in tried for run in each.runs(variant, 1))
+    near = [(each, variant) for each in judged for variant in tried if each.may_change(variant)]
+    book.make(run for each, variant in near for run in each.runs(variant, each.seeds))
+    rows = [row for each in judged for variant in tried for row in each.rows(variant)]
     order = {claim.id: place for place, claim in enumerate(claims)}
     places = {variant.name: place for place, variant in enumerate(tried)}
     rows.sort(key=lambda row: (places[f"{row['parameter']} x {row['factor']:g}"], order[str(row["id"])]))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _points(study: Study, variant: Variant, quick: bool) -> list[Point]:
-    return [point.changed(variant.changes) for point in study.points(quick)]
+class _Judged:
+    """One *study* as assumed and in every variant, as far as its runs are in the *book*."""
 
+    def __init__(self, study: Study, claims: Sequence[Claim], book: Book, seeds: int, quick: bool) -> None:
+        self.seeds = len(study.seeds(seeds))
+        self._study = study
+        self._claims = [claim for claim in claims if claim.study == study.name]
+        self._book = book
+        self._points = study.points(quick)
+        self._base_seeds = len(study.seeds(max(seeds, book.kept_seeds(self._points, MOST_SEEDS))))
+        self._near: dict[str, bool] = {}
 
-def _samples(
-    study: Study, claims: Sequence[Claim], book: Book, seeds: int, points: Sequence[Point]
-) -> tuple[dict[str, list[float]], str]:
-    """What each claim is judged by, under its id; or why the variant makes the study impossible."""
-    why = book.refusal(points, range(1, seeds + 1))
-    return ({}, why) if why else (samples_of(study, claims, book, seeds, points=points), "")
+    def base_runs(self) -> Iterator[tuple[Point, int]]:
+        return ((point, seed) for seed in range(1, self._base_seeds + 1) for point in self._points)
 
+    def runs(self, variant: Variant, seeds: int) -> Iterator[tuple[Point, int]]:
+        return ((point, seed) for seed in range(1, seeds + 1) for point in self._changed(variant))
 
-def _row(
-    claim: Claim, variant: Variant, base: Sequence[float], samples: Sequence[float], exact: bool, why: str
-) -> dict[str, object]:
-    usual, before = interval_of(base, exact).mean, str(judge(claim, base, exact))
-    interval, change, verdict = Interval(nan, nan, nan, 0), Interval(nan, nan, nan, 0), IMPOSSIBLE
-    if not why:
-        interval, verdict = interval_of(samples, exact), str(judge(claim, samples, exact))
-        change = interval_of([changed - assumed for changed, assumed in zip(samples, base, strict=True)], exact)
-    size = abs(usual) or nan
-    return {
-        "parameter": variant.parameter, "factor": variant.factor, "usual": variant.usual, "value": variant.value,
-        "id": claim.id, "role": str(claim.role), "low": claim.low, "high": claim.high,
-        "base": usual, "base_verdict": before,
-        "simulated": interval.mean, "ci_low": interval.low, "ci_high": interval.high,
-        "change": change.mean / size, "change_low": change.low / size, "change_high": change.high / size,
-        "verdict": verdict, "flips": {before, verdict} == set(DECIDED), "why": why,
-    }  # fmt: skip
+    def may_change(self, variant: Variant) -> bool:
+        """Whether the first seed leaves it open that a verdict changes."""
+        near = not self._refusal(variant) and any(self._is_near(variant, claim) for claim in self._claims)
+        self._near[variant.name] = near
+        return near
+
+    def _is_near(self, variant: Variant, claim: Claim) -> bool:
+        base, first = self._base[claim.id], self._samples(variant, 1)[claim.id][0]
+        before = judge(claim, base, self._study.exact)
+        shifts = [times * (first - base[0]) for times in (1, 2)]
+        return any(judge(claim, [each + shift for each in base], self._study.exact) != before for shift in shifts)
+
+    def rows(self, variant: Variant) -> Iterator[dict[str, object]]:
+        why, near = self._refusal(variant), self._near[variant.name]
+        samples = {} if why else self._samples(variant, self.seeds if near else 1)
+        return (self._row(claim, variant, samples.get(claim.id, []), why) for claim in self._claims)
+
+    @cached_property
+    def _base(self) -> dict[str, list[float]]:
+        return samples_of(self._study, self._claims, self._book, self._base_seeds, points=self._points)
+
+    def _samples(self, variant: Variant, seeds: int) -> dict[str, list[float]]:
+        return samples_of(self._study, self._claims, self._book, seeds, points=self._changed(variant))
+
+    def _changed(self, variant: Variant) -> list[Point]:
+        return [point.changed(variant.changes) for point in self._points]
+
+    def _refusal(self, variant: Variant) -> str:
+        return self._book.refusal(self._changed(variant), range(1, self.seeds + 1))
+
+    def _row(self, claim: Claim, variant: Variant, samples: Sequence[float], why: str) -> dict[str, object]:
+        base, exact = self._base[claim.id], self._study.exact
+        usual, before = interval_of(base, exact).mean, str(judge(claim, base, exact))
+        interval, change, verdict = Interval(nan, nan, nan, 0), Interval(nan, nan, nan, 0), IMPOSSIBLE
+        if samples:
+            differences = [changed - assumed for changed, assumed in zip(samples, base, strict=False)]
+            change = interval_of(differences, exact)
+            screened = len(samples) < self.seeds
+            interval = Interval(usual + change.mean, nan, nan, 1) if screened else interval_of(samples, exact)
+            verdict = before if screened else str(judge(claim, samples, exact))
+        size = abs(usual) or nan
+        return {
+            "parameter": variant.parameter, "factor": variant.factor, "usual": variant.usual, "value": variant.value,
+            "id": claim.id, "role": str(claim.role), "low": claim.low, "high": claim.high,
+            "base": usual, "base_verdict": before, "replications": len(samples),
+            "simulated": interval.mean, "ci_low": interval.low, "ci_high": interval.high,
+            "change": change.mean / size, "change_low": change.low / size, "change_high": change.high / size,
+            "verdict": verdict, "flips": {before, verdict} == set(DECIDED), "why": why,
+        }  # fmt: skip
 
 
 def standing(frame: pd.DataFrame) -> pd.DataFrame:

@@ -13,22 +13,20 @@ FACTORS = (0.5, 2.0)
 class Variant:
     """The *parameter* at *value*, which is its *usual* one times *factor*, rounded and kept within its rule."""
 
-    parameter: str = ""
-    factor: float = 1.0
-    usual: float = 0.0
-    value: float = 0.0
+    parameter: str
+    factor: float
+    usual: float
+    value: float
 
     @property
     def name(self) -> str:
-        return f"{self.parameter} x {self.factor:g}" if self.parameter else "as assumed"
+        return f"{self.parameter} x {self.factor:g}"
 
     @property
     def changes(self) -> Mapping[str, float]:
         """What to give to a run."""
-        return {self.parameter: self.value} if self.parameter else {}
+        return {self.parameter: self.value}
 
-
-AS_ASSUMED = Variant()
 
 
 def variants(parameters: Any) -> list[Variant]:

@@ -182,6 +182,22 @@ def test_what_cannot_be_run_is_impossible_and_says_why(frame: pd.DataFrame) -> N
     assert cell(frame, "discs", 0.5, "A")["verdict"] == "holds"
 
 
+def test_only_what_might_change_a_verdict_is_replicated(toy: System, frame: pd.DataFrame) -> None:
+    counts = frame.pivot_table(index=["parameter", "factor"], columns="id", values="replications")
+    assert counts.loc[("rate", 2.0)].tolist() == [3, 1, 3]  # 20 holds; 30, at twice the change, would not
+    assert counts.loc[("discs", 2.0)].tolist() == [1, 1, 1]  # which nothing hangs on
+    assert counts.loc[("discs", 0.5)].tolist() == [1, 0, 1]  # impossible
+    book = Book(workers=1, progress=False)
+    sensitivity(toy, SEEDS, book)
+    assert book.computed == 6 + 12 + 2 * 4  # as assumed; every variant once; rate and share halved and doubled
+
+
+def test_what_is_run_once_has_the_base_with_its_change_and_no_interval(frame: pd.DataFrame) -> None:
+    row = cell(frame, "discs", 2.0, "A")
+    assert row[["simulated", "change", "verdict"]].tolist() == [10.0, 0.0, "holds"]
+    assert row[["ci_low", "ci_high", "change_low", "change_high"]].isna().all()
+
+
 def test_a_base_that_cannot_be_run_is_an_error(toy: System) -> None:
     with pytest.raises(UserError, match=r"^there are no discs \(at seed=1\)$"):
         tried(replace(toy, studies=(measuring("rates", rates), measuring("shares", broken))))
