@@ -108,6 +108,8 @@ def _new(place: Path) -> BinaryIO:
         file = place.with_name(f".spindle-{token_hex(8)}.part{place.suffix}").open("xb")
         _lock(file)
         if os.fstat(file.fileno()).st_nlink:
+            with suppress(OSError):  # what was private stays so
+                os.fchmod(file.fileno(), stat.S_IMODE(place.stat().st_mode))
             return file
         file.close()  # another process took it for left behind, in the instant before it was locked
 

@@ -83,6 +83,13 @@ def test_a_protected_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.Mo
     assert path.read_text() == "mine"
 
 
+def test_a_private_file_stays_private(tmp_path: Path) -> None:
+    path = tmp_path / "private.csv"
+    path.touch(0o600)
+    write_whole(path, b"new")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"new", 0o600)
+
+
 def test_a_link_is_followed_and_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     link = tmp_path / "link.csv"
