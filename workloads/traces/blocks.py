@@ -1,28 +1,21 @@
 """The blocks that the requests of a trace touch, one after another: what caches are judged by, in arrays."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.curve.replay import block_references
 from sim.error import UserError
-from workloads.traces.limits import TraceLimits
-from workloads.traces.record import Record
+from workloads.traces.limits import LEAST_BLOCK, TraceLimits
+from workloads.traces.record import Record, number_of
 
-LEAST = 512
-APART = TraceLimits.end // LEAST
+APART = TraceLimits.end // LEAST_BLOCK
 """Blocks from the first of one device to the first of the next, which is as many as one can have."""
 TOGETHER = 1 << 18
 """Blocks that are made at a time."""
 
 Blocks = NDArray[np.int64]
-
-
-def number_of(key: str) -> int:
-    """An object's number by its *key*: 62 bits of a digest. That two of 10^8 keys share one has the chance 1 in 900."""
-    return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little") >> 2
 
 
 class BlockString:
@@ -32,8 +25,8 @@ class BlockString:
     """
 
     def __init__(self, size: int) -> None:
-        if size < LEAST:
-            raise UserError(f"a block of {size!r} bytes is too small for a trace: {LEAST} is the least")
+        if size < LEAST_BLOCK:
+            raise UserError(f"a block of {size!r} bytes is too small for a trace: {LEAST_BLOCK} is the least")
         self._size = size
         self._begins: dict[str, int] = {}
         self._pairs: list[tuple[int, int]] = []

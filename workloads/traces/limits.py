@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from sim.units import GIB
 
+LEAST_BLOCK = 512
+"""Bytes: that of nothing in a trace, and of no cache of a drive, is smaller than a sector."""
+
 
 @dataclass(frozen=True)
 class TraceLimits:

@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Protocol
 
-import zstandard
-
 from sim.error import UserError
 from workloads.traces.limits import TraceLimits
 
@@ -29,10 +27,21 @@ class Decompressor(Protocol):
     def decompress(self, data: bytes, /) -> bytes: ...
 
 
-KINDS: dict[bytes, Callable[[], Decompressor]] = {
-    b"\x1f\x8b": lambda: zlib.decompressobj(31),
-    b"\x28\xb5\x2f\xfd": lambda: zstandard.ZstdDecompressor(max_window_size=WINDOW).decompressobj(),
-}
+Opened = tuple[Decompressor, type[Exception]]
+"""A new decompressor, and what it raises at what is damaged."""
+
+
+def _gzip() -> Opened:
+    return zlib.decompressobj(31), zlib.error
+
+
+def _zstd() -> Opened:
+    import zstandard  # here, so that it is asked for by those files alone that are compressed so
+
+    return zstandard.ZstdDecompressor(max_window_size=WINDOW).decompressobj(), zstandard.ZstdError
+
+
+KINDS = {b"\x1f\x8b": _gzip, b"\x28\xb5\x2f\xfd": _zstd}
 """By the first bytes of the file."""
 
 
@@ -66,10 +75,10 @@ def _plain(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _decompressed(
-    path: Path, file: IO[bytes], make: Callable[[], Decompressor], limits: TraceLimits
+    path: Path, file: IO[bytes], make: Callable[[], Opened], limits: TraceLimits
 ) -> Iterator[bytes]:
     fed = made = 0
-    member, rest = make(), b""
+    (member, damage), rest = make(), b""
     try:
         while data := rest or file.read(FEED):
             fed += 0 if rest else len(data)
@@ -77,7 +86,7 @@ def _decompressed(
                 if not data.strip(b"\0"):  # tapes and some tools fill up with zeros
                     rest = b""
                     continue
-                member = make()
+                member, damage = make()
             piece = member.decompress(data)
             rest = member.unused_data if member.eof else b""
             made += len(piece)
@@ -85,7 +94,7 @@ def _decompressed(
                 raise UserError(f"{path}: more than {limits.ratio:g} times as long when decompressed: "
                               f"{made} bytes from the first {fed}")
             yield piece
-    except (zlib.error, zstandard.ZstdError) as error:
+    except damage as error:
         raise UserError(f"{path}: what is compressed is damaged before byte {fed}: {error}") from error
     if not member.eof:
         raise UserError(f"{path}: the file ends within what is compressed, after {fed} bytes")

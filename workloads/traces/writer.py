@@ -5,13 +5,13 @@ from pathlib import Path
 
 from sim.error import unknown
 from sim.output.files import draft
-from workloads.traces.formats import blktrace, disksim, fio, oracle_general
+from workloads.traces.formats import blktrace, disksim, fio, oracle_writing
 from workloads.traces.record import Record
 from workloads.traces.writing import on_devices, written_csv
 
 WRITERS: dict[str, Callable[[Iterable[Record]], Iterator[bytes]]] = {
     "fio2": fio.written_2, "fio3": fio.written_3, "blktrace": blktrace.written, "disksim": disksim.written,
-    "csv": written_csv, "oracleGeneral": oracle_general.written,
+    "csv": written_csv, "oracleGeneral": oracle_writing.written,
 }  # fmt: skip
 KEYED = ("csv", "oracleGeneral")
 """Those that have objects as well; in the others all are bytes of a device."""

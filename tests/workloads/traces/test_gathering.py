@@ -7,9 +7,9 @@ import pytest
 from sim.error import UserError
 from sim.request import READ
 from workloads.traces import gathering
-from workloads.traces.blocks import APART, number_of
+from workloads.traces.blocks import APART
 from workloads.traces.gathering import gathered
-from workloads.traces.record import Record
+from workloads.traces.record import Record, number_of
 
 BYTES = [Record(0.5, "x", READ, 0, 1024), Record(1.5, "y", READ, 512, 512), Record(2.5, "x", READ, 512, 1)]
 OBJECTS = [Record(None, "", READ, 0, 7, keys=("a", "b")), Record(None, "", READ, 0, 8, keys=("a",))]

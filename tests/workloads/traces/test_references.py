@@ -7,12 +7,12 @@ import pytest
 
 from sim.error import UserError
 from sim.request import READ, WRITE
-from workloads.traces.blocks import number_of, references
+from workloads.traces.blocks import references
 from workloads.traces.formats.jsonl import keyed
 from workloads.traces.formats.plain import with_columns
 from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import Trace
-from workloads.traces.record import Record
+from workloads.traces.record import Record, number_of
 from workloads.traces.text import TextFormat
 
 

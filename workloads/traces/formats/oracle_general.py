@@ -5,21 +5,13 @@ Source: oracleGeneralBin.h of libCacheSim. There are no operations: all are read
 an object of that size. lcs, version 1, is the same behind a header (lcs.h).
 """
 
-from array import array
-from collections.abc import Iterable, Iterator
 from functools import partial
 from struct import Struct
 
-import numpy as np
-
-from sim.curve.uses import next_uses
-from sim.error import UserError, shown
 from sim.request import READ
 from workloads.traces.binary import BinaryFormat
-from workloads.traces.blocks import number_of
 from workloads.traces.faults import Wrong
 from workloads.traces.record import Record
-from workloads.traces.writing import steps
 
 SECTOR = 512
 LAYOUT = Struct("<IQIq")
@@ -82,23 +74,3 @@ _NEEDS = "a request is a record of 24 bytes"
 ORACLE_GENERAL = BinaryFormat("oracleGeneral", (".oraclegeneral", ".oraclegeneral.bin"), _NEEDS, OracleRecords)
 OBJECTS = BinaryFormat("oracleGeneral-objects", (), _NEEDS, partial(OracleRecords, True))
 LCS = BinaryFormat("lcs", (".lcs",), _NEEDS, partial(OracleRecords, True, HEADER))
-
-
-def written(records: Iterable[Record]) -> Iterator[bytes]:
-    """A record for each reference to an object, or for each request to its first sector; 24 bytes of each are held.
-
-    The next use is known when all are, as its number from 0 on. Times are whole seconds.
-    """
-    times, items, lengths = array("I"), array("Q"), array("I")
-    device: str | None = None
-    for time, record in steps(records, 1):
-        device = record.device if device is None else device
-        if not record.keys and record.device != device:
-            raise UserError(f"oracleGeneral knows one device, and {shown(record.device)} is another")
-        for item in map(number_of, record.keys) if record.keys else (record.first // SECTOR,):
-            times.append(time)
-            items.append(item)
-            lengths.append(record.length)
-    following = next_uses(np.array(items, dtype=np.int64))
-    for place, then in enumerate(following.tolist()):
-        yield LAYOUT.pack(times[place], items[place], lengths[place], then if then < len(items) else NEVER[0])

@@ -9,7 +9,7 @@ from sim.cache.write_policy import CacheWriteBack, WritePolicy, WriteThrough
 from sim.error import UserError
 from sim.eviction.policy import EvictionPolicy, make
 from sim.memory import SharedMemory
-from workloads.traces.blocks import LEAST
+from workloads.traces.limits import LEAST_BLOCK
 
 PERIOD, EXPIRY = 5.0, 30.0
 """Seconds between two looks for dirty blocks, and how old they may become: Linux's writeback intervals."""
@@ -38,8 +38,9 @@ class CachePlan:
     writing: Callable[[int], WritePolicy]
 
     def __post_init__(self) -> None:
-        if self.block < LEAST:
-            raise UserError(f"a block of {self.block} bytes is too small for a cache of a drive: {LEAST} is the least")
+        if self.block < LEAST_BLOCK:
+            raise UserError(f"a block of {self.block} bytes is too small for a cache of a drive: {LEAST_BLOCK} is the "
+                          "least")
         if self.size < self.block:
             raise UserError(f"a cache of {self.size} bytes has no room for a block of {self.block}")
 
