@@ -15,6 +15,7 @@ from models.hp3000.files.buffers import default_buffers
 from models.hp3000.image.control_block import ControlBlock, Hold, WholeCall
 from models.hp3000.image.data_base import CallCosts, DataBase
 from models.hp3000.image.data_set import FAMILIES, MOST_PATHS, DataSet, ReferenceLocality
+from models.hp3000.image.image_log import LOG_FILE_BYTES, ImageLog
 from models.hp3000.memory.segments import SegmentManager
 from models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
 from models.hp3000.series import SERIES_64, SeriesModel
@@ -128,7 +129,15 @@ class Hp3000:
         tables = self.segments.data("data base control block", p.control_bytes + most_buffers * p.block)
         control = ControlBlock(Lock(env, "data base control block"), self.segments, tables, hold)
         costs = CallCosts(p.call_cpu, p.dispatch, SESSION_LEVEL)
-        return DataBase(self.machine, self._data_sets(), control, p.buffers, p.block, locality, costs)
+        sets = self._data_sets()
+        return DataBase(self.machine, sets, control, p.buffers, p.block, locality, costs, self._image_log())
+
+    def _image_log(self) -> ImageLog | None:
+        p = self.costs
+        if not p.log_record:
+            return None
+        file = self.volumes.build("IMAGE log", LOG_FILE_BYTES)
+        return ImageLog(self.machine, file, p.log_record, p.log_buffer)
 
     def _check_control_block(self, buffers: int) -> None:
         """Half of the memory beside MPE is for the control block: its tables, and *buffers* of a block each."""
@@ -156,9 +165,10 @@ class Hp3000:
         if self.caching is not None:
             caches = {f"cache{ldev.number}": ldev.cache for ldev in self.caching.ldevs}
             caches["posting"] = self.caching.control.posting
+        logs = {} if self.data_base.log is None else {"image_log": self.data_base.log}
         channels = {f"channel{number}": channel for number, channel in enumerate(self.channels, 1)}
         return {
             "dispatcher": self.dispatcher, "memory": self.memory, "segments": self.segments,
             "data_base": self.data_base,
-            **channels, **drives, **caches,
+            **channels, **drives, **caches, **logs,
         }

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from models.hp3000.series import SERIES_64
+from sim.error import UserError
 from sim.parameter import Rule, assumed, check, cited, fitted
 from sim.units import GIB, KIB, MIB, MS
 
@@ -79,6 +80,13 @@ class MpeParameters:
                                 "1", _SHARE)
     set_bytes: int = assumed(2 * MIB, "mean size of a data set; not published", "bytes", _SIZE)
 
+    log_record: int = assumed(0, "bytes of the log record of a DBPUT, DBUPDATE or DBDELETE; 0, no IMAGE logging, for "
+                              "McBride has it among what a manager may enable, and no test that did. A record of MPE's "
+                              "user logging has 256, as remembered", "bytes", Rule(0, 64 * KIB))
+    log_buffer: int = assumed(0, "bytes of log records that are gathered in memory before they are written; not "
+                              "published. 0 writes each at once, as DBEND mode 2 does at the end of a transaction "
+                              "(TurboIMAGE manual p. 157)", "bytes", Rule(0, 64 * KIB))
+
     # Files
     file_buffers: int = assumed(2, "buffers of a sequential file's blocks for each who opens it; MPE's default as "
                                 "remembered", "1", Rule(1, 16))
@@ -126,6 +134,8 @@ class MpeParameters:
 
     def __post_init__(self) -> None:
         check(self)
+        if self.log_buffer and not self.log_record:
+            raise UserError("log_buffer needs a log_record: there is no IMAGE logging where it is 0")
 
     def cpu(self, seconds: float) -> float:
         """What takes *seconds* of CPU time on a machine of 1.0 MIPS takes so long on this one."""

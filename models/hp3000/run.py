@@ -104,4 +104,16 @@ def extras(series: Hp3000, counters: Mapping[str, float], seconds: float) -> dic
         "paused_swap": counters["dispatcher.paused_swap"] / seconds,
         "swap_write_rate": counters["segments.swap_writes"] / seconds,
         "memory_used": counters["memory.used_seconds"] / seconds + series.parameters.resident,
+        **_logging(counters, seconds),
     }
+
+
+def _logging(counters: Mapping[str, float], seconds: float) -> dict[str, float]:
+    """Writes of IMAGE's log a second, and the share of all responses that waits for them; nothing without a log."""
+    if "image_log.writes" not in counters:
+        return {}
+    waited, waiting = counters["image_log.wait_seconds"], counters["desk.waiting_seconds"]
+    return {
+        "log_records": counters["image_log.records"] / seconds, "log_writes": counters["image_log.writes"] / seconds,
+        "log_share": waited / waiting if waiting else nan,
+    }  # fmt: skip

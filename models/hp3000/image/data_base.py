@@ -9,6 +9,7 @@ from random import Random
 from models.hp3000.files.buffers import Buffers, default_buffers
 from models.hp3000.image.control_block import ControlBlock
 from models.hp3000.image.data_set import FAMILIES, MOST_PATHS, DataSet, DataSets, Place, ReferenceLocality, Standing
+from models.hp3000.image.image_log import ImageLog
 from sim.account import CPU, Account
 from sim.clock import Wait
 from sim.machine import Machine
@@ -21,6 +22,8 @@ PUT, UPDATE, DELETE = Intrinsic.PUT, Intrinsic.UPDATE, Intrinsic.DELETE
 
 FOLLOWING = (Intrinsic.GET_CHAINED, Intrinsic.GET_SERIAL)
 """The calls that go on from the user's position; a serial one from that of another answer, too."""
+
+CHANGES = (PUT, UPDATE, DELETE)
 
 NEIGHBOURS = {PUT: 1, DELETE: 2}
 """Entries of a chain whose links change: a new entry goes behind the last, a deleted one had two beside it."""
@@ -41,12 +44,13 @@ class CallCosts:
 class DataBase:
     """The data *sets*, whose blocks share so many *buffers*; all calls go by way of the *control* block.
 
-    Where *buffers* is 0, there are as many as IMAGE gives to the users of the open data base.
+    Where *buffers* is 0, there are as many as IMAGE gives to the users of the open data base. With a *log* each change
+    is in it, or in its buffer, before the blocks are changed.
     """
 
     def __init__(
         self, machine: Machine, sets: DataSets, control: ControlBlock, buffers: int, block_bytes: int,
-        locality: ReferenceLocality, costs: CallCosts,
+        locality: ReferenceLocality, costs: CallCosts, log: ImageLog | None = None,
     ) -> None:
         self._machine = machine
         self._sets = sets
@@ -57,6 +61,7 @@ class DataBase:
         self._block_bytes = block_bytes
         self._locality = locality
         self._costs = costs
+        self.log = log
         self.calls = 0
         self.block_reads = 0
         self.block_writes = 0
@@ -73,6 +78,7 @@ class DataBase:
         """*times* calls of one intrinsic on *family*, by a user *standing* there; each takes the control block."""
         machine, control, costs = self._machine, self._control, self._costs
         lock, hold = control.lock, control.hold
+        log = self.log if intrinsic in CHANGES else None
         for _ in range(times):
             touches = self._touches(intrinsic, family, standing, random)
             self.calls += 1
@@ -85,6 +91,9 @@ class DataBase:
                 yield from absent
             yield machine.cpu.burst(seconds, costs.level, CPU, account)
             hold.computed(lock)
+            logging = None if log is None else log.add(account)
+            if logging is not None:
+                yield from logging
             for touch in touches:
                 accessing = self._access(touch, account)
                 if accessing is not None:
