@@ -21,7 +21,7 @@ PRINTED = 0.30
 NEARLY = 0.35
 """What hits no more than this with 256 sectors would have been called about 30 %."""
 COLOURS = {"wide": ORANGE, "near": BLUE}
-CALLED = {"wide": "whatever one would believe", "near": "near the main load"}
+CALLED = {"wide": "of a wide box", "near": "near the main load"}
 
 
 def facts() -> dict[str, Claim]:
@@ -81,7 +81,7 @@ def caption_loads(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "search_256", "Loads searched for one that hits 30 % with 256 sectors and meets the other facts.",
-        [Runs(searched, minutes(20.0, warm_up=8.0), box=list(BOXES), number=list(range(POINTS)))],
+        [Runs(searched, minutes(10.0, warm_up=6.0), box=list(BOXES), number=list(range(POINTS)))],
         Figure(loads, draw_loads, caption_loads), replications=1,
     ),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from models.sata_ncq.compared import gain, lru_run
 from models.sata_ncq.contenders import COMPARED, INGREDIENTS
 from models.sata_ncq.machine import TAGS
 from models.sata_ncq.studies.panels import panel
-from models.sata_ncq.studies.policies import MIDDLE, SHARES, VALUES, drive_runs
+from models.sata_ncq.studies.policies import JUDGED, MIDDLE, VALUES, drive_runs
 from sim.account import Phase
 from sim.plots.breakdown_bars import breakdown
 from sim.plots.curves import curve
@@ -20,7 +20,7 @@ from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.study.window import requests
 from sim.units import MIB
 
-DEPTHS = (1, 2, 8, TAGS)
+DEPTHS = (1, 4, TAGS)
 PHASES = [f"part_{phase.name.lower()}" for phase in Phase]
 
 
@@ -94,7 +94,7 @@ def bar(name: str, cache: int, depth: int) -> Runs:
 
 STUDIES = (
     Study("ingredients", "What each ingredient of FAC does to the total service time.",
-          [drive_runs(policy=["LRU", *INGREDIENTS], share=list(SHARES))],
+          [drive_runs(policy=["LRU", *INGREDIENTS], share=list(JUDGED))],
           Figure(ingredients, draw_ingredients, caption_ingredients)),
     Study("tags", "Total service time against the number of tags, at one size of the cache.",
           [drive_runs(policy=list(COMPARED), share=MIDDLE, depth=list(DEPTHS))],

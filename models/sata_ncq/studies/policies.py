@@ -26,7 +26,7 @@ MIDDLE = 0.06
 VALUES = ["total_service", "makespan", "hit_ratio", "service_mean", "response_mean", "disc_accesses"]
 TITLES = {"pcfat32": "PCFAT32, synthetic", "smalldiskmon": "SMALLDISKMON, synthetic"}
 OTHERS = ("LRU", "ATCA", "LFU")
-PHASES = (1, 2, 4, 8, 16)
+PHASES = (1, 4, 16)
 
 
 def measure_totals(rows: SeedRows) -> Mapping[str, float]:
