@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sim.account import Phase
 from sim.error import UserError
 from sim.measure.recorder import Recorder
+from sim.quantity import quantity, unit_of
 from sim.terminal import Transaction
 
 if TYPE_CHECKING:
@@ -122,13 +123,14 @@ class Result:
                 "of it: " + ", ".join(f"{name} {100 * share:.0f} %" for name, _, share in self._phases()),
             ]
         some = list(self.extras.items())[:8]
-        rows = [", ".join(f"{name} {value:.4g}" for name, value in some[begin : begin + 4]) for begin in (0, 4)]
+        shown = [f"{name} {quantity(value, unit_of(name))}" for name, value in some]
+        rows = [", ".join(shown[begin : begin + 4]) for begin in (0, 4)]
         return "\n".join(line for line in [*lines, *rows] if line)
 
     def _repr_html_(self) -> str:
         """The same for a notebook, with a bar for each phase of the response."""
         head = "<br>".join(escape(line) for line in repr(self).splitlines() if not line.startswith("of it: "))
-        rows = [f"<tr><td>{escape(name)}</td><td>{seconds:.3g} s</td><td style='text-align:left'>"
+        rows = [f"<tr><td>{escape(name)}</td><td>{quantity(seconds, 's', 3)}</td><td style='text-align:left'>"
                 f"<span style='{BAR.format(f'{20 * share:.2f}')}'></span></td></tr>"
                 for name, seconds, share in self._phases()]  # fmt: skip
         return f"<div>{head}<table>{''.join(rows)}</table></div>"

@@ -1,0 +1,87 @@
+"""Numbers with their units, as people write and read them: inside are seconds and bytes, on a screen 40 ms and 6 MiB.
+
+M, G and MiB are powers of 1024, as sizes of memory are; MB is a million bytes, as sizes of discs are.
+"""
+
+import re
+from decimal import Decimal, InvalidOperation
+from math import isfinite
+
+TIMES = {"h": "3600", "min": "60", "s": "1", "ms": "1e-3", "us": "1e-6", "µs": "1e-6", "ns": "1e-9"}
+BINARY = {"GiB": 2**30, "MiB": 2**20, "KiB": 2**10}
+DECIMAL = {"GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
+SIZES = {**BINARY, **{name[0]: size for name, size in BINARY.items()}, **DECIMAL, "bytes": 1}
+SHOWN_TIMES = ("s", "ms", "µs", "ns")
+LEAST = 0.1
+"""Of a unit of time, for a number to be shown in it."""
+
+NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?) ?(\D*)", re.IGNORECASE)
+UNIT = re.compile(r"(min|s|bytes)(?!\w)(.*)")
+TAILS = "mean|sd|min|median|p95|p99|p999|max"
+MEASURED = {
+    "s": re.compile(rf"(response|read|write|service|search)_({TAILS})|(part|demand)_\w+|think"),
+    "bytes": re.compile(r"(\w+_)?bytes(_at_risk)?|memory_used"),
+    "1/s": re.compile(r"\w+_rate|throughput"),
+}  # fmt: skip
+
+
+def unit_of(measure: str) -> str:
+    """The unit of a number of a run's summary, by its name; "1" where it has none."""
+    return next((unit for unit, names in MEASURED.items() if names.fullmatch(measure)), "1")
+
+
+def quantity(value: float, unit: str, digits: int = 4) -> str:
+    """*value* with its *unit*, to so many *digits*: ``4.3 ms``, ``6 MiB``, ``512 sectors``, ``0.5``."""
+    head, rest = _parted(unit)
+    if not isfinite(value) or unit == "1":
+        return _number(value, digits)
+    if head == "s":
+        shown = next((each for each in SHOWN_TIMES if abs(value) >= LEAST * float(TIMES[each])), "ns")
+        shown = shown if value else "s"
+        return f"{_number(value / float(TIMES[shown]), digits)} {shown}{rest}"
+    if head == "bytes":
+        return f"{_bytes(value, digits)}{rest}"
+    return f"{_number(value, digits)}{unit[1:] if unit.startswith('1/') else f' {unit}'}"
+
+
+def amount(text: str, unit: str) -> float | None:
+    """So many of *unit* as *text* says, which may name another of its kind: 40ms, 2min, 6MB; None where it says none.
+
+    What counts bytes is whole.
+    """
+    head, rest = _parted(unit)
+    match = NUMBER.fullmatch(text.strip())
+    if match is None:
+        return None
+    word = match[2].strip()
+    word = word.removesuffix(rest.strip()) if rest else word
+    factors = {"bytes": SIZES, "s": TIMES, "min": TIMES}.get(head, {unit: 1})
+    factor = {"": factors[head or unit], **{name.lower(): each for name, each in factors.items()}}.get(word.lower())
+    if factor is None:
+        return None
+    try:
+        value = Decimal(match[1]) * Decimal(factor) / Decimal(factors[head or unit])
+    except InvalidOperation:
+        return None
+    if unit != "bytes":
+        return float(value)
+    return int(value) if value == value.to_integral_value() else None
+
+
+def _parted(unit: str) -> tuple[str, str]:
+    """What *unit* counts, if it is time or bytes, and what else it says: ``s`` and ``/byte``."""
+    match = UNIT.fullmatch(unit)
+    return (match[1], match[2]) if match else ("", "")
+
+
+def _bytes(value: float, digits: int) -> str:
+    """In the largest binary unit of which it is a whole number, or else as a decimal."""
+    whole = next((name for name, size in BINARY.items() if value and value % size == 0), None)
+    if whole is not None:
+        return f"{value / BINARY[whole]:.0f} {whole}"
+    shown = next((name for name, size in DECIMAL.items() if abs(value) >= size), "B")
+    return f"{_number(value / DECIMAL[shown], digits)} {shown}"
+
+
+def _number(value: float, digits: int) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.{digits}g}"

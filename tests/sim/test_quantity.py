@@ -1,0 +1,59 @@
+"""Numbers with units: what a screen shows, what a user may write, and that the one reads what the other writes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.quantity import amount, quantity, unit_of
+
+
+@pytest.mark.parametrize(("value", "unit", "text"), [
+    (0.0043, "s", "4.3 ms"), (0.5, "s", "0.5 s"), (90.0, "s", "90 s"), (0.0, "s", "0 s"), (5.36e-6, "s", "5.36 µs"),
+    (2e-9, "s/byte", "2 ns/byte"), (0.0012, "s at 1.0 MIPS", "1.2 ms at 1.0 MIPS"), (20.0, "min", "20 min"),
+    (6291456, "bytes", "6 MiB"), (1000, "bytes", "1 KB"), (7.238e6, "bytes", "7.238 MB"), (9.7, "bytes", "9.7 B"),
+    (0, "bytes", "0 B"), (1536 * 1024, "bytes", "1536 KiB"), (2.5e8, "bytes/s", "250 MB/s"),
+    (512, "sectors", "512 sectors"),
+    (0.25, "1", "0.25"), (10485761, "1", "10485761"), (3.25, "1/s", "3.25/s"), (float("nan"), "s", "nan"),
+])  # fmt: skip
+def test_a_number_is_shown_with_its_unit(value: float, unit: str, text: str) -> None:
+    assert quantity(value, unit) == text
+
+
+@pytest.mark.parametrize(("text", "unit", "value"), [
+    ("5", "s", 5.0), ("5s", "s", 5.0), ("40ms", "s", 0.04), ("2min", "s", 120.0), ("3us", "s", 3e-6),
+    ("1.5 h", "s", 5400.0),
+    ("4.3ms", "s at 1.0 MIPS", 0.0043), ("90s", "min", 1.5), ("2h", "min", 120.0), ("7", "min", 7.0),
+    ("6MB", "bytes", 6_000_000), ("6MiB", "bytes", 6 << 20), ("6m", "bytes", 6 << 20), ("1.5K", "bytes", 1536),
+    ("3ns/byte", "s/byte", 3e-9), ("100MB/s", "bytes/s", 1e8), ("512sectors", "sectors", 512.0), ("1e3", "1", 1000.0),
+])  # fmt: skip
+def test_a_number_may_be_written_with_a_unit_of_its_kind(text: str, unit: str, value: float) -> None:
+    assert amount(text, unit) == value
+
+
+@pytest.mark.parametrize(("text", "unit"), [
+    ("", "s"), ("s", "s"), ("5MB", "s"), ("5s", "bytes"), ("5s", "1"), ("1.5B", "bytes"), ("4Q", "bytes"),
+    ("1 000", "1"),
+    ("--5", "s"), ("1e9999", "s"), ("5 s at 2.0 MIPS", "s at 1.0 MIPS"), ("0x10", "bytes"), ("nan", "s"),
+])  # fmt: skip
+def test_what_is_none_is_none(text: str, unit: str) -> None:
+    assert amount(text, unit) is None
+
+
+@given(st.floats(1e-8, 1e6), st.sampled_from(["s", "s/byte", "min", "sectors", "1"]))
+def test_what_is_shown_is_read_again(value: float, unit: str) -> None:
+    assert amount(quantity(value, unit, 17), unit) == pytest.approx(value, rel=1e-12)
+
+
+@given(st.integers(0, 1 << 40))
+def test_bytes_that_are_shown_are_read_again(value: int) -> None:
+    assert amount(quantity(value, "bytes", 15), "bytes") == value
+
+
+@pytest.mark.parametrize(("measure", "unit"), [
+    ("response_p95", "s"), ("part_seek", "s"), ("demand_cpu", "s"), ("think", "s"), ("bytes_at_risk", "bytes"),
+    ("domain_bytes", "bytes"), ("memory_used", "bytes"), ("disc_rate", "1/s"), ("throughput", "1/s"),
+    ("responses", "1"),
+    ("hit_ratio", "1"), ("chain_mean", "1"), ("response_ms", "1"),
+])  # fmt: skip
+def test_a_measure_has_the_unit_of_its_name(measure: str, unit: str) -> None:
+    assert unit_of(measure) == unit
