@@ -4,13 +4,16 @@ M, G and MiB are powers of 1024, as sizes of memory are; MB is a million bytes, 
 """
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from math import isfinite
 
-TIMES = {"h": "3600", "min": "60", "s": "1", "ms": "1e-3", "us": "1e-6", "µs": "1e-6", "ns": "1e-9"}
+Units = Mapping[str, Decimal | int]
+TIMES: Units = {"h": 3600, "min": 60, "s": 1, **{name: Decimal(each) for name, each in (
+    ("ms", "1e-3"), ("us", "1e-6"), ("µs", "1e-6"), ("ns", "1e-9"))}}  # fmt: skip
 BINARY = {"GiB": 2**30, "MiB": 2**20, "KiB": 2**10}
 DECIMAL = {"GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
-SIZES = {**BINARY, **{name[0]: size for name, size in BINARY.items()}, **DECIMAL, "bytes": 1}
+SIZES: Units = {**BINARY, **{name[0]: size for name, size in BINARY.items()}, **DECIMAL, "bytes": 1}
 SHOWN_TIMES = ("s", "ms", "µs", "ns")
 LEAST = 0.1
 """Of a unit of time, for a number to be shown in it."""
@@ -55,12 +58,13 @@ def amount(text: str, unit: str) -> float | None:
         return None
     word = match[2].strip()
     word = word.removesuffix(rest.strip()) if rest else word
-    factors = {"bytes": SIZES, "s": TIMES, "min": TIMES}.get(head, {unit: 1})
-    factor = {"": factors[head or unit], **{name.lower(): each for name, each in factors.items()}}.get(word.lower())
+    units = SIZES if head == "bytes" else TIMES if head else {unit: 1}
+    usual = units[head or unit]
+    factor = {"": usual, **{name.lower(): each for name, each in units.items()}}.get(word.lower())
     if factor is None:
         return None
     try:
-        value = Decimal(match[1]) * Decimal(factor) / Decimal(factors[head or unit])
+        value = Decimal(match[1]) * factor / usual
     except InvalidOperation:
         return None
     if unit != "bytes":
