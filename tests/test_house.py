@@ -32,6 +32,11 @@ def functions(path: Path) -> Iterator[tuple[str, int]]:
             yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1
 
 
+def classes(path: Path) -> Iterator[str]:
+    tree = ast.parse(path.read_text("utf-8"))
+    return (node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+
+
 def code_cells(notebook: Path) -> list[dict[str, Any]]:
     return [cell for cell in json.loads(notebook.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
 
@@ -46,6 +51,15 @@ def test_files_and_functions_stay_small(path: Path) -> None:
     lines = len(path.read_text("utf-8").splitlines())
     assert lines <= MOST_LINES
     assert [(name, lines) for name, lines in functions(path) if lines > MOST_FUNCTION_LINES] == []
+
+
+def test_no_two_classes_have_one_name() -> None:
+    places: dict[str, list[str]] = {}
+    for path in LIBRARY_FILES:
+        for name in classes(path):
+            if not name.startswith("_"):
+                places.setdefault(name, []).append(place(path))
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=place)

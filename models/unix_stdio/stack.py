@@ -8,7 +8,7 @@ from models.unix_stdio.at_risk import WriteHistory
 from models.unix_stdio.discs.disc import FileDisc
 from models.unix_stdio.layers import CallLayer, Freads, Fwrites, Reads, Writes
 from models.unix_stdio.page_cache.folios import Folios
-from models.unix_stdio.page_cache.read_ahead import FileReadAhead, ReadAhead, ReadAheadLimits
+from models.unix_stdio.page_cache.read_ahead import FileReadAhead, PageReadAhead, ReadAheadLimits
 from models.unix_stdio.page_cache.reading import CachedReading, DirectReading, ReadCall, warmed
 from models.unix_stdio.page_cache.write_back import PageWriteBack
 from models.unix_stdio.page_cache.writing import CachedWriting, DirectWriting, SynchronousWriting, Writing
@@ -34,7 +34,7 @@ LOOK = 1.0
 WINDOWS = {Advice.NORMAL: 1, Advice.SEQUENTIAL: 2, Advice.RANDOM: 0}
 """What an advice makes of the largest window of read-ahead."""
 
-Prefetcher = Callable[[Folios, ReadAheadLimits], ReadAhead]
+Prefetcher = Callable[[Folios, ReadAheadLimits], PageReadAhead]
 
 
 class UnixStack:

@@ -15,7 +15,7 @@ class ReadAheadLimits(NamedTuple):
     request: int
 
 
-class ReadAhead(Protocol):
+class PageReadAhead(Protocol):
     """Pages to read beside the requested ones: runs of new folios, one run a device read, already entered."""
 
     previous: int

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from models.unix_stdio.discs.disc import FileDisc
 from models.unix_stdio.page_cache.folios import Folio, Folios
-from models.unix_stdio.page_cache.read_ahead import ReadAhead
+from models.unix_stdio.page_cache.read_ahead import PageReadAhead
 from models.unix_stdio.parameters import PAGE
 from models.unix_stdio.work import ProgramWork
 from sim.clock import Wait
@@ -33,7 +33,7 @@ class ReadCall(Protocol):
 class CachedReading:
     """Page by page: an absent page is fetched and waited for, a marked one begins the next window."""
 
-    def __init__(self, work: ProgramWork, disc: FileDisc, folios: Folios, read_ahead: ReadAhead, size: int) -> None:
+    def __init__(self, work: ProgramWork, disc: FileDisc, folios: Folios, read_ahead: PageReadAhead, size: int) -> None:
         self._work = work
         self._disc = disc
         self._folios = folios
