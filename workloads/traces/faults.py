@@ -52,10 +52,11 @@ class Checks:
 
     def __call__(self, record: Record) -> None:
         """Wrong if *record* is beyond the limits, or comes too long after one that should have followed it."""
-        time, device, _, first, length, *seconds, _, _ = record
+        time, device, _, first, length, *seconds, _, keys, _ = record
         limits = self._limits
-        if not 0 < length <= limits.length:
-            raise Wrong(f"a request has from 1 to {limits.length} bytes, not {length}", "length")
+        most = limits.end if keys else limits.length
+        if not 0 < length <= most:
+            raise Wrong(f"{'an object' if keys else 'a request'} has from 1 to {most} bytes, not {length}", "length")
         if first + length > limits.end:
             raise Wrong(f"{length} bytes from {first} on go beyond {limits.end}, where no device has any", "first")
         if time is not None:

@@ -12,6 +12,7 @@ from workloads.traces.formats import (
     disksim,
     fio,
     jsonl,
+    lcs,
     msr,
     oracle_general,
     plain,
@@ -24,7 +25,7 @@ from workloads.traces.record import Record
 
 _ALL: tuple[Format, ...] = (
     plain.PLAIN, msr.MSR, spc.SPC, *blkparse.ACTIONS, fio.FIO, disksim.DISKSIM, blktrace.BLKTRACE,
-    vscsi.VSCSI_1, vscsi.VSCSI_2, oracle_general.LCS, oracle_general.ORACLE_GENERAL, oracle_general.OBJECTS,
+    vscsi.VSCSI_1, vscsi.VSCSI_2, lcs.LCS, oracle_general.ORACLE_GENERAL, oracle_general.OBJECTS,
     *published.PUBLISHED, jsonl.JSONL,
 )  # fmt: skip
 FORMATS = {each.name: each for each in _ALL}

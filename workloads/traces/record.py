@@ -11,7 +11,8 @@ class Record(NamedTuple):
 
     *gap*: seconds from the completion of the request before it to this one. *service* is the *response* without the
     queue, both as measured. *number* is the request's in the file. For a request of objects by their *keys* instead
-    of bytes of a device, *first* is 0 and *length* is the size of each, 1 if the trace has none.
+    of bytes of a device, *first* is 0 and *length* is the size of each, 1 if the trace has none; from then on they are
+    valid for *ttl* seconds.
     """
 
     time: float | None
@@ -24,6 +25,7 @@ class Record(NamedTuple):
     service: float | None = None
     number: int | None = None
     keys: tuple[str, ...] = ()
+    ttl: float | None = None
 
 
 def number_of(key: str) -> int:

@@ -69,6 +69,11 @@ def key(name: str, mark: str = ",") -> Field:
     return Field(name, cell, "a key of 1 to 4096 characters", "key")
 
 
+def time_to_live(name: str) -> Field:
+    """Seconds for which an object is valid; nothing, 0 and -1 where it is so for ever."""
+    return Field(name, rf"(?:-1|{_WHOLE}|{_NUMBER})?", "a number that is not negative, -1, or empty", "ttl")
+
+
 def word(name: str, part: str = "") -> Field:
     return Field(name, _NAME, "a name of 1 to 255 characters", part)
 

@@ -60,12 +60,13 @@ def written_csv(records: Iterable[Record]) -> Iterator[bytes]:
     for ns, record in steps(records, 10**9):
         if keyed is None:
             keyed = bool(record.keys)
-            yield b"time_s,device,op,key,size\n" if keyed else b"time_s,device,op,offset,size\n"
+            yield b"time_s,device,op,key,size,ttl\n" if keyed else b"time_s,device,op,offset,size\n"
         if keyed != bool(record.keys):
             raise UserError("a trace asks for objects by key, or for bytes of devices, and not for both")
         timed = timed or record.time is not None
         time = f"{ns // 10**9}.{ns % 10**9:09}" if timed else ""
+        ends = "" if not keyed else f",{record.ttl:.12g}" if record.ttl else ","
         for what in record.keys or (str(record.first),):
             if any(mark in what for mark in ',\t\n\r"'):
                 raise UserError(f"the key {shown(what)} has a comma, a quote, a tab or an end of line, which CSV takes")
-            yield f"{time},{record.device},{record.op.name[0]},{what},{record.length}\n".encode()
+            yield f"{time},{record.device},{record.op.name[0]},{what},{record.length}{ends}\n".encode()

@@ -123,7 +123,7 @@ def only_records_or_an_error(file: Path, content: bytes, name: str, limits: Trac
     try:
         for record in Trace(file, name, limits):
             assert isinstance(record, Record)
-            assert 0 < record.length <= limits.length
+            assert 0 < record.length <= (limits.end if record.keys else limits.length)
             assert 0 <= record.first < record.first + record.length <= limits.end
             assert record.time is None or record.time <= limits.latest
     except UserError as error:

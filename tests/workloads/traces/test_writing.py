@@ -92,12 +92,13 @@ def test_devices_keep_the_numbers_that_they_have(
         assert [record.device for record in Trace(tmp_path / "trace")] == numbers
 
 
-KEYED = [Record(None, "", READ, 0, 7, keys=("a", "b")), Record(2.5, "t", WRITE, 0, 9, keys=("a",))]
+KEYED = [Record(None, "", READ, 0, 7, keys=("a", "b")), Record(2.5, "t", WRITE, 0, 9, keys=("a",), ttl=60.5)]
 
 
 def test_objects_have_a_line_for_each_reference(tmp_path: Path) -> None:
     write_trace(KEYED, tmp_path / "trace", "csv")
-    assert (tmp_path / "trace").read_text() == "time_s,device,op,key,size\n,,R,a,7\n,,R,b,7\n2.500000000,t,W,a,9\n"
+    assert (tmp_path / "trace").read_text() == (
+        "time_s,device,op,key,size,ttl\n,,R,a,7,\n,,R,b,7,\n2.500000000,t,W,a,9,60.5\n")
     assert list(Trace(tmp_path / "trace")) == [
         KEYED[0]._replace(keys=("a",)), KEYED[0]._replace(keys=("b",)), KEYED[1]]
 

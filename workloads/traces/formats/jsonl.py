@@ -24,7 +24,8 @@ LONGEST_KEY = 4096
 
 
 class JsonLines:
-    """*field* has the keys; *size*, if that is there, the bytes of each, *tenant* or *device* their owner."""
+    """*field* has the keys; *size*, if that is there, the bytes of each, *ttl* for how many seconds they are valid,
+    and *tenant* or *device* their owner."""
 
     shape = Shape([word("line")], COMMA)
 
@@ -44,7 +45,8 @@ class JsonLines:
             return None
         tenant = entry.get("tenant", entry.get("device", ""))
         names = tuple(map(self._key, keys))
-        return Record(self._time(entry), str(tenant)[:255], READ, 0, self._size(entry), keys=names)
+        size, ttl = self._size(entry), self._ttl(entry)
+        return Record(self._time(entry), str(tenant)[:255], READ, 0, size, keys=names, ttl=ttl)
 
     def _object(self, line: str) -> Mapping[str, Any]:
         try:
@@ -71,6 +73,13 @@ class JsonLines:
                 self._began = now if self._began is None else self._began
                 return (now - self._began) * unit
         return None
+
+    @staticmethod
+    def _ttl(entry: Mapping[str, Any]) -> float | None:
+        ttl = entry.get("ttl")
+        if isinstance(ttl, bool) or not isinstance(ttl, int | float | None) or not abs(ttl or 0) < 1e25:
+            raise Wrong(f"ttl must be a number of seconds, not {shown(str(ttl))}")
+        return float(ttl) if ttl and ttl > 0 else None
 
     @staticmethod
     def _size(entry: Mapping[str, Any]) -> int:

@@ -2,7 +2,7 @@
 
 Source: oracleGeneralBin.h of libCacheSim. There are no operations: all are read. An object is taken for a sector of
 512 bytes, as in files made of block traces; where hashes of names go beyond any device, or with ``-objects``, it is
-an object of that size. lcs, version 1, is the same behind a header (lcs.h).
+an object of that size.
 """
 
 from functools import partial
@@ -18,53 +18,38 @@ LAYOUT = Struct("<IQIq")
 NEVER = (-1, (1 << 63) - 1)
 MOST = 1 << 48
 """No trace has as many requests; text that is taken for this format would have."""
-HEADER = 8192
-MAGIC = (0x123456789ABCDEF0).to_bytes(8, "little")
-ENDS = Struct("<8sQ8168x8s")
-"""The header of lcs: its mark, the version, statistics, and the mark again."""
+
+
+def follows(place: int, following: int) -> None:
+    """Wrong if the object of the request at *place* is next used, as *following* says, before that."""
+    if not place < following < MOST and following not in NEVER:
+        raise Wrong(f"the object's next use, {following}, must come after this one")
 
 
 class OracleRecords:
     """The file has no identification, so what can be checked is: no object is next used before now.
 
-    Some writers number the uses from 0, some from 1. With *objects* they are that, and no sectors; *header* bytes of
-    lcs stand before them.
+    Some writers number the uses from 0, some from 1. With *objects* they are that, and no sectors.
     """
 
     least = LAYOUT.size
 
-    def __init__(self, objects: bool = False, header: int = 0) -> None:
+    def __init__(self, objects: bool = False) -> None:
         self._objects = objects
-        self._header = header
         self._began: int | None = None
         self._place = 0
 
     def decode(self, buffer: bytes, at: int) -> tuple[int, Record | None]:
-        if self._header:
-            return self._pass_header(buffer, at)
         time, item, length, following = LAYOUT.unpack_from(buffer, at)
         place = self._place
         self._place = place + 1
-        if not place < following < MOST and following not in NEVER:
-            raise Wrong(f"the object's next use, {following}, must come after this one")
+        follows(place, following)
         if self._began is None:
             self._began = time
         since = float(time - self._began)
         if self._objects:
             return LAYOUT.size, Record(since, "", READ, 0, length, keys=(str(item),))
         return LAYOUT.size, Record(since, "", READ, item * SECTOR, length)
-
-    def _pass_header(self, buffer: bytes, at: int) -> tuple[int, None]:
-        begins = buffer[at : at + len(MAGIC)]
-        if begins != MAGIC:
-            raise Wrong(f"lcs begins with {MAGIC.hex(' ')}, not {begins.hex(' ')}")
-        if len(buffer) - at < HEADER:
-            return HEADER, None
-        _, version, ends = ENDS.unpack_from(buffer, at)
-        if ends != MAGIC or version != 1:
-            raise Wrong(f"lcs has a header that ends as it begins, and version 1, not {version}")
-        self._header = 0
-        return HEADER, None
 
     def resume(self, buffer: bytes, at: int) -> int:
         return at + LAYOUT.size
@@ -73,4 +58,3 @@ class OracleRecords:
 _NEEDS = "a request is a record of 24 bytes"
 ORACLE_GENERAL = BinaryFormat("oracleGeneral", (".oraclegeneral", ".oraclegeneral.bin"), _NEEDS, OracleRecords)
 OBJECTS = BinaryFormat("oracleGeneral-objects", (), _NEEDS, partial(OracleRecords, True))
-LCS = BinaryFormat("lcs", (".lcs",), _NEEDS, partial(OracleRecords, True, HEADER))

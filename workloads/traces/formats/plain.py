@@ -14,7 +14,19 @@ from sim.units import MS, US
 from workloads.traces.faults import Wrong
 from workloads.traces.formats.rows import Rows
 from workloads.traces.record import Record
-from workloads.traces.shape import COMMA, Field, Shape, choice, clock, key, number, separated_by, whole, word
+from workloads.traces.shape import (
+    COMMA,
+    Field,
+    Shape,
+    choice,
+    clock,
+    key,
+    number,
+    separated_by,
+    time_to_live,
+    whole,
+    word,
+)
 from workloads.traces.text import TextFormat
 
 SECTOR = 512
@@ -36,17 +48,17 @@ COLUMNS = (
     OP, *(whole(name, "first", 0) for name in ("lba_512", "lba512", "lba256", "lba")), whole("offset", "first"),
     *(whole(name, "length", 0) for name in ("sectors", "sectors512", "sectors256")),
     whole("size", "length"), whole("length", "length"),
-    key("key"), whole("count", "count"),
+    key("key"), whole("count", "count"), time_to_live("ttl"),
     number("response_s", "response"), number("measured_ms", "response", MS),
     number("gap_before_ms", "gap", MS), number("service_ms", "service", MS), number("queue_ms", "queue", MS),
     whole("seq", "number"),
 )  # fmt: skip
 """The columns by name; a unit of 0 is a sector, with its bytes in the column's name or given by the caller."""
 KNOWN = {each.name: each for each in COLUMNS}
-PASSED = ("async", "qlen", "gap_disksim_ms", "trace_tag", "ttl")
+PASSED = ("async", "qlen", "gap_disksim_ms", "trace_tag")
 """Columns that are allowed and not read."""
 HELP = "time_s (or time, time_ms, time_us, time_ns), op, offset and size in bytes (or lba_512 and sectors), or key; " \
-       "device, count, response_s, measured_ms, gap_before_ms, service_ms, queue_ms, seq"  # fmt: skip
+       "device, count, ttl, response_s, measured_ms, gap_before_ms, service_ms, queue_ms, seq"  # fmt: skip
 MARKS = ",\t;|"
 NEEDED = ("op", "lba_512", "sectors")
 

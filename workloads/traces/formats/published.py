@@ -12,13 +12,14 @@ from sim.units import MS, US
 from workloads.traces.faults import Wrong
 from workloads.traces.formats.rows import Rows
 from workloads.traces.record import Record
-from workloads.traces.shape import ANYTHING, COMMA, Field, Shape, choice, clock, key, whole, word
+from workloads.traces.shape import ANYTHING, COMMA, Field, Shape, choice, clock, key, time_to_live, whole, word
 from workloads.traces.text import LineParser, TextFormat
 
 SECTOR = 512
 _COMMANDS = ("get", "gets", "set", "add", "replace", "cas", "append", "prepend", "delete", "incr", "decr")
 TWITTER = (clock("timestamp"), replace(key("key"), pattern=r"[^\x00-\x1f\x7f]{1,255}"), whole("key size", "extra"),
-           whole("value size", "length"), word("client", "device"), choice("operation", _COMMANDS, "op"), whole("TTL"))
+           whole("value size", "length"), word("client", "device"), choice("operation", _COMMANDS, "op"),
+           time_to_live("TTL"))  # fmt: skip
 """A key may have commas in it."""
 ALIBABA = (word("device_id", "device"), choice("opcode", "RW", "op"), whole("offset", "first"),
            whole("length", "length"), clock("timestamp", US))  # fmt: skip
@@ -29,6 +30,7 @@ META = {
     "size": whole("size", "length"), "op_count": whole("op_count", "count"), "key_size": whole("key_size", "extra"),
     "op_time": clock("op_time"), "usecase": word("usecase", "device"), "cacheKey": key("cacheKey"),
     "objectSize": whole("objectSize", "length"), "timestamp": clock("timestamp", MS), "OpType": word("OpType"),
+    "ttl": time_to_live("ttl"),
 }  # fmt: skip
 """By the names in the headers, of which there are several; an object has the bytes of its key as well."""
 META_HEADS = ({"key", "op", "size", "op_count"}, {"cacheKey", "objectSize"})

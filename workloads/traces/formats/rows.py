@@ -18,7 +18,7 @@ MOST_KEYS = 1 << 16
 """References that one line may make, to several objects or to one."""
 _MISSING = -1
 """Where an empty cell is put, behind the others."""
-_MAIN = ("op", "device", "first", "length", "key", "count", "extra")
+_MAIN = ("op", "device", "first", "length", "key", "count", "extra", "ttl")
 _MEASURED = ("response", "gap", "service", "queue", "number")
 
 
@@ -50,7 +50,7 @@ class Rows:
         if match is None:
             raise self.shape.wrong(line)
         cells = (*match.groups(), "")
-        op, device, first, length, key, count, extra = [cells[place] for place in self._main]
+        op, device, first, length, key, count, extra, ttl = [cells[place] for place in self._main]
         if self._time != _MISSING:
             time = float(cells[self._time]) if cells[self._time] else None
         else:
@@ -59,7 +59,9 @@ class Rows:
             if op.lower() in DELETES:
                 return None
             size = (int(length) * self._length if length else 1) + int(extra or 0)
-            return self._objects(Record(time, device, self._ops.get(op.lower(), READ), 0, size), key.strip(), count)
+            valid = float(ttl or 0)
+            record = Record(time, device, self._ops.get(op.lower(), READ), 0, size, ttl=valid if valid > 0 else None)
+            return self._objects(record, key.strip(), count)
         record = Record(time, device, self._ops.get(op.lower(), READ), int(first or 0) * self._first,
                         int(length) * self._length)
         return self._with_measured(record, cells) if self._measured else record
