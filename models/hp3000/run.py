@@ -13,6 +13,7 @@ from models.hp3000.machine import Hp3000, MpeOptions
 from models.hp3000.operator import Shift, put_at_console
 from models.hp3000.parameters import MpeParameters
 from models.hp3000.series import SeriesModel
+from models.hp3000.shift import read_shift
 from sim.measure import engine
 from sim.measure.observer import Observers, Watch
 from sim.measure.result import Result
@@ -38,16 +39,19 @@ def run(
     operator: Shift = (),
     series: SeriesModel | None = None,
     log: str | None = None,
+    shift: Path | None = None,
     **parameters: object,
 ) -> Result:
     """Run *terminals* order-entry clerks and *development* sessions, or *scripts* instead of both.
 
     *minutes* follow *warm_up* minutes. With *caching* all LDEVs are cached at first, or those of *cached_ldevs*; the
-    *operator* may change that. Any field of Parameters may be given by name; what is not given is as the *series* has
-    it, which takes the place of that of *choices*. OPT's pages, one a minute, go to the file *log*, .txt or .csv.
+    *operator* may change that, also by the commands in the file *shift*. Any field of Parameters may be given by name;
+    what is not given is as the *series* has it, which takes the place of that of *choices*. OPT's pages, one a minute,
+    go to the file *log*, .txt or .csv.
     """
     file = None if log is None else check_file(Path(log))
     window = Window.minutes(minutes, warm_up, MINUTE if interval is None and file is not None else interval)
+    operator = operator if shift is None else (*operator, *read_shift(Path(shift), window.end))
     parts = choices or MpeOptions()
     parts = parts if series is None else replace(parts, series=series)
     values = changed(MpeParameters(), **{**parts.series.settings(), **parameters})
@@ -62,7 +66,7 @@ def run(
     settings = {
         "terminals": sum(script.terminals for script in scripts),
         "scripts": "+".join(script.name for script in scripts),
-        "caching": caching, **parameters,
+        "caching": caching, **({} if shift is None else {"shift": str(shift)}), **parameters,
     }
     return replace(result, system="hp3000", parameters=settings,
                    extras=extras(machine, result.counters, result.seconds))

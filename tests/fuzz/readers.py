@@ -9,6 +9,7 @@ from re import fullmatch
 
 from hypothesis import strategies as st
 
+from models.hp3000.shift import read_shift
 from models.replay.replay import request_list
 from models.unix_stdio.measure import table as measured
 from sim.claims.claims import read_claims
@@ -76,6 +77,7 @@ PROBE, STDIO = Path(probe.__path__[0]), Path(stdio.__path__[0])
 READERS = {
     "script": Reader("script.tepe", lambda path: describe(read(path, CATALOGUE)), _files(SHIPPED, "*.tepe")),
     "probe": Reader("probe.scr", probe_reader.read, _files(PROBE, "*.scr"), _files(PROBE, "*.sc?")),
+    "shift": Reader("shift.txt", lambda path: read_shift(path, 3600.0), _files(ROOT / "examples", "*_shift.txt")),
     "sheet": Reader("drive.yaml", read_sheet, _files(CORPUS / "sheet", "*")),
     "list": Reader("requests.csv", _list, _files(CORPUS / "list", "*")),
     "stdio": Reader("program.toml", stdio_file.read, _files(STDIO, "*.toml")),

@@ -53,7 +53,8 @@ def test_words_that_are_no_text_are_refused(arguments: tuple[str, ...], place: P
 @pytest.mark.parametrize("arguments", [
     "run hp3000 --script @", "run hp3000 --drive @.yaml", "run hp3000 --minutes=1 --warm-up=0 --timeline @",
     "run hp3000 --minutes=1 --warm-up=0 --log @.txt", "run windows_nt --probe @", "run sata_ncq --trace @",
-    "run unix_stdio --program @", "sweep max_iv --out @.csv", "sweep max_iv --out @/x.csv", "sweep max_iv --store @",
+    "run hp3000 --shift @", "run unix_stdio --program @",
+    "sweep max_iv --out @.csv", "sweep max_iv --out @/x.csv", "sweep max_iv --store @",
     "sweep max_iv --set drive=@.yaml", "drive @.yaml trace.csv", "drive small.yaml @",
     "drive small.yaml trace.csv --out @",
     "replay @", "replay trace.csv --drive @.yaml", "replay trace.csv --out @", "replay trace.csv --plot @.png",
