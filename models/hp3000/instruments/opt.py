@@ -1,7 +1,8 @@
 """OPT and MPEDCP: the log of a run, an interval a minute, of what its processor, discs, memory and tables did.
 
 McBride & Boles 1983 ran "with OPT and MPEDCP enabled with logging at 60-second intervals", described in the sections
-TEPE and Disc Caching Into Battle. How its pages looked is not known.
+TEPE and Disc Caching Into Battle, and had statistics "with variable granularity: global total, global by interval,
+logical device level". How its pages looked is not known.
 """
 
 import csv
@@ -11,6 +12,7 @@ from math import floor, inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from models.hp3000.instruments.opt_global import global_page, total
 from models.hp3000.instruments.opt_interval import OptInterval, moment
 from models.hp3000.instruments.opt_page import page
 from models.hp3000.parameters import MpeParameters
@@ -87,12 +89,17 @@ class OptLog(Observer):
         self._looks = floor((now - self._begin) / self.interval + 1e-6) + 1
 
     def text(self) -> str:
-        """A page an interval, of 80 columns."""
-        return "\n\n".join(page(number, each) for number, each in enumerate(self.intervals, 1))
+        """The global page, and a page an interval, of 80 columns; nothing where there is no interval."""
+        pages = [page(number, each) for number, each in enumerate(self.intervals, 1)]
+        return "\n\n".join([global_page(self.intervals), *pages] if pages else [])
 
     def rows(self) -> Rows:
         """One an interval: seconds and bytes, rates a second, shares of 1."""
         return [each.row() for each in self.intervals]
+
+    def global_rows(self) -> Rows:
+        """The only one is that of all intervals together."""
+        return [total(self.intervals).row()] if self.intervals else []
 
     def ldev_rows(self) -> Rows:
         """One an interval and LDEV."""
@@ -118,12 +125,15 @@ class OptLog(Observer):
         return _frame(self.working_set_rows())
 
     def write(self, path: Path) -> None:
-        """The pages where *path* ends with .txt; with .csv the rows, and beside it those of LDEVs and working sets."""
+        """The pages where *path* ends with .txt; with .csv the rows, and beside it the total, LDEVs, working sets."""
         check_file(path)
         if path.suffix == ".txt":
             write_whole(path, (self.text() + "\n").encode())
             return
-        tables = {"": self.rows(), "_ldevs": self.ldev_rows(), "_working_sets": self.working_set_rows()}
+        tables = {
+            "": self.rows(), "_global": self.global_rows(), "_ldevs": self.ldev_rows(),
+            "_working_sets": self.working_set_rows(),
+        }  # fmt: skip
         for name, rows in tables.items():
             write_whole(path.with_stem(path.stem + name), _csv(rows))
 

@@ -29,18 +29,19 @@ TABLES = {
 
 
 def page(number: int, interval: OptInterval) -> str:
-    parts = [_title(number, interval), _cpu(interval), _stops(interval), _discs(interval), _memory(interval),
-             _tables(interval)]  # fmt: skip
+    parts = [title(f"interval {number}", interval), cpu_states(interval), _stops(interval), _discs(interval),
+             memory_regions(interval), _tables(interval)]  # fmt: skip
     table = interval.cache_table()
     return "\n\n".join(parts if table is None else [*parts, f"SHOWCACHE\n{table.text()}"])
 
 
-def _title(number: int, interval: OptInterval) -> str:
+def title(name: str, interval: OptInterval) -> str:
     when = f"minute {interval.since / MINUTE:.2f} to {interval.until / MINUTE:.2f}"
-    return f"{f'OPT LOG, interval {number}':<{WIDTH - len(when)}}{when}\n{'=' * WIDTH}"
+    return f"{f'OPT LOG, {name}':<{WIDTH - len(when)}}{when}\n{'=' * WIDTH}"
 
 
-def _cpu(interval: OptInterval) -> str:
+def cpu_states(interval: OptInterval) -> str:
+    """The share of each, in percent and drawn."""
     shares = interval.cpu()
     heads = "".join(f"{name:>11}" for name in STATES.values())
     percents = "".join(f"{LETTERS[name]:>4}{100 * shares[name]:7.1f}" for name in STATES)
@@ -59,27 +60,30 @@ def bar(shares: Mapping[str, float], width: int) -> str:
 def _stops(interval: OptInterval) -> str:
     stops, base = interval.stops(), interval.data_base()
     return (
-        f"STOPS/s       {_rates(stops)}\n"
-        f"DISC I/O/s    {_rates(interval.causes())}\n"
+        f"STOPS/s       {rates(stops)}\n"
+        f"DISC I/O/s    {rates(interval.causes())}\n"
         f"DATA BASE     calls/s {base['calls']:.1f}, reads/s {base['block_reads']:.1f}, "
-        f"in a buffer {_percent(base['buffer_hits'])}%, lock held {_percent(base['lock_held'])}%"
+        f"in a buffer {percent(base['buffer_hits'])}%, lock held {percent(base['lock_held'])}%"
     )
 
 
-def _rates(rates: Mapping[str, float]) -> str:
-    each = ", ".join(f"{name.replace('_', ' ')} {rate:.1f}" for name, rate in rates.items())
-    return f"{each}, all {fsum(rates.values()):.1f}"
+def rates(numbers: Mapping[str, float]) -> str:
+    """Each of *numbers* by name, and their sum."""
+    each = ", ".join(f"{name.replace('_', ' ')} {rate:.1f}" for name, rate in numbers.items())
+    return f"{each}, all {fsum(numbers.values()):.1f}"
 
 
 def _discs(interval: OptInterval) -> str:
-    head = f"{'LDEV':<6}" + "".join(
-        f"{name:>10}" for name in ("reads/s", "writes/s", "K-bytes/s", "busy %", "queue", "service", "response")
-    )
-    lines = [_disc(str(number), each) for number, each in enumerate(interval.ldevs(), 1)]
-    return "\n".join([head, *lines, _disc("all", interval.discs())])
+    lines = [disc_line(str(number), each) for number, each in enumerate(interval.ldevs(), 1)]
+    return "\n".join([DISC_HEAD, *lines, disc_line("all", interval.discs())])
 
 
-def _disc(name: str, disc: Mapping[str, float]) -> str:
+DISC_HEAD = f"{'LDEV':<6}" + "".join(
+    f"{name:>10}" for name in ("reads/s", "writes/s", "K-bytes/s", "busy %", "queue", "service", "response")
+)
+
+
+def disc_line(name: str, disc: Mapping[str, float]) -> str:
     times = "".join(f"{_ms(disc[each]):>10}" for each in ("service_ms", "response_ms"))
     return (
         f"{name:>4}  {disc['reads']:10.2f}{disc['writes']:10.2f}{disc['bytes'] / KIB:10.1f}{100 * disc['busy']:10.1f}"
@@ -87,7 +91,8 @@ def _disc(name: str, disc: Mapping[str, float]) -> str:
     )
 
 
-def _memory(interval: OptInterval) -> str:
+def memory_regions(interval: OptInterval) -> str:
+    """Mean bytes of each."""
     memory = interval.memory()
     head = f"{'MEMORY':<10}" + "".join(f"{name:>11}" for name in REGIONS.values())
     return f"{head}\n{'K-bytes':<10}" + "".join(f"{memory[name] / KIB:11.0f}" for name in REGIONS)
@@ -111,5 +116,5 @@ def _ms(milliseconds: float) -> str:
     return "-" if isnan(milliseconds) else f"{milliseconds:.1f}"
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
     return "-" if isnan(share) else f"{100 * share:.0f}"

@@ -258,7 +258,7 @@ def test_a_run_that_is_logged_answers_as_one_that_is_not(tmp_path: Path) -> None
         logged, plain = run(**short, log=str(tmp_path / name)), run(**short)  # type: ignore[arg-type]
         assert logged.transactions == plain.transactions
         assert logged.counters == pytest.approx(plain.counters)
-    assert (tmp_path / "opt.txt").read_text("utf-8").count("OPT LOG") == 3  # minutes 1 to 2, 2 to 3, and a half
+    assert (tmp_path / "opt.txt").read_text("utf-8").count("OPT LOG, interval") == 3  # and a half
     assert list(pd.read_csv(tmp_path / "opt.csv")["until"]) == [120.0, 180.0, 210.0]
 
 
