@@ -7,7 +7,6 @@ shared: each waiter is charged the pieces that lie within its own wait.
 from collections.abc import Iterable
 from enum import IntEnum
 from math import fsum
-from typing import Protocol
 
 
 class Phase(IntEnum):
@@ -79,9 +78,3 @@ class Ledger(Account):
     def charge(self, part: Phase, begin: float, end: float) -> None:
         super().charge(part, begin, end)
         self.pieces.append((part, begin, end))
-
-
-class Charged(Protocol):
-    """Work under way whose pieces of time are known when it is done."""
-
-    def pieces(self) -> Iterable[Piece]: ...

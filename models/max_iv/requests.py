@@ -33,7 +33,6 @@ def errors(share: float, random: Random) -> Errors:
     return RandomErrors(share, random) if share > 0.0 else NoErrors()
 
 
-WORD_BYTES = 2
 SECTOR_WORDS = 128
 SECTOR_BYTES = 256
 

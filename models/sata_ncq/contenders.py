@@ -8,8 +8,7 @@ from models.sata_ncq.access_time import AccessTime, response, service
 from models.sata_ncq.machine import NcqOptions
 from models.sata_ncq.spread import maxima
 from sim.eviction.atca import Atca
-from sim.eviction.fac import Fac
-from sim.eviction.fac_reading import Reading, count_alone, number_alone
+from sim.eviction.fac import Fac, Reading, count_alone, number_alone
 from sim.eviction.lfu import Lfu
 from sim.eviction.lru import Lru
 from sim.eviction.policy import EvictionPolicy

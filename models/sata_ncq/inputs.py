@@ -4,7 +4,7 @@ from typing import Any
 
 from models.sata_ncq.access_times import GROUPS
 from models.sata_ncq.parameters import NcqParameters
-from sim.eviction.fac_reading import Reading
+from sim.eviction.fac import Reading
 from sim.eviction.partitions import DynamicMaximum, Partitions, unrounded
 from sim.parameter import changed
 from workloads.traces.pc import pc_trace

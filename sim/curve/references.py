@@ -5,7 +5,6 @@ another, however lately it was used. Che, Tung & Wang (IEEE JSAC 2002) then take
 was used within the *characteristic time*, in which as many blocks as the cache holds come by.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -77,13 +76,8 @@ class CacheReferences:
         return kinds, many, worths
 
 
-def characteristic_time(counts: Sequence[int] | NDArray[np.int64], capacity: float) -> float:
-    """In what share of a string that has *counts* of each block as many distinct ones as *capacity* come by."""
-    return _time(*np.unique(counts, return_counts=True), capacity)
-
-
 def _time(kinds: NDArray[np.int64], many: NDArray[np.int64], capacity: float) -> float:
-    """The same where there are so *many* of each of the *kinds* of counts."""
+    """In what share of a string *capacity* distinct blocks come by; so *many* have each of the *kinds* of counts."""
     if not capacity >= 0.0:
         raise UserError(f"a cache of {capacity!r} blocks cannot be: it must have none or more")
     if capacity >= many.sum():

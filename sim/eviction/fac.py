@@ -1,22 +1,52 @@
 """FAC: LFU in which each use counts the more, the longer the disc took for the entry."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 
-from sim.eviction.fac_reading import Reading
-from sim.eviction.partitions import Partitions
+from sim.eviction.partitions import DynamicMaximum, Maximum, Partitions
 from sim.eviction.policy import MayGo, Traffic, refuse_twice
 from sim.eviction.ranking import Ranking
 
+Gain = Callable[[float], float]
+"""What an access in partition N adds to an entry's worth."""
 
-class _Entry:
-    """When it came, and its last access to the disc: seconds and N, 0 while it has none."""
 
-    __slots__ = ("arrival", "number", "seconds")
+def count_alone(number: float) -> float:
+    """LFU."""
+    return 1.0
 
-    def __init__(self, arrival: int) -> None:
-        self.arrival = arrival
-        self.seconds = 0.0
-        self.number = 0.0
+
+def number_alone(number: float) -> float:
+    """Both at first and again, the worth is N times the number of uses."""
+    return number
+
+
+def count_and_number(number: float) -> float:
+    return 1.0 + number
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Kim adds a "normalized value of access time" to "the access frequency update of the worth value".
+
+    Left open, and by default: what the *maximum* is measured from (dynamic, begun anew with each average; the
+    static one is the paper's first policy), what a block is worth at *first* (its first use and its N), and what a
+    hit adds *again* (one use and N, that of the last access to the disc). Of equals the least recent goes, N is
+    rounded up, the counter advances by request, and of the traffic fetches alone are heeded.
+    """
+
+    maximum: Callable[[], Maximum] = DynamicMaximum
+    partitions: int = 10
+    first: Gain = count_and_number
+    again: Gain = count_and_number
+
+
+@dataclass(slots=True)
+class _Access:
+    """An entry's last to the disc: seconds and N, 0 while it has none."""
+
+    seconds: float = 0.0
+    number: float = 0.0
 
 
 class Fac:
@@ -30,36 +60,32 @@ class Fac:
 
     def __init__(self, reading: Reading | None = None) -> None:
         self._reading = reading or Reading()
-        self._partitions = Partitions(self._reading.maximum(), self._reading.partitions, self._reading.rounding)
+        self._partitions = Partitions(self._reading.maximum(), self._reading.partitions)
         self._worths = Ranking()
-        self._entries: dict[Hashable, _Entry] = {}
-        self._arrivals = 0
+        self._last: dict[Hashable, _Access] = {}
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        if key in self._entries:
+        if key in self._last:
             raise refuse_twice(key)
-        self._arrivals += 1
-        self._entries[key] = _Entry(self._arrivals)
-        self._set(key, self._reading.first(0.0))
+        self._last[key] = _Access()
+        self._worths.put(key, self._reading.first(0.0))
         if cost:
             self.accessed((key,), cost)
 
     def touch(self, key: Hashable, cost: float = 0.0) -> None:
-        entry = self._entries[key]
-        if cost and cost != entry.seconds:
+        last = self._last[key]
+        if cost and cost != last.seconds:
             self._note(key, cost, self._partitions.number(cost))
-        number = self._reading.used(self._partitions, entry.seconds, entry.number)
-        self._set(key, self.worth(key) + self._reading.again(number))
+        self._worths.put(key, self.worth(key) + self._reading.again(last.number))
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
-        if traffic not in self._reading.heeded or seconds <= 0.0:
+        if traffic is not Traffic.FETCH or seconds <= 0.0:
             return
-        for unit in self._reading.unit(keys):
-            number = self._partitions.number(seconds)
-            for key in unit:
-                if key in self._entries:
-                    self._note(key, seconds, number)
-            self._partitions.note(seconds)
+        number = self._partitions.number(seconds)
+        for key in keys:
+            if key in self._last:
+                self._note(key, seconds, number)
+        self._partitions.note(seconds)
 
     def worth(self, key: Hashable) -> float:
         return self._worths.rank(key)
@@ -68,18 +94,15 @@ class Fac:
         return self._worths.lowest(may_go)
 
     def remove(self, key: Hashable, evicted: bool) -> None:
-        del self._entries[key]
+        del self._last[key]
         self._worths.remove(key)
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._last)
 
     def _note(self, key: Hashable, seconds: float, number: float) -> None:
-        entry = self._entries[key]
-        more = 0.0 if entry.seconds else self._reading.first(number) - self._reading.first(0.0)
+        last = self._last[key]
+        more = 0.0 if last.seconds else self._reading.first(number) - self._reading.first(0.0)
         if more:  # else its place among equals stays
-            self._set(key, self.worth(key) + more)
-        entry.seconds, entry.number = seconds, number
-
-    def _set(self, key: Hashable, worth: float) -> None:
-        self._worths.put(key, worth, self._reading.tie(self._entries[key].arrival))
+            self._worths.put(key, self.worth(key) + more)
+        last.seconds, last.number = seconds, number

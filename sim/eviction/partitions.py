@@ -14,11 +14,6 @@ def round_up(number: float) -> float:
     return math.ceil(number)
 
 
-def round_down(number: float) -> float:
-    """Partitions count from 1."""
-    return max(1, math.floor(number))
-
-
 def unrounded(number: float) -> float:
     return number
 

@@ -18,8 +18,7 @@ from sim.account import Phase
 from sim.cpu import WORK
 from sim.error import unknown
 from sim.statistics.summarise import summarise
-from sim.theory.bounds import least_response
-from sim.theory.mva import mva
+from sim.theory.mva import least_response, mva
 
 DISC_WORK = (Phase.OVERHEAD, Phase.SEEK, Phase.ROTATION, Phase.TRANSFER, Phase.CHANNEL)
 NO_STATION = (Phase.LOCK, Phase.MEMORY, Phase.WRITE_WAIT)

@@ -1,7 +1,9 @@
 """Mean value analysis: throughput and response of closed queueing networks in product form.
 
 A station is FCFS with exponential service times, or processor sharing; a delay has no queue. Exact for one class
-(Reiser & Lavenberg, JACM 1980), and Bard and Schweitzer's approximation for several (Bard 1979, Schweitzer 1979).
+(Reiser & Lavenberg, JACM 1980). Beside it the least response, which no network of such demands can beat, whatever its
+services and its order of service (Denning & Buzen, Computing Surveys 1978; Lazowska and others, Quantitative System
+Performance, ch. 5).
 """
 
 from collections.abc import Sequence
@@ -9,12 +11,22 @@ from dataclasses import dataclass
 from math import fsum
 
 from sim.error import UserError
-from sim.theory.bounds import check_network
+
+
+def check_network(users: int, delay: float, demands: Sequence[float]) -> None:
+    """UserError unless such a network can be: with customers, no time negative, and not all of them zero."""
+    if users < 1:
+        raise UserError(f"users of a closed network must be at least 1, not {users!r}")
+    for seconds in (delay, *demands):
+        if not 0.0 <= seconds < float("inf"):
+            raise UserError(f"a demand and a delay must be finite and not negative, not {seconds!r} s")
+    if not delay + fsum(demands) > 0.0:
+        raise UserError("a closed network without any demand or delay has an endless throughput")
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What the customers of one class see: responses a second, and the seconds for which each station keeps them.
+    """What the customers see: responses a second, and the seconds for which each station keeps them.
 
     *delay* is the part of the *response* that is spent at no station.
     """
@@ -47,37 +59,6 @@ def mva(users: int, think: float, demands: Sequence[float], delay: float = 0.0) 
     return Solution(throughput, delay, residences)
 
 
-@dataclass(frozen=True)
-class Customers:
-    """A class of customers: so many *users*, their *think* time, and their demands at the stations."""
-
-    users: int
-    think: float
-    demands: tuple[float, ...]
-
-
-ROUNDS = 100_000
-
-
-def schweitzer(classes: Sequence[Customers], precision: float = 1e-9) -> list[Solution]:
-    """A solution for each of *classes*: an arriving customer sees its own class as it is, less its own share of it.
-
-    The equations are iterated until no queue changes by more than *precision*.
-    """
-    for each in classes:
-        check_network(each.users, each.think, each.demands)
-    queues = [tuple(each.users / len(each.demands) for _ in each.demands) for each in classes]
-    for _ in range(ROUNDS):
-        solutions = [_solve(each, own, queues) for each, own in zip(classes, queues, strict=True)]
-        before, queues = queues, [each.queues for each in solutions]
-        changes = [abs(n - o) for new, old in zip(queues, before, strict=True) for n, o in zip(new, old, strict=True)]
-        if max(changes, default=0.0) <= precision:
-            return solutions
-    raise UserError(f"the approximate mean value analysis does not settle within {ROUNDS} rounds")
-
-
-def _solve(each: Customers, own: Sequence[float], queues: Sequence[Sequence[float]]) -> Solution:
-    """One round for one class, whose own queues are *own*."""
-    met = [fsum(at) - mine / each.users for at, mine in zip(zip(*queues, strict=True), own, strict=True)]
-    residences = tuple(demand * (1.0 + queue) for demand, queue in zip(each.demands, met, strict=True))
-    return Solution(each.users / (each.think + fsum(residences)), 0.0, residences)
+def least_response(users: int, think: float, work: float, busiest: float) -> float:
+    """No response is shorter than its own *work*, and none comes sooner than the *busiest* station serves all users."""
+    return max(work, users * busiest - think)

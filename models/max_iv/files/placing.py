@@ -7,15 +7,6 @@ from typing import Protocol
 from models.max_iv.files.free_space import FreeSpace, Packed, Strewn
 
 
-class Spaces(Protocol):
-    """Management *space* by sectors, *tracks* for data, and which sectors are management."""
-
-    space: FreeSpace
-    tracks: FreeSpace
-
-    def is_management(self, track: int) -> bool: ...
-
-
 @dataclass(frozen=True)
 class Region:
     """A disc of *tracks* tracks, of which *management* from track *first* on are set aside at labelling."""

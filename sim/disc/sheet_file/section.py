@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
 
-from sim.disc.sheet_file.plain_yaml import Scalar, Value, shown
+from sim.disc.sheet_file.plain_yaml import Value, shown
 from sim.error import UserError, unknown
 
 
@@ -110,13 +110,3 @@ class SheetSection:
             if not isinstance(value, dict):
                 raise UserError(f"{self.where}.{key}[{at}]: must have keys and values of its own, not {shown(value)}")
             yield SheetSection(f"{self.where}.{key}[{at}]", value)
-
-    def scalars(self, key: str) -> dict[str, Scalar]:
-        """A section whose values are no lists and no sections."""
-        values: dict[str, Scalar] = {}
-        section = self.section(key)
-        for name, value in section.values.items():
-            if isinstance(value, list | dict):
-                raise section.wrong(name, "must be a single value")
-            values[name] = value
-        return values

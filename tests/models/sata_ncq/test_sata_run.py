@@ -14,8 +14,7 @@ from models.sata_ncq.parameters import NcqParameters
 from models.sata_ncq.placement import in_host
 from sim.curve.replay import replay
 from sim.error import UserError
-from sim.eviction.fac import Fac
-from sim.eviction.fac_reading import Reading, count_alone
+from sim.eviction.fac import Fac, Reading, count_alone
 from sim.eviction.lfu import Lfu
 from sim.eviction.lru import Lru
 from sim.measure.timeline import Timeline

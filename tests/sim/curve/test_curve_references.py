@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sim.curve.lru import lru_curve
-from sim.curve.references import CacheReferences, characteristic_time
+from sim.curve.references import CacheReferences
 from sim.error import UserError
 
 
@@ -59,18 +59,11 @@ def test_the_order_is_all_that_parts_them() -> None:
     assert shuffled.che_hits(20) == CacheReferences.of(drawn).che_hits(20)
 
 
-def test_the_characteristic_time_by_hand() -> None:
-    """Four blocks once each: half of them come by in half the string. One more often comes by sooner."""
-    assert characteristic_time([1, 1, 1, 1], 2) == pytest.approx(0.5)
-    assert characteristic_time([2], 0.75) == pytest.approx(0.5)
-    assert characteristic_time([5, 7], 2) == characteristic_time([], 0) == 1.0
-
-
 @pytest.mark.parametrize(
     ("build", "why"),
     [(lambda: CacheReferences.of([1, 2], [1.0]), "need as many worths"),
      (lambda: CacheReferences.of([1], early=2), "be early"),
-     (lambda: characteristic_time([1], -1.0), "must have none or more")],
+     (lambda: CacheReferences.of([1]).che_hits(-1.0), "must have none or more")],
 )  # fmt: skip
 def test_references_that_cannot_be(build: object, why: str) -> None:
     assert callable(build)

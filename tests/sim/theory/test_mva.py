@@ -1,10 +1,11 @@
-"""Mean value analysis by hand, in closed form, and approximated."""
+"""Mean value analysis by hand and in closed form, and the least response below it."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.theory.mva import Customers, mva, schweitzer
+from sim.error import UserError
+from sim.theory.mva import check_network, least_response, mva
 
 SECONDS = st.floats(0.001, 10.0)
 
@@ -47,24 +48,24 @@ def test_everybody_is_somewhere(users: int, think: float, demands: list[float]) 
     assert all(solved.throughput * demand <= 1 + 1e-9 for demand in demands)
 
 
-@given(users=st.integers(1, 40), think=st.floats(0.0, 50.0), demands=st.lists(SECONDS, min_size=1, max_size=4))
-def test_the_approximation_is_near_where_there_is_one_class(users: int, think: float, demands: list[float]) -> None:
-    exact, (near,) = mva(users, think, demands), schweitzer([Customers(users, think, tuple(demands))])
-    assert near.throughput == pytest.approx(exact.throughput, rel=0.08)
-    if users == 1:
-        assert near.throughput == pytest.approx(exact.throughput)
+def test_the_least_response_by_hand() -> None:
+    """Demands of 1 and 3 s, 8 s of thinking: alone 4 s; the second station serves no more than one in 3 s."""
+    assert [least_response(users, 8.0, 4.0, 3.0) for users in (2, 4, 10)] == [4.0, 4.0, 22.0]
+    assert least_response(5, 2.0, 0.0, 0.0) == 0.0
 
 
-def test_classes_that_are_alike_are_one_class_and_those_apart_do_not_meet() -> None:
-    demands = (0.5, 1.0)
-    (whole,) = schweitzer([Customers(6, 2.0, demands)])
-    one, other = schweitzer([Customers(2, 2.0, demands), Customers(4, 2.0, demands)])
-    assert one.throughput + other.throughput == pytest.approx(whole.throughput, rel=0.05)
-    apart = schweitzer([Customers(3, 1.0, (1.0, 0.0)), Customers(5, 2.0, (0.0, 1.0))])
-    alone = schweitzer([Customers(3, 1.0, (1.0,))])[0], schweitzer([Customers(5, 2.0, (1.0,))])[0]
-    assert [each.throughput for each in apart] == pytest.approx([each.throughput for each in alone])
+@given(users=st.integers(1, 60), think=st.floats(0.0, 100.0), demands=st.lists(SECONDS, min_size=1, max_size=4))
+def test_mean_value_analysis_is_never_below(users: int, think: float, demands: list[float]) -> None:
+    least = least_response(users, think, sum(demands), max(demands))
+    assert least * (1 - 1e-9) <= mva(users, think, demands).response
 
 
-def test_two_classes_of_one_user_each_by_hand() -> None:
-    """One station, services of 1 s for both, no thinking: each waits for the other's, so that both take 2 s."""
-    assert [each.response for each in schweitzer([Customers(1, 0.0, (1.0,))] * 2)] == pytest.approx([2.0, 2.0])
+@pytest.mark.parametrize(
+    ("users", "think", "demands", "why"),
+    [(0, 1.0, [1.0], "at least 1"), (1, -1.0, [1.0], "negative"), (1, 1.0, [float("nan")], "finite"),
+     (1, 0.0, [0.0], "endless throughput")],
+)  # fmt: skip
+def test_networks_that_cannot_be(users: int, think: float, demands: list[float], why: str) -> None:
+    for solve in (check_network, mva):
+        with pytest.raises(UserError, match=why):
+            solve(users, think, demands)
