@@ -1,13 +1,13 @@
 """What parts of the machine do by themselves: a read, a job that reads in order, discs that do nothing else."""
 
 from collections.abc import Mapping
+from math import fsum
 from typing import Any
 
 import simpy
 
 from models.hp3000.image.data_set import FAMILIES
 from models.hp3000.instruments.unit_test import disc_rate
-from models.hp3000.instruments.unloaded import unloaded_reads
 from models.hp3000.load import shipped
 from models.hp3000.machine import Hp3000, MpeOptions
 from models.hp3000.parameters import MpeParameters
@@ -16,11 +16,16 @@ from models.hp3000.series import SERIES_64, SERIES_III, SeriesModel
 from sim.account import Account
 from sim.clock import Wait
 from sim.file import OpenFile
+from sim.measure import engine
+from sim.measure.load import Programs
+from sim.measure.window import Window
 from sim.parameter import changed
 from sim.request import Hint
+from sim.streams import stream
 from sim.units import KIB, MIB, MINUTE, MS
 from workloads.drivers import SCRIPTS_A_DRIVER, needed
 
+READS = 200
 BLOCK = KIB
 EXTENTS, EXTENT = 8, 240 * KIB
 """A file of 1.9 MB; fetches of 4, 16, 48 and 96 sectors end where an extent does."""
@@ -30,6 +35,30 @@ RATED: Mapping[str, tuple[SeriesModel, int, int]] = {
     "Series 64": (SERIES_64, 120, 160),
 }
 """Accesses a second, as McBride & Boles print them."""
+
+
+def unloaded_reads(caching: bool, **parameters: object) -> tuple[float, float]:
+    """Mean seconds of a read that was read just before, and of one that was not, at random places of all discs.
+
+    Any field of Parameters may be given by name.
+    """
+    series = Hp3000(simpy.Environment(), changed(MpeParameters(), **parameters), MpeOptions(), caching)
+    files = [OpenFile(series.volumes.build(f"file {number}", 256 * 1024)) for number in range(READS)]
+    first: list[float] = []
+    again: list[float] = []
+    load = Programs({"reader": lambda log: _read_twice(series, files, first, again)})
+    engine.run(series.machine, load, Window())
+    return fsum(again) / READS, fsum(first) / READS
+
+
+def _read_twice(series: Hp3000, files: list[OpenFile], first: list[float], again: list[float]) -> Wait:
+    random = stream(0, "unloaded")
+    account = Account("reader")
+    for file in sorted(files, key=lambda _: random.random()):
+        for times in (first, again):
+            began = series.machine.env.now
+            yield from series.machine.read(file, 0, 1024, account)
+            times.append(series.machine.env.now - began)
 
 
 def reads(seed: object, **parameters: Any) -> dict[str, float]:

@@ -8,10 +8,10 @@ import pytest
 import simpy
 
 from models.hp3000.caching.control import WriteMode
-from models.hp3000.instruments.unloaded import unloaded_reads
 from models.hp3000.machine import Hp3000, MpeOptions
 from models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
 from models.hp3000.run import run
+from models.hp3000.runs.alone import unloaded_reads
 from models.hp3000.system import PARTS, choose
 from sim.cpu import FcfsCpu
 from sim.error import UserError
