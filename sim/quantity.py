@@ -50,7 +50,7 @@ def quantity(value: float, unit: str, digits: int = 4) -> str:
 def amount(text: str, unit: str) -> float | None:
     """So many of *unit* as *text* says, which may name another of its kind: 40ms, 2min, 6MB; None where it says none.
 
-    What counts bytes is whole.
+    Bytes that are whole are whole numbers.
     """
     head, rest = _parted(unit)
     match = NUMBER.fullmatch(text.strip())
@@ -67,9 +67,7 @@ def amount(text: str, unit: str) -> float | None:
         value = Decimal(match[1]) * factor / usual
     except InvalidOperation:
         return None
-    if unit != "bytes":
-        return float(value)
-    return int(value) if value == value.to_integral_value() else None
+    return int(value) if unit == "bytes" and value == value.to_integral_value() else float(value)
 
 
 def _parted(unit: str) -> tuple[str, str]:
