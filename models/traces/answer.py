@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.curve.lru import LruCurve, curve_of, stack_distances
+from sim.curve.fastest import stack_distances
+from sim.curve.lru import LruCurve, curve_of
 from sim.curve.misses import MissSplit, miss_splits
 from sim.curve.uses import working_set
 from sim.units import MIB

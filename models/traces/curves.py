@@ -7,10 +7,8 @@ import numpy as np
 
 from models import own
 from models.parts import POLICIES
-from sim.curve.belady import belady_hits
-from sim.curve.lru import lru_curve
+from sim.curve.fastest import Told, belady_hits, lru_curve, replay_at
 from sim.curve.references import CacheReferences
-from sim.curve.replay import CHUNK, replay_at
 from sim.eviction.policy import EvictionPolicy
 from workloads.traces.blocks import Blocks
 
@@ -21,9 +19,6 @@ MANY, SOME = 120, 12
 """Sizes where there is LRU alone, for which they cost nothing, and where each is a replay."""
 REACH = 1 << 11
 """The smallest of the usual sizes is so much below the largest, which holds every block: SOME double each time."""
-
-Told = Callable[[int], object]
-"""A progress callback: of a number of references processed."""
 
 
 class CurveRow(NamedTuple):
@@ -79,14 +74,7 @@ def _hits(policy: str, references: Blocks, sizes: Sequence[int], progress: Told,
         hits = belady_hits(references, sizes, early)
         progress(len(references))
         return hits
-    return replay_at(policy_of(policy), _gone_through(references, progress), sizes, early)
-
-
-def _gone_through(references: Blocks, progress: Told) -> Iterator[int]:
-    for begin in range(0, len(references), CHUNK):
-        chunk = references[begin : begin + CHUNK].tolist()
-        yield from chunk
-        progress(len(chunk))
+    return replay_at(policy_of(policy), references, sizes, early, progress)
 
 
 def che(references: Blocks, sizes: Iterable[int], early: int = 0) -> dict[int, float]:

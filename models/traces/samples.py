@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.traces.curves import MANY, REACH, CurveRow, Told, hit_curves
+from models.traces.curves import MANY, REACH, CurveRow, hit_curves
+from sim.curve.fastest import Told
 from sim.error import UserError
 from sim.statistics.confidence import confidence
 from workloads.traces.blocks import Blocks

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from sim.curve.belady import belady_hits
+from sim.curve.fastest import belady_hits
 from sim.curve.lru import LruCurve
 
 

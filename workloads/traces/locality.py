@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.curve.lru import stack_distances
+from sim.curve.fastest import stack_distances
 from workloads.traces.blocks import Blocks
 from workloads.traces.histogram import Histogram, NumberCounts
 

@@ -1,0 +1,80 @@
+"""Hits by the fastest way there is: loops that are compiled where numba is installed and references are many.
+
+They count what the plain ways count, which tests compare; numba takes half a second to begin.
+"""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sim.curve import belady, lru, replay
+from sim.curve.compiled.jit import AVAILABLE
+from sim.curve.uses import next_uses
+from sim.error import UserError
+from sim.eviction.policy import EvictionPolicy
+
+MANY = 1 << 18
+"""References, times capacities, from which on loops are compiled."""
+Told = Callable[[int], object]
+"""A progress callback: of a number of references processed."""
+
+
+def stack_distances(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each reference how many other blocks were used since its block's last use; -1 at a block's first."""
+    if not _worth_it(len(blocks)):
+        return lru.stack_distances(blocks)
+    from sim.curve.compiled import distances
+
+    return distances.stack_distances(blocks)
+
+
+def lru_curve(references: NDArray[np.int64], early: int = 0) -> lru.LruCurve:
+    """LRU at every size, without the first *early* references."""
+    return lru.curve_of(stack_distances(references), early)
+
+
+def belady_hits(references: ArrayLike, capacities: Iterable[int], early: int = 0) -> dict[int, int]:
+    """The most hits that any policy could have, at each of *capacities*."""
+    blocks, sizes = np.asarray(references, dtype=np.int64), list(capacities)
+    if not _worth_it(len(blocks) * len(sizes)) or len(blocks) >= 1 << 31:
+        return belady.belady_hits(blocks, sizes, early)
+    from sim.curve.compiled.belady import belady as loop
+
+    after = next_uses(blocks)
+    return {size: loop(after, _at_least_one(size), early) for size in sizes}
+
+
+def replay_at(
+    kind: Callable[..., EvictionPolicy], references: NDArray[np.int64], capacities: Iterable[int], early: int = 0,
+    progress: Told = lambda _: None,
+) -> dict[int, int]:  # fmt: skip
+    """The hits under a policy of class *kind* at each of *capacities*."""
+    sizes = list(capacities)
+    if _worth_it(len(references) * len(sizes)) and len(references) < 1 << 31:
+        from sim.curve.compiled.identity import numbered
+        from sim.curve.compiled.loops import LOOPS
+
+        if kind in LOOPS:
+            numbers, unique = numbered(references)
+            hits = {size: LOOPS[kind](numbers, unique, _at_least_one(size), early) for size in sizes}
+            progress(len(references))
+            return hits
+    return replay.replay_at(kind, _gone_through(references, progress), sizes, early)
+
+
+def _worth_it(steps: int) -> bool:
+    return AVAILABLE and steps >= MANY
+
+
+def _at_least_one(capacity: int) -> int:
+    if capacity < 1:
+        raise UserError(f"a cache of {capacity!r} blocks cannot be replayed: it must have at least one")
+    return capacity
+
+
+def _gone_through(references: NDArray[np.int64], progress: Told) -> Iterable[int]:
+    for begin in range(0, len(references), replay.CHUNK):
+        chunk = references[begin : begin + replay.CHUNK].tolist()
+        yield from chunk
+        progress(len(chunk))
