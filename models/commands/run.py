@@ -18,6 +18,7 @@ from models.commands.arguments import ArgumentParser, find_system, outputs, syst
 from models.commands.printing import finish
 from models.commands.run_options import add_options, part_names, run_arguments
 from models.commands.values import number
+from models.reported import Reported
 from sim.account import Phase
 from sim.error import UserError
 from sim.measure.observer import Observers
@@ -64,7 +65,7 @@ def main(arguments: Sequence[str]) -> int:
         return _replicate(system, keywords, options, arguments)
     result = _watched(system, keywords, writes["--timeline"])
     result = replace(result, parameters={**result.parameters, **part_names(system, options)})
-    return finish(as_json(result) if options.json else page(system, result))
+    return finish(as_json(result) if options.json else with_report(page(system, result), result))
 
 
 def _reads(options: Namespace) -> list[Path]:
@@ -77,8 +78,9 @@ def _replicate(system: System, keywords: Mapping[str, Any], options: Namespace, 
     """Runs of the same with other random numbers, until their mean has the wanted precision."""
     if any(argument.split("=")[0] == "--seed" for argument in arguments):
         raise UserError("--precision takes the seeds 1, 2, 3 and so on; leave out --seed")
-    if options.timeline is not None:
-        raise UserError("--precision makes many runs, and --timeline shows one; leave out one of them")
+    for one in ("timeline", "report"):
+        if getattr(options, one, None):
+            raise UserError(f"--precision makes many runs, and --{one} shows one; leave out one of them")
     result = replications.replicated(system, keywords, number("--precision", options.precision))
     if options.json:
         return finish(replications.as_json(result))
@@ -153,7 +155,17 @@ def as_json(result: Result) -> str:
         "start": result.start, "end": result.end,
         "summary": finite(result.summary()), "counters": finite(result.counters),
     }  # fmt: skip
-    return json.dumps(content, indent=2, default=str)
+    report = {"report": [_nulls(row) for row in result.report_rows()]} if isinstance(result, Reported) else {}
+    return json.dumps({**content, **report}, indent=2, default=str)
+
+
+def _nulls(row: Mapping[str, object]) -> dict[str, object]:
+    return {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in row.items()}
+
+
+def with_report(page: str, result: Result) -> str:
+    """*page*, and below it the report of a *result* that has one."""
+    return f"{page}\n\n{result.report_text()}" if isinstance(result, Reported) else page
 
 
 def finite(numbers: Mapping[str, float]) -> dict[str, float | None]:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import simpy
 
+from models.hp3000.instruments.monitor import TepeMonitor
 from models.hp3000.instruments.opt import OptLog, check_file
+from models.hp3000.instruments.steady_report import monitored
 from models.hp3000.load import default_load
 from models.hp3000.machine import Hp3000, MpeOptions
 from models.hp3000.operator import Shift, put_at_console
@@ -40,6 +42,7 @@ def run(
     series: SeriesModel | None = None,
     log: str | None = None,
     shift: Path | None = None,
+    report: bool = False,
     **parameters: object,
 ) -> Result:
     """Run *terminals* order-entry clerks and *development* sessions, or *scripts* instead of both.
@@ -47,7 +50,7 @@ def run(
     *minutes* follow *warm_up* minutes. With *caching* all LDEVs are cached at first, or those of *cached_ldevs*; the
     *operator* may change that, also by the commands in the file *shift*. Any field of Parameters may be given by name;
     what is not given is as the *series* has it, which takes the place of that of *choices*. OPT's pages, one a minute,
-    go to the file *log*, .txt or .csv.
+    go to the file *log*, .txt or .csv. With *report* the result has the TEPE monitor's, a MonitoredResult.
     """
     file = None if log is None else check_file(Path(log))
     window = Window.minutes(minutes, warm_up, MINUTE if interval is None and file is not None else interval)
@@ -60,16 +63,23 @@ def run(
     machine = Hp3000(simpy.Environment(), values, parts, caching, cached_ldevs)
     put_at_console(machine.machine, operator, machine.caching, values.memory)
     opt = None if file is None else OptLog(values, MINUTE)
-    result = engine.run(machine.machine, machine.load(scripts), window, seed, Observers(watch, opt), keep_rows)
+    monitor = TepeMonitor() if report else None
+    watches = Observers(watch, opt, monitor)
+    result = engine.run(machine.machine, machine.load(scripts), window, seed, watches, keep_rows)
     if opt is not None and file is not None:
         opt.write(file)
-    settings = {
+    given = {"caching": caching, **({} if shift is None else {"shift": str(shift)}), **parameters}
+    result = replace(result, system="hp3000", parameters={**_users(scripts), **given},
+                     extras=extras(machine, result.counters, result.seconds))
+    return result if monitor is None else monitored(result, monitor.steady_report())
+
+
+def _users(scripts: Sequence[Script]) -> dict[str, object]:
+    """How many there are, and what they do."""
+    return {
         "terminals": sum(script.terminals for script in scripts),
         "scripts": "+".join(script.name for script in scripts),
-        "caching": caching, **({} if shift is None else {"shift": str(shift)}), **parameters,
     }
-    return replace(result, system="hp3000", parameters=settings,
-                   extras=extras(machine, result.counters, result.seconds))
 
 
 def extras(series: Hp3000, counters: Mapping[str, float], seconds: float) -> dict[str, float]:

@@ -55,6 +55,7 @@ SYSTEM = System(
         "--minutes 5 --precision 0.05",
         "--minutes 2 --timeline results/quick/hp3000.pftrace",
         "--minutes 5 --log opt.txt",
+        "--terminals 21 --minutes 5 --report",
         "--minutes 8 --warm-up 2 --shift examples/operator_shift.txt",
     ),
     ensemble=ENSEMBLE,

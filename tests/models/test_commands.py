@@ -84,9 +84,22 @@ def test_the_examples_of_run_work(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for example in examples(said("run", *system, "--help")):
+        if "--shift" in example:
+            continue  # goes by minutes of its own
         few = ["--precision=0.9"] if "--precision" in example else []
         short = ["--minutes=1", "--warm-up=0"] if "hp3000" in example else []
         assert said(*example, *short, *few)
+
+
+def test_the_example_of_a_shift_works(
+    said: Said, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    (example,) = (each for each in examples(said("run", "hp3000", "--help")) if "--shift" in each)
+    assert main(example) == 0
+    page, console = capsys.readouterr()
+    assert page.startswith("HP3000 ")
+    assert console.count(" SHOWCACHE\n") == 3
 
 
 def test_the_examples_of_sweep_work(said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,7 +55,7 @@ NAMES = [
     case("unknown option '--terminal': did you mean", "run", "hp3000", "--terminal", "5"),
     case("--terminals or --timeline?", "run", "hp3000", "--terminal", "5"),
     case("unknown option '--terminal': did you mean", "run", "hp3000", "--terminal=5"),
-    case("or --no-caching?", "run", "hp3000", "--no-cache"),
+    case("--caching or --no-caching", "run", "hp3000", "--no-cache"),
     case("unknown option '-t'", "run", "hp3000", "-t"),
     case("unknown option '--script'", "run", "max_iv", "--script", "x.tepe"),
     case("unknown option '--wrkers': did you mean", "sweep", "hp3000", "--wrkers", "2"),

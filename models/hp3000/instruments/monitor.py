@@ -3,6 +3,7 @@
 from math import inf, isnan
 
 from models.hp3000.instruments.responses import Period, Report
+from models.hp3000.instruments.steady_report import SteadyReport
 from sim.error import UserError
 from sim.machine import Machine
 from sim.measure.load import Load, Terminals
@@ -36,5 +37,12 @@ class TepeMonitor(Observer):
 
     def report(self, steady: Period | None = None) -> Report:
         """Of the whole test and of a *steady* state, which is what follows the warm-up unless another is given."""
-        names = [] if self._load is None else [terminal.name for terminal in self._load.users.terminals]
-        return Report(names, self.rows(), (self.whole, steady or self.steady))
+        return Report(self._names(), self.rows(), (self.whole, steady or self.steady))
+
+    def steady_report(self) -> SteadyReport:
+        """Of what follows the warm-up, by terminal and by transaction."""
+        return SteadyReport(self._names(), self.rows(), self.steady)
+
+    def _names(self) -> list[str]:
+        """The terminals, in the order in which they log on."""
+        return [] if self._load is None else [terminal.name for terminal in self._load.users.terminals]
