@@ -16,7 +16,7 @@ from sim.output.origin import PARTS, ROOT
 
 DATA = ("workloads",)
 """Where scripts and grammars lie, which modules read by name."""
-NO_DATA = (".py", ".pyc", ".md")
+NO_DATA = (".py", ".pyc", ".so", ".md")
 
 
 @cache
