@@ -23,6 +23,8 @@ from models.traces.samples import sampled, sampled_curves, sampled_sizes
 from sim.error import UserError
 from workloads.traces.blocks import references
 from workloads.traces.gathering import TraceReferences, gathered
+from workloads.traces.quick.columns import NotSimpleError
+from workloads.traces.quick.references import quick_blocks, quick_references
 from workloads.traces.reader import Trace
 
 ABOUT = """\
@@ -127,7 +129,7 @@ def _below(options: Namespace) -> StoragePlan | None:
 
 def _whole(options: Namespace, trace: Trace, plan: CurvePlan) -> tuple[Curves, list[str], CurveAnswer | None]:
     """The curves, what is said of LRU below them, and the numbers of that."""
-    string = gathered(watched(trace, options.limit, "reading"), plan.block)
+    string = _read(options, trace, plan.block)
     blocks = string.blocks
     sizes = plan.sizes or usual_sizes(plan.policies, len(np.unique(blocks)))
     early = round(plan.warm_up * len(blocks))
@@ -140,6 +142,13 @@ def _whole(options: Namespace, trace: Trace, plan: CurvePlan) -> tuple[Curves, l
     return curves, _lines(options, plan, string, answers), answers
 
 
+def _read(options: Namespace, trace: Trace, block: int) -> TraceReferences:
+    """By columns where lines are simple; else with care, which says what is wrong where anything is."""
+    most = None if options.limit is None else count("--limit", options.limit)
+    quick = quick_references(trace, block, most)
+    return gathered(watched(trace, options.limit, "reading"), block) if quick is None else quick
+
+
 def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers: CurveAnswer) -> list[str]:
     lines = sentences(answers, None if string.keyed else plan.block)
     lines += over_time(answers, string) if options.over_time else []
@@ -147,8 +156,13 @@ def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers
 
 
 def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> tuple[Curves, list[str], None]:
-    string = references(watched(trace, options.limit, "reading"), plan.block)
-    samples = sampled(string, number("--sample", options.sample))
+    share = number("--sample", options.sample)
+    try:
+        if options.limit is not None:
+            raise NotSimpleError
+        samples = sampled(quick_blocks(trace, plan.block), share)
+    except NotSimpleError:
+        samples = sampled(references(watched(trace, options.limit, "reading"), plan.block), share)
     sizes = plan.sizes or sampled_sizes(samples, len(usual_sizes(plan.policies, samples.unique)))
     with _bar(sum(map(len, samples.parts)) * len(plan.policies)) as bar:
         return Curves(list(sampled_curves(samples, plan.policies, sizes, bar.update)), sizes, {}), [], None

@@ -1,0 +1,95 @@
+"""Reading by columns gives what careful reading gives, to the last bit, or leaves the file to it."""
+
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.error import UserError
+from tests.workloads.traces.test_formats import MSR, PLAIN, SPC
+from tests.workloads.traces.test_references import ALIBABA, META_CDN, META_KV, MOONCAKE, TENCENT
+from workloads.traces.gathering import TraceReferences, gathered
+from workloads.traces.limits import TraceLimits
+from workloads.traces.quick.references import quick_blocks, quick_references
+from workloads.traces.reader import Trace
+
+TWITTER = "0,q:q:1:8W,6,213,4,get,0\n0,a b ,3,0,4,set,3600\n1,ab,3,0,4,delete,0\n2,q:q:1:8W,6,213,5,gets,0\n"
+KEYED = "time_ms|key|size|op|ttl|count\n7|a|100|get|60|1\n9|b|7|del|-1|2\n9|a|50|set||3\n"
+BLOCKS = "timestamp,device,op,offset,size,response_s,ttl\n1.25,x,R,8192,9000,0.5,0\n,y,W,0,1,0.1,\n2,x,-,1,1,0,9\n"
+NS = "time_ns,op,lba_512,sectors\n1700000000123456789,R,8,8\n1700000000123456790,W,16,9\n"
+SPC_SHORT = "0,20941264,8192,W,0.551706\n0,3436288,15872,r,0.554041\n"
+SPC_LONG = "0,20941264,8192,W,0.551706,x\n1,8,512,r,0.125,y\n"
+FILES = {
+    "msr": MSR, "msr+head": "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n" + MSR, "spc": SPC_SHORT,
+    "spc+more": SPC_LONG, "csv": PLAIN, "csv+all": BLOCKS, "csv+ns": NS, "csv+keys": KEYED, "alibaba": ALIBABA,
+    "tencent": TENCENT, "twitter": TWITTER, "meta": META_KV, "meta+cdn": META_CDN,
+}  # fmt: skip
+
+
+def same(one: TraceReferences, other: TraceReferences) -> None:
+    for name in ("blocks", "counts", "sizes", "times", "whose", "ttls", "writes"):
+        ours, theirs = getattr(one, name), getattr(other, name)
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours, theirs, name, strict=True)
+    assert (list(one.owners), one.keyed) == (list(other.owners), other.keyed)
+
+
+def trace(path: Path, content: str | bytes, name: str) -> Trace:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return Trace(path, name.partition("+")[0])
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("block", [512, 4096])
+def test_simple_files_are_read_by_columns(tmp_path: Path, name: str, block: int) -> None:
+    for content in (FILES[name], FILES[name].replace("\n", "\r\n"), FILES[name] + "\n\n"):
+        simple = trace(tmp_path / "trace", content, name)
+        quick = quick_references(simple, block)
+        assert quick is not None
+        same(quick, gathered(simple, block))
+        assert np.concatenate(list(quick_blocks(simple, block))).tolist() == quick.blocks.tolist()
+        first = quick_references(simple, block, 1)
+        assert first is not None
+        same(first, gathered(islice(simple, 1), block))
+
+
+@pytest.mark.parametrize(("name", "content"), [
+    ("jsonl", MOONCAKE), ("csv", "#\n"), ("csv", "key,what\na,b\n"), ("csv", "a"),
+    ("spc", SPC), ("twitter", "0,a,b,3,0,4,set,3600\n"),
+    ("csv", "op,offset,size\nR,0x10,512\n"), ("csv", "op,offset,size\nR,-1,512\n"), ("csv", "op,offset,size\nR,1,0\n"),
+    ("csv", "op,offset,size\nR,1,1\rR,1,1\n"), ("csv", "op,offset,size\nR,1,\n"), ("csv", "op,offset,size\nQ,1,1\n"),
+    ("csv", "op,offset,size\nR,9223372036854775808,1\n"), ("csv", "op,offset,size\nR,9000000000000000000,512\n"),
+    ("csv", "time_s,op,offset,size\nnan,R,1,1\n"), ("csv", "time_s,op,offset,size\n-1,R,1,1\n"),
+    ("csv", "time_s,op,offset,size\n99,R,1,1\n1,R,1,1\n"), ("csv", "device,op,offset,size\na b,R,1,1\n"),
+    ("csv", "time,op,offset,size\n128166372003061629,R,1,1\n"), ("csv", "op,offset,size\n"), ("msr", b"\xff,\n"),
+    ("csv", "key,size\na,2147483648\na,1152921504606846977\n"), ("csv", "key,count\na,70000\n"),
+])  # fmt: skip
+def test_what_is_not_simple_is_left_to_careful_reading(tmp_path: Path, name: str, content: str | bytes) -> None:
+    assert quick_references(trace(tmp_path / "trace", content, name), 512) is None
+
+
+@settings(max_examples=150, deadline=None)
+@given(name=st.sampled_from(sorted(FILES)), cuts=st.lists(
+    st.tuples(st.integers(0, 400), st.integers(0, 3), st.text("012789.,-+exR\n\r \"'|\0é", max_size=3)), max_size=2))
+def test_nothing_is_taken_that_careful_reading_refuses(
+    tmp_path_factory: pytest.TempPathFactory, name: str, cuts: list[tuple[int, int, str]]
+) -> None:
+    content = FILES[name]
+    for at, length, text in cuts:
+        content = content[:at] + text + content[at + length :]
+    changed = trace(tmp_path_factory.mktemp("quick") / "trace", content, name)
+    quick = quick_references(changed, 512)
+    if quick is not None:
+        same(quick, gathered(changed, 512))
+
+
+def test_a_bomb_is_put_out_and_a_missing_file_said(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="there is no such file"):
+        quick_references(Trace(tmp_path / "none", "msr"), 512)
+    small = Trace(tmp_path / "trace", "msr", TraceLimits(size=10))
+    small.path.write_text(MSR)
+    with pytest.raises(UserError, match="at most 10 bytes"):
+        quick_references(small, 512)

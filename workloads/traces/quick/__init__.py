@@ -1,0 +1,1 @@
+"""Traces of simple lines, read a column at a time; whatever is not simple is left to the careful readers."""
