@@ -1,31 +1,39 @@
 """``spindle curve``: the hit ratio of a trace against the size of a cache, and on request what a drive makes of it."""
 
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from tqdm import tqdm
 
-from models import own
 from models.commands import trace_storage
 from models.commands.arguments import ArgumentParser, outputs
+from models.commands.curve_options import POLICY_HELP, CurvePlan, curve_plan
 from models.commands.printing import finish
 from models.commands.trace_file import SHAPE, add_options, on_devices, opened, passed_over, watched
-from models.commands.values import count, number, size
+from models.commands.values import count, number
 from models.replay.drives import StoragePlan
 from models.traces.answer import CurveAnswer, by_device, curve_answer, over_time, sentences
 from models.traces.curve_page import page
-from models.traces.curves import LRU, NAMES, Curves, che, hit_curves, policy_of, usual_sizes
+from models.traces.curves import LRU, Curves, che, hit_curves, usual_sizes
+from models.traces.objects import ObjectRules, object_curves, object_page, object_references, usual_capacities
 from models.traces.responses import mean_responses
 from models.traces.samples import sampled, sampled_curves, sampled_sizes
+from models.traces.settling import settled_after
+from models.traces.tier_page import frontier_lines, tier_lines
+from sim.curve.tiers import frontier, tier_answer
 from sim.error import UserError
 from workloads.traces.blocks import references
 from workloads.traces.gathering import TraceReferences, gathered
 from workloads.traces.quick.columns import NotSimpleError
 from workloads.traces.quick.references import quick_blocks, quick_references
 from workloads.traces.reader import Trace
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
 
 ABOUT = """\
 Count the hits of a trace in caches of many sizes, without a clock: each request is one reference
@@ -41,80 +49,62 @@ EXAMPLES = """\
   spindle curve conversation_trace.jsonl --sizes 1000,10000,50000 --over-time
   spindle curve objects.csv --columns time=1,key=2,device=4 --warm-up 0.1 --by-device
   spindle curve trace.csv --policy lru,arc,fac,belady --block 4096 --sizes 4,16,64 --out hits.csv --plot hits.png
+  spindle curve cluster.csv --bytes --ttl honour --policy lru,gdsf,belady-size --admit bloom --html answer.html
+  spindle curve trace.csv --tiers 8GB:0.1us,64GB:2us,1TB:100us --below 10ms --prices 10,3,0.1
   spindle curve trace.csv --policy lru,arc --sizes 4,16,64 --response --drive hp7933 --scheduler sptf"""
-
-MOST_SIZES = 1000
-
-
-class CurvePlan(NamedTuple):
-    """Which curves are wanted: no *sizes* are the usual ones."""
-
-    policies: Sequence[str]
-    sizes: Sequence[int]
-    block: int
-    warm_up: float
-
 
 def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
-    plan = CurvePlan(_policies(options.policy), _sizes(options.sizes), size("--block", options.block),
-                     _warm_up(options))
-    files = outputs(trace_storage.reads(options), {"--out": options.out, "--plot": options.plot})
+    plan = curve_plan(options)
+    files = outputs(trace_storage.reads(options),
+                    {"--out": options.out, "--plot": options.plot, "--html": options.html})  # fmt: skip
     below = _below(options)
     trace = opened(options) if below is None else on_devices(opened(options))
-    curves, lines, answers = _whole(options, trace, plan) if options.sample is None else _sampled(options, trace, plan)
-    responses = {} if below is None else _responses(options, trace, plan, curves, below)
-    if files["--out"] or files["--plot"]:
-        _written(curves, responses, answers, (trace.path.name, files))
-    head = [f"{options.trace}, {trace.format.name}", *passed_over(trace)]
-    return finish("\n".join([*head, *page(curves, plan.block, responses), *lines]))
+    answer = (_objects(options, trace, plan, plan.rules) if plan.rules is not None else
+              _whole(options, trace, plan, below) if options.sample is None else _sampled(options, trace, plan))
+    lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace), *answer.lines]
+    if any(files.values()):
+        _written(answer, lines, trace.path.name, files)
+    return finish("\n".join(lines))
+
+
+class _Answer(NamedTuple):
+    """The page below its head, and how to make the table and the picture, which take a second to import."""
+
+    lines: list[str]
+    table: "Callable[[], DataFrame]"
+    picture: "Callable[[DataFrame, str], Figure]"
 
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("curve", ABOUT, EXAMPLES)
     add_options(parser)
-    parser.add_argument("--policy", metavar="NAME,...", default="lru", help=f"{' | '.join(NAMES)}; default lru")
+    parser.add_argument("--policy", metavar="NAME,...", default="lru", help=POLICY_HELP)
     parser.add_argument("--block", metavar="BYTES", default="4096", help="of the cache, such as 512 or 64K; 4096")
-    parser.add_argument("--sizes", metavar="N,...", help="blocks of the caches; default: spread by logarithm")
-    parser.add_argument("--warm-up", metavar="SHARE", help="of the references that do not count, such as 0.1; 0")
+    parser.add_argument("--sizes", metavar="N,...", help="blocks of the caches, or with --bytes their bytes, as 64M; "
+                        "default: spread by logarithm")
+    parser.add_argument("--warm-up", metavar="SHARE", help="of the references that do not count, such as 0.1, or "
+                        "auto: until the hits of LRU have settled; 0")
     parser.add_argument("--over-time", action="store_true", help="the hit ratio of LRU in each tenth of the trace")
     parser.add_argument("--by-device", action="store_true", help="the hit ratio of LRU of each device, volume or "
                         "tenant; --columns device=N makes any column that")
     parser.add_argument("--sample", metavar="SHARE", help="of the blocks, such as 0.01, with 95 %% bounds")
+    parser.add_argument("--bytes", action="store_true", help="caches hold so many bytes of objects with their sizes; "
+                        "hit ratios of requests and of bytes")
+    parser.add_argument("--ttl", metavar="HOW", help="times to live of objects: ignore | honour; default ignore")
+    parser.add_argument("--admit", metavar="NAME", help="who comes into the cache: all | size(most=65536) | bloom: who "
+                        "has missed before; default all")
+    parser.add_argument("--tiers", metavar="SIZE:TIME,...", help="caches one below another under LRU, each with its "
+                        "time for a block, as 8GB:0.1us,64GB:2us,1TB:100us; of blocks of --block")
+    parser.add_argument("--below", metavar="TIME", help="what a block takes that no tier has; default as the last tier")
+    parser.add_argument("--inclusion", metavar="RULE", help="of tiers: exclusive | inclusive; default exclusive")
+    parser.add_argument("--prices", metavar="N,...", help="of 10^9 bytes of each tier: which sizes are worth it")
     parser.add_argument("--out", metavar="FILE.csv", help="cache_blocks, refs, hits, hit_ratio")
+    parser.add_argument("--html", metavar="FILE.html", help="all of it as one page that may be sent to others")
     parser.add_argument("--plot", metavar="FILE.png", help="the curves; dashed is Che's approximation of LRU")
     parser.add_argument("--response", action="store_true", help="simulate the cache above a drive, at a few sizes")
     trace_storage.add_options(parser)
     return parser
-
-
-def _policies(text: str) -> list[str]:
-    names = own.split(text)
-    for name in names:
-        policy_of(name)
-        if names.count(name) > 1:
-            raise UserError(f"--policy names {name} twice")
-    return names
-
-
-def _sizes(text: str | None) -> list[int]:
-    """None given: computed when the blocks are known."""
-    if text is None:
-        return []
-    sizes = sorted({count("--sizes", each) for each in text.split(",")})
-    if len(sizes) > MOST_SIZES:
-        raise UserError(f"--sizes names {len(sizes)} sizes, and {MOST_SIZES} are the most")
-    return sizes
-
-
-def _warm_up(options: Namespace) -> float:
-    share = number("--warm-up", options.warm_up or "0")
-    if not 0.0 <= share < 1.0:
-        raise UserError(f"--warm-up must be a share of the references from 0 up to 1, not {share!r}")
-    for option in ("warm_up", "over_time", "by_device"):
-        if options.sample is not None and getattr(options, option):
-            raise UserError(f"--{option.replace('_', '-')} needs the whole trace, and not a --sample of it")
-    return share
 
 
 def _below(options: Namespace) -> StoragePlan | None:
@@ -127,19 +117,67 @@ def _below(options: Namespace) -> StoragePlan | None:
     return trace_storage.storage_plan(options, None)
 
 
-def _whole(options: Namespace, trace: Trace, plan: CurvePlan) -> tuple[Curves, list[str], CurveAnswer | None]:
-    """The curves, what is said of LRU below them, and the numbers of that."""
+def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan | None) -> _Answer:
+    """The curves, and what is said of LRU below them."""
     string = _read(options, trace, plan.block)
     blocks = string.blocks
     sizes = plan.sizes or usual_sizes(plan.policies, len(np.unique(blocks)))
-    early = round(plan.warm_up * len(blocks))
+    early, settled = _early(string, plan)
     with _bar(len(blocks) * len(plan.policies)) as bar:
         rows = list(hit_curves(blocks, plan.policies, sizes, bar.update, early))
     curves = Curves(rows, sizes, che(blocks, sizes, early) if LRU in plan.policies else {})
-    if LRU not in plan.policies and not options.over_time and not options.by_device:
-        return curves, [], None
-    answers = curve_answer(string, plan.sizes, early)
-    return curves, _lines(options, plan, string, answers), answers
+    answers, lines = None, list[str]()
+    if LRU in plan.policies or options.over_time or options.by_device or plan.stack is not None:
+        answers = curve_answer(string, plan.sizes, early)
+        lines = _lines(options, plan, string, answers)
+    responses = {} if below is None else _responses(options, trace, plan, curves, below)
+    return _drawn(curves, [*settled, *page(curves, plan.block, responses), *lines], responses,
+                  answers.marks if answers else {})
+
+
+def _early(string: TraceReferences, plan: CurvePlan) -> tuple[int, list[str]]:
+    """The references that do not count, and a line where they were found in the trace."""
+    if plan.warm_up is not None:
+        return round(plan.warm_up * len(string.blocks)), []
+    early = settled_after(string.blocks)
+    return early, [f"the first {early:,} references warm up: then the hits of LRU have settled (MSER-5)"]
+
+
+def _drawn(
+    curves: Curves, lines: list[str], responses: Mapping[tuple[str, int], float], marks: Mapping[str, int]
+) -> _Answer:
+    def table() -> "DataFrame":
+        from models.traces.pictures import frame
+
+        return frame(curves, responses)
+
+    def picture(table: "DataFrame", title: str) -> "Figure":
+        from models.traces.pictures import curve_picture
+
+        return curve_picture(table, curves.che, title, marks)
+
+    return _Answer(lines, table, picture)
+
+
+def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRules) -> _Answer:
+    """Requests and bytes, by replaying each policy at each size."""
+    string = _read(options, trace, plan.block)
+    early, settled = _early(string, plan)
+    of = object_references(string, plan.block, rules)
+    with _bar(len(of.keys) * len(plan.policies)) as bar:
+        rows = object_curves(of, plan.policies, plan.sizes or usual_capacities(of, rules), early, rules, bar.update)
+
+    def table() -> "DataFrame":
+        from models.traces.object_pictures import object_frame
+
+        return object_frame(rows, rules)
+
+    def picture(table: "DataFrame", title: str) -> "Figure":
+        from models.traces.object_pictures import object_picture
+
+        return object_picture(table, title)
+
+    return _Answer([*settled, *object_page(rows, of, rules)], table, picture)
 
 
 def _read(options: Namespace, trace: Trace, block: int) -> TraceReferences:
@@ -152,10 +190,16 @@ def _read(options: Namespace, trace: Trace, block: int) -> TraceReferences:
 def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers: CurveAnswer) -> list[str]:
     lines = sentences(answers, None if string.keyed else plan.block)
     lines += over_time(answers, string) if options.over_time else []
-    return lines + (by_device(answers, string) if options.by_device else [])
+    lines += by_device(answers, string) if options.by_device else []
+    if plan.stack is None:
+        return lines
+    tiers, below, inclusion, priced = plan.stack
+    lines += tier_lines(tier_answer(answers.curve, tiers, below, inclusion), below, plan.block, inclusion.value)
+    best = frontier(answers.curve, tiers, below, inclusion) if priced else []
+    return lines + (frontier_lines(best, plan.block) if best else [])
 
 
-def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> tuple[Curves, list[str], None]:
+def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> _Answer:
     share = number("--sample", options.sample)
     try:
         if options.limit is not None:
@@ -165,7 +209,8 @@ def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> tuple[Curves,
         samples = sampled(references(watched(trace, options.limit, "reading"), plan.block), share)
     sizes = plan.sizes or sampled_sizes(samples, len(usual_sizes(plan.policies, samples.unique)))
     with _bar(sum(map(len, samples.parts)) * len(plan.policies)) as bar:
-        return Curves(list(sampled_curves(samples, plan.policies, sizes, bar.update)), sizes, {}), [], None
+        curves = Curves(list(sampled_curves(samples, plan.policies, sizes, bar.update)), sizes, {})
+    return _drawn(curves, page(curves, plan.block, {}), {}, {})
 
 
 def _bar(total: int) -> tqdm:
@@ -184,18 +229,18 @@ def _responses(
     }  # fmt: skip
 
 
-def _written(
-    curves: Curves, responses: Mapping[tuple[str, int], float], answers: CurveAnswer | None,
-    to: tuple[str, Mapping[str, Path | None]],
-) -> None:  # fmt: skip
+def _written(answer: _Answer, lines: Sequence[str], title: str, files: Mapping[str, Path | None]) -> None:
     # Imported here, because pandas and matplotlib take a second.
-    from models.traces.pictures import columns, curve_picture, frame
+    from models.traces.curve_html import curve_html
+    from models.traces.pictures import columns
+    from sim.output.files import write_whole
     from sim.output.tables import write_table
     from sim.plots.pictures import save
 
-    title, files = to
-    table = frame(curves, responses)
+    table = answer.table()
     if (path := files["--out"]) is not None:
         write_table(columns(table), path)
     if (path := files["--plot"]) is not None:
-        save(curve_picture(table, curves.che, title, answers.marks if answers else {}), path)
+        save(answer.picture(table, title), path)
+    if (path := files["--html"]) is not None:
+        write_whole(path, curve_html(title, lines, table, answer.picture(table, title)).encode("utf-8", "replace"))

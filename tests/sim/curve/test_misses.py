@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sim.curve.lru import lru_curve
 from sim.curve.misses import MissSplit, miss_splits
 from sim.curve.replay import replay_at
-from sim.curve.sized import SizedHits, replay_sized
+from sim.curve.sized import SizedHits, SizedString, replay_sized
 from sim.curve.uses import working_set
 from sim.error import UserError
 from sim.eviction.fifo import Fifo
@@ -84,26 +84,26 @@ def test_the_working_set_is_counted(string: list[int], window: int) -> None:
 def test_objects_take_their_bytes() -> None:
     # In 10 bytes: a(6) b(4) a hits; c(5) drives b, then a out; b(4); c hits; d(11) never comes; b hits.
     string, sizes = [1, 2, 1, 3, 2, 3, 4, 2], [6, 4, 6, 5, 4, 5, 11, 4]
-    assert replay_sized(Lru, string, sizes, [10, 100]) == {10: SizedHits(3, 15), 100: SizedHits(4, 19)}
-    assert replay_sized(Lru, string, sizes, [9]) == {9: SizedHits(2, 9)}
-    assert replay_sized(Lru, string, sizes, [10], early=3) == {10: SizedHits(2, 9)}
+    assert replay_sized(Lru, SizedString(string, sizes), [10, 100]) == {10: SizedHits(3, 15), 100: SizedHits(4, 19)}
+    assert replay_sized(Lru, SizedString(string, sizes), [9]) == {9: SizedHits(2, 9)}
+    assert replay_sized(Lru, SizedString(string, sizes), [10], early=3) == {10: SizedHits(2, 9)}
 
 
 def test_a_policy_that_weighs_sizes_keeps_the_small() -> None:
     # The large one goes for the second small one, although it was used last.
     string, sizes = [1, 2, 3, 1], [4, 6, 4, 4]
-    assert replay_sized(GreedyDual, string, sizes, [10])[10] == SizedHits(0, 0)
-    assert replay_sized(lambda: GreedyDual(uses_for_size), string, sizes, [10])[10] == SizedHits(1, 4)
+    assert replay_sized(GreedyDual, SizedString(string, sizes), [10])[10] == SizedHits(0, 0)
+    assert replay_sized(lambda: GreedyDual(uses_for_size), SizedString(string, sizes), [10])[10] == SizedHits(1, 4)
 
 
 def test_what_cannot_have_sizes_is_refused() -> None:
     with pytest.raises(UserError, match="policy Slru needs a fixed number of entries"):
-        replay_sized(Slru, [1], [1], [10])
-    with pytest.raises(UserError, match="a cache of 0 bytes cannot be replayed"):
-        replay_sized(Lru, [1], [1], [0])
+        replay_sized(Slru, SizedString([1], [1]), [10])
+    with pytest.raises(UserError, match="a cache of 0 bytes or objects cannot be replayed"):
+        replay_sized(Lru, SizedString([1], [1]), [0])
 
 
 @given(st.lists(st.integers(0, 9), max_size=60), st.integers(1, 9))
 def test_objects_of_one_byte_are_blocks(string: list[int], capacity: int) -> None:
     hits = replay_at(Lru, string, [capacity])[capacity]
-    assert replay_sized(Lru, string, [1] * len(string), [capacity])[capacity] == SizedHits(hits, hits)
+    assert replay_sized(Lru, SizedString(string, [1] * len(string)), [capacity])[capacity] == SizedHits(hits, hits)

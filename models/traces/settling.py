@@ -1,0 +1,25 @@
+"""How many references of a trace warm a cache up, where nobody says it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.curve.fastest import stack_distances
+from sim.curve.lru import curve_of
+
+PARTS = 1000
+
+
+def settled_after(blocks: NDArray[np.int64]) -> int:
+    """Until when the hits of LRU at its knee have not settled, by MSER-5 of the hit ratios of PARTS of the references.
+
+    None where there are too few references; UserError where they do not settle within the first half.
+    """
+    from sim.sweep.warm_up import LEAST, truncation  # takes a second
+
+    size = len(blocks) // PARTS or 1
+    if len(blocks) // size < LEAST:
+        return 0
+    distances = stack_distances(blocks)
+    knee = max(1, curve_of(distances).knee)
+    hits = ((distances >= 0) & (distances < knee))[: len(blocks) // size * size]
+    return truncation(hits.reshape(-1, size).mean(axis=1)) * size
