@@ -34,7 +34,7 @@ COMMANDS = {
     "report": ("report", "main", "everything, as results/report.html"),
     "parameters": ("listing", "parameters", "every parameter: value, unit, source"),
     "check": ("check", "main", "whether a part of one's own keeps what every part promises"),
-    "tepe": ("tepe", "main", "check a terminal script"),
+    "tepe": ("tepe", "main", "check a terminal script; show what programs do"),
 }
 
 

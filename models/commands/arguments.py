@@ -31,7 +31,7 @@ class ArgumentParser(argparse.ArgumentParser):
         """All of *arguments*; UserError for an option that does not exist, with the nearest that do."""
         if "--" in arguments:  # argparse would drop it, and take what is left, perhaps nothing, for the rest
             raise UserError(f"{self.command}: -- stands for nothing")
-        options, left = self.parse_known_args(list(arguments))
+        options, left = self.parse_known_intermixed_args(list(arguments))
         for each in left:
             if each.startswith("-"):
                 names = [option for action in self._actions for option in action.option_strings]

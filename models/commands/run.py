@@ -17,6 +17,7 @@ from models.commands import replications
 from models.commands.arguments import ArgumentParser, find_system, outputs, system_names
 from models.commands.printing import finish
 from models.commands.run_options import add_options, part_names, run_arguments
+from models.commands.tepe import add_program, catalogue
 from models.commands.values import number
 from models.reported import Reported
 from sim.account import Phase
@@ -27,7 +28,6 @@ from sim.measure.timeline import Timeline
 from sim.output.files import draft
 from sim.study.system import System
 from workloads import tepe
-from workloads.programs import CATALOGUE
 
 USUAL = "hp3000"
 WRITES = ("timeline", "log")
@@ -50,6 +50,7 @@ def main(arguments: Sequence[str]) -> int:
     add_options(parser, system)
     if system.scripted:
         parser.add_argument("--script", action="append", default=[], metavar="FILE", help="TEPE script; repeatable")
+        add_program(parser)
     parser.add_argument("--precision", metavar="SHARE", help="replicate until the mean response is known so well: 0.02")
     options = parser.take(arguments)
     auto = getattr(options, "warm_up", None) == replications.AUTO
@@ -58,7 +59,9 @@ def main(arguments: Sequence[str]) -> int:
     writes = outputs(_reads(options), {f"--{name}": getattr(options, name, None) for name in WRITES})
     keywords = run_arguments(system, options)
     if system.scripted and options.script:
-        keywords["scripts"] = _scripts(options.script, arguments, keywords)
+        keywords["scripts"] = _scripts(options, arguments, keywords)
+    elif system.scripted and options.program:
+        raise UserError("--program is for a --script that runs it")
     if auto:
         keywords["warm_up"] = replications.settled(system, keywords)
     if options.precision is not None:
@@ -99,9 +102,10 @@ def _examples(arguments: Sequence[str]) -> str:
     return "\n".join(f"  spindle run {named} {words}".rstrip() for words in find_system(named).examples or ("",))
 
 
-def _scripts(files: Sequence[str], arguments: Sequence[str], keywords: dict[str, Any]) -> list[Any]:
-    """All scripts of *files*; ``--terminals``, where it is given, replaces the number of the first one's."""
-    scripts = tuple(script for file in files for script in tepe.read(Path(file), CATALOGUE))
+def _scripts(options: Namespace, arguments: Sequence[str], keywords: dict[str, Any]) -> list[Any]:
+    """All scripts in *options*; ``--terminals``, where it is given, replaces the number of the first one's."""
+    programs = catalogue(options)
+    scripts = tuple(script for file in options.script for script in tepe.read(Path(file), programs))
     names = [script.name for script in scripts]
     scripts = tuple(
         replace(script, name=f"{script.name} ({number})") if names.count(script.name) > 1 else script

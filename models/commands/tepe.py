@@ -1,30 +1,83 @@
-"""``spindle tepe check``: whether a terminal script is right, and what it does."""
+"""``spindle tepe``: whether terminal scripts and programs of one's own are right, and what programs do."""
 
-from collections.abc import Sequence
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from models.commands.arguments import ArgumentParser
 from models.commands.printing import finish
-from sim.error import unknown
+from models.hp3000.image.data_set import FAMILIES
+from sim.error import UserError, unknown
 from workloads import drivers, tepe
+from workloads.program_files.reader import INTRINSICS, with_own
+from workloads.program_files.text import text_of
 from workloads.programs import CATALOGUE
+from workloads.programs.program import Program
+
+ABOUT = """\
+check FILE...: whether TEPE scripts are right, and what they do; a mistake as file:line:column, with
+the line and a caret. programs [NAME...]: what programs do for each answer, in the notation in which
+a file describes another --program: change what is printed, and run it."""
+
+EXAMPLES = """\
+  spindle tepe check workloads/tepe/orders_63.tepe
+  spindle tepe check examples/shop.tepe --program examples/shop.toml
+  spindle tepe programs ORDERS"""
+
+VOCABULARY = f"""\
+# Programs, as RUN starts them; in [NAME.answers], what the first word of an ENTER sets off.
+# An act is one of:
+#   compute = TIME           of CPU, on a machine of 1.0 MIPS: "15 ms", "exponential 15 ms", "uniform 5 ms to 20 ms"
+#   call = CALL, on = SET    of the IMAGE data base, so many times = 3 or "uniform 1 to 4"
+#   read = FILE, record = N  so many times = records of N bytes of the session's own file, on from where it stands;
+#   write = FILE, record = N or anywhere, where sequential = false
+#   keyed = FILE             so many times = records by key of a KSAM file that all share
+#   reply = N                characters to the terminal; the first ends the response
+#   enter = SUBSYSTEM        the acts after it are done by other code: an editor, a compiler
+# CALL: {', '.join(INTRINSICS)}
+# SET: {', '.join(f'{name} ({family.count})' for name, family in FAMILIES.items())}"""
 
 
 def main(arguments: Sequence[str]) -> int:
-    examples = "  spindle tepe check workloads/tepe/orders_63.tepe"
-    parser = ArgumentParser(
-        "tepe", "Check TEPE scripts: mistakes as file:line:column, with the line and a caret.", examples
-    )
-    parser.add_argument("what", metavar="check")
-    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser = ArgumentParser("tepe", ABOUT, EXAMPLES)
+    parser.add_argument("what", metavar="check | programs")
+    parser.add_argument("names", nargs="*", metavar="FILE | NAME", help="scripts to check, or programs to show; all")
     parser.add_argument("--drivers", type=int, metavar="N", help="driver machines there are; as many as it takes")
+    add_program(parser)
     options = parser.take(arguments)
-    if options.what != "check":
-        raise unknown("tepe command", options.what, ["check"])
-    return finish("\n".join(line for file in options.files for line in _checked(file, options.drivers)))
+    if options.what not in COMMANDS:
+        raise unknown("tepe command", options.what, COMMANDS)
+    return finish("\n".join(COMMANDS[options.what](options, catalogue(options))))
 
 
-def _checked(file: str, machines: int | None) -> list[str]:
-    scripts = tepe.read(Path(file), CATALOGUE)
+def add_program(parser: ArgumentParser) -> None:
+    parser.add_argument("--program", action="append", default=[], metavar="FILE.toml", help="programs of your own, "
+                        "which a script may RUN: spindle tepe programs shows how they are written; repeatable")
+
+
+def catalogue(options: Namespace) -> Mapping[str, Program]:
+    """The programs that scripts may run: those that come with Spindle, and the user's own."""
+    return with_own(CATALOGUE, map(Path, options.program), FAMILIES)
+
+
+def _check(options: Namespace, programs: Mapping[str, Program]) -> list[str]:
+    if not options.names:
+        raise UserError("tepe check needs a script: spindle tepe check FILE")
+    return [line for file in options.names for line in _checked(file, options.drivers, programs)]
+
+
+def _checked(file: str, machines: int | None, programs: Mapping[str, Program]) -> list[str]:
+    scripts = tepe.read(Path(file), programs)
     planned = drivers.plan(scripts, machines)
     return [f"{file}: right", tepe.describe(scripts), planned]
+
+
+def _programs(options: Namespace, programs: Mapping[str, Program]) -> list[str]:
+    names = [name.upper() for name in options.names] or list(programs)
+    for name in names:
+        if name not in programs:
+            raise unknown("program", name, programs)
+    return [VOCABULARY, *(f"\n{text_of(programs[name])}" for name in names)]
+
+
+COMMANDS = {"check": _check, "programs": _programs}

@@ -9,6 +9,7 @@ from re import fullmatch
 
 from hypothesis import strategies as st
 
+from models.hp3000.image.data_set import FAMILIES
 from models.hp3000.shift import read_shift
 from models.replay.replay import request_list
 from models.unix_stdio.measure import table as measured
@@ -21,6 +22,7 @@ from sim.sweep.journal import NotBelieved, entries
 from tests.fuzz.machines import Draw, one
 from workloads import probe, stdio
 from workloads.probe import reader as probe_reader
+from workloads.program_files.reader import with_own
 from workloads.programs import CATALOGUE
 from workloads.stdio import file as stdio_file
 from workloads.tepe import SHIPPED, describe, read
@@ -76,6 +78,8 @@ def _files(folder: Path, pattern: str) -> tuple[Path, ...]:
 PROBE, STDIO = Path(probe.__path__[0]), Path(stdio.__path__[0])
 READERS = {
     "script": Reader("script.tepe", lambda path: describe(read(path, CATALOGUE)), _files(SHIPPED, "*.tepe")),
+    "program": Reader("programs.toml", lambda path: with_own(CATALOGUE, [path], FAMILIES),
+                      _files(ROOT / "examples", "*.toml")),
     "probe": Reader("probe.scr", probe_reader.read, _files(PROBE, "*.scr"), _files(PROBE, "*.sc?")),
     "shift": Reader("shift.txt", lambda path: read_shift(path, 3600.0), _files(ROOT / "examples", "*_shift.txt")),
     "sheet": Reader("drive.yaml", read_sheet, _files(CORPUS / "sheet", "*")),

@@ -1,10 +1,13 @@
 """``spindle tepe check``: what it says of a script, and of the driver machines that would run it."""
 
+from pathlib import Path
+
 import pytest
 
 from models.__main__ import main
 from workloads.tepe import SHIPPED
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 HYBRID = str(SHIPPED / "hybrid_101.tepe")
 
 
@@ -19,3 +22,33 @@ def test_it_tells_which_driver_has_which_terminals(capsys: pytest.CaptureFixture
 def test_so_many_drivers_may_be_too_few(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tepe", "check", "--drivers", "2", HYBRID]) == 2
     assert "drivers must be at least 3" in capsys.readouterr().err
+
+
+def test_it_shows_programs_as_a_file_has_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is printed may be changed and run."""
+    assert main(["tepe", "programs", "orders"]) == 0
+    mine = tmp_path / "mine.toml"
+    mine.write_text(capsys.readouterr().out.replace("ORDERS", "MINE"))
+    script = tmp_path / "mine.tepe"
+    script.write_text('SCRIPT A\nRUN MINE\nENTER "LIST"\n')
+    assert main(["tepe", "check", str(script), "--program", str(mine)]) == 0
+    assert main(["tepe", "check", str(script)]) == 2
+    assert "unknown program 'MINE'" in capsys.readouterr().err
+
+
+def test_a_run_takes_programs_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
+    files = ["--script", str(EXAMPLES / "shop.tepe"), "--program", str(EXAMPLES / "shop.toml")]
+    assert main(["run", "hp3000", *files, "--minutes", "2", "--warm-up", "1"]) == 0
+    assert "TILLS+OFFICE" in capsys.readouterr().out
+    assert main(["run", "hp3000", *files[2:]]) == 2
+    assert "--program is for a --script that runs it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [(["check"], "tepe check needs a script"), (["chek", "a"], "unknown tepe command 'chek': did you mean check?"),
+     (["programs", "ORDER"], "unknown program 'ORDER': did you mean FORTRAN or ORDERS?")],
+)  # fmt: skip
+def test_mistakes_are_one_line(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tepe", *words]) == 2
+    assert says in capsys.readouterr().err

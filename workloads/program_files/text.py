@@ -1,0 +1,123 @@
+"""Programs as the text of a file that the reader takes: the reference of what is shipped, made from what is run."""
+
+from collections.abc import Iterator
+from math import fsum
+
+from sim.quantity import quantity
+from sim.streams import Constant, Distribution, Exponential, Uniform
+from workloads.programs.program import (
+    Act,
+    Compute,
+    DataBaseCalls,
+    Enter,
+    Intrinsic,
+    KeyedFile,
+    Program,
+    ReadFile,
+    Reply,
+    Subsystem,
+    WriteFile,
+)
+
+DIGITS = 15
+"""So many that a number is read as it was written."""
+
+
+def text_of(program: Program) -> str:
+    """*program* as TOML; a comment above each answer has the means of what it asks for."""
+    return "\n".join(_lines(program))
+
+
+def _lines(program: Program) -> Iterator[str]:
+    name = program.name
+    yield f"[{name}]"
+    yield from _memory(program)
+    yield f'stack = "{_bytes(program.stack_bytes)}"'
+    yield f"# {_asks(program.starting)}"
+    yield from _list("starting", program.starting)
+    for subsystem in _subsystems(program):
+        yield f'\n[{name}.subsystems."{subsystem.name}"]'
+        yield from _memory(subsystem)
+        if not subsystem.shared:
+            yield "shared = false"
+    yield f"\n[{name}.answers]"
+    for word, acts in program.answers.items():
+        yield f"# {_asks(acts)}"
+        yield from _list(word if word.isalnum() and word.isascii() else f'"{word}"', acts)
+
+
+def _memory(of: Program | Subsystem) -> Iterator[str]:
+    yield f"code_segments = {of.code_segments}"
+    yield f'segment = "{_bytes(of.segment_bytes)}"'
+    if of.work_segments:
+        yield f"work_segments = {of.work_segments}"
+        yield f'work = "{_bytes(of.work_bytes)}"'
+
+
+def _subsystems(program: Program) -> list[Subsystem]:
+    return list(dict.fromkeys(act.subsystem for act in program.acts() if isinstance(act, Enter)))
+
+
+def _list(key: str, acts: tuple[Act, ...]) -> Iterator[str]:
+    yield f"{key} = ["
+    for act in acts:
+        yield f"  {{ {', '.join(f'{name} = {value}' for name, value in _act(act))} }},"
+    yield "]"
+
+
+def _act(act: Act) -> Iterator[tuple[str, str]]:
+    """The keys of one act and their values."""
+    match act:
+        case Compute(time):
+            yield "compute", f'"{_drawn(time, "s")}"'
+        case DataBaseCalls(intrinsic, data_set, times):
+            yield from (("call", f'"{_word(intrinsic)}"'), ("on", f'"{data_set}"'), *_times(times))
+        case ReadFile(file, record, times, sequential) | WriteFile(file, record, times, sequential):
+            verb = "read" if isinstance(act, ReadFile) else "write"
+            yield from ((verb, f'"{file}"'), ("record", str(record)), *_times(times))
+            if not sequential:
+                yield "sequential", "false"
+        case KeyedFile(file, times):
+            yield from (("keyed", f'"{file}"'), *_times(times))
+        case Reply(characters):
+            yield "reply", str(characters)
+        case Enter(subsystem):
+            yield "enter", f'"{subsystem.name}"'
+
+
+def _word(intrinsic: Intrinsic) -> str:
+    return intrinsic.value.partition(",")[0]
+
+
+def _times(times: Distribution) -> Iterator[tuple[str, str]]:
+    if times != Constant(1):
+        drawn = _drawn(times, "1")
+        yield "times", drawn if isinstance(times, Constant) else f'"{drawn}"'
+
+
+def _drawn(times: Distribution, unit: str) -> str:
+    match times:
+        case Uniform(low, high):
+            return f"uniform {quantity(low, unit, DIGITS)} to {quantity(high, unit, DIGITS)}"
+        case Exponential(mean):
+            return f"exponential {quantity(mean, unit, DIGITS)}"
+    return quantity(times.mean, unit, DIGITS)
+
+
+def _bytes(size: int) -> str:
+    return quantity(size, "bytes", DIGITS)
+
+
+def _asks(acts: tuple[Act, ...]) -> str:
+    """The means of CPU time, calls and records of *acts*, before any scale of a machine."""
+    calls = [act for act in acts if isinstance(act, DataBaseCalls)]
+    touching = [act for act in calls if act.intrinsic is not Intrinsic.CONTROL]
+    counted = {
+        "calls of the data base": fsum(act.times.mean for act in calls),
+        "of them for blocks": fsum(act.times.mean for act in touching),
+        "records by key": fsum(act.times.mean for act in acts if isinstance(act, KeyedFile)),
+        "records read": fsum(act.times.mean for act in acts if isinstance(act, ReadFile)),
+        "records written": fsum(act.times.mean for act in acts if isinstance(act, WriteFile)),
+    }
+    seconds = fsum(act.time.mean for act in acts if isinstance(act, Compute))
+    return ", ".join([f"CPU {quantity(seconds, 's')}", *(f"{what} {n:g}" for what, n in counted.items() if n)])

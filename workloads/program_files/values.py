@@ -1,0 +1,100 @@
+"""The values in a file of programs, each within its bounds: bytes, counts, and what is drawn anew each time."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from math import isfinite
+from typing import Any
+
+from sim.error import shown, unknown
+from sim.quantity import amount
+from sim.streams import Constant, Distribution, Exponential, Uniform
+from sim.units import MIB
+from workloads.program_files.place import Keys
+
+DRAWN = re.compile(r"exponential (?P<mean>.+)|uniform (?P<low>.+) to (?P<high>.+)|(?P<value>[^a-z].*)")
+MOST_SECONDS = 1e6
+MOST_TIMES = 1e6
+MOST_WORD = 60
+
+
+class Misplaced(Exception):
+    """A mistake: *what* is wrong with the value that *path* leads to."""
+
+    def __init__(self, path: Keys, what: str) -> None:
+        super().__init__(what)
+        self.path = path
+        self.what = what
+
+
+def table(path: Keys, given: object) -> Mapping[str, Any]:
+    if not isinstance(given, dict):
+        raise Misplaced(path, f"{_word(path)} must be a table, not {shown(str(given))}")
+    return given
+
+
+def known(path: Keys, given: Mapping[str, Any], keys: Collection[str], needed: Iterable[str]) -> None:
+    """Misplaced for a key of *given* that is not among *keys*, and for all *needed* that are missing, at once."""
+    for key in given:
+        if key not in keys:
+            raise Misplaced((*path, key), str(unknown("key", key, keys)))
+    missing = [key for key in needed if key not in given]
+    if missing:
+        raise Misplaced(path, f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing")
+
+
+def text(path: Keys, given: object) -> str:
+    if not isinstance(given, str) or not given.strip() or not given.isprintable() or len(given) > MOST_WORD:
+        raise Misplaced(path, f"{_word(path)} must be a name of at most {MOST_WORD} characters")
+    return given
+
+
+def truth(path: Keys, given: object) -> bool:
+    if not isinstance(given, bool):
+        raise Misplaced(path, f"{_word(path)} must be true or false, not {shown(str(given))}")
+    return given
+
+
+def whole(path: Keys, given: object, least: int, most: int) -> int:
+    if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= most:
+        raise Misplaced(path, f"{_word(path)} must be a whole number from {least} to {most:,}, not {shown(str(given))}")
+    return given
+
+
+def size(path: Keys, given: object, least: int = 1, most: int = 16 * MIB) -> int:
+    """A number of bytes, or a text with a unit: 4096, "12 KiB"."""
+    read = amount(str(given), "bytes") if isinstance(given, str | int) and not isinstance(given, bool) else None
+    if not isinstance(read, int) or not least <= read <= most:
+        raise Misplaced(path, f'{_word(path)} must be bytes, such as 4096 or "12 KiB", up to {most // MIB} MiB, '
+                              f"not {shown(str(given))}")  # fmt: skip
+    return read
+
+
+def drawn(path: Keys, given: object, unit: str) -> Distribution:
+    """A number of *unit*, or a text: "15 ms", "exponential 15 ms", "uniform 1 to 4"."""
+    match = DRAWN.fullmatch(str(given).strip()) if isinstance(given, str | int | float) else None
+    if match is None or isinstance(given, bool):
+        such = '"15 ms" or "exponential 15 ms"' if unit == "s" else '3 or "uniform 1 to 4"'
+        raise Misplaced(path, f"{_word(path)} must be such as {such}, not {shown(str(given))}")
+    read = {name: _number(path, each, unit) for name, each in match.groupdict().items() if each is not None}
+    if "mean" in read:
+        return Exponential(read["mean"])
+    if "value" in read:
+        return Constant(read["value"])
+    if read["high"] < read["low"]:
+        raise Misplaced(path, f"uniform runs backwards, from {read['low']:g} to {read['high']:g}")
+    return Uniform(read["low"], read["high"])
+
+
+def _number(path: Keys, given: str, unit: str) -> float:
+    read = amount(given, unit)
+    most = MOST_SECONDS if unit == "s" else MOST_TIMES
+    if read is None or not isfinite(read) or not 0 <= read <= most:
+        such = "a time" if unit == "s" else "a number"
+        raise Misplaced(path, f"{_word(path)} must be {such} from 0 to {most:,.0f}{' s' * (unit == 's')}, "
+                              f"not {shown(given)}")  # fmt: skip
+    return read
+
+
+def _word(path: Keys) -> str:
+    """What a message calls the place *path*: its last key."""
+    return next((str(each) for each in reversed(path) if isinstance(each, str)), "the file")
