@@ -10,6 +10,7 @@ from sim.eviction.fac import Fac
 from sim.eviction.fifo import Fifo
 from sim.eviction.greedy_dual import Gdsf, GreedyDual
 from sim.eviction.hyperbolic import Hyperbolic
+from sim.eviction.lecar import LeCar
 from sim.eviction.lfu import Lfu
 from sim.eviction.lirs import Lirs
 from sim.eviction.lru import Lru
@@ -24,7 +25,7 @@ DRIVES = {sheet.name.lower().replace(" ", ""): sheet for sheet in SHEETS}
 SCHEDULERS = {"fcfs": Fcfs, "sstf": Sstf, "scan": Scan, "c-scan": CScan, "look": Look, "c-look": CLook, "sptf": Sptf}
 POLICIES = {
     "lru": Lru, "fifo": Fifo, "clock": Clock, "lfu": Lfu, "slru": Slru, "2q": TwoQ, "arc": Arc, "lirs": Lirs,
-    "s3-fifo": S3Fifo, "sieve": Sieve, "w-tinylfu": WTinyLfu, "lru-k": LruK, "hyperbolic": Hyperbolic,
+    "s3-fifo": S3Fifo, "sieve": Sieve, "w-tinylfu": WTinyLfu, "lru-k": LruK, "hyperbolic": Hyperbolic, "lecar": LeCar,
     "greedy-dual": GreedyDual, "gdsf": Gdsf, "atca": Atca, "fac": Fac,
 }
 BUSES = {link.name: link for link in (HP_IB,)}

@@ -64,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
               _whole(options, trace, plan, below) if options.sample is None else _sampled(options, trace, plan))
     lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace), *answer.lines]
     if any(files.values()):
-        _written(answer, lines, trace.path.name, files)
+        _written(answer, [f"{trace.path.name}, {trace.format.name}", *lines[1:]], trace.path.name, files)
     return finish("\n".join(lines))
 
 

@@ -15,6 +15,7 @@ from sim.eviction.fac import Fac
 from sim.eviction.fifo import Fifo
 from sim.eviction.greedy_dual import Gdsf, GreedyDual
 from sim.eviction.hyperbolic import Hyperbolic
+from sim.eviction.lecar import LeCar
 from sim.eviction.lfu import Lfu
 from sim.eviction.lirs import Lirs
 from sim.eviction.lru import Lru
@@ -46,6 +47,7 @@ OF_FIXED_CAPACITY = [
     Lirs,
     S3Fifo,
     WTinyLfu,
+    LeCar,
 ]
 POLICIES = OF_ANY_CAPACITY + OF_FIXED_CAPACITY
 

@@ -1,6 +1,7 @@
 """W-TinyLFU, LRU-K, hyperbolic caching and GDSF on short strings, worked out on paper; their likes and limits."""
 
 from collections.abc import Callable
+from math import exp, nan
 from random import Random
 
 import pytest
@@ -10,6 +11,7 @@ from sim.curve.replay import replay
 from sim.error import UserError
 from sim.eviction.greedy_dual import Gdsf
 from sim.eviction.hyperbolic import Hyperbolic
+from sim.eviction.lecar import LeCar
 from sim.eviction.lfu import Lfu
 from sim.eviction.lru import Lru
 from sim.eviction.lru_k import LruK
@@ -130,3 +132,31 @@ def test_the_shares_of_s3_fifo_are_those_of_the_paper() -> None:
     for capacity in range(1, 3000):
         policy = S3Fifo(capacity)
         assert (policy._most_small, policy._most_ghosts) == (max(1, capacity // 10), capacity * 9 // 10)
+
+
+def test_who_has_all_the_weight_chooses_and_regret_shifts_it() -> None:
+    keys = [Random(f"{seed}").randrange(12) for seed in range(400)]
+    for weights, like in (([1.0, 0.0], Lru), ([0.0, 1.0], Lfu)):
+        def weighted(weights: list[float] = weights) -> EvictionPolicy:
+            policy = LeCar(5, learning=0.0)
+            policy._weights = weights
+            return policy
+
+        assert replay(weighted, keys, 5) == replay(like, keys, 5)
+    # a is used often, b lately; LRU drives a out, and regrets it one use later: 0.5 against 0.5 exp(0.45 d).
+    policy = LeCar(2)
+    cache = Played(policy, 2)
+    cache.use("aab")
+    policy._draw = 0.0
+    assert cache.use("c") == "a"
+    cache.use("a")
+    gain = exp(0.45 * 0.005**0.5)
+    assert policy._weights == pytest.approx([1 / (1 + gain), gain / (1 + gain)])
+
+
+def test_whom_both_choose_leaves_no_ghost() -> None:
+    policy = LeCar(2)
+    Played(policy, 2).use("abbc" "a")
+    assert policy._weights == [0.5, 0.5]
+    with pytest.raises(UserError, match=r"LeCar learns by 0 to 10 .* not nan"):
+        LeCar(2, learning=nan)

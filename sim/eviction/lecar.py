@@ -1,0 +1,85 @@
+"""LeCaR: the least recently or the least often used goes, whichever choice was regretted less of late."""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from math import exp
+
+from sim.error import UserError
+from sim.eviction.lfu import Lfu
+from sim.eviction.lru import Lru
+from sim.eviction.policy import MayGo, at_least_one, refuse_overflow
+from sim.streams import stream
+
+RECENCY, FREQUENCY = 0, 1
+
+
+class LeCar:
+    """Vietri, Rodriguez, Martinez et al., "Driving cache replacement with ML-based LeCaR", HotStorage 2018.
+
+    Each eviction is drawn to be by LRU or by LFU, by their weights. Who goes leaves a ghost in the history of the one
+    that chose it, as many as the *capacity* in each, or none where both would have chosen it. Who comes back
+    to its ghost takes weight off that one: the more, the sooner, by *learning* 0.45 and a *discount* of 0.005 over
+    as many uses as the capacity, as in the paper. Uses of who has gone are forgotten (assumed). The draws are those of
+    a stream of its own, one for each eviction, so that asked again it chooses the same.
+    """
+
+    def __init__(self, capacity: int, learning: float = 0.45, discount: float = 0.005) -> None:
+        self._capacity = at_least_one(self, capacity)
+        if not 0.0 <= learning <= 10.0 or not 0.0 < discount <= 1.0:
+            raise UserError("policy LeCar learns by 0 to 10 and discounts to more than 0, up to 1, "
+                            f"not {learning!r} and {discount!r}")
+        self._experts = (Lru(), Lfu())
+        self._weights = [0.5, 0.5]
+        self._histories: tuple[OrderedDict[Hashable, int], ...] = (OrderedDict(), OrderedDict())
+        self._learning, self._discount = learning, discount ** (1.0 / capacity)
+        self._random = stream(0, "lecar")
+        self._draw = self._random.random()
+        self._now = 0
+
+    def fixed_capacity(self) -> int:
+        return self._capacity
+
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        if len(self) >= self._capacity:
+            raise refuse_overflow(key, self._capacity)
+        for expert in self._experts:
+            expert.insert(key)
+        self._regret(key)
+        self._now += 1
+
+    def touch(self, key: Hashable, cost: float = 0.0) -> None:
+        for expert in self._experts:
+            expert.touch(key)
+        self._now += 1
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        return self._experts[self._chosen()].choose(incoming, may_go)
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        chosen = self._chosen()
+        agree = evicted and self._experts[1 - chosen].choose() == key
+        for expert in self._experts:
+            expert.remove(key, evicted)
+        if not evicted:
+            return
+        self._draw = self._random.random()
+        if not agree:
+            history = self._histories[chosen]
+            history[key] = self._now
+            if len(history) > self._capacity:
+                history.popitem(last=False)
+
+    def __len__(self) -> int:
+        return len(self._experts[RECENCY])
+
+    def _chosen(self) -> int:
+        return RECENCY if self._draw < self._weights[RECENCY] else FREQUENCY
+
+    def _regret(self, key: Hashable) -> None:
+        """Who should not have gone gives the other expert more weight; both have 1 together."""
+        for expert, history in enumerate(self._histories):
+            if key in history:
+                reward = self._discount ** (self._now - history.pop(key))
+                weights = self._weights
+                weights[1 - expert] *= exp(self._learning * reward)
+                self._weights = [weight / sum(weights) for weight in weights]
