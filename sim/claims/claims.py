@@ -93,6 +93,11 @@ def published(path: Path, study: str) -> dict[str, float]:
     }  # fmt: skip
 
 
+def printed(path: Path) -> dict[str, float]:
+    """The number of every claim by its id."""
+    return {claim.id: claim.published for claim in read_claims(path)}
+
+
 def _tables(path: Path) -> list[object]:
     text = read_whole(path)
     try:

@@ -7,9 +7,11 @@ from typing import Any
 import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from sim.error import UserError, unknown
 from sim.plots.direct_labels import label_ends
+from sim.plots.legends import legend_below
 from sim.plots.pictures import new_axes, png, save, svg
 from sim.plots.style import COLOURS, FAINT, STYLE, WIDTH
 
@@ -50,6 +52,8 @@ def curve(
             if len(points):
                 name = (names or {}).get(value, f"{by} {value}") if by else ""
                 _line(ax, points, (x, y), band, name, next(colours), dashed)
+        if pd.api.types.is_integer_dtype(frame[x]) and ax.get_xscale() == "linear":
+            ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 2.5, 5, 10]))
         _say(ax, x_label or x, y_label or y, title)
         if by:
             label_ends(ax)
@@ -131,7 +135,7 @@ def stacked_bars(
     drawn = {parts[column]: frame[column].to_numpy(float) for column in large}
     drawn["other"] = values.sum(axis=1) - sum(drawn.values())
     fills = {parts[column]: colour for column, colour in (colours or {}).items() if column in parts}
-    ax = ax or new_axes(WIDTH, 1.5 + 0.42 * len(frame))
+    ax = ax or new_axes(WIDTH, 0.95 + 0.42 * len(frame))
     with matplotlib.rc_context(STYLE):
         _bars(ax, [str((names or {}).get(value, value)) for value in frame[bar]], drawn, fills)
         _say(ax, x_label, "", title)
@@ -152,5 +156,4 @@ def _bars(ax: Axes, names: list[str], parts: Mapping[str, Any], fills: Mapping[s
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.set_xlim(0, left.max() * 1.02 or 1)
     ax.grid(visible=False, axis="y")
-    handles, labels = ax.get_legend_handles_labels()
-    ax.figure.legend(handles, labels, loc="outside lower left", ncols=4, handlelength=1, columnspacing=1.4)
+    legend_below(ax)

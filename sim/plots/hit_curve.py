@@ -11,6 +11,9 @@ from sim.plots.remarks import che, remark
 from sim.statistics.analytic import with_means
 from sim.statistics.summarise import summarise
 
+PLAIN = "plain LRU (Che)"
+"""What the dashed lines are called, each in the colour of its simulation."""
+
 
 def summarise_hits(
     frame: pd.DataFrame, by: Sequence[str], values: Sequence[str], means: Sequence[str] = ()
@@ -27,7 +30,7 @@ def hit_curve(
     """Hit ratios against *x*, a line for each value of *by*: solid the simulation, dashed Che's approximation."""
     shown = frame if by else frame.assign(simulated="")
     names = names or {"": "simulated"}
-    theory = {value: f"{name}, Che" if by else "Che" for value, name in names.items()}
+    theory = dict.fromkeys(names, PLAIN)
     axes = curve(shown, x, "hit_ratio", by or "simulated", names=names)
     return curve(
         shown, x, "che", by or "simulated", names=theory, dashed=True, ax=axes,

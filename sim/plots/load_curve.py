@@ -19,8 +19,7 @@ def load_curve(
     """
     axes = curve(frame, x, "response_mean", by, names=names)
     for value, rows in groups(frame, by):
-        name = "bound" if value == frame[by].iloc[0] else ""
-        faint_line(rows, x, "bound", name, axes)
+        faint_line(rows, x, "bound", f"{names[value]}, bound", axes)
     networks = {value: f"{name}, MVA" for value, name in names.items()}
     return curve(
         frame, x, "mva", by, names=networks, dashed=True, ax=axes, x_label=x_label, y_label=y_label, title=title

@@ -7,11 +7,14 @@ from pathlib import Path
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from sim.output.files import write_whole
 from sim.plots.style import HEIGHT, STYLE, WIDTH
 
 DPI = 120
+EDGE = 0.012
+"""Where titles begin, as a share of the width."""
 NO_METADATA = {"svg": ("Date", "Creator", "Format", "Type"), "png": ("Software",)}
 COUNTED_ID = re.compile(r' id="[\w.]+_\d+"')
 """Names such as ``axes_1``, which nothing refers to and which two figures of one page would share."""
@@ -30,6 +33,12 @@ def new_axes(width: float = WIDTH, height: float = HEIGHT) -> Axes:
     """Axes on a figure of their own, which matplotlib.pyplot neither made nor keeps; in inches."""
     with matplotlib.rc_context(STYLE):
         return Picture(figsize=(width, height)).subplots()
+
+
+def new_panels(rows: int, height: float = 1.7) -> list[Axes]:
+    """Axes one above the other, each so many inches high, that share what goes across."""
+    with matplotlib.rc_context(STYLE):
+        return list(Picture(figsize=(WIDTH, 0.7 + height * rows)).subplots(rows, 1, sharex=True))
 
 
 def save(picture: Axes | Figure, path: Path) -> None:
@@ -56,11 +65,24 @@ def svg(picture: Axes | Figure) -> str:
 def _drawn(picture: Axes | Figure, form: str) -> bytes:
     figure = picture.figure if isinstance(picture, Axes) else picture
     assert isinstance(figure, Figure)
-    _lay_out_anew(figure)
     drawn = BytesIO()
     with matplotlib.rc_context(STYLE):
+        _begin_titles_at_the_edge(figure)
+        _lay_out_anew(figure)
         figure.savefig(drawn, format=form, dpi=DPI, metadata=dict.fromkeys(NO_METADATA[form]))
     return drawn.getvalue()
+
+
+def _begin_titles_at_the_edge(figure: Figure) -> None:
+    """A title has the width of the picture, not of its axes, which long names of bars leave little of."""
+    _lay_out_anew(figure)
+    figure.draw_without_rendering()
+    for ax in figure.axes:
+        place, title = ax.get_subplotspec(), ax.get_title(loc="left")
+        if title and place is not None and place.get_gridspec().ncols == 1:
+            box = ax.get_position()
+            (text,) = (each for each in ax.get_children() if isinstance(each, Text) and each.get_text() == title)
+            text.set_x((EDGE - box.x0) / box.width)
 
 
 def _lay_out_anew(figure: Figure) -> None:

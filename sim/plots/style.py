@@ -40,7 +40,7 @@ STYLE: Any = {
     "lines.markersize": 4.5,
     "lines.solid_capstyle": "round",
     "legend.frameon": False,
-    "legend.fontsize": 9.5,
+    "legend.fontsize": 10.0,
     "figure.facecolor": "white",
     "savefig.facecolor": "white",
     "figure.dpi": 120.0,

@@ -5,10 +5,11 @@ from matplotlib.axes import Axes
 
 from models.hp3000.runs.loads import SECTOR, hybrid
 from models.hp3000.runs.proportions import FETCH, lists
-from models.hp3000.studies.common import MIXED, ORDERS, PAIR, papers
-from models.hp3000.studies.gains import gains, percent
+from models.hp3000.studies.common import MIXED, ORDERS, PAIR, PAPER, papers
+from models.hp3000.studies.gains import gain_axis, gains, percent
 from sim.plots.curves import curve
-from sim.plots.pictures import new_axes
+from sim.plots.pictures import new_panels
+from sim.plots.published import with_published
 from sim.plots.style import INK
 from sim.study.study import Figure, Runs, Study
 from sim.units import KIB
@@ -34,24 +35,24 @@ def gain_vs_block(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([in_order, hybrids], ignore_index=True).drop(columns=["block", "caching", "sectors"])
 
 
+@with_published(PAPER, lambda paper: [(1.0, 100.0 * paper["B39l"], 1)])
 def draw_gain_vs_block(frame: pd.DataFrame) -> Axes:
-    ax = new_axes()
-    shares = sorted(frame["share"].unique())
-    theory = pd.DataFrame({"share": shares, "hits": [100.0 * arithmetic(share) for share in shares]})
-    shown = frame.assign(hits=100.0 * frame["hit_ratio"])
-    curve(shown, "share", "hits", "load", names=LOADS, ax=ax)
-    ax.plot(theory["share"], theory["hits"], color=INK, linestyle=":", zorder=5)
+    hits, gain = new_panels(2)
     curve(
-        shown, "share", "gain", "load", names=dict.fromkeys(LOADS, "what it gains"), dashed=True, ax=ax,
-        x_label="block as a share of the random fetch", y_label="hits, % of reads; gain, %",
-        title="A block as large as the fetch needs re-use",
+        frame.assign(hits=100.0 * frame["hit_ratio"]), "share", "hits", "load", names=LOADS, ax=hits, x_label=" ",
+        y_label="hits, % of reads", title="A block as large as the fetch needs re-use",
     )  # fmt: skip
-    ax.set_ylim(min(-5.0, frame["gain"].min() - 5.0), 105)
-    return ax
+    shares = sorted(frame["share"].unique())
+    hits.plot(shares, [100.0 * arithmetic(share) for share in shares], color=INK, linestyle=":", zorder=5)
+    hits.set_ylim(-5, 105)
+    curve(frame, "share", "gain", "load", ax=gain, names=dict.fromkeys(LOADS, ""),
+          x_label="block as a share of the random fetch", y_label="shorter by, %")  # fmt: skip
+    gain_axis(gain, frame)
+    return hits
 
 
 def caption_gain_vs_block(frame: pd.DataFrame) -> str:
-    sentences = ["Dotted is the arithmetic of what is read once, 1 - block / fetch; dashed is the gain."]
+    sentences = ["Dotted is the arithmetic of what is read once, 1 - block / fetch; below is the gain in time."]
     for load, rows in frame.groupby("load", sort=False):
         row = max(rows.to_dict("records"), key=lambda row: row["share"])
         sentences.append(

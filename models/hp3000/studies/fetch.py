@@ -6,16 +6,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.hp3000.runs.loads import SECTOR, referred
-from models.hp3000.studies.common import MIXED, RULES
+from models.hp3000.studies.common import MIXED, PAPER, RULES
 from sim.plots.heat_map import heat_map
 from sim.plots.hit_curve import hit_curve, hit_remark, summarise_hits
+from sim.plots.published import with_published
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.units import MS
 
 RANDOM, SEQUENTIAL = (4, 16, 96), {16: "sequential 16", 96: "sequential 96"}
 """Sectors. Four are a block of the data base, so that no smaller random fetch fetches less."""
-USUAL = 96
-"""Sectors of a sequential fetch of MPE."""
+MPE, USUAL = 16, 96
+"""Sectors of a random and of a sequential fetch of MPE."""
 
 VALUES = ("hit_ratio", "response_mean", "disc_rate", "disc_busy")
 
@@ -42,6 +43,7 @@ def trade_off(rows: SeedRows) -> Mapping[str, float]:
     }
 
 
+@with_published(PAPER, lambda paper: [(MPE, paper["B22"])])
 def draw_hit_ratio_vs_fetch(frame: pd.DataFrame) -> Axes:
     return hit_curve(
         frame, "fetch_sectors", "sequential_sectors", SEQUENTIAL,

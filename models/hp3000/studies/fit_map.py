@@ -8,6 +8,7 @@ from matplotlib.colors import Normalize
 from models.hp3000.runs.loads import development, hybrid
 from models.hp3000.studies.common import MIXED, PAIR
 from models.hp3000.studies.gains import gains
+from sim.plots.legends import legend_below
 from sim.plots.pictures import new_axes
 from sim.plots.style import FAINT, INK, STYLE, WIDTH
 from sim.study.study import Figure, Runs, Study
@@ -47,7 +48,7 @@ def gain_map(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_gain_map(frame: pd.DataFrame) -> Axes:
-    ax = new_axes(WIDTH, 3.9)
+    ax = new_axes(WIDTH, 3.6)
     with matplotlib.rc_context(STYLE):
         for load, rows in frame.groupby("load", sort=False):
             _points(ax, rows, MARKS[str(load)], LOADS[str(load)])
@@ -59,19 +60,19 @@ def draw_gain_map(frame: pd.DataFrame) -> Axes:
         ax.set_ylabel("memory pressure with caching, %")
         ax.set_title("Where disc caching fits")
         ax.figure.colorbar(ax.collections[0], ax=ax, label="gain, %")
-        ax.figure.legend(loc="outside lower left", ncols=2)
+        legend_below(ax)
     return ax
 
 
 def _points(ax: Axes, rows: pd.DataFrame, mark: str, name: str) -> None:
     busy, pressure = 100.0 * rows["plain_cpu_busy"], 100.0 * rows["memory_pressure"]
     ax.scatter(
-        busy, pressure, c=rows["gain"], cmap="RdBu", norm=Normalize(-100.0, 100.0), s=270, edgecolors=INK,
+        busy, pressure, c=rows["gain"], cmap="RdBu", norm=Normalize(-100.0, 100.0), s=330, edgecolors=INK,
         linewidths=0.6, marker=mark, zorder=3, clip_on=False,
     )  # fmt: skip
     for x, y, gain in zip(busy, pressure, rows["gain"], strict=True):
         ink = "white" if abs(gain) > 60.0 else INK
-        ax.text(x, y, f"{gain:.0f}", color=ink, ha="center", va="center", fontsize=8, zorder=4)
+        ax.text(x, y, f"{gain:.0f}", color=ink, ha="center", va="center", zorder=4)
     ax.plot([], [], mark, color=FAINT, label=name)
 
 

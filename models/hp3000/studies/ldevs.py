@@ -4,9 +4,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.hp3000.runs.loads import hybrid
-from models.hp3000.studies.common import MIXED, papers
+from models.hp3000.studies.common import MIXED, PAPER, papers, published_gain
 from models.hp3000.studies.gains import GAIN, gain_axis, gains, percent
 from sim.plots.curves import curve
+from sim.plots.published import with_published
 from sim.study.study import Figure, Runs, Study
 
 Ldevs = tuple[int, ...]
@@ -30,10 +31,11 @@ def gain_vs_ldevs(frame: pd.DataFrame) -> pd.DataFrame:
     ])
 
 
+@with_published(PAPER, lambda paper: [(6, published_gain(paper))])
 def draw_gain_vs_ldevs(frame: pd.DataFrame) -> Axes:
     return gain_axis(curve(
         frame, "count", "gain", "order", names=NAMES, x_label="LDEVs cached, of six", y_label=GAIN,
-        title="Cache all discs",
+        title="Only all discs together gain it all",
     ), frame)  # fmt: skip
 
 

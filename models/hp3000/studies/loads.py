@@ -7,12 +7,12 @@ from matplotlib.axes import Axes
 
 from models.hp3000.parameters import MpeParameters
 from models.hp3000.runs.loads import hybrid, orders
-from models.hp3000.studies.common import CACHED, MIXED, ORDERS, PAIR, RESPONSE, papers
+from models.hp3000.studies.common import CACHED, MIXED, ORDERS, PAIR, PAPER, RESPONSE, papers, published_gain
 from models.hp3000.studies.gains import GAIN, gain_axis, gains, percent, shorter
 from sim.plots.breakdown_bars import breakdown
 from sim.plots.curves import curve
 from sim.plots.load_curve import load_curve, load_remark
-from sim.plots.style import INK
+from sim.plots.published import Numbers, Point, with_published
 from sim.statistics.analytic import summarise_beside
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study
@@ -23,9 +23,8 @@ FEWER = [10, 21, 42, 63, 80]
 BUILT_IN = [21, 42, 63]
 STATES = {"absent": "without caching", "off": "built in, off", "on": "on"}
 LOADS = {"hybrid": "with development", "transactions": "transactions only"}
-PRINTED = ((21, 20.0), (21, 25.0), (63, 50.0), (101, 100.0 * (1 - 0.31 / 0.92)))
-"""Terminals and gain as McBride & Boles print them, before and after tuning; those at 101 are the hybrid load."""
-PRINTED_RESPONSE = ((101, 0.92), (101, 0.31))
+PRINTED = (21, 63, 101)
+"""Terminals of which McBride & Boles print what caching gains; those at 101 are the hybrid load."""
 
 HYBRID = (Runs(hybrid, MIXED, {"load": "hybrid"}, terminals=FEWER, caching=PAIR), papers(PAIR, load="hybrid"))
 TRANSACTIONS = Runs(orders, ORDERS, {"load": "transactions"}, terminals=[21, 42, 63], caching=PAIR)
@@ -36,13 +35,12 @@ def response_vs_terminals(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise_beside(frame, "terminals", ["terminals", "caching"], values)
 
 
+@with_published(PAPER, lambda paper: [(101, paper["B33"]), (101, paper["B34"])])
 def draw_response_vs_terminals(table: pd.DataFrame) -> Axes:
-    axes = load_curve(
+    return load_curve(
         table, "terminals", "caching", CACHED, x_label="terminals (62 % transactions, 38 % development)",
         y_label=RESPONSE, title="Disc caching pays where terminals queue",
     )  # fmt: skip
-    axes.plot(*zip(*PRINTED_RESPONSE, strict=True), "D", color=INK, markersize=5, zorder=4)
-    return axes
 
 
 def caption_response_vs_terminals(table: pd.DataFrame) -> str:
@@ -56,8 +54,9 @@ def where_it_goes(frame: pd.DataFrame) -> pd.DataFrame:
     return means.assign(run=means["caching"].map(CACHED)).drop(columns="caching")
 
 
+@with_published(PAPER, lambda paper: [(paper["B33"], CACHED[False]), (paper["B34"], CACHED[True])])
 def draw_where_it_goes(table: pd.DataFrame) -> Axes:
-    return breakdown(table, "run", title="Where the time of a response goes")
+    return breakdown(table, "run", title="Caching shortens the queue for the lock")
 
 
 def uncached(rows: SeedRows) -> Mapping[str, float]:
@@ -84,21 +83,26 @@ def gain_vs_terminals(frame: pd.DataFrame) -> pd.DataFrame:
     return gains(frame, "caching", False, ["terminals", "load"], ["cpu_busy", "disc_queue", "lock_busy"])
 
 
+def printed_gains(paper: Numbers) -> list[Point]:
+    """At 21 terminals before and after the first tuning."""
+    return [(21, 100.0 * paper["B28"]), (21, 100.0 * paper["B29"]), (63, 100.0 * paper["B30"]),
+            (101, published_gain(paper))]  # fmt: skip
+
+
+@with_published(PAPER, printed_gains)
 def draw_gain_vs_terminals(table: pd.DataFrame) -> Axes:
     axes = curve(
         table, "terminals", "gain", "load", names=LOADS, x_label="terminals", y_label=GAIN,
-        title="What caching gains at each load",
+        title="Caching gains more, the more terminals there are",
     )  # fmt: skip
-    axes.plot(*zip(*PRINTED, strict=True), "D", color=INK, markersize=5, zorder=4)
     axes.set_xlim(0, None)
     return gain_axis(axes, table)
 
 
 def caption_gain_vs_terminals(table: pd.DataFrame) -> str:
-    printed = {terminals for terminals, _ in PRINTED}
     gained = [
         f"{percent(row)} at {row['terminals']:g} ({LOADS[row['load']]})" for row in table.to_dict("records")
-        if row["terminals"] in printed
+        if row["terminals"] in PRINTED
     ]  # fmt: skip
     return f"Diamonds are what McBride & Boles print. Here: {', '.join(gained)}."
 

@@ -19,6 +19,12 @@ KINDS: dict[str, dict[str, float]] = {
 }
 """Where references go; without locality only chains and lists lead to the neighbours of a block."""
 
+SIDES = {
+    "temporal": ((-8, 2), "right", "bottom"), "mixed": ((0, 6), "center", "bottom"),
+    "spatial": ((6, -6), "left", "top"), "none": ((0, 6), "center", "bottom"),
+    "none, small fetch": ((8, -3), "left", "top"),
+}  # fmt: skip
+"""Where the name of each stands at its point."""
 MIPS = {1.0: "a Series 64", 0.4: "a CPU of 0.4 MIPS"}
 
 
@@ -29,14 +35,14 @@ def gain_vs_locality(frame: pd.DataFrame) -> pd.DataFrame:
 def draw_gain_vs_locality(frame: pd.DataFrame) -> Axes:
     ax = curve(
         frame, "hit_ratio", "gain", "mips", names=MIPS, x_label="read hit ratio, measured", y_label=GAIN,
-        title="What locality is worth",
+        title="On a slower CPU caching needs locality in order to pay",
     )  # fmt: skip
+    gain_axis(ax, frame)
     for row in frame[frame["mips"] == max(MIPS)].to_dict("records"):
-        place, side = ((-8, 5), "right") if row["hit_ratio"] > 0.5 else ((10, -4), "left")
-        ax.annotate(
-            row["kind"], (row["hit_ratio"], row["gain"]), place, textcoords="offset points", ha=side, fontsize=8.5
-        )
-    return gain_axis(ax, frame)
+        place, side, turn = SIDES[row["kind"]]
+        ax.annotate(row["kind"], (row["hit_ratio"], row["gain"]), place, textcoords="offset points", ha=side,
+                    va=turn)  # fmt: skip
+    return ax
 
 
 def pays_from(hits: list[float], gain: list[float]) -> float:

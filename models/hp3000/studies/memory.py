@@ -4,10 +4,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.hp3000.runs.loads import hybrid, referred
-from models.hp3000.studies.common import MIXED, RULES
+from models.hp3000.studies.common import MIXED, PAPER, RULES, published_gain
 from models.hp3000.studies.gains import GAIN, gain_axis, gains
 from sim.plots.curves import curve
 from sim.plots.hit_curve import hit_curve, hit_remark, summarise_hits
+from sim.plots.published import with_published
 from sim.plots.style import INK
 from sim.study.study import Figure, Runs, Study
 from sim.units import MIB
@@ -28,6 +29,7 @@ def hit_ratio_vs_memory(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise_hits(in_mib(frame), ["memory_mib"], values, ["domain_bytes"])
 
 
+@with_published(PAPER, lambda paper: [(SIZES[-1] / MIB, paper["B22"])])
 def draw_hit_ratio_vs_memory(frame: pd.DataFrame) -> Axes:
     return hit_curve(
         frame, "memory_mib", x_label="main memory, MiB", y_label="read hit ratio",
@@ -43,14 +45,15 @@ def gain_vs_memory(frame: pd.DataFrame) -> pd.DataFrame:
     return gains(in_mib(frame), "caching", False, ["memory_mib"], ["memory_pressure", "fault_rate"])
 
 
+@with_published(PAPER, lambda paper: [(SIZES[-1] / MIB, published_gain(paper))])
 def draw_gain_vs_memory(frame: pd.DataFrame) -> Axes:
     axes = curve(
         frame, "memory_mib", "gain", x_label="main memory, MiB", y_label=GAIN,
-        title="What caching gains as memory gets short",
+        title="Where memory is short, caching gains nothing",
     )  # fmt: skip
     for row in frame.to_dict("records"):
         axes.annotate(
-            f"{row['memory_pressure']:.1%}", (row["memory_mib"], row["gain"]), (8, -12), textcoords="offset points",
+            f"{row['memory_pressure']:.1%}", (row["memory_mib"], row["gain"]), (8, -14), textcoords="offset points",
             color=INK, annotation_clip=False,
         )  # fmt: skip
     return gain_axis(axes, frame)

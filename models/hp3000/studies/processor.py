@@ -7,9 +7,10 @@ from matplotlib.axes import Axes
 
 from models.hp3000.runs.loads import NO_THINKING, hybrid
 from models.hp3000.runs.misfits import MISFITS
-from models.hp3000.studies.common import CACHED, MIXED, PAIR, QUICK, papers
+from models.hp3000.studies.common import CACHED, MIXED, PAIR, PAPER, QUICK, papers, published_gain
 from models.hp3000.studies.gains import GAIN, gain_axis, gains, percent, shorter
 from sim.plots.curves import curve
+from sim.plots.published import with_published
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.study.window import StudyWindow
@@ -32,11 +33,12 @@ def gain_vs_cpu(frame: pd.DataFrame) -> pd.DataFrame:
     return gains(frame, "caching", False, ["terminals", "other_work"], ["cpu_busy", "cpu_cache"])
 
 
+@with_published(PAPER, lambda paper: [(paper["B10"], published_gain(paper))])
 def draw_gain_vs_cpu(frame: pd.DataFrame) -> Axes:
     axes = curve(
         frame, "plain_cpu_busy", "gain", "terminals", names=LOADS, band=("gain_low", "gain_high"),
         x_label="CPU busy without caching, share of the time", y_label=GAIN,
-        title="Less is gained where the CPU is busy",
+        title="What a saturated CPU leaves of the gain",
     )  # fmt: skip
     axes.set_xlim(0, 1)
     return gain_axis(axes, frame)
@@ -61,10 +63,11 @@ def gain_vs_hit_cpu(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
+@with_published(PAPER, lambda paper: [(paper["B21"], published_gain(paper))])
 def draw_gain_vs_hit_cpu(frame: pd.DataFrame) -> Axes:
     axes = curve(
         frame, "hit_ms", "gain", "load", names=COSTLY, x_label="CPU time of a hit, ms", y_label=GAIN,
-        title="3:1, or no gain on a busy CPU",
+        title="The dearer a hit, the less is gained",
     )  # fmt: skip
     return gain_axis(axes, frame)
 
@@ -104,7 +107,7 @@ def rushed(rows: SeedRows) -> Mapping[str, float]:
 def draw_zero_think(frame: pd.DataFrame) -> Axes:
     return curve(
         frame, "terminals", "throughput", "caching", names=CACHED, x_label="terminals that do not think",
-        y_label="responses a second", title="Zero think time: what the machine can do at most",
+        y_label="responses a second", title="Caching lets the machine answer more at most",
     )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ def draw_customers_questions(frame: pd.DataFrame) -> Axes:
     names = [row["question"] if not row["caching"] else "" for row in frame.to_dict("records")]
     groups = [CACHED[bool(cached)] for cached in frame["caching"]]
     colours = {CACHED[False]: VERMILION, CACHED[True]: BLUE}
-    return gain_bars(frame, names, groups, colours, f"What {TERMINALS} terminals would gain")
+    return gain_bars(frame, names, groups, colours, f"Beside {TERMINALS} terminals more hardware gains little")
 
 
 def caption_customers_questions(frame: pd.DataFrame) -> str:

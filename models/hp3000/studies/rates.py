@@ -10,6 +10,7 @@ from models.hp3000.studies.batch import STUDIES as BATCH
 from models.hp3000.studies.batch import batch_vs_fetch
 from models.hp3000.studies.blocks import STUDIES as BLOCKS
 from models.hp3000.studies.blocks import gain_vs_block
+from models.hp3000.studies.common import PAPER, published_gain
 from models.hp3000.studies.fit_map import gain_map, machines
 from models.hp3000.studies.gains import gain_bars, gains
 from models.hp3000.studies.loads import TRANSACTIONS
@@ -17,6 +18,7 @@ from models.hp3000.studies.locality import STUDIES as LOCALITY
 from models.hp3000.studies.locality import gain_vs_locality
 from models.hp3000.studies.mix import RUNS as MIXES
 from models.hp3000.studies.mix import gain_vs_read_write
+from sim.plots.published import Numbers, Point, with_published
 from sim.plots.style import BLUE, VERMILION
 from sim.study.study import Figure, Runs, Study
 from sim.units import MIB
@@ -57,7 +59,7 @@ def _cases(table: pd.DataFrame, where: str, cases: Mapping[Any, tuple[str, str]]
 
 
 def _few_clerks(frame: pd.DataFrame) -> pd.DataFrame:
-    named = {count: (f"{count} clerks", "") for count in frame["terminals"].unique()}
+    named = {count: (f"{count:g} clerks", "") for count in frame["terminals"].unique()}
     return _cases(gains(frame, "caching", False, ["terminals"]), "terminals", named)
 
 
@@ -103,9 +105,16 @@ def _map(frame: pd.DataFrame) -> pd.DataFrame:
     })  # fmt: skip
 
 
+def printed_rates(paper: Numbers) -> list[Point]:
+    """Of those that the text has numbers of."""
+    return [(100.0 * paper["B28"], "21 clerks"), (100.0 * paper["B29"], "21 clerks"),
+            (100.0 * paper["B30"], "63 clerks"), (published_gain(paper), "hybrid, 101 terminals")]  # fmt: skip
+
+
+@with_published(PAPER, printed_rates)
 def draw_improvement_rates(frame: pd.DataFrame) -> Axes:
     return gain_bars(frame, frame["case"].tolist(), frame["group"].tolist(), {A: BLUE, B: VERMILION},
-                     "Disc cache: improvement rates")  # fmt: skip
+                     "Where caching fits it gains; a misfit may lose")  # fmt: skip
 
 
 def caption_improvement_rates(frame: pd.DataFrame) -> str:

@@ -6,8 +6,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.hp3000.runs.failures import failing
-from models.hp3000.studies.common import MIXED, RESPONSE, papers
+from models.hp3000.studies.common import MIXED, PAPER, RESPONSE, papers
 from sim.plots.pictures import new_axes
+from sim.plots.published import with_published
 from sim.plots.style import COLOURS, STYLE
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, Study
@@ -24,6 +25,7 @@ def response_vs_loss(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise(frame.fillna(NOTHING), ["mode"], ["response_mean", *LOST])
 
 
+@with_published(PAPER, lambda paper: [(0.0, paper["B33"])])
 def draw_response_vs_loss(frame: pd.DataFrame) -> Axes:
     ax = new_axes()
     with matplotlib.rc_context(STYLE):
@@ -36,11 +38,12 @@ def draw_response_vs_loss(frame: pd.DataFrame) -> Axes:
                 fmt="o", color=colour, elinewidth=1.0, capsize=2.0,
             )  # fmt: skip
             below = (7, 7 if place % 2 else -14)
-            ax.annotate(NAMES[row["mode"]], (x, y), below, textcoords="offset points", color=colour, fontsize=9)
+            ax.annotate(NAMES[row["mode"]], (x, y), below, textcoords="offset points", color=colour)
         ax.set_xlabel("lost when the power fails, KB, mean")
         ax.set_ylabel(RESPONSE)
         ax.set_title("What fast writes put at risk")
-        ax.set_xlim(-0.05 * frame["lost_kib"].max() - 0.1, 1.35 * frame["lost_kib"].max() + 0.1)
+        most = frame["lost_kib_high"].fillna(frame["lost_kib"]).max()
+        ax.set_xlim(-0.05 * most - 0.1, 1.1 * most + 0.1)
         ax.set_ylim(0, 1.3 * frame["response_mean"].max())
     return ax
 

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from models.hp3000.runs.descent import tuned
 from models.hp3000.studies.common import QUICK
 from models.hp3000.studies.gains import reach
+from sim.plots.legends import legend_below
 from sim.plots.pictures import new_axes
 from sim.plots.style import BLUE, INK, STYLE, VERMILION, WIDTH
 from sim.study.study import Figure, Runs, Study
@@ -29,17 +30,17 @@ def draw_tuning(table: pd.DataFrame) -> Axes:
     names = list(dict.fromkeys(shots["change"]))
     places = shots["change"].map(names.index)
     kept = shots["kept"].astype(bool)
-    ax = new_axes(WIDTH, 1.6 + 0.3 * len(names))
+    ax = new_axes(WIDTH, 1.3 + 0.3 * len(names))
     with matplotlib.rc_context(STYLE):
         ax.plot(shots["gain"][kept], places[kept], "o", color=BLUE, label="kept")
         ax.plot(shots["gain"][~kept], places[~kept], "x", color=VERMILION, label="undone")
         ax.axvline(0.0, color=INK, linewidth=0.8)
         ax.set_yticks(range(len(names)), names)
         ax.set_ylim(len(names) - 0.5, -0.5)
-        ax.set_xlim(*reach(shots["gain"].tolist()))
-        ax.set_xlabel("response time shorter than with the best before by, %")
+        ax.set_xlim(*reach(shots[["gain"]]))
+        ax.set_xlabel("response time shorter than before by, %")
         ax.set_title("Stage, shoot, tune, build")
-        ax.figure.legend(loc="outside lower left", ncols=2)
+        legend_below(ax)
     return ax
 
 

@@ -1,18 +1,24 @@
 """What Max-IV's studies share: their windows, names for what is compared, bars."""
 
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 
 import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
 from models.max_iv.machine import SECTORS
+from sim.claims.claims import printed
+from sim.plots.legends import legend_below
 from sim.plots.pictures import new_axes
+from sim.plots.published import Numbers, Point
 from sim.plots.style import BLUE, INK, STYLE, WIDTH
 from sim.study.window import SHORTER, StudyWindow
 
 CACHED = {0: "no cache", SECTORS: f"{SECTORS} sectors"}
 RESPONSE = "RETURN to first character, s"
+PAPER = partial(printed, Path(__file__).parents[1] / "claims.toml")
 LEAST, FILLED = 2.4, 1.2
 """Minutes of a quick look and of its warm-up: a few users give few commands."""
 
@@ -41,7 +47,7 @@ def bars(
         _bar(ax, frame, value, places, (0.5 if beside else 0.66, BLUE, called[0]))
         if beside:
             _bar(ax, frame, beside, [place + 0.36 for place in places], (0.2, "#9BB7D4", called[1]))
-            ax.figure.legend(loc="outside lower left", ncols=2, handlelength=1)
+            legend_below(ax)
         ax.set_yticks(places, list(names))
         ax.set_ylim(len(frame) - 0.4, -0.6)
         ax.grid(visible=False, axis="y")
@@ -61,8 +67,6 @@ def _bar(ax: Axes, frame: pd.DataFrame, value: str, places: list[float], look: t
                     elinewidth=1.0, capsize=2.0)  # fmt: skip
 
 
-def points(ax: Axes, published: Sequence[tuple[float, float]], says: str) -> None:
-    """The paper's numbers, as diamonds; *says* explains them at the lower edge."""
-    for place, value in published:
-        ax.plot([place], [value], "D", color=INK, markersize=5, zorder=4)
-    ax.annotate(f"diamonds: {says}", (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=9)
+def printed_hits(paper: Numbers) -> list[Point]:
+    """What the paper says that 256, 512 and 768 sectors hit."""
+    return [(256, paper["J35"]), (512, paper["J36"]), (768, paper["J36"] + paper["J36b"])]

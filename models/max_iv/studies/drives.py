@@ -9,10 +9,11 @@ from models.max_iv.machine import SECTORS, MaxIvOptions
 from models.max_iv.run import run
 from models.max_iv.runs.drives import BARE, BUFFERS, readers
 from models.max_iv.runs.tools import USERS
-from models.max_iv.studies.common import RESPONSE, bars, minutes, points
+from models.max_iv.studies.common import PAPER, RESPONSE, bars, minutes
 from sim.disc.mechanism import DiscType
 from sim.disc.sheets import IBM_2314, MODCOMP_4134, MODCOMP_4138
 from sim.plots.curves import curve
+from sim.plots.published import with_published
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.study.window import UNTIMED
@@ -31,14 +32,13 @@ def _named(drive: str, in_turn: bool) -> str:
     return f"{'in turn' if in_turn else 'in sequence'}, {'buffer' if drive == 'buffer' else 'no buffer'}"
 
 
+@with_published(PAPER, lambda paper: [(2, paper["J07"]), (2, paper["J07b"])])
 def draw_interleaved_readers(table: pd.DataFrame) -> Axes:
-    ax = curve(
+    return curve(
         table, "processes", "ms", "which", names={which: which for which in table["which"].unique()},
         x_label="processes, each with a file of four sectors", y_label="ms of accesses until all are done",
         title="A buffer of one track helps one reader at a time",
     )
-    points(ax, ((2, 72.0), (2, 288.0)), "the paper")
-    return ax
 
 
 def caption_interleaved_readers(table: pd.DataFrame) -> str:

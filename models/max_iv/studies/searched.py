@@ -9,15 +9,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.max_iv.runs.searched import BOXES, POINTS, searched
-from models.max_iv.studies.common import minutes
+from models.max_iv.studies.common import PAPER, minutes
 from sim.claims.claims import Claim, read_claims
+from sim.plots.legends import legend_below
 from sim.plots.pictures import new_axes
+from sim.plots.published import with_published
 from sim.plots.style import BLUE, INK, ORANGE, STYLE
 from sim.study.study import Figure, Runs, Study
 
 FACTS = ("J04", "J05", "J36", "J36b", "J37", "J37b", "J37c", "J40")
 """The paper's claims on the load by which 256 sectors hit 30 %: their measures and bounds are used."""
-PRINTED = 0.30
 NEARLY = 0.35
 """What hits no more than this with 256 sectors would have been called about 30 %."""
 COLOURS = {"wide": ORANGE, "near": BLUE}
@@ -43,6 +44,7 @@ def loads(frame: pd.DataFrame) -> pd.DataFrame:
     return table.assign(broken=[len(each) for each in which], which=[" ".join(each) or "none" for each in which])
 
 
+@with_published(PAPER, lambda paper: [(0.0, paper["J35"])])
 def draw_loads(table: pd.DataFrame) -> Axes:
     with matplotlib.rc_context(STYLE):
         ax = new_axes()
@@ -52,13 +54,12 @@ def draw_loads(table: pd.DataFrame) -> Axes:
                     label=CALLED[str(box)])  # fmt: skip
         least = table.groupby("broken")["hits_256"].min().cummin()
         ax.step(least.index.to_numpy(float), least.to_numpy(float), where="mid", color=INK, linewidth=1.2)
-        ax.plot([0.0], [PRINTED], "D", color=INK, markersize=6, label="the paper")
         ax.set_xlim(-0.4, len(FACTS) + 0.4)
         ax.set_ylim(0.0, 1.0)
         ax.set_xlabel(f"facts of the paper that the load breaks, of {len(FACTS)}")
         ax.set_ylabel("hits with 256 sectors, of all requests")
         ax.set_title("30 % with 256 sectors costs most of the other facts")
-        ax.legend(loc="upper right")
+        legend_below(ax)
     return ax
 
 

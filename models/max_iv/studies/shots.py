@@ -9,8 +9,9 @@ from models.max_iv.cache.eligibility import FpiFilter
 from models.max_iv.machine import SECTORS, MaxIvOptions
 from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.shot.sequence import shots
-from models.max_iv.studies.common import points
+from models.max_iv.studies.common import PAPER
 from sim.plots.curves import curve
+from sim.plots.published import with_published
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.study.window import StudyWindow
@@ -35,17 +36,16 @@ def shot_vs_hits(frame: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values(["tables", "sectors"], kind="stable", ignore_index=True)
 
 
+@with_published(PAPER, lambda paper: [(paper["J44d"], paper["J44"]), (paper["J44d"], paper["J44b"])])
 def draw_shot_vs_hits(table: pd.DataFrame) -> Axes:
     shown = table[table["load"] != FILTERED]
     hits = shown[shown["sectors"] == SECTORS].set_index("tables")["hit_ratio"]
     shown = shown.assign(hits=shown["tables"].map(hits))
-    ax = curve(
+    return curve(
         shown, "hits", "seconds", "sectors", names={0: "no cache", SECTORS: "512 sectors"},
         x_label="hits that 512 sectors would make, of all requests", y_label="a shot, s",
         title="Once the CPU is saturated, more hits gain nothing",
     )
-    points(ax, ((0.6, 22.0), (0.6, 18.0)), "the paper")
-    return ax
 
 
 def caption_shot_vs_hits(table: pd.DataFrame) -> str:

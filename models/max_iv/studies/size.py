@@ -1,6 +1,7 @@
 """The size of the cache: hits, also between 256 and 512 sectors, what misses, and Jacobson's S."""
 
 from collections.abc import Mapping
+from itertools import accumulate
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,10 +10,12 @@ from models.max_iv.machine import SECTORS
 from models.max_iv.run import run
 from models.max_iv.runs.tools import SIZES, USERS, tools
 from models.max_iv.shot.sequence import shots
-from models.max_iv.studies.common import MAIN, minutes, points
+from models.max_iv.studies.common import MAIN, PAPER, minutes, printed_hits
 from models.max_iv.studies.shots import SHOTS
 from sim.plots.curves import curve, stacked_bars
+from sim.plots.direct_labels import label_anew
 from sim.plots.hit_curve import hit_curve, hit_remark, summarise_hits
+from sim.plots.published import Numbers, Point, with_published
 from sim.plots.style import BLUE, GREEN, ORANGE, SKY
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study
@@ -21,7 +24,6 @@ from sim.units import US
 HALF, MORE = 256, 768
 """What Jacobson tried beside 512."""
 TRIED = (64, 128, HALF, 384, SECTORS, MORE, 1024)
-PRINTED = ((HALF, 0.30), (SECTORS, 0.70), (MORE, 0.70))
 RULES = "end-of-file marks make it forget sectors, and who reads one on its way makes a late hit"
 KINDS = {"absent": "reads of a sector", "large": "large reads", "writes": "writes", "weofs": "end-of-file marks"}
 ACCESS = 36e-3
@@ -40,13 +42,12 @@ def hit_ratio_vs_sectors(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise_hits(frame, ["sectors"], values)
 
 
+@with_published(PAPER, printed_hits)
 def draw_hit_ratio_vs_sectors(table: pd.DataFrame) -> Axes:
-    ax = hit_curve(
+    return hit_curve(
         table, "sectors", x_label="sectors in the cache", y_label="hits, of all requests",
         title="No step between 256 and 512 sectors",
     )
-    points(ax, PRINTED, "the paper")
-    return ax
 
 
 def caption_hit_ratio_vs_sectors(table: pd.DataFrame) -> str:
@@ -82,6 +83,14 @@ def miss_breakdown(frame: pd.DataFrame) -> pd.DataFrame:
     )  # fmt: skip
 
 
+def printed_misses(paper: Numbers) -> list[Point]:
+    """Where reads, writes and end-of-file marks end, of what misses with 512 sectors."""
+    missed, bar = 1.0 - paper["J36"], f"{SECTORS} sectors"
+    ends = accumulate(paper[kind] for kind in ("J37", "J37b", "J37c"))
+    return [(missed * share, bar) for share in ends]
+
+
+@with_published(PAPER, printed_misses)
 def draw_miss_breakdown(table: pd.DataFrame) -> Axes:
     colours = {"absent": BLUE, "large": SKY, "writes": ORANGE, "weofs": GREEN}
     return stacked_bars(
@@ -120,7 +129,9 @@ def draw_response_vs_size(table: pd.DataFrame) -> Axes:
         title="Hardly a dip, and only for tiny caches",
     )
     ax.set_xscale("log", base=2)
+    ax.xaxis.set_major_formatter("{x:g}")
     ax.axhline(1.0, color="#999999", linewidth=0.8)
+    label_anew(ax)
     return ax
 
 

@@ -8,9 +8,10 @@ from matplotlib.axes import Axes
 
 from models.max_iv.machine import SECTORS
 from models.max_iv.runs.tools import LOADS, SIZES, USERS, looping, tools
-from models.max_iv.studies.common import MAIN, minutes, points
-from models.max_iv.studies.size import HALF, PRINTED, WORTH
+from models.max_iv.studies.common import MAIN, PAPER, minutes, printed_hits
+from models.max_iv.studies.size import HALF, WORTH
 from sim.plots.curves import curve
+from sim.plots.published import with_published
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study
 
@@ -36,14 +37,13 @@ def what_ifs(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(tall)
 
 
+@with_published(PAPER, printed_hits)
 def draw_what_ifs(table: pd.DataFrame) -> Axes:
-    ax = curve(
+    return curve(
         table[table["users"] == USERS], "sectors", "hit_ratio", "load", names={load: load for load in table["load"]},
         x_label="sectors in the cache", y_label=f"hits, of all requests, {USERS} users",
         title="30 % with 256 sectors needs a loop round many",
     )
-    points(ax, PRINTED, "the paper")
-    return ax
 
 
 def caption_what_ifs(table: pd.DataFrame) -> str:

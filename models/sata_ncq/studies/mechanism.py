@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from models.sata_ncq.compared import gain, lru_run
 from models.sata_ncq.contenders import COMPARED, INGREDIENTS
 from models.sata_ncq.machine import TAGS
-from models.sata_ncq.studies.panels import panel
+from models.sata_ncq.studies.common import by_share
 from models.sata_ncq.studies.policies import JUDGED, MIDDLE, VALUES, drive_runs
 from sim.account import Phase
 from sim.plots.breakdown_bars import breakdown
@@ -64,7 +64,7 @@ def ingredients(frame: pd.DataFrame) -> pd.DataFrame:
 
 def draw_ingredients(table: pd.DataFrame) -> Axes:
     title = "A count alone does about as well"
-    axes = panel(table, "gain", "policy", "total service time below LRU's, %", title, new_axes())
+    axes = by_share(table, "gain", "policy", "time below LRU's, %", new_axes(), title)
     axes.axhline(0.0, color=INK, linewidth=0.8)
     axes.set_ylim(min(0.0, table["gain"].min()) * 1.1 - 1.0, table["gain"].max() * 1.1 + 1.0)
     return axes

@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from models.unix_stdio.parameters import UnixParameters
 from models.unix_stdio.runs import lecture, on_drive
 from models.unix_stdio.studies.logarithmic import curves
-from models.unix_stdio.studies.window import CLAIMS, PROGRAM
-from sim.claims.claims import published
-from sim.plots.style import FAINT, INK
+from models.unix_stdio.studies.window import PAPER, PROGRAM
+from sim.plots.published import Numbers, Point, with_published
+from sim.plots.style import FAINT
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.units import KIB, MIB
 
@@ -41,22 +41,24 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.loc[rows["program"] != "w01", ["how", "program", "block", "rate"]]
 
 
+def printed_rates(paper: Numbers) -> list[Point]:
+    return [(512, paper["S2-03"]), (64 * KIB, paper["S2-04"]), (10 * MIB, paper["S2-05"]), (1, paper["S2-08"]),
+            (1, paper["S2-11"]), (64 * KIB, paper["S2-14"])]  # fmt: skip
+
+
+@with_published(PAPER, printed_rates)
 def picture(table: pd.DataFrame) -> Axes:
     ax = curves(table, "block", "rate", "how", "block", "bytes a second", "A call costs R + size x U")
-    printed = published(CLAIMS, "rates")
-    ax.plot([512, 64 * KIB, 10 * MIB, 1, 1, 64 * KIB],
-            [printed[name] for name in ("w02", "w02_64k", "w02_whole", "w03", "w05", "w06")],
-            "D", color=INK, markersize=5, zorder=4)  # fmt: skip
     plateau = 1 / UnixParameters().write_byte
     ax.axhline(plateau, color=FAINT, linewidth=0.8, linestyle=":", zorder=1.5)
-    ax.text(1.2, plateau * 1.2, "1/U of the lecture's disc", color=FAINT, fontsize=8.5)
+    ax.text(1.2, plateau * 1.2, "1/U of the lecture's disc", color=FAINT)
     return ax
 
 
 STUDIES = (
     Study(
         "rate_vs_block", "Bytes a second against the block: R + size x U rises to a plateau at 1/U; stdio gives small "
-        "blocks what only large ones have without it. Diamonds are what the lecture prints.",
+        "blocks what only large ones have without it.",
         [
             Runs(lecture, PROGRAM, {"how": SYNCHRONOUS}, program="w02", block=BLOCKS[3:]),
             Runs(lecture, PROGRAM, {"how": "page cache"}, program="w04", block=BLOCKS),

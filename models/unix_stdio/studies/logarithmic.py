@@ -2,7 +2,7 @@
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
+from matplotlib.ticker import EngFormatter, FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 from sim.plots.curves import curve
 from sim.plots.direct_labels import label_ends
@@ -27,5 +27,6 @@ def curves(frame: pd.DataFrame, x: str, y: str, by: str, x_label: str, y_label: 
     ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: in_bytes(value)))
     ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.yaxis.set_major_formatter(EngFormatter())
     label_ends(ax)
     return ax

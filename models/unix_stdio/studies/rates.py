@@ -7,13 +7,14 @@ from math import nan
 import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import EngFormatter
 
 from models.unix_stdio.runs import lecture
-from models.unix_stdio.studies.window import CLAIMS, PROGRAM
-from sim.claims.claims import published
+from models.unix_stdio.studies.window import PAPER, PROGRAM
 from sim.plots.breakdown_bars import breakdown
 from sim.plots.pictures import new_axes
-from sim.plots.style import BLUE, GREEN, INK, STYLE, WIDTH
+from sim.plots.published import with_published
+from sim.plots.style import BLUE, GREEN, STYLE, WIDTH
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.units import KIB, MIB
 from workloads.stdio.calls import StdioCall
@@ -26,10 +27,10 @@ BARS = (
     ("r01", 1, "", "read 1 byte"), ("r06", 1, "", "read 1 byte, stride"), ("r08", 1, "", "the same by stdio"),
 )  # fmt: skip
 """Program, block, the measure that the lecture has a number for, and what to call it."""
+PRINTED = ("S2-02", "S2-03", "S2-04", "S2-05", "S2-08", "S2-09", "S2-11", "S2-14")
+"""Claims on the first of them; of S2-09 the lecture does not give the block."""
 RUNS = [Runs(lecture, PROGRAM, {"called": called}, program=program, block=block) for program, block, _, called in BARS]
 FREAD = "read 1 byte by stdio"
-W04_AS_PRINTED = 67_700_000.0
-"""Bytes a second; the lecture does not give the block, so that no claim compares it (S2-09)."""
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
@@ -58,28 +59,28 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
     """A row a bar, with what the lecture printed of it; nothing in them is random, so that one run is enough."""
-    printed = {**published(CLAIMS, "rates"), "w04": W04_AS_PRINTED}
+    paper = PAPER()
     bars = rows[rows["called"] != FREAD]
     columns = ["program", "block", "called", "rate", "ln_rate", "us_per_call", "system_calls"]
-    lectured = [printed.get(measure, nan) for _, _, measure, _ in BARS]
+    lectured = [*(paper[claim] for claim in PRINTED), *[nan] * (len(BARS) - len(PRINTED))]
     return bars[columns].assign(lecture=lectured).reset_index(drop=True)
 
 
+@with_published(PAPER, lambda paper: [(paper[claim], float(place)) for place, claim in enumerate(PRINTED)])
 def picture(table: pd.DataFrame) -> Axes:
     ax = new_axes(WIDTH, 4.2)
     with matplotlib.rc_context(STYLE):
         places = range(len(table))
         colours = [GREEN if name.startswith("r") else BLUE for name in table["program"]]
         ax.barh(places, table["rate"].to_numpy(float), 0.62, color=colours)
-        ax.plot(table["lecture"].to_numpy(float), places, "D", color=INK, markersize=5, label="the lecture")
         ax.set_xscale("log")
         ax.set_xlim(10, 3e9)
+        ax.xaxis.set_major_formatter(EngFormatter())
         ax.set_yticks(places, (table["program"] + "  " + table["called"]).tolist())
         ax.set_ylim(len(table) - 0.5, -0.5)
         ax.grid(visible=False, axis="y")
         ax.set_xlabel("bytes a second")
         ax.set_title("The same ten megabytes")
-        ax.figure.legend(loc="outside lower right", handlelength=1)
     return ax
 
 
@@ -89,12 +90,17 @@ def bars(rows: pd.DataFrame) -> pd.DataFrame:
     return parts.assign(run=rows["program"] + "  " + rows["called"])
 
 
+@with_published(PAPER, lambda paper: [(paper["S2-01"] / paper["S2-08"], "w03  1 byte, page cache")])
+def draw_bars(table: pd.DataFrame) -> Axes:
+    return breakdown(table, "run", title="A byte at a time is all system calls", x_label="10 MB, s")
+
+
 STUDIES = (
     Study(
         "breakdown", "10 MB a byte at a time on the lecture's machine: nearly all of it is system calls, one or two a "
         "byte, and for r08 the page that is copied for each. The cache is copying and new pages.",
         [runs for runs in RUNS if runs.grid["program"] in ("w03", "r01", "r06", "r08")],
-        Figure(bars, lambda table: breakdown(table, "run", title="Where the time goes", x_label="10 MB, s")),
+        Figure(bars, draw_bars),
         replications=1,
     ),
     Study(

@@ -8,10 +8,9 @@ from matplotlib.axes import Axes
 
 from models.unix_stdio.runs import fetching, lecture, virtual_2026
 from models.unix_stdio.studies.logarithmic import curves, in_bytes
-from models.unix_stdio.studies.window import CLAIMS, PROGRAM
-from sim.claims.claims import published
+from models.unix_stdio.studies.window import PAPER, PROGRAM
 from sim.plots.curves import curve
-from sim.plots.style import INK
+from sim.plots.published import Numbers, Point, with_published
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.units import KIB, MIB
 
@@ -47,15 +46,16 @@ def device_reads(rows: SeedRows) -> Mapping[str, float]:
             for name, (pattern, window) in COUNTED.items()}  # fmt: skip
 
 
+def printed_reads(paper: Numbers) -> list[Point]:
+    return [(window, paper[f"M2-0{place}"]) for place, (_, window) in enumerate(COUNTED.values(), 1)]
+
+
+@with_published(PAPER, printed_reads)
 def draw_device_reads(table: pd.DataFrame) -> Axes:
-    ax = curves(
+    return curves(
         table, "window", "device_reads", "pattern", "largest window of read-ahead", "reads of the disc for 10 MB",
         "A stride confuses the system",
     )  # fmt: skip
-    counted = published(CLAIMS, "device_reads")
-    windows = [window for _, window in COUNTED.values()]
-    ax.plot(windows, [counted[name] for name in COUNTED], "D", color=INK, markersize=5, zorder=4)
-    return ax
 
 
 def adaptation(rows: SeedRows) -> Mapping[str, float]:
@@ -99,7 +99,7 @@ def caption_strides(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "device_reads", "How many reads the disc is asked for, against the largest window of read-ahead: with a stride "
-        "more, because there a window rarely grows. Diamonds were counted on Linux 6.18.",
+        "more, because there a window rarely grows. The published were counted on Linux 6.18.",
         [Runs(virtual_2026, PROGRAM, {"pattern": each.called, "window": window}, program=each.program,
               changes={"stride": each.stride}, block=each.block, kernel={"read_ahead": window, "request": REQUEST})
          for each in PATTERNS for window in WINDOWS],

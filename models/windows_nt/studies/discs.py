@@ -7,10 +7,9 @@ from matplotlib.axes import Axes
 
 from models.windows_nt.bench_disc import BENCH
 from models.windows_nt.runs import alone, same_record
-from models.windows_nt.studies.windows import CLAIMS
-from sim.claims.claims import published
+from models.windows_nt.studies.windows import PAPER
 from sim.plots.curves import curve
-from sim.plots.style import INK
+from sim.plots.published import with_published
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.study.window import UNTIMED, StudyWindow
 from sim.units import MS
@@ -53,14 +52,12 @@ def by_size(rows: pd.DataFrame) -> pd.DataFrame:
     return sizes[["pages", "read_ms", "mb_per_second"]].astype({"pages": int}).reset_index(drop=True)
 
 
+@with_published(PAPER, lambda paper: [(paper["D-08"], paper["D-07"])])
 def picture(table: pd.DataFrame) -> Axes:
-    ax = curve(
+    return curve(
         table, "pages", "mb_per_second", x_label="record, pages of 4 KB", y_label="transferred, MB a second",
         title="A record that misses its revolution waits for the next",
     )  # fmt: skip
-    book = published(CLAIMS, "record_size")
-    ax.plot([book["best_pages"]], [book["best_mb"]], "D", color=INK, markersize=5, zorder=4)
-    return ax
 
 
 def caption(table: pd.DataFrame) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from math import fsum
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -23,11 +22,10 @@ from models.windows_nt.log import (
     Log,
 )
 from models.windows_nt.runs import logged
-from models.windows_nt.studies.windows import CLAIMS, CLOSE, FIGURE
-from sim.claims.claims import published
-from sim.plots.direct_labels import label_ends
-from sim.plots.pictures import new_axes
-from sim.plots.style import BLUE, GREEN, INK, STYLE, VERMILION
+from models.windows_nt.studies.windows import CLOSE, FIGURE, PAPER
+from sim.plots.published import with_published
+from sim.plots.strips import DrawnLine, strips
+from sim.plots.style import BLUE, GREEN, ORANGE, VERMILION
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.units import MIB
 
@@ -40,6 +38,8 @@ DIP = 0.05
 """MB that the cache must lose to have been trimmed."""
 SOON, ASIDE = 20, 12
 """Samples in which it recovers quickly, and those before and behind a dip that are compared."""
+END = 95.0
+"""Seconds of a trial."""
 COLUMNS = {CPU: "cpu_percent", DISC: "disc_percent", READS: "copy_reads", HITS: "hit_percent"}
 
 
@@ -105,25 +105,15 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     return of_one_seed(rows, COLUMNS)
 
 
+@with_published(PAPER, lambda paper: [(END, paper["S3-19"])])
 def draw_cache_growth(table: pd.DataFrame) -> Axes:
-    """Shares on the left scale, in tens of percent, so that all four lines share one axis with the megabytes."""
-    printed = published(CLAIMS, "cache_growth")
-    with matplotlib.rc_context(STYLE):
-        ax = new_axes()
-        for column, name, colour, scale in (
-            ("available_mb", "Available Bytes, MB", BLUE, 1.0), ("cache_mb", "Cache Bytes, MB", GREEN, 1.0),
-            ("cpu_percent", "processor, 10 %", VERMILION, 0.1), ("disc_percent", "disc, 10 %", "#E69F00", 0.1),
-        ):  # fmt: skip
-            values = [scale * value for value in table[column].tolist()]
-            drawn = smooth(values) if scale < 1 else values
-            ax.plot(table["seconds"].to_numpy(float), drawn, color=colour, label=name, linewidth=1.5)
-        ax.plot([table["seconds"].max()], [printed["final_available_mb"]], "D", color=INK, markersize=5, zorder=4)
-        ax.set_xlabel("seconds of the trial")
-        ax.set_ylabel("MB, and tens of percent")
-        ax.set_ylim(0, 10.4)
-        ax.set_title("The cache takes what memory there is")
-        label_ends(ax)
-    return ax
+    shown = table.assign(**{name: smooth(table[name].tolist()) for name in ("cpu_percent", "disc_percent")})
+    lines = {
+        "MB": (DrawnLine("available_mb", "Available Bytes", BLUE), DrawnLine("cache_mb", "Cache Bytes", GREEN)),
+        "busy, %": (DrawnLine("cpu_percent", "processor", VERMILION), DrawnLine("disc_percent", "disc", ORANGE)),
+    }
+    title = "The cache takes what memory there is"
+    return strips(shown, "seconds", lines, x_label="seconds of the trial", title=title)
 
 
 def caption_cache_growth(table: pd.DataFrame) -> str:
@@ -137,18 +127,12 @@ def caption_cache_growth(table: pd.DataFrame) -> str:
 
 
 def draw_hits_and_rate(table: pd.DataFrame) -> Axes:
-    with matplotlib.rc_context(STYLE):
-        ax = new_axes()
-        x = table["seconds"].to_numpy(float)
-        hits, reads = table["hit_percent"].to_numpy(float), table["copy_reads"].to_numpy(float) / 10
-        ax.plot(x, hits, color=BLUE, label="Copy Read Hits %", linewidth=1.5)
-        ax.plot(x, reads, color=VERMILION, label="Copy Reads/sec, tens", linewidth=1.5)
-        ax.set_xlabel("seconds of the trial")
-        ax.set_ylabel("percent, and tens a second")
-        ax.set_ylim(0, 106)
-        ax.set_title("A hit percentage is worth its rate")
-        label_ends(ax)
-    return ax
+    lines = {
+        "hits, %": (DrawnLine("hit_percent", "Copy Read Hits %", BLUE),),
+        "reads a second": (DrawnLine("copy_reads", "Copy Reads/sec", VERMILION),),
+    }
+    title = "A hit percentage is worth its rate"
+    return strips(table, "seconds", lines, x_label="seconds of the trial", title=title)
 
 
 def caption_hits_and_rate(table: pd.DataFrame) -> str:

@@ -20,12 +20,14 @@ from models.windows_nt.log import (
     working_set,
 )
 from models.windows_nt.runs import logged
-from models.windows_nt.studies.growth import logs_of
-from models.windows_nt.studies.windows import CLAIMS, FIGURE
+from models.windows_nt.studies.growth import END, logs_of
+from models.windows_nt.studies.windows import CLAIMS, FIGURE, PAPER
 from models.windows_nt.work.beside import ClearMem, FileServer
 from sim.claims.claims import published
 from sim.plots.curves import curve
+from sim.plots.legends import legend_below
 from sim.plots.pictures import new_axes
+from sim.plots.published import Numbers, Point, with_published
 from sim.plots.style import BLUE, INK, STYLE, VERMILION
 from sim.study.study import Figure, Runs, SeedRows, Study
 
@@ -35,6 +37,10 @@ COUNTED = {
     "pages_output": OUTPUT,
 }  # fmt: skip
 """Counters of figures 6.13 to 6.18 by the measure of the claim that has the book's number."""
+PRINTED = {
+    "cache_faults": "N-R3a", "page_faults": "N-R3b", "page_reads": "N-R3c", "flush_pages": "N-R3e",
+    "pages_output": "N-R3f", "csrss_mb": "N-R2",
+}  # fmt: skip
 BESIDE = {"nobody": "Probe alone", "clearmem": "after clearmem", "server": "beside a server"}
 
 
@@ -61,6 +67,12 @@ def by_reading(rows: pd.DataFrame) -> pd.DataFrame:
     ])  # fmt: skip
 
 
+def printed_counts(paper: Numbers) -> list[Point]:
+    """The book's numbers, of which all are multiples."""
+    return [(paper[claim] / paper[claim], name.replace("_", " ")) for name, claim in PRINTED.items()]
+
+
+@with_published(PAPER, printed_counts)
 def draw_readings(table: pd.DataFrame) -> Axes:
     names = list(dict.fromkeys(table["counter"]))
     with matplotlib.rc_context(STYLE):
@@ -73,9 +85,9 @@ def draw_readings(table: pd.DataFrame) -> Axes:
         ax.set_yticks(range(len(names)), [name.replace("_", " ") for name in names])
         ax.invert_yaxis()
         ax.set_xlim(left=0)
-        ax.set_xlabel("a second, as a multiple of the book's number")
+        ax.set_xlabel("as a multiple of what is published")
         ax.set_title("Faults or everything else: no reading has both")
-        ax.legend(loc="lower right")
+        legend_below(ax)
     return ax
 
 
@@ -101,6 +113,7 @@ def by_company(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
+@with_published(PAPER, lambda paper: [(END, paper["S3-19"])])
 def draw_company(table: pd.DataFrame) -> Axes:
     return curve(
         table, "seconds", "available_mb", "company", names=BESIDE, x_label="seconds of the trial",

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import Any
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -12,9 +11,8 @@ from models.windows_nt.log import AVAILABLE, CACHE, INPUT, OUTPUT, Log, second_h
 from models.windows_nt.runs import logged
 from models.windows_nt.studies.windows import FIGURE
 from sim.plots.curves import curve
-from sim.plots.direct_labels import label_ends
-from sim.plots.pictures import new_axes
-from sim.plots.style import BLUE, GREEN, SKY, STYLE, VERMILION
+from sim.plots.strips import DrawnLine, strips
+from sim.plots.style import BLUE, GREEN, SKY, VERMILION
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study
 
@@ -75,21 +73,13 @@ def caption_responses(table: pd.DataFrame) -> str:
 
 
 def draw_shares(table: pd.DataFrame) -> Axes:
-    with matplotlib.rc_context(STYLE):
-        ax = new_axes()
-        x = table["spread_mb"].to_numpy(float)
-        for column, name, colour in (
-            ("cache_mb", "Cache Bytes", GREEN), ("mapped_mb", "mapped working set", VERMILION),
-            ("available_mb", "Available Bytes", BLUE),
-        ):  # fmt: skip
-            ax.plot(x, table[column].to_numpy(float), "o-", color=colour, label=name)
-        ax.plot(x, table["pages_per_second"].to_numpy(float) / 10, "o-", color=SKY, label="Pages/sec, tens")
-        ax.set_xlabel("each spread over, MB")
-        ax.set_ylabel("MB, and tens of pages a second")
-        ax.set_ylim(bottom=0)
-        ax.set_title("Who holds the memory")
-        label_ends(ax)
-    return ax
+    lines = {
+        "MB": (DrawnLine("cache_mb", "Cache Bytes", GREEN), DrawnLine("mapped_mb", "mapped working set", VERMILION),
+               DrawnLine("available_mb", "Available Bytes", BLUE)),
+        "pages a second": (DrawnLine("pages_per_second", "Pages/sec", SKY),),
+    }  # fmt: skip
+    title = "The process that maps gets more memory than the cache"
+    return strips(table, "spread_mb", lines, x_label="each spread over, MB", title=title, mark="o")
 
 
 def caption_shares(table: pd.DataFrame) -> str:

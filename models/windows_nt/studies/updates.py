@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from statistics import fmean
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -36,12 +35,11 @@ from models.windows_nt.log import (
     working_set,
 )
 from models.windows_nt.runs import logged
-from models.windows_nt.studies.growth import READING, of_one_seed
-from models.windows_nt.studies.windows import CLAIMS, FIGURE
-from sim.claims.claims import published
-from sim.plots.direct_labels import label_ends
-from sim.plots.pictures import new_axes
-from sim.plots.style import BLACK, BLUE, GREEN, INK, ORANGE, STYLE, VERMILION
+from models.windows_nt.studies.growth import END, READING, of_one_seed
+from models.windows_nt.studies.windows import FIGURE, PAPER
+from sim.plots.published import with_published
+from sim.plots.strips import DrawnLine, strips
+from sim.plots.style import BLACK, BLUE, GREEN, ORANGE, VERMILION
 from sim.study.study import Figure, Runs, SeedRows, Study
 from workloads.probe.script import PAGE
 
@@ -123,30 +121,16 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["seconds"] > 0].reset_index(drop=True)
 
 
-def draw_lines(table: pd.DataFrame, lines: dict[str, tuple[str, str, float]], y_label: str, title: str) -> Axes:
-    """*lines* by column: what each is called, its colour, and what it is multiplied by."""
-    with matplotlib.rc_context(STYLE):
-        ax = new_axes()
-        for column, (name, colour, scale) in lines.items():
-            values = [scale * value for value in table[column].tolist()]
-            ax.plot(table["seconds"].to_numpy(float), values, color=colour, label=name, linewidth=1.4)
-        ax.set_xlabel("seconds of the trial")
-        ax.set_ylabel(y_label)
-        ax.set_ylim(bottom=0)
-        ax.set_title(title)
-        label_ends(ax)
-    return ax
-
-
+@with_published(PAPER, lambda paper: [(END, paper["N-S7a"])])
 def draw_sequential(table: pd.DataFrame) -> Axes:
     lines = {
-        "lazy_pages": ("lazy writer, pages", BLUE, 1.0), "pages_output": ("memory manager, pages", BLACK, 1.0),
-        "cache_mb": ("Cache Bytes, 0.1 MB", GREEN, 10.0),
+        "pages a second": (
+            DrawnLine("lazy_pages", "lazy writer", BLUE), DrawnLine("pages_output", "memory manager", BLACK),
+        ),
+        "MB": (DrawnLine("cache_mb", "Cache Bytes", GREEN),),
     }  # fmt: skip
-    ax = draw_lines(table, lines, "a second, and tenths of MB", "The lazy writer: three flushes of 64 KB a second")
-    printed = published(CLAIMS, "sequential_update")["lazy_pages_usual"]
-    ax.plot([table["seconds"].max()], [printed], "D", color=INK, markersize=5, zorder=4)
-    return ax
+    title = "The lazy writer: three flushes of 64 KB a second"
+    return strips(table, "seconds", lines, x_label="seconds of the trial", title=title)
 
 
 def caption_sequential(table: pd.DataFrame) -> str:
@@ -163,11 +147,12 @@ def caption_sequential(table: pd.DataFrame) -> str:
 def draw_random(table: pd.DataFrame) -> Axes:
     smoothed = table.assign(**{name: smooth(table[name].tolist(), 9) for name in (
         "cpu_percent", "read_percent", "write_percent")})
-    lines = {
-        "cpu_percent": ("processor", VERMILION, 1.0), "read_percent": ("disc, reads", ORANGE, 1.0),
-        "write_percent": ("disc, writes", BLACK, 1.0), "hit_percent": ("hits", BLUE, 1.0),
-    }  # fmt: skip
-    return draw_lines(smoothed, lines, "percent", "As reads begin to hit, writes take the disc")
+    lines = {"%": (
+        DrawnLine("cpu_percent", "processor", VERMILION), DrawnLine("read_percent", "disc, reads", ORANGE),
+        DrawnLine("write_percent", "disc, writes", BLACK), DrawnLine("hit_percent", "hits", BLUE),
+    )}  # fmt: skip
+    title = "As reads begin to hit, writes take the disc"
+    return strips(smoothed, "seconds", lines, x_label="seconds of the trial", title=title)
 
 
 def caption_random(table: pd.DataFrame) -> str:

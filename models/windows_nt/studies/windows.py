@@ -1,7 +1,9 @@
 """How long the trials of the studies are, and where their claims are."""
 
+from functools import partial
 from pathlib import Path
 
+from sim.claims.claims import printed
 from sim.study.window import StudyWindow, seconds
 
 FIGURE = StudyWindow({"share": 1.0}, {"share": 0.25})
@@ -12,3 +14,4 @@ CLOSE = StudyWindow({"share": 0.3}, {"share": 0.15})
 RECORD = seconds(60.0, shorter=2.5)
 """Of tables 6.1 and 6.2, where a random reader has nearly all of its megabyte after 24 s."""
 CLAIMS = Path(__file__).parents[1] / "claims.toml"
+PAPER = partial(printed, CLAIMS)

@@ -55,12 +55,11 @@ def test_a_line_for_each_value_in_order_of_x_within_its_band() -> None:
 def test_lines_that_end_apart_are_named_at_their_ends_and_others_in_a_legend() -> None:
     apart = curve(LOAD, "terminals", "mean", "caching", names={True: "on", False: "off"})
     assert [(text.get_text(), text.get_color()) for text in apart.texts] == [("on", BLUE), ("off", VERMILION)]
-    assert apart.get_legend() is None
+    assert apart.figure.legends == []
     same = pd.concat([LOAD[LOAD["caching"]].assign(which=which) for which in "abcdef"])
     together = curve(same, "terminals", "mean", "which")
     assert [text.get_text() for text in together.texts] == []
-    legend = together.get_legend()
-    assert legend is not None
+    (legend,) = together.figure.legends
     assert [text.get_text() for text in legend.get_texts()] == [f"which {which}" for which in "abcdef"]
 
 

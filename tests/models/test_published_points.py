@@ -1,0 +1,117 @@
+"""What a paper prints stands in every picture that can carry it; what is in none says why."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from models.commands.arguments import systems
+from sim.claims.claims import Claim, Role, read_claims
+from sim.plots.published import GID, WithPublished
+from sim.study.system import System
+
+RESULTS = Path(__file__).parents[2] / "results"
+SYSTEMS = [each for each in systems(None) if each.claims is not None]
+
+SHARE_OF_TIME = "a share, a rate or a count of a run, where the picture has seconds by phase"
+OTHER_RUN = "of another run of the study than those in the picture"
+RATIO = "a ratio of two of the picture's quantities, neither of which is printed"
+PUT_IN = "what was put in, which no axis of the picture has"
+TIME_UNKNOWN = "the paper does not say where on the other axis"
+NOT_IN_IT: dict[str, dict[str, str]] = {
+    "hp3000": {
+        **dict.fromkeys(("B19d", "B35r"), SHARE_OF_TIME),
+        "B09": RATIO, "B27": RATIO,
+        **dict.fromkeys(("B05a", "B05b", "B14u"), "shaded: a range, at a count of drives that is not printed"),
+    },
+    "max_iv": {
+        **dict.fromkeys(("J04", "J05", "J21", "J39", "J41", "J41b", "J41c", "J43", "J48"), SHARE_OF_TIME),
+        **dict.fromkeys(("J01", "J01b"), "how busy CPU and disc are, where the picture has responses"),
+        **dict.fromkeys(("J13", "J13b"), "sizes of a cache, without what these hit"),
+        "J42": "how long a search takes, where the picture has lengths of lists",
+        **dict.fromkeys(("J07c", "J46", "J46b", "J15"), RATIO), "J44c": SHARE_OF_TIME,
+    },
+    "sata_ncq": {},
+    "unix_stdio": {
+        **dict.fromkeys(("S2-10", "S2-13", "S2-13n", "S2-19", "S2-25", "S2-07", "S2-21", "M2-19"), PUT_IN),
+        **dict.fromkeys(("S2-17", "M2-18"), RATIO),
+        **dict.fromkeys(("S2-02m", "S2-03m", "S2-04m", "S2-05m"), "the number of S2-02 to S2-05 again"),
+    },
+    "windows_nt": {
+        **dict.fromkeys(("S3-11a", "S3-11b", "S3-11c", "S3-11d", "N-M1f"), RATIO), "S3-15": TIME_UNKNOWN,
+        **dict.fromkeys(
+            ("N-S1a", "N-S2a", "N-S2b", "N-S2c", "N-S3a", "N-S3b", "N-S4", "N-S5a", "N-S6a", "N-S7b", "N-R3d", "N-R3g"),
+            "a mean of the trial of a counter that is no line of the picture",
+        ),
+        **dict.fromkeys(("N-R3h", "N-R3i"), "the number of N-R3a and N-R3b again"),
+        **dict.fromkeys(("D-01", "D-02", "D-03", "D-04", "D-05", "D-09", "D-10"), OTHER_RUN),
+        "D-06a": "where the curve must step, with no height",
+    },
+}  # fmt: skip
+
+
+class Asked(dict[str, float]):
+    """The numbers of a paper, and which of them were ``asked`` for."""
+
+    def __init__(self, numbers: dict[str, float]) -> None:
+        super().__init__(numbers)
+        self.asked: set[str] = set()
+
+    def __getitem__(self, claim: str) -> float:
+        self.asked.add(claim)
+        return super().__getitem__(claim)
+
+
+def marked(system: System) -> Iterator[tuple[str, WithPublished]]:
+    for study in system.studies:
+        if study.figure is not None and isinstance(study.figure.picture, WithPublished):
+            yield study.name, study.figure.picture
+
+
+def drawn(system: System) -> set[str]:
+    """The claims whose numbers are points of a picture."""
+    claims: set[str] = set()
+    for _, picture in marked(system):
+        numbers = Asked(dict(picture.numbers()))
+        picture.points(numbers)
+        claims |= numbers.asked
+    return claims
+
+
+def could(system: System) -> set[str]:
+    """The claims with a printed number whose study has a picture."""
+    pictured = {study.name for study in system.studies if study.figure is not None}
+    return {
+        claim.id for claim in read_claims(system.claims) if claim.study in pictured and not _is_inequality(claim)
+        and claim.role is not Role.CONTRADICTORY
+    }  # fmt: skip
+
+
+def _is_inequality(claim: Claim) -> bool:
+    return claim.published == claim.low == claim.high == 1.0
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_every_printed_number_is_in_a_picture_or_has_a_reason(system: System) -> None:
+    reasons = NOT_IN_IT[system.name]
+    assert sorted(could(system) - drawn(system) - set(reasons)) == []
+    assert sorted(set(reasons) & drawn(system)) == []
+    assert sorted(set(reasons) - could(system)) == []
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_each_point_is_drawn_within_the_axes_by_one_mark_that_is_explained_once(system: System) -> None:
+    for name, picture in marked(system):
+        path = RESULTS / system.name / f"{name}.csv"
+        if not path.is_file():
+            continue
+        figure = picture(pd.read_csv(path)).figure
+        points = picture.points(picture.numbers())
+        lines = [(ax, line) for ax in figure.axes for line in ax.lines if line.get_gid() == GID]
+        assert 0 < sum(len(line.get_xdata()) for _, line in lines) <= len(points), name  # some bars may be missing
+        for ax, line in lines:
+            for value, limits in ((line.get_xdata(), ax.get_xlim()), (line.get_ydata(), ax.get_ylim())):
+                assert min(limits) <= min(value) <= max(value) <= max(limits), name
+        (legend,) = figure.legends
+        assert [text.get_text() for text in legend.texts].count("published") == 1, name
