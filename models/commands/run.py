@@ -141,7 +141,7 @@ def _timeline(path: Path) -> Iterator[Timeline]:
     """A timeline that becomes the file *path*, with what there is of it if its run fails."""
     failure: BaseException | None = None
     with draft(path) as file:
-        with Timeline(Path(file.name)) as looking:
+        with Timeline(Path(file.name), path) as looking:
             try:
                 yield looking
             except BaseException as error:

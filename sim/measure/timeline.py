@@ -35,18 +35,20 @@ class Levelled(Protocol):
 class Timeline(Observer):
     """Observes one run and writes *path*: Chrome's JSON if it ends with ``.json``, else what Perfetto reads best.
 
-    ``with`` finishes the file. A run that fails has its timeline up to there.
+    ``with`` finishes the file. A run that fails has its timeline up to there. *name* is that of the file to be, where
+    *path* is a draft of it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, name: Path | None = None) -> None:
         self._path = path
+        self._name = name or path
         self._file: BinaryIO | None = None
         self._finish: list[Callable[[], None]] = []
         self._responses: TracedResponses
 
     def attend(self, machine: Machine, load: Load, window: Window) -> None:
         if self._file is not None:
-            raise UserError(f"{self._path}: a timeline is of one run")
+            raise UserError(f"{self._name}: a timeline is of one run")
         try:
             self._file = self._path.open("wb")
         except OSError as error:
@@ -85,7 +87,7 @@ class Timeline(Observer):
             raise self._unwritable(full) from full
 
     def _unwritable(self, error: OSError) -> UserError:
-        return UserError(f"{self._path}: the timeline cannot be written there: {error.strerror}")
+        return UserError(f"cannot write {self._name}: {error.strerror}")
 
 
 def _periods(trace: TimelineTrace, run: int, window: Window, now: float) -> None:

@@ -20,7 +20,8 @@ from sim.sweep.point import Row
 SPINDLE = 0x53504E44
 """SQLite's mark of whose a file is."""
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-DISC = (*BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
+DISC = (*BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOMEM)  # fmt: skip
 """Errors of SQLite about the place of a file, not its content."""
 LOCKED_SECONDS = 20.0
 """How long to wait for another process to let go of a file; one without a driver ends within a second."""
@@ -102,7 +103,8 @@ class SweepJournal:
                 elif record[0] != text:
                     raise Differs(f"{record[0]} and {text}")
         except BaseException:
-            self._sql.execute("ROLLBACK")
+            if self._sql.in_transaction:  # SQLite may have done so itself, as on a full disc
+                self._sql.execute("ROLLBACK")
             raise
         self._sql.execute("COMMIT")
 

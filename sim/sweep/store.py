@@ -8,16 +8,19 @@ in ``points.sqlite`` before they are made: other folders are never touched, what
 import re
 import sqlite3
 import warnings
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from math import inf
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from tempfile import TemporaryFile
+from typing import TypeVar
 from uuid import uuid4
 
 from sim.error import UserError
 from sim.sweep.journal import LOCKED_SECONDS, Differs, Foreign, InUse, NotBelieved, SweepJournal
+
+T = TypeVar("T")
 
 POINTS = "points.sqlite"
 RUN = re.compile("run-[0-9a-f]{32}")
@@ -25,6 +28,7 @@ JOURNALS = "journal-*.sqlite"
 BEGUN = re.compile("begun-[0-9a-f]{32}")
 ASIDE = "set-aside-"
 OLD_SECONDS = 2.0
+MEGABYTE = 1 << 20
 
 
 class Store:
@@ -34,29 +38,20 @@ class Store:
         self._sweep = sweep
         self.folder = folder.absolute()
         self.run = self.folder / f"run-{uuid4().hex}"
-        try:
+        with _told(folder), ExitStack() as unless_begun:
             self.folder.mkdir(parents=True, exist_ok=True)
             # Tried first, because SQLite gives the same error for a read-only folder and a broken file.
             TemporaryFile(dir=self.folder).close()
-            with ExitStack() as unless_begun:
-                self._points = unless_begun.enter_context(self._opened())
-                self._end_old_runs()
-                self._points.begin_run(self.run.name)
-                self.run.mkdir()
-                unless_begun.pop_all()
-        except OSError as error:
-            raise UserError(f"cannot keep a sweep in {folder}: {error.strerror or error}") from error
-        except sqlite3.Error as error:
-            raise UserError(f"cannot keep a sweep in {folder}: {error}") from error
+            self._points = unless_begun.enter_context(self._opened())
+            self._end_old_runs()
+            self._points.begin_run(self.run.name)
+            self.run.mkdir()
+            unless_begun.pop_all()
 
     def _opened(self) -> SweepJournal:
         path = self.folder / POINTS
         try:
-            with ExitStack() as unless_checked:
-                points = unless_checked.enter_context(SweepJournal(path, self._sweep, wait=1.0))
-                points.check()
-                unless_checked.pop_all()
-            return points
+            return _believed(path, self._checked)
         except InUse as error:
             raise UserError(f"{self.folder} is in use by another sweep, which is still running") from error
         except Foreign as error:
@@ -64,6 +59,13 @@ class Store:
         except NotBelieved as error:
             self._set_aside(path, error)
             return SweepJournal(path, self._sweep)
+
+    def _checked(self, path: Path) -> SweepJournal:
+        with ExitStack() as unless_checked:
+            points = unless_checked.enter_context(SweepJournal(path, self._sweep, wait=1.0))
+            points.check()
+            unless_checked.pop_all()
+        return points
 
     def _end_old_runs(self) -> None:
         """What is left of runs that were killed; on this machine their last workers end within a second."""
@@ -81,7 +83,8 @@ class Store:
     def take_over(self) -> None:
         """All that the workers of this run have finished."""
         try:
-            self._take_over(self.run, LOCKED_SECONDS)
+            with _told(self.folder):
+                self._take_over(self.run, LOCKED_SECONDS)
         except InUse as error:
             raise UserError(f"{error} is still being written by a worker that was believed to be dead") from error
 
@@ -92,14 +95,12 @@ class Store:
             if not _is(S_ISREG, path):
                 continue
             try:
-                self._points.take_over(path, wait)
+                _believed(path, lambda path: self._points.take_over(path, wait))
                 paths.append(path)
             except NotBelieved as error:
                 self._set_aside(path, error)
             except Differs as error:
                 raise UserError(f"{path}: two rows of one point, so more than its seed decides: {error}") from error
-            except sqlite3.Error as error:
-                raise UserError(f"cannot keep a sweep in {self.folder}: {error}") from error
         self._points.secure()
         return paths
 
@@ -113,21 +114,55 @@ class Store:
 
     def find(self, key: bytes) -> tuple[str, int] | None:
         """(row as JSON, its digest)."""
-        return self._points.find(key)
+        with _told(self.folder):
+            return self._points.find(key)
 
     def close(self) -> None:
-        """What workers have finished by now stays; a journal that one still writes waits for the next run."""
-        with suppress(InUse, UserError):
-            _clear(self.run, self._take_over(self.run, wait=0.2))
-            self._points.forget_run(self.run.name)
-        self._points.close()
+        """What workers have finished by now stays; a journal that nobody can read now waits for the next run."""
+        try:
+            with suppress(InUse, UserError), _told(self.folder):
+                _clear(self.run, self._take_over(self.run, wait=0.2))
+                self._points.forget_run(self.run.name)
+        finally:
+            self._points.close()
 
     def remove(self) -> None:
-        """Once it is closed, leave nothing of it but what was set aside; or all, if another sweep goes on with it."""
-        with suppress(InUse, NotBelieved), SweepJournal(self.folder / POINTS, self._sweep, wait=0.0) as points:
+        """Once it is closed, leave nothing of it but what was set aside; or all, if another sweep goes on with it.
+
+        All of it also stays where the disc does not let go of it: it does no harm.
+        """
+        with (suppress(InUse, NotBelieved, OSError, sqlite3.Error),
+              SweepJournal(self.folder / POINTS, self._sweep, wait=0.0) as points):  # fmt: skip
             points.remove()
         with suppress(OSError):  # where something is left in it
             self.folder.rmdir()
+
+
+@contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    """What a disc that is full or broken does to a store in *folder* is a matter of one line."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"cannot keep a sweep in {folder}: {error.strerror or error}") from error
+    except sqlite3.Error as error:
+        raise UserError(f"cannot keep a sweep in {folder}: {error}") from error
+
+
+def _believed(path: Path, read: Callable[[Path], T]) -> T:
+    """What *read* makes of *path*: tried twice, for to SQLite a disc that fails once looks like a damaged file.
+
+    OSError where it fails again.
+    """
+    try:
+        return read(path)
+    except NotBelieved:
+        for part in (path, path.with_name(f"{path.name}-wal")):
+            if part.exists():
+                with part.open("rb") as file:
+                    while file.read(MEGABYTE):
+                        pass
+        return read(path)
 
 
 def _is(kind: Callable[[int], bool], path: Path) -> bool:

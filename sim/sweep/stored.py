@@ -134,7 +134,8 @@ class StoredSweep:
         return [index for index in missing if index not in self._failures]
 
     def take(self, chunk: Chunk, done: Written) -> None:
-        _mark(self._store.run, chunk).unlink(missing_ok=True)
+        with suppress(OSError):  # it goes with its folder
+            _mark(self._store.run, chunk).unlink()
         self._failures |= done.failures
         self._digest ^= done.digest
         for index in chunk.indices:

@@ -1,0 +1,54 @@
+"""Files on a disc that is full, or fails: the old one or the new one, whole, one line, and no draft left behind."""
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.faults.faulty import ROOT, perform
+
+TRACE = "time_s,op,lba_512,sectors\n" + "".join(f"{n / 100},R,{n * 977 % 5000},8\n" for n in range(3000))
+
+
+def test_each_file_outlives_each_call_that_fails(shim: Path, tmp_path: Path) -> None:
+    assert int(perform(shim, "tests.faults.files_faults", tmp_path)) > 30
+
+
+def spindle(folder: Path, *words: str, limit: int | None = None, out: str | None = None) -> tuple[int, str]:
+    """Exit status and complaint of a command, whose files may have so many bytes, and whose output goes to *out*."""
+
+    def limited() -> None:
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    with Path(out or os.devnull).open("w") as printed:
+        ended = subprocess.run([sys.executable, "-m", "models", *words], cwd=folder, stdout=printed, text=True,
+                               stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)},
+                               preexec_fn=limited, check=False)  # fmt: skip
+    return ended.returncode, ended.stderr
+
+
+@pytest.mark.parametrize("words", [
+    ("run", "max_iv", "--minutes=1", "--warm-up=0", "--timeline=out.pftrace"),
+    ("sweep", "max_iv", "--set=users=1,2", "--set=minutes=1", "--set=warm_up=0", "--workers=1", "--out=out.csv"),
+    ("convert", "trace.csv", "out.fio", "--to=fio2"),
+    ("curve", "trace.csv", "--out=out.csv"),
+], ids=lambda words: words[0])  # fmt: skip
+def test_a_file_that_may_not_be_so_long_is_a_mistake_in_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
+    """As with a quota: the system counts the bytes of a file, whoever writes them."""
+    (tmp_path / "trace.csv").write_text(TRACE)
+    status, said = spindle(tmp_path, *words, limit=100)
+    assert (status, said.count("\n")) == (2, 1), said
+    assert said.startswith("spindle: cannot ")
+    assert ".part" not in said, "the name of a draft says nothing to anybody"
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(("out", ".")) and path.is_file()] == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here, which Linux has")
+@pytest.mark.parametrize("words", [("list",), ("parameters", "max_iv"), ("--help",)], ids=" ".join)
+def test_what_cannot_be_printed_is_no_success(words: tuple[str, ...], tmp_path: Path) -> None:
+    status, said = spindle(tmp_path, *words, out="/dev/full")
+    assert (status, said) == (2, "spindle: No space left on device\n")
