@@ -13,6 +13,7 @@ from tests.faults.faulty import ROOT, perform
 TRACE = "time_s,op,lba_512,sectors\n" + "".join(f"{n / 100},R,{n * 977 % 5000},8\n" for n in range(3000))
 
 
+@pytest.mark.timeout(900)
 def test_each_file_outlives_each_call_that_fails(shim: Path, tmp_path: Path) -> None:
     assert int(perform(shim, "tests.faults.files_faults", tmp_path)) > 30
 

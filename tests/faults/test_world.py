@@ -12,7 +12,8 @@ import pytest
 from tests.faults.faulty import ROOT, perform
 from tests.sim.sweep.test_kill import POINTS, Sweep, end
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="stops processes as Linux does")
+pytestmark = [pytest.mark.timeout(600),
+              pytest.mark.skipif(not sys.platform.startswith("linux"), reason="stops processes as Linux does")]
 
 
 def begun(sweep: Sweep, number: int) -> int:
