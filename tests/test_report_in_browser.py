@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "results" / "quick" / "screenshots"
 MADE = [path for path in (ROOT / "results/report.html", ROOT / "results/quick/report.html") if path.is_file()]
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
-PHONE, TABLET, SCREEN, PAPER = 390, 700, 1280, 673
+PHONE, TABLET, SCREEN, PAPER = 390, 800, 1400, 673
 """Pixels; paper is what A4 has between its margins."""
 LONG = "a sentence of a paper, long enough to be broken, with a_name_that_no_browser_will_break in its middle"
 BOUNDS = ((0.5, 1.5), (2.0, 3.0), (0.99, 3.0))
@@ -45,9 +45,17 @@ FOLDED = "[...document.querySelectorAll('details td')].filter(each => !each.chec
 
 ASTRAY = """[...document.querySelectorAll('a')].map(each => each.hash)
     .filter(hash => !document.getElementById(hash.slice(1))?.checkVisibility())"""
-NAMELESS = """[...document.querySelectorAll('table, figure > svg')]
+NAMELESS = """[...document.querySelectorAll('table, figure svg')]
     .filter(each => !each.closest('[aria-label]') || !each.matches('svg[role=img], :has(thead th[scope=col])'))
     .map(each => each.outerHTML.slice(0, 60))"""
+
+
+TOO_SMALL = """[...document.querySelectorAll('body *')].filter(each => each.checkVisibility())
+    .filter(each => [...each.childNodes].some(node => node.nodeType === 3 && node.textContent.trim()))
+    .map(each => [each, parseFloat(getComputedStyle(each).fontSize)
+        * (each.closest('svg') ? Math.hypot(each.getScreenCTM().a, each.getScreenCTM().b) : 1)])
+    .filter(([each, size]) => size < 8.995)
+    .map(([each, size]) => `${size.toFixed(1)}: ${each.textContent.trim().slice(0, 60)}`)"""
 
 
 def skip_loudly(reason: str) -> NoReturn:
@@ -151,6 +159,7 @@ def test_it_asks_for_nothing_complains_of_nothing_and_fits(
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
     assert page.evaluate(FOLDED) == 0
     assert (page.evaluate(TOO_WIDE), page.evaluate(STICKING_OUT)) == (0, [])
+    assert page.evaluate(TOO_SMALL) == []
     assert (page.evaluate(ASTRAY), page.evaluate(NAMELESS)) == ([], [])
     assert [url for url in seen.asked if url.partition("#")[0] != report.as_uri() and not url.startswith("data:")] == []
     assert seen.complaints == []
@@ -169,13 +178,15 @@ def test_on_paper_everything_is_unfolded_and_nothing_is_cut(report: Path, visit:
 def test_a_page_that_is_none_of_this_is_found_out(tmp_path: Path, visit: Callable[[Path, int], Visit]) -> None:
     path = tmp_path / "bad.html"
     path.write_text(
-        "<p style='width: 500px'>wide</p><div class=box style='width: 50px'><table><td>too_long_to_fit</table></div>"
+        "<p style='width: 500px'>wide</p><p style='font-size: 8px'>small</p>"
+        "<div class=box style='width: 50px'><table><td>too_long_to_fit</table></div>"
         "<a href='#nowhere'></a><img src='else.png'><script>throw Error('on purpose')</script>"
     )
     seen = visit(path, PHONE)
     assert seen.page.evaluate(TOO_WIDE) > 0
     assert seen.page.evaluate(STICKING_OUT) == ["P : wide"]
     assert seen.page.evaluate(CUT) == ["too_long_to_fit"]
+    assert seen.page.evaluate(TOO_SMALL) == ["8.0: small"]
     assert seen.page.evaluate(ASTRAY) == ["#nowhere"]
     assert len(seen.page.evaluate(NAMELESS)) == 1
     assert [url.rpartition("/")[2] for url in seen.asked] == ["bad.html", "else.png"]

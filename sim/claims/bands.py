@@ -101,5 +101,6 @@ def remark(bench: MemberTrial, members: pd.DataFrame) -> str:
         f"{row['claims']} are met together by {row['meet']} of {row['asked']}."
         for row in joint(bench, members).to_dict("records")
     )
-    kept = f"{drawn['kept'].sum()} of {len(drawn)} members tried were kept. {groups or 'No claim is judged'}."
+    beside = (len(members) > len(drawn)) * ", and stand here beside the default machine"
+    kept = f"{drawn['kept'].sum()} of {len(drawn)} members tried were kept{beside}. {groups or 'No claim is judged'}."
     return f"{kept} {together} {CAPTION}".replace("  ", " ")

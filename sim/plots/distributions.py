@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from sim.error import UserError
 from sim.plots.pictures import Picture
-from sim.plots.style import HEIGHT, STYLE, WIDTH
+from sim.plots.style import HEIGHT, SMALL, STYLE, WIDTH
 
 MOST_POINTS = 1500
 """A curve of more looks the same."""
@@ -110,7 +110,7 @@ def _draw(ax: Axes, curves: Sequence[Curve], corner: Corner) -> None:
     for place, curve in enumerate(reversed(curves), 0 if corner.y < 0.5 else 1 - len(curves)):
         ax.annotate(f"{curve.name}{curve.note}", (corner.x, corner.y), (0.0, LINE_GAP * place), ha=corner.ha,
                     va=corner.va, xycoords="axes fraction", textcoords="offset points", color=curve.look.colour,
-                    fontsize=9.5, parse_math=False)
+                    fontsize=SMALL, parse_math=False)
 
 
 def _steps(times: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:

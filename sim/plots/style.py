@@ -11,6 +11,9 @@ COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
 WIDTH, HEIGHT = 5.2, 3.3
 """Inches. Small enough that the letters are still read when a phone scales the picture to its own width."""
 
+SMALL = 9.7
+"""Points of the smallest letters: 9 pixels where a phone is 390 wide."""
+
 STYLE: Any = {
     # DejaVu Sans comes with matplotlib: the same bytes on every machine.
     "font.family": "DejaVu Sans",

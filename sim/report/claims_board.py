@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from sim.claims.verdicts import Verdict
 from sim.plots.pictures import new_axes
-from sim.plots.style import BLUE, FAINT, ORANGE, STYLE, VERMILION, WIDTH
+from sim.plots.style import BLUE, FAINT, ORANGE, SMALL, STYLE, VERMILION, WIDTH
 
 MARKS = {Verdict.HOLDS: ("o", BLUE), Verdict.FAILS: ("X", VERMILION), Verdict.UNDECIDED: ("D", ORANGE),
          Verdict.NOT_SCORED: ("s", FAINT)}  # fmt: skip
@@ -53,7 +53,7 @@ def _row(ax: Axes, place: int, row: Mapping[Any, Any]) -> None:
     edge, inwards, align = (MOST, -8, "right") if value > MOST else (LEAST, 8, "left")
     ax.plot([edge], [place], ">" if value > MOST else "<", color=colour, zorder=4, clip_on=False)
     ax.annotate(f"{value:.3g}", (edge, place), (inwards, 0), textcoords="offset points", ha=align, va="center",
-                color=colour, fontsize=8.5)  # fmt: skip
+                color=colour, fontsize=SMALL)  # fmt: skip
 
 
 def _legend(ax: Axes, verdicts: list[Verdict]) -> None:

@@ -12,7 +12,7 @@ from sim.claims.claims import Role
 from sim.claims.members import MemberTrial
 from sim.output.tables import number
 from sim.plots.pictures import new_axes
-from sim.plots.style import BLUE, FAINT, GREEN, INK, STYLE, VERMILION, WIDTH
+from sim.plots.style import BLUE, FAINT, GREEN, INK, SMALL, STYLE, VERMILION, WIDTH
 
 COLOURS = {str(Role.PREDICTED): GREEN, str(Role.CONSISTENT): BLUE, FAILS: VERMILION, "": FAINT}
 ROW = 0.42
@@ -31,7 +31,7 @@ def ensemble_strips(bench: MemberTrial, members: pd.DataFrame) -> Axes:
     with matplotlib.rc_context(STYLE):
         for place, band in enumerate(banded.to_dict("records")):
             _strip(ax, place, band, in_condition(bench, bench.claims[band["id"]], kept))
-        ax.set_yticks(range(len(banded)), [_name(band) for band in banded.to_dict("records")], fontsize=8)
+        ax.set_yticks(range(len(banded)), [_name(band) for band in banded.to_dict("records")], fontsize=SMALL)
         ax.set_ylim(len(banded) - 0.4, -0.6)
         ax.set_xlim(-0.13, 1.13)
         ax.set_xticks([])
@@ -66,7 +66,7 @@ def _strip(ax: Axes, place: int, band: dict[Any, Any], kept: "pd.Series[Any]") -
         ax.plot([at(band["default"])], [place], "D", color=INK, markersize=4.5, markerfacecolor="white", zorder=4)
     ax.plot([at(band["published"])] * 2, [place - HALF, place + HALF], color=INK, linewidth=1.6, zorder=3)
     for x, value, side in ((-0.02, least, "right"), (1.02, most, "left")):
-        ax.annotate(number(float(f"{value:.2g}")), (x, place), fontsize=7.5, color=FAINT, ha=side, va="center")
+        ax.annotate(number(float(f"{value:.2g}")), (x, place), fontsize=SMALL, color=FAINT, ha=side, va="center")
 
 
 def _name(band: dict[Any, Any]) -> str:

@@ -8,14 +8,14 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from sim.plots.pictures import new_axes
-from sim.plots.style import BLUE, FAINT, GRID, STYLE, VERMILION, WIDTH
+from sim.plots.style import BLUE, FAINT, GRID, SMALL, STYLE, VERMILION, WIDTH
 
 CAPTION = (
     "How much of the swing of each claim's number is due to each parameter, while all of these are drawn together "
     "between half and double: by itself (filled) and in all that it has a part in (open), with 95 % intervals. Red: "
     "the two part by more than their intervals and chance, whose share is the grey bar; it acts together with another."
 )
-ROW, GAP = 0.15, 0.6
+ROW, GAP = 0.18, 0.6
 """Inches of a row; the room between two claims, as a share of a row."""
 APART = 0.14
 """How far the two indices of a row lie from its middle, so that neither hides the other's interval."""
@@ -32,13 +32,13 @@ def global_board(frame: pd.DataFrame) -> Axes:
         for rows in claims:
             chance = float(rows["chance"].iloc[0])
             ax.add_patch(Rectangle((0.0, top - 0.5), chance, len(rows), facecolor=GRID, linewidth=0))
-            ax.annotate(str(rows["id"].iloc[0]), (1.0, top), (4, 0), xycoords=("axes fraction", "data"), fontsize=8,
+            ax.annotate(str(rows["id"].iloc[0]), (1.0, top), (4, 0), xycoords=("axes fraction", "data"), fontsize=SMALL,
                         textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
             for place, row in enumerate(rows.to_dict("records")):
                 _indices(ax, top + place, row)
                 names[top + place] = str(row["parameter"])
             top += len(rows) + GAP
-        ax.set_yticks(list(names), list(names.values()), fontsize=7.5)
+        ax.set_yticks(list(names), list(names.values()), fontsize=SMALL)
         ax.set_ylim(max(top, 1.0) - 0.5, -0.7)
         ax.set_xlim(-0.02, 1.02)
         ax.set_xlabel("share of the variance")

@@ -28,6 +28,8 @@ ALT = "Each claim of the paper with its bounds, and what was simulated."
 LEAD = 40
 """Words of a caption that are shown at once."""
 SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
+PHONE, PIXELS_A_POINT = 380.0, 0.93
+"""Points of width beyond which a picture is not made smaller for a phone than so, but is moved under its frame."""
 REM_A_POINT = 0.09
 """How large a picture stands on the page, where there is room for it."""
 
@@ -174,6 +176,10 @@ def _named(figure: Panel) -> str:
     """
     box = BOX.search(figure.svg)
     assert box is not None
-    width = float(box[1].split()[2]) * REM_A_POINT
-    name = f'<svg role="img" aria-label="{escape(figure.alt or figure.caption)}" width="{width:.1f}rem" '
-    return figure.svg.replace("<svg ", name, 1)
+    width = float(box[1].split()[2])
+    name = f'<svg role="img" aria-label="{escape(figure.alt or figure.caption)}" width="{width * REM_A_POINT:.1f}rem" '
+    picture = figure.svg.replace("<svg ", name, 1)
+    if width <= PHONE:
+        return picture
+    least = picture.replace('style="', f'style="min-width: {PIXELS_A_POINT * width:.0f}px; ', 1)
+    return f'<div class="box" tabindex="0" role="region" aria-label="Picture, wider than a phone">{least}</div>'

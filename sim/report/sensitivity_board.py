@@ -13,7 +13,7 @@ from sim.claims.claims import Role
 from sim.claims.sensitivity import IMPOSSIBLE
 from sim.claims.verdicts import Verdict
 from sim.plots.pictures import new_axes
-from sim.plots.style import FAINT, INK, STYLE, WIDTH
+from sim.plots.style import FAINT, INK, SMALL, STYLE, WIDTH
 from sim.report.claims_board import MARKS
 
 CAPTION = (
@@ -22,9 +22,9 @@ CAPTION = (
     "A dash: no such machine is possible."
 )
 PALE = {str(Verdict.HOLDS): "#D6E6F2", str(Verdict.FAILS): "#F9E3D6", str(Verdict.UNDECIDED): "#F3F0E6"}
-ROW, COLUMN, GAP = 0.125, 0.115, 0.5
+ROW, COLUMN, GAP = 0.15, 0.15, 0.5
 """Inches of a row, and of a column at least; the room between two roles, as a share of a column."""
-NAMES = 1.4
+NAMES = 1.6
 """Inches for the names of the rows."""
 HALF = 0.46
 """Half a cell, of the room of 1 that it has."""
@@ -98,7 +98,7 @@ def _mark(ax: Axes, x: float, y: float, verdict: str, size: float, colour: str =
 
 
 def _name_columns(ax: Axes, columns: dict[str, float], frame: pd.DataFrame) -> None:
-    ax.set_xticks(list(columns.values()), list(columns), rotation=90, fontsize=8)
+    ax.set_xticks(list(columns.values()), list(columns), rotation=90, fontsize=SMALL)
     ax.set_xlim(-0.6, max(columns.values()) + 0.6)
     ax.tick_params(axis="x", length=0, pad=1)
     ax.grid(visible=False)
@@ -106,7 +106,7 @@ def _name_columns(ax: Axes, columns: dict[str, float], frame: pd.DataFrame) -> N
     for role, names in frame.groupby("role", sort=False)["id"].unique().items():
         places = [columns[name] for name in names]
         ax.plot([min(places) - HALF, max(places) + HALF], [-0.9, -0.9], color=FAINT, linewidth=0.8, clip_on=False)
-        ax.annotate(str(role), ((min(places) + max(places)) / 2, -1.1), fontsize=8, color=INK, rotation=38,
+        ax.annotate(str(role), ((min(places) + max(places)) / 2, -1.1), fontsize=SMALL, color=INK, rotation=38,
                     ha="left", va="bottom", rotation_mode="anchor", annotation_clip=False)  # fmt: skip
 
 
@@ -114,9 +114,10 @@ def _name_rows(ax: Axes, rows: dict[tuple[str, float], float]) -> None:
     middles: dict[str, list[float]] = {"as assumed": [0.0]}
     for (name, factor), place in rows.items():
         middles.setdefault(name, []).append(place)
-        ax.annotate(SIGNS[factor], (0.0, place), (-4, 0), xycoords=("axes fraction", "data"), fontsize=6.5, color=FAINT,
-                    textcoords="offset points", ha="center", va="center", annotation_clip=False)  # fmt: skip
-    ax.set_yticks([fsum(places) / len(places) for places in middles.values()], list(middles), fontsize=8)
+        ax.annotate(SIGNS[factor], (0.0, place), (-4, 0), xycoords=("axes fraction", "data"), fontsize=SMALL,
+                    color=FAINT, textcoords="offset points", ha="center", va="center",
+                    annotation_clip=False)  # fmt: skip
+    ax.set_yticks([fsum(places) / len(places) for places in middles.values()], list(middles), fontsize=SMALL)
     ax.tick_params(axis="y", pad=9)
     ax.set_ylim(max(rows.values()) + 0.7, -0.9)
 
