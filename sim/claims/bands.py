@@ -101,6 +101,7 @@ def remark(bench: MemberTrial, members: pd.DataFrame) -> str:
         f"{row['claims']} are met together by {row['meet']} of {row['asked']}."
         for row in joint(bench, members).to_dict("records")
     )
-    beside = (len(members) > len(drawn)) * ", and stand here beside the default machine"
+    usual = members.loc[members["member"].eq(DEFAULT), "kept"].astype(bool).any()
+    beside = ", and stand here beside the default machine" if usual else ""
     kept = f"{drawn['kept'].sum()} of {len(drawn)} members tried were kept{beside}. {groups or 'No claim is judged'}."
     return f"{kept} {together} {CAPTION}".replace("  ", " ")

@@ -27,6 +27,7 @@ JUDGED = (0.03, 0.06, 0.12)
 MIDDLE = 0.06
 VALUES = ["total_service", "makespan", "hit_ratio", "service_mean", "response_mean", "disc_accesses"]
 TITLES = {"pcfat32": "PCFAT32, synthetic", "smalldiskmon": "SMALLDISKMON, synthetic"}
+SAVED = "FAC beats LRU by less than published, and LFU not at all"
 OTHERS = ("LRU", "ATCA", "LFU")
 PHASES = (1, 4, 16)
 
@@ -67,7 +68,7 @@ def draw_totals(table: pd.DataFrame) -> Axes:
             (100.0 * gain(times["FAC"], times[other])).rename("saved").reset_index().assign(against=other)
             for other in OTHERS
         ])  # fmt: skip
-        title, x_label = ("FAC beats LRU by less than published, and LFU not at all", " ") if place == 0 else ("", SHARE)
+        title, x_label = (SAVED, " ") if place == 0 else ("", SHARE)
         by_share(saved, "saved", "against", f"FAC below, %\n{TITLES[load].split(',')[0]}", ax, title, x_label)
         ax.axhline(0.0, color=INK, linewidth=0.8)
         ax.set_ylim(min(-5.0, 1.1 * saved["saved"].min()), None)
