@@ -23,7 +23,8 @@ Run the programs of the lecture (workloads/stdio) for real, with blocks of many 
 a folder of yours: nothing stays there, whatever happens. Some rows of what was measured say what
 calls, pages and the drive cost; the simulation predicts the others from these, and both are shown.
 Programs that wait for nothing are held to their processor time, those that wait for the drive to
-the clock. On a machine that does other work, quartiles are wide and predictions poor."""
+the wall clock, each in a table of its own. It measures on Linux alone; --from works anywhere. On a
+machine that does other work, quartiles are wide and predictions poor."""
 
 EXAMPLES = """\
   spindle measure /tmp --quick

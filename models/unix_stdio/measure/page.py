@@ -10,6 +10,7 @@ from sim.units import KIB, US
 
 NS = 1e-9
 PER_BYTE = ("copy", "write_byte", "read_byte")
+PROCESSOR, WALL = "us a call, processor time", "us a call, wall clock"
 SHOWN = ("kernel", "file system", "processor")
 
 
@@ -19,9 +20,17 @@ def page(compared: Comparison, head: Mapping[str, str], left_out: Sequence[str])
     lines += [_constant(each, compared.fit.machine) for each in compared.fit.used]
     if not compared.fit.device:
         lines.append("nothing is fitted to the drive, some of whose rows are not there")
-    lines += ["", f"{'microseconds a call':<25}{'measured':>9}{'quartiles':>19}{'predicted':>11}{'%':>8}"]
-    lines += [_row(each) for each in compared.rows]
+    for clock, rows in _clocks(compared).items():
+        quartiles = "quartiles" if clock == WALL else ""
+        lines += ["", f"{clock:<25}{'measured':>9}{quartiles:>19}{'predicted':>11}{'%':>8}"] if rows else []
+        lines += [_row(each) for each in rows]
     return [*lines, "", *_verdict(compared)]
+
+
+def _clocks(compared: Comparison) -> dict[str, list[MeasuredCell]]:
+    """The rows by what they were measured with: processor time stands beside no time of another clock."""
+    own = [each for each in compared.rows if each.row.undisturbed is not None]
+    return {PROCESSOR: own, WALL: [each for each in compared.rows if each.row.undisturbed is None]}
 
 
 def _constant(constant: FittedConstant, machine: UnixParameters) -> str:
@@ -35,7 +44,7 @@ def _row(held: MeasuredCell) -> str:
     prediction = "-" if held.predicted is None else _number(held.predicted / US)
     error = "fitted" if held.fitted else "-" if held.error is None else f"{100.0 * held.error:+.0f}"
     far = " far" if held.judged and not held.near else ""
-    quartiles = f"{_number(row.low / US)} - {_number(row.high / US)}"
+    quartiles = f"{_number(row.low / US)} - {_number(row.high / US)}" if row.undisturbed is None else ""
     return f"{row.cell.title:<25}{_number(row.seconds / US):>9}{quartiles:>19}{prediction:>11}{error:>8}{far}"
 
 
