@@ -21,12 +21,6 @@ from sim.sweep import sweep
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
-SHEET = """\
-{name: small, sector_bytes: 512, cylinders: 10, heads: 2, sectors_per_track: 20, capacity_sectors: 400, rpm: 6000,
- head_switch_ms: 1, seek: {points_cyl_ms: [[1, 2], [9, 5]]}}
-"""
-CLOSED = "gap_before_ms,lba,sectors,op,measured_ms\n0,7,1,R,9\n5,100,4,W,12\n"
-TRACE = "time_s,op,lba_512,sectors\n0,R,0,8\n0.1,W,64,8\n0.2,R,0,8\n"
 COMMANDS = re.findall(r"^    \.venv/bin/spindle (.*)$", README, re.MULTILINE)
 
 
@@ -53,11 +47,8 @@ def test_commands_of_the_readme_are_understood(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """Each one runs as it stands, or with less simulated time where it would take long, in a copy of what it reads."""
-    (tmp_path / "workloads").symlink_to(ROOT / "workloads")
-    (tmp_path / "drive.yaml").write_text(SHEET)
-    (tmp_path / "requests.csv").write_text(CLOSED)
-    (tmp_path / "trace.csv").write_text(TRACE)
-    (tmp_path / "mine.py").write_text((ROOT / "examples" / "lru2" / "spindle_lru2.py").read_text("utf-8"))
+    for folder in ("workloads", "examples"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sweep_command, "sweep", shortened)
     monkeypatch.setattr(results_command, "replicate", lambda studies, *_: {study.name: 1 for study in studies})

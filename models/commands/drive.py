@@ -18,7 +18,7 @@ from models.replay.page import page, summary
 from models.replay.replay import CLOSED, OPEN, Replay, Replayed, request_list
 from models.replay.rows import BufferOutcomes, RequestRows
 from sim.disc.scheduling import Fcfs, Scheduler
-from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
+from sim.disc.sheet_file.sheet import TEMPLATE, DriveSheet, read_sheet
 from sim.error import UserError
 from sim.output.files import draft
 
@@ -33,6 +33,7 @@ drive's own sectors. `spindle replay` takes it as well.
 DiskSim's answers are shown too where disksim_predicted.csv (seq, disksim_ms) lies beside it."""
 
 EXAMPLES = """\
+  spindle drive --template > drive.yaml
   spindle drive drive.yaml requests.csv
   spindle drive drive.yaml requests.csv --out predicted.csv --plot distributions.png
   spindle drive drive.yaml arrivals.csv --open --scheduler c-look --json"""
@@ -40,8 +41,10 @@ EXAMPLES = """\
 
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("drive", ABOUT, EXAMPLES)
-    parser.add_argument("sheet", metavar="DRIVE.yaml", help="what is known of the drive; or the name of a known one")
-    parser.add_argument("requests", metavar="REQUESTS.csv", help="what is asked of it")
+    parser.add_argument("sheet", metavar="DRIVE.yaml", nargs="?", help="what is known of the drive; or the name of a "
+                        "known one")
+    parser.add_argument("requests", metavar="REQUESTS.csv", nargs="?", help="what is asked of it")
+    parser.add_argument("--template", action="store_true", help="print a sheet with its keys explained, and do no more")
     parser.add_argument("--open", action="store_true", help="issue requests at arrival_s, not after gaps")
     parser.add_argument("--scheduler", metavar="NAME", help=f"with --open: {' | '.join(SCHEDULERS)}")
     parser.add_argument("--bus", metavar="KIND", help=f"what discs share, unless the sheet says: {', '.join(BUSES)}")
@@ -49,6 +52,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--plot", metavar="FILE.png", help="the distributions of response time")
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
     options = parser.take(arguments)
+    if options.template:
+        return finish(TEMPLATE.read_text("utf-8").removesuffix("\n"))
+    if options.requests is None:
+        raise UserError("drive needs DRIVE.yaml and REQUESTS.csv; --template prints a sheet")
     scheduler = _scheduler(options)
     requests = Path(options.requests)
     reads = [Path(options.sheet), requests, _beside(requests)]

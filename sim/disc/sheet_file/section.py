@@ -40,6 +40,12 @@ class SheetSection:
             if key not in keys and (near := get_close_matches(key.lower(), missing, 1, 0.8)):
                 raise UserError(f"{self.where}: {unknown('key', key, near)}")
 
+    def check_needed(self, *keys: str) -> None:
+        """UserError with all of *keys* that are missing, if they are several; one is named where it is read."""
+        missing = [key for key in keys if key not in self.values]
+        if len(missing) > 1:
+            raise UserError(f"{self.where}: there is no {', '.join(missing)}; spindle drive --template explains them")
+
     def _at_key(self, key: str) -> Value:
         if key not in self.values:
             near = get_close_matches(key, [name.lower() for name in self.values], 1, 0.6)

@@ -25,6 +25,10 @@ from sim.units import MS
 LONGEST_MS = 100_000.0
 SLOWEST_RPM, FASTEST_RPM = 1.0, 1_000_000.0
 
+TEMPLATE = Path(__file__).with_name("template.yaml")
+"""A sheet with its keys explained, for a drive of one zone."""
+NEEDED = ("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek")
+
 
 @dataclass(frozen=True)
 class DriveSheet:
@@ -41,6 +45,7 @@ def open_sheet(path: Path) -> SheetSection:
         "name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek",
         "write_settle_extra_ms", "command_overhead_ms", "layout", "sectors_per_track", "track_skew_sectors",
         "cyl_skew_sectors", "interleave", "bus", "overheads_ms", "cache", "scheduler", "raw_disksim_spec")
+    sheet.check_needed(*NEEDED, *(() if "layout" in sheet else ("sectors_per_track",)))
     return sheet
 
 

@@ -419,8 +419,8 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
         ("a: [" + "1," * 300_000 + "]", ": line 1: there are more than 200000 values"),
         ("a: " + "x" * MOST_BYTES, f": a sheet has at most {MOST_BYTES} bytes, and this file has more"),
         ("x" * 1000 + "\n: y", ": "),
-        ('"a\\nb": 1', ": there is no capacity_sectors"),
-        (b"{}", ": there is no capacity_sectors"),
+        ('"a\\nb": 1', ": there is no name, sector_bytes, capacity_sectors, "),
+        (b"{}", ": there is no name, sector_bytes, capacity_sectors, "),
     ],
 )
 def test_what_is_no_sheet_at_all_is_told_in_one_line(path: Path, content: str | bytes, says: str) -> None:
