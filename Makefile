@@ -14,7 +14,7 @@ on = $(filter-out 0 no,$(1))
 stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(pwd -P)" ] && $(bin)/python -c ''; } \
 	2>/dev/null || echo stale)
 
-.PHONY: help report test soak fuzz bench claims numbers notebook lint clean stale
+.PHONY: help report test soak fuzz audit bench claims numbers notebook lint clean stale
 .DELETE_ON_ERROR:
 
 help:
@@ -32,6 +32,9 @@ soak: .venv/tools ## kill -9 workers, drivers and everything KILLS=100 times, an
 
 fuzz: .venv/tools ## draw machines from all parts for MINUTES=10, from seed FIRST=0 on, and hold each to every law
 	$(bin)/python -m tests.fuzz $(MINUTES) $(FIRST)
+
+audit: .venv/audit ## known holes of the packages that are installed; says so where nobody can be asked
+	$(bin)/python -m tests.audit
 
 bench: .venv/tools ## speed, as ratios and event counts
 	$(bin)/python -m benchmarks
@@ -71,4 +74,8 @@ clean: ## remove .venv and every cache; results stay
 .venv/tools: .venv/project requirements-dev.txt
 	@echo "installing the test tools into .venv (once, half a minute)"
 	@$(pip) install -r requirements-dev.txt
+	@touch $@
+
+.venv/audit: .venv/tools requirements-audit.txt
+	@$(pip) install -r requirements-audit.txt
 	@touch $@

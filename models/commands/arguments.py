@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from glob import escape
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
@@ -80,6 +81,13 @@ def new_file(name: str, text: str) -> Path:
     return path
 
 
+def _no_links_beside(log: Path) -> None:
+    """A log has tables beside it, whose names the user did not give: through no link, then."""
+    for path in log.parent.glob(f"{escape(log.stem)}_*{escape(log.suffix)}"):
+        if path.is_symlink():
+            raise UserError(f"--log: {path} is a link, and would be a table of the log: remove it")
+
+
 def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[str, Path | None]:
     """Where the files that *options* name will be, each whole or None.
 
@@ -98,5 +106,7 @@ def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[st
         if option == "--plot" and text and path.suffix.lower() != ".png":
             raise UserError(f"--plot must name a file that ends in .png, not {text!r}")
         new_file(option, text)
+        if option == "--log":
+            _no_links_beside(path)
         uses[path] = f"{path}, which is {option}"
     return paths

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from ipaddress import ip_address
 from itertools import islice
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 T = TypeVar("T")
 
-ADDRESS = re.compile(r"[a-z]+://([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}")
+ADDRESS = re.compile(r"([a-z]+)://([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}")
+ENCRYPTED = ("tls", "wss")
 ANSWER_SECONDS = 5.0
 """How long a scheduler may take to answer, and how long to wait for the first worker."""
 AHEAD = 2
@@ -29,14 +31,20 @@ GONE_SECONDS = 30.0
 
 
 class Dask:
-    """All workers of the scheduler at *address*, ``tcp://host:8786``; they may come and go during a sweep.
+    """All workers of the scheduler at *address*, ``tls://host:8786``; they may come and go during a sweep.
 
-    A sweep that is kept must be kept where all of them see it, at the same path.
+    A sweep that is kept must be kept where all of them see it, at the same path. Whoever reaches the port of a Dask
+    that asks for no certificate runs programs there, and here: so ``tcp`` leads to this machine only, unless the
+    network is *trusted*.
     """
 
-    def __init__(self, address: str) -> None:
-        if not ADDRESS.fullmatch(address):
+    def __init__(self, address: str, trusted: bool = False) -> None:
+        parts = ADDRESS.fullmatch(address)
+        if parts is None:
             raise UserError(f"a cluster has an address such as tcp://host:8786, not {address[:60]!r}")
+        if not (trusted or parts[1] in ENCRYPTED or _is_here(parts[2])):
+            raise UserError(f"{address} asks for no certificate, so that anybody on the network could run programs "
+                            "here: take tls://, or say that the network is trusted")
         self.address = address
         with _client(address) as client:
             _check(client, address)
@@ -105,6 +113,14 @@ class _Crew:
     def is_gone(self) -> bool:
         """Whether there has been no worker for long; a nanny takes some seconds to start one anew."""
         return not self.threads() and monotonic() - self._seen > GONE_SECONDS
+
+
+def _is_here(host: str) -> bool:
+    """Whether *host* is a name of this machine that no other machine can answer to."""
+    try:
+        return host == "localhost" or ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
 
 
 def _threads(client: "Client") -> int:

@@ -50,6 +50,8 @@ class Store:
 
     def _opened(self) -> SweepJournal:
         path = self.folder / POINTS
+        if path.is_symlink():
+            raise UserError(f"cannot keep a sweep in {self.folder}: its {POINTS} is a link")
         try:
             return _believed(path, self._checked)
         except InUse as error:

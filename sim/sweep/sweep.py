@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tqdm import tqdm
 
-from sim.error import PointFailed
+from sim.error import PointFailed, UserError
 from sim.output.table_file import TableFile
 from sim.sweep.chunk import Chunk, Chunks
 from sim.sweep.design import check_arguments, columns
@@ -63,7 +63,7 @@ def sweep(
 
     Lists, tuples, ranges and arrays are axes, everything else is a constant; a list that is to be one argument is put
     into a list. *run* returns a Result or a mapping. The last axis varies fastest, so that the table is the same
-    whatever the *workers* are: so many processes, by default one on each core, or ``Dask("tcp://host:8786")``.
+    whatever the *workers* are: so many processes, by default one on each core, or ``Dask("tls://host:8786")``.
     *progress* shows a bar on a terminal and in a notebook.
 
     A *design* is a frame, or a mapping of columns, whose rows are points that are no grid; each is run at every
@@ -80,7 +80,7 @@ def sweep(
     who = executor(workers, len(points))
     do = partial(answer, run, points.axes)
     table = out if out is None or isinstance(out, TableFile) else TableFile(Path(out))
-    folder = Path(store) if store is not None else table and table.path.with_name(f"{table.path.name}.sweep")
+    folder = Path(store) if store is not None else table and _beside(table.path)
     keeper: Keeper = StoredSweep(points, run, do, folder) if folder else ChunkResults(points, do)
     with closing(keeper):
         frame = _complete(keeper, points, who, progress)
@@ -89,6 +89,14 @@ def sweep(
     if store is None:
         keeper.remove()
     return frame
+
+
+def _beside(table: Path) -> Path:
+    """The store of a sweep that is to be *table*; through no link, which would be to a place that nobody named."""
+    folder = table.with_name(f"{table.name}.sweep")
+    if folder.is_symlink():
+        raise UserError(f"cannot keep a sweep in {folder}: it is a link")
+    return folder
 
 
 def _complete(keeper: Keeper, grid: Grid, who: Executor, progress: bool) -> "pd.DataFrame":

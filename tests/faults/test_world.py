@@ -4,6 +4,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
@@ -29,13 +31,20 @@ def whole(sweep: Sweep) -> bool:
     return len(frame) == POINTS and len(sweep.begun()) <= POINTS + 2
 
 
+@contextmanager
+def stopped(process: int) -> Iterator[None]:
+    """*process* does nothing meanwhile, and cannot end either."""
+    os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(process, signal.SIGCONT)
+
+
 def test_a_worker_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
     sweep = Sweep(tmp_path / "sweep")
-    worker = begun(sweep, 100)
-    os.kill(worker, signal.SIGSTOP)
-    before = len(sweep.begun())
-    begun(sweep, before + 50)  # the other one works meanwhile
-    os.kill(worker, signal.SIGCONT)
+    with stopped(begun(sweep, 100)):
+        begun(sweep, len(sweep.begun()) + 50)  # the other one works meanwhile
     sweep.finish()
     assert whole(sweep)
     assert len(sweep.begun()) == POINTS
@@ -44,16 +53,14 @@ def test_a_worker_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
 def test_a_worker_that_is_stopped_while_its_driver_dies_is_waited_for(tmp_path: Path) -> None:
     """Its journal is its own until it ends, for it may go on at any time; the next driver says what it waits for."""
     sweep = Sweep(tmp_path / "sweep")
-    worker = begun(sweep, 100)
-    os.kill(worker, signal.SIGSTOP)
-    end(sweep.driver.pid)
-    sweep.driver.wait()
-    sweep.start()
-    assert sweep.driver.stderr is not None
-    said = sweep.driver.stderr.readline()
-    assert "waiting for a worker of an earlier run, which still writes" in said
-    assert sweep.driver.poll() is None
-    os.kill(worker, signal.SIGCONT)
+    with stopped(begun(sweep, 100)):
+        end(sweep.driver.pid)
+        sweep.driver.wait()
+        sweep.start()
+        assert sweep.driver.stderr is not None
+        said = sweep.driver.stderr.readline()
+        assert "waiting for a worker of an earlier run, which still writes" in said
+        assert sweep.driver.poll() is None
     sweep.driver.communicate(timeout=60)
     assert sweep.driver.returncode == 0
     assert whole(sweep)

@@ -152,4 +152,20 @@ def test_an_address_that_is_none(text: str) -> None:
 def test_without_dask_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UserError, match=r"^a cluster needs Dask: pip install 'dask\[distributed\]'$"):
-        Dask("tcp://host:8786")
+        Dask("tls://host:8786")
+
+
+@pytest.mark.parametrize("host", ["host", "10.0.0.5", "[fe80::1]", "127.0.0.1.example.org", "localhost.example.org"])
+def test_what_leads_off_this_machine_is_encrypted_or_trusted(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UserError, match=r"asks for no certificate, .*: take tls://, or say"):
+        Dask(f"tcp://{host}:8786")
+    with pytest.raises(UserError, match="a cluster needs Dask"):
+        Dask(f"tcp://{host}:8786", trusted=True)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.8.9.10", "[::1]"])
+def test_on_this_machine_nothing_need_be_encrypted(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UserError, match="a cluster needs Dask"):
+        Dask(f"tcp://{host}:8786")
