@@ -1,6 +1,6 @@
 """How often the interval of an inverse question holds the true root: M/M/1 queues and machine repairmen, roots known.
 
-``python -m benchmarks.roots 300`` takes some minutes.
+``python -m benchmarks.roots 300`` takes some minutes. Every second pair of problems begins with pilots.
 """
 
 import sys
@@ -11,35 +11,37 @@ from random import Random
 
 from scipy.optimize import brentq
 
-from sim.sweep.find import Condition, find
+from sim.sweep.condition import Condition
+from sim.sweep.find import find
 
 CUSTOMERS = 2000
+PILOTS = CUSTOMERS // 8
 
 
-def queue(rate: float, seed: int) -> dict[str, float]:
-    """M/M/1 with a mean service of 1: the mean response of CUSTOMERS from the stationary wait on (Lindley)."""
+def queue(rate: float, seed: int, customers: int = CUSTOMERS) -> dict[str, float]:
+    """M/M/1 with a mean service of 1: the mean response of *customers* from the stationary wait on (Lindley)."""
     random = Random(f"queue {seed}")
     wait = random.expovariate(1.0 - rate) if random.random() < rate else 0.0
     responses = []
-    for _ in range(CUSTOMERS):
+    for _ in range(customers):
         service = random.expovariate(1.0)
         responses.append(wait + service)
         wait = max(0.0, wait + service - random.expovariate(1.0) / rate)
-    return {"response_mean": fsum(responses) / CUSTOMERS}
+    return {"response_mean": fsum(responses) / customers}
 
 
-def repair(think: float, machines: int, seed: int) -> dict[str, float]:
+def repair(think: float, machines: int, seed: int, customers: int = CUSTOMERS) -> dict[str, float]:
     """The mean time to repair of one repairman with a mean service of 1, first come first served, after a warm-up."""
     random = Random(f"repair {seed}")
     failures = [random.expovariate(1.0) * think for _ in range(machines)]
     heapify(failures)
     free, responses = 0.0, []
-    for _ in range(CUSTOMERS + 200):
+    for _ in range(customers + 200):
         failed = failures[0]
         free = max(free, failed) + random.expovariate(1.0)
         responses.append(free - failed)
         heapreplace(failures, free + random.expovariate(1.0) * think)
-    return {"response_mean": fsum(responses[200:]) / CUSTOMERS}
+    return {"response_mean": fsum(responses[200:]) / customers}
 
 
 def repaired(think: float, machines: int) -> float:
@@ -63,7 +65,9 @@ def held(problem: int) -> bool:
         bound, between = repaired(root, machines), (0.2, 6.0 * machines)
         run, name = partial(repair, machines=machines), "think"
         assert abs(brentq(lambda think: repaired(think, machines) - bound, *between) - root) < 1e-6
-    answer = find(partial(_shifted, run, first), name, Condition("response_mean", bound), between, workers=1)
+    whole = partial(_shifted, run, first)
+    pilot = partial(whole, customers=PILOTS) if problem // 2 % 2 else None
+    answer = find(whole, name, Condition("response_mean", bound), between, workers=1, pilot=pilot)
     return answer.low <= root <= answer.high
 
 

@@ -8,15 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from models.commands.arguments import ArgumentParser
-from models.commands.run_options import arguments_of, named, parameters_of
-from models.commands.values import count, value
+from models.commands.run_options import Setting, named, settings_of
+from models.commands.values import count
 from sim.error import UserError, shown, unknown
 from sim.output.files import read_whole
 from sim.study.system import System
 from sim.sweep.design import MOST_ROWS, latin, sobol
-from sim.units import Bytes
 
-NUMBERS = (int, float, Bytes)
 SEED = "seed"
 DRAWN = {"latin": latin, "sobol": sobol}
 """How a sample may be drawn, by the name of its option."""
@@ -50,12 +48,13 @@ def _drawn(system: System, how: str, options: Namespace) -> Mapping[str, Sequenc
         name, low, high = _range(how, text)
         if name in ranges:
             raise UserError(f"--{how} has two ranges of {name}")
-        kind = {**dict.fromkeys(system.parts, str), **_kinds(system)}.get(name)
-        if kind is None:
-            raise unknown("name to set", name, [each for each, kind in _kinds(system).items() if kind in NUMBERS])
-        if kind not in NUMBERS:
+        known = settings_of(system)
+        setting = {**dict.fromkeys(system.parts, Setting(str)), **known}.get(name)
+        if setting is None:
+            raise unknown("name to set", name, [each for each, setting in known.items() if setting.is_number])
+        if not setting.is_number:
             raise UserError(f"{name} is no number, and has no range")
-        ranges[name] = (value(name, low, kind), value(name, high, kind))
+        ranges[name] = (setting.read(name, low), setting.read(name, high))
     points = count("--sample", options.sample, most=MOST_ROWS)
     frame = DRAWN[how](points, ranges, count("--sample-seed", options.sample_seed, least=0))
     return {name: frame[name].tolist() for name in ranges}
@@ -74,8 +73,8 @@ def _read(system: System, path: Path) -> Mapping[str, Sequence[Any]]:
     lines = _lines(path)
     place, names = next(lines, (f"{path}, line 1", []))
     for name in names:
-        if name != SEED and name not in system.parts and name not in _kinds(system):
-            error = unknown("name of a column", name, [SEED, *_kinds(system), *system.parts])
+        if name != SEED and name not in system.parts and name not in settings_of(system):
+            error = unknown("name of a column", name, [SEED, *settings_of(system), *system.parts])
             raise UserError(f"{place}: {error}")
         if names.count(name) > 1:
             raise UserError(f"{place}: there are {names.count(name)} columns called {name}")
@@ -111,13 +110,9 @@ def _value(system: System, place: str, name: str, text: str) -> Any:
         if name in system.parts:
             named(name, text, system.parts[name])
             return text
-        number = value(name, text, int if name == SEED else _kinds(system)[name])
+        number = (Setting(int) if name == SEED else settings_of(system)[name]).read(name, text)
         if isinstance(number, float) and not isfinite(number):
             raise UserError(f"{name} must be a finite number, not {shown(text)}")
         return number
     except UserError as error:
         raise UserError(f"{place}: {error}") from None
-
-
-def _kinds(system: System) -> dict[str, Any]:
-    return arguments_of(system) | parameters_of(system)

@@ -14,14 +14,16 @@ import pandas as pd
 from models.commands import workers
 from models.commands.arguments import ArgumentParser, find_system, folder
 from models.commands.printing import finish
-from models.commands.run_options import arguments_of, named, parameters_of, parts, split
-from models.commands.values import count, number, value
+from models.commands.run_options import Setting, named, parts, settings_of, split
+from models.commands.values import count, number
 from sim.error import UserError, unknown
-from sim.output.tables import cell
+from sim.quantity import quantity, unit_of
 from sim.statistics.analytic import MVA, beside
 from sim.statistics.confidence import Interval
 from sim.study.system import System
-from sim.sweep.find import Condition, find, gain
+from sim.sweep.condition import Condition
+from sim.sweep.find import FindAnswer, find, gain
+from sim.sweep.point import Run
 
 ABOUT = """\
 Search for the end of the values that meet a condition: the largest number of terminals, the smallest
@@ -38,17 +40,19 @@ WIDER = 8
 """By so much below and above its usual value an argument is searched, where nothing is said."""
 USERS = ("terminals", "users")
 GUESSED = 200
+SHORTER = {"minutes": 8, "warm_up": 2, "requests": 8}
+"""By so much what makes a run long is less in a pilot."""
 
 
 def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
     system = find_system(options.system)
-    kinds: Mapping[str, Any] = arguments_of(system) | parameters_of(system)
-    name, numbers = options.name.replace("-", "_"), [each for each in kinds if kinds[each] not in (bool, str, Path)]
+    known = settings_of(system)
+    name, numbers = options.name.replace("-", "_"), [each for each in known if known[each].is_number]
     if name not in numbers:
         raise unknown("name of a number", options.name, numbers)
     condition = Condition.read(options.where)
-    (fixed, made), (against, others) = (_given(system, kinds, pairs) for pairs in (options.set, options.against))
+    (fixed, made), (against, others) = (_given(system, known, pairs) for pairs in (options.set, options.against))
     run: Callable[..., Any] = partial(system.run, **made) if made else system.run
     if condition.measure == "gain":
         if not options.against:
@@ -56,13 +60,14 @@ def main(arguments: Sequence[str]) -> int:
         run = gain(run, {**against, **others})
     elif options.against:
         raise UserError(f"--against is for gain, not for {condition.measure}")
-    between = _between(system, name, kinds[name], options.between)
+    between = _between(system, name, known[name], options.between)
     search = partial(
         find, run, name, condition, between, seeds=count("--seeds", options.seeds),
         most=max(count("--most", options.most), count("--seeds", options.seeds)),
         precision=number("--precision", options.precision), workers=workers.workers(options),
         guess=_theory(name, condition, between) if condition.measure == "response_mean" and name in USERS else None,
-        store=None if options.store is None else folder("--store", Path(options.store)), probed=partial(_show, name),
+        store=None if options.store is None else folder("--store", Path(options.store)),
+        probed=partial(_show, name, known[name]), pilot=_pilot(system, name, run),
     )  # fmt: skip
     answer = search(**fixed)
     if options.json:
@@ -70,8 +75,7 @@ def main(arguments: Sequence[str]) -> int:
             "system": system.name, "name": name, "where": str(condition), "value": answer.value, "low": answer.low,
             "high": answer.high, "largest": answer.largest, "runs": answer.runs,
             "curve": answer.curve.to_dict("records")}, indent=2))  # fmt: skip
-    table = answer.curve.map(cell).to_csv(index=False, lineterminator="\n")
-    return finish(f"{table}\n{answer}")
+    return finish(f"{_table(answer, known[name])}\n\n{answer.text(known[name].unit)}")
 
 
 def _parser() -> ArgumentParser:
@@ -92,28 +96,28 @@ def _parser() -> ArgumentParser:
 
 
 def _given(
-    system: System, kinds: Mapping[str, Any], pairs: Sequence[str]
+    system: System, known: Mapping[str, Setting], pairs: Sequence[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Arguments and parameters by value; and the argument of parts made from their names, where there are such."""
     values: dict[str, Any] = {}
     names: dict[str, str] = {}
     for name, text in map(split, pairs):
-        if name in kinds:
-            values[name] = value(name, text, kinds[name])
+        if name in known:
+            values[name] = known[name].read(name, text)
         elif name in system.parts:
             named(name, text, system.parts[name])
             names[name] = text
         else:
-            raise unknown("name to set", name, [*kinds, *system.parts])
+            raise unknown("name to set", name, [*known, *system.parts])
     return values, parts(system, names)
 
 
-def _between(system: System, name: str, kind: Any, text: str | None) -> tuple[float, float]:
+def _between(system: System, name: str, setting: Setting, text: str | None) -> tuple[float, float]:
     if text is not None:
         low, colon, high = text.partition(":")
         if not colon:
             raise UserError(f"--between takes LOW:HIGH, not {text!r}")
-        ends = value("--between", low, kind), value("--between", high, kind)
+        ends = setting.read("--between", low), setting.read("--between", high)
         if not ends[0] < ends[1]:
             raise UserError(f"--between must go up, not from {low} to {high}")
         return ends
@@ -131,6 +135,19 @@ def _usual(system: System, name: str) -> Any:
     return next(each.default for each in fields(system.parameters) if each.name == name)
 
 
+def _pilot(system: System, name: str, run: Run) -> Run | None:
+    """The *run* made short, where the system has an argument that makes it so, and that is not searched itself."""
+    usual = {each: signature(system.run).parameters[each].default for each in SHORTER
+             if each != name and each in signature(system.run).parameters}  # fmt: skip
+    return partial(_short, run, usual) if usual else None
+
+
+def _short(run: Run, usual: Mapping[str, Any], **point: Any) -> Any:
+    lengths = {each: point.get(each, usual[each]) / SHORTER[each] for each in usual}
+    whole = {each: max(1, int(length)) for each, length in lengths.items() if isinstance(usual[each], int)}
+    return run(**{**point, **lengths, **whole})
+
+
 def _theory(name: str, condition: Condition, between: tuple[float, float]) -> Callable[[Mapping[str, Any]], float]:
     """The number of users at which mean value analysis of what one run measured meets the *condition*."""
 
@@ -144,7 +161,16 @@ def _theory(name: str, condition: Condition, between: tuple[float, float]) -> Ca
     return guess
 
 
-def _show(name: str, probe: float, interval: Interval) -> None:
+def _table(answer: FindAnswer, setting: Setting) -> str:
+    """The curve that was probed, for a screen."""
+    name, *measures, _ = answer.curve.columns
+    unit = unit_of(answer.condition.measure)
+    shown = {name: setting.text, **dict.fromkeys(measures, lambda value: quantity(value, unit))}
+    return answer.curve.to_string(index=False, formatters=shown)
+
+
+def _show(name: str, setting: Setting, probe: float, interval: Interval) -> None:
     if sys.stderr.isatty():
         half = (interval.high - interval.low) / 2
-        print(f"{name} {probe:g}: {interval.mean:.4g} \u00b1 {half:.2g} ({interval.count} seeds)", file=sys.stderr)
+        mean = f"{interval.mean:.4g} \u00b1 {half:.2g} ({interval.count} seeds)"
+        print(f"{name} {setting.text(probe)}: {mean}", file=sys.stderr)

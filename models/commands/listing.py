@@ -8,7 +8,9 @@ from textwrap import fill
 from models import own
 from models.commands.arguments import ArgumentParser, find_system, systems
 from models.commands.printing import finish
+from models.commands.run_options import DIGITS
 from sim.parameter import Described, describe
+from sim.quantity import quantity
 from sim.study.system import System
 
 
@@ -41,8 +43,8 @@ def _system(each: System) -> Iterator[str]:
 
 
 def _parameter(row: Described) -> Iterator[str]:
-    unit = "" if row.unit == "1" else f" {row.unit}"
-    yield f"{row.name} = {row.value}{unit}   [{row.kind}]"
+    value = quantity(row.value, row.unit, DIGITS) if isinstance(row.value, int | float) else row.value
+    yield f"{row.name} = {value}   [{row.kind}]"
     yield _wrapped(row.note, 4)
 
 

@@ -16,7 +16,7 @@ from tqdm import tqdm
 from models.commands import replications
 from models.commands.arguments import ArgumentParser, find_system, outputs, system_names
 from models.commands.printing import finish
-from models.commands.run_options import add_options, part_names, run_arguments
+from models.commands.run_options import add_options, part_names, run_arguments, settings_of
 from models.commands.tepe import add_program, catalogue
 from models.commands.values import number
 from models.reported import Reported
@@ -26,6 +26,7 @@ from sim.measure.observer import Observers
 from sim.measure.result import Result
 from sim.measure.timeline import Timeline
 from sim.output.files import draft
+from sim.quantity import quantity, unit_of
 from sim.study.system import System
 from workloads import tepe
 
@@ -180,7 +181,9 @@ def page(system: System, result: Result) -> str:
     """The system's own page of *result*, or response times, where they go, and rates, for a screen of 80 columns."""
     if system.page is not None:
         return system.page(result)
-    values = ", ".join(f"{name} {value}" for name, value in result.parameters.items())
+    known = settings_of(system)
+    values = ", ".join(f"{name} {known[name].text(value) if name in known else value}"
+                       for name, value in result.parameters.items())
     response = result.response()
     lines = [
         f"{system.title}: {values}, seed {result.seed}",
@@ -193,7 +196,7 @@ def page(system: System, result: Result) -> str:
         "where the time goes",
         *_bars(result.breakdown(), response["response_mean"]),
         "",
-        *(f"{name.replace('_', ' '):>18}  {value:.4g}" for name, value in result.extras.items()),
+        *(f"{name.replace('_', ' '):>18}  {quantity(value, unit_of(name))}" for name, value in result.extras.items()),
     ]
     return "\n".join(lines)
 

@@ -3,7 +3,7 @@
 import argparse
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
@@ -13,21 +13,51 @@ from models.commands.arguments import ArgumentParser
 from models.commands.values import value
 from sim.disc.sheet_file.sheet import read_sheet
 from sim.error import UserError, unknown
+from sim.quantity import quantity
 from sim.study.system import System
 from sim.units import Bytes
 
 SIMPLE = (int, float, bool, str, Bytes, Path)
+NUMBERS = (int, float, Bytes)
+UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
+"""Arguments of runs that are times; a parameter knows its own unit."""
+DIGITS = 6
 METAVARS = {str: "NAME", Bytes: "BYTES", Path: "FILE"}
 APART = ("interval", "keep_rows", "seed")
 SHEET = ".yaml"
 """How the name of a file ends that is the sheet of a drive."""
 
 
-def arguments_of(system: System) -> dict[str, Any]:
-    """The simple arguments of the system's run, with their types; what may be None is of the type that it is else."""
+@dataclass(frozen=True)
+class Setting:
+    """What may be given by its name: one of the types in SIMPLE, and the *unit* of a number."""
+
+    kind: Any
+    unit: str = "1"
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in NUMBERS
+
+    def read(self, name: str, text: str) -> Any:
+        return value(name, text, self.kind, self.unit)
+
+    def text(self, given: object) -> str:
+        """A value of it, as a screen shows it."""
+        return quantity(given, self.unit, DIGITS) if isinstance(given, int | float) and self.is_number else str(given)
+
+
+def settings_of(system: System) -> dict[str, Setting]:
+    """All that ``--set`` takes, but parts by name."""
+    return arguments_of(system) | parameters_of(system)
+
+
+def arguments_of(system: System) -> dict[str, Setting]:
+    """The simple arguments of the system's run; what may be None is of the type that it is else."""
     parameters = inspect.signature(system.run).parameters.values()
     kinds = {each.name: _simple(each.annotation) for each in parameters if each.name not in APART}
-    return {name: kind for name, kind in kinds.items() if kind is not None}
+    return {name: Setting(kind, "bytes" if kind is Bytes else UNITS.get(name, "1"))
+            for name, kind in kinds.items() if kind is not None}  # fmt: skip
 
 
 def _simple(annotation: Any) -> Any:
@@ -37,26 +67,24 @@ def _simple(annotation: Any) -> Any:
     return kinds[0] if len(kinds) == 1 else None
 
 
-def parameters_of(system: System) -> dict[str, type]:
-    """The system's parameters, with their types; what is counted in bytes may be given with its unit."""
-    return {
-        each.name: Bytes if each.metadata["unit"] == "bytes" and type(each.default) is int else type(each.default)
-        for each in fields(system.parameters)
-    }
+def parameters_of(system: System) -> dict[str, Setting]:
+    """The system's parameters, each with the unit that it was described with."""
+    of = {each.name: (type(each.default), each.metadata["unit"]) for each in fields(system.parameters)}
+    return {name: Setting(Bytes if (kind, unit) == (int, "bytes") else kind, unit) for name, (kind, unit) in of.items()}
 
 
 def add_options(parser: ArgumentParser, system: System) -> None:
     """An option for each argument of the run and for each part; ``--set NAME=VALUE`` for parameters."""
     signature = inspect.signature(system.run).parameters
-    for name, kind in arguments_of(system).items():
+    for name, setting in arguments_of(system).items():
         option = "--" + name.replace("_", "-")
         default = signature[name].default
-        if kind is bool:
+        if setting.kind is bool:
             parser.add_argument(option, action=argparse.BooleanOptionalAction, default=default)
         else:
             auto = ", or auto: MSER-5 finds it" if name == "warm_up" else ""
-            usual = "" if default is None else f"default {default}{auto}"
-            parser.add_argument(option, metavar=METAVARS.get(kind, "N"), help=usual)
+            usual = "" if default is None else f"default {setting.text(default)}{auto}"
+            parser.add_argument(option, metavar=METAVARS.get(setting.kind, "N"), help=usual)
     for part, choices in system.parts.items():
         names = [*choices, *own.installed(part), *([f"FILE{SHEET}"] if part == "drive" else [])]
         names += ["FILE.py:NAME"] if part in own.GROUPS else []
@@ -70,10 +98,10 @@ def add_options(parser: ArgumentParser, system: System) -> None:
 def run_arguments(system: System, options: argparse.Namespace) -> dict[str, Any]:
     """The keyword arguments of a run from *options*."""
     arguments: dict[str, Any] = {"seed": options.seed}
-    for name, kind in arguments_of(system).items():
+    for name, setting in arguments_of(system).items():
         text = getattr(options, name)
         if text is not None:
-            arguments[name] = text if isinstance(text, bool) else value(name, text, kind)
+            arguments[name] = text if isinstance(text, bool) else setting.read(name, text)
     return arguments | parts(system, vars(options)) | settings(system, options.set)
 
 
@@ -98,14 +126,14 @@ def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
 
 def settings(system: System, pairs: Sequence[str]) -> dict[str, Any]:
     """``NAME=VALUE`` pairs as values of the types that the parameters have."""
-    kinds = parameters_of(system)
+    known = parameters_of(system)
     values: dict[str, Any] = {}
     for name, text in map(split, pairs):
-        if name not in kinds:
-            raise unknown("parameter", name, kinds)
+        if name not in known:
+            raise unknown("parameter", name, known)
         if name in values:
             raise UserError(f"--set {name} is given twice")
-        values[name] = value(name, text, kinds[name])
+        values[name] = known[name].read(name, text)
     return values
 
 

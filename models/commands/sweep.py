@@ -13,8 +13,8 @@ from models import own
 from models.commands import designs, workers
 from models.commands.arguments import ArgumentParser, find_system, folder, outputs, system_names
 from models.commands.printing import complain, finish
-from models.commands.run_options import SHEET, arguments_of, named, parameters_of, parts, split
-from models.commands.values import value, whole
+from models.commands.run_options import SHEET, named, parts, settings_of, split
+from models.commands.values import whole
 from sim.error import PointFailed, UserError, unknown
 from sim.output.table_file import TableFile, signed
 from sim.output.tables import cell
@@ -23,7 +23,7 @@ from sim.sweep.sweep import sweep
 
 EXAMPLES = """\
   spindle sweep hp3000 --set terminals=21,63 --set caching=false,true --seeds 3 --set minutes=5
-  spindle sweep hp3000 --set fetch_random=1024,4096,24576 --set memory=6291456,8388608 --out fetch.csv
+  spindle sweep hp3000 --set fetch_random=1024,4096,24576 --set memory=6MiB,8MiB --out fetch.csv
   spindle sweep max_iv --set sectors=128,256,512 --workers 2 --store sizes --out sectors.csv
   spindle sweep hp3000 --sample 64 --latin terminals=10:120 memory=4M:12M --seeds 1 --out sample.csv
   spindle sweep hp3000 --design points.csv --seeds 3 --out points_run.csv"""
@@ -118,17 +118,17 @@ def _check(grid: Mapping[str, Sequence[Any]], points: Mapping[str, Sequence[Any]
 
 def _grid(system: System, pairs: Sequence[str]) -> dict[str, Sequence[Any]]:
     """Each axis with its values: arguments of the run, parameters, or parts, in that order of search."""
-    kinds = arguments_of(system) | parameters_of(system)
+    known = settings_of(system)
     grid: dict[str, Sequence[Any]] = {}
     for name, text in map(split, pairs):
         if name in grid:
             raise UserError(f"--set {name} is given twice; list all its values in one")
-        if name in kinds:
-            grid[name] = [value(name, each, kinds[name]) for each in text.split(",")]
+        if name in known:
+            grid[name] = [known[name].read(name, each) for each in text.split(",")]
         elif name in system.parts:
             grid[name] = own.split(text)
             for each in grid[name]:
                 named(name, each, system.parts[name])
         else:
-            raise unknown("name to set", name, [*kinds, *system.parts])
+            raise unknown("name to set", name, [*known, *system.parts])
     return grid

@@ -1,32 +1,43 @@
-"""Values from the words of a command line: whole numbers, numbers, bytes, files; mistakes in one line."""
+"""Values from the words of a command line: numbers with or without a unit, bytes, files; mistakes in one line."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from os.path import isfile
 from pathlib import Path
 from typing import Any
 
 from sim.error import UserError, shown
-from sim.units import GIB, KIB, MIB, Bytes
+from sim.quantity import amount
+from sim.units import Bytes
 
-UNITS = {"K": KIB, "M": MIB, "G": GIB}
 MOST_BYTES = 1 << 50
 MOST_COUNT = 10**15
+MOST_SHOWN = 40
+SUCH = {"s": "0.04, 40ms or 2min", "min": "20, 90s or 2h"}
+"""How a number of such a unit may be written."""
 TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
-def whole(name: str, text: str) -> int:
-    try:
+def whole(name: str, text: str, unit: str = "1") -> int:
+    """So many, or so many of *unit*, which *text* may name."""
+    with suppress(ValueError):
         return int(text)
-    except ValueError:
-        raise UserError(f"{name} must be a whole number, not {shown(text)}") from None
+    read = None if unit == "1" else amount(text, unit)
+    if read is None or read % 1:
+        raise UserError(f"{name} must be a whole number, not {shown(text)}")
+    return int(read)
 
 
-def number(name: str, text: str) -> float:
-    try:
+def number(name: str, text: str, unit: str = "1") -> float:
+    """A number of *unit*, or of another of its kind that *text* names: 40ms and 2min are seconds."""
+    with suppress(ValueError):
         return float(text)
-    except ValueError:
-        raise UserError(f"{name} must be a number, not {shown(text)}") from None
+    read = amount(text, unit)
+    if read is None:
+        such = next((f", such as {each}" for of, each in SUCH.items() if unit.startswith(of)), "")
+        raise UserError(f"{name} must be a number{such}, not {shown(text)}")
+    return read
 
 
 def count(name: str, text: str, least: int = 1, most: int = MOST_COUNT) -> int:
@@ -38,15 +49,15 @@ def count(name: str, text: str, least: int = 1, most: int = MOST_COUNT) -> int:
 
 
 def size(name: str, text: str, least: int = 1) -> int:
-    """A number of bytes, or of K, M or G of them, also written KiB, MiB, GiB: 65536 is 64K."""
-    bare = text[:-2] if text[-2:].lower() == "ib" else text
-    unit = UNITS.get(bare[-1:].upper())
-    if bare is not text and unit is None:
-        raise UserError(f"{name} must be bytes, such as 4096, 64K or 1MiB, not {shown(text)}")
-    units = count(name, bare[:-1] if unit else bare, least)
-    if units * (unit or 1) > MOST_BYTES:
-        raise UserError(f"{name} must be at most {MOST_BYTES} bytes, not {text}")
-    return units * (unit or 1)
+    """A number of bytes: 65536, 64K, 64KiB; or 6MB, which are six million."""
+    read = amount(text, "bytes")
+    if not isinstance(read, int):
+        raise UserError(f"{name} must be bytes, such as 4096, 64K, 1MiB or 6MB, not {shown(text)}")
+    if read > MOST_BYTES:
+        raise UserError(f"{name} must be at most {MOST_BYTES} bytes, not {text[:MOST_SHOWN]}")
+    if read < least:
+        raise UserError(f"{name} must be a whole number from {least} to {MOST_BYTES}, not {text}")
+    return read
 
 
 def existing(name: str, text: str) -> Path:
@@ -56,13 +67,13 @@ def existing(name: str, text: str) -> Path:
     return Path(text)
 
 
-def value(name: str, text: str, kind: Any) -> Any:
+def value(name: str, text: str, kind: Any, unit: str = "1") -> Any:
     """*text* as a value of *kind*: int, float, bool, str, Bytes or Path; what no bytes mean, its taker knows."""
     if kind is bool:
         if text.lower() not in TRUTH:
             raise UserError(f"{name} must be true or false, not {shown(text)}")
         return TRUTH[text.lower()]
     readers: dict[Any, Callable[[str, str], Any]] = {
-        int: whole, float: number, Bytes: partial(size, least=0), Path: existing
+        int: partial(whole, unit=unit), float: partial(number, unit=unit), Bytes: partial(size, least=0), Path: existing
     }  # fmt: skip
     return readers[kind](name, text) if kind in readers else text

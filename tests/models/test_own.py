@@ -121,7 +121,7 @@ def test_a_system_in_a_file_is_run_and_swept(place: Path, capsys: pytest.Capture
     assert main(["sweep", "system.py:MINE", "--set=users=1,2", "--seeds=1", "--workers=2"]) == 0
     assert list(pd.read_csv(io.StringIO(capsys.readouterr().out))["users"]) == [1, 2]
     assert main(["parameters", "system.py:MINE"]) == 0
-    assert "read_call = 0.001 s   [assumed]" in capsys.readouterr().out
+    assert "read_call = 1 ms   [assumed]" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("arguments", "says"), [

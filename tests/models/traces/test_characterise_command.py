@@ -80,7 +80,7 @@ def test_the_seed_says_which_requests(said: Said, place: Path) -> None:
     (["--synthetic", "x", "--as", "fio"], "unknown format to write a trace in 'fio': did you mean fio2 or fio3?"),
     (["--synthetic", "trace.csv"], "--synthetic would overwrite trace.csv, which is to be read"),
     (["--block", "256"], "a block of 256 bytes is too small for a trace: 512 is the least"),
-    (["--block", "many"], "--block must be a whole number, not 'many'"),
+    (["--block", "many"], "--block must be bytes, such as 4096, 64K, 1MiB or 6MB, not 'many'"),
     (["--limit", "1e3"], "--limit must be a whole number, not '1e3'"),
 ])  # fmt: skip
 def test_options_that_cannot_be_are_refused(refused: Said, options: list[str], says: str) -> None:

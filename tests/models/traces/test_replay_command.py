@@ -150,7 +150,7 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, command: str) ->
     (["--cache", "1K", "--block", "256"], "a block of 256 bytes is too small for a cache of a drive: 512 is the least"),
     (["--cache", "1K"], "a cache of 1024 bytes has no room for a block of 4096"),
     (["--cache", "9999999999G"], "--cache must be at most 1125899906842624 bytes, not 9999999999G"),
-    (["--cache", "K"], "--cache must be a whole number, not ''"),
+    (["--cache", "K"], "--cache must be bytes, such as 4096, 64K, 1MiB or 6MB, not 'K'"),
     (["--scheduler", "elevator"], "unknown scheduler 'elevator'"),
     (["--format", "cvs"], "unknown trace format 'cvs': did you mean csv or lcs?"),
     (["--format", "msr"], "trace.csv:1:"),
