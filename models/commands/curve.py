@@ -49,7 +49,7 @@ EXAMPLES = """\
   spindle curve conversation_trace.jsonl --sizes 1000,10000,50000 --over-time
   spindle curve objects.csv --columns time=1,key=2,device=4 --warm-up 0.1 --by-device
   spindle curve trace.csv --policy lru,arc,fac,belady --block 4096 --sizes 4,16,64 --out hits.csv --plot hits.png
-  spindle curve cluster.csv --bytes --ttl honour --policy lru,gdsf,belady-size --admit bloom --html answer.html
+  spindle curve cluster.csv --bytes --ttl honour --policy lru,gdsf --admit bloom --html answer.html
   spindle curve trace.csv --tiers 8GB:0.1us,64GB:2us,1TB:100us --below 10ms --prices 10,3,0.1
   spindle curve trace.csv --policy lru,arc --sizes 4,16,64 --response --drive hp7933 --scheduler sptf"""
 

@@ -69,7 +69,7 @@ def test_every_parameter_of_every_system_is_read_as_it_is_shown() -> None:
 
 def test_a_screen_shows_units_and_a_table_does_not(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["parameters", "hp3000"]) == 0
-    assert "memory = 6 MiB   [" in capsys.readouterr().out
+    assert "memory = 8 MiB   [" in capsys.readouterr().out
     short = ["hp3000", "--set=memory=6MB", "--set=slice=0.5s"]
     assert main(["run", *short, "--minutes=30s", "--warm-up=30s", "--terminals=42"]) == 0
     page = capsys.readouterr().out
