@@ -21,7 +21,7 @@ from sim.statistics.confidence import Interval
 from sim.sweep.condition import Condition
 from sim.sweep.executor import Workers
 from sim.sweep.point import Row, Run
-from sim.sweep.search import CURVES, Search, summary
+from sim.sweep.search import CURVES, RootSearch, summary
 
 FEW = 4
 """Seeds that a value is run with first: enough where it is far from the condition, as an overloaded one is."""
@@ -87,8 +87,8 @@ def find(
     With a *store* a search that was interrupted goes on. UserError where no value meets the condition, or all do.
     """
     condition = where if isinstance(where, Condition) else Condition.read(where)
-    search = Search(run, name, condition, between, fixed, FEW, min(WIDTH, precision), workers, store, probed)
-    if pilot is None or not _followed(search, Search(pilot, name, condition, between, fixed, PILOTS, ROUGH, workers),
+    search = RootSearch(run, name, condition, between, fixed, FEW, min(WIDTH, precision), workers, store, probed)
+    if pilot is None or not _followed(search, RootSearch(pilot, name, condition, between, fixed, PILOTS, ROUGH, workers),
                                       guess, seeds):
         _parted(search, name, condition)
         _guessed(search, guess, seeds)
@@ -100,7 +100,7 @@ def find(
         seeds = min(most, 2 * seeds)
 
 
-def _followed(search: Search, pilots: Search, guess: Guess | None, seeds: int) -> bool:
+def _followed(search: RootSearch, pilots: RootSearch, guess: Guess | None, seeds: int) -> bool:
     """Whether the mean meets the bound somewhere near to where it does in *pilots*."""
     if not pilots.parts():
         return False
@@ -111,7 +111,7 @@ def _followed(search: Search, pilots: Search, guess: Guess | None, seeds: int) -
     return search.crosses("mean") is not None
 
 
-def _parted(search: Search, name: str, condition: Condition) -> None:
+def _parted(search: RootSearch, name: str, condition: Condition) -> None:
     """UserError where the condition holds at both ends of the *search*, or at none."""
     if not search.parts():
         low, high = search.ends
@@ -119,7 +119,7 @@ def _parted(search: Search, name: str, condition: Condition) -> None:
         raise UserError(f"{name} from {low:g} to {high:g}: {condition} holds at {where}; search where it holds at one")
 
 
-def _guessed(search: Search, guess: Guess | None, seeds: int) -> None:
+def _guessed(search: RootSearch, guess: Guess | None, seeds: int) -> None:
     """Probe what *guess* makes of a run of the middle."""
     if guess is not None:
         search.probe(search.at(guess(search.middle())), seeds)

@@ -29,7 +29,7 @@ def summary(result: Any) -> Mapping[str, Any]:
     return result if isinstance(result, Mapping) else result.summary()
 
 
-class Search:
+class RootSearch:
     """The values of *name* probed so far, between the *ends*; *few* seeds are run of a value first.
 
     A curve is followed until the two values between which it meets the bound are as near as *width* of them.
