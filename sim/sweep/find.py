@@ -88,8 +88,8 @@ def find(
     """
     condition = where if isinstance(where, Condition) else Condition.read(where)
     search = RootSearch(run, name, condition, between, fixed, FEW, min(WIDTH, precision), workers, store, probed)
-    if pilot is None or not _followed(search, RootSearch(pilot, name, condition, between, fixed, PILOTS, ROUGH, workers),
-                                      guess, seeds):
+    pilots = None if pilot is None else RootSearch(pilot, name, condition, between, fixed, PILOTS, ROUGH, workers)
+    if pilots is None or not _followed(search, pilots, guess, seeds):
         _parted(search, name, condition)
         _guessed(search, guess, seeds)
     while True:
