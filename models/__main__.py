@@ -12,6 +12,7 @@ from platform import python_version
 from tempfile import mkstemp
 from traceback import format_exc
 
+from models.commands.completion import ASKED, complete
 from models.commands.printing import complain, finish, flush, stop_writing
 from sim.error import PointFailed, UserError, shown, unknown
 from sim.output.origin import commit, version
@@ -34,6 +35,7 @@ COMMANDS = {
     "report": ("report", "main", "everything, as results/report.html"),
     "parameters": ("listing", "parameters", "every parameter: value, unit, source"),
     "check": ("check", "main", "whether a part of one's own keeps what every part promises"),
+    "notebooks": ("notebooks", "main", "copies of the notebooks, in a folder of your own"),
     "tepe": ("tepe", "main", "check a terminal script; show what programs do"),
 }
 
@@ -49,6 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     It is 0 only where the work of the command is done. A pipe that is closed while it works ends it, with 141; one that
     is closed over its last page, when nothing else is left to do (``finish``), does not matter.
     """
+    if ASKED in os.environ:
+        return complete(COMMANDS)
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         _open_streams()
@@ -134,9 +138,9 @@ def _command(words: list[str]) -> int:
 
 def _help() -> str:
     lines = [f"  spindle {name:<13}{says}" for name, (_, _, says) in COMMANDS.items()]
-    return "\n".join(
-        ["Spindle simulates a whole computer as its discs see it.", "", *lines, "", "spindle COMMAND --help says more."]
-    )
+    return "\n".join([
+        "Spindle simulates a whole computer as its discs see it.", "", *lines, "", "spindle COMMAND --help says more.",
+        'A shell completes words after: eval "$(register-python-argcomplete spindle)"'])  # fmt: skip
 
 
 if __name__ == "__main__":

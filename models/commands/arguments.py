@@ -6,13 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from glob import escape
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import models
 from models import own
+from models.commands.completion import ASKED, offer
 from sim.error import UserError, shown, unknown
 from sim.output.files import same_file, spare, target
-from sim.study.system import System
+
+if TYPE_CHECKING:
+    from sim.study.system import System
 
 
 class ArgumentParser(argparse.ArgumentParser):
@@ -32,6 +35,8 @@ class ArgumentParser(argparse.ArgumentParser):
         """All of *arguments*; UserError for an option that does not exist, with the nearest that do."""
         if "--" in arguments:  # argparse would drop it, and take what is left, perhaps nothing, for the rest
             raise UserError(f"{self.command}: -- stands for nothing")
+        if ASKED in os.environ:
+            offer(self, self.command)
         options, left = self.parse_known_intermixed_args(list(arguments))
         for each in left:
             if each.startswith("-"):
@@ -46,8 +51,10 @@ def system_names() -> list[str]:
     return sorted(path.parent.name for path in Path(models.__file__).parent.glob("*/system.py"))
 
 
-def find_system(name: str) -> System:
+def find_system(name: str) -> "System":
     """The system *name*, or one of a user's own; imported only now, because pandas and matplotlib take a second."""
+    from sim.study.system import System
+
     names = system_names()
     chosen = (import_module(f"models.{name}.system").SYSTEM if name in names else
               own.part("system", name, dict.fromkeys(names)))  # fmt: skip
@@ -55,7 +62,7 @@ def find_system(name: str) -> System:
     return chosen
 
 
-def systems(name: str | None) -> list[System]:
+def systems(name: str | None) -> "list[System]":
     """The one named, or all."""
     return [find_system(each) for each in (system_names() if name is None else [name])]
 

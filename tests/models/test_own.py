@@ -109,7 +109,9 @@ def test_what_is_kept_hangs_on_the_source_of_the_file(place: Path, capsys: pytes
     before, text = capsys.readouterr().out, (place / "mine.py").read_text()
     (place / "mine.py").write_text(text.replace("min((key", "max((key"))
     assert main(sweep) == 2
-    assert "kept is no store of sweep" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "kept is no store of sweep" in error
+    assert error.endswith("; name another folder, or remove it if what it keeps may go\n")
     (place / "mine.py").write_text(text)
     assert main(sweep) == 0
     assert capsys.readouterr().out == before

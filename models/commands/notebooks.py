@@ -1,0 +1,34 @@
+"""``spindle notebooks``: copies the notebooks, which an installed Spindle carries, to where they may be changed."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import spindle
+from models.commands.arguments import ArgumentParser, folder
+from models.commands.printing import finish
+from sim.error import UserError
+from sim.output.files import write_whole
+
+EXAMPLES = "  spindle notebooks lessons && jupyter lab lessons"
+NOTEBOOKS = Path(spindle.__file__).with_name("notebooks")
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("notebooks", "Copy the notebooks into a folder, to be opened with jupyter lab.", EXAMPLES)
+    parser.add_argument("folder", metavar="DIR", help="made where it is not there; nothing in it is overwritten")
+    place = Path(parser.take(arguments).folder)
+    notebooks = {path.name: path.read_bytes() for path in sorted(NOTEBOOKS.glob("*.ipynb"))}
+    for name in notebooks:
+        if (place / name).exists():
+            raise UserError(f"{place / name} is there already, and is not overwritten; name another folder")
+    folder("DIR", place)
+    for name, content in notebooks.items():
+        write_whole(place / name, content)
+    return finish("\n".join(f"{place / name}: {_title(content)}" for name, content in notebooks.items()))
+
+
+def _title(content: bytes) -> str:
+    """The heading with which a notebook begins."""
+    lines = json.loads(content)["cells"][0]["source"]
+    return "".join(lines).splitlines()[0].lstrip("# ")
