@@ -36,6 +36,7 @@ COMMANDS = {
     "parameters": ("listing", "parameters", "every parameter: value, unit, source"),
     "check": ("check", "main", "whether a part of one's own keeps what every part promises"),
     "notebooks": ("notebooks", "main", "copies of the notebooks, in a folder of your own"),
+    "reference": ("reference", "main", "the public names and all parameters, as pages for a browser"),
     "tepe": ("tepe", "main", "check a terminal script; show what programs do"),
 }
 

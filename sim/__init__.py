@@ -63,7 +63,7 @@ __all__ = ["GIB", "HOUR", "HP7920", "HP7933", "KB", "KIB", "MB", "MIB", "MINUTE"
 
 
 @functools.cache
-def _modules() -> dict[str, str]:
+def modules() -> dict[str, str]:
     """The module of each public name, read from the imports above, which only a type checker performs."""
     tree = ast.parse(Path(__file__).read_text("utf-8"))
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
@@ -74,7 +74,7 @@ def __getattr__(name: str) -> object:
     """The public *name*, from the module that it is written in."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_modules()[name]), name)
+    value = globals()[name] = getattr(import_module(modules()[name]), name)
     return value
 
 

@@ -3,18 +3,27 @@
 from typing import NewType
 
 US = 1e-6
+"""A microsecond in seconds, as in ``20 * US``."""
 MS = 1e-3
+"""A millisecond in seconds, as in ``20 * MS``."""
 SECOND = 1.0
 MINUTE = 60.0
+"""A minute in seconds."""
 HOUR = 3600.0
+"""An hour in seconds."""
 
 BYTE = 1
 KIB = 1024
+"""1024 bytes, as memories and sectors are counted."""
 MIB = 1024 * KIB
+"""1024 KIB, as memories are counted."""
 GIB = 1024 * MIB
+"""1024 MIB, as memories are counted."""
 
 KB = 1000
+"""A thousand bytes, as channels and makers of discs count."""
 MB = 1000 * KB
+"""A million bytes, as channels and makers of discs count."""
 
 Bytes = NewType("Bytes", int)
 """So many bytes, where a number of something else might stand: a command line then takes 4K and 1MiB."""

@@ -1,9 +1,6 @@
 """Parts and systems of a user's own: with arguments, from a file, from an installed package, here and in workers."""
 
 import io
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -15,6 +12,7 @@ from models.parts import POLICIES, SCHEDULERS
 from sim.disc.positioning import Sptf
 from sim.eviction.policy import make
 from sim.eviction.slru import Slru
+from tests.installed import fresh_python, install, output
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "lru2"
@@ -180,40 +178,24 @@ if __name__ == "__main__":
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of an environment into which the example was installed, beside what Spindle runs on."""
     folder = tmp_path_factory.mktemp("fresh")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / "env")], check=True)
-    python = folder / "env" / "bin" / "python"
-    where = subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
-                           check=True, capture_output=True, text=True).stdout.strip()  # fmt: skip
-    beside = [path for path in sys.path if path.endswith("site-packages")]
-    Path(where, "beside.pth").write_text("\n".join([str(ROOT), *beside]) + "\n")
+    python = fresh_python(folder, ROOT)
     source = folder / "lru2"
     source.mkdir()
     for file in EXAMPLE.iterdir():
         if file.is_file():
             (source / file.name).write_bytes(file.read_bytes())
-    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check", "install", "--quiet"]
-    installed = subprocess.run([*pip, "--no-deps", str(source)], capture_output=True, text=True)
-    if "No matching distribution found for setuptools" in installed.stderr:
-        pytest.skip("no index to fetch setuptools from, which builds the example")
-    assert installed.returncode == 0, installed.stderr
+    install(python, source)
     return python
-
-
-def spindle(python: Path, folder: Path, *arguments: str) -> str:
-    ran = subprocess.run([python, *arguments], cwd=folder, capture_output=True, text=True,
-                         env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"})  # fmt: skip
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
 
 
 @pytest.mark.timeout(600)  # an environment is made, and a cluster in it
 def test_an_installed_policy_is_one_of_the_names(fresh: Path, tmp_path: Path) -> None:
     """From the command line, in a sweep on two workers, and on a cluster of two: everywhere the same."""
-    page = spindle(fresh, tmp_path, "-m", "models", "run", "sata_ncq", *NCQ, "--policy", "lru2")
+    page = output(fresh, tmp_path, "-m", "models", "run", "sata_ncq", *NCQ, "--policy", "lru2")
     assert "policy lru2" in page
     sweep = ["sweep", "sata_ncq", "--set=requests=300", "--set=policy=lru2,lru", "--seeds=2"]
-    pooled = spindle(fresh, tmp_path, "-m", "models", *sweep, "--workers=2")
+    pooled = output(fresh, tmp_path, "-m", "models", *sweep, "--workers=2")
     assert list(pd.read_csv(io.StringIO(pooled))["policy"]) == ["lru2", "lru2", "lru", "lru"]
     (tmp_path / "cluster.py").write_text(CLUSTER)
-    assert spindle(fresh, tmp_path, "cluster.py", *sweep) == pooled
-    assert "9 of 9 promises are kept" in spindle(fresh, tmp_path, "-m", "models", "check", "lru2")
+    assert output(fresh, tmp_path, "cluster.py", *sweep) == pooled
+    assert "9 of 9 promises are kept" in output(fresh, tmp_path, "-m", "models", "check", "lru2")

@@ -1,0 +1,1 @@
+"""Pages that say what each public name is for."""

@@ -1,0 +1,36 @@
+"""A fresh environment beside what Spindle runs on, for tests of what is installed."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def fresh_python(folder: Path, *beside: Path) -> Path:
+    """The Python of a new environment in *folder*, which sees the libraries of this one, and what lies in *beside*."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / "env")], check=True)
+    python = folder / "env" / "bin" / "python"
+    where = subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
+                           check=True, capture_output=True, text=True).stdout.strip()  # fmt: skip
+    libraries = [path for path in sys.path if path.endswith("site-packages")]
+    Path(where, "beside.pth").write_text("\n".join([*map(str, beside), *libraries]) + "\n")
+    return python
+
+
+def install(python: Path, source: Path) -> None:
+    """Build the project in *source* into a wheel, and install that; skips where there is no index to build with."""
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check", "install", "--quiet"]
+    installed = subprocess.run([*pip, "--no-deps", "--ignore-installed", str(source)], capture_output=True, text=True)
+    if "No matching distribution found for setuptools" in installed.stderr:
+        pytest.skip("no index to fetch setuptools from, which builds a wheel")
+    assert installed.returncode == 0, installed.stderr
+
+
+def output(python: Path, folder: Path, *arguments: str) -> str:
+    """What *python* prints with *arguments* in *folder*."""
+    ran = subprocess.run([python, *arguments], cwd=folder, capture_output=True, text=True,
+                         env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"})  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
