@@ -70,7 +70,7 @@ def entries() -> dict[str, list[Entry]]:
     """The entries of each group; KeyError for a public name of a module that is in none."""
     grouped: dict[str, list[Entry]] = {group: [] for group in GROUPS}
     group_of = {module: group for group, modules in GROUPS.items() for module in modules}
-    for name, module in sorted(spindle.sim.modules().items(), key=lambda each: each[0].lower()):
+    for name, module in sorted(import_module("sim").modules().items(), key=lambda each: each[0].lower()):
         grouped[group_of[".".join(module.split(".")[:2])]].append(_entry(name, module))
     return grouped
 
