@@ -27,7 +27,7 @@ def _check(name: str, value: float) -> None:
 
 @dataclass(frozen=True)
 class Constant:
-    """Always *value*."""
+    """Always the same *value*: think times or sizes that do not vary."""
 
     value: float
 

@@ -38,7 +38,7 @@ def test_an_installed_spindle_needs_no_checkout(installed: Path, tmp_path: Path)
     assert output(installed, tmp_path, command, "--version").startswith(f"Spindle {spindle.__version__}")
     names = "from spindle import Computer, Lru, __all__; print(len(__all__))"
     assert int(output(installed, tmp_path, "-c", names)) == len(sim.__all__) + 1
-    page = output(installed, tmp_path, command, "run", "max_iv", "--minutes=30s", "--warm-up=0", "--seed=2")
+    page = output(installed, tmp_path, command, "run", "max_iv", "--minutes=2min", "--warm-up=0", "--seed=2")
     assert "where the time goes" in page
     (tmp_path / "trace.csv").write_text("op,lba,sectors\n" + "".join(f"R,{8 * (n % 7)},8\n" for n in range(60)))
     assert "lru" in output(installed, tmp_path, command, "curve", "trace.csv", "--policy", "lru", "--sizes", "4,8")

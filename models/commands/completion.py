@@ -17,10 +17,10 @@ def complete(commands: Mapping[str, tuple[str, str, str]]) -> int:
 
     The module of a command is imported only where neither a command nor a system is asked for.
     """
-    import argcomplete
+    from argcomplete.lexers import split_line
 
     line, point = os.environ.get("COMP_LINE", ""), os.environ.get("COMP_POINT", "0")
-    _, _, _, words, _ = argcomplete.split_line(line, int(point))
+    _, _, _, words, _ = split_line(line, int(point))
     try:
         if len(words) == 1:
             _first("command", [*commands, "--help", "--version"])

@@ -107,7 +107,7 @@ def _paragraphs(text: str) -> tuple[str, ...]:
 
 def _arguments(value: Any) -> Iterator[Argument]:
     for each in _signature(value):
-        stars = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}.get(each.kind, "")
+        stars = "*" * (each.kind is Parameter.VAR_POSITIONAL) + "**" * (each.kind is Parameter.VAR_KEYWORD)
         default = "" if each.default is Parameter.empty else _default(each.default)
         yield Argument(stars + each.name, _kind(each.annotation), default)
 

@@ -215,5 +215,5 @@ def _described(sql: sqlite3.Connection, sweep: str) -> bool:
             raise Foreign("it is not a journal of Spindle")
         owner = sql.execute("SELECT id FROM sweep").fetchone()[0]
     if owner != sweep:
-        raise Foreign(f"it belongs to {owner}; name another folder, or remove it if what it keeps may go")
+        raise Foreign(f"it belongs to {owner}")
     return True

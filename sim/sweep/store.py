@@ -57,7 +57,8 @@ class Store:
         except InUse as error:
             raise UserError(f"{self.folder} is in use by another sweep, which is still running") from error
         except Foreign as error:
-            raise UserError(f"{self.folder} is no store of {self._sweep}: {error}") from error
+            what = f"{self.folder} is no store of {self._sweep}: {error}"
+            raise UserError(f"{what}; name another folder, or remove it if what it keeps may go") from error
         except NotBelieved as error:
             self._set_aside(path, error)
             return SweepJournal(path, self._sweep)

@@ -172,7 +172,7 @@ def test_the_data_base_of_another_program_is_refused_and_not_touched(tmp_path: P
     with closing(sqlite3.connect(path)) as sql:
         sql.execute("CREATE TABLE point (x, y)")
     before = path.read_bytes()
-    with pytest.raises(UserError, match=r"is no store of s: it is not a journal of Spindle$"):
+    with pytest.raises(UserError, match=r"is no store of s: it is not a journal of Spindle; name another folder, "):
         Store(tmp_path, "s")
     assert path.read_bytes() == before
     assert names(tmp_path) == ["points.sqlite"]
