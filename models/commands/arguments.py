@@ -2,15 +2,14 @@
 
 import argparse
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from glob import escape
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 import models
 from models import own
-from models.commands.completion import ASKED, offer
 from sim.error import UserError, shown, unknown
 from sim.output.files import same_file, spare, target
 
@@ -19,7 +18,12 @@ if TYPE_CHECKING:
 
 
 class ArgumentParser(argparse.ArgumentParser):
-    """argparse, with Mistakes instead of usage pages, and without abbreviations."""
+    """argparse, with UserErrors instead of usage pages, and without abbreviations.
+
+    *read_first* is called with each parser before it reads a line: a shell's completion answers there.
+    """
+
+    read_first: ClassVar[Callable[["ArgumentParser"], None]] = lambda parser: None
 
     def __init__(self, command: str, description: str, examples: str) -> None:
         super().__init__(
@@ -35,8 +39,7 @@ class ArgumentParser(argparse.ArgumentParser):
         """All of *arguments*; UserError for an option that does not exist, with the nearest that do."""
         if "--" in arguments:  # argparse would drop it, and take what is left, perhaps nothing, for the rest
             raise UserError(f"{self.command}: -- stands for nothing")
-        if ASKED in os.environ:
-            offer(self, self.command)
+        type(self).read_first(self)
         options, left = self.parse_known_intermixed_args(list(arguments))
         for each in left:
             if each.startswith("-"):

@@ -5,6 +5,10 @@ import os
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from models.commands.arguments import ArgumentParser
 
 ASKED = "_ARGCOMPLETE"
 """The variable in which a shell says that it wants words, and from which of its own the program begins."""
@@ -28,6 +32,9 @@ def complete(commands: Mapping[str, tuple[str, str, str]]) -> int:
             os.environ[ASKED] = "2"
             if len(words) == 2 and words[1] in OF_SYSTEMS:
                 _first("system", _systems())
+            from models.commands.arguments import ArgumentParser
+
+            ArgumentParser.read_first = _offer
             module, function, _ = commands[words[1]]
             getattr(import_module(f"models.commands.{module}"), function)(words[2:])  # ArgumentParser.take ends it
     except (Exception, SystemExit):
@@ -35,10 +42,11 @@ def complete(commands: Mapping[str, tuple[str, str, str]]) -> int:
     return 1
 
 
-def offer(parser: argparse.ArgumentParser, command: str) -> None:
+def _offer(parser: "ArgumentParser") -> None:
     """End the process with the words that may follow in the line of *parser*."""
     import argcomplete
 
+    command = parser.command
     completers: dict[str, Callable[[Namespace], Iterable[str]]] = {
         "system": lambda given: _systems(), "name": _numbers if command == "find" else _studies,
         **dict.fromkeys(("set", "against", "latin", "sobol"), _settable),

@@ -50,7 +50,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ReferenceEntry:
     """A public *name*: how it is called, what it is for, and what it has."""
 
     name: str
@@ -66,26 +66,26 @@ class Entry:
         return SENTENCE.split(self.paragraphs[0])[0] if self.paragraphs else ""
 
 
-def entries() -> dict[str, list[Entry]]:
+def entries() -> dict[str, list[ReferenceEntry]]:
     """The entries of each group; KeyError for a public name of a module that is in none."""
-    grouped: dict[str, list[Entry]] = {group: [] for group in GROUPS}
+    grouped: dict[str, list[ReferenceEntry]] = {group: [] for group in GROUPS}
     group_of = {module: group for group, modules in GROUPS.items() for module in modules}
     for name, module in sorted(import_module("sim").modules().items(), key=lambda each: each[0].lower()):
         grouped[group_of[".".join(module.split(".")[:2])]].append(_entry(name, module))
     return grouped
 
 
-def _entry(name: str, module: str) -> Entry:
+def _entry(name: str, module: str) -> ReferenceEntry:
     value = getattr(spindle, name)
     if not callable(value):
         says = _beside(module).get(name) or getattr(value, "notes", "") or import_module(module).__doc__ or ""
         written = f"{name} = {value}" if isinstance(value, PLAIN) else f"{name}: {type(value).__name__}"
-        return Entry(name, module, written, _paragraphs(says), (), ())
+        return ReferenceEntry(name, module, written, _paragraphs(says), (), ())
     says = _beside(module).get(name) or value.__doc__ or ""
     own = "" if says.startswith(f"{name}(") else says  # what a dataclass makes up
     arguments = () if isinstance(value, type) and issubclass(value, Enum) else tuple(_arguments(value))
     signature = f"{name}({', '.join(each.name for each in arguments)})"
-    return Entry(name, module, signature, _paragraphs(own), arguments, tuple(_members(value)))
+    return ReferenceEntry(name, module, signature, _paragraphs(own), arguments, tuple(_members(value)))
 
 
 @cache

@@ -25,7 +25,7 @@ def words(line: str, folder: Path) -> list[str]:
     ("spindle run ma", ["max_iv"]),
     ("spindle sweep max_iv --set schedul", ["scheduler="]),
     ("spindle experiment max_iv hit_ratio_vs_s", ["hit_ratio_vs_sectors"]),
-    ("spindle find hp3000 termi", ["terminals"]),
+    ("spindle find hp3000 terminals", ["terminals"]),
     ("spindle run unix_stdio --str", ["--strace", "--stride"]),
     ("spindle run nowhere --s", []),
     ("spindle nothing ", []),
