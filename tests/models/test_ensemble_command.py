@@ -44,7 +44,8 @@ def test_writes_members_bands_and_picture(
     assert list(kept_table(tmp_path / "hp3000" / "ensemble_bands.csv").frame["id"]) == ["B28", "B29"]
     assert kept_table(tmp_path / "hp3000" / "ensemble_joint.csv").frame["meet"].tolist() == [0]
     assert (tmp_path / "hp3000" / "ensemble.png").stat().st_size > 0
-    assert "4 of 4 members tried were kept. fails: B28, B29." in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "4 of 4 members tried were kept, and stand here beside the default machine. fails: B28, B29." in out
 
 
 def test_so_many_members_as_are_asked_for(cheap: System, tmp_path: Path) -> None:

@@ -66,7 +66,8 @@ def test_a_load_curve_with_its_network_and_its_bound() -> None:
     names = {0.0: "plain", 1.0: "quick"}
     axes = load_curve(frame, "users", "cached", names, x_label="users", y_label="s", title="t")
     assert [(line.get_linestyle(), line.get_label()) for line in axes.lines] == [
-        ("-", "plain"), ("-", "quick"), ("-", "bound"), ("-", "_nameless"), ("--", "plain, MVA"), ("--", "quick, MVA"),
+        ("-", "plain"), ("-", "quick"), ("-", "plain, bound"), ("-", "quick, bound"),
+        ("--", "plain, MVA"), ("--", "quick, MVA"),
     ]  # fmt: skip
     assert [line.get_color() for line in axes.lines[:2]] == [line.get_color() for line in axes.lines[4:]]
     said = load_remark(frame, "users", "users", "cached", names)
@@ -79,7 +80,9 @@ def test_a_hit_curve_with_ches() -> None:
              "beyond_rules": noise - 0.05} for size in (1, 2) for noise in (0.0, 0.001)]  # fmt: skip
     frame = summarise_hits(pd.DataFrame(rows), ["size"], ["hit_ratio"])
     axes = hit_curve(frame, "size", x_label="size", y_label="ratio", title="t")
-    assert [(line.get_linestyle(), line.get_label()) for line in axes.lines] == [("-", "simulated"), ("--", "Che")]
+    assert [(line.get_linestyle(), line.get_label()) for line in axes.lines] == [
+        ("-", "simulated"), ("--", "plain LRU (Che)"),
+    ]  # fmt: skip
     said = hit_remark(frame, "size", "sectors", "it forgets")
     assert "the hit ratio at 1 sectors is 10.1 points higher than by Che's approximation".lower() in said.lower()
     assert "15.0 points more by the order of the references; 5.0 points less by the rules of the cache (it" in said
