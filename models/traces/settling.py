@@ -1,4 +1,4 @@
-"""How many references of a trace warm a cache up, where nobody says it."""
+"""The warm-up of a trace, estimated: how many references pass before the hits of LRU have settled."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -31,11 +31,11 @@ GONE_SECONDS = 30.0
 
 
 class Dask:
-    """All workers of the scheduler at *address*, ``tls://host:8786``; they may come and go during a sweep.
+    """All workers of the scheduler at *address*, ``tls://host:8786``; workers may join and leave during a sweep.
 
-    A sweep that is kept must be kept where all of them see it, at the same path. Whoever reaches the port of a Dask
-    that asks for no certificate runs programs there, and here: so ``tcp`` leads to this machine only, unless the
-    network is *trusted*.
+    A sweep that is kept must be kept where all of them see it, at the same path. A Dask port without certificates runs
+    the programs of any client that reaches it, on its machine and on this one: so ``tcp`` leads to this machine only,
+    unless the network is *trusted*.
     """
 
     def __init__(self, address: str, trusted: bool = False) -> None:

@@ -121,7 +121,7 @@ class Store:
             return self._points.find(key)
 
     def close(self) -> None:
-        """What workers have finished by now stays; a journal that nobody can read now waits for the next run."""
+        """Keep what workers have finished by now; a journal that cannot be read now is left for the next run."""
         try:
             with suppress(InUse, UserError), _told(self.folder):
                 _clear(self.run, self._take_over(self.run, wait=0.2))

@@ -49,7 +49,7 @@ def gain_vs_memory(frame: pd.DataFrame) -> pd.DataFrame:
 def draw_gain_vs_memory(frame: pd.DataFrame) -> Axes:
     axes = curve(
         frame, "memory_mib", "gain", x_label="main memory, MiB", y_label=GAIN,
-        title="Where memory is short, caching gains nothing",
+        title="Where memory is short, caching gains less",
     )  # fmt: skip
     for row in frame.to_dict("records"):
         axes.annotate(

@@ -1,4 +1,4 @@
-"""FIFO, CLOCK, SIEVE and S3-FIFO, compiled: queues in which a hit moves nobody."""
+"""FIFO, CLOCK, SIEVE and S3-FIFO, compiled: queues whose order a hit leaves as it is."""
 
 import numpy as np
 
