@@ -64,7 +64,7 @@ def draw_rules(table: pd.DataFrame) -> Axes:
             called, colour = RULES[str(name)]
             ax.plot(rows["seconds"].to_numpy(float), rows["monitor_mb"].to_numpy(float), color=colour, label=called)
         ax.set_xlabel("seconds of the trial")
-        ax.set_ylabel("Performance Monitor's working set, MB")
+        ax.set_ylabel("working set, MB")
         ax.set_ylim(bottom=0)
         ax.set_title("Trimmed a bit too far, or just right")
         label_ends(ax)
