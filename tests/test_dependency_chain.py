@@ -32,7 +32,7 @@ LIBRARIES = {  # beside Python's own and SimPy; what is not named here uses none
     "sim.measure.result": "pandas",
     "sim.output": "pandas pyarrow",
     "sim.statistics": "numpy scipy pandas",
-    "sim.sweep": "numpy scipy pandas joblib tqdm distributed",
+    "sim.sweep": "numpy scipy pandas loky tqdm distributed",
     "sim.plots": "numpy pandas matplotlib",
     "sim.study": "numpy pandas matplotlib",
     "sim.claims": "numpy scipy pandas",

@@ -35,7 +35,7 @@ from sim.report.report import Hero, Panel, SystemSection, write_report
 from sim.report.sensitivity_board import CAPTION, sensitivity_board
 from sim.study.system import System
 
-PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "joblib", "pyyaml", "lark", "jinja2")
+PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "loky", "pyyaml", "lark", "jinja2")
 """Those that take part in a number or a picture."""
 HERO = "hp3000/response_vs_terminals"
 

@@ -1,4 +1,4 @@
-"""A Dask cluster as executor of sweeps: its futures directly, for joblib's way to it hangs on a killed worker."""
+"""A Dask cluster as executor of sweeps: its futures directly."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-import joblib
+import loky
 
 from sim.error import UserError
 from sim.sweep.pool import Hand, hire, let_go
@@ -79,5 +79,5 @@ def executor(workers: Workers, points: int) -> Executor:
         return workers
     if workers is not None and workers < 1:
         raise UserError(f"workers must be at least 1, not {workers}")
-    count = min(workers or joblib.cpu_count(), points)
+    count = min(workers or loky.cpu_count(), points)
     return Inline() if count == 1 or points < FEW or is_worker() else Pool(count)

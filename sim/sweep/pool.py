@@ -1,4 +1,4 @@
-"""The processes of this machine's pool: each is an executor of joblib's loky of its own.
+"""The processes of this machine's pool: each is an executor of loky of its own.
 
 So a point that ends its process takes no other with it, and it is clear which one it was.
 """
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from time import monotonic, sleep
 from typing import Any, Generic, TypeVar
 
-from joblib.externals.loky import ProcessPoolExecutor
-from joblib.externals.loky.process_executor import TerminatedWorkerError
+from loky import ProcessPoolExecutor
+from loky.process_executor import TerminatedWorkerError
 
 from sim.sweep.worker import serve
 

@@ -299,7 +299,7 @@ def test_a_full_disc_is_said_in_one_line() -> None:
 
 INTERRUPTED = """
 import os, signal, sys, threading
-import joblib, pandas, models.commands.run, models.commands.sweep, models.hp3000.system
+import loky, pandas, models.commands.run, models.commands.sweep, models.hp3000.system
 from models.__main__ import main
 threading.Timer({after}, os.kill, (os.getpid(), signal.SIGINT)).start()
 sys.exit(main({arguments!r}))
