@@ -69,8 +69,7 @@ def _judged(each: System, effort: Effort, results: Path) -> Judged:
 
 def _section(judged: Judged, results: Path) -> SystemSection:
     each = judged.system
-    figures = [judged.show(study) for study in each.studies if study.figure is not None]
-    figures += _ensemble(each, results)
+    figures = [*judged.show(each.studies), *_ensemble(each, results)]
     return SystemSection(each.name, each.title, each.paper, each.question, figures,
                          list(_assumptions(each, results)))  # fmt: skip
 

@@ -16,12 +16,13 @@ from models.commands.scoreboard import painted, rows_of, scoreboard
 from sim.claims.claims import Claim, read_claims
 from sim.claims.verdicts import MOST_SEEDS, SeedCount, check_studies, replicate, score
 from sim.error import UserError, unknown
+from sim.output.files import write_whole
 from sim.output.kept_tables import keep_table, read_origins
-from sim.plots.pictures import save, svg
 from sim.report.report import Panel
 from sim.study.book import Book
+from sim.study.drawing import Drawn, Sketch, drawn
 from sim.study.kept import KeptRuns
-from sim.study.study import Study
+from sim.study.study import Figure, Study
 from sim.study.system import System
 from sim.sweep.executor import Workers
 
@@ -85,8 +86,7 @@ def main(arguments: Sequence[str]) -> int:
     studies = [by_name[name] for name in options.name] or list(by_name.values())
     judged.replicate(studies)
     judged.save()
-    for study in studies:
-        judged.show(study)
+    judged.show(studies)
     return 0
 
 
@@ -179,18 +179,25 @@ class Judged:
     def verdicts(self) -> pd.DataFrame:
         return score(self.claims, self.system.studies, self.book, self._counts, self.effort.quick)
 
-    def show(self, study: Study) -> Panel:
-        """Write the table and the picture of *study*, which has been run, and return the picture."""
-        assert study.figure is not None, "only those are shown that have a figure"
-        path, count = self.folder / study.name, self._counts[study.name]
-        table = study.figure.table(self.book.frame(study.points(self.effort.quick), study.seeds(count)))
-        keep_table(table, path.with_suffix(".csv"), self._provenance(study, count))
-        axes = study.figure.picture(table)
-        save(axes, path.with_suffix(".png"))
-        text = f"{study.figure.caption(table)} {study.shows}".strip()
+    def show(self, studies: Sequence[Study]) -> list[Panel]:
+        """Write the tables and the pictures of *studies*, which have been run; return the pictures."""
+        shown = [(study, study.figure) for study in studies if study.figure is not None]
+        sketches = [Sketch(figure, self._table(study, figure)) for study, figure in shown]
+        pictures = drawn(sketches, self.effort.workers)
+        rows = zip(shown, sketches, pictures, strict=True)
+        return [self._panel(study, sketch, picture) for (study, _), sketch, picture in rows]
+
+    def _table(self, study: Study, figure: Figure) -> pd.DataFrame:
+        seeds = study.seeds(self._counts[study.name])
+        return figure.table(self.book.frame(study.points(self.effort.quick), seeds))
+
+    def _panel(self, study: Study, sketch: Sketch, picture: Drawn) -> Panel:
+        path, name = self.folder / study.name, f"{self.system.name}/{study.name}"
+        keep_table(sketch.table, path.with_suffix(".csv"), self._provenance(study, self._counts[study.name]))
+        write_whole(path.with_suffix(".png"), picture.png)
+        text = f"{sketch.figure.caption(sketch.table)} {study.shows}".strip()
         print(f"{self.system.name} {study.name}\n  {path}.csv and .png: {text}", flush=True)
-        name = f"{self.system.name}/{study.name}"
-        return Panel(svg(axes), text, study.shows, name, f"spindle experiment {name.replace('/', ' ')}")
+        return Panel(picture.svg, text, study.shows, name, f"spindle experiment {name.replace('/', ' ')}")
 
     def _provenance(self, study: Study, count: int) -> Mapping[str, object]:
         """The origin of a table, independent of day and machine."""

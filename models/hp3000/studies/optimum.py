@@ -15,10 +15,10 @@ from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, Study
 from sim.units import KIB, MIB, MS
 
-SWEEP = (4, 8, 16, 32, 48, 96)
+SWEEP = (4, 8, 16, 48, 96)
 """Sectors of a random fetch."""
 COARSE = (4, 16, 48, 96)
-MEMORY = (3, 4, 6, 8, 12)
+MEMORY = (3, 4, 8, 12)
 """MiB."""
 USUAL, WHOLE = 16, 8
 """The default fetch, and the memory of a Series 64."""
@@ -28,6 +28,7 @@ LOADS: Mapping[str, tuple[int, Mapping[str, Any]]] = {
     "63, pages": (63, {"block": 4 * KIB}),
 }  # fmt: skip
 """Terminals, and what else is so; 101 are the hybrid load."""
+FINE = ("21", "63", "101")
 NAMES = {
     "21": "21 terminals", "63": "63", "101": "63 + 38", "101, kept": "63 + 38, not flushed",
     "63, pages": "63, pages of 4 KB",
@@ -124,7 +125,8 @@ STUDIES = (
     Study(
         "response_vs_fetch",
         "Response time against the random fetch, at each load, with and without flush, and with pages of 4 KB.",
-        [runs(load, SWEEP) for load in LOADS], Figure(summed, draw_by_fetch, caption_by_fetch), replications=3,
+        [runs(load, SWEEP if load in FINE else COARSE) for load in LOADS],
+        Figure(summed, draw_by_fetch, caption_by_fetch), replications=3,
     ),
     Study(
         "response_vs_memory", "Response time against main memory, at each load, with and without flush.",

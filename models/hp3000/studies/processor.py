@@ -16,7 +16,7 @@ from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.study.window import StudyWindow
 from sim.units import MS
 
-HIT_COSTS = [each * MS for each in (3, 4, 5, 6, 8)]
+HIT_COSTS = [each * MS for each in (3, 4, 6, 8)]
 COSTLY = {"measured": "as the paper measured", "computing": "CPU > 65 % busy by transactions"}
 GOOD_FIT, MISFIT = 0.22, 0.35
 """Shares of the CPU for other work: one leaves what the paper calls a good fit, the other is well beyond 65 % busy."""

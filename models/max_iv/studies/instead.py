@@ -21,13 +21,10 @@ from sim.disc.scheduling import Sptf
 from sim.eviction.arc import Arc
 from sim.eviction.clock import Clock
 from sim.eviction.fac import Fac
-from sim.eviction.two_q import TwoQ
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study
 
 CHUNKS, TOC_WORDS = 3, 20480
-ROOM = SECTORS - CHUNKS * 160
-"""What three chunks of 40 KB leave of the memory of 512 sectors."""
 BACK, MIDDLE = FhlWritingBack, InTheMiddle()
 CHUNKED = MaxIvOptions(code=partial(FhlWithChunks, chunks=CHUNKS, words=TOC_WORDS))
 BUILT, MARKS = "as built", "end-of-file marks cached"
@@ -36,20 +33,15 @@ WAYS: Mapping[str, Mapping[str, object]] = {
     "no cache": {"sectors": 0},
     BUILT: {},
     "CLOCK": {"choices": MaxIvOptions(policy=Clock)},
-    "2Q": {"choices": MaxIvOptions(policy=TwoQ)},
     "ARC": {"choices": MaxIvOptions(policy=Arc)},
     "FAC": {"choices": MaxIvOptions(policy=Fac)},
     MARKS: {"choices": MaxIvOptions(rules=MarksCached())},
     "FPI filter, 8 sectors": {"choices": MaxIvOptions(rules=FpiFilter(8))},
     "read-ahead to the end of the track": {"choices": MaxIvOptions(code=FhlReadingAhead)},
-    "read-ahead of 4 sectors": {"choices": MaxIvOptions(code=partial(FhlReadingAhead, sectors=4))},
     "write-back, marks cached": {"choices": MaxIvOptions(code=BACK, rules=MarksCached())},
     "a better disc layout": {"choices": MaxIvOptions(placing=MIDDLE)},
-    "better layout, no cache": {"choices": MaxIvOptions(placing=MIDDLE), "sectors": 0},
     "SPTF": {"choices": MaxIvOptions(scheduler=Sptf)},
-    "SPTF, no cache": {"choices": MaxIvOptions(scheduler=Sptf), "sectors": 0},
     "quick mode, 4 buffers": {"buffers": 4},
-    "three TOC chunks, 32 sectors": {"sectors": ROOM, "choices": CHUNKED},
     "three TOC chunks beside 512": {"choices": CHUNKED},
     "a shell of 16 K words": {"shell_words": 16384},
     "a sharable shell": {"shell_words": 0},

@@ -94,7 +94,7 @@ def bar(name: str, cache: int, depth: int) -> Runs:
 
 STUDIES = (
     Study("ingredients", "What each ingredient of FAC does to the total service time.",
-          [drive_runs(policy=["LRU", *INGREDIENTS], share=list(JUDGED))],
+          [drive_runs(policy=["LRU", *INGREDIENTS], share=[min(JUDGED), max(JUDGED)])],
           Figure(ingredients, draw_ingredients, caption_ingredients)),
     Study("tags", "Total service time against the number of tags, at one size of the cache.",
           [drive_runs(policy=list(COMPARED), share=MIDDLE, depth=list(DEPTHS))],

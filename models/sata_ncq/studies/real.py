@@ -11,11 +11,12 @@ from sim.plots.legends import legend_below
 from sim.plots.pictures import new_axes
 from sim.plots.style import BLUE, GREEN, INK, STYLE, VERMILION, WIDTH
 from sim.study.study import Figure, Runs, Study
-from sim.study.window import requests
+from sim.study.window import StudyWindow
 from workloads.traces.pc import LOADS
 
-SHARES = (0.03, 0.06, 0.24)
+SHARES = (0.03, 0.24)
 COLOURS = {"ATCA": GREEN, "LFU": BLUE, "FAC": VERMILION}
+WINDOW = StudyWindow({"requests": 8_000}, {"requests": 400})
 NAMES = ("arc_oltp", "arc_p3", "cloudphysics", "win_etw", "wsrch", "tpcc")
 
 
@@ -59,6 +60,6 @@ def caption_real_traces(table: pd.DataFrame) -> str:
 STUDIES = (
     Study("real_traces", "Total service time of four policies on real traces and on the synthetic ones.",
           [drive_runs(load=list(LOADS), policy=list(COMPARED), share=list(SHARES)),
-           Runs(file_run, requests(8_000), trace=list(NAMES), policy=list(COMPARED), share=list(SHARES))],
+           Runs(file_run, WINDOW, trace=list(NAMES), policy=list(COMPARED), share=list(SHARES))],
           Figure(real_traces, draw_real_traces, caption_real_traces), replications=1),
 )  # fmt: skip
