@@ -67,7 +67,7 @@ def instead(frame: pd.DataFrame) -> pd.DataFrame:
 
 def draw_instead(table: pd.DataFrame) -> Axes:
     return bars(table, "response_mean", table["way"].tolist(), x_label=f"{RESPONSE}, {CROWD} users",
-                title="A shared shell helps most")  # fmt: skip
+                title="A better layout and a shared shell help most")  # fmt: skip
 
 
 def caption_instead(table: pd.DataFrame) -> str:
