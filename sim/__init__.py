@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scan, Sptf, Sstf
     from sim.disc.seek import PowerSeek
     from sim.disc.sheet_file.sheet import read_sheet
-    from sim.disc.sheets import HP7920, HP7933, SHEETS
+    from sim.disc.sheets import HP7920, HP7925, HP7933, SHEETS
     from sim.error import UserError
     from sim.eviction.arc import Arc
     from sim.eviction.clock import Clock
@@ -52,14 +52,13 @@ if TYPE_CHECKING:
     from sim.theory.mva import mva
     from sim.units import GIB, HOUR, KB, KIB, MB, MIB, MINUTE, MS, US, Bytes
 
-__all__ = ["GIB", "HOUR", "HP7920", "HP7933", "KB", "KIB", "MB", "MIB", "MINUTE", "MS", "SHEETS", "US", "Arc",
-           "BlockCache", "Bytes", "CLook", "CScan", "CacheWriteBack", "Call", "Choose", "Clock", "Computer",
-           "Constant", "DiscType", "Distribution", "Drive", "EvictionPolicy", "Exponential", "Fcfs", "FcfsCpu",
-           "Fifo", "File", "Hint", "Lfu", "Lirs", "Lock", "Look", "Loop", "Lru", "Machine", "Observer", "OpenFile",
-           "Phase", "PowerSeek", "PreemptiveCpu", "Programs", "Result", "S3Fifo", "Scan", "Script", "Sequential",
-           "Session", "SharedMemory", "Sieve", "Slru", "Span", "Sptf", "Sstf", "SystemCalls", "Terminals", "Think",
-           "TwoQ", "Type", "Uniform", "UserError", "Window", "WriteThrough", "mva", "pick", "read_sheet", "run",
-           "uniform"]
+__all__ = ["GIB", "HOUR", "HP7920", "HP7925", "HP7933", "KB", "KIB", "MB", "MIB", "MINUTE", "MS", "SHEETS", "US",
+           "Arc", "BlockCache", "Bytes", "CLook", "CScan", "CacheWriteBack", "Call", "Choose", "Clock", "Computer",
+           "Constant", "DiscType", "Distribution", "Drive", "EvictionPolicy", "Exponential", "Fcfs", "FcfsCpu", "Fifo",
+           "File", "Hint", "Lfu", "Lirs", "Lock", "Look", "Loop", "Lru", "Machine", "Observer", "OpenFile", "Phase",
+           "PowerSeek", "PreemptiveCpu", "Programs", "Result", "S3Fifo", "Scan", "Script", "Sequential", "Session",
+           "SharedMemory", "Sieve", "Slru", "Span", "Sptf", "Sstf", "SystemCalls", "Terminals", "Think", "TwoQ",
+           "Type", "Uniform", "UserError", "Window", "WriteThrough", "mva", "pick", "read_sheet", "run", "uniform"]
 
 
 @functools.cache

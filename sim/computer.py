@@ -3,12 +3,13 @@
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import replace
 from inspect import GEN_CREATED, getgeneratorstate
-from math import nan
+from math import inf, nan
 
 import simpy
 
 from sim.account import Account
 from sim.cache.block_cache import BlockCache
+from sim.cache.overhead import CpuOverhead
 from sim.cache.read_ahead import ReadAhead
 from sim.cache.write_policy import WritePolicy
 from sim.clock import Wait
@@ -68,26 +69,32 @@ class Computer:
     def cache(
         self, *drives: Drive, size: int, policy: Callable[..., EvictionPolicy] = Lru, block: int = 4 * KIB,
         read_ahead: Callable[[], ReadAhead] | None = None, writing: Callable[[], WritePolicy] | None = None,
+        search: float = 0.0, copy: float = 0.0,
     ) -> list[BlockCache]:
         """A cache for each of *drives*, of blocks of *block* bytes, in one memory of *size* bytes under one *policy*.
 
         A *policy* is a class or a function that makes one, and so are *read_ahead* and *writing*: each cache has its
-        own. UserError where no block fits, or the policy cannot serve so many.
+        own. An access takes *search* seconds of the CPU, and *copy* for each byte. UserError where no block fits, the
+        policy cannot serve so many, or these are negative.
         """
         if not drives or not 0 < block <= size:
             raise UserError(f"a cache takes drives, and memory for a block of {block!r} bytes, not {size!r} bytes")
+        if not (0 <= search < inf and 0 <= copy < inf):
+            raise UserError(f"search and copy of a cache are seconds, and not negative: {search!r} and {copy!r}")
         for drive in drives:
             self._check_own(drive)
+        overhead = CpuOverhead(self.cpu, search, copy) if search or copy else None
         memory = SharedMemory(self.env, size, make(policy, size // block), block)
         self.machine.parts[self._named("memory", None)] = memory
-        return [self._cached(drive, memory, block, read_ahead and read_ahead(), writing and writing())
+        return [self._cached(drive, memory, block, read_ahead and read_ahead(), writing and writing(), overhead)
                 for drive in drives]  # fmt: skip
 
     def _cached(
-        self, drive: Drive, memory: SharedMemory, block: int, ahead: ReadAhead | None, writing: WritePolicy | None
-    ) -> BlockCache:
+        self, drive: Drive, memory: SharedMemory, block: int, ahead: ReadAhead | None, writing: WritePolicy | None,
+        overhead: CpuOverhead | None,
+    ) -> BlockCache:  # fmt: skip
         name = self._named("cache", None)
-        cache = BlockCache(self.env, drive, block, memory, ahead, writing, name=name)
+        cache = BlockCache(self.env, drive, block, memory, ahead, writing, overhead, name=name)
         self.machine.parts[name] = cache
         return cache
 

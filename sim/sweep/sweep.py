@@ -23,9 +23,10 @@ from sim.sweep.suspects import Suspects
 
 def bar(points: int, done: int, shown: bool) -> tqdm:
     """Plain text in a notebook, too: a widget shows nothing when the notebook is saved and read again."""
+    if shown and _in_notebook():  # which paints what is written to stderr red
+        return tqdm(total=points, initial=done, unit="point", file=sys.stdout)
     # None leaves it to tqdm, which draws where there is a terminal.
-    hidden = True if not shown else False if _in_notebook() else None
-    return tqdm(total=points, initial=done, unit="point", disable=hidden)
+    return tqdm(total=points, initial=done, unit="point", disable=None if shown else True)
 
 
 def _in_notebook() -> bool:

@@ -9,6 +9,7 @@ from sim import (
     KIB,
     MIB,
     MS,
+    US,
     BlockCache,
     Call,
     Computer,
@@ -113,6 +114,14 @@ def test_the_hit_ratio_by_hand() -> None:
     assert result.summary()["hit_ratio"] == 1 - 1 / (result.counters["cache1.hits"] + 1)
 
 
+def test_what_a_cache_costs_the_cpu_is_charged_to_every_access() -> None:
+    mine = Computer()
+    (cache,) = mine.cache(mine.drive(MINE), size=8 * KIB, search=1 * MS, copy=2 * US)
+    look_up = RandomReads(mine.file(cache, 4 * KIB), 1 * KIB, times=3)
+    result = mine.run(terminals=1, think=Exponential(1.0), transaction=look_up, minutes=1, seed=1)
+    assert result.breakdown()["cache"] == pytest.approx(3 * (1 * MS + 1 * KIB * 2 * US))
+
+
 def test_files_lie_one_behind_the_other_in_whole_blocks() -> None:
     mine = Computer()
     drive = mine.drive(MINE)
@@ -190,6 +199,7 @@ def same_file(mine: Computer) -> None:
     (lambda mine: mine.lock(""), "a lock needs a name$"),
     (lambda mine: mine.cache(size=MIB), "a cache takes drives"),
     (lambda mine: mine.cache(mine.drive(MINE), size=KIB), "memory for a block of 4096 bytes, not 1024 bytes"),
+    (lambda mine: mine.cache(mine.drive(MINE), size=MIB, copy=-1 * US), "search and copy of a cache are seconds"),
     (lambda mine: mine.cache(Computer().drive(MINE), size=MIB), "drive1 is no drive of this computer"),
     (twice, "a computer runs once"),
     (lambda mine: measured(mine, terminals=0), "terminals must be at least 1, not 0"),
