@@ -25,7 +25,7 @@ report: .venv/project ## every experiment and claim -> results/report.html
 	$(strip $(bin)/spindle report $(if $(call on,$(QUICK)),--quick) $(if $(call on,$(FULL)),--full))
 
 test: .venv/tools lint ## lint, types, every test and every notebook
-	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal --nbmake tests $(wildcard notebooks)
+	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal --nbmake --ignore=notebooks/course tests $(wildcard notebooks)
 
 soak: .venv/tools ## kill -9 workers, drivers and everything KILLS=100 times, and let the disc fail at every call
 	SPINDLE_KILLS=$(KILLS) SPINDLE_FAULTS=1 $(bin)/python -m pytest --timeout=0 tests/sim/sweep/test_kill.py tests/faults

@@ -43,7 +43,8 @@ def test_an_installed_spindle_needs_no_checkout(installed: Path, tmp_path: Path)
     (tmp_path / "trace.csv").write_text("op,lba,sectors\n" + "".join(f"R,{8 * (n % 7)},8\n" for n in range(60)))
     assert "lru" in output(installed, tmp_path, command, "curve", "trace.csv", "--policy", "lru", "--sizes", "4,8")
     copied = output(installed, tmp_path, command, "notebooks", "lessons").splitlines()
-    assert len(copied) == len(list((tmp_path / "lessons").glob("*.ipynb"))) == len(list(ROOT.glob("notebooks/*.ipynb")))
+    there, copies = (list(folder.rglob("*.ipynb")) for folder in (ROOT / "notebooks", tmp_path / "lessons"))
+    assert len(copied) == len(copies) == len(there)
 
 
 def test_an_installed_spindle_knows_what_the_report_needs(installed: Path, tmp_path: Path) -> None:

@@ -18,7 +18,8 @@ def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("notebooks", "Copy the notebooks into a folder, to be opened with jupyter lab.", EXAMPLES)
     parser.add_argument("folder", metavar="DIR", help="made where it is not there; nothing in it is overwritten")
     place = Path(parser.take(arguments).folder)
-    notebooks = {path.name: path.read_bytes() for path in sorted(NOTEBOOKS.glob("*.ipynb"))}
+    paths = [path for path in sorted(NOTEBOOKS.rglob("*.ipynb")) if path.parent.name != ".ipynb_checkpoints"]
+    notebooks = {path.relative_to(NOTEBOOKS): path.read_bytes() for path in paths}
     for name in notebooks:
         if (place / name).exists():
             raise UserError(f"{place / name} is there already, and is not overwritten; name another folder")

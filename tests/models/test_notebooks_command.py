@@ -11,11 +11,12 @@ NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
 def test_the_notebooks_are_copied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["notebooks", str(tmp_path / "mine")]) == 0
-    copies = sorted((tmp_path / "mine").iterdir())
-    assert [path.name for path in copies] == sorted(path.name for path in NOTEBOOKS.glob("*.ipynb"))
-    assert all(path.read_bytes() == (NOTEBOOKS / path.name).read_bytes() for path in copies)
+    copies = sorted((tmp_path / "mine").rglob("*.ipynb"))
+    names = [path.relative_to(tmp_path / "mine") for path in copies]
+    assert names == sorted(path.relative_to(NOTEBOOKS) for path in NOTEBOOKS.rglob("[!.]*.ipynb"))
+    assert all((NOTEBOOKS / name).read_bytes() == path.read_bytes() for name, path in zip(names, copies, strict=True))
     lines = capsys.readouterr().out.splitlines()
-    assert [line.partition(": ")[0] for line in lines] == list(map(str, copies))
+    assert sorted(line.partition(": ")[0] for line in lines) == sorted(map(str, copies))
     assert all(line.partition(": ")[2] for line in lines)
 
 
