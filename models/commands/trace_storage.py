@@ -2,12 +2,13 @@
 
 from argparse import Namespace
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from models.commands.arguments import ArgumentParser
 from models.commands.run_options import SHEET, named
 from models.commands.values import count
-from models.parts import DRIVES, SCHEDULERS
+from models.parts import BUSES, DRIVES, SCHEDULERS
 from models.replay.drives import StoragePlan
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
@@ -20,24 +21,30 @@ USUAL_DRIVE = "hitachi7k1000.c"
 MOST_TAGS, MOST_DRIVES = 1024, 1024
 AGEING = 0.006
 """Of a drive's tagged command queue: the best weight of Worthington, Ganger and Patt 1994, ASPTF(6)."""
-OPTIONS = ("drive", "drives", "scheduler", "depth", "write", "wrap")
+OPTIONS = ("drive", "drives", "bus", "scheduler", "depth", "write", "wrap")
 
 
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--drive", metavar="NAME", help=f"{' | '.join([*DRIVES, 'FILE' + SHEET])}; {USUAL_DRIVE}")
     parser.add_argument("--drives", metavar="N", help="of them; default: one for each device of the trace")
+    add_queue_options(parser)
+    parser.add_argument("--wrap", action="store_true", help="beyond the end of a drive go on from its beginning")
+
+
+def add_queue_options(parser: ArgumentParser) -> None:
+    """What is in front of a drive, and how a cache above it writes."""
+    parser.add_argument("--bus", metavar="KIND", help=f"what drives share, unless the sheet says: {', '.join(BUSES)}")
     parser.add_argument("--scheduler", metavar="NAME", help=f"{' | '.join(SCHEDULERS)}; default fcfs")
     parser.add_argument(
         "--depth", metavar="N", help="NCQ: the drive has so many requests, with SATA 32 at most, and serves the "
         "nearest of them; --scheduler is the host's, for the others",
     )  # fmt: skip
     parser.add_argument("--write", metavar="HOW", help=f"a cache's writes: {' | '.join(WRITING)}; default back")
-    parser.add_argument("--wrap", action="store_true", help="beyond the end of a drive go on from its beginning")
 
 
 def storage_plan(options: Namespace, cache: CachePlan | None) -> StoragePlan:
     drives = None if options.drives is None else count("--drives", options.drives, most=MOST_DRIVES)
-    return StoragePlan(_sheet(options.drive or USUAL_DRIVE), _scheduler(options), cache, drives, options.wrap)
+    return StoragePlan(_sheet(options), _scheduler(options), cache, drives, options.wrap)
 
 
 def cache_plan(options: Namespace, size: int, block: int, kind: Callable[..., EvictionPolicy]) -> CachePlan:
@@ -56,8 +63,10 @@ def refuse_all(options: Namespace, why: str) -> None:
             raise UserError(f"--{option} {why}")
 
 
-def _sheet(name: str) -> DriveSheet:
-    return read_sheet(Path(name)) if name.endswith(SHEET) else DriveSheet(named("drive", name, DRIVES), None)
+def _sheet(options: Namespace) -> DriveSheet:
+    name = options.drive or USUAL_DRIVE
+    sheet = read_sheet(Path(name)) if name.endswith(SHEET) else DriveSheet(named("drive", name, DRIVES), None)
+    return sheet if options.bus is None else replace(sheet, bus=named("bus", options.bus, BUSES).name)
 
 
 def _scheduler(options: Namespace) -> Callable[[], Scheduler]:

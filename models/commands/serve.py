@@ -1,0 +1,149 @@
+"""``spindle serve``: an NBD server whose drives take as long as the model says."""
+
+import json
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from shlex import join
+
+from models.commands import trace_storage
+from models.commands.arguments import ArgumentParser, outputs
+from models.commands.printing import complain, finish
+from models.commands.run_options import SHEET, named
+from models.commands.values import count, number, size
+from models.parts import DRIVES, POLICIES
+from models.serve.plan import ServePlan
+from models.serve.session import Session
+from models.traces.report import numbers, page
+from sim.error import UserError, plain
+from sim.nbd.address import LOOPBACK, USUAL_PORT, Address, Port, SocketFile
+from sim.nbd.export import Export
+from sim.output.files import draft
+from sim.quantity import quantity
+from workloads.traces.replay.caching import CachePlan
+
+ABOUT = """\
+Serve simulated drives to real programs, over the NBD protocol: nbd-client, qemu, fio, nbdcopy.
+Each request takes as long as the drive of the model does, by the wall clock; how late replies
+are is measured, and said at the end. Each drive is an export: disc0, which is also that
+without a name, disc1 ... A client must be on this machine unless --listen says otherwise.
+SIGINT (Ctrl-C) or SIGTERM ends it, with a summary. What was flushed is on the disc then, and
+also after kill -9, if it is in a file. The log is a trace: `spindle replay` takes it, and
+answers the same."""
+
+EXAMPLES = """\
+  spindle serve hp7933
+  spindle serve hp7933 --data disc.img --size 64MiB --port 0
+  spindle serve hitachi7k320 --depth 32 --memory 8MiB --policy arc --tap
+  spindle serve hp7933 --drives 2 --bus hp-ib --socket spindle.sock --log served.csv
+  qemu-img info nbd://127.0.0.1:10809/disc0"""
+
+MOST_PORT = 65535
+MOST_SERVED = 64
+"""Drives."""
+ONE_OR_OTHER = (("socket", "port"), ("socket", "listen"))
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = _parser().take(arguments)
+    plan = _plan(options)
+    log = outputs([*trace_storage.reads(options), *plan.data], {"--log": options.log})["--log"]
+    with ExitStack() as stack:
+        session = Session(plan, None if log is None else stack.enter_context(draft(log)), complain)
+        session.run(lambda address, exports: _announce(session.plan, address, exports), options.tap)
+    if options.json:
+        return finish(json.dumps(_numbers(session), indent=2))
+    return finish("\n".join(_page(session, options)))
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser("serve", ABOUT, EXAMPLES)
+    parser.add_argument("drive", metavar="DRIVE", help=f"{' | '.join([*DRIVES, 'FILE' + SHEET])}")
+    parser.add_argument("--drives", metavar="N", default="1", help="of them, an export each; default 1")
+    trace_storage.add_queue_options(parser)
+    parser.add_argument("--memory", metavar="BYTES", help="of a cache above the drives, such as 8M; default none")
+    parser.add_argument("--policy", metavar="NAME", help=f"of the cache: {' | '.join(POLICIES)}; default lru")
+    parser.add_argument("--block", metavar="BYTES", help="of the cache; default 4096")
+    parser.add_argument("--size", metavar="BYTES", help="of an export; default all of its drive")
+    parser.add_argument("--data", metavar="FILE", action="append", default=[], help="where what is written is kept, "
+                        "made if it is not there; one for each drive; default memory, lost at the end")
+    parser.add_argument("--read-only", action="store_true", help="nobody may write")
+    parser.add_argument("--speed", metavar="TIMES", default="1", help="time runs so many times as fast; default 1")
+    parser.add_argument("--port", metavar="N", help=f"default {USUAL_PORT}; 0 takes one that is free")
+    parser.add_argument("--listen", metavar="HOST", help=f"default {LOOPBACK}, which only this machine reaches")
+    parser.add_argument("--socket", metavar="FILE", help="listen on a socket file instead, for this user alone")
+    parser.add_argument("--log", metavar="FILE.csv", help="a line for each request: when, what, and its response")
+    parser.add_argument("--tap", action="store_true", help="a live line: queue, arm, hit ratio, lateness")
+    parser.add_argument("--json", action="store_true", help="the summary, as JSON")
+    parser.set_defaults(wrap=False, trace=None)
+    return parser
+
+
+def _plan(options: Namespace) -> ServePlan:
+    drives = count("--drives", options.drives, most=MOST_SERVED)
+    storage = replace(trace_storage.storage_plan(options, _cache(options)), count=None)
+    return ServePlan(
+        storage, _address(options), drives, None if options.size is None else size("--size", options.size),
+        tuple(map(Path, options.data)), options.read_only, number("--speed", options.speed),
+    )  # fmt: skip
+
+
+def _cache(options: Namespace) -> CachePlan | None:
+    if options.memory is None:
+        for option in ("policy", "block", "write"):
+            if getattr(options, option):
+                raise UserError(f"--{option} is of a cache; --memory says how large that is")
+        return None
+    block = size("--block", options.block or "4096")
+    return trace_storage.cache_plan(options, size("--memory", options.memory), block,
+                                    named("policy", options.policy or "lru", POLICIES))
+
+
+def _address(options: Namespace) -> Address:
+    for one, other in ONE_OR_OTHER:
+        if getattr(options, one) is not None and getattr(options, other) is not None:
+            raise UserError(f"--{one} and --{other} are two places to listen; choose one")
+    if options.socket is not None:
+        return SocketFile(Path(options.socket))
+    port = USUAL_PORT if options.port is None else count("--port", options.port, least=0, most=MOST_PORT)
+    return Port(LOOPBACK if options.listen is None else options.listen, port)
+
+
+def _announce(plan: ServePlan, address: Address, exports: Mapping[str, Export]) -> None:
+    """What is served, where, and who can reach it."""
+    disc = plan.storage.disc.name
+    speed = "" if plan.speed == 1.0 else f", time {plan.speed:g} times as fast"
+    lines = [f"{disc}{speed}"]
+    lines += [f"{address.uri(name)}  {quantity(export.size, 'bytes')} {export.store.where}"
+              for name, export in exports.items()]
+    may = "read" if plan.read_only else "read and write"
+    lines.append(f"{address.exposed()} and may {may}; Ctrl-C ends it")
+    print(plain("\n".join(lines)), flush=True)
+
+
+def _numbers(session: Session) -> dict[str, object]:
+    counted = {"seconds": session.seconds, "connections": session.connections, "malformed": session.malformed,
+               "flushes_and_trims": session.arrivals.beside, "lateness": session.lateness.numbers(session.due())}
+    return counted | (numbers(session.replayed()) if session.arrivals.end else {})
+
+
+def _page(session: Session, options: Namespace) -> list[str]:
+    malformed = f", {session.malformed} of them malformed" if session.malformed else ""
+    head = f"served {session.connections} connections{malformed} in {session.seconds:.1f} s"
+    if not session.arrivals.end:
+        return ["", f"{head}; no drive was asked for anything"]
+    lines = ["", head, *page(session.replayed()), "", *session.lateness.page(session.due())]
+    return lines if options.log is None else [*lines, *_how_to_replay(session, options)]
+
+
+def _how_to_replay(session: Session, options: Namespace) -> list[str]:
+    names = {"drive": options.drive, "bus": options.bus, "scheduler": options.scheduler, "depth": options.depth,
+             "cache": options.memory, "policy": options.policy, "block": options.block, "write": options.write}
+    words = [word for name, value in names.items() if value is not None for word in (f"--{name}", str(value))]
+    lines = ["", f"{options.log} is a trace; the same again: {join(['spindle', 'replay', options.log, *words])}"]
+    if session.arrivals.beside and session.plan.storage.cache is not None:
+        lines.append(f"but for {session.arrivals.beside} flushes and trims, which moved blocks of the cache, and for "
+                     "which a trace has no word")
+    return lines

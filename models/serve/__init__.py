@@ -1,0 +1,1 @@
+"""Drives as they stand below a trace, served to real programs: the log, the bytes, and what is said of it."""

@@ -1,0 +1,74 @@
+"""What is to be served: drives and a cache, the bytes on them, who may do what, how fast time goes, and where."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import simpy
+
+from models.replay.drives import StoragePlan
+from models.serve.arrivals import Arrivals
+from models.serve.device import ServedDevice
+from sim.disc.drive import Drive
+from sim.error import UserError
+from sim.nbd.address import Address
+from sim.nbd.export import Export
+from sim.nbd.store import SparseFile, SparseMemory, Store
+from workloads.traces.replay.storage import Storage
+
+MOST_BLOCK = 1 << 16
+"""The protocol's greatest least block."""
+
+
+@dataclass(frozen=True)
+class ServePlan:
+    """*count* exports, each of the first *size* bytes of a drive of its own, with its *data* in a file, or in memory.
+
+    *size* None is all that a drive has.
+    """
+
+    storage: StoragePlan
+    address: Address
+    count: int = 1
+    size: int | None = None
+    data: tuple[Path, ...] = ()
+    read_only: bool = False
+    speed: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.data and len(self.data) != self.count:
+            raise UserError(f"--data names {len(self.data)} files for {self.count} drives: each drive needs its own")
+        if self.read_only and not self.data:
+            raise UserError("--read-only serves what is in a file; --data names it")
+        sector, size, most = self.storage.disc.layout.sector_bytes, self.size, self.capacity
+        if size is not None and size > most:
+            raise UserError(f"an export of {size} bytes is larger than the {self.storage.disc.name}, which has {most}")
+        if size is not None and size % sector:
+            raise UserError(f"--size must be whole sectors of {sector} bytes, not {size} bytes")
+
+    @property
+    def capacity(self) -> int:
+        """Usable bytes of a drive: below a cache, whole blocks."""
+        whole = Drive(simpy.Environment(), self.storage.disc).capacity
+        block = 1 if self.storage.cache is None else self.storage.cache.block
+        return whole // block * block
+
+    def names(self) -> list[str]:
+        return [f"disc{number}" for number in range(self.count)]
+
+    def stores(self, stack: ExitStack) -> Iterator[Store]:
+        """Of all exports; *stack* closes them."""
+        size = self.capacity if self.size is None else self.size
+        for number in range(self.count):
+            store: Store = SparseFile(self.data[number], size, self.read_only) if self.data else SparseMemory(size)
+            stack.callback(store.close)
+            yield store
+
+    def exports(self, storage: Storage, arrivals: Arrivals, stack: ExitStack) -> dict[str, Export]:
+        """By name, of *storage*."""
+        sector, disc = self.storage.disc.layout.sector_bytes, self.storage.disc.name
+        block = sector if sector & (sector - 1) == 0 and sector <= MOST_BLOCK else 1
+        return {name: Export(name, ServedDevice(storage, name, arrivals), store, block, self.read_only,
+                             f"{disc}, simulated by Spindle")
+                for name, store in zip(self.names(), self.stores(stack), strict=True)}

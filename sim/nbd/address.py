@@ -1,0 +1,110 @@
+"""Where a server listens: a port or a socket file, its URI for clients, and who can reach it."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import quote
+
+from sim.error import UserError, shown
+
+USUAL_PORT = 10809
+"""NBD's, as IANA has assigned it."""
+LOOPBACK = "127.0.0.1"
+
+Attend = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+class Address(Protocol):
+    async def listen(self, attend: Attend) -> "tuple[asyncio.Server, Address]":
+        """The server, and the address with what was free to choose; UserError where it cannot listen there."""
+        ...
+
+    def uri(self, export: str) -> str: ...
+
+    def exposed(self) -> str:
+        """Who can reach it, in words."""
+        ...
+
+
+@dataclass(frozen=True)
+class Port:
+    """*number* 0 is any that is free."""
+
+    host: str = LOOPBACK
+    number: int = USUAL_PORT
+
+    async def listen(self, attend: Attend) -> tuple[asyncio.Server, Address]:
+        try:
+            server = await asyncio.start_server(attend, self.host, self.number)
+        except (OSError, UnicodeError) as error:
+            raise UserError(f"cannot listen on {shown(self.host)}, port {self.number}: {_why(error)}") from error
+        for each in server.sockets:
+            each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return server, replace(self, number=server.sockets[0].getsockname()[1])
+
+    def uri(self, export: str) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"nbd://{host}:{self.number}/{quote(export, safe='')}"
+
+    def exposed(self) -> str:
+        where = f"{self.host}, port {self.number}"
+        if _is_loopback(self.host):
+            return f"any program on this machine reaches {where}"
+        return f"whoever reaches {where} over the network, without password or encryption"
+
+
+@dataclass(frozen=True)
+class SocketFile:
+    """For this user's programs alone."""
+
+    path: Path
+
+    async def listen(self, attend: Attend) -> tuple[asyncio.Server, Address]:
+        try:
+            self._clear()
+            before = os.umask(0o177)
+            try:
+                server = await asyncio.start_unix_server(attend, self.path)
+            finally:
+                os.umask(before)
+        except (OSError, ValueError) as error:
+            raise UserError(f"cannot listen on {self.path}: {_why(error)}") from error
+        return server, self
+
+    def _clear(self) -> None:
+        """Remove the socket of a server that was killed; UserError where something else is there."""
+        if not self.path.is_socket():
+            if os.path.lexists(self.path):
+                raise UserError(f"cannot listen on {self.path}: it is there already, and no socket")
+            return
+        with socket.socket(socket.AF_UNIX) as client:
+            try:
+                client.connect(str(self.path))
+            except ConnectionRefusedError:
+                self.path.unlink()
+                return
+        raise UserError(f"cannot listen on {self.path}: another server does")
+
+    def uri(self, export: str) -> str:
+        return f"nbd+unix:///{quote(export, safe='')}?socket={quote(str(self.path.absolute()))}"
+
+    def exposed(self) -> str:
+        return f"programs of this user alone reach {self.path}"
+
+
+def _why(error: Exception) -> str:
+    """asyncio words an address in use at length."""
+    number = getattr(error, "errno", None)
+    return os.strerror(number) if isinstance(number, int) and number > 0 else str(error)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
