@@ -1,6 +1,7 @@
 """``spindle serve``: an NBD server whose drives take as long as the model says."""
 
 import json
+import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -52,7 +53,8 @@ def main(arguments: Sequence[str]) -> int:
     log = outputs([*trace_storage.reads(options), *plan.data], {"--log": options.log})["--log"]
     with ExitStack() as stack:
         session = Session(plan, None if log is None else stack.enter_context(draft(log)), complain)
-        session.run(lambda address, exports: _announce(session.plan, address, exports), options.tap)
+        stream = sys.stderr if options.json else sys.stdout
+        session.run(lambda address, exports: print(_head(plan, address, exports), file=stream, flush=True), options.tap)
     if options.json:
         return finish(json.dumps(_numbers(session), indent=2))
     return finish("\n".join(_page(session, options)))
@@ -111,7 +113,7 @@ def _address(options: Namespace) -> Address:
     return Port(LOOPBACK if options.listen is None else options.listen, port)
 
 
-def _announce(plan: ServePlan, address: Address, exports: Mapping[str, Export]) -> None:
+def _head(plan: ServePlan, address: Address, exports: Mapping[str, Export]) -> str:
     """What is served, where, and who can reach it."""
     disc = plan.storage.disc.name
     speed = "" if plan.speed == 1.0 else f", time {plan.speed:g} times as fast"
@@ -120,7 +122,7 @@ def _announce(plan: ServePlan, address: Address, exports: Mapping[str, Export]) 
               for name, export in exports.items()]
     may = "read" if plan.read_only else "read and write"
     lines.append(f"{address.exposed()} and may {may}; Ctrl-C ends it")
-    print(plain("\n".join(lines)), flush=True)
+    return plain("\n".join(lines))
 
 
 def _numbers(session: Session) -> dict[str, object]:

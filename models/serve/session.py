@@ -38,6 +38,8 @@ class Session:
         self.plan = plan
         self.env = simpy.Environment()
         self.storage = Storage(self.env, plan.storage)
+        for name in plan.names():
+            self.storage.drives[name]  # made before the first request, which would have to wait for it
         self.arrivals = Arrivals(rows)
         self.lateness = Lateness()
         self.seconds = 0.0

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import socket
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from ipaddress import ip_address
 from pathlib import Path
@@ -11,12 +10,11 @@ from typing import Protocol
 from urllib.parse import quote
 
 from sim.error import UserError, shown
+from sim.nbd.stamped import Attend, protocol_for
 
 USUAL_PORT = 10809
 """NBD's, as IANA has assigned it."""
 LOOPBACK = "127.0.0.1"
-
-Attend = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 class Address(Protocol):
@@ -40,11 +38,9 @@ class Port:
 
     async def listen(self, attend: Attend) -> tuple[asyncio.Server, Address]:
         try:
-            server = await asyncio.start_server(attend, self.host, self.number)
+            server = await asyncio.get_running_loop().create_server(protocol_for(attend), self.host, self.number)
         except (OSError, UnicodeError) as error:
             raise UserError(f"cannot listen on {shown(self.host)}, port {self.number}: {_why(error)}") from error
-        for each in server.sockets:
-            each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return server, replace(self, number=server.sockets[0].getsockname()[1])
 
     def uri(self, export: str) -> str:
@@ -69,7 +65,7 @@ class SocketFile:
             self._clear()
             before = os.umask(0o177)
             try:
-                server = await asyncio.start_unix_server(attend, self.path)
+                server = await asyncio.get_running_loop().create_unix_server(protocol_for(attend), self.path)
             finally:
                 os.umask(before)
         except (OSError, ValueError) as error:

@@ -1,7 +1,7 @@
 """A connection after its handshake: commands are taken as they come, and replied to as they are done, in any order."""
 
 import asyncio
-from asyncio import StreamReader, StreamWriter
+from asyncio import StreamWriter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +12,7 @@ from sim.nbd.pacer import Pace
 from sim.nbd.protocol import COMMAND, MOST_PAYLOAD, Command, CommandFlag, Fault, Kind
 from sim.nbd.replies import StructuredReplies, block_status, first_few
 from sim.nbd.room import PayloadRoom
+from sim.nbd.stamped import StampedReader
 from sim.units import KIB, MIB
 
 MOST_UNDER_WAY = 1024
@@ -20,7 +21,7 @@ MOST_BYTES = 128 * MIB
 """Of the commands of all connections."""
 MOST_EXTENTS = 1024
 """Of one reply to a command for the status of blocks."""
-STALL = 30.0
+STALL = 60.0
 """Seconds for which a client may keep a payload back, or not take a reply, before it is cut off."""
 PIECE = 64 * KIB
 
@@ -43,7 +44,7 @@ class Connection:
     """Commands of one client for the export that it has agreed on; the bytes of all are taken from *room*."""
 
     def __init__(
-        self, reader: StreamReader, writer: StreamWriter, agreed: Agreement, pace: Pace, room: PayloadRoom, late: Late
+        self, reader: StampedReader, writer: StreamWriter, agreed: Agreement, pace: Pace, room: PayloadRoom, late: Late
     ) -> None:
         self._reader = reader
         self._writer = writer
@@ -53,14 +54,16 @@ class Connection:
         self._room = room
         self._late = late
         self._slots = asyncio.Semaphore(MOST_UNDER_WAY)
-        self._answers: asyncio.Queue[Answer] = asyncio.Queue()
+        self._behind: asyncio.Queue[tuple[Answer, bool]] = asyncio.Queue()
+        self._left = 0
+        writer.transport.set_write_buffer_limits(0)  # drained is what is empty
         self._loop = asyncio.get_running_loop()
         self._syncing: set[asyncio.Task[None]] = set()
         self._gone = False
 
     async def serve(self) -> None:
         """Until the client disconnects, is cut off, or breaks the protocol: then with the exception of that."""
-        tasks = [asyncio.create_task(work) for work in (self._take_all(), self._reply_to_all())]
+        tasks = [asyncio.create_task(work) for work in (self._take_all(), self._send_behind())]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -68,8 +71,8 @@ class Connection:
             for task in tasks:
                 task.cancel()
             ends = await asyncio.gather(*tasks, return_exceptions=True)
-            while not self._answers.empty():
-                self._room.give_back(self._answers.get_nowait().held)
+            while not self._behind.empty():
+                self._room.give_back(self._behind.get_nowait()[0].held)
         for end in ends:
             if isinstance(end, Exception):
                 raise end
@@ -97,10 +100,10 @@ class Connection:
             self._room.give_back(held)
             raise
         if fault:
-            self._answers.put_nowait(Answer(command, fault, held))
+            self._answer(Answer(command, fault, held))
             return
         done = partial(self._done, command, held)
-        self._pace.enter(lambda: self._export.start(command, payload, done))
+        self._pace.enter(lambda: self._export.start(command, payload, done), self._reader.stamp)
 
     def _refusal(self, command: Command) -> Fault:
         if command.kind == Kind.BLOCK_STATUS and not self._agreed.allocation:
@@ -128,7 +131,7 @@ class Connection:
             self._syncing.add(task)
             task.add_done_callback(self._syncing.discard)
         else:
-            self._answers.put_nowait(answer)
+            self._answer(answer)
 
     async def _sync(self, answer: Answer) -> None:
         try:
@@ -138,20 +141,37 @@ class Connection:
         if self._gone:
             self._room.give_back(answer.held)
         else:
-            self._answers.put_nowait(answer)
+            self._answer(answer)
 
-    async def _reply_to_all(self) -> None:
+    def _answer(self, answer: Answer) -> None:
+        """Reply at once where the client takes it, else in turn."""
+        if not self._left:
+            self._send(answer)
+            if not self._writer.transport.get_write_buffer_size():
+                self._room.give_back(answer.held)
+                self._slots.release()
+                return
+        self._behind.put_nowait((answer, not self._left))
+        self._left += 1
+
+    async def _send_behind(self) -> None:
+        """Send what the client did not take at once; it must take something within STALL seconds."""
         while True:
-            answer = await self._answers.get()
+            answer, sent = await self._behind.get()
             try:
-                self._writer.writelines(self._reply(answer))
-                if answer.late is not None:
-                    self._late(answer.late + self._loop.time() - answer.since)
+                if not sent:
+                    self._send(answer)
                 async with asyncio.timeout(STALL):
                     await self._writer.drain()
             finally:
+                self._left -= 1
                 self._room.give_back(answer.held)
                 self._slots.release()
+
+    def _send(self, answer: Answer) -> None:
+        self._writer.writelines(self._reply(answer))
+        if answer.late is not None:
+            self._late(answer.late + self._loop.time() - answer.since)
 
     def _reply(self, answer: Answer) -> Iterable[bytes]:
         command, replies = answer.command, self._agreed.replies

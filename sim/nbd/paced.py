@@ -29,9 +29,9 @@ class PacedClock:
         self._began = wall()
         self._tick = 0
 
-    def instant(self) -> float:
-        """The simulated time that the wall clock says it is; the simulation may lag behind."""
-        return (self.wall() - self._began) * self.speed
+    def instant(self, wall: float) -> float:
+        """The simulated time when the wall clock says *wall*; the simulation may lag behind."""
+        return (wall - self._began) * self.speed
 
     def wall_at(self, instant: float) -> float:
         """When it will be the simulated *instant*, by the wall clock; infinity for infinity."""
@@ -43,11 +43,15 @@ class PacedClock:
 
     def catch_up(self) -> None:
         """Let happen what is due."""
-        self._until(self.instant())
+        self._until(self.instant(self.wall()))
 
-    def enter(self, arrive: Callable[[], None]) -> None:
-        """Let *arrive* happen now, as an event of its own: all that is due comes before it, nothing beside it."""
-        self._tick = max(self._tick, floor(self.instant() * TICKS)) + 1
+    def enter(self, arrive: Callable[[], None], came: float) -> None:
+        """Let *arrive*, which *came* at that time of the wall clock, happen then, or now if other things did since.
+
+        It is an event of its own: all that is due comes before it, and nothing beside it.
+        """
+        instant = max(self.env.now, self.instant(came))
+        self._tick = max(self._tick, floor(instant * TICKS)) + 1
         while self._meets(self._tick / TICKS):
             self._tick += 1
         instant = self._tick / TICKS

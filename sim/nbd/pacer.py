@@ -8,12 +8,15 @@ from typing import Protocol
 
 from sim.nbd.paced import PacedClock
 
+AWAKE = 0.0003
+"""Seconds before an event in which the loop does not sleep: the time that a sleeping program may take to wake."""
+
 
 class Pace(Protocol):
     """What brings commands onto the simulated clock."""
 
-    def enter(self, arrive: Callable[[], None]) -> None:
-        """Let *arrive* happen at this moment of simulated time."""
+    def enter(self, arrive: Callable[[], None], came: float) -> None:
+        """Let *arrive* happen in simulated time when it *came*, by the wall clock, or as soon after as is left."""
         ...
 
     def late(self) -> float:
@@ -34,10 +37,11 @@ class Pacer:
         self.failed: asyncio.Future[None] = loop.create_future()
         self._loop = loop
         self._timer: asyncio.TimerHandle | None = None
+        self._due = inf
         self._arm()
 
-    def enter(self, arrive: Callable[[], None]) -> None:
-        self._do(lambda: self.clock.enter(arrive))
+    def enter(self, arrive: Callable[[], None], came: float) -> None:
+        self._do(lambda: self.clock.enter(arrive, came))
 
     def late(self) -> float:
         clock = self.clock
@@ -55,8 +59,12 @@ class Pacer:
         self.failed.cancel()
 
     def _wake(self) -> None:
+        """Let happen what is due; what soon will be is waited for awake, while commands are taken as they come."""
         self._timer = None
-        self._do(self.clock.catch_up)
+        if self.clock.wall() < self.clock.due() and not self.failed.done():
+            self._timer = self._loop.call_later(0.0, self._wake)
+        else:
+            self._do(self.clock.catch_up)
 
     def _do(self, work: Callable[[], None]) -> None:
         if self.failed.done():
@@ -69,9 +77,10 @@ class Pacer:
             self._arm()
 
     def _arm(self) -> None:
+        """Be woken shortly before something is due; whoever sleeps until then is late."""
         due = self.clock.due()
-        if self._timer is not None:
-            if self._timer.when() == due:
-                return
-            self._timer.cancel()
-        self._timer = self._loop.call_at(due, self._wake) if due < inf else None
+        if due != self._due or self._timer is None:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._due = due
+            self._timer = self._loop.call_at(due - AWAKE, self._wake) if due < inf else None

@@ -1,7 +1,7 @@
 """The server: takes connections, leads each through its handshake to an export, and lets none harm another."""
 
 import asyncio
-from asyncio import IncompleteReadError, StreamReader, StreamWriter
+from asyncio import IncompleteReadError, StreamWriter
 from collections.abc import Mapping
 
 from sim.nbd.connection import MOST_BYTES, Connection, Late
@@ -10,6 +10,7 @@ from sim.nbd.negotiation import Agreement, Negotiation
 from sim.nbd.pacer import Pace
 from sim.nbd.protocol import Malformed
 from sim.nbd.room import PayloadRoom
+from sim.nbd.stamped import StampedReader
 
 MOST_CONNECTIONS = 64
 HANDSHAKE = 10.0
@@ -17,7 +18,7 @@ HANDSHAKE = 10.0
 
 
 class NbdServer:
-    """*exports* by name, for all clients. Give ``attend`` to asyncio.start_server or start_unix_server."""
+    """*exports* by name, for all clients. An Address listens for ``attend``."""
 
     def __init__(self, exports: Mapping[str, Export], pace: Pace, late: Late) -> None:
         self._exports = exports
@@ -31,7 +32,7 @@ class NbdServer:
     def connections(self) -> int:
         return len(self._tasks)
 
-    async def attend(self, reader: StreamReader, writer: StreamWriter) -> None:
+    async def attend(self, reader: StampedReader, writer: StreamWriter) -> None:
         """One client, from its first byte to its last."""
         task = asyncio.current_task()
         if task is None or len(self._tasks) >= MOST_CONNECTIONS:
@@ -52,12 +53,12 @@ class NbdServer:
             self._tasks.discard(task)
             _close(writer)
 
-    async def _converse(self, reader: StreamReader, writer: StreamWriter) -> None:
+    async def _converse(self, reader: StampedReader, writer: StreamWriter) -> None:
         agreed = await self._handshake(reader, writer)
         if agreed is not None:
             await Connection(reader, writer, agreed, self._pace, self._room, self._late).serve()
 
-    async def _handshake(self, reader: StreamReader, writer: StreamWriter) -> Agreement | None:
+    async def _handshake(self, reader: StampedReader, writer: StreamWriter) -> Agreement | None:
         async with asyncio.timeout(HANDSHAKE):
             return await Negotiation(self._exports, reader, writer).agree()
 
