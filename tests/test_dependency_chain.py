@@ -14,7 +14,7 @@ TIERS = (  # inside sim each may import its own tier and those before it; a modu
     "sim.units sim.error sim.room sim.clock sim.streams sim.parameter sim.quantity",
     "sim.account sim.request sim.population sim.parts",
     "sim.disc sim.cpu sim.lock sim.line sim.memory sim.room sim.eviction sim.cache sim.file sim.script sim.curve "
-    "sim.theory",
+    "sim.theory sim.nbd",
     "sim.machine",
     "sim.terminal",
     "sim.measure",

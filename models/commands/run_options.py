@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import UnionType
-from typing import Any, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
 from models import own
 from models.commands.arguments import ArgumentParser
@@ -14,8 +14,10 @@ from models.commands.values import value
 from sim.disc.sheet_file.sheet import read_sheet
 from sim.error import UserError, unknown
 from sim.quantity import quantity
-from sim.study.system import System
 from sim.units import Bytes
+
+if TYPE_CHECKING:
+    from sim.study.system import System  # which imports pandas and matplotlib, and takes a second
 
 SIMPLE = (int, float, bool, str, Bytes, Path)
 NUMBERS = (int, float, Bytes)
@@ -47,12 +49,12 @@ class Setting:
         return quantity(given, self.unit, DIGITS) if isinstance(given, int | float) and self.is_number else str(given)
 
 
-def settings_of(system: System) -> dict[str, Setting]:
+def settings_of(system: "System") -> dict[str, Setting]:
     """All that ``--set`` takes, but parts by name."""
     return arguments_of(system) | parameters_of(system)
 
 
-def arguments_of(system: System) -> dict[str, Setting]:
+def arguments_of(system: "System") -> dict[str, Setting]:
     """The simple arguments of the system's run; what may be None is of the type that it is else."""
     parameters = inspect.signature(system.run).parameters.values()
     kinds = {each.name: _simple(each.annotation) for each in parameters if each.name not in APART}
@@ -67,13 +69,13 @@ def _simple(annotation: Any) -> Any:
     return kinds[0] if len(kinds) == 1 else None
 
 
-def parameters_of(system: System) -> dict[str, Setting]:
+def parameters_of(system: "System") -> dict[str, Setting]:
     """The system's parameters, each with the unit that it was described with."""
     of = {each.name: (type(each.default), each.metadata["unit"]) for each in fields(system.parameters)}
     return {name: Setting(Bytes if (kind, unit) == (int, "bytes") else kind, unit) for name, (kind, unit) in of.items()}
 
 
-def add_options(parser: ArgumentParser, system: System) -> None:
+def add_options(parser: ArgumentParser, system: "System") -> None:
     """An option for each argument of the run and for each part; ``--set NAME=VALUE`` for parameters."""
     signature = inspect.signature(system.run).parameters
     for name, setting in arguments_of(system).items():
@@ -95,7 +97,7 @@ def add_options(parser: ArgumentParser, system: System) -> None:
     )
 
 
-def run_arguments(system: System, options: argparse.Namespace) -> dict[str, Any]:
+def run_arguments(system: "System", options: argparse.Namespace) -> dict[str, Any]:
     """The keyword arguments of a run from *options*."""
     arguments: dict[str, Any] = {"seed": options.seed}
     for name, setting in arguments_of(system).items():
@@ -105,14 +107,14 @@ def run_arguments(system: System, options: argparse.Namespace) -> dict[str, Any]
     return arguments | parts(system, vars(options)) | settings(system, options.set)
 
 
-def parts(system: System, names: Mapping[str, Any]) -> dict[str, Any]:
+def parts(system: "System", names: Mapping[str, Any]) -> dict[str, Any]:
     """The ``choices`` of a run with the parts that are *names* by name; nothing where none is."""
     choice = {part: named(part, names[part], choices) for part, choices in system.parts.items()
               if names.get(part) is not None}
     return {"choices": system.choose(**choice)} if choice else {}
 
 
-def part_names(system: System, options: argparse.Namespace) -> dict[str, str]:
+def part_names(system: "System", options: argparse.Namespace) -> dict[str, str]:
     """The names of the parts in *options*, for the parameters of a result."""
     return {part: name for part in system.parts if (name := getattr(options, part)) is not None}
 
@@ -124,7 +126,7 @@ def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
     return own.part(part, name, choices)
 
 
-def settings(system: System, pairs: Sequence[str]) -> dict[str, Any]:
+def settings(system: "System", pairs: Sequence[str]) -> dict[str, Any]:
     """``NAME=VALUE`` pairs as values of the types that the parameters have."""
     known = parameters_of(system)
     values: dict[str, Any] = {}

@@ -38,7 +38,7 @@ EXAMPLES = """\
   spindle serve hp7933
   spindle serve hp7933 --data disc.img --size 64MiB --port 0
   spindle serve hitachi7k320 --depth 32 --memory 8MiB --policy arc --tap
-  spindle serve hp7933 --drives 2 --bus hp-ib --socket spindle.sock --log served.csv
+  spindle serve hp7933 --drives 2 --bus HP-IB --socket spindle.sock --log served.csv
   qemu-img info nbd://127.0.0.1:10809/disc0"""
 
 MOST_PORT = 65535

@@ -9,7 +9,7 @@ from sim.units import MS
 from workloads.traces.replay.storage import Storage
 
 EVERY = 0.25
-"""Seconds between two lines in a terminal; elsewhere, where they stay, between so many."""
+"""Seconds between two lines in a terminal; elsewhere, where they stay, every fourth is shown."""
 SELDOM = 4
 MOST_DRIVES = 4
 """Shown one by one."""
@@ -31,7 +31,7 @@ class Tap:
 
     def show(self) -> None:
         self._calls += 1
-        if not self._terminal and self._calls % SELDOM:
+        if not self._terminal and self._calls % SELDOM != 1:
             return
         start, end = ("\r", "\x1b[K") if self._terminal else ("", "\n")
         self._stream.write(f"{start}{self.line()}{end}")

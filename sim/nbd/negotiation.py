@@ -33,7 +33,8 @@ from sim.nbd.protocol import (
 )
 from sim.nbd.replies import Replies, SimpleReplies, StructuredReplies
 
-KNOWN_FLAGS = HandshakeFlag.FIXED_NEWSTYLE | HandshakeFlag.NO_ZEROES
+KNOWN_FLAGS = int(HandshakeFlag.FIXED_NEWSTYLE | HandshakeFlag.NO_ZEROES)
+"""A number, because ~ of an IntFlag knows only its own bits."""
 MOST_OPTIONS = 64
 """Of one handshake; a client that still has not decided is cut off."""
 MOST_SKIPPED = 1 << 20

@@ -127,12 +127,12 @@ OPTION, OPTION_REPLY = Struct(">QII"), Struct(">QIII")
 COMMAND, SIMPLE, CHUNK = Struct(">IHHQQI"), Struct(">IIQ"), Struct(">IHHQI")
 U16, U32, U64 = Struct(">H"), Struct(">I"), Struct(">Q")
 EXPORT_INFO, BLOCK_SIZES, EXTENT = Struct(">QH"), Struct(">HIII"), Struct(">II")
-FLAGS_OF = {
+FLAGS_OF = {kind: int(flags) for kind, flags in {
     Kind.READ: CommandFlag.FUA | CommandFlag.DONT_FRAGMENT, Kind.WRITE: CommandFlag.FUA, Kind.FLUSH: CommandFlag.FUA,
     Kind.TRIM: CommandFlag.FUA, Kind.WRITE_ZEROES: CommandFlag.FUA | CommandFlag.NO_HOLE,
     Kind.BLOCK_STATUS: CommandFlag.FUA | CommandFlag.ONE_EXTENT,
-}  # fmt: skip
-"""The flags that a command may have."""
+}.items()}  # fmt: skip
+"""The flags that a command may have, as numbers: ~ of an IntFlag would know only its own bits."""
 
 
 class Malformed(ValueError):
