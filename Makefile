@@ -5,6 +5,7 @@ WORKERS ?= 2
 MINUTES ?= 10
 FIRST ?= 0
 KILLS ?= 100
+INPUTS ?= 1000000
 
 bin := .venv/bin
 pip := $(bin)/python -m pip --disable-pip-version-check --quiet
@@ -27,8 +28,9 @@ report: .venv/project ## every experiment and claim -> results/report.html
 test: .venv/tools lint ## lint, types, every test and every notebook
 	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal --nbmake --ignore=notebooks/course tests $(wildcard notebooks)
 
-soak: .venv/tools ## kill -9 workers, drivers and everything KILLS=100 times, and let the disc fail at every call
-	SPINDLE_KILLS=$(KILLS) SPINDLE_FAULTS=1 $(bin)/python -m pytest --timeout=0 tests/sim/sweep/test_kill.py tests/faults
+soak: .venv/tools ## kill -9 workers, drivers and everything KILLS=100 times, let the disc fail at every call, send INPUTS=1000000 bad messages
+	SPINDLE_KILLS=$(KILLS) SPINDLE_FAULTS=1 SPINDLE_NBD_INPUTS=$(INPUTS) $(bin)/python -m pytest --timeout=0 \
+		tests/sim/sweep/test_kill.py tests/faults tests/sim/nbd/test_hostile.py
 
 fuzz: .venv/tools ## draw machines from all parts for MINUTES=10, from seed FIRST=0 on, and hold each to every law
 	$(bin)/python -m tests.fuzz $(MINUTES) $(FIRST)

@@ -16,10 +16,10 @@ from models.commands.run_options import SHEET, named
 from models.commands.values import count, number, size
 from models.parts import DRIVES, POLICIES
 from models.serve.plan import ServePlan
-from models.serve.session import Session
+from models.serve.session import ServeSession
 from models.traces.report import numbers, page
 from sim.error import UserError, plain
-from sim.nbd.address import LOOPBACK, USUAL_PORT, Address, Port, SocketFile
+from sim.nbd.address import LOOPBACK, USUAL_PORT, Address, SocketFile, TcpPort
 from sim.nbd.export import Export
 from sim.output.files import draft
 from sim.quantity import quantity
@@ -32,14 +32,13 @@ are is measured, and said at the end. Each drive is an export: disc0, which is a
 without a name, disc1 ... A client must be on this machine unless --listen says otherwise.
 SIGINT (Ctrl-C) or SIGTERM ends it, with a summary. What was flushed is on the disc then, and
 also after kill -9, if it is in a file. The log is a trace: `spindle replay` takes it, and
-answers the same."""
+answers the same. Try it: nbdinfo nbd://127.0.0.1, or qemu-img info nbd://127.0.0.1/disc0."""
 
 EXAMPLES = """\
   spindle serve hp7933
   spindle serve hp7933 --data disc.img --size 64MiB --port 0
   spindle serve hitachi7k320 --depth 32 --memory 8MiB --policy arc --tap
-  spindle serve hp7933 --drives 2 --bus HP-IB --socket spindle.sock --log served.csv
-  qemu-img info nbd://127.0.0.1:10809/disc0"""
+  spindle serve hp7933 --drives 2 --bus HP-IB --socket spindle.sock --log served.csv"""
 
 MOST_PORT = 65535
 MOST_SERVED = 64
@@ -52,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     plan = _plan(options)
     log = outputs([*trace_storage.reads(options), *plan.data], {"--log": options.log})["--log"]
     with ExitStack() as stack:
-        session = Session(plan, None if log is None else stack.enter_context(draft(log)), complain)
+        session = ServeSession(plan, None if log is None else stack.enter_context(draft(log)), complain)
         stream = sys.stderr if options.json else sys.stdout
         session.run(lambda address, exports: print(_head(plan, address, exports), file=stream, flush=True), options.tap)
     if options.json:
@@ -110,7 +109,7 @@ def _address(options: Namespace) -> Address:
     if options.socket is not None:
         return SocketFile(Path(options.socket))
     port = USUAL_PORT if options.port is None else count("--port", options.port, least=0, most=MOST_PORT)
-    return Port(LOOPBACK if options.listen is None else options.listen, port)
+    return TcpPort(LOOPBACK if options.listen is None else options.listen, port)
 
 
 def _head(plan: ServePlan, address: Address, exports: Mapping[str, Export]) -> str:
@@ -125,13 +124,13 @@ def _head(plan: ServePlan, address: Address, exports: Mapping[str, Export]) -> s
     return plain("\n".join(lines))
 
 
-def _numbers(session: Session) -> dict[str, object]:
+def _numbers(session: ServeSession) -> dict[str, object]:
     counted = {"seconds": session.seconds, "connections": session.connections, "malformed": session.malformed,
                "flushes_and_trims": session.arrivals.beside, "lateness": session.lateness.numbers(session.due())}
     return counted | (numbers(session.replayed()) if session.arrivals.end else {})
 
 
-def _page(session: Session, options: Namespace) -> list[str]:
+def _page(session: ServeSession, options: Namespace) -> list[str]:
     malformed = f", {session.malformed} of them malformed" if session.malformed else ""
     head = f"served {session.connections} connections{malformed} in {session.seconds:.1f} s"
     if not session.arrivals.end:
@@ -140,7 +139,7 @@ def _page(session: Session, options: Namespace) -> list[str]:
     return lines if options.log is None else [*lines, *_how_to_replay(session, options)]
 
 
-def _how_to_replay(session: Session, options: Namespace) -> list[str]:
+def _how_to_replay(session: ServeSession, options: Namespace) -> list[str]:
     names = {"drive": options.drive, "bus": options.bus, "scheduler": options.scheduler, "depth": options.depth,
              "cache": options.memory, "policy": options.policy, "block": options.block, "write": options.write}
     words = [word for name, value in names.items() if value is not None for word in (f"--{name}", str(value))]

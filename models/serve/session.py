@@ -31,7 +31,7 @@ Announce = Callable[[Address, Mapping[str, Export]], None]
 """Called when clients can come."""
 
 
-class Session:
+class ServeSession:
     """A session of *plan*; *rows* gets a line for each request, *complain* what a user should know while it runs."""
 
     def __init__(self, plan: ServePlan, rows: BinaryIO | None, complain: Callable[[str], None]) -> None:

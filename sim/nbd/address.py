@@ -30,7 +30,7 @@ class Address(Protocol):
 
 
 @dataclass(frozen=True)
-class Port:
+class TcpPort:
     """*number* 0 is any that is free."""
 
     host: str = LOOPBACK

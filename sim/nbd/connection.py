@@ -30,7 +30,7 @@ Late = Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReplyDue:
     """What is to be replied. *late* when the device had done it, which with the wait from then on is its lateness."""
 
     command: Command
@@ -54,7 +54,7 @@ class Connection:
         self._room = room
         self._late = late
         self._slots = asyncio.Semaphore(MOST_UNDER_WAY)
-        self._behind: asyncio.Queue[tuple[Answer, bool]] = asyncio.Queue()
+        self._behind: asyncio.Queue[tuple[ReplyDue, bool]] = asyncio.Queue()
         self._left = 0
         writer.transport.set_write_buffer_limits(0)  # drained is what is empty
         self._loop = asyncio.get_running_loop()
@@ -100,7 +100,7 @@ class Connection:
             self._room.give_back(held)
             raise
         if fault:
-            self._answer(Answer(command, fault, held))
+            self._answer(ReplyDue(command, fault, held))
             return
         done = partial(self._done, command, held)
         self._pace.enter(lambda: self._export.start(command, payload, done), self._reader.stamp)
@@ -123,7 +123,7 @@ class Connection:
 
     def _done(self, command: Command, held: int, fault: Fault) -> None:
         """The device has done *command*; it is replied to once what was promised is safe."""
-        answer = Answer(command, fault, held, self._pace.late(), self._loop.time())
+        answer = ReplyDue(command, fault, held, self._pace.late(), self._loop.time())
         if self._gone:
             self._room.give_back(held)
         elif command.durable and not fault:
@@ -133,17 +133,17 @@ class Connection:
         else:
             self._answer(answer)
 
-    async def _sync(self, answer: Answer) -> None:
+    async def _sync(self, answer: ReplyDue) -> None:
         try:
             await self._loop.run_in_executor(None, self._export.store.sync)
         except OSError as error:
-            answer = Answer(answer.command, fault_of(error), answer.held, answer.late, answer.since)
+            answer = ReplyDue(answer.command, fault_of(error), answer.held, answer.late, answer.since)
         if self._gone:
             self._room.give_back(answer.held)
         else:
             self._answer(answer)
 
-    def _answer(self, answer: Answer) -> None:
+    def _answer(self, answer: ReplyDue) -> None:
         """Reply at once where the client takes it, else in turn."""
         if not self._left:
             self._send(answer)
@@ -168,12 +168,12 @@ class Connection:
                 self._room.give_back(answer.held)
                 self._slots.release()
 
-    def _send(self, answer: Answer) -> None:
+    def _send(self, answer: ReplyDue) -> None:
         self._writer.writelines(self._reply(answer))
         if answer.late is not None:
             self._late(answer.late + self._loop.time() - answer.since)
 
-    def _reply(self, answer: Answer) -> Iterable[bytes]:
+    def _reply(self, answer: ReplyDue) -> Iterable[bytes]:
         command, replies = answer.command, self._agreed.replies
         try:
             if answer.fault:

@@ -108,7 +108,7 @@ class Fault(IntEnum):
     OVERFLOW = 75
 
 
-class Chunk(IntEnum):
+class ChunkKind(IntEnum):
     """Of a structured reply."""
 
     NONE = 0

@@ -15,7 +15,7 @@ from sim.nbd.protocol import (
     U16,
     U32,
     U64,
-    Chunk,
+    ChunkKind,
     Command,
     CommandFlag,
     Fault,
@@ -25,7 +25,7 @@ MOST_CHUNKS = 64
 """Of one read; what has more holes and pieces is sent as data."""
 
 
-class Extent(NamedTuple):
+class StoreExtent(NamedTuple):
     """*length* bytes that are all a hole, which reads as zeroes, or all kept."""
 
     length: int
@@ -37,7 +37,7 @@ class Source(Protocol):
 
     def read(self, first: int, length: int) -> bytes: ...
 
-    def extents(self, first: int, length: int) -> Iterator[Extent]: ...
+    def extents(self, first: int, length: int) -> Iterator[StoreExtent]: ...
 
 
 class Replies(Protocol):
@@ -65,41 +65,41 @@ class SimpleReplies:
 
 class StructuredReplies:
     def done(self, command: Command) -> bytes:
-        return _chunk(command, Chunk.NONE, 0, last=True)
+        return _chunk(command, ChunkKind.NONE, 0, last=True)
 
     def failed(self, command: Command, fault: Fault) -> bytes:
         words = fault.name.lower().replace("_", " ").encode()
-        return _chunk(command, Chunk.ERROR, 6 + len(words), last=True) + U32.pack(fault) + U16.pack(len(words)) + words
+        return _chunk(command, ChunkKind.ERROR, 6 + len(words), last=True) + U32.pack(fault) + U16.pack(len(words)) + words
 
     def data(self, command: Command, source: Source) -> Iterable[bytes]:
         extents = [] if command.flags & CommandFlag.DONT_FRAGMENT else first_few(
             source.extents(*command.span), MOST_CHUNKS + 1)
         if not 0 < len(extents) <= MOST_CHUNKS:
-            extents = [Extent(command.span.length, False)]
+            extents = [StoreExtent(command.span.length, False)]
         return list(_pieces(command, source, extents))
 
 
-def _pieces(command: Command, source: Source, extents: Sequence[Extent]) -> Iterator[bytes]:
+def _pieces(command: Command, source: Source, extents: Sequence[StoreExtent]) -> Iterator[bytes]:
     first, last = command.span.first, len(extents) - 1
     for number, (length, hole) in enumerate(extents):
         if hole:
-            yield _chunk(command, Chunk.HOLE, 12, number == last) + U64.pack(first) + U32.pack(length)
+            yield _chunk(command, ChunkKind.HOLE, 12, number == last) + U64.pack(first) + U32.pack(length)
         else:
-            yield _chunk(command, Chunk.DATA, 8 + length, number == last) + U64.pack(first)
+            yield _chunk(command, ChunkKind.DATA, 8 + length, number == last) + U64.pack(first)
             yield source.read(first, length)
         first += length
 
 
-def block_status(command: Command, extents: Sequence[Extent]) -> bytes:
+def block_status(command: Command, extents: Sequence[StoreExtent]) -> bytes:
     """The reply to a command for base:allocation, which only structured replies have."""
     body = b"".join(EXTENT.pack(length, HOLE_AND_ZERO if hole else 0) for length, hole in extents)
-    return _chunk(command, Chunk.BLOCK_STATUS, 4 + len(body), last=True) + U32.pack(ALLOCATION_ID) + body
+    return _chunk(command, ChunkKind.BLOCK_STATUS, 4 + len(body), last=True) + U32.pack(ALLOCATION_ID) + body
 
 
-def _chunk(command: Command, kind: Chunk, length: int, last: bool) -> bytes:
+def _chunk(command: Command, kind: ChunkKind, length: int, last: bool) -> bytes:
     return CHUNK.pack(CHUNK_MAGIC, LAST_CHUNK if last else 0, kind, command.cookie, length)
 
 
-def first_few(extents: Iterator[Extent], most: int) -> list[Extent]:
+def first_few(extents: Iterator[StoreExtent], most: int) -> list[StoreExtent]:
     """At most so many of *extents*."""
     return [extent for extent, _ in zip(extents, range(most), strict=False)]

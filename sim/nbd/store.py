@@ -9,8 +9,9 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Protocol
 
+from sim.cache.blocks import runs
 from sim.error import UserError
-from sim.nbd.replies import Extent
+from sim.nbd.replies import StoreExtent
 from sim.units import GIB, KIB, MIB
 
 PAGE = 4 * KIB
@@ -35,7 +36,7 @@ class Store(Protocol):
         """Zeroes from now on, and a hole where there can be one."""
         ...
 
-    def extents(self, first: int, length: int) -> Iterator[Extent]:
+    def extents(self, first: int, length: int) -> Iterator[StoreExtent]:
         """Of the whole span, in order; two neighbours are never alike."""
         ...
 
@@ -74,22 +75,30 @@ class SparseMemory:
             place += length
 
     def zero(self, first: int, length: int) -> None:
-        for page, begin, part in _by_page(first, length):
-            if part == PAGE:
-                self._pages.pop(page, None)
-            elif page in self._pages:
-                self._pages[page][begin : begin + part] = bytes(part)
+        for page in self._kept(first, length):
+            begin, end = max(first - page * PAGE, 0), min(first + length - page * PAGE, PAGE)
+            if end - begin == PAGE:
+                del self._pages[page]
+            else:
+                self._pages[page][begin:end] = bytes(end - begin)
 
-    def extents(self, first: int, length: int) -> Iterator[Extent]:
-        total, hole = 0, False
-        for page, _, part in _by_page(first, length):
-            if total and (page not in self._pages) != hole:
-                yield Extent(total, hole)
-                total = 0
-            hole = page not in self._pages
-            total += part
-        if total:
-            yield Extent(total, hole)
+    def extents(self, first: int, length: int) -> Iterator[StoreExtent]:
+        place, end = first, first + length
+        for page, count in runs(self._kept(first, length)):
+            begin, stop = max(page * PAGE, first), min((page + count) * PAGE, end)
+            if begin > place:
+                yield StoreExtent(begin - place, True)
+            yield StoreExtent(stop - begin, False)
+            place = stop
+        if place < end:
+            yield StoreExtent(end - place, True)
+
+    def _kept(self, first: int, length: int) -> list[int]:
+        """The pages of a span that are kept, in order: looked up or gone through, whatever are fewer."""
+        pages = range(first // PAGE, -(-(first + length) // PAGE))
+        if len(pages) < len(self._pages):
+            return [page for page in pages if page in self._pages]
+        return sorted(page for page in self._pages if page in pages)
 
     def sync(self) -> None:
         """Nothing: there is no safer place."""
@@ -153,16 +162,16 @@ class SparseFile:
             for begin in range(first, first + length, MIB):
                 self.write(begin, bytes(min(MIB, first + length - begin)))
 
-    def extents(self, first: int, length: int) -> Iterator[Extent]:
+    def extents(self, first: int, length: int) -> Iterator[StoreExtent]:
         end = first + length
         while first < end:
             data = min(self._seek(first, os.SEEK_DATA), end)
             if data > first:
-                yield Extent(data - first, True)
+                yield StoreExtent(data - first, True)
             first = data
             if first < end:
                 hole = min(self._seek(first, os.SEEK_HOLE), end)
-                yield Extent(hole - first, False)
+                yield StoreExtent(hole - first, False)
                 first = hole
 
     def _seek(self, first: int, what: int) -> int:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.error import UserError
-from sim.nbd.replies import Extent
+from sim.nbd.replies import StoreExtent
 from sim.nbd.store import SparseFile, SparseMemory, Store
 
 SIZE = 5 * 4096 + 512
@@ -59,12 +59,12 @@ def test_a_file_is_an_array_of_bytes(steps: list[tuple[str, tuple[int, int], int
 def test_pages_that_were_zeroed_are_holes_again_and_give_their_room_back() -> None:
     store = SparseMemory(SIZE, most=4096)
     store.write(4096, b"x")
-    assert list(store.extents(0, SIZE)) == [Extent(4096, True), Extent(4096, False), Extent(SIZE - 8192, True)]
+    assert list(store.extents(0, SIZE)) == [StoreExtent(4096, True), StoreExtent(4096, False), StoreExtent(SIZE - 8192, True)]
     with pytest.raises(OSError, match="No space left"):
         store.write(0, b"x")
     store.zero(4096, 4096)
     store.write(0, b"x")
-    assert list(store.extents(0, 8192)) == [Extent(4096, False), Extent(4096, True)]
+    assert list(store.extents(0, 8192)) == [StoreExtent(4096, False), StoreExtent(4096, True)]
 
 
 def test_a_file_keeps_what_is_in_it(tmp_path: Path) -> None:
