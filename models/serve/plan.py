@@ -14,7 +14,7 @@ from sim.disc.drive import Drive
 from sim.error import UserError
 from sim.nbd.address import Address
 from sim.nbd.export import Export
-from sim.nbd.store import SparseFile, SparseMemory, Store
+from sim.nbd.store import ByteStore, SparseFile, SparseMemory
 from workloads.traces.replay.storage import Storage
 
 MOST_BLOCK = 1 << 16
@@ -57,11 +57,11 @@ class ServePlan:
     def names(self) -> list[str]:
         return [f"disc{number}" for number in range(self.count)]
 
-    def stores(self, stack: ExitStack) -> Iterator[Store]:
+    def stores(self, stack: ExitStack) -> Iterator[ByteStore]:
         """Of all exports; *stack* closes them."""
         size = self.capacity if self.size is None else self.size
         for number in range(self.count):
-            store: Store = SparseFile(self.data[number], size, self.read_only) if self.data else SparseMemory(size)
+            store: ByteStore = SparseFile(self.data[number], size, self.read_only) if self.data else SparseMemory(size)
             stack.callback(store.close)
             yield store
 

@@ -7,7 +7,7 @@ from typing import Protocol
 import simpy
 
 from sim.nbd.protocol import CHANGING, FLAGS_OF, MOST_PAYLOAD, Command, CommandFlag, ExportFlag, Fault, Kind
-from sim.nbd.store import Store
+from sim.nbd.store import ByteStore
 from sim.request import Span
 
 PREFERRED_BLOCK = 4096
@@ -40,7 +40,7 @@ class Export:
 
     name: str
     device: TimedDevice
-    store: Store
+    store: ByteStore
     block: int = 1
     read_only: bool = False
     about: str = ""

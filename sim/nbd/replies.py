@@ -32,7 +32,7 @@ class StoreExtent(NamedTuple):
     hole: bool
 
 
-class Source(Protocol):
+class ByteSource(Protocol):
     """Where the bytes of a read come from."""
 
     def read(self, first: int, length: int) -> bytes: ...
@@ -47,7 +47,7 @@ class Replies(Protocol):
 
     def failed(self, command: Command, fault: Fault) -> bytes: ...
 
-    def data(self, command: Command, source: Source) -> Iterable[bytes]:
+    def data(self, command: Command, source: ByteSource) -> Iterable[bytes]:
         """The reply to a read; OSError where the *source* fails."""
         ...
 
@@ -59,7 +59,7 @@ class SimpleReplies:
     def failed(self, command: Command, fault: Fault) -> bytes:
         return SIMPLE.pack(SIMPLE_MAGIC, fault, command.cookie)
 
-    def data(self, command: Command, source: Source) -> Iterable[bytes]:
+    def data(self, command: Command, source: ByteSource) -> Iterable[bytes]:
         return self.done(command), source.read(*command.span)
 
 
@@ -69,9 +69,10 @@ class StructuredReplies:
 
     def failed(self, command: Command, fault: Fault) -> bytes:
         words = fault.name.lower().replace("_", " ").encode()
-        return _chunk(command, ChunkKind.ERROR, 6 + len(words), last=True) + U32.pack(fault) + U16.pack(len(words)) + words
+        body = U32.pack(fault) + U16.pack(len(words)) + words
+        return _chunk(command, ChunkKind.ERROR, len(body), last=True) + body
 
-    def data(self, command: Command, source: Source) -> Iterable[bytes]:
+    def data(self, command: Command, source: ByteSource) -> Iterable[bytes]:
         extents = [] if command.flags & CommandFlag.DONT_FRAGMENT else first_few(
             source.extents(*command.span), MOST_CHUNKS + 1)
         if not 0 < len(extents) <= MOST_CHUNKS:
@@ -79,7 +80,7 @@ class StructuredReplies:
         return list(_pieces(command, source, extents))
 
 
-def _pieces(command: Command, source: Source, extents: Sequence[StoreExtent]) -> Iterator[bytes]:
+def _pieces(command: Command, source: ByteSource, extents: Sequence[StoreExtent]) -> Iterator[bytes]:
     first, last = command.span.first, len(extents) - 1
     for number, (length, hole) in enumerate(extents):
         if hole:

@@ -21,7 +21,7 @@ KEEP_SIZE_AND_PUNCH = 3
 """Of fallocate(2): a hole is made, and the file stays as long as it is."""
 
 
-class Store(Protocol):
+class ByteStore(Protocol):
     """Spans lie within it; whatever the medium refuses is an OSError."""
 
     size: int

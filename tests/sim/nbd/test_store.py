@@ -12,15 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.error import UserError
-from sim.nbd.replies import StoreExtent
-from sim.nbd.store import SparseFile, SparseMemory, Store
+from sim.nbd.store import ByteStore, SparseFile, SparseMemory
 
 SIZE = 5 * 4096 + 512
 SPANS = st.integers(0, SIZE - 1).flatmap(lambda first: st.tuples(st.just(first), st.integers(1, SIZE - first)))
 STEPS = st.lists(st.tuples(st.sampled_from(["write", "zero"]), SPANS, st.integers(1, 255)), max_size=12)
 
 
-def follow(store: Store, steps: list[tuple[str, tuple[int, int], int]]) -> None:
+def follow(store: ByteStore, steps: list[tuple[str, tuple[int, int], int]]) -> None:
     """Each of *steps* in the store and in an array; then every span of holes reads as zeroes."""
     model = bytearray(SIZE)
     for what, (first, length), value in steps:
@@ -59,12 +58,12 @@ def test_a_file_is_an_array_of_bytes(steps: list[tuple[str, tuple[int, int], int
 def test_pages_that_were_zeroed_are_holes_again_and_give_their_room_back() -> None:
     store = SparseMemory(SIZE, most=4096)
     store.write(4096, b"x")
-    assert list(store.extents(0, SIZE)) == [StoreExtent(4096, True), StoreExtent(4096, False), StoreExtent(SIZE - 8192, True)]
+    assert list(store.extents(0, SIZE)) == [(4096, True), (4096, False), (SIZE - 8192, True)]
     with pytest.raises(OSError, match="No space left"):
         store.write(0, b"x")
     store.zero(4096, 4096)
     store.write(0, b"x")
-    assert list(store.extents(0, 8192)) == [StoreExtent(4096, False), StoreExtent(4096, True)]
+    assert list(store.extents(0, 8192)) == [(4096, False), (4096, True)]
 
 
 def test_a_file_keeps_what_is_in_it(tmp_path: Path) -> None:

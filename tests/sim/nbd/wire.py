@@ -10,7 +10,7 @@ import simpy
 from sim.nbd.export import Export
 from sim.nbd.server import NbdServer
 from sim.nbd.stamped import StampedReader
-from sim.nbd.store import SparseMemory, Store
+from sim.nbd.store import ByteStore, SparseMemory
 from sim.request import Span
 
 SIZE = 1 << 20
@@ -91,7 +91,7 @@ class Pipe:
 class Bench:
     """Exports ``disc`` and ``other``, of which the second is read-only, and a server of them."""
 
-    def __init__(self, store: Store | None = None) -> None:
+    def __init__(self, store: ByteStore | None = None) -> None:
         self.env = simpy.Environment()
         self.device = SecondEach(self.env)
         self.store = store or SparseMemory(SIZE)
