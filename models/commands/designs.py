@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from models.commands.arguments import ArgumentParser
-from models.commands.run_options import Setting, named, settings_of
+from models.commands.run_options import named, settings_of
 from models.commands.values import count
+from models.settings import Setting
 from sim.error import UserError, shown, unknown
 from sim.output.files import read_whole
 from sim.study.system import System

@@ -14,8 +14,9 @@ import pandas as pd
 from models.commands import workers
 from models.commands.arguments import ArgumentParser, find_system, folder
 from models.commands.printing import finish
-from models.commands.run_options import Setting, named, parts, settings_of, split
+from models.commands.run_options import named, parts, settings_of, split
 from models.commands.values import count, number
+from models.settings import Setting
 from sim.error import UserError, unknown
 from sim.quantity import quantity, unit_of
 from sim.statistics.analytic import MVA, beside

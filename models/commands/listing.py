@@ -8,7 +8,7 @@ from textwrap import fill
 from models import own
 from models.commands.arguments import ArgumentParser, find_system, systems
 from models.commands.printing import finish
-from models.commands.run_options import DIGITS
+from models.settings import DIGITS
 from sim.parameter import Described, describe
 from sim.quantity import quantity
 from sim.study.system import System

@@ -3,50 +3,22 @@
 import argparse
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
 from pathlib import Path
-from types import UnionType
-from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any
 
 from models import own
 from models.commands.arguments import ArgumentParser
-from models.commands.values import value
+from models.settings import Setting, settings_of_parameters, settings_of_run
 from sim.disc.sheet_file.sheet import read_sheet
 from sim.error import UserError, unknown
-from sim.quantity import quantity
 from sim.units import Bytes
 
 if TYPE_CHECKING:
     from sim.study.system import System  # which imports pandas and matplotlib, and takes a second
 
-SIMPLE = (int, float, bool, str, Bytes, Path)
-NUMBERS = (int, float, Bytes)
-UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
-"""Arguments of runs that are times; a parameter knows its own unit."""
-DIGITS = 6
 METAVARS = {str: "NAME", Bytes: "BYTES", Path: "FILE"}
-APART = ("interval", "keep_rows", "seed")
 SHEET = ".yaml"
 """How the name of a file ends that is the sheet of a drive."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What may be given by its name: one of the types in SIMPLE, and the *unit* of a number."""
-
-    kind: Any
-    unit: str = "1"
-
-    @property
-    def is_number(self) -> bool:
-        return self.kind in NUMBERS
-
-    def read(self, name: str, text: str) -> Any:
-        return value(name, text, self.kind, self.unit)
-
-    def text(self, given: object) -> str:
-        """A value of it, as a screen shows it."""
-        return quantity(given, self.unit, DIGITS) if isinstance(given, int | float) and self.is_number else str(given)
 
 
 def settings_of(system: "System") -> dict[str, Setting]:
@@ -55,24 +27,13 @@ def settings_of(system: "System") -> dict[str, Setting]:
 
 
 def arguments_of(system: "System") -> dict[str, Setting]:
-    """The simple arguments of the system's run; what may be None is of the type that it is else."""
-    parameters = inspect.signature(system.run).parameters.values()
-    kinds = {each.name: _simple(each.annotation) for each in parameters if each.name not in APART}
-    return {name: Setting(kind, "bytes" if kind is Bytes else UNITS.get(name, "1"))
-            for name, kind in kinds.items() if kind is not None}  # fmt: skip
-
-
-def _simple(annotation: Any) -> Any:
-    """The one of SIMPLE that *annotation* may be; None where it may be none of them, or several."""
-    either = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
-    kinds = [kind for kind in either if kind in SIMPLE]
-    return kinds[0] if len(kinds) == 1 else None
+    """The simple arguments of the system's run."""
+    return settings_of_run(system.run)
 
 
 def parameters_of(system: "System") -> dict[str, Setting]:
-    """The system's parameters, each with the unit that it was described with."""
-    of = {each.name: (type(each.default), each.metadata["unit"]) for each in fields(system.parameters)}
-    return {name: Setting(Bytes if (kind, unit) == (int, "bytes") else kind, unit) for name, (kind, unit) in of.items()}
+    """The system's parameters."""
+    return settings_of_parameters(system.parameters)
 
 
 def add_options(parser: ArgumentParser, system: "System") -> None:

@@ -1,39 +1,13 @@
 """The HP3000 as the command line and the report see it."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from models.hp3000.caching.alignment import ALIGNMENTS
-from models.hp3000.caching.control import FLUSHES, WRITES
 from models.hp3000.ensemble import ENSEMBLE
-from models.hp3000.image.control_block import HOLDS
-from models.hp3000.machine import MpeOptions
 from models.hp3000.parameters import MpeParameters
+from models.hp3000.parts import PARTS, choose
 from models.hp3000.run import run
-from models.hp3000.series import SERIES
 from models.hp3000.studies import STUDIES
-from models.parts import DRIVES, POLICIES, SCHEDULERS
-from sim.cpu import FcfsCpu, PreemptiveCpu
 from sim.study.system import System
-
-
-def choose(**chosen: Any) -> MpeOptions:
-    """The parts of a Series 64, those in *chosen* exchanged."""
-    return MpeOptions(**chosen)
-
-
-PARTS: Mapping[str, Mapping[str, Any]] = {
-    "series": SERIES,
-    "cpu": {"preemptive": PreemptiveCpu, "fcfs": FcfsCpu},
-    "drive": DRIVES,
-    "scheduler": SCHEDULERS,
-    "policy": POLICIES,
-    "hold": HOLDS,
-    "alignment": ALIGNMENTS,
-    "write": WRITES,
-    "flush": FLUSHES,
-}
 
 SYSTEM = System(
     name="hp3000",

@@ -1,29 +1,13 @@
 """Kim's drive with NCQ and a cache as the command line and the report see it."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from models.parts import DRIVES, POLICIES, SCHEDULERS
-from models.sata_ncq.access_time import ACCESS_TIMES
-from models.sata_ncq.machine import WRITING, NcqOptions
 from models.sata_ncq.page import page
 from models.sata_ncq.parameters import NcqParameters
-from models.sata_ncq.placement import PLACEMENTS
+from models.sata_ncq.parts import PARTS, choose
 from models.sata_ncq.run import run
 from models.sata_ncq.studies import STUDIES
 from sim.study.system import System
-
-
-def choose(**chosen: Any) -> NcqOptions:
-    """The parts of the drive, those in *chosen* exchanged."""
-    return NcqOptions(**chosen)
-
-
-PARTS: Mapping[str, Mapping[str, Any]] = {
-    "drive": DRIVES, "scheduler": SCHEDULERS, "policy": POLICIES, "place": PLACEMENTS, "write": WRITING,
-    "cost": ACCESS_TIMES,
-}  # fmt: skip
 
 SYSTEM = System(
     name="sata_ncq",

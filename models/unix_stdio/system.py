@@ -1,26 +1,13 @@
 """Buffered I/O on Unix as the command line and the report see it."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from models.parts import DRIVES
-from models.unix_stdio.machines import MACHINES
 from models.unix_stdio.page import page
-from models.unix_stdio.page_cache.read_ahead import FileReadAhead, OracleReadAhead
 from models.unix_stdio.parameters import UnixParameters
-from models.unix_stdio.run import UnixOptions, run
+from models.unix_stdio.parts import PARTS, choose
+from models.unix_stdio.run import run
 from models.unix_stdio.studies import STUDIES
 from sim.study.system import System
-
-
-def choose(**parts: Any) -> UnixOptions:
-    """The lecture's machine and disc, those in *parts* exchanged."""
-    return UnixOptions(**parts)
-
-
-PREFETCHERS = {"linux": FileReadAhead, "oracle": OracleReadAhead}
-PARTS: Mapping[str, Mapping[str, Any]] = {"machine": MACHINES, "drive": DRIVES, "prefetcher": PREFETCHERS}
 
 SYSTEM = System(
     name="unix_stdio",

@@ -1,31 +1,13 @@
 """Windows NT as the command line and the report see it."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from models.parts import DRIVES, SCHEDULERS
-from models.windows_nt.cache.lazy_writer import KeepsPages, MakesRoom
-from models.windows_nt.machine import NtOptions
-from models.windows_nt.memory.trim_rule import ByReference, ByShare
 from models.windows_nt.page_of_run import page
 from models.windows_nt.parameters import NtParameters
+from models.windows_nt.parts import PARTS, choose
 from models.windows_nt.run import run
 from models.windows_nt.studies import STUDIES
-from models.windows_nt.work.beside import ClearMem, FileServer, Nobody
 from sim.study.system import System
-
-
-def choose(**parts: Any) -> NtOptions:
-    """The parts of the laptop, those in *parts* exchanged."""
-    return NtOptions(**parts)
-
-
-PARTS: Mapping[str, Mapping[str, Any]] = {
-    "drive": DRIVES, "scheduler": SCHEDULERS, "trimming": {"share": ByShare, "reference": ByReference},
-    "flushing": {"keeps": KeepsPages, "makes-room": MakesRoom},
-    "beside": {"nobody": Nobody, "clearmem": ClearMem, "server": FileServer},
-}  # fmt: skip
 
 SYSTEM = System(
     name="windows_nt",

@@ -6,8 +6,9 @@ import pytest
 
 from models.__main__ import main
 from models.commands.arguments import find_system, system_names
-from models.commands.run_options import _simple, settings_of
+from models.commands.run_options import settings_of
 from models.commands.values import size, value
+from models.settings import _simple
 from sim.error import UserError
 from sim.parameter import describe
 from sim.units import MIB, Bytes
