@@ -34,6 +34,7 @@ COMMANDS = {
     "sensitivity": ("sensitivity", "main", "which verdicts hang on an assumed number, halved or doubled"),
     "ensemble": ("ensemble", "main", "all machines that are like the paper's, and what follows for its claims"),
     "report": ("report", "main", "everything, as results/report.html"),
+    "play": ("play", "main", "a page in a browser where the machines run, to play with"),
     "parameters": ("listing", "parameters", "every parameter: value, unit, source"),
     "check": ("check", "main", "whether a part of one's own keeps what every part promises"),
     "notebooks": ("notebooks", "main", "copies of the notebooks, in a folder of your own"),

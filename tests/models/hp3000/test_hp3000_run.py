@@ -10,9 +10,9 @@ import simpy
 from models.hp3000.caching.control import WriteMode
 from models.hp3000.machine import Hp3000, MpeOptions
 from models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
+from models.hp3000.parts import PARTS, choose
 from models.hp3000.run import run
 from models.hp3000.runs.alone import unloaded_reads
-from models.hp3000.parts import PARTS, choose
 from sim.cpu import FcfsCpu
 from sim.error import UserError
 from sim.eviction.policy import NeedsCapacity

@@ -1,0 +1,60 @@
+"""``spindle play``: a page where the machines run in a browser, made and served on this machine alone."""
+
+import webbrowser
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from models.commands.arguments import ArgumentParser, folder, systems
+from models.commands.printing import finish
+from models.commands.results import RESULTS, left_in
+from models.commands.values import count
+from models.play.describe import describe
+from models.play.order import by_importance
+from models.play.pages import write_pages
+from models.play.server import address, server
+from sim.claims.sensitivity import read_sensitivity
+from sim.study.system import System
+
+EXAMPLES = """\
+  spindle play
+  spindle play --port 8100 --no-browser
+  spindle play --out site/play --only-make"""
+PLACE = RESULTS / "play"
+PORT = 8047
+HIGHEST = 65_535
+ABOUT = """\
+A page where anybody plays with the machines: the same runs as of spindle run, in a browser and offline.
+It is made with Pyodide and uPlot, which npm fetches once."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("play", ABOUT, EXAMPLES)
+    parser.add_argument("--out", metavar="DIR", help=f"where the page is made; default {PLACE}")
+    parser.add_argument("--port", metavar="N", default=str(PORT), help=f"default {PORT}; 0 is any that is free")
+    parser.add_argument("--no-browser", action="store_true", help="print the address, and open no browser")
+    parser.add_argument("--only-make", action="store_true", help="make the page, and do not serve it")
+    options = parser.take(arguments)
+    port = count("--port", options.port, 0, HIGHEST)
+    place = folder("--out", Path(options.out or PLACE))
+    every = systems(None)
+    write_pages(place, describe(every, {each.name: _order(each) for each in every}))
+    if options.only_make:
+        return finish(f"{place}: made; any file server shows it")
+    return _serve(place, port, not options.no_browser)
+
+
+def _order(system: System) -> list[str]:
+    """Of the parameters; none where nobody has computed how much hangs on each."""
+    last = left_in(RESULTS, system, read_sensitivity, "sensitivity.csv")
+    return [] if last is None else by_importance(last.frame)
+
+
+def _serve(place: Path, port: int, browser: bool) -> int:
+    with server(place, RESULTS, port) as serving:
+        print(f"{address(serving)}: open it in a browser; Ctrl-C ends it", flush=True)
+        if browser:
+            webbrowser.open(address(serving))
+        with suppress(KeyboardInterrupt):
+            serving.serve_forever()
+    return finish("")

@@ -1,0 +1,79 @@
+// Curves of means with their 95 % bands, one of each run beside the others, drawn anew whenever a point is there.
+import uPlot from "./uplot/uPlot.esm.js";
+
+export const COLOURS = ["#0072b2", "#b84d00", "#007a5a", "#8f3f71", "#6b6300", "#4b5563"];
+const HEIGHT = 230;
+const MIB = 2 ** 20;
+
+// Of a list of numbers the mean, and the bounds of its 95 % interval by Student's t; null where there is none.
+export function interval(samples, student) {
+  const count = samples.length;
+  if (!count) return { mean: null, low: null, high: null };
+  const mean = samples.reduce((sum, each) => sum + each, 0) / count;
+  if (count < 2) return { mean, low: null, high: null };
+  const variance = samples.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (count - 1);
+  const half = student[count - 2] * Math.sqrt(variance / count);
+  return { mean, low: mean - half, high: mean + half };
+}
+
+// The intervals of `measure` at each point of a run of the page.
+export function intervals(run, measure, student) {
+  return run.points.map(rows => interval(rows.map(row => row.summary[measure]).filter(each => Number.isFinite(each)), student));
+}
+
+export const factor = unit => (unit.startsWith("bytes") ? MIB : 1);
+export const shownUnit = unit => unit.replace(/^bytes/, "MiB");
+
+export class Curve {
+  #plot = null;
+
+  constructor(holder) {
+    this.holder = holder;
+    new ResizeObserver(() => this.#plot?.setSize({ width: this.#width(), height: HEIGHT })).observe(holder);
+  }
+
+  draw(runs, measure, unit, student) {
+    this.#plot?.destroy();
+    this.#plot = null;
+    this.holder.replaceChildren();
+    if (!runs.length) return;
+    const { axis } = runs.at(-1);
+    const places = [...new Set(runs.flatMap(run => run.axis.places))].sort((a, b) => a - b);
+    const data = [places], series = [{}], bands = [];
+    for (const run of runs) {
+      const at = new Map(run.axis.places.map((place, index) => [place, index]));
+      const values = intervals(run, measure, student);
+      const column = name => places.map(place => (at.has(place) && values[at.get(place)][name] !== null
+        ? values[at.get(place)][name] / factor(unit) : null));
+      const { colour } = run;
+      series.push({ stroke: colour, width: 2, spanGaps: true, points: { show: true, size: 7, fill: colour } },
+        { stroke: "transparent", spanGaps: true, points: { show: false } },
+        { stroke: "transparent", spanGaps: true, points: { show: false } });
+      data.push(column("mean"), column("low"), column("high"));
+      bands.push({ series: [series.length - 1, series.length - 2], fill: `${colour}22` });
+    }
+    this.#plot = new uPlot(this.#options(axis, runs.at(-1), series, bands), data, this.holder);
+    this.holder.querySelector("canvas")?.setAttribute("aria-hidden", "true");
+  }
+
+  #width() {
+    return Math.max(200, this.holder.clientWidth);
+  }
+
+  #options(axis, run, series, bands) {
+    const grid = { stroke: "#eceef0", width: 1 }, ticks = { show: false }, font = "12px system-ui, sans-serif", stroke = "#646b75";
+    const label = [run.vary || "one run", axis.unit].filter(Boolean).join(", ");
+    const words = axis.labels && { values: (_, splits) => splits.map(each => axis.labels[each] ?? ""), splits: () => axis.places };
+    return {
+      width: this.#width(), height: HEIGHT, series, bands, legend: { show: false }, cursor: { drag: { x: false, y: false } },
+      scales: { x: { time: false, range: (_, low, high) => pad(low, high) }, y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high ?? 1) * 1.08 || 1] } },
+      axes: [{ label, grid, ticks, font, labelFont: font, stroke, size: 28, labelSize: 20, labelGap: 0, ...words },
+        { grid, ticks, font, stroke, size: 54 }],
+    };
+  }
+}
+
+function pad(low, high) {
+  const room = (high - low || 1) * 0.04;
+  return [low - room, high + room];
+}

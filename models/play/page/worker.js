@@ -1,0 +1,37 @@
+// A worker of the page: Python with Spindle in it, which plans and computes what it is asked, one thing at a time.
+import { loadPyodide } from "./pyodide/pyodide.mjs";
+
+const FOLDER = "/spindle";
+// A device without a capacity ends at sys.maxsize; that of a browser's Python, of 32 bits, lies within a large drive.
+const BEGIN = `
+import sys
+sys.path.insert(0, "${FOLDER}")
+import sim.request
+sim.request.maxsize = 2**63 - 1
+`;
+
+async function started() {
+  const here = name => new URL(name, import.meta.url).href;
+  const source = fetch(here("spindle.zip")).then(answer => {
+    if (!answer.ok) throw new Error(`spindle.zip: ${answer.status}`);
+    return answer.arrayBuffer();
+  });
+  const pyodide = await loadPyodide({ indexURL: here("pyodide/") });
+  pyodide.unpackArchive(await source, "zip", { extractDir: FOLDER });
+  pyodide.runPython(BEGIN);
+  return pyodide.pyimport("models.play.worker");
+}
+
+const python = started();
+python.then(() => postMessage({ ready: true }), error => postMessage({ failed: String(error.message ?? error) }));
+
+onmessage = async ({ data: { id, ask, text } }) => {
+  const module = await python;
+  try {
+    const tell = share => postMessage({ id, share });
+    const answer = ask === "plan" ? module.plan(text) : module.compute(text, tell);
+    postMessage({ id, answer: JSON.parse(answer) });
+  } catch (error) {
+    postMessage({ id, answer: { error: `the run broke down: ${String(error.message ?? error).trim().split("\n").pop()}` } });
+  }
+};

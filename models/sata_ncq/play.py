@@ -1,0 +1,28 @@
+"""The drive with NCQ on the page of ``spindle play``."""
+
+from models.play.playable import Offered, Playable
+from models.sata_ncq.parameters import NcqParameters
+from models.sata_ncq.parts import PARTS, choose
+from models.sata_ncq.run import run
+from workloads.traces.pc import LOADS
+
+SIZES = ("0", "64KiB", "128KiB", "256KiB", "512KiB", "1MiB", "2MiB", "4MiB", "8MiB", "16MiB", "32MiB")
+DEPTHS = [str(each) for each in (1, 2, 4, 8, 16, 32, 64, 128, 256)]
+
+PLAYABLE = Playable(
+    run=run,
+    parameters=NcqParameters(),
+    parts=PARTS,
+    choose=choose,
+    offered={
+        "load": Offered("the made-up trace", words={name: name for name in LOADS}),
+        "requests": Offered("how many are replayed", [str(each) for each in (500, 1000, 2000, 5000, 10_000, 20_000)]),
+        "cache": Offered("the cache; 0 is none", SIZES),
+        "depth": Offered("tags of the drive; 1 is no NCQ", DEPTHS),
+        "under_way": Offered("requests that there always are, unless timed", DEPTHS),
+        "timed": Offered("whether each is submitted at its time"),
+    },
+    begin={"requests": "2000"},
+    vary=("cache", ("256KiB", "512KiB", "1MiB", "2MiB", "4MiB", "8MiB")),
+    curves=("response_mean", "hit_ratio"),
+)

@@ -1,0 +1,29 @@
+"""Buffered I/O on Unix on the page of ``spindle play``."""
+
+from models.play.playable import Offered, Playable
+from models.unix_stdio.parameters import UnixParameters
+from models.unix_stdio.parts import PARTS, choose
+from models.unix_stdio.run import ADVICE, FLAGS, run
+from workloads.stdio import programs
+
+BLOCKS = ("1", "4", "16", "64", "256", "512", "1KiB", "4KiB", "16KiB", "64KiB", "256KiB", "1MiB")
+
+PLAYABLE = Playable(
+    run=run,
+    parameters=UnixParameters(),
+    parts=PARTS,
+    choose=choose,
+    offered={
+        "program": Offered("the program of the lecture", words={name: name for name in programs()}),
+        "block": Offered("bytes of each call", BLOCKS),
+        "size": Offered("bytes of the file", ("64KiB", "256KiB", "1MiB", "5MiB", "10MiB", "50MiB", "100MiB")),
+        "stride": Offered("bytes from one call to the next; 0 is from front to back", ("0", *BLOCKS)),
+        "seconds": Offered("when it is interrupted, at the latest", ("1s", "5s", "20s", "60s", "200s", "1000s")),
+        "warm": Offered("whether what it reads is in the page cache"),
+        "flags": Offered("flags of open", words={name: name for name in FLAGS}),
+        "advice": Offered("what it tells the kernel of its order", words={name: name for name in ADVICE}),
+    },
+    begin={"program": "w03", "seconds": "20s"},
+    vary=("block", ("1", "16", "256", "4KiB", "64KiB")),
+    curves=("rate", "elapsed"),
+)
