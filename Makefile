@@ -15,7 +15,7 @@ on = $(filter-out 0 no,$(1))
 stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(pwd -P)" ] && $(bin)/python -c ''; } \
 	2>/dev/null || echo stale)
 
-.PHONY: help report test soak fuzz audit bench claims numbers notebook lint clean stale
+.PHONY: help report play test soak fuzz audit bench claims numbers notebook lint clean stale
 .DELETE_ON_ERROR:
 
 help:
@@ -24,6 +24,9 @@ help:
 
 report: .venv/project ## every experiment and claim -> results/report.html
 	$(strip $(bin)/spindle report $(if $(call on,$(QUICK)),--quick) $(if $(call on,$(FULL)),--full))
+
+play: .venv/project ## a page in a browser where the machines run, to play with; needs npm
+	@$(bin)/spindle play
 
 test: .venv/tools lint ## lint, types, every test and every notebook
 	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal --nbmake --ignore=notebooks/course tests $(wildcard notebooks)

@@ -43,8 +43,9 @@ CUT = """[...document.querySelectorAll('.box')]
     .filter(each => each.scrollWidth > each.clientWidth + 1).map(each => each.textContent.trim().slice(0, 60))"""
 FOLDED = "[...document.querySelectorAll('details td')].filter(each => !each.checkVisibility()).length"
 
-ASTRAY = """[...document.querySelectorAll('a')].map(each => each.hash)
+ASTRAY = """[...document.querySelectorAll('a[href^="#"]')].map(each => each.hash)
     .filter(hash => !document.getElementById(hash.slice(1))?.checkVisibility())"""
+PLAY = "[...document.querySelectorAll('a.play')].map(each => each.href)"
 NAMELESS = """[...document.querySelectorAll('table, figure svg')]
     .filter(each => !each.closest('[aria-label]') || !each.matches('svg[role=img], :has(thead th[scope=col])'))
     .map(each => each.outerHTML.slice(0, 60))"""
@@ -84,7 +85,8 @@ def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
     load = pd.DataFrame({"x": [1, 2, 3], "y": [1.0, 2.0, 4.0], "y_low": [0.9, 1.8, 3.0], "y_high": [1.1, 2.2, 5.0]})
     bars = pd.DataFrame({"run": ["cached", "not"], "cpu": [1.0, 1.0], "disc": [1.0, 3.0]})
     line = Panel(svg(curve(load, "x", "y", x_label="terminals", title="A curve in its band")), LONG)
-    parts = Panel(svg(stacked_bars(bars, "run", {"cpu": "CPU", "disc": "disc"}, x_label="time, s")), "Discs wait.")
+    parts = Panel(svg(stacked_bars(bars, "run", {"cpu": "CPU", "disc": "disc"}, x_label="time, s")), "Discs wait.",
+                  name="one/parts", made="spindle experiment one parts", play="hp3000?terminals=3")  # fmt: skip
     roles = [(role, low, high) for role in Role for low, high in BOUNDS]
     claims = [
         Claim("one", f"A{place}", "p", LONG, role, "sectors", 1.0, low, high, "e", "m", LONG)
@@ -160,6 +162,7 @@ def test_it_asks_for_nothing_complains_of_nothing_and_fits(
     assert page.evaluate(FOLDED) == 0
     assert (page.evaluate(TOO_WIDE), page.evaluate(STICKING_OUT)) == (0, [])
     assert page.evaluate(TOO_SMALL) == []
+    assert all(url.startswith("http://127.0.0.1:8047/play/#") for url in page.evaluate(PLAY))
     assert (page.evaluate(ASTRAY), page.evaluate(NAMELESS)) == ([], [])
     assert [url for url in seen.asked if url.partition("#")[0] != report.as_uri() and not url.startswith("data:")] == []
     assert seen.complaints == []

@@ -13,6 +13,7 @@ from models.commands import workers
 from models.commands.arguments import ArgumentParser, find_system, folder, systems
 from models.commands.printing import complain
 from models.commands.scoreboard import painted, rows_of, scoreboard
+from models.play.links import link_of
 from sim.claims.claims import Claim, read_claims
 from sim.claims.verdicts import MOST_SEEDS, SeedCount, check_studies, replicate, score
 from sim.error import UserError, unknown
@@ -197,7 +198,8 @@ class Judged:
         write_whole(path.with_suffix(".png"), picture.png)
         text = f"{sketch.figure.caption(sketch.table)} {study.shows}".strip()
         print(f"{self.system.name} {study.name}\n  {path}.csv and .png: {text}", flush=True)
-        return Panel(picture.svg, text, study.shows, name, f"spindle experiment {name.replace('/', ' ')}")
+        made = f"spindle experiment {name.replace('/', ' ')}"
+        return Panel(picture.svg, text, study.shows, name, made, link_of(self.system, study))
 
     def _provenance(self, study: Study, count: int) -> Mapping[str, object]:
         """The origin of a table, independent of day and machine."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from scipy.special import stdtrit
 
-from models.play.playable import SYSTEMS, Playable, playable
+from models.play.playable import Playable, playable
 from models.play.request import MOST_SEEDS
 from models.play.ticks import spread, ticks, usual_of, written
 from sim.parameter import describe as describe_parameters
@@ -21,8 +21,7 @@ def describe(systems: Sequence[System], orders: Mapping[str, Sequence[str]]) -> 
     """All *systems*; *orders* are their parameters by how much hangs on them, where that was computed."""
     return {
         "student": [float(stdtrit(count, 0.975)) for count in range(1, MOST_SEEDS)],
-        "machines": {each.name: _machine(each, orders.get(each.name, ()))
-                     for each in sorted(systems, key=lambda each: SYSTEMS.index(each.name))},
+        "machines": {each.name: _machine(each, orders.get(each.name, ())) for each in systems},
     }
 
 

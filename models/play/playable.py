@@ -4,14 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+import models
 from models.play.scripts import ScriptLanguage
 from models.settings import Setting, settings_of_parameters, settings_of_run
 from sim.error import unknown
 from sim.measure.result import Result
 
-SYSTEMS = ("hp3000", "max_iv", "windows_nt", "unix_stdio", "sata_ncq")
+SYSTEMS = tuple(sorted(path.parent.name for path in Path(models.__file__).parent.glob("*/parts.py")))
+"""Those that may be played with: whose folder says of which parts they are, and has a ``play.py``."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from models.play.playable import Playable
 from models.play.request import PlayRequest
@@ -69,8 +70,8 @@ def _reading(request: PlayRequest) -> list[str]:
 
 
 def _is_file(machine: Playable, point: Mapping[str, str]) -> bool:
-    return any(name not in machine.parts and machine.words(name).get(text) is not text for name, text in point.items()
-               if machine.words(name))  # fmt: skip
+    """Whether a word of *point* stands for a file."""
+    return any(isinstance(machine.words(name).get(text), Path) for name, text in point.items())
 
 
 def _arguments(request: PlayRequest, point: Mapping[str, str]) -> Iterator[str]:

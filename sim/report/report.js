@@ -14,3 +14,7 @@ if (filter) {
   filter.addEventListener("submit", event => event.preventDefault());
   show();
 }
+// A page from a file has no workers: from there, links lead to where spindle play serves.
+for (const link of location.protocol === "file:" ? document.querySelectorAll("a.play") : []) {
+  link.href = `http://127.0.0.1:8047/play/${link.hash}`;
+}

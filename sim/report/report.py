@@ -39,6 +39,7 @@ class Panel:
     """A picture, as pictures.svg made it, under a *caption* that begins with the finding; *alt* describes it.
 
     *name* is that of its table, ``system/study``, and *made* the command that makes it; neither where there is none.
+    *play* are the words that open its run on the page of ``spindle play``; empty where it has none.
     """
 
     svg: str
@@ -46,6 +47,7 @@ class Panel:
     alt: str = ""
     name: str = ""
     made: str = ""
+    play: str = ""
 
     @property
     def anchor(self) -> str:

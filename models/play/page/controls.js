@@ -86,6 +86,7 @@ function number(setting, changed) {
   const place = () => {
     const at = places.indexOf(field.value || setting.usual);
     if (at >= 0) slider.value = at;
+    slider.classList.toggle("off", at < 0);
     slider.setAttribute("aria-valuetext", field.value || setting.usual || "its own");
   };
   field.addEventListener("input", () => {
@@ -94,7 +95,7 @@ function number(setting, changed) {
   });
   slider.addEventListener("input", () => {
     field.value = places[slider.value];
-    slider.setAttribute("aria-valuetext", field.value);
+    place();
     changed();
   });
   return {

@@ -52,7 +52,7 @@ export class Curve {
       data.push(column("mean"), column("low"), column("high"));
       bands.push({ series: [series.length - 1, series.length - 2], fill: `${colour}22` });
     }
-    this.#plot = new uPlot(this.#options(axis, runs.at(-1), series, bands), data, this.holder);
+    this.#plot = new uPlot(this.#options(axis, runs.at(-1), series, bands, data), data, this.holder);
     this.holder.querySelector("canvas")?.setAttribute("aria-hidden", "true");
   }
 
@@ -60,17 +60,24 @@ export class Curve {
     return Math.max(200, this.holder.clientWidth);
   }
 
-  #options(axis, run, series, bands) {
+  #options(axis, run, series, bands, data) {
     const grid = { stroke: "#eceef0", width: 1 }, ticks = { show: false }, font = "12px system-ui, sans-serif", stroke = "#646b75";
     const label = [run.vary || "one run", axis.unit].filter(Boolean).join(", ");
     const words = axis.labels && { values: (_, splits) => splits.map(each => axis.labels[each] ?? ""), splits: () => axis.places };
     return {
       width: this.#width(), height: HEIGHT, series, bands, legend: { show: false }, cursor: { drag: { x: false, y: false } },
-      scales: { x: { time: false, range: (_, low, high) => pad(low, high) }, y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high ?? 1) * 1.08 || 1] } },
+      scales: { x: { time: false, range: (_, low, high) => pad(low, high) }, y: { range: (_, low, high) => reach(data, high) } },
       axes: [{ label, grid, ticks, font, labelFont: font, stroke, size: 28, labelSize: 20, labelGap: 0, ...words },
         { grid, ticks, font, stroke, size: 54 }],
     };
   }
+}
+
+// From 0 on, and not farther beyond the means than they are large, whatever the width of a band.
+function reach(data, high) {
+  const means = data.filter((_, place) => place % 3 === 1).flat().filter(each => each !== null);
+  const most = Math.max(0, ...means);
+  return [Math.min(0, ...means), (Math.min(high ?? 0, 2 * most) || most || 1) * 1.08];
 }
 
 function pad(low, high) {
