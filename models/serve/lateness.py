@@ -10,11 +10,17 @@ SHORTEST = 1 * MS
 
 
 class Lateness:
-    """Takes the lateness of each reply, and now and then what the replies were to take, both by the wall clock."""
+    """Takes the lateness of each reply by the wall clock, early ones as late by as much.
+
+    Now and then it is told what the replies were to take.
+    """
 
     def __init__(self) -> None:
         self.times = Times()
         self._seen = self._seen_late = self._seen_due = 0.0
+
+    def add(self, late: float) -> None:
+        self.times.add(abs(late))
 
     def mean(self) -> float:
         """Seconds; 0 before there is a reply."""
@@ -42,8 +48,8 @@ class Lateness:
         figures = self.numbers(due)
         if not figures["replies"]:
             return []
-        lines = ["replies were late by {mean_ms:.3f} ms on average, p99 {p99_ms:.3f} ms, at most {max_ms:.3f} ms: "
-                 "{share:.2%} of their time".format(**figures)]
+        lines = ["replies were late or early by {mean_ms:.3f} ms on average, p99 {p99_ms:.3f} ms, at most {max_ms:.3f} "
+                 "ms: {share:.2%} of their time".format(**figures)]
         if figures["share"] > TOLERATED:
             lines.append(f"that is more than {TOLERATED:.0%}: this server could not keep up with its drives")
         return lines

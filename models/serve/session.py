@@ -75,7 +75,7 @@ class ServeSession:
         loop = asyncio.get_running_loop()
         pacer = Pacer(PacedClock(self.env, loop.time, self.plan.speed), loop)
         began = loop.time()
-        nbd = NbdServer(exports, pacer, self.lateness.times.add)
+        nbd = NbdServer(exports, pacer, self.lateness.add)
         listening, address = await self.plan.address.listen(nbd.attend)
         stop = asyncio.Event()
         loop.set_exception_handler(lambda _, context: pacer.fail(context.get("exception")))

@@ -26,7 +26,7 @@ STALL = 60.0
 PIECE = 64 * KIB
 
 Late = Callable[[float], None]
-"""Called for each reply of the device with the seconds by which it is late."""
+"""Called for each reply of the device with the seconds by which it is late, or early where that is negative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,9 @@ class Connection:
     def _send(self, answer: ReplyDue) -> None:
         self._writer.writelines(self._reply(answer))
         if answer.late is not None:
-            self._late(answer.late + self._loop.time() - answer.since)
+            late = answer.late + self._loop.time() - answer.since
+            self._pace.replied(late)
+            self._late(late)
 
     def _reply(self, answer: ReplyDue) -> Iterable[bytes]:
         command, replies = answer.command, self._agreed.replies

@@ -1,4 +1,4 @@
-"""A simulated clock held to the wall clock: nothing happens before its time, and what comes from outside, now."""
+"""A simulated clock held to the wall clock: what is due happens, and what comes from outside comes now."""
 
 from collections.abc import Callable
 from math import floor, inf
@@ -41,9 +41,9 @@ class PacedClock:
         """When, by the wall clock, something is to happen next; infinity where nothing is."""
         return self.wall_at(self.env.peek())
 
-    def catch_up(self) -> None:
-        """Let happen what is due."""
-        self._until(self.instant(self.wall()))
+    def catch_up(self, ahead: float = 0.0) -> None:
+        """Let happen what is due, or will be in *ahead* seconds of the wall clock."""
+        self._until(self.instant(self.wall() + ahead))
 
     def enter(self, arrive: Callable[[], None], came: float) -> None:
         """Let *arrive*, which *came* at that time of the wall clock, happen then, or now if other things did since.

@@ -10,6 +10,8 @@ from sim.nbd.paced import PacedClock
 
 AWAKE = 0.0003
 """Seconds before an event in which the loop does not sleep: the time that a sleeping program may take to wake."""
+STEP, MOST_LEAD = 0.000005, 0.0005
+"""Seconds by which the lead changes with a reply, and the most that it may be."""
 
 
 class Pace(Protocol):
@@ -20,7 +22,11 @@ class Pace(Protocol):
         ...
 
     def late(self) -> float:
-        """By how many seconds the event that happened last is behind the wall clock now."""
+        """By how many seconds the event that happened last is behind the wall clock now; negative where it is ahead."""
+        ...
+
+    def replied(self, late: float) -> None:
+        """A reply was out so many seconds after its event was to happen."""
         ...
 
 
@@ -30,7 +36,11 @@ def precise_loop() -> asyncio.AbstractEventLoop:
 
 
 class Pacer:
-    """*clock*'s wall clock is that of *loop*. *failed* gets the exception of a simulation that breaks down."""
+    """*clock*'s wall clock is that of *loop*. *failed* gets the exception of a simulation that breaks down.
+
+    An event and its reply take some 0.2 ms of computing. They are begun so much earlier that half of the replies come
+    late and half early: *lead* is that time, found as the server goes.
+    """
 
     def __init__(self, clock: PacedClock, loop: asyncio.AbstractEventLoop) -> None:
         self.clock = clock
@@ -38,6 +48,8 @@ class Pacer:
         self._loop = loop
         self._timer: asyncio.TimerHandle | None = None
         self._due = inf
+        self._waking = False
+        self.lead = 0.0
         self._arm()
 
     def enter(self, arrive: Callable[[], None], came: float) -> None:
@@ -45,7 +57,12 @@ class Pacer:
 
     def late(self) -> float:
         clock = self.clock
-        return max(0.0, clock.wall() - clock.wall_at(clock.env.now))
+        return clock.wall() - clock.wall_at(clock.env.now)
+
+    def replied(self, late: float) -> None:
+        """What was due at once when its command came, could not have been begun earlier, and does not count."""
+        if self._waking:
+            self.lead = min(max(0.0, self.lead + (STEP if late > 0.0 else -STEP)), MOST_LEAD)
 
     def fail(self, error: object) -> None:
         """Something of the server broke down, with the exception *error* if it is known."""
@@ -61,10 +78,12 @@ class Pacer:
     def _wake(self) -> None:
         """Let happen what is due; what soon will be is waited for awake, while commands are taken as they come."""
         self._timer = None
-        if self.clock.wall() < self.clock.due() and not self.failed.done():
+        if self.clock.wall() + self.lead < self.clock.due() and not self.failed.done():
             self._timer = self._loop.call_later(0.0, self._wake)
-        else:
-            self._do(self.clock.catch_up)
+            return
+        self._waking = True
+        self._do(lambda: self.clock.catch_up(self.lead))
+        self._waking = False
 
     def _do(self, work: Callable[[], None]) -> None:
         if self.failed.done():
@@ -83,4 +102,4 @@ class Pacer:
             if self._timer is not None:
                 self._timer.cancel()
             self._due = due
-            self._timer = self._loop.call_at(due - AWAKE, self._wake) if due < inf else None
+            self._timer = self._loop.call_at(due - AWAKE - self.lead, self._wake) if due < inf else None

@@ -57,6 +57,9 @@ class AtOnce:
     def late(self) -> float:
         return 0.0
 
+    def replied(self, late: float) -> None:
+        pass
+
 
 class Pipe:
     """What a server writes; a transport that takes everything."""
