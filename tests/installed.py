@@ -19,10 +19,11 @@ def fresh_python(folder: Path, *beside: Path) -> Path:
     return python
 
 
-def install(python: Path, source: Path) -> None:
-    """Build the project in *source* into a wheel, and install that; skips where there is no index to build with."""
+def install(python: Path, *sources: Path) -> None:
+    """Build the projects in *sources* into wheels, and install those; skips where there is no index to build with."""
     pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check", "install", "--quiet"]
-    installed = subprocess.run([*pip, "--no-deps", "--ignore-installed", str(source)], capture_output=True, text=True)
+    command = [*pip, "--no-deps", "--ignore-installed", *map(str, sources)]
+    installed = subprocess.run(command, capture_output=True, text=True)
     if "No matching distribution found for setuptools" in installed.stderr:
         pytest.skip("no index to fetch setuptools from, which builds a wheel")
     assert installed.returncode == 0, installed.stderr

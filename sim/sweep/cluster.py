@@ -21,8 +21,8 @@ T = TypeVar("T")
 
 ADDRESS = re.compile(r"([a-z]+)://([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}")
 ENCRYPTED = ("tls", "wss")
-ANSWER_SECONDS = 5.0
-"""How long a scheduler may take to answer, and how long to wait for the first worker."""
+ANSWER_SECONDS = 15.0
+"""How long a scheduler may take to answer, and the first worker to come: they may have been started just now."""
 AHEAD = 2
 """Tasks sent to each thread of a worker: one to do and one to go on with while the result of that travels."""
 RECOUNT_SECONDS = 1.0

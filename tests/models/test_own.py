@@ -12,7 +12,6 @@ from models.parts import POLICIES, SCHEDULERS
 from sim.disc.positioning import Sptf
 from sim.eviction.policy import make
 from sim.eviction.slru import Slru
-from tests.installed import fresh_python, install, output
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "lru2"
@@ -162,40 +161,3 @@ def test_what_is_no_system_is_said_in_one_line(
 ) -> None:
     assert main(["run", name]) == 2
     assert capsys.readouterr().err.startswith(f"spindle: {says}")
-
-
-CLUSTER = """
-import sys
-from distributed import LocalCluster
-from models.__main__ import main
-if __name__ == "__main__":
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster:
-        sys.exit(main([*sys.argv[1:], "--cluster", cluster.scheduler_address]))
-"""
-
-
-@pytest.fixture(scope="module")
-def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment into which the example was installed, beside what Spindle runs on."""
-    folder = tmp_path_factory.mktemp("fresh")
-    python = fresh_python(folder, ROOT)
-    source = folder / "lru2"
-    source.mkdir()
-    for file in EXAMPLE.iterdir():
-        if file.is_file():
-            (source / file.name).write_bytes(file.read_bytes())
-    install(python, source)
-    return python
-
-
-@pytest.mark.timeout(600)  # an environment is made, and a cluster in it
-def test_an_installed_policy_is_one_of_the_names(fresh: Path, tmp_path: Path) -> None:
-    """From the command line, in a sweep on two workers, and on a cluster of two: everywhere the same."""
-    page = output(fresh, tmp_path, "-m", "models", "run", "sata_ncq", *NCQ, "--policy", "lru2")
-    assert "policy lru2" in page
-    sweep = ["sweep", "sata_ncq", "--set=requests=300", "--set=policy=lru2,lru", "--seeds=2"]
-    pooled = output(fresh, tmp_path, "-m", "models", *sweep, "--workers=2")
-    assert list(pd.read_csv(io.StringIO(pooled))["policy"]) == ["lru2", "lru2", "lru", "lru"]
-    (tmp_path / "cluster.py").write_text(CLUSTER)
-    assert output(fresh, tmp_path, "cluster.py", *sweep) == pooled
-    assert "9 of 9 promises are kept" in output(fresh, tmp_path, "-m", "models", "check", "lru2")

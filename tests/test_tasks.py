@@ -1,0 +1,163 @@
+"""Everyday tasks, each of at most ten lines typed in an empty folder where Spindle is installed from a wheel."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import sim
+import spindle
+from tests.installed import fresh_python, install, output
+
+ROOT = Path(__file__).parents[1]
+SCRIPTS = {path.stem: path for path in sorted((ROOT / "tests" / "tasks").glob("*.sh"))}
+MOST_LINES = 10
+PACKED = ("spindle", "sim", "workloads", "models", "notebooks")
+FILES = ("pyproject.toml", "requirements.txt", "README.md", "LICENSE")
+PORT = "8786"
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment into which wheels of this tree and of the example of a policy were installed."""
+    folder = tmp_path_factory.mktemp("installed")
+    tree, example = folder / "tree", folder / "lru2"
+    for name in PACKED:
+        shutil.copytree(ROOT / name, tree / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in FILES:
+        shutil.copy(ROOT / name, tree)
+    built = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
+    shutil.copytree(ROOT / "examples" / "lru2", example, ignore=built)
+    python = fresh_python(folder)
+    install(python, tree, example)
+    shutil.rmtree(tree)
+    dask = python.with_name("dask")  # as pip would have made it, were Dask installed here and not beside
+    dask.write_text(f"#!{python}\nfrom dask.__main__ import main\nif __name__ == '__main__':\n    main()\n")
+    dask.chmod(0o755)
+    return python
+
+
+def typed(script: Path, folder: Path, python: Path) -> str:
+    """What *script* prints in *folder*; it ends at the first command that fails, and nothing that it began stays."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        text = script.read_text().replace(PORT, str(free.getsockname()[1]))
+    path = os.pathsep.join([str(python.parent), os.environ["PATH"]])
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"PATH": path}
+    with tempfile.TemporaryFile("w+") as page:  # no pipe: what the script left behind would hold it open
+        shell = subprocess.Popen(["bash", "-e", "-c", text], cwd=folder, env=environment, stdout=page,
+                                 stderr=subprocess.STDOUT, start_new_session=True)  # fmt: skip
+        try:
+            status = shell.wait(timeout=300)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(shell.pid, signal.SIGKILL)
+        page.seek(0)
+        printed = page.read()
+    assert status == 0, printed
+    return printed
+
+
+def number(pattern: str, page: str) -> float:
+    """The one number in *page* where *pattern* has a group."""
+    (text,) = re.findall(pattern, page, re.MULTILINE)
+    return float(text.replace(",", ""))
+
+
+def transaction(page: str, folder: Path) -> None:
+    assert "till.tepe: right\nTILLS: 12 terminals" in page
+    parts = map(float, re.findall(r"^ +[a-z ]+ ([\d.]+) s +#", page, re.MULTILINE))
+    mean, responses = map(float, re.findall(r"^ +([\d.]+) .* ([\d,]+)$", page, re.MULTILINE)[0])
+    assert sum(parts) == pytest.approx(mean, abs=0.002)
+    assert 300 < responses < 12 * 180 / 5  # as many as twelve could give who only think
+
+
+def trace(page: str, folder: Path) -> None:
+    """The curve and the replay count the same hits."""
+    rows = [[float(each) for each in row] for row in re.findall(r"^ +(\d+) +[\d.]+ +([\d.]+)% +([\d.]+)% +([\d.]+)%",
+                                                               page, re.MULTILINE)]  # fmt: skip
+    assert [row[0] for row in rows] == [100, 400, 1600]
+    assert all(belady >= max(lru, arc) for _, lru, arc, belady in rows)
+    reads, writes = (number(rf"^{kind} +[\d,]+ +([\d.]+)% ", page) for kind in ("reads", "writes"))
+    assert 0.8 * reads + 0.2 * writes == pytest.approx(rows[1][2], abs=0.5)
+    assert "Hitachi 7K1000.C" in page
+
+
+def drive(page: str, folder: Path) -> None:
+    assert number(r"^all +3 measured +([\d.]+)", page) == (20.1 + 22.4 + 31.0) / 3
+    assert number(r"([\d.]+) of 1 promises are kept", page) == 1
+    seeks, rotations = (re.findall(rf"^ +{part} +([\d.]+) ", page, re.MULTILINE) for part in ("seek", "rotation"))
+    assert seeks[0] == seeks[1]
+    assert float(rotations[0]) / float(rotations[1]) == pytest.approx(2, rel=0.1)
+
+
+def policy(page: str, folder: Path) -> None:
+    assert "9 of 9 promises are kept" in page
+    hits = pd.read_csv(folder / "hits.csv").set_index("policy")["hit_ratio"]
+    assert hits["mine.py:Mru"] < hits["lru"]
+
+
+def cluster(page: str, folder: Path) -> None:
+    """The script ends where the two tables differ."""
+    assert "far.csv: 4 rows" in page
+    assert list(pd.read_csv(folder / "far.csv")["policy"]) == ["lru2", "lru2", "lru", "lru"]
+
+
+def wheel(page: str, folder: Path) -> None:
+    assert page.startswith(f"Spindle {spindle.__version__}")
+    where = re.search(r"^(\S+)/spindle/__init__.py (\S+)/models/__init__.py (\d+)$", page, re.MULTILINE)
+    assert where is not None
+    assert where[1] == where[2] != str(ROOT)
+    assert int(where[3]) == len(sim.__all__) + 1
+    assert "where the time goes" in page
+    assert "33.33%" in page
+    there, copies = (len(list(place.rglob("*.ipynb"))) for place in (ROOT / "notebooks", folder / "lessons"))
+    assert page.count(".ipynb: ") == copies == there
+    assert (folder / "pages" / "index.html").is_file()
+
+
+def interrupted(page: str, folder: Path) -> None:
+    """The script ends where the two tables differ."""
+    assert "\npoints.sqlite\n" in f"\n{page}"
+    assert page.count("cut.csv: 6 rows") == 1
+    assert sorted(path.name for path in folder.iterdir()) == ["cut.csv", "whole.csv"]
+
+
+CHECKS: Mapping[str, Callable[[str, Path], None]] = {
+    each.__name__: each for each in (transaction, trace, drive, policy, cluster, wheel, interrupted)
+}
+
+
+def test_every_script_is_checked() -> None:
+    assert set(SCRIPTS) == set(CHECKS)
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_states_its_task_and_takes_ten_lines(name: str) -> None:
+    task, *lines = SCRIPTS[name].read_text("utf-8").splitlines()
+    assert task.startswith("# ")
+    assert 1 <= len(lines) <= MOST_LINES
+    assert [line for line in lines if line.startswith("#") or len(line) > 126] == []
+
+
+@pytest.mark.timeout(600)  # wheels are built, and an environment is made
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_task_is_done(name: str, installed: Path, tmp_path: Path) -> None:
+    CHECKS[name](typed(SCRIPTS[name], tmp_path, installed), tmp_path)
+
+
+def test_an_installed_spindle_knows_what_the_report_needs(installed: Path, tmp_path: Path) -> None:
+    """Its template, the claims and the scripts; the whole report takes minutes."""
+    code = ("from models.commands.arguments import systems\n"
+            "from sim.report.report import _template\n"
+            "print(all(each.claims.is_file() for each in systems(None)), len(_template().blocks))")  # fmt: skip
+    assert output(installed, tmp_path, "-c", code) == "True 0\n"
