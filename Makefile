@@ -15,7 +15,7 @@ on = $(filter-out 0 no,$(1))
 stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(pwd -P)" ] && $(bin)/python -c ''; } \
 	2>/dev/null || echo stale)
 
-.PHONY: help report play test soak fuzz audit bench claims numbers notebook lint clean stale
+.PHONY: help report play site test soak fuzz audit bench claims numbers notebook lint clean stale
 .DELETE_ON_ERROR:
 
 help:
@@ -43,6 +43,9 @@ audit: .venv/audit ## known holes of the packages that are installed; says so wh
 
 bench: .venv/tools ## speed, as ratios and event counts
 	$(bin)/python -m benchmarks
+
+site: .venv/project ## report, notebooks, reference and the page to play with -> site/ (after make report; needs npm)
+	$(bin)/spindle site site
 
 claims: .venv/project ## what the papers say against what is simulated -> results/claims.csv
 	$(bin)/spindle claims

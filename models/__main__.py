@@ -39,6 +39,7 @@ COMMANDS = {
     "check": ("check", "main", "whether a part of one's own keeps what every part promises"),
     "notebooks": ("notebooks", "main", "copies of the notebooks, in a folder of your own"),
     "reference": ("reference", "main", "the public names and all parameters, as pages for a browser"),
+    "site": ("site", "main", "the report, notebooks, reference and the page to play with, as a folder"),
     "tepe": ("tepe", "main", "check a terminal script; show what programs do"),
 }
 

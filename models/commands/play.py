@@ -37,11 +37,16 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.take(arguments)
     port = count("--port", options.port, 0, HIGHEST)
     place = folder("--out", Path(options.out or PLACE))
-    every = systems(None)
-    write_pages(place, describe(every, {each.name: _order(each) for each in every}))
+    make_page(place)
     if options.only_make:
         return finish(f"{place}: made; any file server shows it")
     return _serve(place, port, not options.no_browser)
+
+
+def make_page(place: Path) -> None:
+    """Make the page in the folder *place*."""
+    every = systems(None)
+    write_pages(place, describe(every, {each.name: _order(each) for each in every}))
 
 
 def _order(system: System) -> list[str]:
