@@ -1,4 +1,5 @@
 // Curves of means with their 95 % bands, one of each run beside the others, drawn anew whenever a point is there.
+import { short } from "./controls.js";
 import uPlot from "./uplot/uPlot.esm.js";
 
 export const COLOURS = ["#0072b2", "#b84d00", "#007a5a", "#8f3f71", "#6b6300", "#4b5563"];
@@ -46,9 +47,9 @@ export class Curve {
       const column = name => places.map(place => (at.has(place) && values[at.get(place)][name] !== null
         ? values[at.get(place)][name] / factor(unit) : null));
       const { colour } = run;
-      series.push({ stroke: colour, width: 2, spanGaps: true, points: { show: true, size: 7, fill: colour } },
-        { stroke: "transparent", spanGaps: true, points: { show: false } },
-        { stroke: "transparent", spanGaps: true, points: { show: false } });
+      const line = { spanGaps: true, ...(axis.labels && { paths: () => null }) }; // between words lies nothing
+      series.push({ ...line, stroke: colour, width: 2, points: { show: true, size: 7, fill: colour } },
+        { ...line, stroke: "transparent", points: { show: false } }, { ...line, stroke: "transparent", points: { show: false } });
       data.push(column("mean"), column("low"), column("high"));
       bands.push({ series: [series.length - 1, series.length - 2], fill: `${colour}22` });
     }
@@ -63,14 +64,34 @@ export class Curve {
   #options(axis, run, series, bands, data) {
     const grid = { stroke: "#eceef0", width: 1 }, ticks = { show: false }, font = "12px system-ui, sans-serif", stroke = "#646b75";
     const label = [run.vary || "one run", axis.unit].filter(Boolean).join(", ");
-    const words = axis.labels && { values: (_, splits) => splits.map(each => axis.labels[each] ?? ""), splits: () => axis.places };
+    const words = axis.labels && { values: (_, splits) => splits.map(each => short(axis.labels[each] ?? "")), splits: () => axis.places };
     return {
+      hooks: axis.labels ? { draw: [plot => whiskers(plot, series)] } : {},
       width: this.#width(), height: HEIGHT, series, bands, legend: { show: false }, cursor: { drag: { x: false, y: false } },
       scales: { x: { time: false, range: (_, low, high) => pad(low, high) }, y: { range: (_, low, high) => reach(data, high) } },
       axes: [{ label, grid, ticks, font, labelFont: font, stroke, size: 28, labelSize: 20, labelGap: 0, ...words },
         { grid, ticks, font, stroke, size: 54 }],
     };
   }
+}
+
+// The interval of each mean as an upright line, where what is varied are words.
+function whiskers(plot, series) {
+  const { ctx } = plot, y = value => plot.valToPos(Math.max(value, plot.scales.y.min), "y", true);
+  ctx.save();
+  ctx.lineWidth = 2 * devicePixelRatio;
+  for (let place = 1; place < series.length; place += 3) {
+    ctx.strokeStyle = series[place].stroke;
+    plot.data[place + 1].forEach((low, index) => {
+      if (low === null) return;
+      const x = plot.valToPos(plot.data[0][index], "x", true);
+      ctx.beginPath();
+      ctx.moveTo(x, y(low));
+      ctx.lineTo(x, y(Math.min(plot.data[place + 2][index], plot.scales.y.max)));
+      ctx.stroke();
+    });
+  }
+  ctx.restore();
 }
 
 // From 0 on, and not farther beyond the means than they are large, whatever the width of a band.
@@ -81,6 +102,6 @@ function reach(data, high) {
 }
 
 function pad(low, high) {
-  const room = (high - low || 1) * 0.04;
-  return [low - room, high + room];
+  const room = high > low ? (high - low) * 0.04 : 1;
+  return [(low ?? 0) - room, (high ?? low ?? 0) + room];
 }

@@ -65,7 +65,7 @@ export class Editor {
     const lines = by("text").value.split("\n").length;
     const wrong = this.place?.file === this.name ? this.place.line : 0;
     by("numbers").replaceChildren(...Array.from({ length: lines }, (_, index) =>
-      element("span", { className: index + 1 === wrong ? "wrong" : "", textContent: `${index + 1}\n` })));
+      element("span", { className: index + 1 === wrong ? "wrong" : "", textContent: index + 1 })));
     by("text").toggleAttribute("aria-invalid", Boolean(wrong));
     by("numbers").scrollTop = by("text").scrollTop;
   }

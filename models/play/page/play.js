@@ -1,10 +1,10 @@
 // The page: what is wanted, from the controls or the address; the runs, as they end; and what is shown of them.
 import { Controls, element, select } from "./controls.js";
-import { COLOURS, Curve, shownUnit } from "./curves.js";
+import { COLOURS } from "./curves.js";
 import { Editor } from "./editor.js";
 import { Pool, Stopped } from "./pool.js";
 import * as address from "./request.js";
-import * as tables from "./tables.js";
+import { Shown } from "./shown.js";
 
 const by = id => document.getElementById(id);
 const PAUSE = 250; // milliseconds without a key before what is wanted is checked
@@ -14,13 +14,12 @@ class Page {
   #asked = 0;
   #run = 0;
   runs = [];
-  units = {};
 
   constructor({ machines, student }) {
-    Object.assign(this, { machines, student });
+    this.machines = machines;
     this.pool = new Pool((state, why) => this.#heard(state, why));
     this.editor = new Editor(() => this.changed());
-    this.curves = [new Curve(by("curve-0")), new Curve(by("curve-1"))];
+    this.shown = new Shown(student);
     this.#choices();
     by("form").addEventListener("submit", event => {
       event.preventDefault();
@@ -31,7 +30,6 @@ class Page {
     by("share").addEventListener("click", () => this.share());
     by("vary").addEventListener("change", () => this.#varied());
     for (const id of ["values", "seeds"]) by(id).addEventListener("input", () => this.changed());
-    for (const id of ["measure-0", "measure-1"]) by(id).addEventListener("change", () => this.draw());
     addEventListener("hashchange", () => this.open(location.hash));
     this.open(location.hash);
   }
@@ -80,7 +78,7 @@ class Page {
     if (Object.keys(files).length && machine.scripts) this.editor.open(files);
     this.controls.vary(vary);
     by("values").disabled = !vary;
-    [0, 1].forEach(place => by(`measure-${place}`).replaceChildren(new Option(machine.curves[place], machine.curves[place])));
+    this.shown.begin(machine);
     this.clear();
     this.changed(0);
   }
@@ -145,7 +143,6 @@ class Page {
       done += 1;
       run.points[index].push(answer);
       this.last = answer;
-      this.units = answer.units;
       tell();
       this.#say(`${done} of ${total} runs`);
       this.draw();
@@ -182,36 +179,7 @@ class Page {
   }
 
   draw() {
-    const drawn = this.runs.filter(each => each.points.some(rows => rows.length)), run = drawn.at(-1);
-    const measures = [0, 1].map(place => this.#measure(by(`measure-${place}`)));
-    measures.forEach((name, place) => { by(`unit-${place}`).textContent = shownUnit(this.units[name] ?? ""); });
-    this.curves.forEach((curve, place) => curve.draw(drawn, measures[place], this.units[measures[place]] ?? "", this.student));
-    by("legend").replaceChildren(...(drawn.length > 1 ? drawn : []).map(each => tables.entry(each.colour, this.label(each))));
-    for (const id of ["table-details", "numbers-details"]) by(id).hidden = !run;
-    by("breakdown").hidden = !run || !tables.breakdown(by("bars"), by("phases"), run);
-    if (!run) return;
-    tables.points(by("table"), drawn, measures, this.units, this.student, each => this.label(each));
-    tables.numbers(by("all"), this.last ?? run.points.flat().at(-1));
-  }
-
-  // In what a run differs from the others that are drawn.
-  label(run) {
-    const names = [...new Set(this.runs.flatMap(each => Object.keys(each.given)))];
-    const usual = name => this.machine.settings.find(each => each.name === name)?.usual || "as built";
-    const value = (each, name) => each.given[name] ?? usual(name);
-    const differs = names.filter(name => new Set(this.runs.map(each => value(each, name))).size > 1).map(name => `${name} ${value(run, name)}`);
-    const scripts = new Set(this.runs.map(each => JSON.stringify(each.files))).size > 1 ? [Object.keys(run.files)[0] ?? "no script"] : [];
-    return [...scripts, ...differs].join(", ") || `run ${this.runs.indexOf(run) + 1}`;
-  }
-
-  #measure(choice) {
-    const names = Object.keys(this.last?.summary ?? {});
-    if (names.length > choice.options.length) {
-      const { value } = choice;
-      choice.replaceChildren(...names.map(name => new Option(name, name)));
-      select(choice, value);
-    }
-    return choice.value;
+    this.shown.draw(this.runs, this.last);
   }
 
   #varied() {

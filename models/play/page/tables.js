@@ -1,5 +1,5 @@
 // What the curves show, as tables: a bar of phases for each point, all points, and all numbers of one run.
-import { element } from "./controls.js";
+import { element, short } from "./controls.js";
 import { factor, intervals, shownUnit } from "./curves.js";
 
 const PHASES = { cpu: "#0072b2", cache: "#56a0d3", manager: "#7b8794", interrupt: "#a3acb5", cpu_wait: "#9ec9e8", line: "#c9b458",
@@ -10,7 +10,7 @@ const PARTS = "parts of a response";
 
 export const digits = value => (value === null ? "" : Number(value.toPrecision(DIGITS)).toString());
 
-export const point = (run, index) => run.axis.labels?.[index] ?? `${digits(run.axis.places[index])} ${run.axis.unit}`.trim();
+export const point = (run, index) => (run.axis.labels?.[index] && short(run.axis.labels[index])) ?? `${digits(run.axis.places[index])} ${run.axis.unit}`.trim();
 
 function head(table, names, wide = []) {
   const cells = names.map((name, place) => element("th", { scope: "col", className: place && !wide.includes(name) ? "n" : "", textContent: name }));

@@ -185,7 +185,7 @@ def test_a_script_is_checked_while_it_is_written(playing: Playing) -> None:
     lines = TepeScripts().shipped()["orders_21.tepe"]["orders_21.tepe"].splitlines()
     playing.page.fill("#text", "\n".join([*lines[:4], "  DANCE", *lines[4:]]))
     playing.until(lambda: playing.text("checked").startswith("orders_21.tepe, line 5, column 3: "))
-    assert playing.page.locator("#numbers .wrong").text_content() == "5\n"
+    assert playing.page.locator("#numbers .wrong").text_content() == "5"
 
 
 def test_what_is_shared_is_found_again(playing: Playing) -> None:
