@@ -63,7 +63,7 @@ export class Curve {
 
   #options(axis, run, series, bands, data) {
     const grid = { stroke: "#eceef0", width: 1 }, ticks = { show: false }, font = "12px system-ui, sans-serif", stroke = "#646b75";
-    const label = [run.vary || "one run", axis.unit].filter(Boolean).join(", ");
+    const label = [run.vary, axis.unit].filter(Boolean).join(", ");
     const words = axis.labels && { values: (_, splits) => splits.map(each => short(axis.labels[each] ?? "")), splits: () => axis.places };
     return {
       hooks: axis.labels ? { draw: [plot => whiskers(plot, series)] } : {},
