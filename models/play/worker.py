@@ -61,7 +61,8 @@ def _axis(request: PlayRequest) -> dict[str, Any]:
     """Where the points lie on the axis of what is varied: numbers of a *unit*, or one after the other."""
     machine, name = request.machine, request.vary
     if not name or machine.words(name) or not machine.settings[name].is_number:
-        return {"places": list(range(max(1, len(request.values)))), "unit": "", "labels": list(request.values) or ["one run"]}
+        labels = list(request.values) or ["one run"]
+        return {"places": list(range(len(labels))), "unit": "", "labels": labels}
     setting = machine.settings[name]
     numbers = [float(setting.read(name, each)) for each in request.values]
     factor, unit = scale(max(numbers, key=abs), setting.unit)

@@ -36,6 +36,7 @@ AXE = NpmPackage(
 GENEROUS = 90.0
 """Seconds that anything may take on a machine that does much else."""
 SHORT = "minutes=30s&warm_up=0"
+FOUR = f"hp3000?{SHORT}&vary=terminals&values=2,4&seeds=2"
 ENDLESS = "minutes=900000&warm_up=0"
 OTHERS = [
     ("hp3000", {"terminals": "30", "development": "10", "caching": "false", "minutes": "1", "warm_up": "0"}),
@@ -80,6 +81,7 @@ class Playing:
         self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.goto(f"{place}#{words}")
+        self.until(lambda: self.page.evaluate("typeof page === 'object'"))
 
     def text(self, name: str) -> str:
         return str(self.page.text_content(f"#{name}"))
@@ -92,8 +94,12 @@ class Playing:
             self.page.wait_for_timeout(30)
 
     def open(self, words: str) -> None:
-        """Other words behind # in the address of the same page."""
-        self.page.evaluate("words => { location.hash = words }", words)
+        """The same page with other words behind # in its address; nothing of before is left."""
+        self.page.evaluate("words => { history.replaceState(null, '', `#${words}`); page.open(location.hash) }", words)
+
+    def compute(self, words: str, runs: int) -> None:
+        self.open(words)
+        self.until(lambda: self.text("status") == f"{runs} of {runs} runs: done.")
 
     def count(self) -> int:
         """Runs that are done and drawn."""
@@ -102,12 +108,13 @@ class Playing:
 
 @pytest.fixture(scope="module")
 def playing(chromium: Any, place: str) -> Iterator[Playing]:
-    each = Playing(chromium, place, f"hp3000?{SHORT}&vary=terminals&values=2,4&seeds=2")
+    each = Playing(chromium, place, FOUR)
     yield each
     each.page.close()
 
 
 def test_curves_grow_and_nothing_is_asked_of_another_host(playing: Playing) -> None:
+    playing.open(FOUR)
     playing.until(lambda: playing.count() >= 1)
     playing.until(lambda: playing.text("status") == "4 of 4 runs: done.")
     assert playing.page.evaluate("page.runs[0].points.map(rows => rows.map(row => row.seed).sort())") == [[1, 2]] * 2
@@ -120,6 +127,7 @@ def test_curves_grow_and_nothing_is_asked_of_another_host(playing: Playing) -> N
 
 
 def test_a_run_stands_beside_the_one_before(playing: Playing) -> None:
+    playing.compute(FOUR, 4)
     playing.page.uncheck("#set-caching")
     playing.page.click("#go")
     playing.until(lambda: playing.count() == 8)
@@ -128,6 +136,7 @@ def test_a_run_stands_beside_the_one_before(playing: Playing) -> None:
 
 @pytest.mark.parametrize("width", [SCREEN, PHONE])
 def test_it_fits_and_everybody_can_use_it(playing: Playing, width: int) -> None:
+    playing.compute(FOUR, 4)
     page = playing.page
     page.set_viewport_size({"width": width, "height": 900})
     page.evaluate("document.querySelectorAll('.results > details').forEach(each => { each.open = true })")
@@ -153,8 +162,7 @@ def test_what_would_never_end_is_stopped_and_the_next_run_goes_on(playing: Playi
     playing.until(lambda: playing.page.evaluate("page.pool.computing") == 1)
     playing.page.click("#stop")
     assert (playing.text("status"), playing.page.evaluate("page.pool.computing")) == ("Stopped.", 0)
-    playing.open("unix_stdio?seconds=1s&program=w03&vary=block&values=1,16")
-    playing.until(lambda: playing.text("status") == "2 of 2 runs: done.")
+    playing.compute("unix_stdio?seconds=1s&program=w03&vary=block&values=1,16", 2)
 
 
 @pytest.mark.parametrize(
@@ -197,8 +205,7 @@ def test_what_is_shared_is_found_again(playing: Playing) -> None:
     assert words == "#max_iv?users=1&sectors=64&minutes=30s&warm_up=0&policy=fifo"
     playing.open("hp30")
     playing.until(lambda: playing.text("trouble"))
-    playing.open(words)
-    playing.until(lambda: playing.text("status") == "1 of 1 runs: done.")
+    playing.compute(words.removeprefix("#"), 1)
     assert playing.page.input_value("#set-sectors") == "64"
     assert playing.text("command") == ("spindle run max_iv --users 1 --sectors 64 --minutes 30s --warm-up 0 "
                                        "--policy fifo")  # fmt: skip
