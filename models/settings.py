@@ -30,11 +30,17 @@ class Setting:
     def is_number(self) -> bool:
         return self.kind in NUMBERS
 
+    def split(self, text: str) -> list[str]:
+        """The values of an axis."""
+        return text.split(",")
+
     def read(self, name: str, text: str) -> Any:
         return value(name, text, self.kind, self.unit)
 
     def text(self, given: object) -> str:
         """A value of it, as a screen shows it."""
+        if isinstance(given, bool):
+            return str(given).lower()
         return quantity(given, self.unit, DIGITS) if isinstance(given, int | float) and self.is_number else str(given)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from models.__main__ import main
 from models.commands.arguments import find_system
-from models.commands.run_options import arguments_of
+from models.commands.settings import arguments_of
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"

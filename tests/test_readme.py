@@ -13,7 +13,7 @@ import models.commands.sensitivity as sensitivity_command
 import models.commands.sweep as sweep_command
 from models.__main__ import main
 from models.commands.arguments import find_system
-from models.commands.run_options import arguments_of
+from models.commands.settings import arguments_of
 from sim.claims import sensitivity
 from sim.claims.variant import variants
 from sim.claims.verdicts import COLUMNS

@@ -36,7 +36,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--out", metavar="FILE.csv", help="how often each value was there")
     parser.add_argument("--plot", metavar="FILE.png", help="the distributions in one picture")
     parser.add_argument("--synthetic", metavar="FILE", help="as many requests that are like these")
-    parser.add_argument("--as", dest="form", metavar="FORMAT", help=f"of --synthetic: {' | '.join(WRITERS)}; {USUAL}")
+    parser.add_argument("--as", dest="form", metavar="FORMAT",
+                        help=f"of --synthetic: {' | '.join(WRITERS)}; default {USUAL}")  # fmt: skip
     parser.add_argument("--seed", default="1", help="of --synthetic; default 1")
     options = parser.take(arguments)
     form = _form(options.form, options.synthetic)

@@ -8,7 +8,7 @@ import simpy
 from models import own
 from models.commands.arguments import ArgumentParser
 from models.commands.printing import finish
-from models.commands.run_options import SHEET, named
+from models.commands.settings import SHEET, named
 from models.parts import DRIVES, POLICIES, SCHEDULERS
 from sim.account import Account
 from sim.clock import Wait

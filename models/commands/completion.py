@@ -81,7 +81,7 @@ def _studies(given: Namespace) -> list[str]:
 
 def _numbers(given: Namespace) -> list[str]:
     from models.commands.arguments import find_system
-    from models.commands.run_options import settings_of
+    from models.commands.settings import settings_of
 
     return [name for name, setting in settings_of(find_system(given.system)).items() if setting.is_number]
 
@@ -89,7 +89,6 @@ def _numbers(given: Namespace) -> list[str]:
 def _settable(given: Namespace) -> Iterator[str]:
     """Names before the value: of parameters for a run, whose arguments have options, else of all that there is."""
     from models.commands.arguments import find_system
-    from models.commands.run_options import settings_of
+    from models.commands.settings import settings_of
 
-    system = find_system(given.system)
-    return (f"{name}=" for name in [*settings_of(system), *system.parts])
+    return (f"{name}=" for name in settings_of(find_system(given.system)))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from models import own
-from models.commands.run_options import named
+from models.commands.settings import named
 from models.commands.values import count, number, size
 from models.traces.curves import NAMES, policy_of
 from models.traces.objects import BELADY_SIZE, ObjectRules

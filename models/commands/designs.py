@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from models.commands.arguments import ArgumentParser
-from models.commands.run_options import named, settings_of
+from models.commands.settings import settings_of
 from models.commands.values import count
 from models.settings import Setting
 from sim.error import UserError, shown, unknown
@@ -50,10 +50,10 @@ def _drawn(system: System, how: str, options: Namespace) -> Mapping[str, Sequenc
         if name in ranges:
             raise UserError(f"--{how} has two ranges of {name}")
         known = settings_of(system)
-        setting = {**dict.fromkeys(system.parts, Setting(str)), **known}.get(name)
+        setting = known.get(name)
         if setting is None:
             raise unknown("name to set", name, [each for each, setting in known.items() if setting.is_number])
-        if not setting.is_number:
+        if not isinstance(setting, Setting) or not setting.is_number:
             raise UserError(f"{name} is no number, and has no range")
         ranges[name] = (setting.read(name, low), setting.read(name, high))
     points = count("--sample", options.sample, most=MOST_ROWS)
@@ -74,8 +74,8 @@ def _read(system: System, path: Path) -> Mapping[str, Sequence[Any]]:
     lines = _lines(path)
     place, names = next(lines, (f"{path}, line 1", []))
     for name in names:
-        if name != SEED and name not in system.parts and name not in settings_of(system):
-            error = unknown("name of a column", name, [SEED, *settings_of(system), *system.parts])
+        if name != SEED and name not in settings_of(system):
+            error = unknown("name of a column", name, [SEED, *settings_of(system)])
             raise UserError(f"{place}: {error}")
         if names.count(name) > 1:
             raise UserError(f"{place}: there are {names.count(name)} columns called {name}")
@@ -108,9 +108,6 @@ def _value(system: System, place: str, name: str, text: str) -> Any:
     try:
         if not text:
             raise UserError(f"{name} has no value")
-        if name in system.parts:
-            named(name, text, system.parts[name])
-            return text
         number = (Setting(int) if name == SEED else settings_of(system)[name]).read(name, text)
         if isinstance(number, float) and not isfinite(number):
             raise UserError(f"{name} must be a finite number, not {shown(text)}")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
-from models.commands.run_options import named
+from models.commands.settings import named
 from models.commands.trace_file import watched
 from models.parts import BUSES, DRIVES, SCHEDULERS
 from models.replay.foretold import FILE, Foretold
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("requests", metavar="REQUESTS.csv", nargs="?", help="what is asked of it")
     parser.add_argument("--template", action="store_true", help="print a sheet with its keys explained, and do no more")
     parser.add_argument("--open", action="store_true", help="issue requests at arrival_s, not after gaps")
-    parser.add_argument("--scheduler", metavar="NAME", help=f"with --open: {' | '.join(SCHEDULERS)}")
+    parser.add_argument("--scheduler", metavar="NAME", help=f"with --open: {' | '.join(SCHEDULERS)}; default fcfs")
     parser.add_argument("--bus", metavar="KIND", help=f"what discs share, unless the sheet says: {', '.join(BUSES)}")
     parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: predicted time and its parts")
     parser.add_argument("--plot", metavar="FILE.png", help="the distributions of response time")

@@ -2,8 +2,8 @@
 
 import json
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -12,13 +12,16 @@ from typing import Any
 import pandas as pd
 
 from models.commands import workers
-from models.commands.arguments import ArgumentParser, find_system, folder
+from models.commands.arguments import ArgumentParser, folder
+from models.commands.assembly import run_of, with_users
 from models.commands.printing import finish
-from models.commands.run_options import named, parts, settings_of, split
+from models.commands.run_options import WRITTEN, add_options, given, pairs, system_of, values
+from models.commands.settings import settings_of, usual
+from models.commands.units import measure_unit
 from models.commands.values import count, number
 from models.settings import Setting
 from sim.error import UserError, unknown
-from sim.quantity import quantity, unit_of
+from sim.quantity import quantity
 from sim.statistics.analytic import MVA, beside
 from sim.statistics.confidence import Interval
 from sim.study.system import System
@@ -34,7 +37,7 @@ searches. A condition is a number of the summary, <= or >=, and a bound in its u
 
 EXAMPLES = """\
   spindle find hp3000 terminals --where "response_p95 <= 2"
-  spindle find hp3000 terminals --where "response_mean <= 1" --set caching=false --set minutes=10
+  spindle find hp3000 terminals --where "response_mean <= 1" --no-caching --minutes 10
   spindle find hp3000 memory --where "gain >= 0.5" --against caching=false --between 4M:12M"""
 
 WIDER = 8
@@ -46,22 +49,21 @@ SHORTER = {"minutes": 8, "warm_up": 2, "requests": 8}
 
 
 def main(arguments: Sequence[str]) -> int:
-    options = _parser().take(arguments)
-    system = find_system(options.system)
-    known = settings_of(system)
-    name, numbers = options.name.replace("-", "_"), [each for each in known if known[each].is_number]
-    if name not in numbers:
-        raise unknown("name of a number", options.name, numbers)
-    condition = Condition.read(options.where)
-    (fixed, made), (against, others) = (_given(system, known, pairs) for pairs in (options.set, options.against))
-    run: Callable[..., Any] = partial(system.run, **made) if made else system.run
-    if condition.measure == "gain":
-        if not options.against:
-            raise UserError("gain needs what it is a gain --against, such as --against caching=false")
-        run = gain(run, {**against, **others})
-    elif options.against:
-        raise UserError(f"--against is for gain, not for {condition.measure}")
-    between = _between(system, name, known[name], options.between)
+    parser = _parser()
+    system = system_of(parser, arguments)
+    parser.add_argument("name", help="an argument of its run or a parameter that is a number")
+    add_options(parser, system, without=WRITTEN)
+    options = parser.take(arguments)
+    known = {name: each for name, each in settings_of(system).items() if isinstance(each, Setting) and each.is_number}
+    name = options.name.replace("-", "_")
+    if name not in known:
+        raise unknown("name of a number", options.name, known)
+    condition, between = Condition.read(options.where), _between(system, name, known[name], options.between)
+    fixed = values(system, given(system, options, WRITTEN))
+    if name in fixed:
+        raise UserError(f"{name} is searched, and is given beside it")
+    fixed = {**with_users(system, [name, *fixed]), **fixed}
+    run = _run(options, system, condition, fixed)
     search = partial(
         find, run, name, condition, between, seeds=count("--seeds", options.seeds),
         most=max(count("--most", options.most), count("--seeds", options.seeds)),
@@ -81,11 +83,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("find", ABOUT, EXAMPLES)
-    parser.add_argument("system", help="see: spindle list")
-    parser.add_argument("name", help="an argument of its run or a parameter that is a number")
     parser.add_argument("--where", metavar="CONDITION", required=True, help='such as "response_p95 <= 2"')
     parser.add_argument("--between", metavar="LOW:HIGH", help=f"default: {WIDER} times below and above what is usual")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="what else is so")
     parser.add_argument("--against", action="append", default=[], metavar="NAME=VALUE", help="what a gain is against")
     parser.add_argument("--seeds", metavar="N", default="10", help="replications near the answer; default 10")
     parser.add_argument("--most", metavar="N", default="40", help="replications at most; default 40")
@@ -96,21 +95,18 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _given(
-    system: System, known: Mapping[str, Setting], pairs: Sequence[str]
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Arguments and parameters by value; and the argument of parts made from their names, where there are such."""
-    values: dict[str, Any] = {}
-    names: dict[str, str] = {}
-    for name, text in map(split, pairs):
-        if name in known:
-            values[name] = known[name].read(name, text)
-        elif name in system.parts:
-            named(name, text, system.parts[name])
-            names[name] = text
-        else:
-            raise unknown("name to set", name, [*known, *system.parts])
-    return values, parts(system, names)
+def _run(options: Namespace, system: System, condition: Condition, fixed: Mapping[str, Any]) -> Run:
+    """The run of which the measure is looked at, which takes the *fixed* values, or the gain of it."""
+    against = values(system, pairs(system, "--against", options.against))
+    both = {name: [each[name] for each in (fixed, against) if name in each] for name in {**fixed, **against}}
+    run = run_of(options.system, system, both)
+    if condition.measure != "gain":
+        if against:
+            raise UserError(f"--against is for gain, not for {condition.measure}")
+        return run
+    if not against:
+        raise UserError("gain needs what it is a gain --against, such as --against caching=false")
+    return gain(run, against)
 
 
 def _between(system: System, name: str, setting: Setting, text: str | None) -> tuple[float, float]:
@@ -122,18 +118,10 @@ def _between(system: System, name: str, setting: Setting, text: str | None) -> t
         if not ends[0] < ends[1]:
             raise UserError(f"--between must go up, not from {low} to {high}")
         return ends
-    usual = _usual(system, name)
-    if not usual:
+    middle = usual(system, name)
+    if not middle or not isinstance(middle, int | float):
         raise UserError(f"{name} has no usual value to search around; give --between LOW:HIGH")
-    return (max(1, usual // WIDER), usual * WIDER) if isinstance(usual, int) else (usual / WIDER, usual * WIDER)
-
-
-def _usual(system: System, name: str) -> Any:
-    arguments = signature(system.run).parameters
-    if name in arguments:
-        default = arguments[name].default
-        return default if isinstance(default, int | float) else None
-    return next(each.default for each in fields(system.parameters) if each.name == name)
+    return (max(1, middle // WIDER), middle * WIDER) if isinstance(middle, int) else (middle / WIDER, middle * WIDER)
 
 
 def _pilot(system: System, name: str, run: Run) -> Run | None:
@@ -165,7 +153,7 @@ def _theory(name: str, condition: Condition, between: tuple[float, float]) -> Ca
 def _table(answer: FindAnswer, setting: Setting) -> str:
     """The curve that was probed, for a screen."""
     name, *measures, _ = answer.curve.columns
-    unit = unit_of(answer.condition.measure)
+    unit = measure_unit(answer.condition.measure)
     shown = {name: setting.text, **dict.fromkeys(measures, lambda value: quantity(value, unit))}
     return answer.curve.to_string(index=False, formatters=shown)
 

@@ -12,7 +12,7 @@ import simpy
 from models.commands import trace_storage
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
-from models.commands.run_options import named
+from models.commands.settings import named
 from models.commands.trace_file import add_options, on_devices, opened, passed_over, watched
 from models.commands.values import count, size
 from models.parts import POLICIES

@@ -10,9 +10,10 @@ from typing import TypeVar
 import pandas as pd
 
 from models.commands import workers
-from models.commands.arguments import ArgumentParser, find_system, folder, systems
+from models.commands.arguments import ArgumentParser, find_system, folder, system_names, systems
 from models.commands.printing import complain
 from models.commands.scoreboard import painted, rows_of, scoreboard
+from models.commands.settings import settings_of
 from models.play.links import link_of
 from sim.claims.claims import Claim, read_claims
 from sim.claims.verdicts import MOST_SEEDS, SeedCount, check_studies, replicate, score
@@ -78,6 +79,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("system", help="see: spindle list")
     parser.add_argument("name", nargs="*", default=[], help="default: all")
     effort_options(parser)
+    _check_options(arguments)
     options = parser.take(arguments)
     judged = Judged(find_system(options.system), effort_of(options), results_of(options))
     by_name = {study.name: study for study in judged.system.studies if study.figure is not None}
@@ -89,6 +91,16 @@ def main(arguments: Sequence[str]) -> int:
     judged.save()
     judged.show(studies)
     return 0
+
+
+def _check_options(arguments: Sequence[str]) -> None:
+    """UserError for an option of runs: those of an experiment are as it describes them."""
+    systems = [word for word in arguments if word in system_names()]
+    known = settings_of(find_system(systems[0])) if systems else {}
+    for word in arguments:
+        option = word.partition("=")[0]
+        if option.startswith("--") and option[2:].replace("-", "_") in {*known, "set"}:
+            raise UserError(f"{option} is an option of run, sweep and find; the runs of an experiment are its own")
 
 
 def claims(arguments: Sequence[str]) -> int:

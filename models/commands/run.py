@@ -1,89 +1,96 @@
 """``spindle run``: one run of a system, as a page for people or as JSON for machines."""
 
 import inspect
-import json
 import os
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from math import isfinite
 from pathlib import Path
+from time import time
 from typing import Any
 
 from tqdm import tqdm
 
 from models.commands import replications
 from models.commands.arguments import ArgumentParser, find_system, outputs, system_names
+from models.commands.assembly import arguments as keywords_of
+from models.commands.assembly import loads, with_users
+from models.commands.paper import beside
 from models.commands.printing import finish
-from models.commands.run_options import add_options, part_names, run_arguments, settings_of
-from models.commands.tepe import add_program, catalogue
-from models.commands.values import number
-from models.reported import Reported
-from sim.account import Phase
+from models.commands.result_page import as_json, page
+from models.commands.run_options import OF, WRITTEN, add_options, given, system_of, values
+from models.commands.values import number, seed
 from sim.error import UserError
 from sim.measure.observer import Observers
 from sim.measure.result import Result
 from sim.measure.timeline import Timeline
 from sim.output.files import draft
-from sim.quantity import quantity, unit_of
 from sim.study.system import System
-from workloads import tepe
 
 USUAL = "hp3000"
-WRITES = ("timeline", "log")
-"""Options that name a file to be written; any other that names a file has it read."""
+TIMELINE = "timeline"
+VIEWER = "ui.perfetto.dev opens it"
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("run", "One run of a system.", _examples(arguments))
-    parser.add_argument("system", help="see: spindle list")
     parser.add_argument("--json", action="store_true", help="everything measured, as JSON")
     parser.add_argument(
         "--timeline", metavar="FILE",
         help="who did what when, to be opened in ui.perfetto.dev; Chrome's JSON if FILE ends with .json",
     )
-    if not arguments or arguments[0] in ("-h", "--help"):
-        parser.take(arguments)
-    if arguments[0].startswith("-"):
-        raise UserError(f"run: first comes the system, then options such as {arguments[0]}: spindle run SYSTEM ...")
-    system = find_system(arguments[0])
-    add_options(parser, system)
-    if system.scripted:
-        parser.add_argument("--script", action="append", default=[], metavar="FILE", help="TEPE script; repeatable")
-        add_program(parser)
+    parser.add_argument("--seed", metavar="SEED", help="default 1; the same seed gives the same run")
     parser.add_argument("--precision", metavar="SHARE", help="replicate until the mean response is known so well: 0.02")
+    system = system_of(parser, arguments)
+    add_options(parser, system)
     options = parser.take(arguments)
-    auto = getattr(options, "warm_up", None) == replications.AUTO
-    if auto:
-        options.warm_up = None
-    writes = outputs(_reads(options), {f"--{name}": getattr(options, name, None) for name in WRITES})
-    keywords = run_arguments(system, options)
-    if system.scripted and options.script:
-        keywords["scripts"] = _scripts(options, arguments, keywords)
-    elif system.scripted and options.program:
-        raise UserError("--program is for a --script that runs it")
+    texts = given(system, options)
+    writes = _writes(options, texts)
+    auto = texts.get("warm_up") == replications.AUTO
+    point = values(system, {name: text for name, text in texts.items() if not (auto and name == "warm_up")})
+    point |= with_users(system, point)
+    point["seed"] = seed("1" if options.seed is None else options.seed)
+    keywords = keywords_of(system, point, loads(system, {name: [value] for name, value in point.items()}))
     if auto:
         keywords["warm_up"] = replications.settled(system, keywords)
     if options.precision is not None:
-        return _replicate(system, keywords, options, arguments)
-    result = _watched(system, keywords, writes["--timeline"])
-    result = replace(result, parameters={**result.parameters, **part_names(system, options)})
-    return finish(as_json(result) if options.json else with_report(page(system, result), result))
+        return _replicate(system, keywords, options)
+    began = time()
+    result = _watched(system, keywords, writes[f"--{TIMELINE}"])
+    parts = {name: value for name, value in point.items() if name in system.parts}
+    result = replace(result, parameters={**result.parameters, **parts})
+    paper, files = beside(system, point, result), _written(writes, began)
+    return finish(as_json(result, paper, files) if options.json else page(system, result, paper, files))
 
 
-def _reads(options: Namespace) -> list[Path]:
-    values = {name: value for name, value in vars(options).items() if name not in WRITES}
-    words = [word for value in values.values() for word in (value if isinstance(value, list) else [value])]
-    return [Path(word) for word in words if isinstance(word, str) and os.path.isfile(word)]
+def _writes(options: Namespace, texts: Mapping[str, str]) -> dict[str, Path | None]:
+    """Where the files will be that the run writes; anything else that names a file has it read."""
+    written = {name: texts.get(name) for name in WRITTEN} | {TIMELINE: options.timeline}
+    read = {name: value for name, value in vars(options).items() if name.removeprefix(OF) not in written}
+    words = [word for value in read.values() for word in (value if isinstance(value, list) else [value])]
+    words += [text for name, text in texts.items() if name not in written]
+    reads = dict.fromkeys(Path(word) for word in words if isinstance(word, str) and os.path.isfile(word))
+    return outputs(reads, {f"--{name}": text for name, text in written.items()})
 
 
-def _replicate(system: System, keywords: Mapping[str, Any], options: Namespace, arguments: Sequence[str]) -> int:
+def _written(writes: Mapping[str, Path | None], began: float) -> dict[str, str]:
+    """The files that the run has written since it *began*, and what to do with them; a log has tables beside it."""
+    files: dict[str, str] = {}
+    for option, path in writes.items():
+        if path is not None:
+            beside = path.parent.glob(f"{path.stem}_*{path.suffix}") if option != f"--{TIMELINE}" else ()
+            names = [path, *sorted(each for each in beside if each.stat().st_mtime >= began - 1.0)]
+            files |= {str(name): VIEWER if option == f"--{TIMELINE}" else option.removeprefix("--") for name in names}
+    return files
+
+
+def _replicate(system: System, keywords: Mapping[str, Any], options: Namespace) -> int:
     """Runs of the same with other random numbers, until their mean has the wanted precision."""
-    if any(argument.split("=")[0] == "--seed" for argument in arguments):
+    if options.seed is not None:
         raise UserError("--precision takes the seeds 1, 2, 3 and so on; leave out --seed")
-    for one in ("timeline", "report"):
-        if getattr(options, one, None):
+    for one in (TIMELINE, "report"):
+        if getattr(options, one, None) or keywords.get(one):
             raise UserError(f"--precision makes many runs, and --{one} shows one; leave out one of them")
     result = replications.replicated(system, keywords, number("--precision", options.precision))
     if options.json:
@@ -101,22 +108,6 @@ def _examples(arguments: Sequence[str]) -> str:
     """Of the system that is named, or of one that shows most."""
     named = arguments[0] if arguments and arguments[0] in system_names() else USUAL
     return "\n".join(f"  spindle run {named} {words}".rstrip() for words in find_system(named).examples or ("",))
-
-
-def _scripts(options: Namespace, arguments: Sequence[str], keywords: dict[str, Any]) -> list[Any]:
-    """All scripts in *options*; ``--terminals``, where it is given, replaces the number of the first one's."""
-    programs = catalogue(options)
-    scripts = tuple(script for file in options.script for script in tepe.read(Path(file), programs))
-    names = [script.name for script in scripts]
-    scripts = tuple(
-        replace(script, name=f"{script.name} ({number})") if names.count(script.name) > 1 else script
-        for number, script in enumerate(scripts, 1)
-    )
-    if any(argument.split("=")[0] == "--terminals" for argument in arguments):
-        scripts = tepe.with_terminals(scripts, keywords["terminals"])
-    if keywords.pop("development", 0):
-        raise UserError("--development counts Spindle's own programmers; a script says how many terminals it has")
-    return list(scripts)
 
 
 def _watched(system: System, keywords: Mapping[str, Any], timeline: Path | None) -> Result:
@@ -151,62 +142,3 @@ def _timeline(path: Path) -> Iterator[Timeline]:
             raise failure
     if failure is not None:
         raise failure
-
-
-def as_json(result: Result) -> str:
-    """NaN, which JSON does not have, becomes null."""
-    content = {
-        "system": result.system, "parameters": result.parameters, "seed": result.seed,
-        "start": result.start, "end": result.end,
-        "summary": finite(result.summary()), "counters": finite(result.counters),
-    }  # fmt: skip
-    report = {"report": [_nulls(row) for row in result.report_rows()]} if isinstance(result, Reported) else {}
-    return json.dumps({**content, **report}, indent=2, default=str)
-
-
-def _nulls(row: Mapping[str, object]) -> dict[str, object]:
-    return {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in row.items()}
-
-
-def with_report(page: str, result: Result) -> str:
-    """*page*, and below it the report of a *result* that has one."""
-    return f"{page}\n\n{result.report_text()}" if isinstance(result, Reported) else page
-
-
-def finite(numbers: Mapping[str, float]) -> dict[str, float | None]:
-    return {name: value if isfinite(value) else None for name, value in numbers.items()}
-
-
-def page(system: System, result: Result) -> str:
-    """The system's own page of *result*, or response times, where they go, and rates, for a screen of 80 columns."""
-    if system.page is not None:
-        return system.page(result)
-    known = settings_of(system)
-    values = ", ".join(f"{name} {known[name].text(value) if name in known else value}"
-                       for name, value in result.parameters.items())
-    response = result.response()
-    lines = [
-        f"{system.title}: {values}, seed {result.seed}",
-        f"{result.seconds / 60:g} minutes measured after {result.start / 60:g} of warm-up",
-        "",
-        "response, s   mean     sd  median   p95     max   responses",
-        "           {response_mean:7.3f}{response_sd:7.3f}{response_median:8.3f}{response_p95:6.2f}{response_max:8.2f}"
-        "{responses:12.0f}".format(**response),
-        "",
-        "where the time goes",
-        *_bars(result.breakdown(), response["response_mean"]),
-        "",
-        *(f"{name.replace('_', ' '):>18}  {quantity(value, unit_of(name))}" for name, value in result.extras.items()),
-    ]
-    return "\n".join(lines)
-
-
-def _bars(parts: Mapping[str, float], whole: float) -> list[str]:
-    if not whole > 0:
-        raise UserError("nobody was answered within the measured time: run for more minutes")
-    names = [part.name.lower() for part in Phase]
-    return [
-        f"{name.replace('_', ' '):>18}  {parts[name]:7.4f} s  {'#' * round(40 * parts[name] / whole)}".rstrip()
-        for name in names
-        if parts[name] >= 0.005 * whole
-    ]

@@ -1,107 +1,146 @@
-"""What may be given to a run of a system: the arguments of its ``run``, its parameters, and its parts, by name."""
+"""The options that run, sweep and find share: one for each name that may be given to a run, and ``--set``."""
 
 import argparse
-import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from models import own
-from models.commands.arguments import ArgumentParser
-from models.settings import Setting, settings_of_parameters, settings_of_run
-from sim.disc.sheet_file.sheet import read_sheet
+from models.commands.arguments import ArgumentParser, find_system
+from models.commands.settings import (
+    PROGRAM,
+    SCRIPT,
+    SHEET,
+    TOGETHER,
+    AnySetting,
+    PartSetting,
+    parameters_of,
+    settings_of,
+    usual,
+    usual_part,
+)
+from models.settings import Setting
 from sim.error import UserError, unknown
+from sim.study.system import System
 from sim.units import Bytes
 
-if TYPE_CHECKING:
-    from sim.study.system import System  # which imports pandas and matplotlib, and takes a second
-
-METAVARS = {str: "NAME", Bytes: "BYTES", Path: "FILE"}
-SHEET = ".yaml"
-"""How the name of a file ends that is the sheet of a drive."""
-
-
-def settings_of(system: "System") -> dict[str, Setting]:
-    """All that ``--set`` takes, but parts by name."""
-    return arguments_of(system) | parameters_of(system)
-
-
-def arguments_of(system: "System") -> dict[str, Setting]:
-    """The simple arguments of the system's run."""
-    return settings_of_run(system.run)
+METAVARS = {str: "NAME", Bytes: "BYTES", Path: "FILE", bool: "BOOL"}
+WRITTEN = ("log",)
+"""Arguments of runs that name a file to be written: one run writes it, of many the last would."""
+OF = "of_run_"
+"""Before the name of a setting, where a parser keeps what was given of it."""
+FILES = {SCRIPT: "FILE.tepe", PROGRAM: "FILE.toml"}
+FILES_SAY = {
+    SCRIPT: "TEPE script, instead of the users that the system has; repeated, scripts run at once",
+    PROGRAM: "programs of your own, which a --script may RUN: spindle tepe programs shows how; repeatable",
+}
 
 
-def parameters_of(system: "System") -> dict[str, Setting]:
-    """The system's parameters."""
-    return settings_of_parameters(system.parameters)
+def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> System:
+    """The system that *arguments* begin with; without one the *parser* says what there is."""
+    parser.add_argument("system", help="see: spindle list; its own options: spindle " f"{parser.command} SYSTEM --help")
+    if not arguments or arguments[0] in ("-h", "--help", "--"):
+        parser.take(arguments)
+    if arguments[0].startswith("-"):
+        raise UserError(f"{parser.command}: first comes the system, then options such as {arguments[0]}: "
+                        f"spindle {parser.command} SYSTEM ...")  # fmt: skip
+    return find_system(arguments[0])
 
 
-def add_options(parser: ArgumentParser, system: "System") -> None:
-    """An option for each argument of the run and for each part; ``--set NAME=VALUE`` for parameters."""
-    signature = inspect.signature(system.run).parameters
-    for name, setting in arguments_of(system).items():
-        option = "--" + name.replace("_", "-")
-        default = signature[name].default
-        if setting.kind is bool:
-            parser.add_argument(option, action=argparse.BooleanOptionalAction, default=default)
-        else:
-            auto = ", or auto: MSER-5 finds it" if name == "warm_up" else ""
-            usual = "" if default is None else f"default {setting.text(default)}{auto}"
-            parser.add_argument(option, metavar=METAVARS.get(setting.kind, "N"), help=usual)
-    for part, choices in system.parts.items():
-        names = [*choices, *own.installed(part), *([f"FILE{SHEET}"] if part == "drive" else [])]
-        names += ["FILE.py:NAME"] if part in own.GROUPS else []
-        parser.add_argument("--" + part.replace("_", "-"), metavar="NAME", help=" | ".join(names))
-    parser.add_argument("--seed", default="1", help="default 1; the same seed gives the same run")
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter, see: spindle parameters"
-    )
+def add_options(parser: ArgumentParser, system: System, without: Collection[str] = ()) -> None:
+    """An option for each setting of *system* but those *without*; those of parameters are listed elsewhere."""
+    parameters = parameters_of(system)
+    known = {name: each for name, each in settings_of(system).items() if name not in without}
+    own_words = {name: each for name, each in known.items() if name not in parameters}
+    for name, setting in sorted(own_words.items(), key=lambda each: not isinstance(each[1], Setting)):
+        _add(parser, name, setting, _help(system, name, setting))
+    taken = [each for action in parser._actions for each in action.option_strings]
+    options = [name for name in parameters if f"--{_dashed(name)}" not in taken]
+    for name in options:
+        _add(parser, name, parameters[name], argparse.SUPPRESS)
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
+                        help="the same as --NAME VALUE, for any name that may be set; repeatable")  # fmt: skip
+    if options:
+        parser.description = (f"{parser.description}\nEach parameter is an option, too, such as "
+                              f"--{_dashed(options[0])}: spindle parameters {system.name} lists them.")  # fmt: skip
 
 
-def run_arguments(system: "System", options: argparse.Namespace) -> dict[str, Any]:
-    """The keyword arguments of a run from *options*."""
-    arguments: dict[str, Any] = {"seed": options.seed}
-    for name, setting in arguments_of(system).items():
-        text = getattr(options, name)
-        if text is not None:
-            arguments[name] = text if isinstance(text, bool) else setting.read(name, text)
-    return arguments | parts(system, vars(options)) | settings(system, options.set)
+def _add(parser: ArgumentParser, name: str, setting: AnySetting, says: str) -> None:
+    option, dest = f"--{_dashed(name)}", OF + name
+    if name in FILES and not isinstance(setting, Setting):
+        parser.add_argument(option, dest=dest, action="append", metavar=FILES[name], help=says)
+    elif isinstance(setting, Setting) and setting.kind is bool:
+        parser.add_argument(option, dest=dest, nargs="?", const="true", metavar="BOOL", help=says)
+        parser.add_argument(option.replace("--", "--no-", 1), dest=dest, action="store_const", const="false",
+                            help=argparse.SUPPRESS)  # fmt: skip
+    else:
+        metavar = METAVARS.get(setting.kind, "N") if isinstance(setting, Setting) else "NAME"
+        parser.add_argument(option, dest=dest, metavar=metavar, help=says)
 
 
-def parts(system: "System", names: Mapping[str, Any]) -> dict[str, Any]:
-    """The ``choices`` of a run with the parts that are *names* by name; nothing where none is."""
-    choice = {part: named(part, names[part], choices) for part, choices in system.parts.items()
-              if names.get(part) is not None}
-    return {"choices": system.choose(**choice)} if choice else {}
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")
 
 
-def part_names(system: "System", options: argparse.Namespace) -> dict[str, str]:
-    """The names of the parts in *options*, for the parameters of a result."""
-    return {part: name for part in system.parts if (name := getattr(options, part)) is not None}
+def _help(system: System, name: str, setting: AnySetting) -> str:
+    if isinstance(setting, PartSetting):
+        names = [*setting.choices, *own.installed(name), *([f"FILE{SHEET}"] if name == "drive" else [])]
+        names += ["FILE.py:NAME"] if name in own.GROUPS else []
+        return f"{' | '.join(names)}; default {usual_part(system, name) or 'as the machine has it'}"
+    if not isinstance(setting, Setting):
+        return FILES_SAY[name]
+    default, says = usual(system, name), system.says.get(name, "")
+    if setting.kind is bool:
+        says = f"{says}; --no-{_dashed(name)} for false".removeprefix("; ")
+    if default is None:
+        return says
+    there = f"default {setting.text(default)}" if name not in system.users else _of_users(system, name, setting)
+    return "; ".join(filter(None, (says, there, "auto: MSER-5 finds it" if name == "warm_up" else "")))
 
 
-def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
-    """The choice called *name*, one of a user's own, or the drive whose sheet is the file of that name."""
-    if part == "drive" and name.endswith(SHEET):
-        return read_sheet(Path(name)).disc
-    return own.part(part, name, choices)
+def _of_users(system: System, name: str, setting: Setting) -> str:
+    """The default of one of those whom a run has where none of them is named."""
+    default, case = usual(system, name), system.users[name]
+    others = " or ".join(f"--{_dashed(each)}" for each in system.users if each != name)
+    return f"default {setting.text(case)}" + (f", {setting.text(default)} with {others}" if case != default else "")
 
 
-def settings(system: "System", pairs: Sequence[str]) -> dict[str, Any]:
-    """``NAME=VALUE`` pairs as values of the types that the parameters have."""
-    known = parameters_of(system)
-    values: dict[str, Any] = {}
-    for name, text in map(split, pairs):
+def given(system: System, options: argparse.Namespace, without: Collection[str] = ()) -> dict[str, str]:
+    """What *options* and ``--set`` say, by name; UserError for a name that there is not, or that is given twice."""
+    found = {name: getattr(options, OF + name, None) for name in settings_of(system)}
+    texts = {name: TOGETHER.join(each) if isinstance(each, list) else each for name, each in found.items()
+             if each is not None}  # fmt: skip
+    return texts | pairs(system, "--set", options.set, texts, without)
+
+
+def pairs(
+    system: System, option: str, words: Sequence[str], others: Collection[str] = (), without: Collection[str] = WRITTEN
+) -> dict[str, str]:
+    """``NAME=VALUE`` *words* of an *option*; none of them may be among *others*, nor among those *without*."""
+    known = [name for name in settings_of(system) if name not in without]
+    texts: dict[str, str] = {}
+    for pair in words:
+        name, equals, text = pair.partition("=")
+        name = name.replace("-", "_")
+        if not equals or not name or not text:
+            raise UserError(f"{option} takes NAME=VALUE, not {pair!r}")
         if name not in known:
-            raise unknown("parameter", name, known)
-        if name in values:
-            raise UserError(f"--set {name} is given twice")
-        values[name] = known[name].read(name, text)
-    return values
+            raise unknown("name to set", name, known)
+        if name in texts:
+            raise UserError(f"{option} {name} is given twice; list all its values in one")
+        if name in others:
+            raise UserError(f"{name} is given twice, by --{_dashed(name)} and by {option}; leave out one of them")
+        texts[name] = text
+    return texts
 
 
-def split(pair: str) -> tuple[str, str]:
-    name, equals, text = pair.partition("=")
-    if not equals or not name or not text:
-        raise UserError(f"--set takes NAME=VALUE, not {pair!r}")
-    return name, text
+def values(system: System, texts: Mapping[str, str]) -> dict[str, Any]:
+    """One value of each name, for one run."""
+    known = settings_of(system)
+    return {name: known[name].read(name, text) for name, text in texts.items()}
+
+
+def axes(system: System, texts: Mapping[str, str]) -> dict[str, list[Any]]:
+    """The values of each name, for many runs."""
+    known = settings_of(system)
+    return {name: [known[name].read(name, each) for each in known[name].split(text)] for name, text in texts.items()}

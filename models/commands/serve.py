@@ -12,7 +12,7 @@ from shlex import join
 from models.commands import trace_storage
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import complain, finish
-from models.commands.run_options import SHEET, named
+from models.commands.settings import SHEET, named
 from models.commands.values import count, number, size
 from models.parts import DRIVES, POLICIES
 from models.serve.plan import ServePlan

@@ -6,12 +6,14 @@ from pathlib import Path
 
 from models.commands.arguments import ArgumentParser
 from models.commands.printing import finish
+from models.commands.run_options import FILES_SAY
+from models.commands.settings import PROGRAM
 from models.hp3000.image.data_set import FAMILIES
+from models.hp3000.scripts import catalogue
 from sim.error import UserError, unknown
 from workloads import drivers, tepe
-from workloads.program_files.reader import INTRINSICS, with_own
+from workloads.program_files.reader import INTRINSICS
 from workloads.program_files.text import text_of
-from workloads.programs import CATALOGUE
 from workloads.programs.program import Program
 
 ABOUT = """\
@@ -42,22 +44,12 @@ def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("tepe", ABOUT, EXAMPLES)
     parser.add_argument("what", metavar="check | programs")
     parser.add_argument("names", nargs="*", metavar="FILE | NAME", help="scripts to check, or programs to show; all")
-    parser.add_argument("--drivers", type=int, metavar="N", help="driver machines there are; as many as it takes")
-    add_program(parser)
+    parser.add_argument("--drivers", type=int, metavar="N", help="driver machines; default as many as it takes")
+    parser.add_argument("--program", action="append", default=[], metavar="FILE.toml", help=FILES_SAY[PROGRAM])
     options = parser.take(arguments)
     if options.what not in COMMANDS:
         raise unknown("tepe command", options.what, COMMANDS)
-    return finish("\n".join(COMMANDS[options.what](options, catalogue(options))))
-
-
-def add_program(parser: ArgumentParser) -> None:
-    parser.add_argument("--program", action="append", default=[], metavar="FILE.toml", help="programs of your own, "
-                        "which a script may RUN: spindle tepe programs shows how they are written; repeatable")
-
-
-def catalogue(options: Namespace) -> Mapping[str, Program]:
-    """The programs that scripts may run: those that come with Spindle, and the user's own."""
-    return with_own(CATALOGUE, map(Path, options.program), FAMILIES)
+    return finish("\n".join(COMMANDS[options.what](options, catalogue(options.program))))
 
 
 def _check(options: Namespace, programs: Mapping[str, Program]) -> list[str]:

@@ -29,7 +29,7 @@ def add_options(parser: ArgumentParser) -> None:
                         "by what the header calls them, as time_us=1,key=2,size=3,op=4 or offset=lbn,size=bytes")
     parser.add_argument("--separator", metavar="CHAR", help="between --columns: one character, tab or space; default: "
                         "found by what is in the first line")
-    parser.add_argument("--keys", metavar="FIELD", help=f"of JSON lines: the field with a key or keys; {HASHES}")
+    parser.add_argument("--keys", metavar="FIELD", help=f"of JSON lines: the field with keys; default {HASHES}")
     parser.add_argument("--skip-bad", metavar="N", default="0", help="pass over so many bad lines; default 0")
     parser.add_argument("--limit", metavar="N", help="the first N requests only")
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from models.commands.arguments import ArgumentParser
-from models.commands.run_options import SHEET, named
+from models.commands.settings import SHEET, named
 from models.commands.values import count
 from models.parts import BUSES, DRIVES, SCHEDULERS
 from models.replay.drives import StoragePlan
@@ -25,7 +25,8 @@ OPTIONS = ("drive", "drives", "bus", "scheduler", "depth", "write", "wrap")
 
 
 def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--drive", metavar="NAME", help=f"{' | '.join([*DRIVES, 'FILE' + SHEET])}; {USUAL_DRIVE}")
+    names = " | ".join([*DRIVES, "FILE" + SHEET])
+    parser.add_argument("--drive", metavar="NAME", help=f"{names}; default {USUAL_DRIVE}")
     parser.add_argument("--drives", metavar="N", help="of them; default: one for each device of the trace")
     add_queue_options(parser)
     parser.add_argument("--wrap", action="store_true", help="beyond the end of a drive go on from its beginning")

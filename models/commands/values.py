@@ -60,6 +60,11 @@ def size(name: str, text: str, least: int = 1) -> int:
     return read
 
 
+def seed(text: str) -> int | str:
+    """The number that *text* is, or else the text; both are the same seed."""
+    return int(text) if text.isdecimal() and str(int(text)) == text else text
+
+
 def existing(name: str, text: str) -> Path:
     """The file *text*, which is there."""
     if not isfile(text):

@@ -7,7 +7,18 @@ from models.hp3000.parameters import MpeParameters
 from models.hp3000.parts import PARTS, choose
 from models.hp3000.run import run
 from models.hp3000.studies import STUDIES
-from sim.study.system import System
+from sim.study.system import PaperCase, System
+
+SAYS = {
+    "terminals": "clerks who enter orders",
+    "development": "programmers beside them",
+    "caching": "of all discs",
+    "minutes": "measured",
+    "warm_up": "before them",
+    "log": "OPT's pages, one a minute, into FILE.txt, or tables into FILE.csv and beside it; default none",
+    "shift": "what the operator types, and when; default nothing",
+    "report": "the TEPE monitor's, by terminal and by transaction, below the page",
+}
 
 SYSTEM = System(
     name="hp3000",
@@ -33,4 +44,11 @@ SYSTEM = System(
         "--minutes 8 --warm-up 2 --shift examples/operator_shift.txt",
     ),
     ensemble=ENSEMBLE,
+    says=SAYS,
+    users={"terminals": 63, "development": 38},
+    cases=(
+        PaperCase({"response_mean": "B34", "hit_ratio": "B22", "reads_a_write": "B35r"}),
+        PaperCase({"response_mean": "B33", "cpu_busy": "B10", "disc_rate": "B14", "impede_rate": "B15"},
+                  {"caching": False}),
+    ),
 )

@@ -6,7 +6,13 @@ from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.parts import PARTS, choose
 from models.max_iv.run import run
 from models.max_iv.studies import STUDIES
-from sim.study.system import System
+from sim.study.system import PaperCase, System
+
+PRINTED = {
+    "op_rate": "J48", "hit_ratio": "J36", "data_sectors_per_open": "J04", "accesses_per_open": "J05",
+    "miss_reads": "J37", "miss_writes": "J37b", "miss_weofs": "J37c", "management_share": "J40",
+    "chain_mean": "J41", "chain_at_most_3": "J41b", "chain_max": "J41c",
+}  # fmt: skip
 
 SYSTEM = System(
     name="max_iv",
@@ -20,6 +26,9 @@ SYSTEM = System(
     claims=Path(__file__).with_name("claims.toml"),
     parts=PARTS,
     choose=choose,
+    says={"users": "of Software Tools", "sectors": "of 256 bytes in the cache; 0 is none", "minutes": "measured",
+          "warm_up": "before them"},
+    cases=(PaperCase(PRINTED),),
     examples=(
         "--users 6 --sectors 256",
         "--code write-back --rules marks-cached --placing in-the-middle",

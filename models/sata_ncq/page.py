@@ -4,7 +4,8 @@ from math import isfinite
 
 from sim.account import Phase
 from sim.measure.result import Result
-from sim.units import KIB, MIB, MS
+from sim.quantity import quantity
+from sim.units import MS
 
 BAR = 34
 
@@ -17,7 +18,7 @@ def page(result: Result) -> str:
 def _head(result: Result) -> list[str]:
     said = dict(result.parameters)
     trace, cache = said.pop("trace"), int(str(said.pop("cache")))
-    size = f"cache of {cache / MIB:g} MiB" if cache >= MIB else f"cache of {cache / KIB:g} KiB"
+    size = f"cache of {quantity(cache, 'bytes')}"
     others = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in said.items())
     return [f"{trace}: {size if cache else 'no cache'}, {others}, seed {result.seed}",
             f"total service time {result.extras['total_service']:.3f} s, in {result.extras['makespan']:.3f} s"]

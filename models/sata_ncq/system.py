@@ -21,4 +21,15 @@ SYSTEM = System(
     parts=PARTS,
     choose=choose,
     page=page,
+    says={
+        "trace": "to be replayed, in any format of spindle replay; default the load",
+        "load": "made up: pcfat32, smalldiskmon",
+        "requests": "of it",
+        "cache": "0 is none",
+        "depth": "tags of the drive; 1 is no NCQ",
+        "under_way": "requests at any time, unless --timed",
+        "timed": "submit each request at its time",
+        "warm_up": "minutes that are not counted",
+    },
+    answers=("total_service", "response_mean", "response_p95", "hit_ratio", "service_mean", "disc_busy"),
 )

@@ -5,6 +5,7 @@ from math import isnan
 
 from models.unix_stdio.strace import StracedResult, listing
 from sim.measure.result import Result
+from sim.quantity import quantity
 from workloads.stdio import programs
 
 PARTS = {
@@ -12,6 +13,7 @@ PARTS = {
     "in_disc": "disc", "in_waiting_to_write": "commit or room",
 }  # fmt: skip
 BAR = 40
+SIZES = ("block", "size", "stride")
 
 
 def page(result: Result) -> str:
@@ -26,7 +28,9 @@ def _arguments(result: Result) -> Iterator[str]:
     program = programs().get(str(arguments["program"]))
     yield f"{arguments['program']}: {program.says}" if program else f"{arguments['program']}"
     usual = {"program": arguments["program"], "warm": False, "stride": 0, "flags": "", "advice": "normal"}
-    others = [f"{name} {value}" for name, value in arguments.items() if usual.get(name) != value and name != "warm"]
+    shown = {name: quantity(value, "bytes", 8) if name in SIZES and isinstance(value, int) else value
+             for name, value in arguments.items() if usual.get(name) != value and name != "warm"}  # fmt: skip
+    others = [f"{name} {value}" for name, value in shown.items()]
     yield ", ".join([*others, *(["warm"] if arguments.get("warm") else []), f"seed {result.seed}"])
 
 

@@ -5,6 +5,7 @@ from itertools import groupby
 from math import isnan
 
 from sim.measure.result import Result
+from sim.quantity import quantity
 
 PROBE = ("cycles_per_second", "response_ms")
 HIT_RATE = " Hits %"
@@ -13,7 +14,8 @@ HIT_RATE = " Hits %"
 def page(result: Result) -> str:
     """Hit percentages stand beside the rates that give them a meaning; counters of 0 are left out."""
     extras = result.extras
-    arguments = ", ".join(f"{name} {value}" for name, value in result.parameters.items() if value is not None)
+    given = {name: value for name, value in result.parameters.items() if value is not None}
+    arguments = ", ".join(f"{name} {_argument(name, value)}" for name, value in given.items())
     lines = [
         f"Response Probe on Windows NT: {arguments}, seed {result.seed}",
         f"measured from {result.start:g} to {result.end:g} s: {_cycles(result)}",
@@ -25,6 +27,11 @@ def page(result: Result) -> str:
         shown = [(name[2], value) for name, value in group if HIT_RATE not in name[2]]
         lines += ["", thing, *(_line(name, value, extras, thing) for name, value in shown)]
     return "\n".join(lines)
+
+
+def _argument(name: str, value: object) -> str:
+    unit = {"cache": "bytes", "seconds": "s"}.get(name, "1")
+    return quantity(value, unit, 6) if isinstance(value, int | float) else str(value)
 
 
 def _cycles(result: Result) -> str:

@@ -22,4 +22,12 @@ SYSTEM = System(
     parts=PARTS,
     choose=choose,
     page=page,
+    says={
+        "probe": "a script of Response Probe, FILE.scr; default figure 6.3 of the book",
+        "seconds": "of its trial, the second half of which is measured; default its own, 95 s for figure 6.3",
+        "cache": "of a fixed size; default a working set among others",
+        "tail": "after the trial's end",
+    },
+    answers=("cycles_per_second", "response_ms", "Cache: Copy Read Hits %", "Memory: Available Bytes",
+             "LogicalDisk: % Disk Time", "Processor: % Processor Time"),
 )

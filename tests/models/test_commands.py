@@ -19,11 +19,13 @@ from models.commands.arguments import system_names
 from sim.claims.verdicts import COLUMNS, SeedCount
 from sim.output.tables import read_table
 from sim.report.report import SystemSection
+from sim.study.system import ANSWERS
 
 ROOT = Path(__file__).parents[2]
 SHORT = ("--minutes=1", "--warm-up=0", "--terminals=4")
 
 Said = Callable[..., str]
+FINDERS = 'SCRIPT FINDERS\nTERMINALS 3\nRUN ORDERS\nLOOP\nTHINK 5\nENTER "FIND"\nEND\n'
 
 
 @pytest.fixture
@@ -105,16 +107,18 @@ def test_the_example_of_a_shift_works(
 def test_the_examples_of_sweep_work(said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("points.csv").write_text("terminals,memory\n10,4M\n20,8M\n")
+    Path("shop.tepe").write_text(FINDERS)
     for example in examples(said("sweep", "--help")):
         example = ["2" if word == "64" else word for word in example]  # points of a sample
-        given = [word.split("=")[0] for word in example]
-        short = [f"--set={name}" for name in ("minutes=1", "warm_up=1") if name.split("=")[0] not in given]
-        printed = said(*example, *short, "--seeds=1", "--workers=1")
+        printed = said(*example, "--minutes=1", "--warm-up=1", "--seeds=1", "--workers=1")
         if "--out" in example:
             name = example[example.index("--out") + 1]
             assert printed == f"{name}: {len(read_table(Path(name)))} rows\n"
         else:
-            assert printed.startswith("terminals,caching,minutes,warm_up,seed,responses,response_mean,")
+            head, *points, _, foot = printed.splitlines()
+            assert head.split()[-6:] == list(ANSWERS)
+            assert len(points) == 4
+            assert foot.startswith("one seed; ")
 
 
 @pytest.fixture
@@ -183,7 +187,7 @@ def strict(text: str) -> Any:
 def test_json_has_no_nan(arguments: list[str], said: Said) -> None:
     result = strict(said("run", *arguments, "--json"))
     assert result["system"] == arguments[0]
-    assert result["seed"] == "1"
+    assert result["seed"] == 1
     assert (result["start"], result["end"]) == (0.0, 60.0 * float(arguments[2].split("=")[1]))
     if result["summary"]["responses"]:
         parts = sum(value for name, value in result["summary"].items() if name.startswith("part_"))
@@ -219,7 +223,7 @@ def test_options_reach_the_run(said: Said) -> None:
     assert result["parameters"] == {
         "terminals": 5, "scripts": "CLERKS+COBOL+BASIC", "caching": False, "discs": 2, "mips": 2.0,
     }  # fmt: skip
-    assert (result["seed"], result["start"], result["end"]) == ("7", 30.0, 90.0)
+    assert (result["seed"], result["start"], result["end"]) == (7, 30.0, 90.0)
     assert "drive2.completed" in result["counters"]
     assert "drive3.completed" not in result["counters"]
 
@@ -240,7 +244,7 @@ def test_every_part_can_be_exchanged_by_name(said: Said) -> None:
 
 def test_scripts_are_run_together_and_the_first_ones_terminals_can_be_changed(said: Said, tmp_path: Path) -> None:
     path = tmp_path / "finders.tepe"
-    path.write_text('SCRIPT FINDERS\nTERMINALS 3\nRUN ORDERS\nLOOP\nTHINK 5\nENTER "FIND"\nEND\n')
+    path.write_text(FINDERS)
     script = ["run", "hp3000", "--minutes=1", "--warm-up=0", "--json", "--script", str(path)]
     assert strict(said(*script))["parameters"] == {"terminals": 3, "scripts": "FINDERS", "caching": True}
     assert strict(said(*script, "--terminals", "5"))["parameters"]["terminals"] == 5
@@ -262,12 +266,19 @@ def test_a_sweep_over_parts_has_a_column_for_each(said: Said, tmp_path: Path) ->
     assert by_cpu["preemptive"] > by_cpu["fcfs"]
 
 
-def test_a_sweep_on_the_screen_is_the_same_table(said: Said, tmp_path: Path) -> None:
-    sweep = ["sweep", "max_iv", "--set=users=1,2", "--set=minutes=1", "--set=warm_up=0", "--seeds=1", "--workers=1"]
+def test_a_sweep_on_the_screen_has_what_varies_and_what_answers(said: Said, tmp_path: Path) -> None:
+    sweep = ["sweep", "max_iv", "--users=1,2", "--memory=512K", "--minutes=2", "--warm-up=0", "--workers=1"]
     out = tmp_path / "new" / "folder" / "users.csv"
-    assert said(*sweep, "--out", str(out)) == f"{out}: 2 rows\n"
-    lines = out.read_text().splitlines(keepends=True)
-    assert said(*sweep) == "".join(line for line in lines if not line.startswith("#"))
+    assert said(*sweep, "--seeds=2", "--out", str(out)) == f"{out}: 4 rows\n"
+    frame, rows = read_table(out), strict(said(*sweep, "--seed=1,2", "--json"))["rows"]
+    assert [row["seed"] for row in rows] == frame["seed"].tolist() == [1, 2, 1, 2]
+    assert [row["op_rate"] for row in rows] == pytest.approx(frame["op_rate"].tolist(), rel=1e-5)
+    head, *points, _, foot = said(*sweep, "--seeds=2", "--columns=op_rate").splitlines()
+    assert head.split() == ["users", *ANSWERS, "op_rate"]
+    assert [point.split()[0] for point in points] == ["1", "2"]
+    low, high = frame[frame["users"] == 1]["op_rate"].sort_values()
+    assert f"  {(low + high) / 2:.4g}/s ± {12.706 * (high - low) / 2:.2g}/s" in points[0]
+    assert foot.startswith("means of 2 seeds ± half of the 95 % interval; ")
 
 
 # Interruptions ------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import filecmp
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -107,7 +108,8 @@ def test_a_point_that_fails_leaves_the_others(said: Said, monkeypatch: pytest.Mo
     def run(users: int, seed: int, **others: object) -> dict[str, float]:
         return {"x": 1 / (users - 2 + seed - 1)}
 
-    monkeypatch.setattr("models.commands.sweep.find_system", lambda _: SYSTEM.__class__(**{**vars(SYSTEM), "run": run}))
+    broken = replace(SYSTEM, run=run)
+    monkeypatch.setattr("models.commands.run_options.find_system", lambda _: broken)
     status, out, errors = said("sweep", "max_iv", "--set=users=1,2", "--seeds=2", "--workers=1", "--out=x.csv")
     assert (status, out) == (1, "")
     assert errors == (

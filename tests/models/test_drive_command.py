@@ -323,9 +323,9 @@ def test_a_system_takes_a_sheet_for_a_drive_and_says_so(place: Path, capsys: pyt
         means[drive] = found["summary"]["response_mean"]
     assert means["large.yaml"] != means["hp7925"]
     grid = [f"--set={each}" for each in ("drive=large.yaml,hp7925", "minutes=1", "warm_up=0", "terminals=3")]
-    assert main(["sweep", "hp3000", *grid, "--seeds=1", "--workers=1"]) == 0
-    swept = list(csv.DictReader(capsys.readouterr().out.splitlines()))
-    assert {row["drive"]: float(row["response_mean"]) for row in swept} == pytest.approx(means, rel=1e-5)
+    assert main(["sweep", "hp3000", *grid, "--seeds=1", "--workers=1", "--json"]) == 0
+    swept = json.loads(capsys.readouterr().out)["rows"]
+    assert {row["drive"]: row["response_mean"] for row in swept} == pytest.approx(means, rel=1e-5)
 
 
 def test_a_sheet_that_is_none_is_refused_by_a_system_too(refused: Said, capsys: pytest.CaptureFixture[str]) -> None:

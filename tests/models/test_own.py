@@ -1,9 +1,8 @@
 """Parts and systems of a user's own: with arguments, from a file, from an installed package, here and in workers."""
 
-import io
+import json
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from models import own
@@ -16,7 +15,8 @@ from sim.eviction.slru import Slru
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "lru2"
 NCQ = ("--requests", "300")
-SWEEP = ("sweep", "sata_ncq", "--set=requests=300", "--set=policy=lru,mine.py:Lru2,slru(share=0.5)", "--seeds=2")
+SWEEP = ("sweep", "sata_ncq", "--set=requests=300", "--set=policy=lru,mine.py:Lru2,slru(share=0.5)", "--seeds=2",
+         "--json")  # fmt: skip
 SYSTEM = """
 from dataclasses import dataclass
 from sim import Computer, Constant, FcfsCpu, HP7933, KIB, MIB, Result, Sptf
@@ -96,7 +96,12 @@ def test_a_sweep_on_two_workers_is_the_one_on_one(place: Path, capsys: pytest.Ca
         assert main([*SWEEP, "--workers", workers]) == 0
         tables.append(capsys.readouterr().out)
     assert tables[0] == tables[1]
-    assert list(pd.read_csv(io.StringIO(tables[0]))["policy"][::2]) == ["lru", "mine.py:Lru2", "slru(share=0.5)"]
+    assert column(tables[0], "policy")[::2] == ["lru", "mine.py:Lru2", "slru(share=0.5)"]
+
+
+def column(table: str, name: str) -> list[object]:
+    """Of the JSON that a sweep prints."""
+    return [row[name] for row in json.loads(table)["rows"]]
 
 
 def test_what_is_kept_hangs_on_the_source_of_the_file(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,8 +122,8 @@ def test_what_is_kept_hangs_on_the_source_of_the_file(place: Path, capsys: pytes
 def test_a_system_in_a_file_is_run_and_swept(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "system.py:MINE", "--users", "5", "--scheduler", "sptf(ageing=0.5)"]) == 0
     assert "A disc of my own: terminals 5, scheduler sptf(ageing=0.5), seed 1" in capsys.readouterr().out
-    assert main(["sweep", "system.py:MINE", "--set=users=1,2", "--seeds=1", "--workers=2"]) == 0
-    assert list(pd.read_csv(io.StringIO(capsys.readouterr().out))["users"]) == [1, 2]
+    assert main(["sweep", "system.py:MINE", "--set=users=1,2", "--seeds=1", "--workers=2", "--json"]) == 0
+    assert column(capsys.readouterr().out, "users") == [1, 2]
     assert main(["parameters", "system.py:MINE"]) == 0
     assert "read_call = 1 ms   [assumed]" in capsys.readouterr().out
 

@@ -27,7 +27,11 @@ def test_a_run_with_a_timeline_prints_what_it_prints_without(
     for more in ([], [f"--timeline={tmp_path}/new/run.json"], ["--timeline", f"{tmp_path}/run.pftrace"]):
         assert main(["run", *arguments, "--json", *more]) == 0
         said.append(capsys.readouterr())
-    assert said[0] == said[1] == said[2]
+    results = [json.loads(each.out) for each in said]
+    assert [each.pop("files", None) for each in results] == [
+        None, [f"{tmp_path}/new/run.json"], [f"{tmp_path}/run.pftrace"],
+    ]  # fmt: skip
+    assert results[0] == results[1] == results[2]
     assert (tmp_path / "run.pftrace").read_bytes()[0] == 0x0A
     result = json.loads(said[0].out)
     events = json.loads((tmp_path / "new" / "run.json").read_text())["traceEvents"]

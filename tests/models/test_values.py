@@ -1,12 +1,13 @@
 """Words of a command line become values, or one line of a mistake; what an argument of a run may be."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from models.__main__ import main
 from models.commands.arguments import find_system, system_names
-from models.commands.run_options import settings_of
+from models.commands.settings import settings_of
 from models.commands.values import size, value
 from models.settings import _simple
 from sim.error import UserError
@@ -76,11 +77,11 @@ def test_a_screen_shows_units_and_a_table_does_not(capsys: pytest.CaptureFixture
     page = capsys.readouterr().out
     assert "memory 6 MB, slice 0.5 s" in page
     assert "0.5 minutes measured" in page
-    sweep = ["sweep", *short, "--set=minutes=30s", "--set=warm_up=0", "--set=terminals=42", "--seeds=1", "--workers=1"]
+    sweep = ["sweep", *short, "--set=minutes=30s", "--set=warm_up=0", "--set=terminals=42", "--seeds=1", "--workers=1",
+             "--json"]  # fmt: skip
     assert main(sweep) == 0
-    names, row = capsys.readouterr().out.splitlines()
-    cells = dict(zip(names.split(","), row.split(","), strict=True))
-    assert (cells["memory"], cells["slice"], cells["minutes"]) == ("6000000", "0.5", "0.5")
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert (row["memory"], row["slice"], row["minutes"]) == (6_000_000, 0.5, 0.5)
 
 
 def test_a_file_must_exist(tmp_path: Path) -> None:

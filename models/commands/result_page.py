@@ -1,0 +1,78 @@
+"""A run's result: as a page for a screen of 80 columns, and as JSON."""
+
+import json
+from collections.abc import Mapping, Sequence
+from math import isfinite
+
+from models.commands import paper as papers
+from models.commands import transactions
+from models.commands.paper import PaperNumber
+from models.commands.settings import settings_of
+from models.commands.units import shown
+from models.reported import Reported
+from sim.account import Phase
+from sim.error import UserError
+from sim.measure.result import Result
+from sim.study.system import System
+
+SHOWN = 0.005
+"""The share of a response that a phase must have to be shown."""
+BAR = 40
+
+
+def as_json(result: Result, paper: Sequence[PaperNumber] = (), files: Mapping[str, str] = {}) -> str:
+    """NaN, which JSON does not have, becomes null."""
+    content = {
+        "system": result.system, "parameters": result.parameters, "seed": result.seed,
+        "start": result.start, "end": result.end,
+        "summary": _finite(result.summary()), "counters": _finite(result.counters), **transactions.data(result),
+    }  # fmt: skip
+    report = {"report": [_finite(row) for row in result.report_rows()]} if isinstance(result, Reported) else {}
+    beside = {"paper": [_finite(each._asdict()) for each in paper]} if paper else {}
+    wrote = {"files": list(files)} if files else {}
+    return json.dumps({**content, **report, **beside, **wrote}, indent=2, default=str)
+
+
+def _finite(row: Mapping[str, object]) -> dict[str, object]:
+    return {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in row.items()}
+
+
+def page(system: System, result: Result, paper: Sequence[PaperNumber], files: Mapping[str, str]) -> str:
+    """The system's own page of *result*, or the usual one; then transactions, the paper's numbers, and files."""
+    own = system.page(result) if system.page is not None else "\n".join(_usual(system, result))
+    report = ["", result.report_text()] if isinstance(result, Reported) else []
+    wrote = [f"{name}: {what}" for name, what in files.items()]
+    below = [*transactions.table(result), *papers.lines(paper), *report, *([""] if wrote else []), *wrote]
+    return "\n".join([own, *below])
+
+
+def _usual(system: System, result: Result) -> list[str]:
+    """Response times, where they go, and rates."""
+    known = settings_of(system)
+    values = ", ".join(f"{name} {known[name].text(value) if name in known else value}"
+                       for name, value in result.parameters.items())  # fmt: skip
+    response = result.response()
+    return [
+        f"{system.title}: {values}, seed {result.seed}",
+        f"{result.seconds / 60:g} minutes measured after {result.start / 60:g} of warm-up",
+        "",
+        "response, s   mean     sd  median   p95     max   responses",
+        "           {response_mean:7.3f}{response_sd:7.3f}{response_median:8.3f}{response_p95:6.2f}{response_max:8.2f}"
+        "{responses:12.0f}".format(**response),
+        "",
+        "where the time goes",
+        *_bars(result.breakdown(), response["response_mean"]),
+        "",
+        *(f"{name.replace('_', ' '):>18}  {shown(name, value)}" for name, value in result.extras.items()),
+    ]
+
+
+def _bars(parts: Mapping[str, float], whole: float) -> list[str]:
+    if not whole > 0:
+        raise UserError("nobody was answered within the measured time: run for more minutes")
+    names = [part.name.lower() for part in Phase]
+    return [
+        f"{name.replace('_', ' '):>18}  {parts[name]:7.4f} s  {'#' * round(BAR * parts[name] / whole)}".rstrip()
+        for name in names
+        if parts[name] >= SHOWN * whole
+    ]
