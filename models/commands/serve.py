@@ -74,7 +74,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--speed", metavar="TIMES", default="1", help="time runs so many times as fast; default 1")
     parser.add_argument("--port", metavar="N", help=f"default {USUAL_PORT}; 0 takes one that is free")
     parser.add_argument("--listen", metavar="HOST", help=f"default {LOOPBACK}, which only this machine reaches")
-    parser.add_argument("--socket", metavar="FILE", help="listen on a socket file instead, for this user alone")
+    parser.add_argument("--socket", metavar="FILE", help="a socket file instead of the port, for this user alone")
     parser.add_argument("--log", metavar="FILE.csv", help="a line for each request: when, what, and its response")
     parser.add_argument("--tap", action="store_true", help="a live line: queue, arm, hit ratio, lateness")
     parser.add_argument("--json", action="store_true", help="the summary, as JSON")

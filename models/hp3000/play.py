@@ -25,4 +25,5 @@ PLAYABLE = Playable(
     vary=("terminals", TERMINALS),
     curves=("response_mean", "hit_ratio"),
     scripts=TepeScripts(),
+    users={"terminals": "63", "development": "0"},
 )

@@ -12,11 +12,11 @@ def command(request: PlayRequest) -> str:
     """Lines for a shell; a script must lie in the folder as the file that it is called."""
     machine = request.machine
     if request.vary and not request.files:
-        axes = {**request.given, request.vary: ",".join(request.values)}
+        axes = _users_in(request, {**request.given, request.vary: ",".join(request.values)})
         words = [word for name, text in axes.items() for word in ("--set", f"{name}={text}")]
         return shlex.join(["spindle", "sweep", request.system, *words, "--seeds", str(request.seeds)])
     return "\n".join(
-        shlex.join(["spindle", "run", request.system, *_script(request), *_options(machine, point),
+        shlex.join(["spindle", "run", request.system, *_script(request), *_options(machine, _users_in(request, point)),
                     *(["--seed", str(seed)] if seed > 1 else [])])
         for point in request.points() for seed in range(1, request.seeds + 1)
     )  # fmt: skip
@@ -36,6 +36,12 @@ def _options(machine: Playable, point: Mapping[str, str]) -> Iterator[str]:
             yield option if machine.settings[name].read(name, text) else f"--no-{option[2:]}"
         else:
             yield from (option, text)
+
+
+def _users_in(request: PlayRequest, point: Mapping[str, str]) -> Mapping[str, str]:
+    """*point* with users in it, without whom, or a script, a command would take those of the paper."""
+    users = request.machine.users
+    return point if request.files or users.keys() & point.keys() else {**users, **point}
 
 
 def python(request: PlayRequest) -> str:

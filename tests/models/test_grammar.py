@@ -19,8 +19,8 @@ SHOP = (f"--script={EXAMPLES}/shop.tepe", f"--program={EXAMPLES}/shop.toml")
 OF_SYSTEMS = ("run", "sweep", "find")
 NOTHING = {
     "--timeline", "--precision", "--script", "--program", "--set", "--design", "--sample", "--latin", "--sobol",
-    "--cluster", "--where", "--against", "--store", "--out", "--plot", "--html", "--columns", "--limit", "--to",
-    "--synthetic", "--tiers", "--prices", "--depth", "--from", "--bus",
+    "--cluster", "--where", "--against", "--store", "--plot", "--html", "--columns", "--limit", "--to",
+    "--synthetic", "--tiers", "--prices", "--depth", "--from", "--bus", "--socket", "--log", "--notebooks", "--out",
 }  # fmt: skip
 """Options without which nothing of the kind is done, so that they have no default to name."""
 Asked = Callable[..., Any]

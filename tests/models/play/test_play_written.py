@@ -22,6 +22,7 @@ VARIED = [
 ]  # fmt: skip
 ALONE = [
     {"system": "hp3000", "given": {**SHORT, "caching": "no", "near": "0.5", "scheduler": "sptf"}},
+    {"system": "hp3000", "given": {"minutes": "6s", "warm_up": "0"}},
     {"system": "windows_nt", "given": {"probe": "workloads/probe/random_read.scr", "seconds": "4s"}},
     {"system": "max_iv", "given": {"users": "2", "minutes": "30s", "warm_up": "0", "order": "reversed"}},
 ]  # fmt: skip
