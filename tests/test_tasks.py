@@ -132,8 +132,32 @@ def interrupted(page: str, folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["cut.csv", "whole.csv"]
 
 
+def sweep(page: str, folder: Path) -> None:
+    frame = pd.read_csv(folder / "sizes.csv")
+    hits = frame.groupby(["fetch_random", "memory"])["hit_ratio"].mean()
+    assert list(hits.index) == [(1024, 2e6), (1024, 8e6), (16384, 2e6), (16384, 8e6)]
+    assert hits[16384, 8e6] > hits[1024, 8e6]
+
+
+def capacity(page: str, folder: Path) -> None:
+    """The answer parts the values that were probed into those that meet the condition and those that do not."""
+    answer = number(r"largest terminals .*: (\d+) \(", page)
+    probed = {int(users): float(mean) for users, mean in re.findall(r"^ +(\d+) +([\d.]+) s ", page, re.MULTILINE)}
+    assert {users for users, mean in probed.items() if mean <= 1.0} == {users for users in probed if users <= answer}
+    assert 60 < answer < 130
+
+
+def course(page: str, folder: Path) -> None:
+    predicted, slip, right = page.splitlines()
+    assert predicted == "Written down: 3. Now run it."
+    assert slip.endswith("A user's cycle is thinking and waiting; take the waiting off.")
+    assert right.startswith("Right. Your prediction was ")
+
+
 CHECKS: Mapping[str, Callable[[str, Path], None]] = {
-    each.__name__: each for each in (transaction, trace, drive, policy, cluster, wheel, interrupted)
+    each.__name__: each for each in (
+        capacity, transaction, sweep, trace, drive, policy, cluster, wheel, interrupted, course,
+    )
 }
 
 

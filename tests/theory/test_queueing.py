@@ -94,7 +94,7 @@ def pollaczek_khinchine(rate: float, mean: float, variance: float) -> float:
     return mean + rate * (variance + mean * mean) / (2.0 * (1.0 - rate * mean))
 
 
-@pytest.mark.parametrize(("rate", "response", "seconds"), [(0.3, 1 / 0.7, 40_000), (0.6, 2.5, 100_000)])
+@pytest.mark.parametrize(("rate", "response", "seconds"), [(0.3, 1 / 0.7, 40_000), (0.5, 2.0, 70_000)])
 def test_mm1_on_a_drive(rate: float, response: float, seconds: float) -> None:
     def one(seed: int) -> float:
         return drive_response(DrawnService(Exponential(1.0), stream(seed, "service")), BYTE, rate, seconds, seed)

@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 ROOT = Path(__file__).parents[3]
-KILLS = int(os.environ.get("SPINDLE_KILLS", "20"))
+KILLS = int(os.environ.get("SPINDLE_KILLS", "12"))
 POINTS = 1200
 WORKERS = 2
 
