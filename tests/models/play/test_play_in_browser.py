@@ -98,8 +98,9 @@ class Playing:
         self.page.evaluate("words => { history.replaceState(null, '', `#${words}`); page.open(location.hash) }", words)
 
     def compute(self, words: str, runs: int) -> None:
+        """What was computed before may have ended with the same words, but its runs are gone."""
         self.open(words)
-        self.until(lambda: self.text("status") == f"{runs} of {runs} runs: done.")
+        self.until(lambda: self.count() == runs and self.text("status") == f"{runs} of {runs} runs: done.")
 
     def count(self) -> int:
         """Runs that are done and drawn."""
@@ -116,7 +117,7 @@ def playing(chromium: Any, place: str) -> Iterator[Playing]:
 def test_curves_grow_and_nothing_is_asked_of_another_host(playing: Playing) -> None:
     playing.open(FOUR)
     playing.until(lambda: playing.count() >= 1)
-    playing.until(lambda: playing.text("status") == "4 of 4 runs: done.")
+    playing.until(lambda: playing.count() == 4 and playing.text("status") == "4 of 4 runs: done.")
     assert playing.page.evaluate("page.runs[0].points.map(rows => rows.map(row => row.seed).sort())") == [[1, 2]] * 2
     assert playing.page.locator("#curve-0 canvas").count() == 1
     assert playing.page.locator("#bars tbody tr").count() == 2
