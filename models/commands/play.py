@@ -50,7 +50,7 @@ def make_page(place: Path) -> None:
 
 
 def _order(system: System) -> list[str]:
-    """Of the parameters; none where nobody has computed how much hangs on each."""
+    """The parameters by what hangs on each; none where there is no table of sensitivity."""
     last = left_in(RESULTS, system, read_sensitivity, "sensitivity.csv")
     return [] if last is None else by_importance(last.frame)
 

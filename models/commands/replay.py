@@ -12,9 +12,8 @@ import simpy
 from models.commands import trace_storage
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
-from models.commands.settings import named
 from models.commands.trace_file import add_options, on_devices, opened, passed_over, watched
-from models.commands.values import count, size
+from models.commands.values import count
 from models.parts import POLICIES
 from models.replay.drives import StoragePlan
 from models.replay.rows import rows_into
@@ -22,7 +21,6 @@ from models.traces.report import numbers, page
 from sim.error import UserError
 from sim.output.files import draft
 from workloads.traces.reader import Trace
-from workloads.traces.replay.caching import CachePlan
 from workloads.traces.replay.hosts import Closed, Host, Open
 from workloads.traces.replay.replay import TraceReplayed, replay_trace
 from workloads.traces.replay.storage import Storage
@@ -46,7 +44,7 @@ MOST_UNDER_WAY = 1 << 16
 def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
     files = outputs(trace_storage.reads(options), {"--out": options.out, "--plot": options.plot})
-    plan = trace_storage.storage_plan(options, _cache(options))
+    plan = trace_storage.storage_plan(options, trace_storage.cache_of(options, "cache"))
     trace = on_devices(opened(options))
     loop, why, host = _host(options, trace)
     replayed = _replayed(options, trace, plan, host, files["--out"])
@@ -78,17 +76,6 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--plot", metavar="FILE.png", help="the distributions of response time")
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
     return parser
-
-
-def _cache(options: Namespace) -> CachePlan | None:
-    if options.cache is None:
-        for option in ("policy", "block", "write"):
-            if getattr(options, option):
-                raise UserError(f"--{option} is of a cache; --cache says how large that is")
-        return None
-    block = size("--block", options.block or "4096")
-    return trace_storage.cache_plan(options, size("--cache", options.cache), block,
-                                    named("policy", options.policy or "lru", POLICIES))
 
 
 def _host(options: Namespace, trace: Trace) -> tuple[str, str, Callable[..., Host]]:

@@ -12,7 +12,7 @@ from shlex import join
 from models.commands import trace_storage
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import complain, finish
-from models.commands.settings import SHEET, named
+from models.commands.settings import SHEET
 from models.commands.values import count, number, size
 from models.parts import DRIVES, POLICIES
 from models.serve.plan import ServePlan
@@ -23,7 +23,6 @@ from sim.nbd.address import LOOPBACK, USUAL_PORT, Address, SocketFile, TcpPort
 from sim.nbd.export import Export
 from sim.output.files import draft
 from sim.quantity import quantity
-from workloads.traces.replay.caching import CachePlan
 
 ABOUT = """\
 Serve simulated drives to real programs, over the NBD protocol: nbd-client, qemu, fio, nbdcopy.
@@ -84,22 +83,11 @@ def _parser() -> ArgumentParser:
 
 def _plan(options: Namespace) -> ServePlan:
     drives = count("--drives", options.drives, most=MOST_SERVED)
-    storage = replace(trace_storage.storage_plan(options, _cache(options)), count=None)
+    storage = replace(trace_storage.storage_plan(options, trace_storage.cache_of(options, "memory")), count=None)
     return ServePlan(
         storage, _address(options), drives, None if options.size is None else size("--size", options.size),
         tuple(map(Path, options.data)), options.read_only, number("--speed", options.speed),
     )  # fmt: skip
-
-
-def _cache(options: Namespace) -> CachePlan | None:
-    if options.memory is None:
-        for option in ("policy", "block", "write"):
-            if getattr(options, option):
-                raise UserError(f"--{option} is of a cache; --memory says how large that is")
-        return None
-    block = size("--block", options.block or "4096")
-    return trace_storage.cache_plan(options, size("--memory", options.memory), block,
-                                    named("policy", options.policy or "lru", POLICIES))
 
 
 def _address(options: Namespace) -> Address:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from models.commands.arguments import ArgumentParser
 from models.commands.settings import SHEET, named
-from models.commands.values import count
-from models.parts import BUSES, DRIVES, SCHEDULERS
+from models.commands.values import count, size
+from models.parts import BUSES, DRIVES, POLICIES, SCHEDULERS
 from models.replay.drives import StoragePlan
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
@@ -48,8 +48,20 @@ def storage_plan(options: Namespace, cache: CachePlan | None) -> StoragePlan:
     return StoragePlan(_sheet(options), _scheduler(options), cache, drives, options.wrap)
 
 
-def cache_plan(options: Namespace, size: int, block: int, kind: Callable[..., EvictionPolicy]) -> CachePlan:
-    return CachePlan(size, block, kind, named("way to write", options.write or "back", WRITING))
+def cache_plan(options: Namespace, memory: int, block: int, kind: Callable[..., EvictionPolicy]) -> CachePlan:
+    return CachePlan(memory, block, kind, named("way to write", options.write or "back", WRITING))
+
+
+def cache_of(options: Namespace, option: str) -> CachePlan | None:
+    """The cache above the drives, of the size that *option* has; None without it, and UserError for others alone."""
+    text = getattr(options, option)
+    if text is None:
+        for other in ("policy", "block", "write"):
+            if getattr(options, other):
+                raise UserError(f"--{other} is of a cache; --{option} says how large that is")
+        return None
+    kind = named("policy", options.policy or "lru", POLICIES)
+    return cache_plan(options, size(f"--{option}", text), size("--block", options.block or "4096"), kind)
 
 
 def reads(options: Namespace) -> list[Path]:
