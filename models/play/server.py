@@ -56,11 +56,11 @@ class PageHandler(SimpleHTTPRequestHandler):
         super().end_headers()
 
     def list_directory(self, path: Any) -> None:
-        """Nobody is shown what there is."""
+        """Folders are not listed."""
         self.send_error(HTTPStatus.NOT_FOUND)
 
     def log_message(self, *words: Any) -> None:
-        """Whoever has a browser sees what he asks for."""
+        """Requests are not logged: the browser shows them."""
 
 
 def server(page: Path, results: Path, port: int) -> ThreadingHTTPServer:

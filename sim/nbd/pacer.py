@@ -96,7 +96,7 @@ class Pacer:
             self._arm()
 
     def _arm(self) -> None:
-        """Be woken shortly before something is due; whoever sleeps until then is late."""
+        """Be woken shortly before something is due: to wake takes time."""
         due = self.clock.due()
         if due != self._due or self._timer is None:
             if self._timer is not None:

@@ -5,7 +5,7 @@ from collections import deque
 
 
 class PayloadRoom:
-    """*capacity* bytes, given in the order in which they were asked for; nobody asks for more than all."""
+    """*capacity* bytes, given in the order of the requests, none of which is for more than all."""
 
     def __init__(self, capacity: int) -> None:
         self.free = capacity

@@ -71,7 +71,7 @@ class NbdServer:
 
 
 def _close(writer: StreamWriter) -> None:
-    """What was written is sent if the client takes it at once; nobody waits for one that does not."""
+    """What was written is sent if the client takes it at once; a client that does not is not waited for."""
     transport = writer.transport
     if transport.get_write_buffer_size():
         transport.abort()

@@ -93,7 +93,7 @@ def sweep(
 
 
 def _beside(table: Path) -> Path:
-    """The store of the sweep that becomes *table*; UserError for a link, whose target nobody named."""
+    """The store of the sweep that becomes *table*; UserError for a link, whose target was not named."""
     folder = table.with_name(f"{table.name}.sweep")
     if folder.is_symlink():
         raise UserError(f"cannot keep a sweep in {folder}: it is a link")

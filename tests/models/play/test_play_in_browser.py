@@ -217,6 +217,7 @@ def test_a_browser_without_workers_is_told(chromium: Any, place: str) -> None:
     page.add_init_script("delete window.Worker")
     page.goto(place)
     page.get_by_text("This browser has no workers").wait_for()
+    assert "This browser has no workers" in page.text_content("#trouble")
     page.close()
 
 
