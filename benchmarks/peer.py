@@ -1,4 +1,4 @@
-"""``python -m benchmarks.peer``: hits and seconds beside libcachesim's, where that is installed, in one run.
+"""``python -m benchmarks.peer [TRACE [POLICY ...]]``: hits and seconds beside libcachesim's, if installed, in one run.
 
 libcachesim (GPL-3) is no part of Spindle: install it into an environment of its own, and name its packages, as
 ``PYTHONPATH=/tmp/lcs/lib/python3.11/site-packages``.
@@ -18,12 +18,18 @@ from numpy.typing import NDArray
 from models.traces.curves import BELADY, policy_of
 from sim.curve.fastest import belady_hits, lru_curve, replay_at
 from sim.curve.uses import next_uses
+from workloads.traces.gathering import gathered
+from workloads.traces.limits import LEAST_BLOCK
+from workloads.traces.quick.references import quick_references
+from workloads.traces.reader import Trace
 
 PEERS = {"lru": "LRU", "fifo": "FIFO", "clock": "Clock", "lfu": "LFU", "arc": "ARC", "s3-fifo": "S3FIFO",
          "sieve": "Sieve", BELADY: "Belady", "2q": "TwoQ", "slru": "SLRU", "lirs": "LIRS", "w-tinylfu": "WTinyLFU",
          "lru-k": "LRUK", "gdsf": "GDSF", "hyperbolic": "Hyperbolic", "lecar": "LeCaR"}  # fmt: skip
 """What libcachesim calls them; from 2q on its rules are others."""
 SIZES = 16
+USUAL = "1000000"
+"""References, where no trace is named."""
 
 
 def references(count: int) -> NDArray[np.int64]:
@@ -65,12 +71,22 @@ def theirs(peer: Any, policy: str, path: Path, count: int, sizes: list[int]) -> 
     return [round((1.0 - misses(size)) * count) for size in sizes]
 
 
-def show(count: int, policies: list[str]) -> None:
-    """A line for each policy: seconds at SIZES sizes, theirs and ours, their ratio, and at how many hits are equal."""
+def blocks_of(name: str) -> NDArray[np.int64]:
+    """The references of a trace in a file, or so many made up."""
+    if name.isdecimal():
+        return references(int(name))
+    trace = Trace(Path(name))
+    return (quick_references(trace, LEAST_BLOCK) or gathered(trace, LEAST_BLOCK)).blocks
+
+
+def show(blocks: NDArray[np.int64], policies: list[str]) -> None:
+    """A line for each policy: seconds at SIZES sizes, theirs and ours, their ratio, and at how many hits are equal.
+
+    Seconds are those of processors: ours are spent on all cores at once.
+    """
     import libcachesim as peer  # type: ignore[import-not-found]
 
-    blocks = references(count)
-    unique = len(np.unique(blocks))
+    count, unique = len(blocks), len(np.unique(blocks))
     sizes = sorted({round(size) for size in np.geomspace(max(20, unique / 2048), unique, SIZES)})
     print(f"{count:,} references to {unique:,} blocks, {len(sizes)} sizes\n{'':<12}{'theirs, s':>10}{'ours, s':>10}"
           f"{'ratio':>8}{'equal at':>10}")
@@ -92,7 +108,7 @@ def main(arguments: list[str]) -> int:
     except ImportError:
         print("libcachesim is not installed; nothing to compare with")
         return 0
-    show(int(arguments[0]) if arguments else 1_000_000, arguments[1:] or list(PEERS))
+    show(blocks_of(arguments[0] if arguments else USUAL), arguments[1:] or list(PEERS))
     return 0
 
 

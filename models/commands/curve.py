@@ -12,6 +12,7 @@ from models.commands import trace_storage
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.curve_options import POLICY_HELP, CurvePlan, curve_plan
 from models.commands.printing import finish
+from models.commands.tier_options import INCLUSION_HELP, TIERS_HELP
 from models.commands.trace_file import SHAPE, add_options, on_devices, opened, passed_over, watched
 from models.commands.values import count, number
 from models.replay.drives import StoragePlan
@@ -27,7 +28,7 @@ from sim.curve.tiers import frontier, tier_answer
 from sim.error import UserError
 from workloads.traces.blocks import references
 from workloads.traces.gathering import TraceReferences, gathered
-from workloads.traces.quick.columns import NotSimpleError
+from workloads.traces.quick.batch import NotSimpleError
 from workloads.traces.quick.references import quick_blocks, quick_references
 from workloads.traces.reader import Trace
 
@@ -94,10 +95,9 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--ttl", metavar="HOW", help="times to live of objects: ignore | honour; default ignore")
     parser.add_argument("--admit", metavar="NAME", help="who comes into the cache: all | size(most=65536) | bloom: who "
                         "has missed before; default all")
-    parser.add_argument("--tiers", metavar="SIZE:TIME,...", help="caches one below another under LRU, each with its "
-                        "time for a block, as 8GB:0.1us,64GB:2us,1TB:100us; of blocks of --block")
+    parser.add_argument("--tiers", metavar="SIZE:TIME,...", help=TIERS_HELP)
     parser.add_argument("--below", metavar="TIME", help="what a block takes that no tier has; default as the last tier")
-    parser.add_argument("--inclusion", metavar="RULE", help="of tiers: exclusive | inclusive; default exclusive")
+    parser.add_argument("--inclusion", metavar="RULE", help=INCLUSION_HELP)
     parser.add_argument("--prices", metavar="N,...", help="of 10^9 bytes of each tier: which sizes are worth it")
     parser.add_argument("--out", metavar="FILE.csv", help="cache_blocks, refs, hits, hit_ratio")
     parser.add_argument("--html", metavar="FILE.html", help="all of it as one page that may be sent to others")

@@ -7,16 +7,15 @@ from typing import NamedTuple
 
 from models import own
 from models.commands.settings import named
+from models.commands.tier_options import inclusion_of, positive, refuse_alone, seconds, tiers_of
 from models.commands.values import count, number, size
 from models.traces.curves import NAMES, policy_of
 from models.traces.objects import BELADY_SIZE, ObjectRules
 from sim.curve.admission import ADMISSIONS, AdmitAll
 from sim.curve.tiers import Inclusion, Tier
-from sim.error import UserError, shown
-from sim.quantity import amount
+from sim.error import UserError
 
 MOST_SIZES = 1000
-MOST_TIERS = 5
 AUTO = "auto"
 GB = 10**9
 """What prices are for."""
@@ -104,44 +103,17 @@ def _warm_up(options: Namespace) -> float | None:
 
 def _stack(options: Namespace, block: int) -> StackPlan | None:
     if options.tiers is None:
-        for option in ("inclusion", "below", "prices"):
-            if getattr(options, option) is not None:
-                raise UserError(f"--{option} is for --tiers")
+        refuse_alone(options, ("inclusion", "below", "prices"))
         return None
-    tiers = [_tier(text, block) for text in options.tiers.split(",")]
-    if len(tiers) > MOST_TIERS:
-        raise UserError(f"--tiers names {len(tiers)} tiers, and {MOST_TIERS} are the most")
+    tiers = tiers_of(options.tiers, block)
     if options.prices is not None:
-        prices = [_positive("--prices", each, number("--prices", each)) for each in options.prices.split(",")]
+        prices = [positive("--prices", each, number("--prices", each)) for each in options.prices.split(",")]
         if len(prices) != len(tiers):
             raise UserError(f"--prices names {len(prices)} prices for {len(tiers)} tiers")
         tiers = [replace(tier, price=price * tier.blocks * block / GB)
                  for tier, price in zip(tiers, prices, strict=True)]
-    below = tiers[-1].seconds if options.below is None else _seconds("--below", options.below)
-    inclusion = named("inclusion", options.inclusion or "exclusive", {each.value: each for each in Inclusion})
-    return StackPlan(tiers, below, inclusion, options.prices is not None)
-
-
-def _tier(text: str, block: int) -> Tier:
-    room, colon, seconds = text.partition(":")
-    if not colon:
-        raise UserError(f"--tiers takes SIZE:SECONDS,..., as 8GB:0.1us,1TB:100us, not {shown(text)}")
-    thousands = 1024 if room.upper().endswith(("T", "TIB")) else 1000
-    held = amount(room.upper().replace("T", "G", 1), "bytes")
-    blocks = int(_positive("--tiers", room, held) * (thousands if "T" in room.upper() else 1) // block)
-    if not blocks:
-        raise UserError(f"--tiers: {room} has no room for a block of {block} bytes")
-    return Tier(blocks, _seconds("--tiers", seconds))
-
-
-def _seconds(name: str, text: str) -> float:
-    return _positive(name, text, amount(text, "s"))
-
-
-def _positive(name: str, text: str, value: float | None) -> float:
-    if value is None or not 0.0 < value < 1e18:
-        raise UserError(f"{name} takes positive numbers with units, such as 8GB, 2us or 0.5, not {shown(text)}")
-    return value
+    below = tiers[-1].seconds if options.below is None else seconds("--below", options.below)
+    return StackPlan(tiers, below, inclusion_of(options), options.prices is not None)
 
 
 POLICY_HELP = f"{' | '.join(NAMES)}, perhaps with arguments, as s3-fifo(small=0.1); with --bytes also "\

@@ -8,7 +8,7 @@ from pathlib import Path
 from models.commands.arguments import ArgumentParser
 from models.commands.settings import SHEET, named
 from models.commands.values import count, size
-from models.parts import BUSES, DRIVES, POLICIES, SCHEDULERS
+from models.parts import BUSES, POLICIES, SCHEDULERS, STORES
 from models.replay.drives import StoragePlan
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
@@ -25,7 +25,7 @@ OPTIONS = ("drive", "drives", "bus", "scheduler", "depth", "write", "wrap")
 
 
 def add_options(parser: ArgumentParser) -> None:
-    names = " | ".join([*DRIVES, "FILE" + SHEET])
+    names = " | ".join([*STORES, "FILE" + SHEET])
     parser.add_argument("--drive", metavar="NAME", help=f"{names}; default {USUAL_DRIVE}")
     parser.add_argument("--drives", metavar="N", help="of them; default: one for each device of the trace")
     add_queue_options(parser)
@@ -78,7 +78,7 @@ def refuse_all(options: Namespace, why: str) -> None:
 
 def _sheet(options: Namespace) -> DriveSheet:
     name = options.drive or USUAL_DRIVE
-    sheet = read_sheet(Path(name)) if name.endswith(SHEET) else DriveSheet(named("drive", name, DRIVES), None)
+    sheet = read_sheet(Path(name)) if name.endswith(SHEET) else DriveSheet(named("drive", name, STORES), None)
     return sheet if options.bus is None else replace(sheet, bus=named("bus", options.bus, BUSES).name)
 
 

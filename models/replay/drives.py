@@ -10,6 +10,7 @@ from sim.disc.channel.channel import Channel
 from sim.disc.channel.sharing import SharingDrive
 from sim.disc.channel.speed_matching import SpeedMatching
 from sim.disc.drive import Drive
+from sim.disc.flash.drive import DriveType, drive_of
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet
@@ -25,21 +26,24 @@ class Drives(dict[str, Drive]):
         self._env = env
         self._disc = sheet.disc
         self._scheduler = scheduler
-        self._bus = None if sheet.bus is None else _bus(env, sheet, sheet.bus)
+        self._bus = None if sheet.bus is None else _bus(env, sheet.disc, sheet.bus)
 
     def __missing__(self, name: str) -> Drive:
         scheduler, title = self._scheduler(), f"disc {name}"
         if self._bus is None:
-            self[name] = Drive(self._env, self._disc, scheduler, title)
+            self[name] = drive_of(self._env, self._disc, scheduler, title)
         else:
+            assert isinstance(self._disc, DiscType), "flash shares no bus"
             self[name] = SharingDrive(self._env, self._disc, self._bus, scheduler, title)
         return self[name]
 
 
-def _bus(env: simpy.Environment, sheet: DriveSheet, kind: str) -> SpeedMatching:
+def _bus(env: simpy.Environment, disc: DriveType, kind: str) -> SpeedMatching:
     if kind not in BUSES:
         raise unknown("kind of bus in the sheet", kind, BUSES)
-    if sheet.disc.buffer is not None:
+    if not isinstance(disc, DiscType):
+        raise UserError(f"{disc.name} has a link of its own, and shares no bus, such as {kind}")
+    if disc.buffer is not None:
         raise UserError(f"the sheet names a bus, {kind}, and a buffer of the drive: together they are not simulated")
     return SpeedMatching(Channel(env, kind), BUSES[kind])
 
@@ -55,7 +59,7 @@ class StoragePlan:
     wrap: bool = False
 
     @property
-    def disc(self) -> DiscType:
+    def disc(self) -> DriveType:
         return self.sheet.disc
 
     def drives(self, env: simpy.Environment) -> Drives:

@@ -28,7 +28,7 @@ from workloads.traces.replay.tally import Also
 def request_list(path: Path, sheet: DriveSheet) -> Trace:
     """The requests in the file at *path*, which counts in the drive's own sectors or those of its header."""
     layout = sheet.disc.layout
-    return Trace(path, plain(layout.sector_bytes), TraceLimits(end=layout.sectors * layout.sector_bytes))
+    return Trace(path, plain(layout.sector_bytes), TraceLimits(end=layout.capacity))
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class RequestLoop:
     """How a *host* submits the requests of a list, and which *quantities* of each are compared."""
 
     name: str
-    host: type[Host]
+    host: Callable[..., Host]
     quantities: tuple[str, ...]
     column: str
 

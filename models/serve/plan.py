@@ -5,12 +5,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-import simpy
-
 from models.replay.drives import StoragePlan
 from models.serve.arrivals import Arrivals
 from models.serve.device import ServedDevice
-from sim.disc.drive import Drive
 from sim.error import UserError
 from sim.nbd.address import Address
 from sim.nbd.export import Export
@@ -50,7 +47,7 @@ class ServePlan:
     @property
     def capacity(self) -> int:
         """Usable bytes of a drive: below a cache, whole blocks."""
-        whole = Drive(simpy.Environment(), self.storage.disc).capacity
+        whole = self.storage.disc.layout.capacity
         block = 1 if self.storage.cache is None else self.storage.cache.block
         return whole // block * block
 

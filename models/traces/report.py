@@ -31,7 +31,8 @@ def numbers(replayed: TraceReplayed) -> dict[str, Any]:
         "utilisation": {name: _share(drive.busy(), replayed.end) for name, drive in replayed.storage.drives.items()},
         "breakdown_ms": breakdown(replayed), "hits": hits(replayed),
         "drives": {name: drive.reading() for name, drive in replayed.storage.drives.items()},
-        "caches": {cached.cache.name: cached.reading() for cached in replayed.storage.caches},
+        "caches": {f"cache {name}": cached.reading()
+                   for name, cached in zip(replayed.storage.drives, replayed.storage.caches, strict=False)},
     }  # fmt: skip
 
 

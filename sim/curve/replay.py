@@ -107,8 +107,9 @@ def block_references(requests: ArrayLike, block_bytes: int) -> NDArray[np.int64]
         raise UserError(f"request {at} is {length[at]} bytes from byte {first[at]}: it needs a byte, and none below 0")
     first_block = first // block_bytes
     blocks = (first + length - 1) // block_bytes - first_block + 1
-    # Counting on from each request's first block: the position in the whole string less that of its own beginning.
+    # A step of one, but to the first block of a request from the last one before it.
+    steps = np.ones(int(blocks.sum()), dtype=np.int64)
     begins = np.cumsum(blocks) - blocks
-    places = np.arange(int(blocks.sum()), dtype=np.int64)
-    expanded: NDArray[np.int64] = places + np.repeat(first_block - begins, blocks)
-    return expanded
+    steps[begins] = np.diff(first_block, prepend=0)
+    steps[begins[1:]] -= blocks[:-1] - 1
+    return np.cumsum(steps, out=steps)

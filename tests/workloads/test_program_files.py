@@ -70,7 +70,7 @@ def test_what_is_written_is_read_as_it_was() -> None:
     ("old", "new", "says"),
     [
         ('"PART"', '"PARTS"', ":14:28: unknown data set 'PARTS': did you mean PART?"),
-        ("DBUNLOCK", "DBUNLOK", ":13:5: unknown call 'DBUNLOK': did you mean DBINFO or DBLOCK or DBUNLOCK?"),
+        ("DBUNLOCK", "DBUNLOK", ":13:5: unknown call 'DBUNLOK': did you mean DBUNLOCK or DBLOCK or DBINFO?"),
         ('"TILL" }', '"TIL" }', ":15:5: unknown subsystem 'TIL': did you mean TILL?"),
         ("compute = 0.5", "compte = 0.5", ":12:38: unknown act 'compte': did you mean compute?"),
         ("0.5 }", "-1 }", ":12:40: compute must be a time from 0 to 1,000,000 s, not '-1'"),

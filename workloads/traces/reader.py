@@ -1,6 +1,7 @@
 """A trace in a file: its format detected by content, its requests one by one in constant memory."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 from sim.error import UserError, unknown
@@ -55,9 +56,10 @@ class Trace:
     def __iter__(self) -> Iterator[Record]:
         faults = self.faults = Faults(self.limits.skip_bad)
         some = False
-        for record in self.format.records(str(self.path), source.pieces(self.path, self.limits), faults, self.limits):
-            some = True
-            yield record
+        with closing(source.pieces(self.path, self.limits)) as pieces:
+            for record in self.format.records(str(self.path), pieces, faults, self.limits):
+                some = True
+                yield record
         if not some:
             raise UserError(f"{self.path}: there is no request in it: {self.format.needs}")
 

@@ -87,9 +87,9 @@ class Shape:
     """Lines of *fields*; *longer* ones fit, too."""
 
     def __init__(self, fields: Sequence[Field], separator: Separator, longer: bool = False) -> None:
-        self._fields = fields
+        self.fields = fields
         self._cell = re.compile(separator.cell)
-        self._longer = longer
+        self.longer = longer
         cells = separator.between.join(f"({field.pattern})" for field in fields)
         rest = separator.rest if longer else ""
         self.match = re.compile(rf"[ \t]*+{cells}{rest}\s*+", re.ASCII).fullmatch
@@ -98,19 +98,19 @@ class Shape:
     def wrong(self, line: str) -> Wrong:
         """Why *line* does not fit."""
         cells = list(self._cells(line))
-        for field, (column, cell) in zip(self._fields, cells, strict=False):
+        for field, (column, cell) in zip(self.fields, cells, strict=False):
             if re.fullmatch(field.pattern, cell, re.ASCII) is None:
                 return Wrong(f"{field.name} must be {field.rule}, not {shown(cell)}", column=column)
-        if len(cells) < len(self._fields):
-            return Wrong(f"{self._fields[len(cells)].name} is missing", column=len(line) + 1)
-        if len(cells) > len(self._fields) and not self._longer:
-            column, cell = cells[len(self._fields)]
-            return Wrong(f"{shown(cell)} stands behind {self._fields[-1].name}, which is the last", column=column)
+        if len(cells) < len(self.fields):
+            return Wrong(f"{self.fields[len(cells)].name} is missing", column=len(line) + 1)
+        if len(cells) > len(self.fields) and not self.longer:
+            column, cell = cells[len(self.fields)]
+            return Wrong(f"{shown(cell)} stands behind {self.fields[-1].name}, which is the last", column=column)
         return Wrong("what stands between its fields has no place there")
 
     def column(self, line: str, part: str) -> int:
         """Where in *line* the field stands that becomes *part* of a Record."""
-        for field, (column, _) in zip(self._fields, self._cells(line), strict=False):
+        for field, (column, _) in zip(self.fields, self._cells(line), strict=False):
             if field.part == part:
                 return column
         return 1

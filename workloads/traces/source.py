@@ -1,7 +1,8 @@
 """The bytes of a file in pieces, decompressed if they begin as gzip or zstd do; bombs are put out in time."""
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -45,8 +46,11 @@ KINDS = {b"\x1f\x8b": _gzip, b"\x28\xb5\x2f\xfd": _zstd}
 """By the first bytes of the file."""
 
 
-def pieces(path: Path, limits: TraceLimits) -> Iterator[bytes]:
-    """The bytes of the file at *path* in pieces of about PIECE; UserError where they cannot be had or go beyond."""
+def pieces(path: Path, limits: TraceLimits) -> Generator[bytes, None, None]:
+    """The bytes of the file at *path* in pieces of about PIECE; UserError where they cannot be had or go beyond.
+
+    Who may stop before the end closes it, and with it the file.
+    """
     read = 0
     try:
         if not path.is_file():
@@ -66,7 +70,8 @@ def pieces(path: Path, limits: TraceLimits) -> Iterator[bytes]:
 
 def head(path: Path, limits: TraceLimits) -> bytes:
     """The first piece of the file."""
-    return next(pieces(path, limits), b"")
+    with closing(pieces(path, limits)) as parts:
+        return next(parts, b"")
 
 
 def _plain(file: IO[bytes]) -> Iterator[bytes]:

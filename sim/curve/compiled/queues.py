@@ -51,10 +51,10 @@ def clock(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 @compiled
 def sieve(numbers: Links, unique: int, capacity: int, early: int) -> int:
-    after, before = rings(unique, 1)
+    """The queue is an array with gaps where entries went, closed when it is full: the hand goes along memory."""
+    queue = np.empty(2 * min(unique, capacity), dtype=np.int32)
     state = np.zeros(unique, dtype=np.uint8)  # 1 resident, 2 and visited
-    end = hand = unique
-    hits = entries = 0
+    hits = entries = hand = end = 0
     for now in range(len(numbers)):
         block = numbers[now]
         if state[block]:
@@ -62,20 +62,36 @@ def sieve(numbers: Links, unique: int, capacity: int, early: int) -> int:
             hits += now >= early
             continue
         if entries == capacity:
-            hand = after[end] if hand == end else hand
-            while state[hand] == 2:
-                state[hand] = 1
-                hand = after[hand]
-                hand = after[end] if hand == end else hand
-            state[hand] = 0
-            following = after[hand]
-            leave(after, before, hand)
-            hand = following
+            while queue[hand] < 0 or state[queue[hand]] == 2:
+                if queue[hand] >= 0:
+                    state[queue[hand]] = 1
+                hand = hand + 1 if hand + 1 < end else 0
+            state[queue[hand]] = 0
+            queue[hand] = -1
+            while hand < end and queue[hand] < 0:
+                hand += 1
+            hand = hand if hand < end else 0
         else:
             entries += 1
+        if end == len(queue):
+            hand, end = _closed(queue, hand)
+        queue[end] = block
         state[block] = 1
-        enter(after, before, end, block)
+        end += 1
     return hits
+
+
+@compiled
+def _closed(queue: Links, hand: int) -> tuple[int, int]:
+    """Where the *hand* and the end are when the gaps of a *queue* are closed."""
+    end, there = 0, 0
+    for place in range(len(queue)):
+        if place == hand:
+            there = end
+        if queue[place] >= 0:
+            queue[end] = queue[place]
+            end += 1
+    return there, end
 
 
 @compiled

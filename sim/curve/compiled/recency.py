@@ -1,4 +1,4 @@
-"""SLRU, 2Q and ARC, compiled: queues by last use, with ghosts."""
+"""LRU, SLRU, 2Q and ARC, compiled: queues by last use, with ghosts."""
 
 import numpy as np
 
@@ -8,6 +8,27 @@ from sim.curve.compiled.links import Links, enter, leave, move, rings
 OLD, SAFE = 0, 1
 NEW, MAIN, GHOST = 0, 1, 2
 ONCE, OFTEN, ONCE_GHOST, OFTEN_GHOST, NOWHERE = 0, 1, 2, 3, 4
+
+
+@compiled
+def lru(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    after, before = rings(unique, 1)
+    resident = np.zeros(unique, dtype=np.bool_)
+    hits = entries = 0
+    for now in range(len(numbers)):
+        block = numbers[now]
+        if resident[block]:
+            hits += now >= early
+            move(after, before, unique, block)
+            continue
+        if entries == capacity:
+            resident[after[unique]] = False
+            leave(after, before, after[unique])
+        else:
+            entries += 1
+        enter(after, before, unique, block)
+        resident[block] = True
+    return hits
 
 
 @compiled

@@ -61,7 +61,7 @@ def test_a_replay_says_how_it_asks_and_why(said: Said, place: Path) -> None:
 
 @pytest.mark.parametrize(("options", "says"), [
     ([], "convert: --to must say which format to write, of fio2"),
-    (["--to", "fio"], "unknown format to write a trace in 'fio': did you mean fio2 or fio3?"),
+    (["--to", "fio"], "unknown format to write a trace in 'fio': did you mean fio3 or fio2?"),
     (["--to=csv", "--columns=key=1", "--format=csv"], "--format and --columns both say what the format is"),
     (["--to=csv", "--columns=key"], "--columns takes NAME=N or NAME=HEADING, as key=2, not 'key'"),
     (["--to=csv", "--columns=key=1,key=2"], "--columns names key twice"),

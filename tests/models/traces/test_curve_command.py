@@ -122,7 +122,7 @@ def test_a_warm_up_does_not_count_and_each_device_has_its_ratio(said: Said, plac
 @pytest.mark.parametrize(("options", "says"), [
     (["--warm-up", "1"], "--warm-up must be a share of the references from 0 up to 1, not 1.0"),
     (["--warm-up", "nan"], "from 0 up to 1, not nan"), (["--sample=0.5", "--over-time"], "--over-time needs the whole"),
-    (["--policy", "lru,lfru"], "unknown policy 'lfru': did you mean lfu"),
+    (["--policy", "lru,lfru"], "unknown policy 'lfru': did you mean lru or lfu"),
     (["--policy", "lru,lru"], "--policy names lru twice"),
     (["--sizes", "4,0"], "--sizes must be a whole number from 1 to"),
     (["--sizes", "4,,5"], "--sizes must be a whole number, not ''"),

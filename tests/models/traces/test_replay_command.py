@@ -153,7 +153,7 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, command: str) ->
     (["--cache", "9999999999G"], "--cache must be at most 1125899906842624 bytes, not 9999999999G"),
     (["--cache", "K"], "--cache must be bytes, such as 4096, 64K, 1MiB or 6MB, not 'K'"),
     (["--scheduler", "elevator"], "unknown scheduler 'elevator'"),
-    (["--format", "cvs"], "unknown trace format 'cvs': did you mean csv or lcs?"),
+    (["--format", "cvs"], "unknown trace format 'cvs': did you mean lcs or csv?"),
     (["--format", "msr"], "trace.csv:1:"),
     (["--plot", "x.svg"], "--plot must name a file that ends in .png, not 'x.svg'"),
     (["--out", "trace.csv"], "--out would overwrite trace.csv, which is to be read"),
@@ -179,3 +179,33 @@ def test_bad_lines_may_be_passed_over_and_are_told_of(said: Said, place: Path) -
     (place / "bad.csv").write_text(THREE + "0.2,X,0,1\n")
     assert "\n1 bad lines passed over, the first: bad.csv:5:5: " in said("replay", "bad.csv", *SMALL, "--skip-bad=1")
     assert replayed(said, "--skip-bad=1", trace="bad.csv")["bad_lines"] == 1
+
+
+def test_a_tier_of_one_block_by_hand(said: Said, place: Path) -> None:
+    """A block of the tier takes 1 ms; the write, asked at 12, is through to the drive at 21."""
+    (place / "trace.csv").write_text(FOUR)
+    found = replayed(said, "--tiers", "1KB:1ms", "--block", "512")
+    assert responses(place) == pytest.approx([11.0, 1.0, 9.0, 5.0])
+    tier, below = found["tiers"]
+    assert (tier["blocks"], tier["share"], below["share"]) == (1, 0.5, 0.5)
+    assert tier["utilisation"] == pytest.approx(2 / 26)
+    assert sum(found["breakdown_ms"].values()) == pytest.approx(26.0 / 4)
+
+
+def test_who_comes_to_a_tier_that_is_busy_or_to_a_block_on_its_way_waits(said: Said, place: Path) -> None:
+    (place / "trace.csv").write_text(trace_of((0, "R", 0, 1), (0.001, "R", 0, 1), (0.1, "R", 0, 1), (0.1, "R", 0, 1)))
+    found = replayed(said, "--tiers", "1KB:1ms", "--block", "512")
+    assert responses(place) == pytest.approx([11.0, 10.0, 1.0, 2.0])
+    assert found["accesses"]["count"] == 1
+    assert found["hits"]["reads"]["late_hits"] == 0.25
+    assert found["tiers"][0]["queue_seconds"] == pytest.approx(0.001 / 3)
+
+
+@pytest.mark.parametrize(("options", "says"), [
+    (["--tiers", "1MB:1us", "--cache", "1MB"], "--cache is of a --cache, which --tiers take the place of"),
+    (["--inclusion", "inclusive"], "--inclusion is for --tiers"), (["--tiers", "1MB"], "--tiers takes SIZE:SECONDS"),
+    (["--tiers", "1MB:1us", "--block", "1"], "too small for tiers above a drive"),
+    (["--tiers", "1MB:1us", "--inclusion", "in"], "inclusion"), (["--tiers", "1B:1us"], "no room for a block"),
+])  # fmt: skip
+def test_tiers_that_cannot_be_are_refused(refused: Said, options: list[str], says: str) -> None:
+    assert says in refused("replay", "trace.csv", *SMALL, *options)

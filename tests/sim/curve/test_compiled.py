@@ -1,6 +1,7 @@
 """Compiled loops count what the plain policies count, in every hit; without numba the same loops are interpreted."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pytest
@@ -72,8 +73,8 @@ def test_many_references_go_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> Non
         fastest.replay_at(Arc, blocks, [0])
 
 
-def test_a_policy_without_a_loop_is_gone_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    blocks = STRINGS[0]
-    slow = fastest.replay_at(LruK, blocks, (2, 5))
+def test_a_policy_with_arguments_is_gone_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks, kind = STRINGS[3], partial(LruK, k=3)
+    slow = replay.replay_at(kind, blocks, (2, 5))
     monkeypatch.setattr(fastest, "MANY", 1)
-    assert fastest.replay_at(LruK, blocks, (2, 5)) == slow
+    assert fastest.replay_at(kind, blocks, (2, 5)) == slow != fastest.replay_at(LruK, blocks, (2, 5))

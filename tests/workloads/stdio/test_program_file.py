@@ -34,7 +34,7 @@ def test_flags_and_advice_are_the_words_of_the_manual() -> None:
         ('"4 KiB"', "0", "p.toml:3: block must be a whole number of bytes from 1"),
         ('"4 KiB"', "true", "p.toml:3: block must be bytes"),
         ('"4 KiB"', '"' + "9" * 20 + '"', "p.toml:3: block must be bytes"),
-        ('"read"', '"raed"', "p.toml:2: call: unknown word 'raed': did you mean fread or read"),
+        ('"read"', '"raed"', "p.toml:2: call: unknown word 'raed': did you mean read"),
         ("8192", "8192\nstrid = 1", "p.toml:5: unknown key 'strid': did you mean stride"),
         ("8192", '8192\nflags = ["O_DIRECT"]\nstride = 1', "p.toml:6: stride and size must be whole numbers of blocks"),
         ("8192", '8192\nflags = "O_DIRECT"', "p.toml:5: flags must be a list"),

@@ -2,6 +2,7 @@
 
 from itertools import islice
 from pathlib import Path
+from struct import pack
 
 import numpy as np
 import pytest
@@ -10,7 +11,20 @@ from hypothesis import strategies as st
 
 from sim.error import UserError
 from tests.workloads.traces.test_formats import MSR, PLAIN, SPC
-from tests.workloads.traces.test_references import ALIBABA, META_CDN, META_KV, MOONCAKE, TENCENT
+from tests.workloads.traces.test_references import (
+    ALIBABA,
+    LCS,
+    LCS_2,
+    LCS_5,
+    META_CDN,
+    META_KV,
+    MOONCAKE,
+    OBJECTS,
+    TENCENT,
+)
+from workloads.traces.faults import Format
+from workloads.traces.formats.jsonl import keyed
+from workloads.traces.formats.plain import with_columns
 from workloads.traces.gathering import TraceReferences, gathered
 from workloads.traces.limits import TraceLimits
 from workloads.traces.quick.references import quick_blocks, quick_references
@@ -22,11 +36,31 @@ BLOCKS = "timestamp,device,op,offset,size,response_s,ttl\n1.25,x,R,8192,9000,0.5
 NS = "time_ns,op,lba_512,sectors\n1700000000123456789,R,8,8\n1700000000123456790,W,16,9\n"
 SPC_SHORT = "0,20941264,8192,W,0.551706\n0,3436288,15872,r,0.554041\n"
 SPC_LONG = "0,20941264,8192,W,0.551706,x\n1,8,512,r,0.125,y\n"
-FILES = {
+LISTS = '{"timestamp": 27482, "input_length": 5, "hash_ids": [46, 47]}\n{"timestamp": 28482, "hash_ids": []}\n' \
+        '{"timestamp": 29482, "more": {"x": [1]}, "hash_ids": [46, -1, 9]}\n'  # fmt: skip
+ONES = '{"page": "a\\u00e9", "size": 5, "tenant": "x", "ttl": 9}\n{"size": 7, "page": "é", "tenant": "y", "ttl": -1}\n'
+SECTORS = b"".join(pack("<IQIq", *each) for each in ((9, 8, 512, 2), (9, 0, 4096, -1), (11, 8, 512, -1)))
+NUMBERED = "x;7;a ;100;get;k\nx;9;b;50;del;k\nx;9;a;100;set;k\n"
+TEXTS = {
     "msr": MSR, "msr+head": "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n" + MSR, "spc": SPC_SHORT,
     "spc+more": SPC_LONG, "csv": PLAIN, "csv+all": BLOCKS, "csv+ns": NS, "csv+keys": KEYED, "alibaba": ALIBABA,
-    "tencent": TENCENT, "twitter": TWITTER, "meta": META_KV, "meta+cdn": META_CDN,
+    "csv+owners": "# two\n\nvolume,device,op,offset,size,qlen\na,b,R,0,512,3\na,c,W,512,512,4\n",
+    "tencent": TENCENT, "twitter": TWITTER, "meta": META_KV, "meta+cdn": META_CDN, "jsonl": LISTS, "jsonl+page": ONES,
+    "columns+numbers": NUMBERED, "columns+headed": "t;time;k;s;o;z\n" + NUMBERED,
+    "columns+names": "lbn,what,bytes\n8192,z,512\n0,z,9000\n",
 }  # fmt: skip
+RECORDS = {"oracleGeneral": SECTORS, "oracleGeneral-objects": OBJECTS, "lcs+2": LCS_2, "lcs+5": LCS_5}
+FILES: dict[str, str | bytes] = {**TEXTS, **RECORDS}
+GIVEN: dict[str, Format] = {
+    "jsonl+page": keyed("page"), "columns+names": with_columns({"offset": "lbn", "size": "bytes"}),
+    **dict.fromkeys(("columns+numbers", "columns+headed"),
+                    with_columns({"time_us": "2", "key": "3", "size": "4", "op": "5"})),
+}  # fmt: skip
+
+
+CORPUS = sorted((Path(__file__).parents[2] / "corpus" / "trace").iterdir())
+CAREFUL = {"blkparse", "blktrace", "disksim", "fio", "fio3", "vscsi1", "vscsi2", "jsonl", "spc", "spc.gz", "twitter"}
+"""Of the corpus: the last have keys of two types, columns that only some lines have, and a comma in a key."""
 
 
 def same(one: TraceReferences, other: TraceReferences) -> None:
@@ -39,13 +73,21 @@ def same(one: TraceReferences, other: TraceReferences) -> None:
 
 def trace(path: Path, content: str | bytes, name: str) -> Trace:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return Trace(path, name.partition("+")[0])
+    return Trace(path, GIVEN.get(name) or name.partition("+")[0])
+
+
+def forms(name: str) -> list[str | bytes]:
+    """The file; a text with other ends of lines, and with empty lines, which JSON has none of."""
+    if name in RECORDS:
+        return [RECORDS[name]]
+    text = TEXTS[name]
+    return [text, text.replace("\n", "\r\n"), text + "\n\n" * (not name.startswith("jsonl")), text.rstrip("\n")]
 
 
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("block", [512, 4096])
 def test_simple_files_are_read_by_columns(tmp_path: Path, name: str, block: int) -> None:
-    for content in (FILES[name], FILES[name].replace("\n", "\r\n"), FILES[name] + "\n\n"):
+    for content in forms(name):
         simple = trace(tmp_path / "trace", content, name)
         quick = quick_references(simple, block)
         assert quick is not None
@@ -65,6 +107,16 @@ def test_simple_files_are_read_by_columns(tmp_path: Path, name: str, block: int)
     ("csv", "time_s,op,offset,size\nnan,R,1,1\n"), ("csv", "time_s,op,offset,size\n-1,R,1,1\n"),
     ("csv", "time_s,op,offset,size\n99,R,1,1\n1,R,1,1\n"), ("csv", "device,op,offset,size\na b,R,1,1\n"),
     ("csv", "time,op,offset,size\n128166372003061629,R,1,1\n"), ("csv", "op,offset,size\n"), ("msr", b"\xff,\n"),
+    ("oracleGeneral", SECTORS[:-1]), ("oracleGeneral", SECTORS[24:] + SECTORS[:24]), ("lcs", LCS), ("lcs", LCS_5[:-3]),
+    ("lcs", LCS_2[:-8] + bytes(8)), ("oracleGeneral", OBJECTS), ("columns+numbers", "x;7 8;a;1;get;k\n"),
+    ("columns+names", "lbn,bytes,more\n1,2,3\n4,5\n"), ("columns+names", "lbn,lbn\n1,2\n"), ("jsonl", "{"),
+    ("jsonl", '{"hash_ids": [1]}\n{"hash_ids": 2}\n'), ("jsonl", '{"hash_ids": [true]}\n'),
+    ("jsonl", '{"hash_ids": [1]}{"hash_ids": [2]}\n'), ("jsonl", '{"hash_ids": [1]}\n\n{"hash_ids": [2]}\n'),
+    ("jsonl", '{"hash_ids": [1]}\n{"hash_ids": [1], "size": 2}\n'), ("jsonl", '{"hash_ids": [1], "size": null}\n'),
+    ("jsonl", '{"hash_ids": [1]}\n{"hash_ids": [1.5]}\n'), ("jsonl", '{"hash_ids": [9223372036854775808]}\n'),
+    ("jsonl", '{"hash_ids": [""]}\n'), ("jsonl", '{"hash_ids": [1], "timestamp": 1e30}\n'), ("jsonl", "7\n"),
+    ("jsonl+page", '{"page": "a", "size": 0}\n'), ("jsonl+page", '{"page": "a", "ttl": 1e26}\n'),
+    ("csv", "op,offset,size,response_s\nR,1,1,1e11\n"), ("jsonl", '{"hash_ids": [1], "device": 5}\n'),
     ("csv", "key,size\na,2147483648\na,1152921504606846977\n"), ("csv", "key,count\na,70000\n"),
 ])  # fmt: skip
 def test_what_is_not_simple_is_left_to_careful_reading(tmp_path: Path, name: str, content: str | bytes) -> None:
@@ -72,12 +124,12 @@ def test_what_is_not_simple_is_left_to_careful_reading(tmp_path: Path, name: str
 
 
 @settings(max_examples=150, deadline=None)
-@given(name=st.sampled_from(sorted(FILES)), cuts=st.lists(
-    st.tuples(st.integers(0, 400), st.integers(0, 3), st.text("012789.,-+exR\n\r \"'|\0é", max_size=3)), max_size=2))
+@given(name=st.sampled_from(sorted(TEXTS)), cuts=st.lists(st.tuples(
+    st.integers(0, 400), st.integers(0, 3), st.text("012789.,-+exR\n\r \"'|\0é{}[]:", max_size=3)), max_size=2))
 def test_nothing_is_taken_that_careful_reading_refuses(
     tmp_path_factory: pytest.TempPathFactory, name: str, cuts: list[tuple[int, int, str]]
 ) -> None:
-    content = FILES[name]
+    content = TEXTS[name]
     for at, length, text in cuts:
         content = content[:at] + text + content[at + length :]
     changed = trace(tmp_path_factory.mktemp("quick") / "trace", content, name)
@@ -93,3 +145,25 @@ def test_a_bomb_is_put_out_and_a_missing_file_said(tmp_path: Path) -> None:
     small.path.write_text(MSR)
     with pytest.raises(UserError, match="at most 10 bytes"):
         quick_references(small, 512)
+
+
+@settings(max_examples=60, deadline=None)
+@given(name=st.sampled_from(sorted(RECORDS)), at=st.integers(0, 200), byte=st.integers(0, 255))
+def test_no_record_is_taken_that_careful_reading_refuses(
+    tmp_path_factory: pytest.TempPathFactory, name: str, at: int, byte: int
+) -> None:
+    content = bytearray(RECORDS[name])
+    content[-1 - at % min(len(content), 200)] = byte
+    changed = trace(tmp_path_factory.mktemp("quick") / "trace", bytes(content), name)
+    quick = quick_references(changed, 512)
+    if quick is not None:
+        same(quick, gathered(changed, 512))
+
+
+@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.name)
+def test_the_corpus_is_read_as_carefully(path: Path) -> None:
+    kept = Trace(path)
+    quick, careful = quick_references(kept, 512), gathered(kept, 512)
+    assert (quick is None) == (path.name in CAREFUL)
+    if quick is not None:
+        same(quick, careful)

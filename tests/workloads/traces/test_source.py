@@ -1,13 +1,14 @@
 """The bytes of a trace: compressed or not, cut off, damaged, and far more of them than a file had room for."""
 
 import gzip
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
 import zstandard
 
 from sim.error import UserError
+from workloads.traces import source
 from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import Trace
 from workloads.traces.source import FEED, PIECE, pieces
@@ -83,3 +84,20 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     empty.touch()
     with pytest.raises(UserError, match="the file is empty"):
         Trace(empty)
+
+
+def test_a_file_is_closed_by_whom_it_was_opened_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Held here, so that nobody but the reader can have closed it."""
+    opened: list[Generator[bytes, None, None]] = []
+
+    def watched(path: Path, limits: TraceLimits) -> Generator[bytes, None, None]:
+        opened.append(pieces(path, limits))
+        return opened[-1]
+
+    monkeypatch.setattr(source, "pieces", watched)
+    path.write_bytes(LINES * 30)
+    records = iter(Trace(path))
+    next(records)
+    assert isinstance(records, Generator)
+    records.close()
+    assert [each.gi_frame for each in opened] == [None, None]

@@ -119,7 +119,7 @@ WRONG = [
     ("oracleGeneral", RECORDS, "oracleGeneral knows one device, and '1' is another"),
     ("csv", [*KEYED, *RECORDS], "by key, or for bytes of devices, and not for both"),
     ("csv", [KEYED[0]._replace(keys=("a,b",))], "the key 'a,b' has a comma, a quote, a tab"),
-    ("fio4", RECORDS, "unknown format to write a trace in 'fio4': did you mean fio2 or fio3?"),
+    ("fio4", RECORDS, "unknown format to write a trace in 'fio4': did you mean fio3 or fio2?"),
     ("disksim", [Record(0.0, "0", READ, 100, 512)], "512 bytes from byte 100 on are no whole sectors of 512 bytes"),
     ("disksim", [Record(0.0, "0", READ, 1 << 40, 512)], "DiskSim counts 2147483648 blocks of 512 bytes"),
     ("blktrace", [Record(0.0, "0", READ, 0, 100)], "100 bytes from byte 0 on are no whole sectors"),

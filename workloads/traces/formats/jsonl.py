@@ -30,14 +30,14 @@ class JsonLines:
     shape = Shape([word("line")], COMMA)
 
     def __init__(self, field: str = HASHES) -> None:
-        self._field = field
+        self.field = field
         self._began: float | None = None
 
     def parse(self, line: str) -> Record | None:
         entry = self._object(line)
-        if self._field not in entry:
-            raise Wrong(str(unknown("field", self._field, entry)))
-        value = entry[self._field]
+        if self.field not in entry:
+            raise Wrong(str(unknown("field", self.field, entry)))
+        value = entry[self.field]
         keys = value if isinstance(value, list) else [value]
         if len(keys) > MOST_KEYS:
             raise Wrong(f"one line asks for at most {MOST_KEYS} keys, not {len(keys)}")

@@ -35,7 +35,7 @@ class OracleRecords:
     least = LAYOUT.size
 
     def __init__(self, objects: bool = False) -> None:
-        self._objects = objects
+        self.objects = objects
         self._began: int | None = None
         self._place = 0
 
@@ -47,7 +47,7 @@ class OracleRecords:
         if self._began is None:
             self._began = time
         since = float(time - self._began)
-        if self._objects:
+        if self.objects:
             return LAYOUT.size, Record(since, "", READ, 0, length, keys=(str(item),))
         return LAYOUT.size, Record(since, "", READ, item * SECTOR, length)
 

@@ -76,10 +76,15 @@ class PlainLines:
     ) -> None:
         self._sector = sector
         self._columns = columns or {}
-        self._mark = mark
+        self.mark = mark
         self._harmless = harmless
         self._rows: Rows | None = None
         self.shape = Shape([KNOWN[name] for name in NEEDED], COMMA)
+
+    @property
+    def begun(self) -> bool:
+        """The header was read, or the first record: *shape* and *mark* are those of this file."""
+        return self._rows is not None
 
     def parse(self, line: str) -> Record | None:
         if self._rows is not None:
@@ -88,7 +93,7 @@ class PlainLines:
 
     def _begin(self, line: str) -> Record | None:
         """The first line, which is the header, or perhaps a record where the columns are given by number."""
-        mark = self._mark or max(MARKS, key=line.count)
+        mark = self.mark or max(MARKS, key=line.count)
         mark = mark if mark in line or len(line.split()) < 2 else " "
         names = [name.strip() for name in line.split(None if mark == " " else mark)]
         numbers = bool(self._columns) and all(place.isdecimal() for place in self._columns.values())
@@ -97,7 +102,7 @@ class PlainLines:
             rows = Rows(self._fields(headed, mark), separated_by(mark), longer=numbers)
         except UserError as error:
             raise Wrong(str(error)) from None
-        self._rows, self.shape = rows, rows.shape
+        self._rows, self.shape, self.mark = rows, rows.shape, mark
         return rows.parse(line) if numbers and rows.shape.match(line) else None
 
     def _numbered(self) -> list[str]:

@@ -4,18 +4,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sim.request import READ, WRITE, Op
-from workloads.traces.formats import msr, plain, published, spc
+from workloads.traces.faults import Format, Wrong
+from workloads.traces.formats import msr, published, spc
+from workloads.traces.formats.plain import PlainLines
 from workloads.traces.formats.rows import OPS
-from workloads.traces.shape import ANYTHING, Field, choice, clock, key, number, whole, word
-from workloads.traces.text import MARK
+from workloads.traces.shape import ANYTHING, Field, choice, clock, number, whole, word
+from workloads.traces.text import TextFormat
 
 UNREAD = Field("", ANYTHING, "anything")
 MSR = (clock("Timestamp"), word("Hostname", "device"), whole("DiskNumber", "device"), choice("Type", msr.OPS, "op"),
-       whole("Offset", "first"), whole("Size", "length"), whole("ResponseTime"))  # fmt: skip
+       whole("Offset", "first"), whole("Size", "length"), whole("ResponseTime", "response", 1 / msr.TICKS))  # fmt: skip
 SPC = (whole("ASU", "device"), whole("LBA", "first", spc.SECTOR), whole("Size", "length"),
        choice("Opcode", spc.OPS, "op"), number("Timestamp", "time"))  # fmt: skip
-NAMED = (*plain.KNOWN.values(), *(replace(UNREAD, name=name) for name in plain.PASSED))
-"""What a header may name."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,12 @@ class QuickPlan:
         return any(each.part == "key" for each in self.fields)
 
 
-def quick_plan(format: str, head: bytes) -> QuickPlan | None:
-    """How to read a file that begins with *head* by columns; None where its format has no simple lines."""
-    lines = [line.strip("\r") for line in head.decode("utf-8", "replace").removeprefix(MARK).split("\n")]
-    return _PLANS[format](lines) if format in _PLANS and lines else None
+def quick_plan(format: Format, lines: Sequence[str]) -> QuickPlan | None:
+    """How to read a file of *format* that begins with *lines* by columns; None where these are not simple."""
+    if format.name in _PLANS:
+        return _PLANS[format.name](lines)
+    parser = format.parser() if isinstance(format, TextFormat) else None
+    return _chosen(parser, lines) if isinstance(parser, PlainLines) else None
 
 
 def _msr(lines: Sequence[str]) -> QuickPlan:
@@ -51,33 +53,48 @@ def _spc(lines: Sequence[str]) -> QuickPlan:
     return QuickPlan((*SPC, *[UNREAD] * more))
 
 
-def _meta(lines: Sequence[str]) -> QuickPlan:
+def _meta(lines: Sequence[str]) -> QuickPlan | None:
     names = [name.strip() for name in lines[0].split(",")]
+    if not any(head <= set(names) for head in published.META_HEADS):
+        return None
     return QuickPlan(tuple(published.META.get(name, UNREAD) for name in names), skip=1)
 
 
-def _named(lines: Sequence[str]) -> QuickPlan | None:
-    """Columns by the header, each of them known."""
-    skip = next((place for place, line in enumerate(lines) if not line.startswith("#")), 0)
-    mark = max(plain.MARKS, key=lines[skip].count)
-    names = [name.strip() for name in lines[skip].split(mark)]
-    known = {each.name: each for each in NAMED}
-    fields = [known.get(name) for name in names]
-    counted = [name for name, field in zip(names, fields, strict=True) if field and field.unit == 0]
-    sizes = {int("".join(filter(str.isdigit, name)) or plain.SECTOR) for name in counted}
-    if None in fields or len(set(names)) < len(names) or len(sizes) > 1:
+def _chosen(parser: PlainLines, lines: Sequence[str]) -> QuickPlan | None:
+    """Columns by the header, or by the caller: what *parser* makes of the first line that is no comment."""
+    skip = -1
+    while not parser.begun:
+        skip += 1
+        if skip == len(lines):
+            return None
+        line = lines[skip]
+        try:
+            parser.parse(line)
+        except Wrong:
+            if line and not line.isspace():
+                return None
+    shape, mark, line = parser.shape, parser.mark, lines[skip]
+    if mark == " ":
         return None
-    sector = sizes.pop() if sizes else plain.SECTOR
-    asked = {field.part for field in fields if field}
-    if not ({"first", "length"} <= asked or "key" in asked):
-        return None
-    made = {"key": key("key", mark)} | ({"op": replace(UNREAD, name="op", part="op")} if "key" in asked else {})
-    wanted = [made.get(field.name) or replace(field, unit=field.unit or sector) for field in fields if field]
-    return QuickPlan(tuple(wanted), mark, skip + 1)
+    skip += not (shape.longer and shape.match(line))
+    more = line.count(mark) + 1 - len(shape.fields)
+    return QuickPlan((*map(_named_once(), shape.fields), *[UNREAD] * more), mark, skip)
+
+
+def _named_once() -> Callable[[Field], Field]:
+    """A function that takes from fields in turn the part that an earlier one has become."""
+    parts: set[str] = set()
+
+    def once(field: Field) -> Field:
+        known = field.part in parts
+        parts.add(field.part)
+        return replace(field, part="") if known else field
+
+    return once
 
 
 _PLANS: Mapping[str, Callable[[Sequence[str]], QuickPlan | None]] = {
-    "msr": _msr, "spc": _spc, "csv": _named, "meta": _meta,
+    "msr": _msr, "spc": _spc, "meta": _meta,
     "alibaba": lambda lines: QuickPlan(published.ALIBABA),
     "tencent": lambda lines: QuickPlan(published.TENCENT, ops={"0": READ, "1": WRITE}),
     "twitter": lambda lines: QuickPlan(published.TWITTER),

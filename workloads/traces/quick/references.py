@@ -1,24 +1,21 @@
 """The references of a simple trace, in arrays from the beginning: the same as those of its records."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.curve.replay import block_references
-from sim.request import Op
 from workloads.traces import source
 from workloads.traces.blocks import APART, Blocks, BlockString
-from workloads.traces.formats.rows import DELETES, LATEST, MOST_KEYS
 from workloads.traces.gathering import TraceReferences, few_enough
 from workloads.traces.limits import TraceLimits
-from workloads.traces.quick.columns import NotSimpleError, QuickColumns, column_batches, held
-from workloads.traces.quick.plan import QuickPlan, quick_plan
+from workloads.traces.quick.batch import Integers, NotSimpleError, QuickBatch, Words, held
+from workloads.traces.quick.choice import quick_reader
 from workloads.traces.reader import Trace
 from workloads.traces.record import number_of
-
-Integers = NDArray[np.int64]
 
 
 class Requests(NamedTuple):
@@ -45,51 +42,28 @@ class QuickReferences:
         self.keyed = False
         self._trace = trace
         self._block = block
-        self._began: float | None = None
         self._newest = -np.inf
 
-    def __iter__(self) -> Iterator[Requests]:
+    def __iter__(self) -> Generator[Requests, None, None]:
         trace, limits = self._trace, self._trace.limits
-        head = source.head(trace.path, limits)
-        plan = quick_plan(trace.format.name, head)
-        if plan is None:
-            raise NotSimpleError
-        self.keyed = plan.keyed
-        lines = head.decode("utf-8", "replace").split("\n")[plan.skip : plan.skip + 1]
-        first = lines[0].split(plan.mark) if lines else []
-        for columns in column_batches(plan, source.pieces(trace.path, limits), first):
-            if len(columns):
-                yield self._requests(plan, columns, limits)
+        reader = quick_reader(trace.format, source.head(trace.path, limits), limits)
+        self.keyed = reader.keyed
+        with closing(source.pieces(trace.path, limits)) as pieces:
+            for batch in reader.batches(pieces):
+                yield self._requests(batch, limits)
 
-    def _requests(self, plan: QuickPlan, columns: QuickColumns, limits: TraceLimits) -> Requests:
-        times = self._times(plan, columns)
-        wanted, writes = _operations(plan, columns)
-        whose = self._whose(columns, wanted, limits)
-        if plan.keyed:
-            blocks, counts, sizes = _objects(columns, wanted)
+    def _requests(self, batch: QuickBatch, limits: TraceLimits) -> Requests:
+        lengths, whose = batch.lengths, self._whose(batch.owners, limits)
+        held(bool((lengths > 0).all() and (lengths <= (limits.end if self.keyed else limits.length)).all()))
+        self._in_order(batch.times, limits)
+        if batch.firsts is not None:
+            blocks, counts = self._bytes(batch.firsts, lengths, whose, limits)
         else:
-            blocks, counts, sizes = self._bytes(columns, whose, limits)
-        ttls = np.full(len(columns), np.nan)
-        if plan.keyed and columns.has("ttl"):
-            given = columns.numbers("ttl")[0]
-            ttls = np.where(given > 0, given, np.nan)
-        parts = Requests(blocks, counts, sizes[wanted], times[wanted], whose, ttls[wanted], writes[wanted])
-        held(bool((parts.sizes > 0).all() and (parts.sizes <= (limits.end if plan.keyed else limits.length)).all()))
-        self._in_order(parts.times, limits)
-        return parts
-
-    def _times(self, plan: QuickPlan, columns: QuickColumns) -> NDArray[np.float64]:
-        if columns.has("time"):
-            return columns.numbers("time")[0].astype(np.float64)
-        if not columns.has("clock"):
-            return np.full(len(columns), np.nan)
-        clock, tick = columns.numbers("clock")
-        known = clock[~np.isnan(clock)]
-        if self._began is None and len(known):
-            self._began = known[0]
-            held(bool(plan.ticks) or tick != 1 or known[0] <= LATEST)
-        since = (clock - (self._began or 0)).astype(np.float64)
-        return since / plan.ticks if plan.ticks else since * tick
+            assert batch.keys is not None
+            assert batch.counts is not None
+            numbers = np.fromiter(map(number_of, batch.keys.names), dtype=np.int64, count=len(batch.keys.names))
+            blocks, counts = numbers[batch.keys.codes], batch.counts
+        return Requests(blocks, counts, lengths, batch.times, whose, batch.ttls, batch.writes)
 
     def _in_order(self, times: NDArray[np.float64], limits: TraceLimits) -> None:
         known = times[~np.isnan(times)]
@@ -99,13 +73,9 @@ class QuickReferences:
             held(bool((known >= before - limits.slack).all() and newest[-1] <= limits.latest))
             self._newest = float(newest[-1])
 
-    def _whose(self, columns: QuickColumns, wanted: NDArray[np.bool_], limits: TraceLimits) -> Integers:
-        """The number of the device of each that is *wanted*, by the order in which they come."""
-        codes, names = np.zeros(len(columns), dtype=np.int64), [""]
-        for part, (more, words) in enumerate(columns.words("device")):
-            codes = codes * len(words) + more
-            names = [f"{name}.{word}" if part else word for name in names for word in words]
-        codes = codes[wanted]
+    def _whose(self, owners: Words, limits: TraceLimits) -> Integers:
+        """The number of the owner of each, by the order in which they come."""
+        codes, names = owners
         first = np.full(len(names), -1, dtype=np.int64)
         first[codes[::-1]] = np.arange(len(codes))[::-1]  # of several in one place the last stays there
         there = np.flatnonzero(first >= 0)
@@ -115,15 +85,16 @@ class QuickReferences:
         held(len(self.owners) <= limits.devices)
         return numbers[codes]
 
-    def _bytes(self, columns: QuickColumns, whose: Integers, limits: TraceLimits) -> tuple[Blocks, Integers, Integers]:
-        firsts, lengths = columns.wholes("first"), columns.wholes("length")
-        held(bool((lengths > 0).all() and (firsts + lengths <= limits.end).all()))
+    def _bytes(
+        self, firsts: Integers, lengths: Integers, whose: Integers, limits: TraceLimits
+    ) -> tuple[Blocks, Integers]:
+        held(bool((firsts + lengths <= limits.end).all()))
         begins = firsts // self._block
         counts = (firsts + lengths - 1) // self._block - begins + 1
         begins += whose * APART
-        if counts.max() == 1:
-            return begins, counts, lengths
-        return block_references(np.stack([begins, counts], axis=1), 1), counts, lengths
+        if not len(counts) or counts.max() == 1:
+            return begins, counts
+        return block_references(np.stack([begins, counts], axis=1), 1), counts
 
 
 def quick_references(trace: Trace, block: int, most: int | None = None) -> TraceReferences | None:
@@ -132,18 +103,19 @@ def quick_references(trace: Trace, block: int, most: int | None = None) -> Trace
     parts: list[Requests] = []
     left = most
     try:
-        for part in quick:
-            parts.append(part if left is None else _first(part, left))
-            few_enough(sum(len(each.blocks) for each in parts))
-            left = None if left is None else left - len(parts[-1].counts)
-            if left == 0:
-                break
+        with closing(iter(quick)) as batches:
+            for part in batches:
+                parts.append(part if left is None else _first(part, left))
+                few_enough(sum(len(each.blocks) for each in parts))
+                left = None if left is None else left - len(parts[-1].counts)
+                if left == 0:
+                    break
     except NotSimpleError:
         return None
-    if not parts:
+    if not any(len(part.counts) for part in parts):
         return None
     whole = Requests._make(np.concatenate(column) for column in zip(*parts, strict=True))
-    owners = list(quick.owners)[: int(whole.whose.max()) + 1] if len(whole.whose) else []
+    owners = list(quick.owners)[: int(whole.whose.max()) + 1]
     return TraceReferences(*whole, owners, quick.keyed)
 
 
@@ -155,23 +127,3 @@ def quick_blocks(trace: Trace, block: int) -> Iterator[Blocks]:
 def _first(part: Requests, most: int) -> Requests:
     kept = part.counts[:most]
     return Requests._make([part.blocks[: int(kept.sum())], *(each[:most] for each in part[1:])])
-
-
-def _operations(plan: QuickPlan, columns: QuickColumns) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which lines ask for something, and which of them write."""
-    for codes, words in columns.words("op"):
-        deletes = np.array([plan.keyed and word.strip().lower() in DELETES for word in words])
-        writes = np.array([plan.ops.get(word.strip().lower()) is Op.WRITE for word in words])
-        return ~deletes[codes], writes[codes]
-    return np.ones(len(columns), dtype=np.bool_), np.zeros(len(columns), dtype=np.bool_)
-
-
-def _objects(columns: QuickColumns, wanted: NDArray[np.bool_]) -> tuple[Blocks, Integers, Integers]:
-    codes, keys = next(columns.words("key"))
-    numbers = np.array([number_of(key.strip()) for key in keys], dtype=np.int64)
-    counts = columns.wholes("count") if columns.has("count") else np.ones(len(columns), dtype=np.int64)
-    held(bool(((counts > 0) & (counts <= MOST_KEYS)).all()))
-    sizes = columns.wholes("length") if columns.has("length") else np.ones(len(columns), dtype=np.int64)
-    if columns.has("extra"):
-        sizes = sizes + columns.wholes("extra")
-    return np.repeat(numbers[codes[wanted]], counts[wanted]), counts[wanted], sizes

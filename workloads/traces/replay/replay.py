@@ -1,17 +1,21 @@
 """One replay of a trace: its requests submitted to storage while it is read, the laws checked, and the result."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
+from typing import Protocol
+
+import simpy
 
 from sim.account import Phase
+from sim.disc.drive import Drive
 from sim.machine import Machine
 from sim.measure import engine
 from sim.measure.laws import agree
 from sim.measure.window import Window
 from workloads.traces.record import Record
 from workloads.traces.replay.hosts import Host, TraceLoad
-from workloads.traces.replay.storage import Storage
+from workloads.traces.replay.storage import Places
 from workloads.traces.replay.tally import NAMES, Also, TraceTally
 
 DISC_PARTS = {
@@ -21,12 +25,36 @@ DISC_PARTS = {
 """By what a drive counts of each."""
 
 
+class Counting(Protocol):
+    def reading(self) -> dict[str, float]:
+        """What it has counted, by name."""
+        ...
+
+
+class ReplayedStorage(Protocol):
+    """Drives, the places of devices on them, and the caches above them, one for each drive, or none at all."""
+
+    @property
+    def env(self) -> simpy.Environment: ...
+
+    @property
+    def places(self) -> Places: ...
+
+    @property
+    def drives(self) -> Mapping[str, Drive]: ...
+
+    @property
+    def caches(self) -> Sequence[Counting]: ...
+
+    def each(self) -> list[Drive]: ...
+
+
 @dataclass(frozen=True)
 class TraceReplayed:
     """The times of all requests, and the storage as they left it at the instant *end*."""
 
     tally: TraceTally
-    storage: Storage
+    storage: ReplayedStorage
     end: float
 
     def drive_totals(self) -> dict[str, float]:
@@ -46,7 +74,7 @@ class TraceReplayed:
 
 
 def replay_trace(
-    records: Iterable[Record], storage: Storage, host: Callable[..., Host], also: Also | None = None
+    records: Iterable[Record], storage: ReplayedStorage, host: Callable[..., Host], also: Also | None = None
 ) -> TraceReplayed:
     """Submit all *records* to new *storage* by a *host*; *also* is called for each, in the order of completion.
 

@@ -7,7 +7,7 @@ import simpy
 
 from sim.cache.block_cache import BlockCache
 from sim.disc.drive import Drive
-from sim.disc.mechanism import DiscType
+from sim.disc.flash.drive import DriveType
 from sim.error import UserError, shown
 from sim.request import Op, Request, Span
 from workloads.traces.replay.below import Ask, CachedDrive, bare
@@ -29,7 +29,7 @@ class ReplayStorage(Protocol):
     """
 
     @property
-    def disc(self) -> DiscType: ...
+    def disc(self) -> DriveType: ...
 
     @property
     def cache(self) -> CachePlan | None: ...
