@@ -1,6 +1,9 @@
 """Names of the parts that every system takes: the values of ``--drive``, ``--scheduler`` and ``--policy``."""
 
 from sim.disc.channel.link import HP_IB
+from sim.disc.few import CLookFew
+from sim.disc.flash.drive import DriveType
+from sim.disc.flash.sheets import FLASH_SHEETS
 from sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scan, Sptf, Sstf
 from sim.disc.sheets import SHEETS
 from sim.eviction.arc import Arc
@@ -22,7 +25,10 @@ from sim.eviction.tiny_lfu import WTinyLfu
 from sim.eviction.two_q import TwoQ
 
 DRIVES = {sheet.name.lower().replace(" ", ""): sheet for sheet in SHEETS}
-SCHEDULERS = {"fcfs": Fcfs, "sstf": Sstf, "scan": Scan, "c-scan": CScan, "look": Look, "c-look": CLook, "sptf": Sptf}
+STORES: dict[str, DriveType] = {**DRIVES, **{sheet.name.lower().replace(" ", ""): sheet for sheet in FLASH_SHEETS}}
+"""Discs and flash, for what takes either."""
+SCHEDULERS = {"fcfs": Fcfs, "sstf": Sstf, "scan": Scan, "c-scan": CScan, "look": Look, "c-look": CLook,
+              "c-look-few": CLookFew, "sptf": Sptf}  # fmt: skip
 POLICIES = {
     "lru": Lru, "fifo": Fifo, "clock": Clock, "lfu": Lfu, "slru": Slru, "2q": TwoQ, "arc": Arc, "lirs": Lirs,
     "s3-fifo": S3Fifo, "sieve": Sieve, "w-tinylfu": WTinyLfu, "lru-k": LruK, "hyperbolic": Hyperbolic, "lecar": LeCar,

@@ -3,7 +3,6 @@
 from collections.abc import Hashable, Iterable
 from enum import Enum
 from math import fsum
-from sys import maxsize
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import simpy
@@ -16,6 +15,9 @@ class Op(Enum):
     READ = "read"
     WRITE = "write"
 
+
+BOUNDLESS = 2**63 - 1
+"""The capacity of a device that has none; ``sys.maxsize`` of a browser's Python lies within a large drive."""
 
 READ, WRITE = Op
 """The same as globals, as ``CPU`` is for ``Phase.CPU``."""
@@ -167,5 +169,5 @@ class BlockDevice(Protocol):
 
 
 def capacity_of(device: BlockDevice) -> int:
-    """Bytes of *device*; sys.maxsize where it has no capacity."""
-    return device.capacity if isinstance(device, Sized) else maxsize
+    """Bytes of *device*; BOUNDLESS where it has no capacity."""
+    return device.capacity if isinstance(device, Sized) else BOUNDLESS

@@ -2,12 +2,11 @@
 
 from math import inf
 from random import Random
-from sys import maxsize
 
 from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition
 from sim.error import UserError
-from sim.request import WRITE, Op, Service, Span
+from sim.request import BOUNDLESS, WRITE, Op, Service, Span
 from sim.streams import Distribution
 
 _HOME = ArmPosition(0, 0)
@@ -26,7 +25,7 @@ class FixedService:
         self,
         per_request: float,
         per_byte: float = 0.0,
-        capacity: int = maxsize,
+        capacity: int = BOUNDLESS,
         write: tuple[float, float] | None = None,
     ) -> None:
         self._read = per_request, per_byte
@@ -64,7 +63,7 @@ class DrawnService:
 
     sector_bytes = 1
 
-    def __init__(self, time: Distribution, random: Random, capacity: int = maxsize) -> None:
+    def __init__(self, time: Distribution, random: Random, capacity: int = BOUNDLESS) -> None:
         self.capacity = capacity
         self._time = time
         self._random = random

@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 from sim.cache.block_cache import BlockCache
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
+from sim.disc.flash.drive import FlashDrive
 from sim.machine import Machine
 
 
@@ -48,15 +49,24 @@ def check_terminals(window: Reading, clipped: float, now: float) -> None:
 def check_drive(name: str, reading: Reading, now: float) -> None:
     """Busy time is the sum of the service times; Little's law: the sum of the waits is the integral of their number.
 
+    A drive that serves several at a time counts the integral of their number in the place of its busy time.
+
     The three are counted apart: busy time by the clock, service times from the mechanism, waits request by request.
     """
     terms = 8 * (reading["issued"] + 1)
     if not reading["completed"] <= reading["issued"]:
         raise LawBroken(f"{name}: {reading['completed']:g} requests completed of {reading['issued']:g} issued")
     services = fsum(reading[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
-    agree(f"{name}: utilisation law, busy against services", reading["busy"], services, terms, now)
+    serving = reading.get("serving_seconds", reading["busy"])
+    agree(f"{name}: utilisation law, seconds in service against services", serving, services, terms, now)
     waits, number = reading["queue"] + services, reading["number_seconds"]
     agree(f"{name}: Little's law, waits against the integral of their number", waits, number, terms, now)
+
+
+def check_flash(name: str, drive: Drive) -> None:
+    """Where *drive* is flash: the map is one to one, valid units and blocks add up, and no unit is lost."""
+    for fault in drive.flash.faults() if isinstance(drive, FlashDrive) else ():
+        raise LawBroken(f"{name}: {fault}")
 
 
 def check_cpu(reading: Reading, now: float) -> None:
@@ -80,6 +90,7 @@ def check_parts(machine: Machine) -> None:
 def _check(name: str, part: object, now: float) -> None:
     if isinstance(part, Drive):
         check_drive(name, part.reading(), now)
+        check_flash(name, part)
     elif isinstance(part, Cpu):
         check_cpu(part.reading(), now)
     elif isinstance(part, BlockCache):

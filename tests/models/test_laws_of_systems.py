@@ -62,7 +62,7 @@ def test_a_cache_that_miscounts_stops_the_run(system: str, kind: type, counter: 
 
 @pytest.mark.parametrize("system", RUNS)
 def test_a_drive_that_miscounts_stops_the_run(system: str) -> None:
-    with pytest.raises(LawBroken, match="utilisation law, busy against services"):
+    with pytest.raises(LawBroken, match="utilisation law, seconds in service against services"):
         RUNS[system](Miscounts(Drive, "seek"))
 
 

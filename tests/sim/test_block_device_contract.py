@@ -30,6 +30,8 @@ from sim.disc.buffer.arm import BufferedArm
 from sim.disc.buffer.read_ahead import BlocksAhead, TrackEnd
 from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads
 from sim.disc.drive import Drive
+from sim.disc.flash.drive import FlashDrive
+from sim.disc.flash.sheet import FlashType, Nand, sata
 from sim.disc.layout import uniform
 from sim.disc.mechanism import ArmPosition, DiscType
 from sim.disc.scheduling import Sptf
@@ -39,13 +41,15 @@ from sim.eviction.clock import Clock
 from sim.eviction.fifo import Fifo
 from sim.eviction.lru import Lru
 from sim.eviction.policy import EvictionPolicy
-from sim.measure.laws import check_drive
+from sim.measure.laws import check_drive, check_flash
 from sim.measure.stuck import advance
 from sim.memory import SharedMemory
 from sim.request import Access, BlockDevice, Hint, Op, Request, Service, Span, wait_for
 from sim.units import MS
 
 SECTOR = 256
+FLASH = FlashType("flash", Nand(2, 1, 1, 16, 4, 1024, 0.1 * MS, 1 * MS, 3 * MS, 1e6), sata(1e6, 0.1 * MS), 51_200, 512,
+                  SECTOR, 2048, 1)
 DISC = DiscType("small", uniform(10, 2, 10, SECTOR), 6000, LinearSeek(1 * MS, 10 * MS, 10))
 AFTER = After(0.2 * MS, 0.3 * MS)
 AHEAD = Buffer(2, 12, Overheads(AFTER, AFTER, AFTER, reselect=0.1 * MS), HostLink(0.3 * MS, 0.2 * MS), BlocksAhead(8),
@@ -95,6 +99,36 @@ class Settling(BufferedArm):
         return served
 
 
+class WatchedFlash(FlashDrive):
+    """A solid-state drive that remembers which bytes it was given to write, and when they were programmed."""
+
+    def __init__(self, env: simpy.Environment, tags: int) -> None:
+        super().__init__(env, replace(FLASH, front=replace(FLASH.front, tags=tags)))
+        self.written: list[tuple[Span, float]] = []
+        self.transferred: list[tuple[Span, float]] = []
+        self._programs, self.flash.serve = self.flash.serve, self._noted  # type: ignore[method-assign]
+
+    def start(self, access: Access) -> Request:
+        request = super().start(access)
+        if access.op is Op.READ:
+            request.callbacks.append(lambda _: self.transferred.append((access.span, self.env.now)))
+        return request
+
+    def _noted(
+        self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
+    ) -> tuple[Service, ArmPosition]:
+        served = self._programs(arm, now, op, span, queue)
+        assert min(served[0]) >= 0.0, "a phase that takes less than no time"
+        if op is Op.WRITE:
+            self.written.append((span, self.flash.settled()))
+        return served
+
+    def has(self, span: Span, since: float) -> bool:
+        """Whether all of *span* has been written since then, and is on the flash now."""
+        now = self.env.now + 1e-9
+        return _covered(span, [each for each, when in self.written if since <= when <= now])
+
+
 def _covered(span: Span, spans: list[Span]) -> bool:
     left = set(range(span.first, span.end))
     for each in spans:
@@ -107,7 +141,7 @@ class Stack:
     """A device upon a drive, and the memories that it uses."""
 
     device: BlockDevice
-    drive: Watched
+    drive: Watched | WatchedFlash
     memories: list[SharedMemory] = field(default_factory=list)
     caches: list[BlockCache] = field(default_factory=list)
     mpe: DiscCache | None = None
@@ -142,6 +176,25 @@ def ahead_drive(env: simpy.Environment) -> Stack:
 def reporting_drive(env: simpy.Environment) -> Stack:
     watched = Watched(env, Sptf(), REPORTING)
     return Stack(watched, watched)
+
+
+def flash_drive(env: simpy.Environment) -> Stack:
+    watched = WatchedFlash(env, 32)
+    return Stack(watched, watched)
+
+
+def flash_of_two_tags(env: simpy.Environment) -> Stack:
+    watched = WatchedFlash(env, 2)
+    return Stack(watched, watched)
+
+
+def back_over_flash(env: simpy.Environment) -> Stack:
+    return cached(flash_drive(env), env, 512, 3, Clock(), CacheWriteBack(20 * MS, 50 * MS, 512, 1024), cpu=True)
+
+
+def plain_over_flash(env: simpy.Environment) -> Stack:
+    watched = WatchedFlash(env, 2)
+    return Stack(PlainDisc(watched, PreemptiveCpu(env), 0.5 * MS, 2), watched)
 
 
 def through(env: simpy.Environment) -> Stack:
@@ -238,7 +291,8 @@ def mpe_switched(env: simpy.Environment) -> Stack:
 DEVICES = [
     drive, sptf_drive, through, behind, serial, back, one_block, back_over_back, behind_over_through,
     through_over_behind, plain, mpe_behind, mpe_serial, mpe_blocking, mpe_switched, ahead_drive, reporting_drive,
-    behind_over_reporting, back_over_ahead, plain_over_reporting,
+    behind_over_reporting, back_over_ahead, plain_over_reporting, flash_drive, flash_of_two_tags, back_over_flash,
+    plain_over_flash,
 ]
 
 
@@ -351,6 +405,7 @@ class Trial:
         stack, reading = self.stack, self.stack.drive.reading()
         assert reading["issued"] == reading["completed"]
         check_drive("drive", reading, self.env.now)
+        check_flash("drive", stack.drive)
         for memory in stack.memories:
             assert (memory._pins, memory._leaving) == ({}, {})
         for memory, cache in zip(stack.memories, stack.caches, strict=False):

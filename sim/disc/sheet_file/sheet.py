@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from sim.disc.flash.drive import DriveType
 from sim.disc.layout import Layout
 from sim.disc.mechanism import DiscType
 from sim.disc.seek import SeekCurve, TableSeek, TwoPartSeek
@@ -34,7 +35,7 @@ NEEDED = ("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm
 class DriveSheet:
     """A drive as its sheet describes it, and what several of them on one *bus* share; none if the sheet names none."""
 
-    disc: DiscType
+    disc: DriveType
     bus: str | None
 
 

@@ -7,6 +7,7 @@ import simpy
 
 from sim.account import Account, Ledger, Phase
 from sim.disc.drive import Drive
+from sim.disc.few import CLookFew
 from sim.disc.layout import uniform
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scan, Sptf, Sstf
@@ -52,7 +53,7 @@ def test_value_is_the_service_with_its_queue(env: simpy.Environment) -> None:
     assert drive.arm == (3, 0)
 
 
-@pytest.mark.parametrize("scheduler", [Fcfs, Sstf, Scan, CScan, Look, CLook, Sptf])
+@pytest.mark.parametrize("scheduler", [Fcfs, Sstf, Scan, CScan, Look, CLook, CLookFew, Sptf])
 def test_one_event_for_each_access(env: simpy.Environment, scheduler: type) -> None:
     drive = Drive(env, TEN, scheduler())
     for sector in range(0, 200, 7):
@@ -180,7 +181,7 @@ def test_counts(env: simpy.Environment) -> None:
     assert all(type(value) is float for value in reading.values())
 
 
-@pytest.mark.parametrize("scheduler", [Fcfs, Sstf, Scan, CScan, Look, CLook, Sptf])
+@pytest.mark.parametrize("scheduler", [Fcfs, Sstf, Scan, CScan, Look, CLook, CLookFew, Sptf])
 def test_littles_law_holds_between_requests_and_integral(env: simpy.Environment, scheduler: type) -> None:
     drive = Drive(env, TEN, scheduler())
     random = stream(1, "arrivals")

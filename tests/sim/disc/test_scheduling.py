@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.disc.contract import PROMISES, TEN, asked, in_order, serves_in_order
+from sim.disc.few import CLookFew
 from sim.disc.mechanism import ArmPosition, Mechanism, MovingArm
 from sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scan, Scheduler, Sptf, Sstf
 from sim.disc.tagged_queue import TaggedQueue
@@ -19,8 +20,12 @@ SCHEDULERS: dict[str, Callable[[], Scheduler]] = {
     "Fcfs": Fcfs, "Sstf": Sstf, "Look": Look, "CLook": CLook, "Scan": Scan, "CScan": CScan, "Sptf": Sptf,
     "Sptf, aged without end": lambda: Sptf(ageing=inf), "Sptf of 3": lambda: TaggedQueue(Fcfs(), Sptf(), depth=3),
     "CLook after Fcfs": lambda: TaggedQueue(Fcfs(), CLook(), depth=10_000),
+    "CLookFew of very many": lambda: CLookFew(most=10_000),
 }
-SAME_AS = {"Scan": "Look", "CScan": "CLook", "Sptf, aged without end": "Fcfs", "CLook after Fcfs": "CLook"}
+SAME_AS = {
+    "CLookFew of very many": "CLook", "Scan": "Look", "CScan": "CLook", "Sptf, aged without end": "Fcfs",
+    "CLook after Fcfs": "CLook",
+}  # fmt: skip
 """The order of the one is that of the other; what the arm does in between is another question."""
 
 
@@ -163,6 +168,11 @@ def test_textbook_order_from_cylinder_five(scheduler: type, visited: list[int]) 
 def test_of_two_equally_near_the_one_asked_for_first_is_served() -> None:
     assert order(Sstf(), [asked(3), asked(7)], at=5) == [3, 7]
     assert order(Sstf(), [asked(7), asked(3)], at=5) == [7, 3]
+
+
+def test_a_few_of_a_cylinder_are_served_before_those_above() -> None:
+    assert order(CLookFew(most=2), [asked(c) for c in (5, 5, 5, 5, 5, 7)], at=5) == [5, 5, 7, 5, 5, 5]
+    assert order(CLook(), [asked(c) for c in (5, 5, 5, 5, 5, 7)], at=5) == [5, 5, 5, 5, 5, 7]
 
 
 def test_look_goes_up_and_down() -> None:

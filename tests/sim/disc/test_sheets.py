@@ -222,7 +222,7 @@ def test_buffers_have_the_published_sizes() -> None:
     sizes = {sheet.name: max(1, sheet.buffer.segments) * sheet.buffer.blocks * sheet.layout.sector_bytes
              for sheet in SHEETS if sheet.buffer is not None}
     assert sizes == {"HP 7958B": 8192, "Modcomp 4138": 42 * 256, "Toshiba MK2124FC": 32 * 1024,
-                     "Hitachi 7K1000.C": 32 * 2**20, "Hitachi 7K320": 16 * 2**20}
+                     "Barracuda 4LP": 512 * 2**10, "Hitachi 7K1000.C": 32 * 2**20, "Hitachi 7K320": 16 * 2**20}
 
 
 @pytest.mark.parametrize(("sheet", "rate"), [(HP7958B, 1e6), (MODCOMP_4138, 2.56e6), (TOSHIBA_MK2124FC, 5e6),

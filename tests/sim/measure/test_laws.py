@@ -18,7 +18,7 @@ def test_a_drive() -> None:
     ("changed", "message"),
     [
         ({"completed": 11.0}, "drive: 11 requests completed of 10 issued"),
-        ({"busy": 6.1}, "utilisation law, busy against services: 6.1 is not 6.0"),
+        ({"busy": 6.1}, "utilisation law, seconds in service against services: 6.1 is not 6.0"),
         ({"seek": 2.1, "busy": 6.1}, "Little's law, waits against the integral of their number: 10.1 is not 10.0"),
         ({"queue": 3.9}, "Little's law"),
     ],

@@ -1,0 +1,222 @@
+"""A solid-state drive: times by hand, its tags, what it does early, and what the sheets of real ones come to."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+import simpy
+
+from sim.account import Account
+from sim.clock import Wait
+from sim.computer import Computer
+from sim.disc.flash.drive import FlashDrive
+from sim.disc.flash.sheet import FlashType, Nand, nvme, sata
+from sim.disc.flash.sheets import FLASH_SHEETS, INTEL_S3700, SAMSUNG_960_PRO
+from sim.error import UserError
+from sim.file import OpenFile
+from sim.machine import Machine
+from sim.measure.laws import LawBroken, check_parts
+from sim.request import READ, WRITE, Op, Request, Span, access
+from sim.streams import Constant
+from sim.units import KIB, MS, US
+
+NAND = Nand(channels=2, ways=1, planes=1, blocks=16, pages=8, page_bytes=8 * KIB, read=50 * US, program=1 * MS,
+            erase=3 * MS, bus=4096 / (10 * US))
+"""A unit crosses a bus in 10 us; two of them are a stripe."""
+SMALL = FlashType("small", NAND, sata(4096 / (5 * US), 2 * US), 200 * 4096, buffer=4 * 4096)
+
+
+def started(drive: FlashDrive, op: Op, first: int, length: int = 4096) -> Request:
+    return drive.start(access(op, first, length, Account("test")))
+
+
+def ends(sheet: FlashType, asked: list[tuple[Op, int, int]]) -> list[float]:
+    """When each of *asked* (op, first unit, units) ends, in microseconds, if all begin at 0."""
+    env = simpy.Environment()
+    drive = FlashDrive(env, sheet)
+    done = [0.0] * len(asked)
+    for number, (op, unit, units) in enumerate(asked):
+        request = started(drive, op, unit * 4096, units * 4096)
+        request.callbacks.append(lambda _, number=number: done.__setitem__(number, env.now / US))
+    env.run()
+    check_parts(Machine(env, {"drive": drive}))
+    return done
+
+
+def test_a_read_is_command_sense_bus_and_link() -> None:
+    assert ends(SMALL, [(READ, 9, 1)]) == pytest.approx([2 + 50 + 10 + 5])
+
+
+def test_a_page_is_sensed_once_for_all_its_units() -> None:
+    assert ends(SMALL, [(READ, 0, 2)]) == pytest.approx([2 + 50 + 20 + 10])
+
+
+def test_dies_work_at_the_same_time() -> None:
+    """Units 0 and 2 lie on two dies, 0 and 4 on one."""
+    assert ends(SMALL, [(READ, 0, 1), (READ, 2, 1)]) == pytest.approx([67, 69])
+    assert ends(SMALL, [(READ, 0, 1), (READ, 4, 1)]) == pytest.approx([67, 2 + 60 + 50 + 10 + 5])
+
+
+def test_a_write_is_done_in_the_buffer_and_waits_where_that_is_full() -> None:
+    """A unit takes half of a program; the fifth write waits for the first of those on its way to a die."""
+    asked = [(WRITE, unit, 1) for unit in (0, 4, 8, 12, 16)]
+    assert ends(SMALL, asked) == pytest.approx([7, 12, 17, 22, 7 + 10 + 500])
+
+
+def test_what_is_in_the_buffer_is_read_from_it() -> None:
+    env = simpy.Environment()
+    drive = FlashDrive(env, SMALL)
+    started(drive, WRITE, 0)
+    env.run(10 * US)
+    request = started(drive, READ, 0)
+    env.run(request)
+    assert env.now == pytest.approx(17 * US)
+
+
+def test_a_unit_written_in_part_is_read_first() -> None:
+    env = simpy.Environment()
+    drive = FlashDrive(env, SMALL)
+    started(drive, WRITE, 512, 512)
+    env.run()
+    assert drive.flash.senses == 1
+    assert drive.reading()["units_written"] == 1
+
+
+def test_the_host_keeps_what_has_no_tag() -> None:
+    one = replace(SMALL, front=replace(SMALL.front, tags=1))
+    assert ends(one, [(READ, 0, 1), (READ, 2, 1)]) == pytest.approx([67, 134])
+
+
+def test_a_missing_page_of_the_map_is_read_before_the_unit() -> None:
+    assert ends(replace(SMALL, map_pages=1), [(READ, 2, 1)]) == pytest.approx([2 + 60 + 60 + 5])
+
+
+def test_a_flush_waits_for_programs() -> None:
+    env = simpy.Environment()
+    drive = FlashDrive(env, SMALL)
+
+    def process() -> Wait:
+        yield from drive.write(access(WRITE, 0, 4096, Account("test")))
+        assert env.now == pytest.approx(7 * US)
+        yield from drive.flush(Span(0, 4096))
+        assert env.now == pytest.approx((7 + 10 + 500) * US)
+
+    env.run(env.process(process()))
+
+
+def test_trimmed_units_are_not_copied() -> None:
+    """Half of the units are written over and over; the others are copied, unless they were trimmed."""
+    copied = []
+    for trims in (False, True):
+        env = simpy.Environment()
+        drive = FlashDrive(env, replace(SMALL, capacity=350 * 4096))
+        random = Random(1)
+        for unit in range(350):
+            started(drive, WRITE, unit * 4096)
+        env.run()
+        if trims:
+            drive.discard(Span(175 * 4096 - 100, 175 * 4096 + 100))  # of which 175 units are whole
+        for _ in range(1000):
+            started(drive, WRITE, random.randrange(175) * 4096)
+        env.run()
+        copied.append(drive.reading()["units_copied"])
+        assert drive.reading()["units_trimmed"] == (175 if trims else 0)
+        check_parts(Machine(env, {"drive": drive}))
+    assert copied[1] < 0.5 * copied[0]
+
+
+def test_a_drive_that_loses_a_unit_breaks_a_law() -> None:
+    env = simpy.Environment()
+    drive = FlashDrive(env, SMALL)
+    started(drive, WRITE, 0)
+    env.run()
+    drive.flash.dies[0].mapped += 1
+    with pytest.raises(LawBroken, match="drive: die 0: valid units against the map"):
+        check_parts(Machine(env, {"drive": drive}))
+
+
+NAND_CHANGES = {"channels": 0, "pages": 0, "read": 0.0, "bus": -1.0, "blocks": 1 << 24}
+CHANGES = {"capacity": 4097, "unit": 3000, "sector_bytes": 0, "buffer": 100, "map_pages": 0, "reserve": 1}
+
+
+@pytest.mark.parametrize("name", NAND_CHANGES)
+def test_flash_that_cannot_be_is_refused(name: str) -> None:
+    with pytest.raises(UserError, match="flash: "):
+        replace(NAND, **{name: NAND_CHANGES[name]})
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_drive_that_cannot_be_is_refused(name: str) -> None:
+    with pytest.raises(UserError, match="flash small: "):
+        replace(SMALL, **{name: CHANGES[name]})
+
+
+def test_flash_without_room_to_clean_is_refused() -> None:
+    """Of 512 units four blocks of sixteen on each of two dies must be spare."""
+    assert replace(SMALL, capacity=(512 - 128) * 4096).over_provisioning == pytest.approx(1 / 3)
+    for units in (512 - 124, 512, 600):
+        with pytest.raises(UserError, match="cleaning would never end"):
+            replace(SMALL, capacity=units * 4096)
+    with pytest.raises(UserError, match="front SATA"):
+        sata(0.0, 1 * US)
+
+
+def rate(sheet: FlashType, op: Op, at_once: int, length: int, count: int) -> float:
+    """Requests a second with so many at once; those of one unit lie anywhere, longer ones one after the other."""
+    env, random = simpy.Environment(), Random(1)
+    drive = FlashDrive(env, sheet)
+    firsts = iter([random.randrange(sheet.capacity // 4096) * 4096 if length == 4096 else number * length
+                   for number in range(count)])
+
+    def host() -> Wait:
+        for first in firsts:
+            yield started(drive, op, first, length)
+
+    for _ in range(at_once):
+        env.process(host())
+    env.run()
+    return count / env.now
+
+
+LONG = 128 * KIB
+
+
+@pytest.mark.parametrize(
+    ("sheet", "op", "at_once", "length", "printed", "within"),
+    [
+        (INTEL_S3700, READ, 32, 4096, 75_000, 0.02),
+        (INTEL_S3700, READ, 8, LONG, 500e6 / LONG, 0.02),
+        (INTEL_S3700, WRITE, 32, LONG, 460e6 / LONG, 0.20),  # its buffer keeps half of the dies at work
+        (SAMSUNG_960_PRO, READ, 1, 4096, 14_000, 0.02),
+        (SAMSUNG_960_PRO, WRITE, 1, 4096, 50_000, 0.05),
+        (SAMSUNG_960_PRO, READ, 128, 4096, 330_000, 0.03),
+        (SAMSUNG_960_PRO, READ, 8, LONG, 3500e6 / LONG, 0.02),
+        (SAMSUNG_960_PRO, WRITE, 8, LONG, 2100e6 / LONG, 0.02),
+    ],
+)  # fmt: skip
+def test_real_drives_do_what_is_printed(
+    sheet: FlashType, op: Op, at_once: int, length: int, printed: float, within: float
+) -> None:
+    assert rate(sheet, op, at_once, length, 1500) == pytest.approx(printed, rel=within)
+
+
+@pytest.mark.parametrize("sheet", FLASH_SHEETS, ids=lambda sheet: sheet.name)
+def test_every_number_of_a_sheet_has_a_source(sheet: FlashType) -> None:
+    numbers = {"capacity", "channels", "ways", "planes", "blocks", "pages", "page_bytes", "read", "program", "erase",
+               "bus", "tags", "command", "rate", "unit", "buffer", "map_pages", "cleaning", "reserve"}
+    assert numbers <= set(sheet.sources) <= numbers | {"queues"}
+    assert all(source.kind in ("cited", "assumed", "fitted") and len(source.note) >= 8
+               for source in sheet.sources.values())  # fmt: skip
+
+
+def test_a_computer_takes_flash_as_it_takes_a_disc() -> None:
+    computer = Computer()
+    file = computer.file(computer.drive(replace(SMALL, front=nvme(1e9, 10 * US))), 100 * KIB)
+
+    def transaction(machine: Machine, session: object) -> Wait:
+        yield from machine.read(OpenFile(file), 0, 4096, session.account)  # type: ignore[attr-defined]
+        session.reply(80)  # type: ignore[attr-defined]
+
+    result = computer.run(terminals=2, think=Constant(0.01), transaction=transaction, minutes=0.02, warm_up=0.01)
+    summary = result.summary()
+    assert summary["part_overhead"] + summary["part_transfer"] == pytest.approx((10 + 60) * US + 4096 / 1e9)
