@@ -35,6 +35,7 @@ COMMANDS = {
     "ensemble": ("ensemble", "main", "all machines that are like the paper's, and what follows for its claims"),
     "report": ("report", "main", "everything, as results/report.html"),
     "play": ("play", "main", "a page in a browser where the machines run, to play with"),
+    "moving": ("moving", "main", "one drive alone: the same requests in several orders, as a moving picture"),
     "parameters": ("listing", "parameters", "every parameter: value, unit, source"),
     "check": ("check", "main", "whether a part of one's own keeps what every part promises"),
     "notebooks": ("notebooks", "main", "copies of the notebooks, in a folder of your own"),

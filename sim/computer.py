@@ -15,7 +15,8 @@ from sim.cache.write_policy import WritePolicy
 from sim.clock import Wait
 from sim.cpu import Cpu, FcfsCpu
 from sim.disc.drive import Drive
-from sim.disc.mechanism import DiscType, Mechanism
+from sim.disc.flash.drive import DriveType, drive_of
+from sim.disc.mechanism import Mechanism
 from sim.disc.scheduling import Scheduler
 from sim.error import UserError
 from sim.eviction.lru import Lru
@@ -58,10 +59,10 @@ class Computer:
         self._ran = False
 
     def drive(
-        self, disc: DiscType | Mechanism, scheduler: Scheduler | None = None, name: str | None = None
+        self, disc: DriveType | Mechanism, scheduler: Scheduler | None = None, name: str | None = None
     ) -> Drive:
         """A drive of the sheet *disc*; its queue is served first come, first served where no *scheduler* is given."""
-        drive = Drive(self.env, disc, scheduler, self._named("drive", name))
+        drive = drive_of(self.env, disc, scheduler, self._named("drive", name))
         self.machine.parts[drive.name] = drive
         self._free[drive] = 0
         return drive

@@ -16,11 +16,13 @@ from models.commands import replications
 from models.commands.arguments import ArgumentParser, find_system, outputs, system_names
 from models.commands.assembly import arguments as keywords_of
 from models.commands.assembly import loads, with_users
+from models.commands.moving import HTML, OPENS, add_window, film_of, write_film
 from models.commands.paper import beside
 from models.commands.printing import finish
 from models.commands.result_page import as_json, page
 from models.commands.run_options import OF, WRITTEN, add_options, given, system_of, values
 from models.commands.values import number, seed
+from models.moving.filming import Filmed
 from sim.error import UserError
 from sim.measure.observer import Observers
 from sim.measure.result import Result
@@ -40,6 +42,7 @@ def main(arguments: Sequence[str]) -> int:
         "--timeline", metavar="FILE",
         help="who did what when, to be opened in ui.perfetto.dev; Chrome's JSON if FILE ends with .json",
     )
+    add_window(parser)
     parser.add_argument("--seed", metavar="SEED", help="default 1; the same seed gives the same run")
     parser.add_argument("--precision", metavar="SHARE", help="replicate until the mean response is known so well: 0.02")
     system = system_of(parser, arguments)
@@ -57,7 +60,10 @@ def main(arguments: Sequence[str]) -> int:
     if options.precision is not None:
         return _replicate(system, keywords, options)
     began = time()
-    result = _watched(system, keywords, writes[f"--{TIMELINE}"])
+    film = film_of(options)
+    result = _watched(system, keywords, writes[f"--{TIMELINE}"], film)
+    if film is not None:
+        write_film(writes[f"--{HTML}"], film.film(system.title))
     parts = {name: value for name, value in point.items() if name in system.parts}
     result = replace(result, parameters={**result.parameters, **parts})
     paper, files = beside(system, point, result), _written(writes, began)
@@ -66,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _writes(options: Namespace, texts: Mapping[str, str]) -> dict[str, Path | None]:
     """Where the files will be that the run writes; anything else that names a file has it read."""
-    written = {name: texts.get(name) for name in WRITTEN} | {TIMELINE: options.timeline}
+    written = {name: texts.get(name) for name in WRITTEN} | {TIMELINE: options.timeline, HTML: options.html}
     read = {name: value for name, value in vars(options).items() if name.removeprefix(OF) not in written}
     words = [word for value in read.values() for word in (value if isinstance(value, list) else [value])]
     words += [text for name, text in texts.items() if name not in written]
@@ -79,9 +85,10 @@ def _written(writes: Mapping[str, Path | None], began: float) -> dict[str, str]:
     files: dict[str, str] = {}
     for option, path in writes.items():
         if path is not None:
-            beside = path.parent.glob(f"{path.stem}_*{path.suffix}") if option != f"--{TIMELINE}" else ()
+            opens = {f"--{TIMELINE}": VIEWER, f"--{HTML}": OPENS}.get(option)
+            beside = () if opens else path.parent.glob(f"{path.stem}_*{path.suffix}")
             names = [path, *sorted(each for each in beside if each.stat().st_mtime >= began - 1.0)]
-            files |= {str(name): VIEWER if option == f"--{TIMELINE}" else option.removeprefix("--") for name in names}
+            files |= {str(name): opens or option.removeprefix("--") for name in names}
     return files
 
 
@@ -89,7 +96,7 @@ def _replicate(system: System, keywords: Mapping[str, Any], options: Namespace) 
     """Runs of the same with other random numbers, until their mean has the wanted precision."""
     if options.seed is not None:
         raise UserError("--precision takes the seeds 1, 2, 3 and so on; leave out --seed")
-    for one in (TIMELINE, "report"):
+    for one in (TIMELINE, HTML, "report"):
         if getattr(options, one, None) or keywords.get(one):
             raise UserError(f"--precision makes many runs, and --{one} shows one; leave out one of them")
     result = replications.replicated(system, keywords, number("--precision", options.precision))
@@ -110,8 +117,8 @@ def _examples(arguments: Sequence[str]) -> str:
     return "\n".join(f"  spindle run {named} {words}".rstrip() for words in find_system(named).examples or ("",))
 
 
-def _watched(system: System, keywords: Mapping[str, Any], timeline: Path | None) -> Result:
-    """The run, with a progress bar on a terminal, and a timeline where it is wanted."""
+def _watched(system: System, keywords: Mapping[str, Any], timeline: Path | None, film: Filmed | None) -> Result:
+    """The run, with a progress bar on a terminal, and a timeline and a *film* where they are wanted."""
     shape = "{l_bar}{bar}| {n:.0f} simulated s, {remaining} left"
     with tqdm(unit="s", disable=None, leave=False, bar_format=shape) as bar:
 
@@ -120,10 +127,10 @@ def _watched(system: System, keywords: Mapping[str, Any], timeline: Path | None)
             bar.update(now - bar.n)
 
         if timeline is None:
-            result = system.run(**keywords, watch=watch)
+            result = system.run(**keywords, watch=Observers(watch, film))
         else:
             with _timeline(timeline) as looking:
-                result = system.run(**keywords, watch=Observers(watch, looking))
+                result = system.run(**keywords, watch=Observers(watch, looking, film))
     assert isinstance(result, Result)
     return result
 

@@ -1,5 +1,7 @@
 """The references of a run to its cache, and its hit ratio beside theory on the same references."""
 
+from math import nan
+
 import simpy
 
 from sim.curve.references import CacheReferences
@@ -33,10 +35,11 @@ class ReferenceLog:
         """A measured *hit_ratio* of so many *requests* beside LRU of *capacity* blocks on the same references.
 
         ``che`` is what it hits of them in any order. The rest parts into what their own order does, ``beyond_order``,
-        and what the cache itself does otherwise than LRU that keeps all it sees, ``beyond_rules``.
+        and what the cache itself does otherwise than LRU that keeps all it sees, ``beyond_rules``. NaN of none.
         """
         references = CacheReferences.of(self.blocks, self.worths, self.early)
-        che, exact = (hits(capacity) / requests for hits in (references.che_hits, references.lru_hits))
+        both = references.che_hits, references.lru_hits
+        che, exact = (hits(capacity) / requests if requests else nan for hits in both)
         return {
             "che": che, "beyond_che": hit_ratio - che, "beyond_order": exact - che, "beyond_rules": hit_ratio - exact,
         }  # fmt: skip

@@ -11,6 +11,7 @@ from typing import BinaryIO, Protocol, Self, runtime_checkable
 
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
+from sim.disc.flash.drive import FlashDrive
 from sim.error import UserError
 from sim.machine import Machine
 from sim.measure.chrome_json import ChromeJson
@@ -19,10 +20,16 @@ from sim.measure.observer import Observer
 from sim.measure.perfetto import PerfettoTrace
 from sim.measure.tracing.counts import Levels, TracedCounts
 from sim.measure.tracing.cpu import TracedCpu
+from sim.measure.tracing.locks import TracedLock, locks_of
+from sim.measure.tracing.owners import TracedOwners
+from sim.measure.tracing.parallel import TracedLanes
 from sim.measure.tracing.responses import TracedResponses
 from sim.measure.tracing.trace import TimelineTrace, nanoseconds
 from sim.measure.window import Window
+from sim.memory import SharedMemory
 from sim.terminal import Transaction
+
+TracedDrive = TracedCounts | TracedLanes
 
 
 @runtime_checkable
@@ -30,6 +37,46 @@ class Levelled(Protocol):
     """A part with present levels, by name; a name ends with its unit, as in ``used_bytes``."""
 
     def levels(self) -> Mapping[str, float]: ...
+
+
+class TracedRun(Observer):
+    """Observes one run, and says in *trace* what its parts do.
+
+    The last word is that of ``finish``, which a run that fails has as well.
+    """
+
+    def __init__(self, trace: TimelineTrace) -> None:
+        self._trace = trace
+        self._finish: list[Callable[[], None]] = []
+        self._responses: TracedResponses
+
+    def attend(self, machine: Machine, load: Load, window: Window) -> None:
+        env, trace = machine.env, self._trace
+        run, parts = trace.track("run"), machine.built()
+        levelled = {name: part.levels for name, part in parts if isinstance(part, Levelled)}
+        cpus = [TracedCpu(part, trace, env, window.over) for _, part in parts if isinstance(part, Cpu)]
+        counted = [traced_drive(part, trace, name) for name, part in parts if isinstance(part, Drive)]
+        locks = [TracedLock(lock, trace, env) for lock in locks_of(part for _, part in parts)]
+        names = {id(part): name for name, part in parts}
+        for name, part in parts:
+            if isinstance(part, SharedMemory):
+                TracedOwners(part, trace, env, name, names)
+        levels = Levels(levelled, trace, env)
+        for each in counted:
+            each.then = levels.look
+        self._responses = TracedResponses(load, trace, env, levels.look)
+        self._finish = [
+            *(each.finish for each in counted), *(cpu.finish for cpu in cpus), *(lock.finish for lock in locks),
+            levels.look, self._responses.finish, lambda: _periods(trace, run, window, env.now), trace.finish,
+        ]  # fmt: skip
+
+    def record(self, row: Transaction) -> None:
+        self._responses.record(row)
+
+    def finish(self) -> None:
+        """Show what is under way, as far as it has got."""
+        for finish in self._finish:
+            finish()
 
 
 class Timeline(Observer):
@@ -43,8 +90,7 @@ class Timeline(Observer):
         self._path = path
         self._name = name or path
         self._file: BinaryIO | None = None
-        self._finish: list[Callable[[], None]] = []
-        self._responses: TracedResponses
+        self._run: TracedRun
 
     def attend(self, machine: Machine, load: Load, window: Window) -> None:
         if self._file is not None:
@@ -53,23 +99,11 @@ class Timeline(Observer):
             self._file = self._path.open("wb")
         except OSError as error:
             raise self._unwritable(error) from error
-        trace: TimelineTrace = ChromeJson(self._file) if self._path.suffix == ".json" else PerfettoTrace(self._file)
-        env, run = machine.env, trace.track("run")
-        parts = machine.built()
-        levelled = {name: part.levels for name, part in parts if isinstance(part, Levelled)}
-        cpus = [TracedCpu(part, trace, env, window.over) for _, part in parts if isinstance(part, Cpu)]
-        counted = [TracedCounts(part, trace, name) for name, part in parts if isinstance(part, Drive)]
-        levels = Levels(levelled, trace, env)
-        for each in counted:
-            each.then = levels.look
-        self._responses = TracedResponses(load, trace, env, levels.look)
-        self._finish = [
-            *(each.finish for each in counted), *(cpu.finish for cpu in cpus), levels.look, self._responses.finish,
-            lambda: _periods(trace, run, window, env.now), trace.finish,
-        ]  # fmt: skip
+        self._run = TracedRun(ChromeJson(self._file) if self._path.suffix == ".json" else PerfettoTrace(self._file))
+        self._run.attend(machine, load, window)
 
     def record(self, row: Transaction) -> None:
-        self._responses.record(row)
+        self._run.record(row)
 
     def __enter__(self) -> Self:
         return self
@@ -81,13 +115,17 @@ class Timeline(Observer):
             return
         try:
             with self._file:
-                for finish in self._finish:
-                    finish()
+                self._run.finish()
         except OSError as full:
             raise self._unwritable(full) from full
 
     def _unwritable(self, error: OSError) -> UserError:
         return UserError(f"cannot write {self._name}: {error.strerror}")
+
+
+def traced_drive(drive: Drive, trace: TimelineTrace, name: str) -> TracedDrive:
+    """What traces *drive*, be it one that serves one request at a time or one that serves several."""
+    return (TracedLanes if isinstance(drive, FlashDrive) else TracedCounts)(drive, trace, name)
 
 
 def _periods(trace: TimelineTrace, run: int, window: Window, now: float) -> None:

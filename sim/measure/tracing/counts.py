@@ -1,11 +1,14 @@
-"""Counts that also show what they count: a drive's queue and its requests with their phases, and levels of a part."""
+"""Counts that also show what they count: a drive's queue, arm, and requests with their phases; levels of a part."""
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 
 import simpy
 
 from sim.disc.counts import DriveCounts
 from sim.disc.drive import Drive
+from sim.measure.tracing.arm import TracedArm
+from sim.measure.tracing.queue import TracedQueue
 from sim.measure.tracing.trace import Notes, TimelineTrace, nanoseconds
 from sim.request import Access, Service
 
@@ -19,9 +22,12 @@ class TracedCounts(DriveCounts):
         assert not drive.counts.issued, f"{name} was at work before anybody looked"
         super().__init__(drive.env.now, drive.mechanism.sector_bytes)
         self._trace = trace
+        self._name = name
         self._env = drive.env
         self._track = trace.track(name)
         self._queue_counter = trace.counter(f"{name} queue", "requests", self._track)
+        self._arm = TracedArm(drive, trace, name, self._track)
+        self._present = TracedQueue(drive.scheduler)
         self.then: Callable[[], None] = lambda: None
         trace.value(self._queue_counter, nanoseconds(drive.env.now), 0)
         drive.counts = self
@@ -32,16 +38,32 @@ class TracedCounts(DriveCounts):
 
     def leave(self, now: float, access: Access, service: Service) -> None:
         super().leave(now, access, service)
-        first, length = access.span
-        notes = (("for", access.account.name), ("first", first), ("bytes", length), ("queued, s", service.queue))
-        self._show(access.op.value, now, service, notes)
+        self._present.served = None
+        self._show(access.op.value, now, service, self._notes(access, service.queue))
+        self._arm.served(self._began, service, access, self._present.via, now)
         self._trace.value(self._queue_counter, nanoseconds(now), self.issued - self.completed)
         self.then()
 
     def finish(self) -> None:
-        """What is being served at the end of the run, as far as it has got."""
-        if self._serving is not None:
-            self._show("unfinished", self._env.now, self._serving, ())
+        """What is being served at the end of the run, as far as it has got, and what waits then."""
+        now, serving, access = self._env.now, self._serving, self._present.served
+        if serving is not None:
+            self._show("unfinished", now, serving, () if access is None else self._notes(access, serving.queue))
+            if access is not None and isfinite(serving.seek):
+                self._arm.served(self._began, serving, access, self._present.via, now)
+        self._arm.finish()
+        if waiting := self._present.waiting():
+            track = self._trace.track(f"{self._name} waiting", self._track)
+            for request in waiting:  # the oldest holds the others, for all of them wait still
+                notes = self._notes(request.access, now - request.submitted)
+                self._trace.begin(track, request.access.op.value, nanoseconds(request.submitted), notes)
+            for _ in waiting:
+                self._trace.end(track, nanoseconds(now))
+
+    def _notes(self, access: Access, queued: float) -> Notes:
+        first, length = access.span
+        notes = (("for", access.account.name), ("first", first), ("bytes", length), ("queued, s", queued))
+        return (*notes, *self._arm.place(access))
 
     def _show(self, name: str, now: float, service: Service, notes: Notes) -> None:
         """A request, and its phases one after the other; none goes on beyond *now*."""

@@ -1,0 +1,211 @@
+"""What a trace says beside what is counted: moves of the arm, who holds a lock, what is in memory, who types."""
+
+from collections import defaultdict
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import pytest
+import simpy
+
+from sim.account import Account, Phase
+from sim.clock import Wait, pause
+from sim.cpu import FcfsCpu
+from sim.disc.contract import TEN
+from sim.disc.drive import Drive
+from sim.disc.flash.drive import FlashDrive
+from sim.disc.flash.sheets import INTEL_S3700
+from sim.disc.scheduling import CLook, Fcfs, Scan, Scheduler, Sptf
+from sim.disc.sheets import HITACHI_7K320
+from sim.eviction.lru import Lru
+from sim.lock import Lock
+from sim.machine import Machine
+from sim.measure import engine
+from sim.measure.load import Programs, Terminals
+from sim.measure.timeline import TracedRun, traced_drive
+from sim.measure.tracing.counts import TracedCounts
+from sim.measure.tracing.trace import Notes
+from sim.measure.window import Window
+from sim.memory import SharedMemory
+from sim.request import Op, access
+from sim.script import Call, Loop, Script, Think, Type
+from sim.streams import Constant
+from sim.terminal import Session
+
+
+class Said(NamedTuple):
+    name: str
+    begin: float
+    end: float
+    notes: dict[str, Any]
+
+
+class Heard:
+    """A trace in memory, in seconds."""
+
+    def __init__(self) -> None:
+        self.names = [""]
+        self.slices: dict[str, list[Said]] = defaultdict(list)
+        self.values: dict[str, list[tuple[float, int]]] = defaultdict(list)
+        self._open: dict[int, list[tuple[str, int, Notes]]] = defaultdict(list)
+
+    def track(self, name: str, parent: int = 0) -> int:
+        self.names.append(name)
+        return len(self.names) - 1
+
+    def counter(self, name: str, unit: str, parent: int = 0) -> int:
+        return self.track(name, parent)
+
+    def begin(self, track: int, name: str, instant: int, notes: Notes = ()) -> None:
+        self._open[track].append((name, instant, notes))
+
+    def end(self, track: int, instant: int) -> None:
+        name, begin, notes = self._open[track].pop()
+        self.slices[self.names[track]].append(Said(name, begin / 1e9, instant / 1e9, dict(notes)))
+
+    def value(self, counter: int, instant: int, value: int) -> None:
+        self.values[self.names[counter]].append((instant / 1e9, value))
+
+    def finish(self) -> None:
+        assert not any(self._open.values())
+
+
+def moves(heard: Heard) -> list[tuple[float, float, int, int]]:
+    return [(each.begin, each.end, each.notes["from"], each.notes["to"])
+            for each in heard.slices["drive arm"] if each.name == "move"]  # fmt: skip
+
+
+def asked(drive: Drive, *cylinders: int) -> None:
+    for cylinder in cylinders:
+        drive.start(access(Op.READ, cylinder * 2000, 100, Account(f"for {cylinder}")))
+
+
+def test_the_arm_moves_from_the_begin_of_a_seek_to_its_end() -> None:
+    env, heard = simpy.Environment(), Heard()
+    drive = Drive(env, TEN)
+    traced = TracedCounts(drive, heard, "drive")
+    asked(drive, 5, 5, 2)
+    env.run(0.040)
+    traced.finish()
+    begun = max(each.end for each in heard.slices["drive"] if each.notes.get("cylinder") == 5)
+    # 1 ms + 9 ms a ninth of the way
+    assert moves(heard) == [pytest.approx((0.0, 0.006, 0, 5)), pytest.approx((begun, begun + 0.004, 5, 2))]
+    turning = next(each for each in heard.slices["drive arm"] if each.name == "ten")
+    assert turning.notes == {"rpm": 6000, "cylinders": 10, "heads": 2}
+
+
+def test_an_arm_that_goes_to_the_edge_is_seen_there() -> None:
+    env, heard = simpy.Environment(), Heard()
+    drive = Drive(env, TEN, Scan())
+    traced = TracedCounts(drive, heard, "drive")
+    asked(drive, 6, 2)
+    env.run()
+    traced.finish()
+    assert [each[2:] for each in moves(heard)] == [(0, 6), (6, 9), (9, 2)]
+
+
+def test_what_waits_at_the_end_is_said_too() -> None:
+    env, heard = simpy.Environment(), Heard()
+    drive = Drive(env, TEN)
+    traced = TracedCounts(drive, heard, "drive")
+    asked(drive, 5, 2, 8)
+    env.run(0.001)
+    traced.finish()
+    assert [each.notes["for"] for each in heard.slices["drive waiting"]] == ["for 8", "for 2"]
+    assert [each.notes["for"] for each in heard.slices["drive"] if each.name == "unfinished"] == ["for 5"]
+
+
+@pytest.mark.parametrize("scheduler", [Fcfs, CLook, Sptf])
+def test_moves_of_an_arm_behind_a_buffer_follow_each_other(scheduler: type[Scheduler]) -> None:
+    env, heard = simpy.Environment(), Heard()
+    drive = Drive(env, HITACHI_7K320, scheduler())
+    traced = TracedCounts(drive, heard, "drive")
+    for number in range(60):
+        place = number * 7_919 * 65_536 % (drive.capacity - 65_536) // 512 * 512
+        drive.start(access((Op.READ, Op.WRITE)[number % 2], place, 8192, Account("a")))
+    env.run()
+    traced.finish()
+    way = moves(heard)
+    assert len(way) > 30
+    assert all(one[1] <= other[0] for one, other in pairwise(way))
+    assert all(0 <= to < HITACHI_7K320.layout.cylinders for _, _, _, to in way)
+
+
+def test_a_drive_that_serves_several_at_a_time_has_a_lane_for_each_and_counts_as_without() -> None:
+    counted = []
+    for heard in (Heard(), None):
+        env = simpy.Environment()
+        drive = FlashDrive(env, INTEL_S3700)
+        traced = None if heard is None else traced_drive(drive, heard, "drive")
+        for number in range(50):
+            drive.start(access(Op.READ, number * 65_536, 4096, Account("a")))
+        env.run()
+        counted.append(drive.reading())
+        if heard is not None and traced is not None:
+            traced.finish()
+            lanes = [name for name in heard.slices if name.startswith("drive lane ")]
+            assert len(lanes) > 1
+            assert sum(len(heard.slices[name]) for name in lanes) == 50
+            assert heard.values["drive queue"][-1] == pytest.approx((env.now, 0))
+            for name in lanes:
+                assert all(one.end <= other.begin for one, other in pairwise(heard.slices[name]))
+    assert counted[0] == counted[1]
+
+
+class Depot:
+    """A part that keeps a lock and regions of memory."""
+
+    def __init__(self, env: simpy.Environment) -> None:
+        self.lock = Lock(env, "key of the depot")
+        self.memory = SharedMemory(env, 100, Lru())
+
+    def reading(self) -> dict[str, float]:
+        return {}
+
+    def surrender(self, key: object) -> None:
+        return None
+
+    def forget(self, key: object) -> None: ...
+
+
+def test_who_holds_a_lock_and_what_is_in_memory() -> None:
+    env, heard = simpy.Environment(), Heard()
+    depot = Depot(env)
+    machine = Machine(env, {"depot": depot, "memory": depot.memory}, FcfsCpu(env))
+
+    def work(name: str, size: int) -> Wait:
+        account = Account(name)
+        yield from depot.lock.acquire(account)
+        yield from depot.memory.claim(depot, name, size, account)
+        depot.memory.unpin(name)
+        yield pause(env, 2.0)
+        depot.lock.release()
+
+    for name, size in (("ann", 60), ("bob", 70)):
+        machine.spawn(name, work(name, size))
+    traced = TracedRun(heard)
+    engine.run(machine, Programs({}), Window(0.0, 3.0), watch=traced)
+    traced.finish()
+    held = [(each.notes["for"], each.begin, each.end) for each in heard.slices["key of the depot"]]
+    assert held == [("ann", 0.0, 2.0), ("bob", 2.0, 3.0)]
+    assert heard.values["depot"] == [(0.0, 60), (2.0, 0), (2.0, 70)]
+    assert heard.values["memory capacity"] == [(0.0, 100)]
+
+
+def test_a_user_types_and_a_response_says_what_it_waits_for() -> None:
+    env, heard = simpy.Environment(), Heard()
+    machine = Machine(env, {}, FcfsCpu(env))
+    inner = Loop((Think(Constant(1.0)), Type(20)), 2)
+    script = Script("clerk", (Loop((inner, Call(None, "ask"))),), 1, 10.0, start=Constant(0.0), typing=10.0)
+
+    def perform(_: object, session: Session) -> Wait:
+        yield machine.cpu.burst(0.5, 1, Phase.CPU, session.account)
+        yield from session.reply(1)
+
+    traced = TracedRun(heard)
+    engine.run(machine, Terminals([script], perform), Window(0.0, 19.0), watch=traced)
+    traced.finish()
+    away = [(each.name, each.begin, each.end) for each in heard.slices["clerk 1"] if each.name in ("think", "type")]
+    assert away == [("think", 8.5, 9.5), ("type", 9.5, 11.5), ("think", 11.5, 12.5), ("type", 12.5, 14.5),
+                    ("think", 14.5, 15.5), ("think", 17.0, 18.0), ("type", 18.0, 19.0)]  # fmt: skip
+    waits = [(each.name, each.begin, each.end) for each in heard.slices["clerk 1"] if each.name in ("cpu", "line")]
+    assert waits[:2] == [("cpu", 7.0, 7.5), ("line", 7.5, 8.5)]
