@@ -17,6 +17,9 @@ from sim.account import Account
 from sim.disc.buffer.read_ahead import BlocksAhead
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
 from sim.disc.drive import Drive
+from sim.disc.flash.drive import FlashDrive
+from sim.disc.flash.sheet import FlashType
+from sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from sim.disc.layout import Layout
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import Fcfs, Scheduler, Sptf
@@ -98,6 +101,21 @@ def queued(disc: DiscType, waiting: int, scheduler: Callable[[], Scheduler], num
     return _timed(env.run, number)
 
 
+def flashed(sheet: FlashType, op: Op, at_once: int, number: int) -> Cost:
+    """*number* requests for a unit anywhere, always so many of them under way."""
+    env, account, random = simpy.Environment(), Account("host"), Random("flash")
+    drive, units = FlashDrive(env, sheet), sheet.capacity // sheet.unit
+    firsts = iter([int(random.random() * units) * sheet.unit for _ in range(number)])
+
+    def ask(_: simpy.Event | None = None) -> None:
+        if (first := next(firsts, None)) is not None:
+            drive.start(access(op, first, sheet.unit, account)).callbacks.append(ask)
+
+    for _ in range(at_once):
+        ask()
+    return _timed(env.run, number)
+
+
 def traced(host: Callable[..., Host], scheduler: Callable[[], Scheduler], number: int) -> Cost:
     """*number* records of a trace, fifty a second by their times, replayed by a *host*: with tally and laws."""
     records = [record._replace(gap=None) for record in islice(requests(BARE), number)]
@@ -125,6 +143,9 @@ def table(number: int) -> Iterator[tuple[str, Cost]]:
     yield "FCFS, 15 waiting", queued(BARE, 15, Fcfs, number)
     yield "SPTF, 15 waiting", queued(BARE, 15, Sptf, number)
     yield "SPTF with ageing, 15 waiting", queued(BARE, 15, lambda: Sptf(0.006), number)
+    yield "flash behind SATA, 32 reads", flashed(INTEL_S3700, READ, 32, number)
+    yield "flash behind SATA, 32 writes", flashed(INTEL_S3700, WRITE, 32, number)
+    yield "flash behind NVMe, 128 reads", flashed(SAMSUNG_960_PRO, READ, 128, number)
     yield "a trace, closed loop, FCFS", traced(Closed, Fcfs, number)
     yield "a trace, open loop, FCFS", traced(Open, Fcfs, number)
     yield "a trace, 15 under way, NCQ", traced(

@@ -9,14 +9,18 @@ from math import fsum
 from pathlib import Path
 
 from models.commands.arguments import ArgumentParser, outputs
+from models.commands.chain_option import add_option as chain_option
+from models.commands.chain_option import chained
+from models.commands.drive_errors import all_of, errors, rules_of
 from models.commands.printing import finish
 from models.commands.settings import named
 from models.commands.trace_file import watched
-from models.parts import BUSES, DRIVES, SCHEDULERS
+from models.parts import BUSES, SCHEDULERS, STORES
 from models.replay.foretold import FILE, Foretold
 from models.replay.page import page, summary
-from models.replay.replay import CLOSED, OPEN, Replay, Replayed, request_list
+from models.replay.replay import CLOSED, OPEN, Replay, Replayed, RequestLoop, request_list
 from models.replay.rows import BufferOutcomes, RequestRows
+from sim.disc.flash.drive import DriveType
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import TEMPLATE, DriveSheet, read_sheet
 from sim.error import UserError
@@ -36,6 +40,8 @@ EXAMPLES = """\
   spindle drive --template > drive.yaml
   spindle drive drive.yaml requests.csv
   spindle drive drive.yaml requests.csv --out predicted.csv --plot distributions.png
+  spindle drive drive.yaml requests.csv --errors
+  spindle drive --all measured
   spindle drive drive.yaml arrivals.csv --open --scheduler c-look --json"""
 
 
@@ -45,8 +51,14 @@ def main(arguments: Sequence[str]) -> int:
                         "known one")
     parser.add_argument("requests", metavar="REQUESTS.csv", nargs="?", help="what is asked of it")
     parser.add_argument("--template", action="store_true", help="print a sheet with its keys explained, and do no more")
+    parser.add_argument("--errors", action="store_true", help="where the errors lie, request by request")
+    parser.add_argument("--all", metavar="FOLDER", help="instead of both: every folder in it that holds drive.yaml and "
+                        "requests.csv, a line each; default none")
+    parser.add_argument("--rules", action="store_true", help="with --all: each rule of the electronics chosen on all "
+                        "drives but one, and judged on that one; takes minutes")
     parser.add_argument("--open", action="store_true", help="issue requests at arrival_s, not after gaps")
     parser.add_argument("--scheduler", metavar="NAME", help=f"with --open: {' | '.join(SCHEDULERS)}; default fcfs")
+    chain_option(parser)
     parser.add_argument("--bus", metavar="KIND", help=f"what discs share, unless the sheet says: {', '.join(BUSES)}")
     parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: predicted time and its parts")
     parser.add_argument("--plot", metavar="FILE.png", help="the distributions of response time")
@@ -54,10 +66,18 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.take(arguments)
     if options.template:
         return finish(TEMPLATE.read_text("utf-8").removesuffix("\n"))
+    if options.all is not None:
+        _refuse_beside(options)
+        return (rules_of if options.rules else all_of)(Path(options.all), options.json)
+    if options.rules:
+        raise UserError("--rules needs --all FOLDER: a rule is chosen on all drives but one")
     if options.requests is None:
         raise UserError("drive needs DRIVE.yaml and REQUESTS.csv; --template prints a sheet")
     scheduler = _scheduler(options)
     requests = Path(options.requests)
+    if options.errors:
+        _refuse_beside(options)
+        return errors(_sheet(options), requests, options.json)
     reads = [Path(options.sheet), requests, _beside(requests)]
     files = outputs(reads, {"--out": options.out, "--plot": options.plot})
     sheet = _sheet(options)
@@ -67,8 +87,18 @@ def main(arguments: Sequence[str]) -> int:
     return finish(_as_json(options, sheet, replayed) if options.json else _as_text(options, sheet, replayed))
 
 
+def _refuse_beside(options: Namespace) -> None:
+    """UserError for an option that has no meaning where errors are told."""
+    what = "--errors" if options.all is None else "--all"
+    given = [name for name in ("open", "chains", "scheduler", "out", "plot", "bus") if getattr(options, name)]
+    given += [name for name in ("sheet", "errors") if options.all is not None and getattr(options, name)]
+    if given:
+        name = "a sheet" if given[0] == "sheet" else f"--{given[0]}"
+        raise UserError(f"{what} asks one request after the other and prints a table: {name} does not go with it")
+
+
 def _sheet(options: Namespace) -> DriveSheet:
-    disc = DRIVES.get(options.sheet)
+    disc: DriveType | None = STORES.get(options.sheet)
     sheet = read_sheet(Path(options.sheet)) if disc is None else DriveSheet(disc, None)
     return sheet if options.bus is None else replace(sheet, bus=named("bus", options.bus, BUSES).name)
 
@@ -80,6 +110,14 @@ def _scheduler(options: Namespace) -> Callable[[], Scheduler]:
         raise UserError("--scheduler needs --open: in a closed loop there is never a queue to choose from")
     scheduler: Callable[[], Scheduler] = named("scheduler", options.scheduler, SCHEDULERS)
     return scheduler
+
+
+def _loop(options: Namespace) -> RequestLoop:
+    if options.chains is None:
+        return OPEN if options.open else CLOSED
+    if not options.open:
+        raise UserError("--chains needs --open: in a closed loop each request follows the one before")
+    return replace(OPEN, host=chained(options.chains))
 
 
 def _beside(requests: Path) -> Path:
@@ -94,7 +132,7 @@ def _replayed(
     beside = _beside(path)
     requests = request_list(path, sheet)
     foretold = Foretold(beside) if beside.is_file() else None
-    replay = Replay(sheet, requests, OPEN if options.open else CLOSED, scheduler, foretold)
+    replay = Replay(sheet, requests, _loop(options), scheduler, foretold)
     outcome = (lambda record: "") if options.open else BufferOutcomes(replay.storage.drives)
     with closing(watched(requests, None, "replaying")) as records:
         if out is None:

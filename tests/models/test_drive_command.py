@@ -228,9 +228,12 @@ def test_the_same_is_written_twice_alike(said: Said, place: Path) -> None:
 
 def test_the_examples_of_the_help_work(said: Said, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (place / "arrivals.csv").write_text(rows((0, 0, 1, "R"), (0, 10, 1, "W"), head="arrival_s,lba,sectors,op"))
+    (place / "measured" / "one").mkdir(parents=True)
+    for name, text in {"drive.yaml": SHEET, "requests.csv": CLOSED}.items():
+        (place / "measured" / "one" / name).write_text(text)
     assert main(["drive", "--help"]) == 0
     examples = capsys.readouterr().out.partition("\nexamples:\n")[2].splitlines()
-    assert len(examples) == 4
+    assert len(examples) == 6
     for example in examples:
         assert main(shlex.split(example.partition(" > ")[0])[1:]) == 0
         assert capsys.readouterr().err == ""
@@ -241,7 +244,7 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, capsys: pytest.C
 
 @pytest.mark.parametrize(("options", "says"), [
     (["--scheduler", "sptf"], "--scheduler needs --open: in a closed loop there is never a queue to choose from"),
-    (["--open", "--scheduler", "elevator"], "unknown scheduler 'elevator': there are c-look, c-scan, fcfs"),
+    (["--open", "--scheduler", "elevator"], "unknown scheduler 'elevator': there are c-look, c-look-few, c-scan, fcfs"),
     (["--open"], "requests.csv: there is no column arrival_s for an open loop; there is gap_before_ms for"),
     (["--plot", "x.svg"], "--plot must name a file that ends in .png, not 'x.svg'"),
     (["--plot", ""], "--plot must name a file, not ''"),
@@ -251,7 +254,7 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, capsys: pytest.C
     (["--out", "disksim_predicted.csv"], "--out would overwrite disksim_predicted.csv, which is to be read"),
     (["--out", "x.png", "--plot", "./x.png"], "--plot would overwrite x.png, which is --out"),
     (["--out", "drive.yaml/x.csv"], "--out: cannot make the folder drive.yaml: File exists"),
-    (["--oepn"], "unknown option '--oepn': did you mean --help or --json or --open?"),
+    (["--oepn"], "unknown option '--oepn': did you mean --open or --json or --help?"),
     (["more.csv"], "drive: one word too many: 'more.csv'"),
 ])  # fmt: skip
 def test_options_that_cannot_be_are_refused(refused: Said, options: list[str], says: str) -> None:

@@ -1,0 +1,96 @@
+"""Rules of a drive's electronics that are choices of the model, each with what might be chosen instead."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sim.disc.buffer.arm import BufferedArm, mechanism_of
+from sim.disc.buffer.read_ahead import TrackByTrack
+from sim.disc.buffer.sheet import After, Buffer, ImmediateReporting
+from sim.disc.layout import Layout
+from sim.disc.mechanism import DiscType, Mechanism
+
+STANDS = "as it stands"
+
+
+@dataclass(frozen=True)
+class DriveRule:
+    """What the model does now is STANDS; *instead* are other ways to make a mechanism of a drive's sheet, by name."""
+
+    name: str
+    instead: Mapping[str, Callable[[DiscType], Mechanism]]
+
+
+@dataclass(frozen=True)
+class _InAnySegment:
+    """Reads ahead track by track after every read, also into a segment that cannot hold a track."""
+
+    ahead: TrackByTrack
+
+    def limit(self, layout: Layout, kept: range, sequential: bool) -> int:
+        return self.ahead.limit(layout, kept, True)
+
+
+class _NeverAtRest(BufferedArm):
+    def _rested(self) -> float:
+        return 0.0
+
+
+class _AlwaysAtRest(BufferedArm):
+    def _rested(self) -> float:
+        after = self.buffer.overheads.read_hit
+        return 0.0 if self._ahead is not None or self._wrote else max(0.0, after.write - after.read)
+
+
+def _arm(kind: type[BufferedArm]) -> Callable[[DiscType], Mechanism]:
+    return lambda disc: mechanism_of(disc) if disc.buffer is None else kind(disc, disc.buffer)
+
+
+def _buffer(change: Callable[[Buffer], Buffer]) -> Callable[[DiscType], Mechanism]:
+    return lambda disc: mechanism_of(replace(disc, buffer=None if disc.buffer is None else change(disc.buffer)))
+
+
+def _holding(blocks: int) -> Callable[[DiscType], Mechanism]:
+    """Those that collect all of a write, because their sheet says so, go on to."""
+    return _buffer(lambda buffer: buffer if buffer.holds == buffer.blocks else replace(buffer, holds=blocks))
+
+
+def _reports(intermixed: bool) -> Callable[[DiscType], Mechanism]:
+    return _buffer(
+        lambda buffer: buffer if buffer.reports is None else replace(buffer, reports=ImmediateReporting(intermixed)))
+
+
+def _alike(name: str, pick: Callable[[After], float]) -> Callable[[DiscType], Mechanism]:
+    """The same overhead after a read and after a write."""
+
+    def change(buffer: Buffer) -> Buffer:
+        cost = pick(getattr(buffer.overheads, name))
+        alike: dict[str, Any] = {name: After(cost, cost)}
+        return replace(buffer, overheads=replace(buffer.overheads, **alike))
+
+    return _buffer(change)
+
+
+def _any_segment(buffer: Buffer) -> Buffer:
+    ahead = buffer.read_ahead
+    return replace(buffer, read_ahead=_InAnySegment(ahead)) if isinstance(ahead, TrackByTrack) else buffer
+
+
+RULES = (
+    DriveRule("a read at rest", {"costs no more": _arm(_NeverAtRest), "more after hits too": _arm(_AlwaysAtRest)}),
+    DriveRule("read-ahead, small segment", {"at once": _buffer(_any_segment)}),
+    DriveRule("medium begins a write", {"with 1 sector": _holding(1), "with 2 KB": _holding(4),
+                                        "with 8 KB": _holding(16), "with all": _holding(1 << 20)}),
+    DriveRule("writes reported", {"in sequence only": _reports(False), "intermixed": _reports(True)}),
+    DriveRule("bus takes a read", {"at once": _buffer(lambda buffer: replace(buffer, high_water=0.0)),
+                                   "when it is whole": _buffer(lambda buffer: replace(buffer, high_water=1.0))}),
+    DriveRule("settling before a write", {
+        "as before a read": lambda disc: mechanism_of(replace(disc, write_settle=0.0)),
+        "never sooner": lambda disc: mechanism_of(replace(disc, write_settle=max(0.0, disc.write_settle)))}),
+    DriveRule("report after a write", {"as after a read": _alike("report", lambda after: after.read),
+                                       "the longer of both": _alike("report", max)}),
+    DriveRule("miss after a read", {"as after a write": _alike("read_miss", lambda after: after.write)}),
+    DriveRule("read begins anywhere", {"never": _buffer(lambda buffer: replace(buffer, starts_anywhere=False)),
+                                       "always": _buffer(lambda buffer: replace(buffer, starts_anywhere=True))}),
+)  # fmt: skip
+"""Only some bear on each drive: the others leave its answers as they are."""

@@ -1,0 +1,85 @@
+"""Errors of drives as tables for a screen of 80 columns, and as numbers for JSON; milliseconds and percent."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from models.drives.errors import Axis, ErrorBudget
+from models.drives.timed import Times
+from sim.units import MS
+
+GROUPS = ("all", "reads", "writes")
+NAME = 18
+LEGEND = """\
+demerit and apart: the model's, then DiskSim's; apart: the median difference, request
+by request. A phase, or what sets requests apart, tells so much of the mean square
+error as its group means do: 50 % is the rotation where its angle is lost."""
+
+
+def numbers(budget: ErrorBudget) -> dict[str, Any]:
+    """Of one drive, all that is known of its errors."""
+    sources = {"predicted": budget.modelled.times, "DiskSim": budget.foretold}
+    return {
+        "requests": len(budget.asked),
+        **{name: _apart(budget, times) for name, times in sources.items() if times is not None},
+        "phases": budget.phases(), "shares": budget.shares(),
+        "groups": {name: list(_rows(axis, budget.errors)) for name, axis in budget.axes.items()},
+    }  # fmt: skip
+
+
+def _apart(budget: ErrorBudget, times: Times) -> dict[str, Any]:
+    errors = times - budget.asked.measured
+    return {
+        name: {"demerit_ms": each.demerit / MS, "demerit_percent": 100.0 * each.share,
+               "median_difference_ms": each.apart / MS}
+        for name, each in budget.distances(times).items()
+    } | {"rms_ms": float(np.sqrt(np.mean(errors**2))) / MS}  # fmt: skip
+
+
+def _rows(axis: Axis, errors: Times) -> Iterator[dict[str, Any]]:
+    for number, name in enumerate(axis.names):
+        group = errors[axis.of == number]
+        if len(group):
+            yield {"group": name, "requests": len(group), "mean_ms": float(np.mean(group)) / MS,
+                   "median_ms": float(np.median(group)) / MS, "rms_ms": float(np.sqrt(np.mean(group**2))) / MS}
+
+
+def of_one(budget: ErrorBudget) -> list[str]:
+    """The budget of one drive: which phase and which axis tell most, and the groups of these axes."""
+    found = numbers(budget)
+    lines = [budget.disc.name, f"{len(budget.asked):,} requests, rms error {found['predicted']['rms_ms']:.3f} ms", "",
+             "of the mean square error, the part that is told by", *_bars(found["phases"], "phase "),
+             *_bars(found["shares"])]
+    for axis in found["shares"]:
+        lines += ["", f"{axis:<32}{'requests':>9}{'mean, ms':>10}{'median':>9}{'rms':>9}"]
+        lines += [f"{row['group'][:30]:<32}{row['requests']:>9,}{row['mean_ms']:>+10.3f}{row['median_ms']:>+9.3f}"
+                  f"{row['rms_ms']:>9.3f}" for row in found["groups"][axis]]  # fmt: skip
+    return lines
+
+
+def _bars(shares: Mapping[str, float], prefix: str = "") -> list[str]:
+    return [f"{prefix + name:<32}{share:>8.1%}  {'#' * round(36 * share)}".rstrip() for name, share in shares.items()]
+
+
+def of_all(budgets: Mapping[str, ErrorBudget]) -> list[str]:
+    """A line for each drive."""
+    heads = "".join(f"{f'{group}, %':>12}" for group in GROUPS)
+    lines = [f"{'demerit':<{NAME}}{heads}{'apart, ms':>13} phase"]
+    for name, budget in budgets.items():
+        found = numbers(budget)
+        phase, share = next(iter(found["phases"].items()))
+        cells = "".join(_pair(found, group, "demerit_percent", 6, 2) for group in GROUPS)
+        apart = _pair(found, "all", "median_difference_ms", 6, 3)
+        lines.append(f"{_short(name):<{NAME}}{cells} {apart} {phase} {share:.0%}")
+    return [*lines, "", LEGEND]
+
+
+def _short(name: str) -> str:
+    """The end of *name* is what sets drives apart."""
+    return name if len(name) < NAME else "..." + name[-NAME + 4:]
+
+
+def _pair(found: Mapping[str, Any], group: str, key: str, width: int, digits: int) -> str:
+    values = [found.get(source, {}).get(group, {}).get(key) for source in ("predicted", "DiskSim")]
+    return "".join(f"{'-':>{width}}" if value is None else f"{value:>{width}.{digits}f}" for value in values)
