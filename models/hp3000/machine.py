@@ -23,8 +23,8 @@ from models.hp3000.software.loader import Loader
 from models.hp3000.software.software import MpeSoftware
 from sim.cpu import Cpu, PreemptiveCpu
 from sim.disc.channel.channel import Channel
-from sim.disc.channel.sharing import SharingDrive
-from sim.disc.mechanism import DiscType
+from sim.disc.drive import Drive
+from sim.disc.flash.drive import DriveType
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.error import UserError
 from sim.eviction.clock import Clock
@@ -52,7 +52,7 @@ class MpeOptions:
 
     series: SeriesModel = SERIES_64
     cpu: Callable[[simpy.Environment], Cpu] = PreemptiveCpu
-    drive: DiscType | None = None
+    drive: DriveType | None = None
     scheduler: Callable[[], Scheduler] = Fcfs
     policy: Callable[[], EvictionPolicy] = Clock
     hold: Callable[[], Hold] = WholeCall
@@ -101,13 +101,11 @@ class Hp3000:
         assert isinstance(answer, Answer)
         self.software.prepare(answer.program, session)
 
-    def _drives(self, env: simpy.Environment, choices: MpeOptions) -> list[SharingDrive]:
+    def _drives(self, env: simpy.Environment, choices: MpeOptions) -> list[Drive]:
         """The drives, dealt out to the channels in turn."""
-        path = choices.series.path
-        disc = path.inside(choices.drive or choices.series.drive)
-        ties = [path.attach(channel) for channel in self.channels]
+        path, disc, channels = choices.series.path, choices.drive or choices.series.drive, self.channels
         return [
-            SharingDrive(env, disc, ties[number % len(ties)], choices.scheduler(), name=f"disc {number + 1}")
+            path.drive(env, disc, channels[number % len(channels)], choices.scheduler(), f"disc {number + 1}")
             for number in range(self.parameters.discs)
         ]
 

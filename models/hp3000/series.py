@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from models.hp3000.discs.channels import DiscPath, Gic, MacController
-from sim.disc.mechanism import DiscType
+from sim.disc.flash.drive import DriveType
 from sim.disc.sheets import HP7925, HP7933
 from sim.disc.sheets.source import assumed, cited, fitted
 from sim.parameter import ParameterSource
@@ -21,7 +21,7 @@ class SeriesModel:
     resident: int
     discs: int
     channels: int
-    drive: DiscType
+    drive: DriveType
     path: DiscPath
     sources: Mapping[str, ParameterSource] = field(compare=False, repr=False)
 

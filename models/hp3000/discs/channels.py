@@ -5,24 +5,29 @@ from functools import partial
 from math import inf
 from typing import Protocol
 
+import simpy
+
 from sim.clock import pause
 from sim.disc.channel.channel import Channel
 from sim.disc.channel.link import HP_IB, Link
-from sim.disc.channel.sharing import Attachment, SharingDrive
+from sim.disc.channel.sharing import SharingDrive
 from sim.disc.channel.speed_matching import SpeedMatching
+from sim.disc.drive import Drive
+from sim.disc.flash.drive import DriveType, drive_of
+from sim.disc.flash.sheet import FlashType
 from sim.disc.mechanism import ArmPosition, DiscType
+from sim.disc.scheduling import Scheduler
+from sim.error import UserError
 from sim.request import Request, Service
 
 
 class DiscPath(Protocol):
     """What stands between drives and memory."""
 
-    def inside(self, disc: DiscType) -> DiscType:
-        """*disc* without its sheet's times of the way to memory, which are counted on the way itself."""
-        ...
-
-    def attach(self, channel: Channel) -> Attachment:
-        """What ties drives to *channel*."""
+    def drive(
+        self, env: simpy.Environment, disc: DriveType, channel: Channel, scheduler: Scheduler, name: str
+    ) -> Drive:
+        """A drive of the sheet *disc* on *channel*; UserError where it cannot be tied to one."""
         ...
 
 
@@ -35,22 +40,38 @@ class Gic:
 
     link: Link = HP_IB
 
-    def inside(self, disc: DiscType) -> DiscType:
-        return replace(disc, overhead=max(0.0, disc.overhead - self.link.command - self.link.connect))
-
-    def attach(self, channel: Channel) -> Attachment:
-        return SpeedMatching(channel, self.link)
+    def drive(
+        self, env: simpy.Environment, disc: DriveType, channel: Channel, scheduler: Scheduler, name: str
+    ) -> Drive:
+        tied = _disc(disc)
+        inside = replace(tied, overhead=max(0.0, tied.overhead - self.link.command - self.link.connect))
+        return SharingDrive(env, inside, SpeedMatching(channel, self.link), scheduler, name)
 
 
 @dataclass(frozen=True)
 class MacController:
     """The HP 13037: one to eight drives that seek at once, and one that searches for its sector and transfers it."""
 
-    def inside(self, disc: DiscType) -> DiscType:
-        return disc
+    def drive(
+        self, env: simpy.Environment, disc: DriveType, channel: Channel, scheduler: Scheduler, name: str
+    ) -> Drive:
+        return SharingDrive(env, _disc(disc), Searching(channel), scheduler, name)
 
-    def attach(self, channel: Channel) -> Attachment:
-        return Searching(channel)
+
+@dataclass(frozen=True)
+class OwnLinks:
+    """Every drive has a link of its own, which its sheet has, as SCSI behind a controller, SATA and NVMe do about."""
+
+    def drive(
+        self, env: simpy.Environment, disc: DriveType, channel: Channel, scheduler: Scheduler, name: str
+    ) -> Drive:
+        return drive_of(env, disc, scheduler, name)
+
+
+def _disc(sheet: DriveType) -> DiscType:
+    if isinstance(sheet, FlashType):
+        raise UserError(f"{sheet.name} has a link of its own, and cannot be on the channel of an HP3000")
+    return sheet
 
 
 class Searching:

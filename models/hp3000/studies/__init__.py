@@ -7,6 +7,7 @@ from models.hp3000.studies import (
     blocks,
     fetch,
     fit_map,
+    forty_years,
     given,
     ldevs,
     loads,
@@ -28,5 +29,6 @@ from sim.study.study import Study
 THEMES = (
     given, series_work, loads, mechanism, fetch, optimum, memory, processor, mix, blocks, locality, misfits, batch,
     safety, ldevs, tuning, questions, fit_map, rates,
+    forty_years,
 )  # fmt: skip
 STUDIES: Sequence[Study] = tuple(study for theme in THEMES for study in theme.STUDIES)

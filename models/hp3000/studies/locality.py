@@ -19,13 +19,13 @@ KINDS: dict[str, dict[str, float]] = {
 }
 """Where references go; without locality only chains and lists lead to the neighbours of a block."""
 
-SIDES = {
-    "temporal": ((-8, 2), "right", "bottom"), "mixed": ((0, 6), "center", "bottom"),
-    "spatial": ((6, -6), "left", "top"), "none": ((0, 6), "center", "bottom"),
-    "none, small fetch": ((8, -3), "left", "top"),
-}  # fmt: skip
-"""Where the name of each stands at its point."""
 MIPS = {1.0: "a Series 64", 0.4: "a CPU of 0.4 MIPS"}
+SIDES = {
+    "temporal": (1.0, (-8, -2), "right", "bottom"), "mixed": (1.0, (-2, 6), "right", "bottom"),
+    "spatial": (1.0, (6, -6), "left", "top"), "none": (1.0, (0, 6), "center", "bottom"),
+    "none, small fetch": (0.4, (8, 0), "left", "center"),
+}  # fmt: skip
+"""At which of its two points the name of each stands, and on which side."""
 
 
 def gain_vs_locality(frame: pd.DataFrame) -> pd.DataFrame:
@@ -38,10 +38,11 @@ def draw_gain_vs_locality(frame: pd.DataFrame) -> Axes:
         title="On a slower CPU caching needs locality in order to pay",
     )  # fmt: skip
     gain_axis(ax, frame)
-    for row in frame[frame["mips"] == max(MIPS)].to_dict("records"):
-        place, side, turn = SIDES[row["kind"]]
-        ax.annotate(row["kind"], (row["hit_ratio"], row["gain"]), place, textcoords="offset points", ha=side,
-                    va=turn)  # fmt: skip
+    for row in frame.to_dict("records"):
+        mips, place, side, turn = SIDES[row["kind"]]
+        if row["mips"] == mips:
+            ax.annotate(row["kind"], (row["hit_ratio"], row["gain"]), place, textcoords="offset points", ha=side,
+                        va=turn)  # fmt: skip
     return ax
 
 

@@ -15,6 +15,7 @@ from models.hp3000.series import SERIES, SERIES_44, SERIES_64, SERIES_III, Serie
 from sim.account import Account
 from sim.disc.channel.channel import Channel
 from sim.disc.channel.sharing import SharingDrive
+from sim.disc.scheduling import Fcfs
 from sim.disc.sheets import HP7925, HP7933
 from sim.parameter import changed
 from sim.request import Op, Request, Service, access
@@ -73,8 +74,11 @@ def test_a_run_takes_a_series_and_its_numbers_may_be_changed() -> None:
 
 def test_what_the_bus_takes_is_not_counted_twice() -> None:
     """3 ms of the sheet, less a command of 0.9 and a connection of 1.6."""
-    assert Gic().inside(HP7933).overhead == pytest.approx(0.5 * MS)
-    assert MacController().inside(HP7925) is HP7925
+    env = simpy.Environment()
+    behind = Gic().drive(env, HP7933, Channel(env), Fcfs(), "behind")
+    alone = MacController().drive(env, HP7925, Channel(env), Fcfs(), "alone")
+    assert behind.moving.disc.overhead == pytest.approx(0.5 * MS)
+    assert alone.moving.disc is HP7925
 
 
 def test_drives_are_dealt_out_to_the_channels_in_turn() -> None:
