@@ -49,7 +49,7 @@ def part(kind: str, text: str, choices: Mapping[str, Any]) -> Any:
         return choices[name]
     value = choices[name] if name in choices else _own(kind, name, choices)
     ready = value if given is None else _given(f"{_word(kind)} {name}", value, given)
-    _check(kind, text, ready)
+    _check(kind, text, ready, choices)
     return ready
 
 
@@ -175,10 +175,12 @@ def _given(name: str, value: Any, text: str) -> Any:
     return partial(value, **given)
 
 
-def _check(kind: str, text: str, value: Any) -> None:
+def _check(kind: str, text: str, value: Any, choices: Mapping[str, Any]) -> None:
     """UserError where *value* is not what its place asks for, or cannot be made."""
-    if kind == "drive" and not isinstance(value, DiscType):
-        raise UserError(f"{shown(text)} is no drive: a drive is a DiscType")
+    if kind == "drive":
+        kinds = tuple(dict.fromkeys(type(each) for each in choices.values())) or (DiscType,)
+        if not isinstance(value, kinds):
+            raise UserError(f"{shown(text)} is no drive: a drive is a {' or a '.join(each.__name__ for each in kinds)}")
     if kind == "system":
         from sim.study.system import System
 

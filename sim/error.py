@@ -30,10 +30,10 @@ class PointFailed(RuntimeError):
 
 
 def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:
-    """The mistake of naming a *what* that does not exist; names the nearest that do."""
+    """The mistake of naming a *what* that does not exist; names the nearest that do, the nearest first."""
     names = sorted(choices)
-    near = get_close_matches(name.lower(), [n.lower() for n in names], n=3, cutoff=0.5)
-    near_names = [n for n in names if n.lower() in near]
-    if near_names:
-        return UserError(f"unknown {what} {shown(name)}: did you mean {' or '.join(near_names)}?")
+    spelled = {each.lower(): each for each in names}
+    near = [spelled[each] for each in get_close_matches(name.lower(), spelled, n=3, cutoff=0.5)]
+    if near:
+        return UserError(f"unknown {what} {shown(name)}: did you mean {' or '.join(near)}?")
     return UserError(f"unknown {what} {shown(name)}: there are {', '.join(names) or 'none'}")

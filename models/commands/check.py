@@ -9,11 +9,13 @@ from models import own
 from models.commands.arguments import ArgumentParser
 from models.commands.printing import finish
 from models.commands.settings import SHEET, named
-from models.parts import DRIVES, POLICIES, SCHEDULERS
+from models.parts import POLICIES, SCHEDULERS, STORES
 from sim.account import Account
 from sim.clock import Wait
 from sim.disc import contract as schedulers
 from sim.disc.drive import Drive
+from sim.disc.flash.drive import DriveType, drive_of
+from sim.disc.flash.sheet import FlashType
 from sim.disc.mechanism import DiscType
 from sim.error import UserError
 from sim.eviction import contract as policies
@@ -22,10 +24,14 @@ from sim.measure.laws import check_parts
 from sim.request import Op, access
 from sim.streams import pick, stream
 
-CHOICES: Mapping[str, Mapping[str, Any]] = {"policy": POLICIES, "scheduler": SCHEDULERS, "drive": DRIVES}
+CHOICES: Mapping[str, Mapping[str, Any]] = {"policy": POLICIES, "scheduler": SCHEDULERS, "drive": STORES}
 ACCESSES = 1000
 """Of a drive that is checked."""
 MOST_SECTORS = 64
+ABOUT = """\
+Whether a part keeps what every part of its kind promises. A policy has insert, touch, choose and
+remove, and len(); a scheduler attach, add, take and len(); a drive is a sheet, FILE.yaml or a
+DiscType. What each is given and returns: spindle reference DIR, and examples/lru2 for a policy."""
 EXAMPLES = """\
   spindle check mine.py:Lru2
   spindle check "sptf(ageing=0.006)"
@@ -33,7 +39,7 @@ EXAMPLES = """\
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("check", "Whether a part keeps what every part of its kind promises.", EXAMPLES)
+    parser = ArgumentParser("check", ABOUT, EXAMPLES)
     parser.add_argument("part", help="a policy, scheduler or drive: a name, FILE.py:NAME, or the sheet FILE.yaml")
     text = parser.take(arguments).part
     kind = _kind(text)
@@ -57,7 +63,7 @@ def _kind(text: str) -> str:
     if own.FILE not in name:
         own.part("part", name, {each: None for choices in CHOICES.values() for each in choices})
     value = own.of_file(name)
-    if isinstance(value, DiscType):
+    if isinstance(value, DiscType | FlashType):
         return "drive"
     return "scheduler" if hasattr(value, "take") else "policy"
 
@@ -81,10 +87,10 @@ def breach(check: Callable[[Any], None], part: Any) -> str:
     return ""
 
 
-def serves_by_the_laws(disc: DiscType) -> None:
+def serves_by_the_laws(disc: DriveType) -> None:
     """LawBroken where what a drive of the sheet *disc* counts contradicts itself."""
     env = simpy.Environment()
-    drive = Drive(env, disc)
+    drive = drive_of(env, disc)
     env.process(_accesses(drive))
     env.run()
     check_parts(Machine(env, {"drive": drive}))

@@ -2,6 +2,7 @@
 
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path
 
 from models.commands.arguments import ArgumentParser
@@ -18,12 +19,14 @@ from workloads.programs.program import Program
 
 ABOUT = """\
 check FILE...: whether TEPE scripts are right, and what they do; a mistake as file:line:column, with
-the line and a caret. programs [NAME...]: what programs do for each answer, in the notation in which
-a file describes another --program: change what is printed, and run it."""
+the line and a caret. language: what a script may say. programs [NAME...]: what programs do for each
+answer, in the notation in which a file describes another --program: change what is printed, and run
+it."""
 
 EXAMPLES = """\
   spindle tepe check workloads/tepe/orders_63.tepe
   spindle tepe check examples/shop.tepe --program examples/shop.toml
+  spindle tepe language
   spindle tepe programs ORDERS"""
 
 VOCABULARY = f"""\
@@ -42,7 +45,7 @@ VOCABULARY = f"""\
 
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("tepe", ABOUT, EXAMPLES)
-    parser.add_argument("what", metavar="check | programs")
+    parser.add_argument("what", metavar="check | language | programs")
     parser.add_argument("names", nargs="*", metavar="FILE | NAME", help="scripts to check, or programs to show; all")
     parser.add_argument("--drivers", type=int, metavar="N", help="driver machines; default as many as it takes")
     parser.add_argument("--program", action="append", default=[], metavar="FILE.toml", help=FILES_SAY[PROGRAM])
@@ -64,6 +67,12 @@ def _checked(file: str, machines: int | None, programs: Mapping[str, Program]) -
     return [f"{file}: right", tepe.describe(scripts), planned]
 
 
+def _language(options: Namespace, programs: Mapping[str, Program]) -> list[str]:
+    if options.names:
+        raise UserError(f"tepe language describes the language as a whole; it takes no {options.names[0]!r}")
+    return [files("workloads").joinpath("tepe", "README.md").read_text(encoding="utf-8").rstrip()]
+
+
 def _programs(options: Namespace, programs: Mapping[str, Program]) -> list[str]:
     names = [name.upper() for name in options.names] or list(programs)
     for name in names:
@@ -72,4 +81,4 @@ def _programs(options: Namespace, programs: Mapping[str, Program]) -> list[str]:
     return [VOCABULARY, *(f"\n{text_of(programs[name])}" for name in names)]
 
 
-COMMANDS = {"check": _check, "programs": _programs}
+COMMANDS = {"check": _check, "language": _language, "programs": _programs}

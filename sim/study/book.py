@@ -10,7 +10,7 @@ import pandas as pd
 
 from sim.error import UserError
 from sim.output.label import label, named
-from sim.study.kept import KeptRuns, dump, key
+from sim.study.kept import KeptRuns, agree, dump, key
 from sim.study.study import Point, Row, SeedRows
 from sim.sweep.executor import Workers
 from sim.sweep.sweep import sweep
@@ -36,9 +36,10 @@ class Task:
 class Book:
     """Rows by run. Those that are *kept* are taken as they are, or with *anew* only compared with.
 
-    ``computed`` counts the runs that were made here, ``equal`` those of them that gave what was kept, ``differing``
-    names those that did not, and ``taken`` counts those that were not made. Where there is a *store* a sweep that is
-    killed goes on from there. A run that gives an empty row could not be made here: it has the one that is kept.
+    ``computed`` counts the runs that were made here, ``equal`` those of them that gave what is kept, but for rounding,
+    ``differing`` names those that did not, and ``taken`` counts those that were not made. Where there is a *store* a
+    sweep that is killed goes on from there. A run that gives an empty row could not be made here: it has the one that
+    is kept.
     """
 
     def __init__(
@@ -89,18 +90,21 @@ class Book:
             if why:
                 self._refused[name] = why
                 continue
-            self._rows[name] = json.loads(text)
-            if self.kept is not None:
-                self._compare(point, seed, text)
-                self.kept.add(point, seed, text)
+            self._rows[name] = self._compared(point, seed, text)
 
-    def _compare(self, point: Point, seed: int, text: str) -> None:
-        assert self.kept is not None
+    def _compared(self, point: Point, seed: int, text: str) -> Row:
+        """The row *text*; or the one that is kept of that run, where they are the same but for rounding."""
+        row: Row = json.loads(text)
+        if self.kept is None:
+            return row
         before = self.kept.find(point, seed)
-        if before is not None and dump(before) == text:
+        if before is not None and agree(before, row):
             self.equal += 1
-        elif before is not None:
+            return before
+        if before is not None:
             self.differing.append(Task(point, seed).name)
+        self.kept.add(point, seed, text)
+        return row
 
     def kept_seeds(self, points: Sequence[Point], most: int) -> int:
         """How many of the seeds from 1 on are kept of all *points*."""

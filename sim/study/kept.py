@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from io import BytesIO
+from math import isclose, isnan
 from operator import itemgetter
 from pathlib import Path
 from platform import libc_ver, machine, system
@@ -22,6 +23,8 @@ from sim.study.study import Point, Row
 from sim.sweep.fingerprint import fingerprint
 
 COLUMNS = ("key", "code", "platform", "function", "arguments", "seed", "row", "check")
+ROUNDING = 1e-11
+"""The same Python adds floats alike everywhere, but vector units of processors differ in the last digits."""
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, NotImplementedError, MemoryError)
 
 
@@ -123,6 +126,17 @@ class KeptRuns:
 
 def _is_here(line: KeptRow) -> bool:
     return line.platform == platform()
+
+
+def agree(one: object, other: object) -> bool:
+    """Whether two rows, or two values of them, are the same but for the rounding of another processor's arithmetic."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(agree(value, other[name]) for name, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(agree, one, other))
+    if isinstance(one, float) and isinstance(other, float):
+        return isclose(one, other, rel_tol=ROUNDING, abs_tol=ROUNDING) or (isnan(one) and isnan(other))
+    return one == other
 
 
 def dump(row: Mapping[str, object]) -> str:

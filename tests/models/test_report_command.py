@@ -79,7 +79,7 @@ def page(*options: str) -> str:
 @pytest.mark.usefixtures("tiny")
 def test_one_seed_is_computed_and_the_others_are_kept() -> None:
     assert "10 of 10 were computed for this page</code></dd>" in page()
-    words = "2 of 10 were computed for this page, 2 of them equal to what was kept to the last digit; 8 are kept"
+    words = "2 of 10 were computed for this page, 2 of them equal to what was kept, to eleven digits; 8 are kept"
     assert words in page()
     assert "20 of 20 were computed for this page, 10 of them equal" in page("--full")
     assert "; 18 are kept" in page()  # the usual report shows all seeds that there are
@@ -105,7 +105,7 @@ def test_what_is_not_as_kept_is_told_and_computed_anew(
     book.add(point, 1, '{"y":7.0,"m":10.0}')
     book.save(path, ((each, seed) for each in LINE.points() for seed in range(1, 6)))
     capsys.readouterr()
-    assert "10 of 10 were computed for this page, 9 of them equal to what was kept to the last digit, 1 not" in page()
+    assert "10 of 10 were computed for this page, 9 of them equal to what was kept, to eleven digits, 1 not" in page()
     assert "tiny: straight at x=1, seed=1 is not what was kept: everything is computed anew" in capsys.readouterr().out
     assert path.read_bytes() == before
 

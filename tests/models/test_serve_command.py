@@ -102,7 +102,7 @@ def test_a_server_that_nobody_asked_says_so(place: Path) -> None:
 
 
 @pytest.mark.parametrize(("words", "why"), [
-    ("hp7934", "unknown drive 'hp7934': did you mean hp7933"), ("none.yaml", "none.yaml"), ("", "DRIVE"),
+    ("hp7933x", "unknown drive 'hp7933x': did you mean hp7933"), ("none.yaml", "none.yaml"), ("", "DRIVE"),
     ("hp7933 --size 1GiB", "an export of 1073741824 bytes is larger than the HP 7933, which has 404458496"),
     ("hp7933 --size 1000", "--size must be whole sectors of 256 bytes, not 1000 bytes"),
     ("hp7933 --data short", "short has 5 bytes, and the export has 404458496; --size says how many it is to have"),

@@ -36,6 +36,14 @@ def test_it_shows_programs_as_a_file_has_them(tmp_path: Path, capsys: pytest.Cap
     assert "unknown program 'MINE'" in capsys.readouterr().err
 
 
+def test_the_example_of_the_language_is_a_script(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tepe", "language"]) == 0
+    script = tmp_path / "clerks.tepe"
+    script.write_text(capsys.readouterr().out.split("```")[1].strip())
+    assert main(["tepe", "check", str(script)]) == 0
+    assert "21" in capsys.readouterr().out
+
+
 def test_a_run_takes_programs_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
     files = ["--script", str(EXAMPLES / "shop.tepe"), "--program", str(EXAMPLES / "shop.toml")]
     assert main(["run", "hp3000", *files, "--minutes", "2", "--warm-up", "1"]) == 0
@@ -47,7 +55,8 @@ def test_a_run_takes_programs_of_ones_own(capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("words", "says"),
     [(["check"], "tepe check needs a script"), (["chek", "a"], "unknown tepe command 'chek': did you mean check?"),
-     (["programs", "ORDER"], "unknown program 'ORDER': did you mean FORTRAN or ORDERS?")],
+     (["language", "x"], "it takes no 'x'"),
+     (["programs", "ORDER"], "unknown program 'ORDER': did you mean ORDERS or FORTRAN?")],
 )  # fmt: skip
 def test_mistakes_are_one_line(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tepe", *words]) == 2

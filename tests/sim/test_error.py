@@ -12,7 +12,7 @@ def test_the_nearest_names() -> None:
     known = ["lru", "lfu", "clock", "FIFO"]
     assert str(unknown("policy", "lrv", known)) == "unknown policy 'lrv': did you mean lru?"
     assert str(unknown("policy", "fifo2", known)) == "unknown policy 'fifo2': did you mean FIFO?"
-    assert str(unknown("policy", "lxu", known)) == "unknown policy 'lxu': did you mean lfu or lru?"
+    assert str(unknown("policy", "lxu", known)) == "unknown policy 'lxu': did you mean lru or lfu?"
 
 
 def test_where_nothing_is_near_all_are_shown() -> None:

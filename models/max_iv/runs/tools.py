@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import nan
 from typing import Any
 
 from models.max_iv.cache.references import SectorReferences
@@ -39,7 +40,7 @@ def tools(
     parameters = {name: value for name, value in others.items() if name != "choices"}
     return {
         **seen.beside(result, sectors).summary(),
-        "lru": [references.lru_hits(size) / requests for size in SIZES],
+        "lru": [references.lru_hits(size) / requests if requests else nan for size in SIZES],
         "hit_service": changed(MaxIvParameters(), **parameters).copy + result.extras["search_mean"],
     }
 

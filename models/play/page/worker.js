@@ -2,12 +2,9 @@
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const FOLDER = "/spindle";
-// A device without a capacity ends at sys.maxsize; that of a browser's Python, of 32 bits, lies within a large drive.
 const BEGIN = `
 import sys
 sys.path.insert(0, "${FOLDER}")
-import sim.request
-sim.request.maxsize = 2**63 - 1
 `;
 
 async function started() {

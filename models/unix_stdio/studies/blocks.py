@@ -51,7 +51,7 @@ def picture(table: pd.DataFrame) -> Axes:
     ax = curves(table, "block", "rate", "how", "block", "bytes a second", "A call costs R + size x U")
     plateau = 1 / UnixParameters().write_byte
     ax.axhline(plateau, color=FAINT, linewidth=0.8, linestyle=":", zorder=1.5)
-    ax.text(1.2, plateau * 1.2, "1/U of the lecture's disc", color=FAINT)
+    ax.text(64, plateau * 1.2, "1/U, lecture's disc", color=FAINT)
     return ax
 
 

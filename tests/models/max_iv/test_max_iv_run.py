@@ -140,7 +140,7 @@ def test_every_parameter_says_where_it_comes_from() -> None:
         ({"sectors": -1}, "sectors must be a whole number up to 2048, which is all of memory, 0 for no cache, not -1"),
         ({"sectors": float("nan")}, "sectors must be a whole number"),
         ({"copy": float("inf")}, "copy must be a finite number"),
-        ({"copie": 1.0}, "unknown parameter 'copie': did you mean compare or copy"),
+        ({"copie": 1.0}, "unknown parameter 'copie': did you mean copy"),
         ({"account_files": 5000}, "data space: .* are not free any more"),
         ({"minutes": float("nan")}, "minutes must be positive"),
         ({"discs": 17}, "discs must be at least 1 and at most 16, not 17"),

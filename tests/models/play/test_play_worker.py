@@ -78,7 +78,7 @@ def test_an_axis_has_the_unit_that_suits_it(value: float, unit: str, factor: flo
     [
         ({"system": "hp300"}, "unknown machine 'hp300': did you mean hp3000?"),
         ({"system": "hp3000", "given": {"terminal": "3"}},
-         "unknown setting 'terminal': did you mean terminal_delay or terminal_message or terminals?"),
+         "unknown setting 'terminal': did you mean terminals or terminal_delay or terminal_message?"),
         ({"system": "hp3000", "given": {"hit_cpu": "40"}}, "hit_cpu must be positive and at most 10, not 40.0"),
         ({"system": "hp3000", "given": {"hit_cpu": "soon"}}, "hit_cpu must be a number, such as 0.04, 40ms or 2min, "
          "not 'soon'"),

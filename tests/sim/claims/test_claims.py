@@ -68,7 +68,7 @@ def test_a_contradiction_needs_no_study(tmp_path: Path) -> None:
         ({"published": None}, "claim B33: published is missing"),
         ({"unit": None}, "claim B33: unit is missing"),
         ({"id": None}, "claim number 1: id is missing"),
-        ({"role": '"predict"'}, "claim B33: unknown role 'predict': did you mean contradictory or predicted?"),
+        ({"role": '"predict"'}, "claim B33: unknown role 'predict': did you mean predicted or contradictory?"),
         ({"says": '" "'}, "claim B33: says must be text, not ' '"),
         ({"unit": "1"}, "claim B33: unit must be text, not 1"),
         ({"published": "nan"}, "claim B33: published must be a finite number, not NaN"),

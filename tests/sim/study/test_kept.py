@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from io import BytesIO
+from math import nan
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +10,7 @@ import pytest
 
 from sim.study import kept as kept_module
 from sim.study.book import Book
-from sim.study.kept import KeptRuns
+from sim.study.kept import KeptRuns, agree, dump
 from sim.study.study import Point, Runs
 from tests.sim.study.toys import LENGTH, counted, read, study
 
@@ -62,6 +63,39 @@ def test_one_seed_is_compared(tmp_path: Path, log: Path) -> None:
     made(path, log)
     book = made(path, log, live=True)
     assert (runs(log), book.computed, book.equal, book.differing, book.taken) == (6, 2, 2, [], 2)
+
+
+@pytest.mark.parametrize(
+    ("other", "agrees"),
+    [({"che": 0.7174420985865326}, True), ({"che": 0.71744209}, False), ({"che": "0.7174420985865324"}, False),
+     ({"che": 0.7174420985865324, "more": 1}, False), ({}, False)],
+)  # fmt: skip
+def test_rounding_is_no_difference(other: dict[str, object], agrees: bool) -> None:
+    """Vector units of another processor gave the first of these for what this one gave."""
+    assert agree({"che": 0.7174420985865324}, other) is agrees
+
+
+def test_rows_are_compared_value_by_value() -> None:
+    row = {"rate": [1.0, nan], "count": 3, "name": "lru", "near": 1e-17}
+    assert agree(row, {**row, "rate": [1.0 + 1e-15, nan], "near": 0.0})
+    for change in ({"rate": [1.0]}, {"rate": [1.0, 1.0]}, {"count": 4}, {"name": "fifo"}, {"near": 1e-9}):
+        assert not agree(row, {**row, **change})
+
+
+def test_a_run_that_differs_by_rounding_leaves_the_kept_row(tmp_path: Path, log: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    made(path, log)
+    kept = KeptRuns(path)
+    point = points(log)[0]
+    before = kept.find(point, 1)
+    assert before is not None
+    rounded = {name: value * (1 + 1e-14) if isinstance(value, float) else value for name, value in before.items()}
+    assert rounded != before
+    kept.add(point, 1, dump(rounded))
+    book = Book(kept, workers=1, progress=False, anew=True)
+    book.make([(point, 1)])
+    assert (book.equal, book.differing) == (1, [])
+    assert kept.find(point, 1) == rounded
 
 
 def test_with_anew_everything_is(tmp_path: Path, log: Path) -> None:

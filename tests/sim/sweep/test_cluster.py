@@ -19,7 +19,7 @@ from sim.study.book import Book
 from sim.study.study import Runs, SeedRows, Study
 from sim.study.window import UNTIMED
 from sim.sweep import sweep
-from sim.sweep.cluster import Dask
+from sim.sweep.cluster import AHEAD, Dask
 from sim.sweep.executor import Workers
 from tests.sim.sweep.points import measured, waits
 
@@ -57,7 +57,7 @@ class Cluster:
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         file = folder / "scheduler.json"
-        stack.enter_context(dask(folder, "scheduler", "--host=127.0.0.1", "--port=0", "--no-dashboard",
+        self.scheduler = stack.enter_context(dask(folder, "scheduler", "--host=127.0.0.1", "--port=0", "--no-dashboard",
                                  f"--scheduler-file={file}"))  # fmt: skip
         self.address = listening(file)
         self.workers = [
@@ -76,30 +76,46 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 DRIVER = """
 import sys
 from sim.sweep import stored, sweep
-from sim.sweep.cluster import Dask
+from sim.sweep.cluster import AHEAD, Dask
 from sim.sweep.executor import Workers
 from tests.sim.sweep.points import noted
 
 stored.source = lambda: "as it was"  # Spindle may be edited while it is tested
-sweep(noted, workers=Dask(sys.argv[1]), out=sys.argv[2] + ".parquet", point=range(int(sys.argv[3])), log=sys.argv[2])
+who = Dask(sys.argv[1]) if sys.argv[1] else 1
+sweep(noted, workers=who, out=sys.argv[2] + ".parquet", point=range(int(sys.argv[3])), log=sys.argv[2])
 """
+
+
+def driving(cluster: Cluster, log: Path, points: int) -> "subprocess.Popen[bytes]":
+    """A driver of a sweep whose points write their names into *log* as they begin."""
+    command = [sys.executable, "-c", DRIVER, cluster.address, str(log), str(points)]
+    return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
+
+
+def after(lines: int, log: Path, driver: "subprocess.Popen[bytes]") -> None:
+    """Wait until so many points have begun."""
+    while not log.exists() or len(log.read_text().split()) < lines:
+        assert driver.poll() is None
+        time.sleep(0.01)
+
+
+def finished(log: Path, points: int, most: int) -> None:
+    """Every point is there, and at *most* so many were computed twice."""
+    begun = log.read_text().split()
+    assert set(begun) == set(map(str, range(points)))
+    assert len(begun) - points <= most
+    assert pd.read_parquet(f"{log}.parquet")["third"].tolist() == [point / 3 for point in range(points)]
 
 
 def test_a_killed_driver_leaves_what_its_workers_have_finished(cluster: Cluster, tmp_path: Path) -> None:
     log, points = tmp_path / "noted", 400
-    command = [sys.executable, "-c", DRIVER, cluster.address, str(log), str(points)]
     for lines in (50, 150):
-        driver = subprocess.Popen(command, cwd=ROOT)
-        while not log.exists() or len(log.read_text().split()) < lines:
-            assert driver.poll() is None
-            time.sleep(0.01)
+        driver = driving(cluster, log, points)
+        after(lines, log, driver)
         driver.kill()
         driver.wait()
-    subprocess.run(command, cwd=ROOT, check=True, timeout=60)
-    begun = log.read_text().split()
-    assert set(begun) == set(map(str, range(points)))
-    assert len(begun) - points <= 2 * 2  # what each worker was at, at each kill
-    assert pd.read_parquet(f"{log}.parquet")["third"].tolist() == [point / 3 for point in range(points)]
+    assert driving(cluster, log, points).wait(60) == 0
+    finished(log, points, 2 * 2)  # what each worker was at, at each kill
 
 
 def one(seeds: SeedRows) -> dict[str, float]:
@@ -131,9 +147,28 @@ def test_two_workers_over_tcp(cluster: Cluster, tmp_path: Path, capsys: pytest.C
     pd.testing.assert_frame_equal(far, near)
     assert len(far) == 5
 
-    cluster.workers[0].kill()  # so that no test below this one may need both
-    frame = sweep(waits, workers=who, store=tmp_path / "less", point=range(100))
-    assert frame["square"].tolist() == [point * point for point in range(100)]
+
+def test_a_node_that_vanishes_takes_only_what_it_was_at(cluster: Cluster, tmp_path: Path) -> None:
+    """No test below this one may need both workers."""
+    log, points = tmp_path / "noted", 400
+    driver = driving(cluster, log, points)
+    after(50, log, driver)
+    cluster.workers[0].kill()
+    assert driver.wait(60) == 0
+    finished(log, points, AHEAD)
+
+
+def test_a_scheduler_that_vanishes_is_said_and_nothing_is_lost(cluster: Cluster, tmp_path: Path) -> None:
+    """No test below this one may need the cluster."""
+    log, points = tmp_path / "noted", 400
+    driver = driving(cluster, log, points)
+    after(50, log, driver)
+    cluster.scheduler.kill()
+    assert "went away; run the sweep again when it is back" in driver.communicate(timeout=60)[1].decode()
+    cluster.workers[1].kill()
+    assert driver.returncode == 1
+    subprocess.run([sys.executable, "-c", DRIVER, "", str(log), str(points)], cwd=ROOT, check=True, timeout=60)
+    finished(log, points, AHEAD)
 
 
 def test_an_address_that_nobody_has(monkeypatch: pytest.MonkeyPatch) -> None:
