@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.output.reachable import closure
+from sim.output.modules import closure
 
 ROOT = Path(__file__).parents[1]
 MACHINES = ("hp3000", "max_iv", "windows_nt", "unix_stdio", "sata_ncq")

@@ -12,8 +12,8 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from models.play.packages import PYODIDE, UPLOT, NpmPackage, files_of
 from models.play.playable import SYSTEMS
 from sim.output.files import write_whole
+from sim.output.modules import closure
 from sim.output.origin import ROOT
-from sim.output.reachable import closure
 
 OWN = Path(__file__).parent / "page"
 PACKAGES = (PYODIDE, UPLOT)

@@ -125,5 +125,9 @@ class Drive:
         """Seconds until now in which a request was being served; exact at any instant."""
         return self.counts.busy(self.env.now)
 
+    def faults(self) -> list[str]:
+        """What contradicts itself within the drive, which no run may end with."""
+        return []
+
     def reading(self) -> dict[str, float]:
         return {**self.counts.reading(self.env.now), **self.mechanism.reading()}

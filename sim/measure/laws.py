@@ -7,7 +7,6 @@ from typing import Protocol, runtime_checkable
 from sim.cache.block_cache import BlockCache
 from sim.cpu import Cpu
 from sim.disc.drive import Drive
-from sim.disc.flash.drive import FlashDrive
 from sim.machine import Machine
 
 
@@ -63,12 +62,6 @@ def check_drive(name: str, reading: Reading, now: float) -> None:
     agree(f"{name}: Little's law, waits against the integral of their number", waits, number, terms, now)
 
 
-def check_flash(name: str, drive: Drive) -> None:
-    """Where *drive* is flash: the map is one to one, valid units and blocks add up, and no unit is lost."""
-    for fault in drive.flash.faults() if isinstance(drive, FlashDrive) else ():
-        raise LawBroken(f"{name}: {fault}")
-
-
 def check_cpu(reading: Reading, now: float) -> None:
     """Busy, which is the time without idling, equals the work done by kind."""
     kinds = fsum(value for key, value in reading.items() if key.startswith("busy_"))
@@ -90,7 +83,8 @@ def check_parts(machine: Machine) -> None:
 def _check(name: str, part: object, now: float) -> None:
     if isinstance(part, Drive):
         check_drive(name, part.reading(), now)
-        check_flash(name, part)
+        for fault in part.faults():
+            raise LawBroken(f"{name}: {fault}")
     elif isinstance(part, Cpu):
         check_cpu(part.reading(), now)
     elif isinstance(part, BlockCache):

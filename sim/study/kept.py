@@ -5,7 +5,7 @@ kept, and are computed anew.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from io import BytesIO
@@ -18,9 +18,10 @@ import pandas as pd
 
 from sim.output.files import write_whole
 from sim.output.label import named
-from sim.output.reachable import reachable_source
+from sim.output.origin import PARTS
+from sim.output.reachable import Definition, reachable_source
 from sim.study.study import Point, Row
-from sim.sweep.fingerprint import fingerprint
+from sim.sweep.fingerprint import fingerprint, named_in
 
 COLUMNS = ("key", "code", "platform", "function", "arguments", "seed", "row", "check")
 ROUNDING = 1e-11
@@ -38,8 +39,15 @@ def function(point: Point) -> str:
 
 
 def code(point: Point) -> str:
-    """A digest of the source that the run of *point* can reach."""
-    return reachable_source(point.run.__module__)
+    """A digest of the source that *point* can reach: its run's, and that of what the run is given."""
+    return reachable_source(*sorted(set(_roots(point))))
+
+
+def _roots(point: Point) -> Iterator[Definition]:
+    own = {*PARTS, point.run.__module__.partition(".")[0]}
+    for each in named_in((point.run, point.keywords())):
+        if each.__module__.partition(".")[0] in own:
+            yield Definition(each.__module__, each.__qualname__.partition(".")[0])
 
 
 def key(point: Point, seed: object) -> str:

@@ -28,6 +28,22 @@ def fingerprint(value: object) -> bytes:
     return blake2b(_text(value, ()).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
+def named_in(value: object) -> Iterator[type | FunctionType]:
+    """The types and functions of Spindle's own, or a user's, that *value* is made of; lambdas are not named."""
+    yield from _named_in(value, ())
+
+
+def _named_in(value: object, inside: tuple[int, ...]) -> Iterator[type | FunctionType]:
+    if id(value) in inside or type(value) in PLAIN:
+        return
+    if isinstance(value, type | FunctionType):
+        yield value
+    elif not isinstance(value, (*NAMED, np.generic)):
+        yield type(value)
+        for part in _parts(value):
+            yield from _named_in(part, (*inside, id(value)))
+
+
 def _text(value: object, inside: tuple[int, ...]) -> str:
     if id(value) in inside:
         return f"<{inside.index(id(value))}>"  # a circle, by the depth at which it closes

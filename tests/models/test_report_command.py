@@ -115,7 +115,7 @@ def test_other_code_is_told_and_computed_anew(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page()
-    monkeypatch.setattr(kept, "reachable_source", lambda module: "edited")
+    monkeypatch.setattr(kept, "reachable_source", lambda *roots: "edited")
     capsys.readouterr()
     assert "10 of 10 were computed for this page</code></dd>" in page()
     said = "results/tiny/runs.parquet: 2 of 2 runs of a seed come from other code: computed anew"

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import sim
-from sim.output.reachable import closure
+from sim.output.modules import closure
 
 
 @pytest.mark.parametrize("name", sim.__all__)

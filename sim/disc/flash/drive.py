@@ -35,6 +35,9 @@ class FlashDrive(Drive):
         self._under_way -= 1
         super()._complete(request)
 
+    def faults(self) -> list[str]:
+        return self.flash.faults()
+
     def discard(self, span: Span) -> None:
         """Trim *span*: its units are valid no more, and need not be copied."""
         self.flash.discard(span)

@@ -24,7 +24,7 @@ from models.max_iv.studies.what_ifs import more_users
 from sim.claims.claims import read_claims
 from sim.claims.verdicts import check_studies, measured
 from sim.error import UserError
-from sim.output.reachable import closure
+from sim.output.modules import closure
 from sim.study.book import Book
 from sim.study.study import Row, SeedRows
 from sim.units import US

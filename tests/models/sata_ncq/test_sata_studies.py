@@ -16,7 +16,7 @@ from models.sata_ncq.studies.policies import TITLES
 from models.sata_ncq.system import SYSTEM
 from sim.claims.claims import read_claims
 from sim.error import UserError
-from sim.output.reachable import closure
+from sim.output.modules import closure
 from sim.study.book import Book
 from sim.study.study import Point, Study
 from workloads.traces.pc import pc_trace

@@ -12,7 +12,7 @@ from models.windows_nt.workloads import TABLE, workload
 from sim.claims.claims import published, read_claims
 from sim.claims.verdicts import check_studies, samples_of
 from sim.error import UserError
-from sim.output.reachable import closure
+from sim.output.modules import closure
 from sim.study.book import Book
 from sim.study.study import Figure, SeedRows
 from sim.units import KIB, MIB, MS

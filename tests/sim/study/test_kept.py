@@ -1,6 +1,7 @@
 """Rows that travel: believed where code, platform and contents are the same, else computed anew."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from io import BytesIO
 from math import nan
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from sim.eviction.lru import Lru
 from sim.study import kept as kept_module
 from sim.study.book import Book
 from sim.study.kept import KeptRuns, agree, dump
@@ -108,7 +110,7 @@ def test_with_anew_everything_is(tmp_path: Path, log: Path) -> None:
 def test_other_code_makes_it_anew(tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "runs.parquet"
     made(path, log)
-    monkeypatch.setattr(kept_module, "reachable_source", lambda module: "edited")
+    monkeypatch.setattr(kept_module, "reachable_source", lambda *roots: "edited")
     assert KeptRuns(path).stale((point, 1) for point in points(log)) == 2
     assert made(path, log).computed == 4
     assert made(path, log).computed == 0
@@ -185,3 +187,11 @@ def test_runs_of_no_study_are_dropped(tmp_path: Path, log: Path) -> None:
     kept = KeptRuns(path)
     kept.save(path, [(point, 1) for point in points(log)])
     assert len(pd.read_parquet(BytesIO(path.read_bytes()))) == 2
+
+
+def test_the_source_of_what_a_run_is_given_counts(log: Path) -> None:
+    """A run names a policy's type only as the type of an argument, which no call reads."""
+    plain, given = points(log)[0], points(log)[0]
+    given = replace(given, arguments={**given.arguments, "policy": Lru()})
+    assert kept_module.code(plain) == kept_module.code(replace(plain, arguments={"base": 7}))
+    assert kept_module.code(given) != kept_module.code(plain)

@@ -18,7 +18,9 @@ import pytest
 
 from sim.disc.sheets import SHEETS
 from sim.error import UserError
-from sim.sweep.fingerprint import fingerprint
+from sim.eviction.lru import Lru
+from sim.streams import stream
+from sim.sweep.fingerprint import fingerprint, named_in
 from sim.sweep.grid import Grid
 from sim.sweep.point import Keys
 
@@ -134,3 +136,13 @@ def test_keys_follow_values_and_not_places() -> None:
     assert [short[index] for index in range(2)] == [long[4], long[5]]
     assert len({long[index] for index in range(6)}) == 6
     assert Keys(run, small, "edited")[0] != short[0] != Keys(adder, small, "s")[0]
+
+
+def test_what_a_value_is_made_of_is_named() -> None:
+    """Types of its parts, functions and classes themselves; a circle ends."""
+    ring: list[object] = [Lru, partial(stream, seed=1), {"units": (Colour.RED, 2.5)}, lambda: 0]
+    ring.append(ring)
+    named = [each.__qualname__ for each in named_in(ring)]
+    assert {"Lru", "stream", "Colour"} <= set(named)
+    assert sum("<lambda>" in each for each in named) == 1
+    assert "float" not in named

@@ -16,7 +16,7 @@ from models.hp3000.studies.mechanism import CHAIN, VALUES, caption_mechanism, me
 from models.hp3000.system import SYSTEM
 from sim.claims.claims import read_claims
 from sim.error import UserError
-from sim.output.reachable import closure
+from sim.output.modules import closure
 from sim.output.tables import read_table, write_table
 from sim.plots.pictures import png
 from sim.study.book import Book
