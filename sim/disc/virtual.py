@@ -3,17 +3,14 @@
 from math import inf
 from random import Random
 
-from sim.disc.layout import SectorPlace
+from sim.disc.armless import HOME, Armless
 from sim.disc.mechanism import ArmPosition
 from sim.error import UserError
 from sim.request import BOUNDLESS, WRITE, Op, Service, Span
 from sim.streams import Distribution
 
-_HOME = ArmPosition(0, 0)
-_NOWHERE = SectorPlace(0, 0, 0, 0.0, 1)
 
-
-class FixedService:
+class FixedService(Armless):
     """A virtual disc without an arm: *per_request* seconds of overhead, and *per_byte* seconds of transfer a byte.
 
     *write* are the two of a write, where they are not those of a read. A write is done when it is safe.
@@ -36,20 +33,11 @@ class FixedService:
                     raise UserError(f"fixed service: {name} {each} s must be finite and not negative")
         self.capacity = capacity
 
-    def locate(self, address: int) -> SectorPlace:
-        return _NOWHERE
-
-    def travel(self, arm: ArmPosition, place: SectorPlace) -> float:
-        return 0.0
-
-    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op) -> float:
-        return 0.0
-
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
     ) -> tuple[Service, ArmPosition]:
         request, byte = self._write if op is WRITE else self._read
-        return Service(queue, request, 0.0, 0.0, byte * span.length, 0.0), _HOME
+        return Service(queue, request, 0.0, 0.0, byte * span.length, 0.0), HOME
 
     def settled(self) -> float:
         return 0.0
@@ -58,7 +46,7 @@ class FixedService:
         return {}
 
 
-class DrawnService:
+class DrawnService(Armless):
     """A virtual disc without an arm, whose transfers take what *time* draws from *random*, whatever their length."""
 
     sector_bytes = 1
@@ -68,19 +56,10 @@ class DrawnService:
         self._time = time
         self._random = random
 
-    def locate(self, address: int) -> SectorPlace:
-        return _NOWHERE
-
-    def travel(self, arm: ArmPosition, place: SectorPlace) -> float:
-        return 0.0
-
-    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op) -> float:
-        return 0.0
-
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
     ) -> tuple[Service, ArmPosition]:
-        return Service(queue, 0.0, 0.0, 0.0, self._time.draw(self._random), 0.0), _HOME
+        return Service(queue, 0.0, 0.0, 0.0, self._time.draw(self._random), 0.0), HOME
 
     def settled(self) -> float:
         return 0.0

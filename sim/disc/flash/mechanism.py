@@ -6,18 +6,15 @@ asked of them takes, in whatever order it comes: a page that a slow die will sen
 
 from heapq import heappop, heappush
 
+from sim.disc.armless import HOME, Armless
 from sim.disc.flash.die import NOWHERE, Die
 from sim.disc.flash.map_cache import ENTRY_BYTES, MapCache
 from sim.disc.flash.sheet import FlashType
-from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition
 from sim.request import READ, Op, Service, Span
 
-_HOME = ArmPosition(0, 0)
-_NOWHERE = SectorPlace(0, 0, 0, 0.0, 1)
 
-
-class Flash:
+class Flash(Armless):
     """The mechanism of a FlashType. Stripes of the host's units lie on the dies in turn, and stay on their die.
 
     A write is done when it is in the buffer; a unit leaves that when it is programmed, and takes its share of the
@@ -47,15 +44,6 @@ class Flash:
         self._buffered: dict[int, float] = {}
         self._settled = 0.0
 
-    def locate(self, address: int) -> SectorPlace:
-        return _NOWHERE
-
-    def travel(self, arm: ArmPosition, place: SectorPlace) -> float:
-        return 0.0
-
-    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op) -> float:
-        return 0.0
-
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
     ) -> tuple[Service, ArmPosition]:
@@ -71,7 +59,7 @@ class Flash:
             alone, arrived = 0.0, self._over_link(begin, over_link)
             end = self._write(units, span, arrived)
         least = alone + over_link
-        return Service(queue, self._command, 0.0, 0.0, least, max(0.0, end - now - self._command - least)), _HOME
+        return Service(queue, self._command, 0.0, 0.0, least, max(0.0, end - now - self._command - least)), HOME
 
     def _over_link(self, now: float, seconds: float) -> float:
         self._link = max(self._link, now) + seconds
