@@ -32,7 +32,8 @@ class Greedy:
 
 
 def fewest(full: Sequence[int], valid: Sequence[int], written: Sequence[int], now: int) -> int:
-    return min(full, key=lambda block: (valid[block], written[block]))
+    least = min([valid[block] for block in full])
+    return min([block for block in full if valid[block] == least], key=written.__getitem__)
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,10 @@ class CostBenefit:
 @dataclass(frozen=True)
 class Choices:
     """The best of *d* blocks drawn at random: Van Houdt, A mean field model for a class of garbage collection
-    algorithms in flash-based solid state drives (SIGMETRICS 2013)."""
+    algorithms in flash-based solid state drives (SIGMETRICS 2013).
+
+    Where all that were drawn are full of valid units, one is copied for nothing, and the next are drawn.
+    """
 
     d: int
     seed: int = 1
@@ -63,7 +67,6 @@ class Choices:
         random: Random = stream(self.seed, f"cleaning {die}")
 
         def choose(full: Sequence[int], valid: Sequence[int], written: Sequence[int], now: int) -> int:
-            drawn = [full[pick(random, len(full))] for _ in range(self.d)]
-            return fewest([block for block in drawn if valid[block] < units] or full, valid, written, now)
+            return fewest([full[pick(random, len(full))] for _ in range(self.d)], valid, written, now)
 
         return choose

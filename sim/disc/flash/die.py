@@ -48,19 +48,28 @@ class Die:
         chunk = self._map.get(unit // CHUNK)
         return NOWHERE if chunk is None else chunk[unit % CHUNK]
 
-    def _point(self, unit: int, place: int) -> None:
-        chunk = self._map.get(unit // CHUNK)
+    def _chunk(self, unit: int) -> "array[int]":
+        """The piece of the map with *unit*."""
+        number = unit // CHUNK
+        chunk = self._map.get(number)
         if chunk is None:
-            chunk = self._map[unit // CHUNK] = UNMAPPED[:]
-        chunk[unit % CHUNK] = place
+            chunk = self._map[number] = UNMAPPED[:]
+        return chunk
 
     def write(self, unit: int) -> tuple[int, int]:
         """Put *unit* behind the last one written; how many units were copied and blocks erased for it."""
         self._drop(unit)
-        self._host = self._append(self._host, unit)
-        self.written += 1
-        if len(self._empty) >= self._reserve:
+        block = self._host
+        units, valid = self._units[block], self.valid
+        self._chunk(unit)[unit % CHUNK] = block * self.size + len(units)
+        units.append(unit)
+        valid[block] += 1
+        self.mapped += 1
+        if len(units) < self.size:
+            self.written += 1
             return 0, 0
+        self._host = self._close(block)
+        self.written += 1
         copied, erased = self.copied, self.erased
         while len(self._empty) < self._reserve:
             self._clean()
@@ -69,26 +78,19 @@ class Die:
     def trim(self, unit: int) -> None:
         """Forget *unit*."""
         if self._drop(unit):
-            self._point(unit, NOWHERE)
+            self._chunk(unit)[unit % CHUNK] = NOWHERE
             self.trimmed += 1
 
     def _drop(self, unit: int) -> bool:
-        place = self.where(unit)
-        if place == NOWHERE:
+        chunk = self._map.get(unit // CHUNK)
+        if chunk is None or (place := chunk[unit % CHUNK]) == NOWHERE:
             return False
         self.valid[place // self.size] -= 1
         self.mapped -= 1
         return True
 
-    def _append(self, block: int, unit: int) -> int:
-        """Put *unit* at the end of the open *block*; the block that is open then."""
-        units = self._units[block]
-        self._point(unit, block * self.size + len(units))
-        units.append(unit)
-        self.valid[block] += 1
-        self.mapped += 1
-        if len(units) < self.size:
-            return block
+    def _close(self, block: int) -> int:
+        """*block* is full; the one that is open then."""
         self._full[block] = None
         self.filled[block] = self.written
         return self._open()
@@ -97,15 +99,29 @@ class Die:
         """Copy what is valid of the victim, and erase it."""
         victim = self._choose(list(self._full), self.valid, self.filled, self.written)
         del self._full[victim]
-        first = victim * self.size
-        for offset, unit in enumerate(self._units.pop(victim)):
-            if self.where(unit) == first + offset:
-                self._drop(unit)
-                self._copies = self._append(self._copies, unit)
-                self.copied += 1
+        chunks, first = self._map, victim * self.size
+        valid = [unit for place, unit in enumerate(self._units.pop(victim), first)
+                 if chunks[unit // CHUNK][unit % CHUNK] == place]  # fmt: skip
+        while valid:
+            valid = self._copy(valid)
+        self.valid[victim] = 0
         self.wear[victim] += 1
         self.erased += 1
         self._empty.append(victim)
+
+    def _copy(self, moved: list[int]) -> list[int]:
+        """Put *moved* behind the copies of the open block; those that it has no room for."""
+        block, chunks = self._copies, self._map
+        units = self._units[block]
+        begin, room = len(units), self.size - len(units)
+        for place, unit in enumerate(moved[:room], block * self.size + begin):
+            chunks[unit // CHUNK][unit % CHUNK] = place
+        units.extend(moved[:room])
+        self.valid[block] += len(units) - begin
+        self.copied += len(units) - begin
+        if len(units) == self.size:
+            self._copies = self._close(block)
+        return moved[room:]
 
     def faults(self) -> list[str]:
         """What contradicts itself: every unit lies in one place, which says so; counts add up; nothing is lost."""

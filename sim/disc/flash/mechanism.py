@@ -18,8 +18,9 @@ class Flash(Armless):
     """The mechanism of a FlashType. Stripes of the host's units lie on the dies in turn, and stay on their die.
 
     A write is done when it is in the buffer; a unit leaves that when it is programmed, and takes its share of the
-    program of a stripe. What was never written is read from where it would lie. The phases of a Service: overhead is
-    the command, transfer what flash, bus and link take by themselves, channel what is waited for them.
+    program of a stripe. What was never written is read from where it would lie. What a cleaning takes is spread over
+    the writes that fill the room it made, or done before them where the die is idle. The phases of a Service: overhead
+    is the command, transfer what flash, bus and link take by themselves, channel what is waited for them.
     """
 
     def __init__(self, sheet: FlashType) -> None:
@@ -37,8 +38,11 @@ class Flash(Armless):
         self._link = self._controller = 0.0
         self._to_bus = sheet.unit / nand.bus
         self._program = nand.program / sheet.stripe
-        self._command = front.command
-        self._handling = front.command / front.queues
+        self._read_front = front.command, front.command / front.queues, front.rate
+        self._write_front = front.write_command, front.write_command / front.queues, front.write_rate
+        self._copy = nand.read / sheet.stripe + self._program
+        self._owed = [0.0] * nand.dies
+        self._instalment = [0.0] * nand.dies
         self._buffer = sheet.buffer // sheet.unit
         self._leaving: list[tuple[float, int]] = []
         self._buffered: dict[int, float] = {}
@@ -48,9 +52,10 @@ class Flash(Armless):
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
     ) -> tuple[Service, ArmPosition]:
         unit, (first, length) = self.sheet.unit, span
-        self._controller = max(self._controller, now) + self._handling
-        begin = max(now + self._command, self._controller)
-        over_link = length / self.sheet.front.rate
+        command, handling, rate = self._read_front if op is READ else self._write_front
+        self._controller = max(self._controller, now) + handling
+        begin = max(now + command, self._controller)
+        over_link = length / rate
         units = range(first // unit, -(-(first + length) // unit))
         if op is READ:
             alone, ready = self._read(units, begin)
@@ -59,7 +64,7 @@ class Flash(Armless):
             alone, arrived = 0.0, self._over_link(begin, over_link)
             end = self._write(units, span, arrived)
         least = alone + over_link
-        return Service(queue, self._command, 0.0, 0.0, least, max(0.0, end - now - self._command - least)), HOME
+        return Service(queue, command, 0.0, 0.0, least, max(0.0, end - now - command - least)), HOME
 
     def _over_link(self, now: float, seconds: float) -> float:
         self._link = max(self._link, now) + seconds
@@ -117,22 +122,35 @@ class Flash(Armless):
 
     def _write(self, units: range, span: Span, now: float) -> float:
         """When *units* are all in the buffer."""
-        size, nand = self.sheet.unit, self.sheet.nand
+        size = self.sheet.unit
         for unit in units:
-            ready = now = self._room(now)
-            ready = self._mapped(unit, ready, True)
+            now = self._room(now)
+            ready = self._mapped(unit, now, True)
             die, inner = self._place(unit)
             if unit * size < span.first or (unit + 1) * size > span.end:
                 ready = self._sense(die, ready, True)  # the rest of a unit written in part
-            copied, erased = self.dies[die].write(inner)
-            if copied or erased:
-                self._work(die, ready, copied * (nand.read / self._stripe + self._program) + erased * nand.erase)
-            ready = max(ready, self._over_bus(die, ready))
-            end = self._work(die, ready, self._program)
+            self._clean(die, ready, *self.dies[die].write(inner))
+            end = self._work(die, max(ready, self._over_bus(die, ready)), self._program)
             heappush(self._leaving, (end, unit))
             self._buffered[unit] = end
-            self._settled = max(self._settled, end)
+            if end > self._settled:
+                self._settled = end
         return now
+
+    def _clean(self, die: int, now: float, copied: int, erased: int) -> None:
+        """The *die* owes what it *copied* and *erased*: it pays while it is idle, and an instalment with each write.
+
+        A write cleans only when it fills a block, so that the writes of a block pay for it.
+        """
+        if erased:
+            self._work(die, now, 0.0)
+            self._owed[die] += copied * self._copy + erased * self.sheet.nand.erase
+            self._instalment[die] = self._owed[die] / self.sheet.block_units
+        if owed := self._owed[die]:
+            idle = max(0.0, now - self._free[die])
+            pays = min(self._instalment[die], max(0.0, owed - idle))
+            self._work(die, now, pays)
+            self._owed[die] = max(0.0, owed - idle - pays)
 
     def _room(self, now: float) -> float:
         """When the buffer has room for one unit more."""

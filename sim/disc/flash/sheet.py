@@ -1,7 +1,7 @@
 """The data sheet of a solid-state drive: its flash, its front to the host, and what its controller does with both."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import NamedTuple
 
@@ -51,7 +51,7 @@ class Nand:
 
 @dataclass(frozen=True)
 class Front:
-    """The way to the host: at most *tags* commands at a time, in *queues* queues; *rate* is bytes a second.
+    """The way to the host: at most *tags* commands at a time, in *queues* queues; a *rate* is bytes a second.
 
     The controller takes *command* seconds to handle a command, for as many at a time as there are queues.
     """
@@ -61,21 +61,34 @@ class Front:
     queues: int
     command: float
     rate: float
+    write_command: float
+    write_rate: float
 
     def __post_init__(self) -> None:
-        if not (self.tags >= 1 and self.queues >= 1 and 0.0 <= self.command < inf and 0.0 < self.rate < inf):
-            raise UserError(f"front {self.name}: tags and queues must be at least 1, command not negative, and rate "
-                            "positive")  # fmt: skip
+        for name in ("tags", "queues"):
+            if getattr(self, name) < 1:
+                raise UserError(f"front {self.name}: {name} {getattr(self, name)} must be at least 1")
+        for name in ("command", "write_command"):
+            if not 0.0 <= getattr(self, name) < inf:
+                raise UserError(f"front {self.name}: {name} {getattr(self, name)} must be finite and not negative")
+        for name in ("rate", "write_rate"):
+            if not 0.0 < getattr(self, name) < inf:
+                raise UserError(f"front {self.name}: {name} {getattr(self, name)} must be positive and finite")
+
+    def no_faster(self, rate: float) -> "Front":
+        """The same behind something that moves no more than *rate* bytes a second."""
+        return replace(self, rate=min(rate, self.rate), write_rate=min(rate, self.write_rate))
 
 
-def sata(rate: float, command: float) -> Front:
-    """Native command queueing: one queue of 32 tags."""
-    return Front("SATA", 32, 1, command, rate)
+def sata(rate: float, command: float, write: tuple[float, float] | None = None) -> Front:
+    """Native command queueing: one queue of 32 tags. *write* are the two of a write, where they are others."""
+    write_rate, write_command = write or (rate, command)
+    return Front("SATA", 32, 1, command, rate, write_command, write_rate)
 
 
 def nvme(rate: float, command: float, queues: int = 8, entries: int = 128) -> Front:
     """Queue pairs of so many *entries*, each of which a core of the host has to itself."""
-    return Front("NVMe", queues * entries, queues, command, rate)
+    return Front("NVMe", queues * entries, queues, command, rate, command, rate)
 
 
 class FlatLayout(NamedTuple):

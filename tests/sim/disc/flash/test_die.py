@@ -67,10 +67,17 @@ def test_the_map_is_a_dict(cleaning: Cleaning, acts: list[tuple[str, int]]) -> N
     assert die.faults() == []
 
 
+def test_a_draw_of_blocks_without_a_free_unit_is_cleaned_for_nothing() -> None:
+    """What was drawn is cleaned, also blocks 0 and 1 with all of their four units valid, though block 2 has none."""
+    choose = Choices(1, seed=1).chooser(0, 4)
+    drawn = {choose([0, 1, 2], [4, 4, 0], [1, 2, 3], 9) for _ in range(20)}
+    assert drawn == {0, 1, 2}
+
+
 @pytest.mark.parametrize(
     ("spoil", "law"),
     [
-        (lambda die: die._point(3, 0), "unit 3"),
+        (lambda die: die._chunk(3).__setitem__(3, 0), "unit 3"),
         (lambda die: die.valid.__setitem__(0, 3), "valid units by block"),
         (lambda die: setattr(die, "mapped", 3), "valid units against the map"),
         (lambda die: setattr(die, "written", 3), "units programmed"),
