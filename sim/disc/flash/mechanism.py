@@ -170,7 +170,7 @@ class Flash(Armless):
             self.dies[die].trim(inner)
 
     def settled(self) -> float:
-        return self._settled
+        return 0.0 if self.sheet.buffer_survives else self._settled
 
     def faults(self) -> list[str]:
         """The laws that are broken, by die."""

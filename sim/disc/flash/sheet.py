@@ -117,6 +117,8 @@ class FlashType:
     cleaning: Cleaning = field(default_factory=Greedy)
     reserve: int = 2
     """Empty blocks of a die below which cleaning begins."""
+    buffer_survives: bool = False
+    """Whether capacitors keep the buffer when power fails, so that a write is safe once it is there."""
     sources: Mapping[str, ParameterSource] = field(default_factory=dict, compare=False, repr=False)
     notes: str = field(default="", compare=False, repr=False)
 

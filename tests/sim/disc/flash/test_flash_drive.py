@@ -91,15 +91,16 @@ def test_a_missing_page_of_the_map_is_read_before_the_unit() -> None:
     assert ends(replace(SMALL, map_pages=1), [(READ, 2, 1)]) == pytest.approx([2 + 60 + 60 + 5])
 
 
-def test_a_flush_waits_for_programs() -> None:
+@pytest.mark.parametrize(("survives", "flushed"), [(False, 7 + 10 + 500), (True, 7)])
+def test_a_flush_waits_for_programs_unless_the_buffer_survives(survives: bool, flushed: float) -> None:
     env = simpy.Environment()
-    drive = FlashDrive(env, SMALL)
+    drive = FlashDrive(env, replace(SMALL, buffer_survives=survives))
 
     def process() -> Wait:
         yield from drive.write(access(WRITE, 0, 4096, Account("test")))
         assert env.now == pytest.approx(7 * US)
         yield from drive.flush(Span(0, 4096))
-        assert env.now == pytest.approx((7 + 10 + 500) * US)
+        assert env.now == pytest.approx(flushed * US)
 
     env.run(env.process(process()))
 
@@ -263,7 +264,7 @@ def test_cleaning_is_paid_for_by_the_writes_of_a_block_or_while_the_die_is_idle(
 def test_every_number_of_a_sheet_has_a_source(sheet: FlashType) -> None:
     numbers = {"capacity", "channels", "ways", "planes", "blocks", "pages", "page_bytes", "read", "program", "erase",
                "bus", "tags", "command", "rate", "write_command", "write_rate", "unit", "buffer", "map_pages",
-               "cleaning", "reserve"}
+               "buffer_survives", "cleaning", "reserve"}
     assert numbers <= set(sheet.sources) <= numbers | {"queues"}
     assert all(source.kind in ("cited", "assumed", "fitted") and len(source.note) >= 8
                for source in sheet.sources.values())  # fmt: skip
