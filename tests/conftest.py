@@ -13,6 +13,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ["MPLBACKEND"] = "Agg"
+os.environ["LOKY_MAX_CPU_COUNT"] = "1"  # where no test says more, sweeps need no processes of their own
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")

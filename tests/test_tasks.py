@@ -144,7 +144,7 @@ def capacity(page: str, folder: Path) -> None:
     answer = number(r"largest terminals .*: (\d+) \(", page)
     probed = {int(users): float(mean) for users, mean in re.findall(r"^ +(\d+) +([\d.]+) s ", page, re.MULTILINE)}
     assert {users for users, mean in probed.items() if mean <= 1.0} == {users for users in probed if users <= answer}
-    assert 60 < answer < 130
+    assert 10 < answer < 80
 
 
 def course(page: str, folder: Path) -> None:

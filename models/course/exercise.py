@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite
 from random import Random
 from typing import Protocol
@@ -84,7 +85,7 @@ class Assignment:
 
     def check(self, value: object) -> Grade:
         """Grade an answer: how far off it is, by the rule of thumb, and a hint; never the solution."""
-        wanted = self.case.answer()
+        wanted = self._answer
         if isinstance(wanted, tuple):
             return self._check_order(_order(value), wanted)
         given = _number(value)
@@ -92,6 +93,14 @@ class Assignment:
             return Grade(True, f"Right.{self._compared(wanted)}")
         near = "Near" if _near(given, wanted, NEAR) else "Not yet"
         return Grade(False, f"{near}: {_distance(given, wanted)}. {self._hint(given)}".strip())
+
+    @cached_property
+    def _answer(self) -> Answer:
+        return self.case.answer()
+
+    @cached_property
+    def _slips(self) -> Mapping[str, Answer]:
+        return self.case.slips()
 
     def _check_order(self, given: tuple[float, ...], wanted: tuple[float, ...]) -> Grade:
         if given == wanted:
@@ -102,7 +111,7 @@ class Assignment:
         return Grade(False, f"Not yet: the first {same} of {len(wanted)} are right. {self._hint(given)}".strip())
 
     def _hint(self, given: Answer) -> str:
-        return next((hint for hint, slip in self.case.slips().items() if self._is(given, slip)), "")
+        return next((hint for hint, slip in self._slips.items() if self._is(given, slip)), "")
 
     def _is(self, given: Answer, slip: Answer) -> bool:
         if isinstance(given, tuple) or isinstance(slip, tuple):

@@ -48,9 +48,9 @@ class Tuning:
         worst = max(self._responses.values())
         return {
             "That is the longest.": worst,
-            "That is MPE's own setting; try the others.": self.response(16),
-            "That is the smallest fetch: it misses what lies next to it.": self.response(4),
-            "That is the largest fetch: it holds the disc and fills memory.": self.response(96),
+            "That is MPE's own setting; try the others.": self._responses[16],
+            "That is the smallest fetch: it misses what lies next to it.": self._responses[4],
+            "That is the largest fetch: it holds the disc and fills memory.": self._responses[96],
         }
 
     def response(self, sectors: int) -> float:

@@ -1,11 +1,13 @@
 """Queueing theory through the real parts: what a drive, a CPU and a whole machine should answer in closed form.
 
-Every answer is the mean of independent replications, the seeds of which are 0, 1, 2 and so on. Its 99 % confidence
-interval must be no wider than 1 % of it to either side, and theory must lie inside.
+First customer by customer, which needs no patience. Then in the mean: every answer is that of independent
+replications, the seeds of which are 0, 1, 2 and so on. Its 99 % confidence interval must be no wider than 1 % of it to
+either side, and theory must lie inside; one such queue is tried here, and all others by ``make soak``.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import sqrt
 from statistics import fmean, stdev
 
@@ -20,6 +22,7 @@ from sim.disc.drive import Drive
 from sim.disc.layout import uniform
 from sim.disc.mechanism import DiscType, Mechanism, MovingArm
 from sim.disc.seek import LinearSeek
+from sim.disc.sheets import HP7933
 from sim.disc.virtual import DrawnService, FixedService
 from sim.file import File, OpenFile
 from sim.lock import Lock
@@ -54,6 +57,9 @@ def confirm(theory: float, estimates: Sequence[float]) -> None:
     assert mean - half_width <= theory <= mean + half_width
 
 
+soak = pytest.mark.soak
+
+
 def arrive(env: simpy.Environment, rate: float, seed: int, name: str, ask: Callable[[], object]) -> Wait:
     """Poisson arrivals, *rate* a second."""
     random, gap = stream(seed, f"{name} arrivals"), Exponential(1.0 / rate)
@@ -66,6 +72,46 @@ def arrive(env: simpy.Environment, rate: float, seed: int, name: str, ask: Calla
 
 
 BYTE = [access(Op.READ, 0, 1, Account("reader"))]
+
+
+@dataclass(frozen=True)
+class Customer:
+    """A read that a drive has done: when it was *asked*, how long it took from then on, and how long it was served."""
+
+    asked: float
+    response: float
+    service: float
+
+
+def customers(mechanism: Mechanism, reads: Sequence[Access], rate: float, seconds: float) -> list[Customer]:
+    """Those whom *mechanism* has served in so many *seconds*, in their order."""
+    env, served = simpy.Environment(), list[Customer]()
+    drive, draws = Drive(env, mechanism), stream(0, "draws")
+
+    def done(request: simpy.Event) -> None:
+        assert isinstance(request, Request)
+        served.append(Customer(request.submitted, env.now - request.submitted, request.value.total))
+
+    def ask() -> None:
+        drive.start(reads[pick(draws, len(reads))]).callbacks.append(done)
+
+    env.process(arrive(env, rate, 0, "reads", ask))
+    env.run(until=seconds)
+    return served
+
+
+@pytest.mark.parametrize(("mechanism", "rate"), [
+    (DrawnService(Exponential(1.0), stream(0, "service")), 0.7), (FixedService(1.0), 0.8), (MovingArm(HP7933), 20.0),
+], ids=["M/M/1", "M/D/1", "HP 7933"])  # fmt: skip
+def test_each_waits_for_what_those_before_him_leave(mechanism: Mechanism, rate: float) -> None:
+    """Lindley's recursion: a response is one's own service, and what was left of the last response when one came."""
+    reads = [access(Op.READ, sector, 1, Account("reader")) for sector in range(0, 400_000_000, 1_000_003)]
+    served = customers(mechanism, reads, rate, 1000.0 / rate)
+    assert len(served) > 900
+    assert sum(each.response > each.service + 1e-9 for each in served) > 300
+    for before, each in pairwise(served):
+        left = before.asked + before.response - each.asked
+        assert each.response == pytest.approx(max(0.0, left) + each.service, abs=1e-9)
 
 
 def drive_response(mechanism: Mechanism, reads: Sequence[Access], rate: float, seconds: float, seed: int) -> float:
@@ -94,7 +140,9 @@ def pollaczek_khinchine(rate: float, mean: float, variance: float) -> float:
     return mean + rate * (variance + mean * mean) / (2.0 * (1.0 - rate * mean))
 
 
-@pytest.mark.parametrize(("rate", "response", "seconds"), [(0.3, 1 / 0.7, 40_000), (0.5, 2.0, 70_000)])
+@pytest.mark.parametrize(("rate", "response", "seconds"), [
+    (0.3, 1 / 0.7, 40_000), pytest.param(0.5, 2.0, 70_000, marks=soak),
+])  # fmt: skip
 def test_mm1_on_a_drive(rate: float, response: float, seconds: float) -> None:
     def one(seed: int) -> float:
         return drive_response(DrawnService(Exponential(1.0), stream(seed, "service")), BYTE, rate, seconds, seed)
@@ -102,12 +150,14 @@ def test_mm1_on_a_drive(rate: float, response: float, seconds: float) -> None:
     confirm(response, [one(seed) for seed in SEEDS])
 
 
+@soak
 def test_md1_on_a_drive() -> None:
     response = 1.75  # 1 s, and 0.6 / (2 x 0.4) s of waiting
     assert pollaczek_khinchine(0.6, 1.0, 0.0) == pytest.approx(response)
     confirm(response, [drive_response(FixedService(1.0), BYTE, 0.6, 20_000, seed) for seed in SEEDS])
 
 
+@soak
 def test_mg1_on_a_turning_disc() -> None:
     """A tenth of a track is read, from a random sector on: however the disc stands, the delay is uniform.
 
@@ -158,10 +208,12 @@ def _ask_cpu(env: simpy.Environment, cpu: Cpu, level: int, rate: float, burst: E
     return totals
 
 
+@soak
 def test_mm1_on_a_cpu() -> None:
     confirm(2.0, [cpu_responses(FcfsCpu, [(0.5, 1.0)], 70_000, seed)[0] for seed in SEEDS])
 
 
+@soak
 def test_two_classes_on_a_preemptive_cpu() -> None:
     """Rates 0.25 and 0.125 of bursts of 1 and 2 s: each class loads the CPU by a quarter.
 
@@ -226,6 +278,7 @@ def answers() -> list[Result]:
     return [closed_network(600.0, seed) for seed in SEEDS]
 
 
+@soak
 def test_terminals_cpu_and_disc(answers: Sequence[Result]) -> None:
     solved = mva(USERS, THINK + LINE, [VISITS * CPU_BURST, VISITS * DISC_READ], delay=LINE)
     throughput = solved.throughput
@@ -236,6 +289,7 @@ def test_terminals_cpu_and_disc(answers: Sequence[Result]) -> None:
     confirm(throughput * VISITS * DISC_READ, [answer.rate("drive.busy") for answer in answers])
 
 
+@soak
 def test_theory_beside_a_network_in_product_form_agrees_with_it(answers: Sequence[Result]) -> None:
     """From demands that each run measured itself; the difference is no larger than chance, and every bound is held."""
     each = beside(rows(answers), "users")

@@ -2,13 +2,14 @@
 
 import json
 import re
+from functools import cache
 from math import isclose
 from pathlib import Path
 
 import pytest
 
 from models.course import COURSE, exercise
-from models.course.exercise import Assignment, Exercise
+from models.course.exercise import Answer, Assignment, Exercise
 from sim.error import UserError
 
 STUDENTS = ("ada", "grace", "edsger")
@@ -16,11 +17,17 @@ NOTEBOOKS = sorted((Path(__file__).parents[3] / "notebooks" / "course").glob("*.
 by_name = pytest.mark.parametrize("given", COURSE, ids=lambda each: each.name)
 
 
+@cache
+def solved(given: Exercise, student: str) -> tuple[Assignment, Answer]:
+    """The task of a *student*, and its answer, for which most are run."""
+    task = given.task(student)
+    return task, task.case.answer()
+
+
 @by_name
 @pytest.mark.parametrize("student", STUDENTS)
 def test_right_near_and_wrong_answers_are_told_apart(given: Exercise, student: str) -> None:
-    task = given.task(student)
-    answer = task.case.answer()
+    task, answer = solved(given, student)
     assert task.check(answer).right
     if isinstance(answer, tuple):
         assert task.check(answer[::-1]).words.startswith("Not yet: the first")
@@ -35,8 +42,7 @@ def test_right_near_and_wrong_answers_are_told_apart(given: Exercise, student: s
 
 @by_name
 def test_a_slip_gets_its_hint_and_nobody_is_told_the_solution(given: Exercise) -> None:
-    task = given.task("ada")
-    answer = task.case.answer()
+    task, answer = solved(given, "ada")
     for hint, slip in task.case.slips().items():
         grade = task.check(slip)
         assert grade.right or hint in grade.words or any(other in grade.words for other in task.case.slips())

@@ -14,8 +14,8 @@ from random import Random
 import pytest
 
 ROOT = Path(__file__).parents[3]
-KILLS = int(os.environ.get("SPINDLE_KILLS", "12"))
-POINTS = 1200
+KILLS = int(os.environ.get("SPINDLE_KILLS", "4"))
+POINTS = 600
 WORKERS = 2
 
 DRIVER = """
@@ -121,6 +121,7 @@ def harass(sweep: Sweep, kills: int, random: Random) -> Counter[str]:
     return killed
 
 
+@pytest.mark.soak
 def test_a_design_goes_on_after_a_kill(tmp_path: Path) -> None:
     straight = Sweep(tmp_path / "straight", "design")
     straight.finish()
