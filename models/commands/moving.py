@@ -9,10 +9,10 @@ from models import own
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
 from models.commands.settings import named
-from models.commands.values import count, number
+from models.commands.values import count
 from models.moving.alone import MOST_REQUESTS, TEXTBOOK, alone
 from models.moving.film import FilmTrace
-from models.moving.filming import USUAL, Filmed, check
+from models.moving.filming import USUAL, Filmed, read_window
 from models.moving.page import moving_page
 from models.parts import SCHEDULERS, STORES
 from sim.disc.mechanism import DiscType
@@ -79,12 +79,7 @@ def _window(options: Namespace) -> tuple[float, float] | None:
         if options.window is not None:
             raise UserError(f"--window is for --{HTML}")
         return None
-    begin, colon, seconds = (options.window or f"0:{USUAL:g}").partition(":")
-    if not colon:
-        raise UserError(f"--window takes BEGIN:SECONDS, as 2min:30s, not {options.window!r}")
-    seen = number("--window", begin, "s"), number("--window", seconds, "s")
-    check(*seen)
-    return seen
+    return read_window("--window", options.window or f"0:{USUAL:g}")
 
 
 def write_film(path: Path | None, film: Mapping[str, Any]) -> None:

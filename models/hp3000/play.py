@@ -24,6 +24,7 @@ PLAYABLE = Playable(
     begin={"minutes": "3min", "warm_up": "1min"},
     vary=("terminals", TERMINALS),
     curves=("response_mean", "hit_ratio"),
+    window="60s:10s",
     scripts=TepeScripts(),
     users={"terminals": "63", "development": "0"},
 )

@@ -21,4 +21,5 @@ PLAYABLE = Playable(
     begin={"minutes": "10min", "warm_up": "5min"},
     vary=("sectors", ("0", "64", "128", "256", "512")),
     curves=("response_mean", "hit_ratio"),
+    window="90s:20s",
 )

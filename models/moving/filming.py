@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from models.moving.film import FilmTrace
-from sim.error import UserError
+from models.commands.values import number
+from models.moving.film import MOST, FilmTrace
+from sim.error import UserError, shown
 from sim.machine import Machine
 from sim.measure.load import Load
 from sim.measure.observer import Observer, Watch
@@ -23,9 +24,9 @@ LATEST = 1e6
 class Filmed(Observer):
     """Films a run from *begin* for so many *seconds*. If it *stops* the run, FilmEnds ends that when they are over."""
 
-    def __init__(self, begin: float, seconds: float, stops: bool = False) -> None:
+    def __init__(self, begin: float, seconds: float, stops: bool = False, most: int = MOST) -> None:
         check(begin, seconds)
-        self.trace = FilmTrace(nanoseconds(begin), nanoseconds(begin + seconds), stops)
+        self.trace = FilmTrace(nanoseconds(begin), nanoseconds(begin + seconds), stops, most)
         self._run = TracedRun(self.trace)
         self._attended = False
 
@@ -40,9 +41,10 @@ class Filmed(Observer):
 
     def film(self, title: str) -> dict[str, Any]:
         """What was seen, as the page reads it."""
+        if not self._attended:
+            raise UserError("the run shows none of its parts, so that there is nothing to be seen moving")
         self.trace.over = True
-        if self._attended:
-            self._run.finish()
+        self._run.finish()
         return finished(self.trace, title)
 
 
@@ -67,9 +69,21 @@ def check(begin: float, seconds: float) -> None:
         raise UserError(f"a moving picture lasts more than 0 and at most {LONGEST:g} s, not {seconds!r}")
 
 
-def filmed(run: Callable[[Watch], object], title: str, begin: float = 0.0, seconds: float = USUAL) -> dict[str, Any]:
-    """The film of *run*, which is given its observer, and is ended when all is seen."""
-    watch = Filmed(begin, seconds, stops=True)
+def read_window(name: str, text: str) -> tuple[float, float]:
+    """When a film begins, and how many seconds it lasts, from *text* as 2min:30s; *name* is what a mistake is of."""
+    begin, colon, seconds = text.partition(":")
+    if not colon:
+        raise UserError(f"{name} takes BEGIN:SECONDS, as 2min:30s, not {shown(text)}")
+    seen = number(name, begin, "s"), number(name, seconds, "s")
+    check(*seen)
+    return seen
+
+
+def filmed(
+    run: Callable[[Watch], object], title: str, begin: float = 0.0, seconds: float = USUAL, most: int = MOST
+) -> dict[str, Any]:
+    """The film of *run*, of *most* slices and values; the run is given its observer, and ended when all is seen."""
+    watch = Filmed(begin, seconds, stops=True, most=most)
     try:
         run(watch)
     except BaseException:  # FilmEnds, or what a process makes of it on its way

@@ -32,7 +32,7 @@ def _machine(system: System, order: Sequence[str]) -> dict[str, Any]:
     return {
         "title": system.title, "paper": system.paper, "question": system.question, "settings": rows,
         "begin": dict(of.begin), "vary": of.vary[0], "values": list(of.vary[1]), "curves": list(of.curves),
-        "scripts": scripts,
+        "window": of.window, "scripts": scripts,
     }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from models.moving.page import FILES, SHARED
 from models.play.packages import PYODIDE, UPLOT, NpmPackage, files_of
 from models.play.playable import SYSTEMS
 from sim.output.files import write_whole
@@ -19,7 +20,9 @@ OWN = Path(__file__).parent / "page"
 PACKAGES = (PYODIDE, UPLOT)
 PYTHON = ("simpy", "lark")
 """What a run needs beside Python: pure Python, as installed."""
-ENTRY = "models.play.worker"
+ENTRIES = ("models.play.worker", "models.play.watching")
+MOVING = "moving"
+"""The folder of the moving picture's own files, which are those of its page."""
 DATA = (".tepe", ".lark", ".toml", ".scr", ".scp", ".sct")
 STAMP = "packages.json"
 """Says which packages the folder has, so that they are not fetched again."""
@@ -34,6 +37,8 @@ def write_pages(folder: Path, machines: Mapping[str, Any]) -> None:
                 _write(folder, name, content)
     for path in sorted(OWN.iterdir()):
         _write(folder, path.name, path.read_bytes())
+    for name in SHARED:
+        _write(folder, f"{MOVING}/{name}", (FILES / name).read_bytes())
     _write(folder, "machines.json", json.dumps(machines).encode())
     _write(folder, "spindle.zip", source())
     _write(folder, "LICENCES.txt", licences(PACKAGES).encode())
@@ -65,7 +70,7 @@ def source() -> bytes:
 
 
 def _own() -> Iterator[tuple[str, Path]]:
-    entries = (ENTRY, *(f"models.{name}.play" for name in SYSTEMS))
+    entries = (*ENTRIES, *(f"models.{name}.play" for name in SYSTEMS))
     for module in set().union(*map(closure, entries)):
         stem = ROOT.joinpath(*module.split("."))
         path = stem.with_suffix(".py") if stem.with_suffix(".py").is_file() else stem / "__init__.py"

@@ -34,8 +34,9 @@ class Playable:
     """What the page needs of a system, and a browser's Python can import: neither studies nor pictures.
 
     *offered* are arguments of the *run*, *begin* what differs at first from its defaults, *vary* the setting that is
-    varied at first, with its values, and *curves* the measures of the two curves. *users* are settings of which a
-    command must name one: where it names none, it runs the paper's own case instead of these.
+    varied at first, with its values, *curves* the measures of the two curves, and *window* the part of a run that a
+    moving picture shows at first. *users* are settings of which a command must name one: where it names none, it runs
+    the paper's own case instead of these.
     """
 
     run: Callable[..., Result]
@@ -46,6 +47,7 @@ class Playable:
     begin: Mapping[str, str]
     vary: tuple[str, Sequence[str]]
     curves: tuple[str, str]
+    window: str
     scripts: ScriptLanguage | None = None
     users: Mapping[str, str] = field(default_factory=dict)
 

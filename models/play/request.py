@@ -19,7 +19,7 @@ class PlayRequest:
     """Runs of a *system*, *seeds* times: at every one of *values* of the setting *vary*, or one if nothing is varied.
 
     *given* are settings by name, as words of a command line; *files* are those of a script. Of one run alone, *seed* is
-    that of it.
+    that of it, and *window* the part of it that a moving picture shows, as 2min:30s.
     """
 
     system: str
@@ -29,6 +29,7 @@ class PlayRequest:
     seeds: int = 1
     seed: int = 1
     files: Files = field(default_factory=dict)
+    window: str = ""
 
     @classmethod
     def read(cls, text: str) -> "PlayRequest":
@@ -46,8 +47,8 @@ class PlayRequest:
         return request
 
     def _check(self) -> None:
-        if not all(isinstance(each, str) for each in (self.system, self.vary)):
-            raise UserError("system and vary are names")
+        if not all(isinstance(each, str) for each in (self.system, self.vary, self.window)):
+            raise UserError("system, vary and window are texts")
         for texts in (self.given, self.files):
             if not isinstance(texts, dict) or not all(isinstance(each, str) for each in texts.values()):
                 raise UserError("given and files are texts by name")

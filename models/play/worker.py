@@ -21,15 +21,15 @@ PLACE = re.compile(r"(?P<file>[\w.-]+):(?P<line>\d+):(?P<column>\d+): (?P<says>[
 
 def plan(text: str) -> str:
     """The runs that the request *text* means, in the order in which they are made, and what is typed for them."""
-    return _answered(_plan, text)
+    return answered(_plan, text)
 
 
 def compute(text: str, tell: Callable[[float], object] | None = None) -> str:
     """The run of *text*, which varies nothing, for its seed; *tell* hears the share done."""
-    return _answered(_compute, text, tell)
+    return answered(_compute, text, tell)
 
 
-def _answered(ask: Callable[..., dict[str, Any]], *given: object) -> str:
+def answered(ask: Callable[..., dict[str, Any]], *given: object) -> str:
     """What *ask* gives, or where it cannot the mistake, and its place in a script where it has one."""
     try:
         return json.dumps(ask(*given))
@@ -78,9 +78,7 @@ def scale(value: float, unit: str) -> tuple[float, str]:
 
 
 def _compute(text: str, tell: Callable[[float], object] | None) -> dict[str, Any]:
-    request = PlayRequest.read(text)
-    if request.vary:
-        raise UserError("one run is computed at a time: nothing may vary")
+    request = alone(text)
 
     def watch(now: float, end: float) -> None:
         if tell is not None and end > 0.0:
@@ -88,6 +86,14 @@ def _compute(text: str, tell: Callable[[float], object] | None) -> dict[str, Any
 
     result = request.machine.run(**request.arguments(request.given), seed=request.seed, watch=watch)
     return {"given": request.given, "seed": request.seed, **row(result)}
+
+
+def alone(text: str) -> PlayRequest:
+    """The request *text*, which must be of one run."""
+    request = PlayRequest.read(text)
+    if request.vary:
+        raise UserError("one run is computed at a time: nothing may vary")
+    return request
 
 
 def row(result: Result) -> dict[str, Any]:

@@ -7,17 +7,23 @@ from pathlib import Path
 from models.play.playable import Playable
 from models.play.request import PlayRequest
 
+FILM = "moving.html"
+
 
 def command(request: PlayRequest) -> str:
-    """Lines for a shell; a script must lie in the folder as the file that it is called."""
+    """Lines for a shell; a script must lie in the folder as the file that it is called.
+
+    Of a request with a window it is that which writes its moving picture.
+    """
     machine = request.machine
     if request.vary and not request.files:
         axes = _users_in(request, {**request.given, request.vary: ",".join(request.values)})
         words = [word for name, text in axes.items() for word in ("--set", f"{name}={text}")]
         return shlex.join(["spindle", "sweep", request.system, *words, "--seeds", str(request.seeds)])
+    film = ["--html", FILM, "--window", request.window] if request.window else []
     return "\n".join(
         shlex.join(["spindle", "run", request.system, *_script(request), *_options(machine, _users_in(request, point)),
-                    *(["--seed", str(seed)] if seed > 1 else [])])
+                    *(["--seed", str(seed)] if seed > 1 else []), *film])
         for point in request.points() for seed in range(1, request.seeds + 1)
     )  # fmt: skip
 

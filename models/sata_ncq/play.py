@@ -25,4 +25,5 @@ PLAYABLE = Playable(
     begin={"requests": "2000"},
     vary=("cache", ("256KiB", "512KiB", "1MiB", "2MiB", "4MiB", "8MiB")),
     curves=("response_mean", "hit_ratio"),
+    window="0s:0.2s",
 )

@@ -26,4 +26,5 @@ PLAYABLE = Playable(
     begin={"program": "w03", "seconds": "20s"},
     vary=("block", ("1", "16", "256", "4KiB", "64KiB")),
     curves=("rate", "elapsed"),
+    window="0s:1s",
 )

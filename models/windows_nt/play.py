@@ -26,5 +26,6 @@ PLAYABLE = Playable(
     begin={"probe": "workloads/probe/random_read.scr", "seconds": "10s"},
     vary=("cache", ("384KiB", "512KiB", "768KiB", "1MiB", "2MiB")),
     curves=("response_mean", "Cache: Copy Read Hits %"),
+    window="5s:5s",
     scripts=ProbeScripts(),
 )  # fmt: skip

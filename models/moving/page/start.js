@@ -1,5 +1,4 @@
 // Begins the moving picture of a page that has its film within it.
 import { MovingPicture } from "./view.js";
 
-document.documentElement.classList.toggle("framed", window !== window.top);
 window.picture = new MovingPicture(document.getElementById("moving"), JSON.parse(document.getElementById("film").textContent), { play: true });

@@ -6,6 +6,8 @@ import { Film, KINDS, doing } from "./state.js";
 const SPEEDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
 const PLACES = 10_000, WATCHED = 20, BEHIND = 8, OFTEN = 250, MOST_ROWS = 300;
 
+const NOTHING = "Nothing moves here: what ran has no drive, CPU, memory or terminal that says what it does.";
+
 const several = kind => kind.replace("has ", "have ").replace(/^(think|type|print|wait)s\b/, "$1");
 
 export class MovingPicture {
@@ -105,7 +107,7 @@ export class MovingPicture {
     const levels = film.memories.length || !film.levels.length ? [] : [this.#panel("Levels", () => film.levels.length * 34, (c, w, h, t) => drawLevels(c, w, h, film.levels, t))];
     const held = [...this.memories.map(([panel]) => panel), ...levels];
     if (held.length) groups.push(this.#group("Memory", "moving-memory", held));
-    return [element("div", { className: "moving-groups" }, ...groups)];
+    return [element("div", { className: "moving-groups" }, ...groups.length ? groups : [element("p", { textContent: NOTHING })])];
   }
 
   #panel(title, height, draw) {

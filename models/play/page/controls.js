@@ -1,10 +1,6 @@
 // The controls of one machine: a slider and a field for a number, a menu for what is a word, a box for yes and no.
+import { element } from "./moving/panel.js";
 
-const element = (name, attributes = {}, ...children) => {
-  const made = Object.assign(document.createElement(name), attributes);
-  made.append(...children);
-  return made;
-};
 export { element };
 
 export const short = word => word.replace(/^.*\//, "").replace(/\.\w+$/, "");

@@ -5,6 +5,7 @@ import { Editor } from "./editor.js";
 import { Pool, Stopped } from "./pool.js";
 import * as address from "./request.js";
 import { Shown } from "./shown.js";
+import { Watch } from "./watch.js";
 
 const by = id => document.getElementById(id);
 const PAUSE = 250; // milliseconds without a key before what is wanted is checked
@@ -20,6 +21,7 @@ class Page {
     this.pool = new Pool((state, why) => this.#heard(state, why));
     this.editor = new Editor(() => this.changed());
     this.shown = new Shown(student);
+    this.watch = new Watch(request => this.film(request));
     this.#choices();
     by("form").addEventListener("submit", event => {
       event.preventDefault();
@@ -54,7 +56,7 @@ class Page {
     else this.trouble("");
     const known = !request.trouble && names.includes(request.system);
     this.choose(known ? request.system : names[0], known && hash.includes("?") ? request : null);
-    if (known || !hash.replace("#", "")) this.go();
+    if (known || !hash.replace("#", "")) this.go(request);
   }
 
   choose(system, request = null) {
@@ -78,6 +80,7 @@ class Page {
     if (Object.keys(files).length && machine.scripts) this.editor.open(files);
     this.controls.vary(vary);
     by("values").disabled = !vary;
+    this.watch.window = machine.window;
     this.shown.begin(machine);
     this.clear();
     this.changed(0);
@@ -106,11 +109,12 @@ class Page {
     by("python").textContent = plan.python ?? "";
   }
 
-  async go() {
+  // Runs what is wanted, and shows its film if the address `said` that it is watched.
+  async go(said = {}) {
     this.stop();
-    const turn = ++this.#run, { request } = this;
+    const turn = this.#begin(), { request } = this;
     this.sticky = false;
-    by("stop").disabled = false;
+    this.watch.clear();
     const plan = await this.check();
     if (turn !== this.#run) return;
     if (plan.error) return this.#ended("Nothing was run.");
@@ -120,6 +124,33 @@ class Page {
     this.runs = [...others, run];
     this.draw();
     await this.#compute(run, plan, request, turn);
+    if (turn !== this.#run) return;
+    if (!this.watch.offer(run, said)) return this.trouble(`watch must be one of ${run.values.join(", ") || "no values"}, not ${said.watch.slice(0, 20)}.`);
+    if (said.watch || said.window) by("watch-form").requestSubmit();
+  }
+
+  // The film of one run, as a worker answers; nothing where it was stopped, or cannot be.
+  async film(request) {
+    this.stop();
+    const turn = this.#begin();
+    this.trouble("");
+    this.#say("The run is traced.");
+    try {
+      const answer = await this.pool.ask("film", request, share => { if (turn === this.#run) by("progress").value = share; });
+      if (turn !== this.#run) return null;
+      this.trouble(answer.error ?? "");
+      this.#ended(answer.error ? "There is nothing to watch." : "The moving picture is below.");
+      return answer.error ? null : answer;
+    } catch (error) {
+      if (error instanceof Stopped) return null;
+      throw error;
+    }
+  }
+
+  #begin() {
+    by("stop").disabled = false;
+    by("watch-go").disabled = true;
+    return ++this.#run;
   }
 
   async #compute(run, plan, { system, files }, turn) {
@@ -162,13 +193,16 @@ class Page {
   }
 
   clear() {
-    this.runs = this.runs.slice(0, 0);
+    this.stop();
+    this.runs = [];
     this.last = null;
+    this.watch.clear();
+    this.watch.offer(null);
     this.draw();
   }
 
   async share() {
-    const hash = address.written(this.request);
+    const hash = address.written(this.request, this.watch.words);
     history.replaceState(null, "", hash);
     try {
       await navigator.clipboard.writeText(location.href);
@@ -216,6 +250,7 @@ class Page {
 
   #ended(text) {
     by("stop").disabled = true;
+    by("watch-go").disabled = false;
     by("progress").value = 0;
     this.#say(text);
   }

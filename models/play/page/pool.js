@@ -2,6 +2,7 @@
 // that was stopped.
 
 const MOST = 4;
+const isRun = job => job !== null && job.ask !== "plan"; // or the film of one
 export class Stopped extends Error {}
 
 export class Pool {
@@ -27,9 +28,9 @@ export class Pool {
 
   // Ends all runs at once: their workers are ended, whatever they do, and others take their places.
   stop() {
-    for (const job of this.#waiting.filter(each => each.ask === "compute")) job.reject(new Stopped());
-    this.#waiting = this.#waiting.filter(each => each.ask !== "compute");
-    for (const each of this.#workers.filter(each => each.job?.ask === "compute")) {
+    for (const job of this.#waiting.filter(isRun)) job.reject(new Stopped());
+    this.#waiting = this.#waiting.filter(each => !isRun(each));
+    for (const each of this.#workers.filter(each => isRun(each.job))) {
       each.worker.terminate();
       this.#workers.splice(this.#workers.indexOf(each), 1);
       each.job.reject(new Stopped());
@@ -38,7 +39,7 @@ export class Pool {
   }
 
   get computing() {
-    return this.#workers.filter(each => each.job?.ask === "compute").length;
+    return this.#workers.filter(each => isRun(each.job)).length;
   }
 
   #start() {

@@ -1,6 +1,6 @@
-// What is wanted, as the words behind # in the address: #hp3000?caching=false&vary=terminals&values=21,42&seeds=3
+// What is wanted, as the words behind # in the address: #hp3000?caching=false&vary=terminals&values=21,42&seeds=3&watch=42&window=60s:10s
 
-const OWN = ["vary", "values", "seeds", "script"];
+const OWN = ["vary", "values", "seeds", "script", "watch", "window"];
 const MOST_CHARACTERS = 200_000;
 
 export function read(hash) {
@@ -8,7 +8,7 @@ export function read(hash) {
   if (text.length > MOST_CHARACTERS) return { trouble: "The address is too long; the machine is as it is at first." };
   const [system, query = ""] = text.split(/\?(.*)/s);
   const words = new URLSearchParams(query);
-  const request = { system: decodeURIComponentSafely(system), given: {}, vary: "", values: [], seeds: 1, files: {} };
+  const request = { system: decodeURIComponentSafely(system), given: {}, vary: "", values: [], seeds: 1, files: {}, watch: words.get("watch") ?? "", window: words.get("window") ?? "" };
   for (const [name, value] of words) if (!OWN.includes(name)) request.given[name] = value;
   request.vary = words.get("vary") ?? "";
   request.values = split(words.get("values") ?? "");
@@ -35,7 +35,7 @@ function decodeURIComponentSafely(text) {
 
 export const split = text => text.split(",").map(each => each.trim()).filter(Boolean);
 
-export function written({ system, given, vary, values, seeds, files }) {
+export function written({ system, given, vary, values, seeds, files }, film = {}) {
   const words = new URLSearchParams(given);
   if (vary) {
     words.set("vary", vary);
@@ -43,6 +43,7 @@ export function written({ system, given, vary, values, seeds, files }) {
   }
   if (seeds > 1) words.set("seeds", seeds);
   if (Object.keys(files).length) words.set("script", JSON.stringify(files));
-  const query = words.toString().replaceAll("%2C", ",").replaceAll("%2F", "/");
+  for (const [name, text] of Object.entries(film)) if (text) words.set(name, text);
+  const query = words.toString().replaceAll("%2C", ",").replaceAll("%2F", "/").replaceAll("%3A", ":");
   return `#${system}${query ? `?${query}` : ""}`;
 }

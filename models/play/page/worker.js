@@ -1,4 +1,4 @@
-// A worker of the page: Python with Spindle in it, which plans and computes what it is asked, one thing at a time.
+// A worker of the page: Python with Spindle in it, which plans, computes and films what it is asked, one thing at a time.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const FOLDER = "/spindle";
@@ -16,17 +16,18 @@ async function started() {
   const pyodide = await loadPyodide({ indexURL: here("pyodide/") });
   pyodide.unpackArchive(await source, "zip", { extractDir: FOLDER });
   pyodide.runPython(BEGIN);
-  return pyodide.pyimport("models.play.worker");
+  pyodide.pyimport("models.play.worker");
+  return pyodide;
 }
 
 const python = started();
 python.then(() => postMessage({ ready: true }), error => postMessage({ failed: String(error.message ?? error) }));
 
 onmessage = async ({ data: { id, ask, text } }) => {
-  const module = await python;
+  const pyodide = await python, tell = share => postMessage({ id, share });
   try {
-    const tell = share => postMessage({ id, share });
-    const answer = ask === "plan" ? module.plan(text) : module.compute(text, tell);
+    const module = pyodide.pyimport(ask === "film" ? "models.play.watching" : "models.play.worker");
+    const answer = ask === "plan" ? module.plan(text) : module[ask](text, tell);
     postMessage({ id, answer: JSON.parse(answer) });
   } catch (error) {
     postMessage({ id, answer: { error: `the run broke down: ${String(error.message ?? error).trim().split("\n").pop()}` } });

@@ -21,6 +21,7 @@ from models.play.pages import write_pages
 from models.play.playable import SYSTEMS
 from models.play.scripts import TepeScripts
 from models.play.server import address, server
+from models.play.watching import film
 from models.play.worker import compute
 from sim.error import UserError
 from sim.output.files import write_whole
@@ -38,6 +39,9 @@ GENEROUS = 90.0
 SHORT = "minutes=30s&warm_up=0"
 FOUR = f"hp3000?{SHORT}&vary=terminals&values=2,4&seeds=2"
 ENDLESS = "minutes=900000&warm_up=0"
+WATCHED = f"{FOUR}&watch=4&window=10s:5s"
+ONE = "unix_stdio?seconds=1s&program=w03"
+WINDOWS = {"hp3000": "60s:1s", "max_iv": "90s:2s", "windows_nt": "2s:2s", "unix_stdio": "0:0.05", "sata_ncq": "0:0.05"}
 OTHERS = [
     ("hp3000", {"terminals": "30", "development": "10", "caching": "false", "minutes": "1", "warm_up": "0"}),
     ("max_iv", {"users": "6", "minutes": "2", "warm_up": "0", "code": "write-back", "rules": "marks-cached"}),
@@ -102,6 +106,10 @@ class Playing:
         self.open(words)
         self.until(lambda: self.count() == runs and self.text("status") == f"{runs} of {runs} runs: done.")
 
+    def watch(self, words: str) -> None:
+        self.open(words)
+        self.until(lambda: self.page.evaluate("page.watch.picture !== null"))
+
     def count(self) -> int:
         """Runs that are done and drawn."""
         return int(self.page.evaluate("page.runs.flatMap(each => each.points).flat().length"))
@@ -137,9 +145,10 @@ def test_a_run_stands_beside_the_one_before(playing: Playing) -> None:
 
 @pytest.mark.parametrize("width", [SCREEN, PHONE])
 def test_it_fits_and_everybody_can_use_it(playing: Playing, width: int) -> None:
-    playing.compute(FOUR, 4)
+    playing.watch(WATCHED)
     page = playing.page
     page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate("page.watch.picture.play(false); page.watch.picture.go(12e9)")
     page.evaluate("document.querySelectorAll('.results > details').forEach(each => { each.open = true })")
     playing.until(lambda: page.evaluate(TOO_WIDE) == 0)
     write_whole(KEPT / f"play_{width}.png", page.screenshot(full_page=True))
@@ -156,6 +165,32 @@ def test_runs_of_every_machine_equal_native_ones_to_the_last_digit(playing: Play
     native = [json.loads(compute(json.dumps(each)))["digest"] for each in requests]
     assert playing.page.evaluate(ask, requests) == native
     assert len(native) == 12
+
+
+def test_films_of_every_machine_equal_native_ones(playing: Playing) -> None:
+    requests = [{"system": name, "given": {key: str(value) for key, value in RUNS[name].items()}, "window": window}
+                for name, window in WINDOWS.items()]  # fmt: skip
+    ask = "all => Promise.all(all.map(each => page.pool.ask('film', each)))"
+    films = [json.loads(film(json.dumps(each))) for each in requests]
+    assert playing.page.evaluate(ask, requests) == films
+    assert ["film" in each for each in films] == [True] * len(SYSTEMS)
+
+
+def test_what_is_watched_is_of_the_run_and_is_shared(playing: Playing) -> None:
+    playing.watch(WATCHED)
+    page = playing.page
+    assert page.evaluate("[page.watch.picture.film.begin, page.watch.picture.film.end]") == [10e9, 15e9]
+    assert page.evaluate("page.watch.picture.film.people.length") == 4
+    assert playing.text("watch-command").endswith("--terminals 4 --html moving.html --window 10s:5s")
+    page.click("#share")
+    assert page.evaluate("location.hash.slice(1)") == WATCHED
+    page.fill("#watch-begin", "4min")
+    page.press("#watch-begin", "Enter")
+    playing.until(lambda: playing.text("trouble"))
+    assert playing.text("trouble") == "the run is over after 30 s, and the moving picture would begin at 240 s"
+    page.click("#clear")
+    assert not page.is_visible("#watch")
+    assert playing.complaints == []
 
 
 def test_what_would_never_end_is_stopped_and_the_next_run_goes_on(playing: Playing) -> None:
@@ -178,6 +213,10 @@ def test_what_would_never_end_is_stopped_and_the_next_run_goes_on(playing: Playi
         ("hp3000?seeds=1000", "seeds must be a whole number from 1 to 10, not 1000."),
         ("hp3000?script={", "The script in the address cannot be read."),
         (f"hp3000?script={quote(json.dumps({'a.tepe': 'DANCE'}))}", "a.tepe, line 1:"),
+        (f"{ONE}&window=soon", "the window must be a number, such as 0.04, 40ms or 2min, not 'soon'"),
+        (f"{ONE}&window=0:1e9", "a moving picture lasts more than 0 and at most 3600 s, not 1000000000.0"),
+        (f"{ONE}&window=2h:1", "the run is over after 36.0013 s, and the moving picture would begin at 7200 s"),
+        (f"{ONE}&vary=block&values=1,16&watch=2", "watch must be one of 1, 16, not 2."),
         ("<script>alert(1)</script>", "There is no machine “<script>alert(1)</script>”"),
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 from models.__main__ import main
 from models.play.playable import SYSTEMS, playable
 from models.play.scripts import ProbeScripts, TepeScripts
+from models.play.watching import MOST, film
 from models.play.worker import compute, plan, scale
 from tests.models.one_run import KEPT, RUNS
 from tests.models.test_needs_of_runs import NOT_NEEDED
@@ -47,10 +48,43 @@ def test_progress_grows_to_the_whole() -> None:
     assert (len(shares) > 10, shares[-1]) == (True, 1.0)
 
 
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_window_at_first_shows_something_small(system: str) -> None:
+    of = playable(system)
+    name, values = of.vary
+    shares: list[float] = []
+    given = {**of.begin, name: values[len(values) // 2]}
+    answer = json.loads(film(json.dumps({"system": system, "given": given}), shares.append))
+    tracks = {each["name"]: each["rows"] for each in answer["film"]["tracks"]}
+    assert 300 < sum(map(len, tracks.values())) < MOST / 3
+    assert answer["film"]["title"].startswith(f"{system}: ")
+    assert shares == sorted(shares)
+    assert set(shares) <= {share for share in shares if 0.0 < share <= 1.0}
+
+
+@pytest.mark.parametrize(
+    ("request_", "says"),
+    [
+        ({"window": "5"}, "the window takes BEGIN:SECONDS, as 2min:30s, not '5'"),
+        ({"window": "-1:5"}, "a moving picture begins at 0 to 1e+06 s, not -1.0"),
+        ({"window": "nan:5"}, "a moving picture begins at 0 to 1e+06 s, not nan"),
+        ({"window": "0:2h"}, "a moving picture lasts more than 0 and at most 3600 s, not 7200.0"),
+        ({"window": "soon:1"}, "the window must be a number, such as 0.04, 40ms or 2min, not 'soon'"),
+        ({"window": "1h:5"}, "the run is over after 30 s, and the moving picture would begin at 3600 s"),
+        ({"window": 3}, "system, vary and window are texts"),
+        ({"vary": "terminals", "values": ["1"], "given": {}}, "one run is computed at a time"),
+    ],
+)
+def test_a_window_that_is_none_is_a_sentence(request_: Any, says: str) -> None:
+    assert json.loads(film(json.dumps({"system": "hp3000", "given": SHORT, **request_})))["error"].startswith(says)
+
+
 def test_a_worker_needs_python_simpy_and_lark_alone() -> None:
     program = ("import sys; sys.modules.update(dict.fromkeys(sys.argv[1:]))\n"
                "from models.play.playable import SYSTEMS, playable\nimport models.play.worker\n"
-               "assert [playable(each).names for each in SYSTEMS]")  # fmt: skip
+               "assert [playable(each).names for each in SYSTEMS]\n"
+               "from models.play.watching import film\n"
+               "assert 'tracks' in film('{\"system\": \"unix_stdio\"}')")  # fmt: skip
     absent = [*NOT_NEEDED, "yaml", "jinja2", "cloudpickle", "joblib", "tqdm"]
     ran = subprocess.run([sys.executable, "-c", program, *absent], cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
@@ -93,9 +127,9 @@ def test_an_axis_has_the_unit_that_suits_it(value: float, unit: str, factor: flo
         ({"system": "hp3000", "files": {"a.tepe": "x" * 70_000}}, "a.tepe: a script on the page has at most 65536 "
          "characters"),
         ({"system": "hp3000", "files": [1]}, "given and files are texts by name"),
-        ({"system": 3}, "system and vary are names"),
-        ({"more": 3}, "a request has system, given, vary, values, seeds, seed, files, and nothing else"),
-        ([1], "a request has system, given, vary, values, seeds, seed, files, and nothing else"),
+        ({"system": 3}, "system, vary and window are texts"),
+        ({"more": 3}, "a request has system, given, vary, values, seeds, seed, files, window, and nothing else"),
+        ([1], "a request has system, given, vary, values, seeds, seed, files, window, and nothing else"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_a_sentence(request_: Any, says: str) -> None:
