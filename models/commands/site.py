@@ -31,10 +31,10 @@ def main(arguments: Sequence[str]) -> int:
     paths, shown = _chosen(options.notebooks), systems(None)
     if not options.no_play:
         make_page(place / "play")
-    hero = write_results(place, results)
+    write_results(place, results)
     write_names(place, shown)
     written = write_lessons(place, lessons(NOTEBOOKS, paths))
-    front = write_front(place, Made(written, shown, not options.no_play, hero))
+    front = write_front(place, Made(written, shown, not options.no_play))
     return finish(f"{front}: open it in a browser, or put {place} on a file server")
 
 

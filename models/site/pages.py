@@ -8,7 +8,9 @@ from typing import Any
 import jinja2
 from pygments.formatters import HtmlFormatter
 
+from models.moving.page import within
 from models.reference.pages import write_reference
+from models.site.front import CAPTION, WATCH, front_film
 from models.site.lessons import Lesson
 from sim.output.files import write_whole
 from sim.report import report
@@ -16,7 +18,6 @@ from sim.study.system import System
 
 COLOURS = HtmlFormatter(style="default").get_style_defs(".highlight")
 COURSE = "course"
-HERO = Path("hp3000/response_vs_terminals.png")
 
 
 @dataclass(frozen=True)
@@ -26,15 +27,13 @@ class Made:
     lessons: Sequence[Lesson]
     systems: Sequence[System]
     playable: bool
-    hero: bool
 
 
-def write_results(folder: Path, results: Path) -> bool:
-    """Copy the report and its tables from *results*; whether the picture of the front page is among them."""
-    for path in (results / "report.html", *sorted(results.glob("*/*.csv")), results / "claims.csv", results / HERO):
+def write_results(folder: Path, results: Path) -> None:
+    """Copy the report and its tables from *results*."""
+    for path in (results / "report.html", *sorted(results.glob("*/*.csv")), results / "claims.csv"):
         if path.is_file():
             write_whole(folder / path.relative_to(results), path.read_bytes())
-    return (folder / HERO).is_file()
 
 
 def write_lessons(folder: Path, lessons: Iterable[Lesson]) -> list[Lesson]:
@@ -51,8 +50,8 @@ def write_front(folder: Path, made: Made) -> Path:
     path = folder / "index.html"
     taught = [each for each in made.lessons if each.path.parent.name == COURSE]
     other = [each for each in made.lessons if each not in taught]
-    _write(path, title="Spindle", made=made, notebooks=other, course=taught, hero=HERO.as_posix() if made.hero else "",
-           up="")  # fmt: skip
+    _write(path, title="Spindle", made=made, notebooks=other, course=taught, moving=within(front_film()),
+           caption=CAPTION, watch=WATCH, up="")  # fmt: skip
     return path
 
 

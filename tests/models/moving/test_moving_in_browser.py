@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 import pytest
 import simpy
 
+from models.commands.arguments import systems
 from models.hp3000.run import run
 from models.moving.alone import ORDERS, TEXTBOOK, alone
 from models.moving.film import FilmTrace
 from models.moving.filming import filmed
 from models.moving.page import moving_page
+from models.site.pages import Made, write_front
 from sim.account import Account
 from sim.disc.drive import Drive
 from sim.disc.mechanism import DiscType
@@ -151,6 +153,25 @@ def test_it_fits_and_everybody_can_use_it(
     assert [(each["id"], each["nodes"][0]["html"]) for each in page.evaluate(SERIOUS)] == []
     assert [url for url in seen.asked if not url.startswith(("file:", "data:"))] == []
     assert seen.complaints == []
+
+
+@pytest.mark.parametrize("width", [SCREEN, PHONE])
+def test_the_front_page_of_the_site_moves_fits_and_can_be_used(width: int, chromium: Any, tmp_path: Path) -> None:
+    seen = Visit(chromium, write_front(tmp_path, Made([], systems(None), playable=True)), width)
+    page = seen.page
+    assert page.evaluate("picture.playing")
+    page.evaluate("picture.play(false); picture.go(1255e8)")
+    page.wait_for_timeout(100)
+    write_whole(KEPT / f"front_{width}.png", page.screenshot(full_page=True))
+    assert (page.evaluate(TOO_WIDE), page.evaluate(STICKING_OUT), page.evaluate(TOO_SMALL)) == (0, [], [])
+    page.emulate_media(reduced_motion="reduce")
+    page.reload()
+    assert not page.evaluate("picture.playing")
+    page.evaluate(f"{axe()}; 0")
+    assert [(each["id"], each["nodes"][0]["html"]) for each in page.evaluate(SERIOUS)] == []
+    assert [url for url in seen.asked if not url.startswith(("file:", "data:"))] == []
+    assert seen.complaints == []
+    page.close()
 
 
 def test_a_hundred_terminals_move_frame_by_frame(

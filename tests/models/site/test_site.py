@@ -1,18 +1,27 @@
 """The site: every link leads somewhere, nothing is asked of another host, and notebooks show what they print."""
 
+import json
 import re
+from base64 import b64encode
+from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import nbformat
 import pytest
 
 from models.__main__ import main
+from models.commands.arguments import systems
+from models.play.watching import film
+from models.site.front import BEGIN, SECONDS, WATCH
 from models.site.lessons import every, lessons
+from models.site.pages import Made, write_front
 from sim.error import UserError
 
 NOTEBOOKS = Path(__file__).parents[3] / "notebooks"
+MOST_OF_FRONT = 300_000
 
 
 class Links(HTMLParser):
@@ -77,6 +86,29 @@ def test_the_front_page_names_what_there_is(site: Path) -> None:
     assert "a course of 2 exercises" in page
     assert "LRU against a loop" in page
     assert "play/" not in page
+
+
+def film_of(page: str) -> Any:
+    return json.loads(page.partition('<script id="film" type="application/json">')[2].partition("</script>")[0])
+
+
+def test_the_front_page_has_a_small_film_within_it_and_runs_no_script_but_its_own(site: Path) -> None:
+    page = (site / "index.html").read_text("utf-8")
+    film = film_of(page)
+    assert (film["begin"], film["end"]) == (BEGIN * 1e9, (BEGIN + SECONDS) * 1e9)
+    assert len(page) < MOST_OF_FRONT
+    script = page.partition('<script type="module">')[2].partition("</script>")[0]
+    policy = re.search(r"script-src '(\S+)';", page)
+    assert policy is not None
+    assert policy[1] == f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
+
+
+def test_the_front_page_leads_to_the_same_run_on_the_page_to_play_with(tmp_path: Path) -> None:
+    front = write_front(tmp_path, Made([], systems(None), playable=True))
+    assert f"play/index.html#{WATCH}" in Links(front).targets
+    given = dict(parse_qsl(WATCH.partition("?")[2]))
+    watched = json.loads(film(json.dumps({"system": "hp3000", "window": given.pop("window"), "given": given})))
+    assert watched["film"] == {**film_of(front.read_text("utf-8")), "title": watched["film"]["title"]}
 
 
 def test_the_top_notebooks_come_first() -> None:
