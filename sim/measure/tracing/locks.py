@@ -40,7 +40,7 @@ class TracedLock:
 
 
 def locks_of(parts: Iterable[object]) -> list[Lock]:
-    """The locks in *parts*: no part lists them, because nobody else asks."""
+    """The locks that *parts* hold in their attributes, each once; a part has no list of its own."""
     return list(dict.fromkeys(lock for part in parts for lock in _within(part, DEEP)))
 
 

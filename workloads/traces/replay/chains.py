@@ -20,7 +20,7 @@ class Links:
     """Which read each request followed, by the times that were measured; its records come in the order of time.
 
     A program that reads waits for its data and then asks on: of the reads of the same device that were done when a
-    request came, it follows the last, if that was at most *limit* seconds ago. Writes are mostly waited for by nobody.
+    request came, it follows the last, if that was at most *limit* seconds ago. Few programs wait for a write.
     """
 
     def __init__(self, limit: float) -> None:
