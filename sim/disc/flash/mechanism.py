@@ -18,9 +18,10 @@ class Flash(Armless):
     """The mechanism of a FlashType. Stripes of the host's units lie on the dies in turn, and stay on their die.
 
     A write is done when it is in the buffer; a unit leaves that when it is programmed, and takes its share of the
-    program of a stripe. What was never written is read from where it would lie. What a cleaning takes is spread over
-    the writes that fill the room it made, or done before them where the die is idle. The phases of a Service: overhead
-    is the command, transfer what flash, bus and link take by themselves, channel what is waited for them.
+    program of a stripe. One whose program has not begun is written over in the buffer. What was never written is read
+    from where it would lie. What a cleaning takes is spread over the writes that fill the room it made, or done before
+    them where the die is idle. The phases of a Service: overhead is the command, transfer what flash, bus and link
+    take by themselves, channel what is waited for them.
     """
 
     def __init__(self, sheet: FlashType) -> None:
@@ -30,7 +31,7 @@ class Flash(Armless):
         self.dies = [Die(nand.blocks, sheet.block_units, sheet.reserve, sheet.cleaning.chooser(each, sheet.block_units))
                      for each in range(nand.dies)]  # fmt: skip
         self.map = MapCache(sheet.map_pages, sheet.unit // ENTRY_BYTES)
-        self.read_units = self.buffered_units = 0
+        self.read_units = self.buffered_units = self.absorbed_units = 0
         self.senses = 0
         self._free = [0.0] * nand.dies
         self._stripe = sheet.stripe
@@ -124,6 +125,9 @@ class Flash(Armless):
         """When *units* are all in the buffer."""
         size = self.sheet.unit
         for unit in units:
+            if self._buffered.get(unit, 0.0) - self._program > now:
+                self.absorbed_units += 1  # it is in the buffer still, and is written over there
+                continue
             now = self._room(now)
             ready = self._mapped(unit, now, True)
             die, inner = self._place(unit)
@@ -168,6 +172,7 @@ class Flash(Armless):
         for unit in range(-(-span.first // size), (span.first + span.length) // size):
             die, inner = self._place(unit)
             self.dies[die].trim(inner)
+            self._buffered.pop(unit, None)
 
     def settled(self) -> float:
         return 0.0 if self.sheet.buffer_survives else self._settled
@@ -181,5 +186,6 @@ class Flash(Armless):
         total = {f"units_{name}": float(sum(getattr(die, name) for die in self.dies)) for name in names}
         total["blocks_erased"] = total.pop("units_erased")
         return {**total, "units_read": float(self.read_units), "units_buffered": float(self.buffered_units),
-                "senses": float(self.senses), "map_hits": float(self.map.hits), "map_misses": float(self.map.misses),
+                "units_absorbed": float(self.absorbed_units), "senses": float(self.senses),
+                "map_hits": float(self.map.hits), "map_misses": float(self.map.misses),
                 "map_write_backs": float(self.map.write_backs)}  # fmt: skip

@@ -73,6 +73,17 @@ def test_what_is_in_the_buffer_is_read_from_it() -> None:
     assert env.now == pytest.approx(17 * US)
 
 
+def test_a_unit_whose_program_has_not_begun_is_written_over_in_the_buffer() -> None:
+    """The first program begins at 17 us; the write that arrives at 12 is absorbed, that at 107 needs a second one."""
+    env = simpy.Environment()
+    drive = FlashDrive(env, SMALL)
+    for instant in (5, 100, 200):
+        started(drive, WRITE, 0)
+        env.run(instant * US)
+    env.run()
+    assert (drive.reading()["units_absorbed"], drive.reading()["units_written"]) == (1, 2)
+
+
 def test_a_unit_written_in_part_is_read_first() -> None:
     env = simpy.Environment()
     drive = FlashDrive(env, SMALL)
@@ -222,9 +233,9 @@ def test_what_was_not_fitted_is_predicted_to_a_few_tenths() -> None:
 
 def written_over(sheet: FlashType) -> FlashDrive:
     """A drive of *sheet* with fewer and smaller blocks, whose units have all been written, and once more at random."""
-    nand = replace(sheet.nand, blocks=64, pages=8, erase=sheet.nand.erase * 8 / sheet.nand.pages)
+    nand = replace(sheet.nand, blocks=64, pages=16, erase=sheet.nand.erase * 16 / sheet.nand.pages)
     whole = sheet.nand.blocks * sheet.nand.pages
-    shrunk = replace(sheet, nand=nand, capacity=sheet.capacity * 64 * 8 // whole // 4096 * 4096)
+    shrunk = replace(sheet, nand=nand, capacity=sheet.capacity * 64 * 16 // whole // 4096 * 4096)
     drive, random = FlashDrive(simpy.Environment(), shrunk), Random(1)
     units = shrunk.capacity // 4096
     for unit in [*range(units), *(random.randrange(units) for _ in range(units))]:
