@@ -25,7 +25,8 @@ from sim.eviction.tiny_lfu import WTinyLfu
 from sim.eviction.two_q import TwoQ
 
 DRIVES = {sheet.name.lower().replace(" ", ""): sheet for sheet in SHEETS}
-STORES: dict[str, DriveType] = {**DRIVES, **{sheet.name.lower().replace(" ", ""): sheet for sheet in FLASH_SHEETS}}
+FLASH = {sheet.name.lower().replace(" ", ""): sheet for sheet in FLASH_SHEETS}
+STORES: dict[str, DriveType] = {**DRIVES, **FLASH}
 """Discs and flash, for what takes either."""
 SCHEDULERS = {"fcfs": Fcfs, "sstf": Sstf, "scan": Scan, "c-scan": CScan, "look": Look, "c-look": CLook,
               "c-look-few": CLookFew, "sptf": Sptf}  # fmt: skip

@@ -22,7 +22,7 @@ from models.replay.replay import CLOSED, OPEN, Replay, Replayed, RequestLoop, re
 from models.replay.rows import BufferOutcomes, RequestRows
 from sim.disc.flash.drive import DriveType
 from sim.disc.scheduling import Fcfs, Scheduler
-from sim.disc.sheet_file.sheet import TEMPLATE, DriveSheet, read_sheet
+from sim.disc.sheet_file.sheet import TEMPLATES, DriveSheet, read_sheet
 from sim.error import UserError
 from sim.output.files import draft
 
@@ -50,7 +50,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("sheet", metavar="DRIVE.yaml", nargs="?", help="what is known of the drive; or the name of a "
                         "known one")
     parser.add_argument("requests", metavar="REQUESTS.csv", nargs="?", help="what is asked of it")
-    parser.add_argument("--template", action="store_true", help="print a sheet with its keys explained, and do no more")
+    parser.add_argument("--template", metavar="KIND", nargs="?", const="disc", help="print a sheet with its keys "
+                        f"explained, and do no more: {' | '.join(TEMPLATES)}; default disc")
     parser.add_argument("--errors", action="store_true", help="where the errors lie, request by request")
     parser.add_argument("--all", metavar="FOLDER", help="instead of both: every folder in it that holds drive.yaml and "
                         "requests.csv, a line each; default none")
@@ -64,8 +65,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--plot", metavar="FILE.png", help="the distributions of response time")
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
     options = parser.take(arguments)
-    if options.template:
-        return finish(TEMPLATE.read_text("utf-8").removesuffix("\n"))
+    if options.template is not None:
+        return finish(named("template", options.template, TEMPLATES).read_text("utf-8").removesuffix("\n"))
     if options.all is not None:
         _refuse_beside(options)
         return (rules_of if options.rules else all_of)(Path(options.all), options.json)

@@ -14,7 +14,7 @@ from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import complain, finish
 from models.commands.settings import SHEET
 from models.commands.values import count, number, size
-from models.parts import DRIVES, POLICIES
+from models.parts import POLICIES, STORES
 from models.serve.plan import ServePlan
 from models.serve.session import ServeSession
 from models.traces.report import numbers, page
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("serve", ABOUT, EXAMPLES)
-    parser.add_argument("drive", metavar="DRIVE", help=f"{' | '.join([*DRIVES, 'FILE' + SHEET])}")
+    parser.add_argument("drive", metavar="DRIVE", help=f"{' | '.join([*STORES, 'FILE' + SHEET])}")
     parser.add_argument("--drives", metavar="N", default="1", help="of them, an export each; default 1")
     trace_storage.add_queue_options(parser)
     parser.add_argument("--memory", metavar="BYTES", help="of a cache above the drives, such as 8M; default none")

@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from models import own
+from models.parts import FLASH
 from models.settings import Setting, settings_of_parameters, settings_of_run
+from sim.disc.flash.sheet import FlashType
 from sim.disc.sheet_file.sheet import read_sheet
+from sim.error import UserError
 from sim.study.system import System
 
 SHEET = ".yaml"
@@ -87,6 +90,16 @@ def usual_part(system: System, part: str) -> str | None:
 
 def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
     """The choice called *name*, one of a user's own, or the drive whose sheet is the file of that name."""
-    if part == "drive" and name.endswith(SHEET):
-        return read_sheet(Path(name)).disc
-    return own.part(part, name, choices)
+    if part != "drive":
+        return own.part(part, name, choices)
+    if name in FLASH and name not in choices:
+        raise _no_disc(name)
+    disc = read_sheet(Path(name)).disc if name.endswith(SHEET) else own.part(part, name, choices)
+    if isinstance(disc, FlashType) and not any(isinstance(each, FlashType) for each in choices.values()):
+        raise _no_disc(name)
+    return disc
+
+
+def _no_disc(name: str) -> UserError:
+    return UserError(f"drive {name} is flash, and a disc is asked for; spindle replay, serve and drive take flash, "
+                     "and the study forty_years of each system puts it in the place of its discs")  # fmt: skip

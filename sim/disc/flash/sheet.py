@@ -86,9 +86,12 @@ def sata(rate: float, command: float, write: tuple[float, float] | None = None) 
     return Front("SATA", 32, 1, command, rate, write_command, write_rate)
 
 
-def nvme(rate: float, command: float, queues: int = 8, entries: int = 128) -> Front:
+def nvme(
+    rate: float, command: float, queues: int = 8, entries: int = 128, write: tuple[float, float] | None = None
+) -> Front:
     """Queue pairs of so many *entries*, each of which a core of the host has to itself."""
-    return Front("NVMe", queues * entries, queues, command, rate, command, rate)
+    write_rate, write_command = write or (rate, command)
+    return Front("NVMe", queues * entries, queues, command, rate, write_command, write_rate)
 
 
 class FlatLayout(NamedTuple):

@@ -8,6 +8,7 @@ from sim.disc.layout import Layout
 from sim.disc.mechanism import DiscType
 from sim.disc.seek import SeekCurve, TableSeek, TwoPartSeek
 from sim.disc.sheet_file.buffer import read_buffer
+from sim.disc.sheet_file.flash import read_flash
 from sim.disc.sheet_file.plain_yaml import load
 from sim.disc.sheet_file.section import SheetSection
 from sim.disc.sheet_file.zones import (
@@ -28,6 +29,7 @@ SLOWEST_RPM, FASTEST_RPM = 1.0, 1_000_000.0
 
 TEMPLATE = Path(__file__).with_name("template.yaml")
 """A sheet with its keys explained, for a drive of one zone."""
+TEMPLATES = {"disc": TEMPLATE, "flash": Path(__file__).with_name("flash.yaml")}
 NEEDED = ("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek")
 
 
@@ -40,19 +42,26 @@ class DriveSheet:
 
 
 def open_sheet(path: Path) -> SheetSection:
-    """The drive sheet at *path*, none of whose keys is misspelt."""
+    """The sheet of a disc at *path*, none of whose keys is misspelt."""
     sheet = SheetSection(str(path), load(path))
+    _check_disc(sheet)
+    return sheet
+
+
+def _check_disc(sheet: SheetSection) -> None:
     sheet.check_keys(
         "name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek",
         "write_settle_extra_ms", "command_overhead_ms", "layout", "sectors_per_track", "track_skew_sectors",
         "cyl_skew_sectors", "interleave", "bus", "overheads_ms", "cache", "scheduler", "raw_disksim_spec")
     sheet.check_needed(*NEEDED, *(() if "layout" in sheet else ("sectors_per_track",)))
-    return sheet
 
 
 def read_sheet(path: Path) -> DriveSheet:
     """The drive whose sheet is the file at *path*."""
-    sheet = open_sheet(path)
+    sheet = SheetSection(str(path), load(path))
+    if "flash" in sheet:
+        return DriveSheet(read_flash(sheet), None)
+    _check_disc(sheet)
     bus = sheet.section("bus") if "bus" in sheet else None
     return DriveSheet(read_disc(sheet), bus.text("kind") if bus is not None and "kind" in bus else None)
 
