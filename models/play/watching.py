@@ -6,7 +6,7 @@ from typing import Any
 from models.moving.filming import filmed, read_window
 from models.play.request import PlayRequest
 from models.play.worker import alone, answered
-from models.play.written import command
+from models.play.written import command, users_in
 from sim.measure.observer import Observers
 
 MOST = 50_000
@@ -40,5 +40,5 @@ def _film(text: str, tell: Callable[[float], object] | None) -> dict[str, Any]:
 
 def title(request: PlayRequest) -> str:
     """Of which run a film is."""
-    of = [next(iter(request.files), ""), *(f"{name} {text}" for name, text in request.given.items())]
+    of = [next(iter(request.files), ""), *(f"{name} {text}" for name, text in users_in(request, request.given).items())]
     return f"{request.system}: {', '.join(each for each in [*of, f'seed {request.seed}'] if each)}"

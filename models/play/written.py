@@ -17,12 +17,12 @@ def command(request: PlayRequest) -> str:
     """
     machine = request.machine
     if request.vary and not request.files:
-        axes = _users_in(request, {**request.given, request.vary: ",".join(request.values)})
+        axes = users_in(request, {**request.given, request.vary: ",".join(request.values)})
         words = [word for name, text in axes.items() for word in ("--set", f"{name}={text}")]
         return shlex.join(["spindle", "sweep", request.system, *words, "--seeds", str(request.seeds)])
     film = ["--html", FILM, "--window", request.window] if request.window else []
     return "\n".join(
-        shlex.join(["spindle", "run", request.system, *_script(request), *_options(machine, _users_in(request, point)),
+        shlex.join(["spindle", "run", request.system, *_script(request), *_options(machine, users_in(request, point)),
                     *(["--seed", str(seed)] if seed > 1 else []), *film])
         for point in request.points() for seed in range(1, request.seeds + 1)
     )  # fmt: skip
@@ -44,7 +44,7 @@ def _options(machine: Playable, point: Mapping[str, str]) -> Iterator[str]:
             yield from (option, text)
 
 
-def _users_in(request: PlayRequest, point: Mapping[str, str]) -> Mapping[str, str]:
+def users_in(request: PlayRequest, point: Mapping[str, str]) -> Mapping[str, str]:
     """*point* with users in it, without whom, or a script, a command would take those of the paper."""
     users = request.machine.users
     return point if request.files or users.keys() & point.keys() else {**users, **point}

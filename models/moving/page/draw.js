@@ -7,7 +7,8 @@ export const REQUESTS = new Map([["waits", "#e69f00"], ["overhead", "#8b929b"], 
 export const OWNERS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8d78c9", "#b5a300", "#5b8f8f", "#a05a2c"];
 const INK = "#26292e", SOFT = "#646b75", LINE = "#d9dde2", PALE = "#f6f8f9", FREE = "#eceff2";
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
-const TURN = 2 * Math.PI, MOST_SHOWN = 400;
+const TURN = 2 * Math.PI, MOST_SHOWN = 400, BELOW = 58;
+export const ARMLESS = 92;
 
 export const seconds = ns => {
   const s = ns / 1e9;
@@ -45,7 +46,7 @@ const about = (drive, request, t, state) => {
 // The disc from above, its arm, what is asked of it; below it the arm over the cylinders, and where it was.
 export function drawDrive(c, width, height, drive, t, span, begin) {
   const spots = [], served = drive.served(t), waiting = drive.waiting(t).slice(0, MOST_SHOWN);
-  if (!drive.geometry) return drawQueue(c, width, drive, t, waiting);
+  if (!drive.geometry) return drawQueue(c, width, drive, t, span, waiting);
   const { cylinders } = drive.geometry, cylinder = drive.cylinder(t), angle = drive.angle(t);
   const outer = Math.min((width - 16) / 2.25, (height - 90) / 2), inner = outer * 0.36, x = outer + 8, y = outer + 6;
   const radius = at => outer * 0.97 - ((outer * 0.94 - inner) * at) / Math.max(1, cylinders - 1);
@@ -136,15 +137,28 @@ function drawWay(c, left, top, width, height, drive, t, since, span, served, wai
   return spots;
 }
 
-// A drive without an arm, or whose arm is not modelled: what it serves, and its queue.
-function drawQueue(c, width, drive, t, waiting) {
-  const spots = [], across = Math.max(1, Math.floor((width - 16) / 16)), under = drive.underWay(t);
+// A drive without an arm, or whose arm is not modelled: what it serves, its queue, and what it did in the last `span`.
+function drawQueue(c, width, drive, t, span, waiting) {
+  const spots = [], rows = drive.lanes.length ? drive.lanes.map(each => each.layers[0]) : [drive.phases], tall = (ARMLESS - BELOW) / rows.length;
+  rows.forEach((row, place) => {
+    const top = BELOW + place * tall;
+    c.fillStyle = PALE;
+    c.fillRect(0, top, width, tall - 1);
+    for (const each of row.between(t - span, t)) {
+      const from = Math.max(0, width * (1 - (t - each.begin) / span)), to = width * (1 - (t - Math.min(t, each.end)) / span);
+      c.fillStyle = REQUESTS.get(each.name) ?? REQUESTS.get("transfer");
+      c.fillRect(from, top + 1, Math.max(0.5, to - from), tall - 3);
+    }
+  });
+  c.fillStyle = INK;
+  c.fillRect(width - 1.5, BELOW, 1.5, ARMLESS - BELOW);
+  const across = Math.max(1, Math.floor((width - 16) / 16)), under = drive.underWay(t);
   [...under, ...waiting].forEach((each, place) => {
-    const x = 16 + (place % across) * 16, y = 20 + Math.floor(place / across) * 16, state = each.phase ?? "waits";
+    const x = 8 + (place % across) * 16, y = 30 + Math.floor(place / across) * 16, state = each.phase ?? "waits";
     dot(c, x, y, 6, REQUESTS.get(state) ?? SOFT, each.phase ? INK : "");
     spots.push({ x, y, r: 8, says: () => about(drive, each, t, state) });
   });
-  text(c, `${drive.queue.value(t)} requests, ${under.length} in service; it has no arm that is modelled`, 8, 80, { most: width - 16 });
+  text(c, `${drive.queue.value(t)} requests, ${under.length} in service; it has no arm that is modelled`, 0, 14, { most: width });
   return spots;
 }
 

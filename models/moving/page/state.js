@@ -71,8 +71,11 @@ export class DriveState {
     this.queue = queue;
     this.phases = track.layers[1] ?? new Layer([]);
     const request = ({ begin, end, name, notes }, submitted) => ({ begin, end, op: name, ...notes, submitted });
-    this.requests = track.layers[0].rows.map(row => request(row, Math.round(row.begin - (row.notes["queued, s"] ?? 0) * 1e9)));
-    this.begins = track.layers[0].begins;
+    const rows = [track, ...lanes].flatMap(each => each.layers[0].rows).sort((a, b) => a.begin - b.begin);
+    this.requests = rows.map(row => request(row, Math.round(row.begin - (row.notes["queued, s"] ?? 0) * 1e9)));
+    this.begins = Float64Array.from(rows, each => each.begin);
+    this.done = [...this.requests].sort((a, b) => a.end - b.end);
+    this.ends = Float64Array.from(this.done, each => each.end);
     this.unserved = (waiting?.layers ?? []).flatMap(layer => layer.rows).map(row => request({ ...row, begin: Infinity, end: Infinity }, row.begin));
   }
 
@@ -90,8 +93,9 @@ export class DriveState {
     return turns - Math.floor(turns);
   }
 
-  // The request in service, and its phase.
+  // The request in service, and its phase, of a drive that has one at a time.
   served(t) {
+    if (this.lanes.length) return null;
     const request = this.requests[lastAtMost(this.begins, t)];
     return request && t < request.end ? { ...request, phase: this.phases.at(t)?.name ?? "overhead" } : null;
   }
@@ -112,9 +116,9 @@ export class DriveState {
 
   // How many are done at `t`, and what their mean response was, in words.
   answered(t) {
-    const last = lastAtMost(this.begins, t), done = this.served(t) ? last : last + 1;
+    const done = lastAtMost(this.ends, t) + 1;
     if (!done) return "none done";
-    this.sums ??= this.requests.reduce((sums, each) => [...sums, sums.at(-1) + each.end - each.submitted], [0]);
+    this.sums ??= this.done.reduce((sums, each) => [...sums, sums.at(-1) + each.end - each.submitted], [0]);
     return `${done} done, in ${(this.sums[done] / done / 1e6).toFixed(1)} ms each in the mean`;
   }
 }

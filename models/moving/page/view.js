@@ -1,5 +1,5 @@
 // The moving picture on a page: its parts, its controls, and the loop that draws it.
-import { OWNERS, REQUESTS, STATES, bytes, cellSize, drawDrive, drawLevels, drawMemory, drawPeople, drawStrip, instant, saying, seconds } from "./draw.js";
+import { ARMLESS, OWNERS, REQUESTS, STATES, bytes, cellSize, drawDrive, drawLevels, drawMemory, drawPeople, drawStrip, instant, saying, seconds } from "./draw.js";
 import { Panel, element, set } from "./panel.js";
 import { Film, KINDS, doing } from "./state.js";
 
@@ -86,18 +86,18 @@ export class MovingPicture {
   }
 
   #parts() {
-    const { film } = this, drives = film.drives.map(each => this.#panel(each.name, width => each.geometry ? Math.round((width - 16) / 1.125) + 16 + (film.cpu ? 54 : 120) : 90, (c, w, h, t) => drawDrive(c, w, h, each, t, this.span, film.begin)));
-    const groups = [];
+    const { film } = this, drives = film.drives.map(each => this.#panel(each.name, width => each.geometry ? Math.round((width - 16) / 1.125) + 16 + (film.cpu ? 54 : 120) : ARMLESS, (c, w, h, t) => drawDrive(c, w, h, each, t, this.span, film.begin)));
+    const groups = [], rest = [];
     if (drives.length) groups.push(this.#group("Drives", "moving-drives", drives, [...REQUESTS].filter(([name]) => name !== "done")));
     const strips = [...(film.cpu ? [[film.cpu, name => ({ cpu: "#009e73", cache: "#56b4e9", manager: "#cc79a7", interrupt: "#e69f00" })[name] ?? "#8b929b"]] : []), ...film.locks.map(each => [each, () => "#d55e00"])]
       .map(([track, colour]) => this.#panel(track.name === "cpu" ? "CPU" : `lock: ${track.name}`, () => 30, (c, w, h, t) => drawStrip(c, w, h, track, t, this.span, colour)));
-    if (strips.length) groups.push(this.#group("CPU and locks", "moving-strips", strips, film.cpu ? [["programs", "#009e73"], ["cache", "#56b4e9"], ["memory manager", "#cc79a7"], ["interrupts", "#e69f00"], ...(film.locks.length ? [["lock held", "#d55e00"]] : [])] : []));
+    if (strips.length) rest.push(this.#group("CPU and locks", "moving-strips", strips, film.cpu ? [["programs", "#009e73"], ["cache", "#56b4e9"], ["memory manager", "#cc79a7"], ["interrupts", "#e69f00"], ...(film.locks.length ? [["lock held", "#d55e00"]] : [])] : []));
     if (film.people.length) {
       const panel = this.#panel("Terminals, programs and hosts", width => Math.ceil(film.people.length / Math.max(1, Math.floor(width / cellSize(width, film.people.length)))) * cellSize(width, film.people.length),
         (c, w, h, t) => drawPeople(c, w, h, film.people, t, film.locks));
       panel.colours([...STATES]);
       this.people = panel;
-      groups.push(this.#group("Terminals", "moving-people", [panel]));
+      rest.push(this.#group("Terminals", "moving-people", [panel]));
     }
     this.memories = film.memories.map(each => {
       const panel = this.#panel(`Memory by owner: ${each.name}`, () => 160, (c, w, h, t) => drawMemory(c, w, h, each, t));
@@ -106,7 +106,8 @@ export class MovingPicture {
     });
     const levels = film.memories.length || !film.levels.length ? [] : [this.#panel("Levels", () => film.levels.length * 34, (c, w, h, t) => drawLevels(c, w, h, film.levels, t))];
     const held = [...this.memories.map(([panel]) => panel), ...levels];
-    if (held.length) groups.push(this.#group("Memory", "moving-memory", held));
+    if (held.length) rest.push(this.#group("Memory", "moving-memory", held));
+    if (rest.length) groups.push(element("div", { className: "moving-rest" }, ...rest));
     return [element("div", { className: "moving-groups" }, ...groups.length ? groups : [element("p", { textContent: NOTHING })])];
   }
 
@@ -174,7 +175,7 @@ export class MovingPicture {
 
   #drives() {
     const { film, t } = this, few = film.drives.length <= 4 && !film.cpu;
-    if (few) return film.drives.map(each => `${each.name} ${each.geometry ? `at cylinder ${each.cylinder(t).toFixed(0)}, ` : ""}${each.served(t)?.phase ?? "idle"}, ${each.waiting(t).length} wait, ${each.answered(t)}`).join("; ");
+    if (few) return film.drives.map(each => `${each.name} ${each.geometry ? `at cylinder ${each.cylinder(t).toFixed(0)}, ` : ""}${each.served(t)?.phase ?? (each.underWay(t).length ? `${each.underWay(t).length} in service` : "idle")}, ${each.waiting(t).length} wait, ${each.answered(t)}`).join("; ");
     const busy = film.drives.filter(each => each.underWay(t).length).length, waits = film.drives.reduce((sum, each) => sum + each.waiting(t).length, 0);
     return film.drives.length ? `${busy} of ${film.drives.length} drives busy, ${waits} requests in their queues` : "";
   }

@@ -63,7 +63,8 @@ export class Controls {
     inputs[0].id = id;
     const unit = setting.unit ? element("span", { className: "unit", textContent: setting.unit }) : "";
     const says = [setting.kind, setting.note].filter(Boolean).join(": ");
-    const label = element("label", { htmlFor: id, title: says }, setting.name, unit);
+    const words = setting.name.split(/(?<=_)/).flatMap(word => [word, element("wbr")]);
+    const label = element("label", { htmlFor: id, title: says }, ...words, unit);
     const why = element("details", { className: "why" },
       element("summary", { title: says, ariaLabel: `About ${setting.name}`, textContent: "?" }),
       element("p", { textContent: says }));
