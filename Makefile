@@ -15,7 +15,7 @@ on = $(filter-out 0 no,$(1))
 stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(pwd -P)" ] && $(bin)/python -c ''; } \
 	2>/dev/null || echo stale)
 
-.PHONY: help report play site test soak fuzz audit bench claims numbers notebook lint clean stale
+.PHONY: help report play site test parts soak fuzz audit bench claims numbers notebook lint clean stale
 .DELETE_ON_ERROR:
 
 help:
@@ -30,6 +30,10 @@ play: .venv/project ## a page in a browser where the machines run, to play with;
 
 test: .venv/tools lint ## lint, types, every test and every notebook
 	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal
+
+parts: .venv/parts ## what a new Python may break first: the parts, and the bytes of a run of each machine
+	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal tests/sim/disc tests/sim/cache tests/sim/eviction \
+		tests/models/test_one_run.py
 
 soak: .venv/tools ## what takes long: kill -9 KILLS=100 times, fail at every call, INPUTS=1000000 bad messages, queues for hours
 	SPINDLE_KILLS=$(KILLS) SPINDLE_FAULTS=1 SPINDLE_NBD_INPUTS=$(INPUTS) $(bin)/python -m pytest --timeout=0 -m "" \
@@ -75,8 +79,13 @@ clean: ## remove .venv and every cache; results stay
 	@$(pip) install -r requirements.txt
 	@pwd -P > $@
 
-.venv/project: .venv/packages pyproject.toml
+.venv/project: .venv/packages requirements-notebooks.txt pyproject.toml
+	@$(pip) install -r requirements-notebooks.txt
 	@$(pip) install --no-deps --editable .
+	@touch $@
+
+.venv/parts: .venv/packages requirements-test.txt
+	@$(pip) install -r requirements-test.txt
 	@touch $@
 
 .venv/tools: .venv/project requirements-dev.txt

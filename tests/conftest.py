@@ -15,7 +15,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ["MPLBACKEND"] = "Agg"
 os.environ["LOKY_MAX_CPU_COUNT"] = "1"  # where no test says more, sweeps need no processes of their own
 
-settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("repeatable", max_examples=50, derandomize=True, deadline=None)
 settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parents[1]

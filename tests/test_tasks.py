@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 SCRIPTS = {path.stem: path for path in sorted((ROOT / "tests" / "tasks").glob("*.sh"))}
 MOST_LINES = 10
 PACKED = ("spindle", "sim", "workloads", "models", "notebooks")
-FILES = ("pyproject.toml", "requirements.txt", "README.md", "LICENSE")
+FILES = ("pyproject.toml", "requirements.txt", "requirements-notebooks.txt", "README.md", "LICENSE")
 PORT = "8786"
 
 

@@ -300,8 +300,8 @@ def test_check_and_run_say_the_same_of_a_file_that_is_no_script(name: str, refus
 
 def test_a_script_whose_files_do_not_fit_the_discs_is_refused_in_one_line(refused: Refused, tmp_path: Path) -> None:
     path = tmp_path / "many.tepe"
-    path.write_text('SCRIPT MANY\nTERMINALS 10000\nRUN COBOL\nLOOP\nTHINK 5\nENTER "EDIT"\nEND\n')
-    said = refused(*RUN, "--script", str(path))
+    path.write_text('SCRIPT MANY\nTERMINALS 2000\nRUN COBOL\nLOOP\nTHINK 5\nENTER "EDIT"\nEND\n')
+    said = refused(*RUN, "--script", str(path), "--discs", "1", "--drive", "hp7920")
     assert said.startswith("discs: no room for file ")
     assert said.endswith("use more discs")
 

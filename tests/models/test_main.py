@@ -119,13 +119,6 @@ def test_a_fault_of_spindle_is_one_line_and_a_file(
     assert ", in broken\n" in text
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_a_page_that_does_not_fit_is_no_success(place: Path) -> None:
-    with open("/dev/full", "w") as full, spindle("parameters", "hp3000", folder=place, stdout=full) as run:
-        assert run.communicate()[1] == "spindle: No space left on device\n"
-    assert run.returncode == 2
-
-
 @pytest.mark.parametrize("arguments", [
     ("sweep", "max_iv", "--set=minutes=0.1", "--set=warm_up=0", "--seeds=6", "--workers=2", "--out=x.csv"), ("list",),
 ])  # fmt: skip

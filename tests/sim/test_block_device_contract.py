@@ -424,7 +424,7 @@ class Trial:
 
 
 @pytest.mark.parametrize("make", DEVICES, ids=lambda make: make.__name__)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(plans=plans)
 def test_whatever_five_processes_do(
     make: Callable[[simpy.Environment], Stack], plans: list[list[Act]]
