@@ -1,0 +1,211 @@
+"""Every block device: drives, caches of every kind, caches upon caches, MPE's.
+
+Memory is so small that blocks are pushed out all the time.
+"""
+
+from dataclasses import dataclass, field
+
+import simpy
+
+from models.hp3000.caching.alignment import Alignment, Centred, FromRequest, InMultiples
+from models.hp3000.caching.control import BEHIND, CacheSettings, Control, WriteMode
+from models.hp3000.caching.costs import CacheCosts
+from models.hp3000.caching.disc_cache import DiscCache
+from models.hp3000.caching.ldev import Ldev
+from models.hp3000.discs.plain import PlainDisc
+from sim.cache.block_cache import BlockCache
+from sim.cache.overhead import CpuOverhead
+from sim.cache.posts import FreePosts, SerialPosts
+from sim.cache.read_ahead import FetchSize, ReadAhead, Sequential
+from sim.cache.write_policy import CacheWriteBack, WriteBehind, WritePolicy
+from sim.clock import Wait
+from sim.cpu import FcfsCpu, PreemptiveCpu
+from sim.disc.buffer.read_ahead import BlocksAhead, TrackEnd
+from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads
+from sim.disc.scheduling import Sptf
+from sim.eviction.arc import Arc
+from sim.eviction.clock import Clock
+from sim.eviction.fifo import Fifo
+from sim.eviction.lru import Lru
+from sim.eviction.policy import EvictionPolicy
+from sim.memory import SharedMemory
+from sim.request import BlockDevice, Span
+from sim.units import MS
+from tests.sim.watched_drives import SECTOR, Watched, WatchedFlash
+
+AFTER = After(0.2 * MS, 0.3 * MS)
+AHEAD = Buffer(2, 12, Overheads(AFTER, AFTER, AFTER, reselect=0.1 * MS), HostLink(0.3 * MS, 0.2 * MS), BlocksAhead(8),
+               own_write_segment=True, reads_written=True, goes_on=True)
+REPORTING = Buffer(3, 8, Overheads(report=AFTER, to_medium=0.1 * MS), HostLink(0.5 * MS, 0.5 * MS), TrackEnd(),
+                   ImmediateReporting(intermixed=True), write_segments=2, keeps_passing=True, starts_anywhere=True)
+EXTENTS = [Span(first * SECTOR, 32 * SECTOR) for first in (0, 32, 96)]
+END = 20.0
+"""Long after all of them have ended, unless they are stuck."""
+
+
+@dataclass
+class Stack:
+    """A device upon a drive, and the memories that it uses."""
+
+    device: BlockDevice
+    drive: Watched | WatchedFlash
+    memories: list[SharedMemory] = field(default_factory=list)
+    caches: list[BlockCache] = field(default_factory=list)
+    mpe: DiscCache | None = None
+
+
+def cached(
+    stack: Stack, env: simpy.Environment, block: int, blocks: int, policy: EvictionPolicy,
+    writing: WritePolicy | None = None, ahead: ReadAhead | None = None, cpu: bool = False,
+) -> Stack:
+    memory = SharedMemory(env, block * blocks, policy, uniform=block)
+    overhead = CpuOverhead(FcfsCpu(env), 0.1 * MS, 1e-7) if cpu else None
+    name = f"cache {len(stack.caches)}"
+    cache = BlockCache(env, stack.device, block, memory, ahead, writing, overhead, name)
+    return Stack(cache, stack.drive, [*stack.memories, memory], [*stack.caches, cache])
+
+
+def drive(env: simpy.Environment) -> Stack:
+    watched = Watched(env)
+    return Stack(watched, watched)
+
+
+def sptf_drive(env: simpy.Environment) -> Stack:
+    watched = Watched(env, Sptf())
+    return Stack(watched, watched)
+
+
+def ahead_drive(env: simpy.Environment) -> Stack:
+    watched = Watched(env, buffer=AHEAD)
+    return Stack(watched, watched)
+
+
+def reporting_drive(env: simpy.Environment) -> Stack:
+    watched = Watched(env, Sptf(), REPORTING)
+    return Stack(watched, watched)
+
+
+def flash_drive(env: simpy.Environment) -> Stack:
+    watched = WatchedFlash(env, 32)
+    return Stack(watched, watched)
+
+
+def flash_of_two_tags(env: simpy.Environment) -> Stack:
+    watched = WatchedFlash(env, 2)
+    return Stack(watched, watched)
+
+
+def back_over_flash(env: simpy.Environment) -> Stack:
+    return cached(flash_drive(env), env, 512, 3, Clock(), CacheWriteBack(20 * MS, 50 * MS, 512, 1024), cpu=True)
+
+
+def plain_over_flash(env: simpy.Environment) -> Stack:
+    watched = WatchedFlash(env, 2)
+    return Stack(PlainDisc(watched, PreemptiveCpu(env), 0.5 * MS, 2), watched)
+
+
+def through(env: simpy.Environment) -> Stack:
+    return cached(drive(env), env, 512, 3, Lru(), ahead=FetchSize(1024, 2048), cpu=True)
+
+
+def behind(env: simpy.Environment) -> Stack:
+    return cached(sptf_drive(env), env, 512, 4, Arc(4), WriteBehind(FreePosts(env)), Sequential(1024))
+
+
+def serial(env: simpy.Environment) -> Stack:
+    return cached(drive(env), env, 256, 5, Clock(), WriteBehind(SerialPosts(env)), cpu=True)
+
+
+def back(env: simpy.Environment) -> Stack:
+    writing = CacheWriteBack(20 * MS, 50 * MS, 512, 1024)
+    return cached(sptf_drive(env), env, 512, 3, Fifo(), writing, Sequential(2048), cpu=True)
+
+
+def one_block(env: simpy.Environment) -> Stack:
+    return cached(drive(env), env, 1024, 1, Lru(), CacheWriteBack(30 * MS, 60 * MS, 0, 0))
+
+
+def back_over_back(env: simpy.Environment) -> Stack:
+    lower = cached(drive(env), env, 1024, 3, Lru(), CacheWriteBack(30 * MS, 30 * MS, 1024, 2048), cpu=True)
+    return cached(lower, env, 256, 4, Clock(), CacheWriteBack(20 * MS, 20 * MS, 256, 512), Sequential(1024))
+
+
+def behind_over_through(env: simpy.Environment) -> Stack:
+    lower = cached(sptf_drive(env), env, 512, 2, Lru(), ahead=FetchSize(2048, 2048))
+    return cached(lower, env, 1024, 2, Lru(), WriteBehind(SerialPosts(env)), cpu=True)
+
+
+def through_over_behind(env: simpy.Environment) -> Stack:
+    lower = cached(drive(env), env, 256, 4, Arc(4), WriteBehind(FreePosts(env)), cpu=True)
+    return cached(lower, env, 256, 3, Lru(), ahead=Sequential(512))
+
+
+def behind_over_reporting(env: simpy.Environment) -> Stack:
+    return cached(reporting_drive(env), env, 512, 4, Lru(), WriteBehind(SerialPosts(env)), Sequential(1024))
+
+
+def back_over_ahead(env: simpy.Environment) -> Stack:
+    return cached(ahead_drive(env), env, 512, 3, Clock(), CacheWriteBack(20 * MS, 50 * MS, 512, 1024), cpu=True)
+
+
+def plain_over_reporting(env: simpy.Environment) -> Stack:
+    watched = Watched(env, buffer=REPORTING)
+    return Stack(PlainDisc(watched, PreemptiveCpu(env), 0.5 * MS, 2), watched)
+
+
+def plain(env: simpy.Environment) -> Stack:
+    watched = Watched(env)
+    return Stack(PlainDisc(watched, PreemptiveCpu(env), 0.5 * MS, 2), watched)
+
+
+def mpe(env: simpy.Environment, mode: WriteMode, alignment: Alignment, capacity: int) -> Stack:
+    watched, memory = Watched(env), SharedMemory(env, capacity, Clock())
+    costs = CacheCosts(0.1 * MS, 0.2 * MS, 0.3 * MS, 2)
+    control = Control(env, CacheSettings(1024, 2048, mode), alignment)
+    cache = DiscCache(env, watched, PreemptiveCpu(env), memory, costs, control)
+    return Stack(cache, watched, [memory], mpe=cache)
+
+
+def mpe_behind(env: simpy.Environment) -> Stack:
+    return mpe(env, BEHIND, FromRequest(), 2816)
+
+
+def mpe_serial(env: simpy.Environment) -> Stack:
+    return mpe(env, WriteMode(serial=True), Centred(), 2560)
+
+
+def mpe_blocking(env: simpy.Environment) -> Stack:
+    return mpe(env, WriteMode(block=True), InMultiples(), 4608)
+
+
+def mpe_switched(env: simpy.Environment) -> Stack:
+    """An LDEV whose cache an operator stops and starts all the time."""
+    stack = mpe(env, BEHIND, FromRequest(), 2816)
+    assert stack.mpe is not None
+    ldev = Ldev(env, 1, PlainDisc(stack.drive, PreemptiveCpu(env), 0.5 * MS, 2), stack.mpe)
+
+    def operator() -> Wait:
+        for _ in range(20):
+            yield env.timeout(3 * MS)
+            yield from ldev.stop_cache()
+            yield env.timeout(2 * MS)
+            yield from ldev.start_cache()
+
+    env.process(operator())
+    return Stack(ldev, stack.drive, stack.memories, mpe=stack.mpe)
+
+
+DEVICES = [
+    drive, sptf_drive, through, behind, serial, back, one_block, back_over_back, behind_over_through,
+    through_over_behind, plain, mpe_behind, mpe_serial, mpe_blocking, mpe_switched, ahead_drive, reporting_drive,
+    behind_over_reporting, back_over_ahead, plain_over_reporting, flash_drive, flash_of_two_tags, back_over_flash,
+    plain_over_flash,
+]
+
+
+def asleep(env: simpy.Environment, work: Wait, log: list[float]) -> None:
+    def process() -> Wait:
+        yield from work
+        log.append(env.now)
+
+    env.process(process())
