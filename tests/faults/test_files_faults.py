@@ -1,13 +1,15 @@
 """Files on a disc that is full, or fails: the old one or the new one, whole, one line, and no draft left behind."""
 
-import os
 import resource
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from models.__main__ import main
 from tests.faults.faulty import ROOT, perform
 
 TRACE = "time_s,op,lba_512,sectors\n" + "".join(f"{n / 100},R,{n * 977 % 5000},8\n" for n in range(3000))
@@ -18,18 +20,15 @@ def test_each_file_outlives_each_call_that_fails(shim: Path, tmp_path: Path) -> 
     assert int(perform(shim, "tests.faults.files_faults", tmp_path)) > 30
 
 
-def spindle(folder: Path, *words: str, limit: int | None = None, out: str | None = None) -> tuple[int, str]:
-    """Exit status and complaint of a command, whose files may have so many bytes, and whose output goes to *out*."""
-
-    def limited() -> None:
-        if limit is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
-    with Path(out or os.devnull).open("w") as printed:
-        ended = subprocess.run([sys.executable, "-m", "models", *words], cwd=folder, stdout=printed, text=True,
-                               stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)},
-                               preexec_fn=limited, check=False)  # fmt: skip
-    return ended.returncode, ended.stderr
+@contextmanager
+def limited(most: int) -> Iterator[None]:
+    """No file of this process may have more bytes, as with a quota: the system counts them, whoever writes them."""
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, usual[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
 
 
 @pytest.mark.parametrize("words", [
@@ -38,10 +37,14 @@ def spindle(folder: Path, *words: str, limit: int | None = None, out: str | None
     ("convert", "trace.csv", "out.fio", "--to=fio2"),
     ("curve", "trace.csv", "--out=out.csv"),
 ], ids=lambda words: words[0])  # fmt: skip
-def test_a_file_that_may_not_be_so_long_is_a_mistake_in_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
-    """As with a quota: the system counts the bytes of a file, whoever writes them."""
+def test_a_file_that_may_not_be_so_long_is_a_mistake_in_one_line(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "trace.csv").write_text(TRACE)
-    status, said = spindle(tmp_path, *words, limit=100)
+    with limited(100):
+        status = main(words)
+    said = capsys.readouterr().err
     assert (status, said.count("\n")) == (2, 1), said
     assert said.startswith("spindle: cannot ")
     assert ".part" not in said, "the name of a draft says nothing to anybody"
@@ -50,6 +53,8 @@ def test_a_file_that_may_not_be_so_long_is_a_mistake_in_one_line(words: tuple[st
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here, which Linux has")
 @pytest.mark.parametrize("words", [("parameters", "max_iv"), ("--help",)], ids=" ".join)
-def test_what_cannot_be_printed_is_no_success(words: tuple[str, ...], tmp_path: Path) -> None:
-    status, said = spindle(tmp_path, *words, out="/dev/full")
-    assert (status, said) == (2, "spindle: No space left on device\n")
+def test_what_cannot_be_printed_is_no_success(words: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run([sys.executable, "-m", "models", *words], cwd=ROOT, stdout=full, stderr=subprocess.PIPE,
+                               text=True, check=False)  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (2, "spindle: No space left on device\n")
