@@ -38,7 +38,17 @@ GENEROUS = 90.0
 """Seconds that anything may take on a machine that does much else."""
 SHORT = "minutes=30s&warm_up=0"
 FOUR = f"hp3000?{SHORT}&vary=terminals&values=2,4&seeds=2"
-ENDLESS = "minutes=900000&warm_up=0"
+ENDLESS_FILM = {"system": "hp3000", "given": {"minutes": "900000"}, "window": "900000s:1s"}
+RESTLESS = """\
+SCRIPT RESTLESS
+TERMINALS 9
+TYPING 4 CPS
+BAUD 9600
+RUN ORDERS
+LOOP
+  THINK 0.00001
+END
+"""
 WATCHED = f"{FOUR}&watch=4&window=10s:5s"
 ONE = "unix_stdio?seconds=1s&program=w03"
 WINDOWS = {"hp3000": "60s:1s", "max_iv": "90s:2s", "windows_nt": "2s:2s", "unix_stdio": "0:0.05", "sata_ncq": "0:0.05"}
@@ -194,10 +204,13 @@ def test_what_is_watched_is_of_the_run_and_is_shared(playing: Playing) -> None:
 
 
 def test_what_would_never_end_is_stopped_and_the_next_run_goes_on(playing: Playing) -> None:
-    playing.open(f"hp3000?{ENDLESS}")
-    playing.until(lambda: playing.page.evaluate("page.pool.computing") == 1)
-    playing.page.click("#stop")
-    assert (playing.text("status"), playing.page.evaluate("page.pool.computing")) == ("Stopped.", 0)
+    page = playing.page
+    playing.open(f"hp3000?minutes=900000&script={quote(json.dumps({'a.tepe': RESTLESS}))}")
+    playing.until(lambda: page.evaluate("page.pool.computing") == 1)
+    page.evaluate("request => { page.pool.ask('film', request).catch(() => { page.filmed = false }) }", ENDLESS_FILM)
+    page.click("#stop")
+    assert (playing.text("status"), page.evaluate("page.pool.computing")) == ("Stopped.", 0)
+    assert page.evaluate("page.filmed") is False
     playing.compute("unix_stdio?seconds=1s&program=w03&vary=block&values=1,16", 2)
 
 
