@@ -3,6 +3,7 @@ import { Controls, element, select } from "./controls.js";
 import { COLOURS } from "./curves.js";
 import { Editor } from "./editor.js";
 import { Pool, Stopped } from "./pool.js";
+import { Progress } from "./progress.js";
 import * as address from "./request.js";
 import { Shown } from "./shown.js";
 import { Watch } from "./watch.js";
@@ -13,7 +14,6 @@ const PAUSE = 250; // milliseconds without a key before what is wanted is checke
 class Page {
   #timer = 0;
   #asked = 0;
-  #run = 0;
   runs = [];
 
   constructor({ machines, student }) {
@@ -21,7 +21,8 @@ class Page {
     this.pool = new Pool((state, why) => this.#heard(state, why));
     this.editor = new Editor(() => this.changed());
     this.shown = new Shown(student);
-    this.watch = new Watch(request => this.film(request));
+    this.progress = new Progress();
+    this.watch = new Watch(this.pool, this.progress);
     this.#choices();
     by("form").addEventListener("submit", event => {
       event.preventDefault();
@@ -50,10 +51,10 @@ class Page {
   // Begins with what the address says, and computes it.
   open(hash) {
     const request = address.read(hash), names = Object.keys(this.machines);
-    if (request.trouble) this.trouble(request.trouble);
+    if (request.trouble) this.progress.trouble(request.trouble);
     else if (request.system && !names.includes(request.system))
-      this.trouble(`There is no machine “${request.system.slice(0, 40)}”; there are ${names.join(", ")}.`);
-    else this.trouble("");
+      this.progress.trouble(`There is no machine “${request.system.slice(0, 40)}”; there are ${names.join(", ")}.`);
+    else this.progress.trouble("");
     const known = !request.trouble && names.includes(request.system);
     this.choose(known ? request.system : names[0], known && hash.includes("?") ? request : null);
     if (known || !hash.replace("#", "")) this.go(request);
@@ -104,7 +105,7 @@ class Page {
     const inScript = Boolean(plan.line), scripted = Object.keys(request.files).length > 0;
     if (scripted) this.editor.say(plan.error && !inScript ? null : plan);
     this.controls.mark(plan.error?.split(" ")[0]);
-    if (!this.sticky || plan.error) this.trouble(plan.error ? (inScript ? `${plan.file}, line ${plan.line}: ${plan.error}` : plan.error) : "");
+    if (!this.progress.sticky || plan.error) this.progress.trouble(plan.error ? (inScript ? `${plan.file}, line ${plan.line}: ${plan.error}` : plan.error) : "");
     by("command").textContent = plan.command ?? "";
     by("python").textContent = plan.python ?? "";
   }
@@ -112,84 +113,61 @@ class Page {
   // Runs what is wanted, and shows its film if the address `said` that it is watched.
   async go(said = {}) {
     this.stop();
-    const turn = this.#begin(), { request } = this;
-    this.sticky = false;
+    const turn = this.progress.begin(), { request } = this;
+    this.progress.sticky = false;
     this.watch.clear();
     const plan = await this.check();
-    if (turn !== this.#run) return;
-    if (plan.error) return this.#ended("Nothing was run.");
+    if (!this.progress.wants(turn)) return;
+    if (plan.error) return this.progress.ended("Nothing was run.");
     const others = this.runs.filter(each => each.system === request.system && each.vary === request.vary && each.axis.unit === plan.axis.unit
       && JSON.stringify(each.axis.labels) === JSON.stringify(plan.axis.labels)).slice(1 - COLOURS.length);
     const run = { ...request, axis: plan.axis, points: plan.points.map(() => []), colour: COLOURS.find(each => others.every(other => other.colour !== each)) };
     this.runs = [...others, run];
     this.draw();
-    await this.#compute(run, plan, request, turn);
-    if (turn !== this.#run) return;
-    if (!this.watch.offer(run, said)) return this.trouble(`watch must be one of ${run.values.join(", ") || "no values"}, not ${said.watch.slice(0, 20)}.`);
+    if (!await this.#compute(run, plan, request, turn)) return;
+    if (!this.watch.offer(run, said)) return this.progress.trouble(`watch must be one of ${run.values.join(", ") || "no values"}, not ${said.watch.slice(0, 20)}.`);
     if (said.watch || said.window) by("watch-form").requestSubmit();
   }
 
-  // The film of one run, as a worker answers; nothing where it was stopped, or cannot be.
-  async film(request) {
-    this.stop();
-    const turn = this.#begin();
-    this.trouble("");
-    this.#say("The run is traced.");
-    try {
-      const answer = await this.pool.ask("film", request, share => { if (turn === this.#run) by("progress").value = share; });
-      if (turn !== this.#run) return null;
-      this.trouble(answer.error ?? "");
-      this.#ended(answer.error ? "There is nothing to watch." : "The moving picture is below.");
-      return answer.error ? null : answer;
-    } catch (error) {
-      if (error instanceof Stopped) return null;
-      throw error;
-    }
-  }
-
-  #begin() {
-    by("stop").disabled = false;
-    by("watch-go").disabled = true;
-    return ++this.#run;
-  }
-
+  // Whether all were made: none was stopped, and none is wrong.
   async #compute(run, plan, { system, files }, turn) {
     const total = plan.points.length * plan.seeds, shares = new Map();
     let done = 0, error = "";
-    const tell = () => { by("progress").value = (done + [...shares.values()].reduce((sum, each) => sum + each, 0)) / total; };
-    this.#say(`0 of ${total} runs`);
+    const tell = () => this.progress.share((done + [...shares.values()].reduce((sum, each) => sum + each, 0)) / total);
+    this.progress.say(`0 of ${total} runs`);
     const one = async (seed, index) => {
       const key = `${seed} ${index}`;
       const answer = await this.pool.ask("compute", { system, given: plan.points[index], files, seed }, share => {
         shares.set(key, share);
-        if (turn === this.#run) tell();
+        if (this.progress.wants(turn)) tell();
       });
       shares.delete(key);
-      if (turn !== this.#run || error) return;
+      if (!this.progress.wants(turn) || error) return;
       if (answer.error) {
         error = answer.error;
-        this.trouble(error);
+        this.progress.trouble(error);
         return this.stop("Nothing more is run.");
       }
       done += 1;
       run.points[index].push(answer);
       this.last = answer;
       tell();
-      this.#say(`${done} of ${total} runs`);
+      this.progress.say(`${done} of ${total} runs`);
       this.draw();
     };
     const jobs = Array.from({ length: total }, (_, each) => one(1 + Math.floor(each / plan.points.length), each % plan.points.length));
     const ends = await Promise.allSettled(jobs);
     const odd = ends.find(each => each.status === "rejected" && !(each.reason instanceof Stopped));
     if (odd) throw odd.reason;
-    if (turn === this.#run) this.#ended(`${done} of ${total} runs: done.`);
+    if (!this.progress.wants(turn)) return false;
+    this.progress.ended(`${done} of ${total} runs: done.`);
+    return true;
   }
 
   stop(text = "Stopped.") {
-    if (by("stop").disabled) return;
-    this.#run += 1;
+    if (!this.progress.running) return;
     this.pool.stop();
-    this.#ended(text);
+    this.progress.ended(text);
   }
 
   clear() {
@@ -206,9 +184,9 @@ class Page {
     history.replaceState(null, "", hash);
     try {
       await navigator.clipboard.writeText(location.href);
-      this.#say("The address says it all, and is copied.");
+      this.progress.say("The address says it all, and is copied.");
     } catch {
-      this.#say("The address says it all: copy it.");
+      this.progress.say("The address says it all: copy it.");
     }
   }
 
@@ -228,7 +206,7 @@ class Page {
     by("machines").append(...Object.entries(this.machines).map(([name, { title }]) => {
       const radio = element("input", { type: "radio", name: "machine", id: `machine-${name}`, value: name });
       radio.addEventListener("change", () => {
-        this.trouble("");
+        this.progress.trouble("");
         this.choose(name);
         history.replaceState(null, "", `#${name}`);
         this.go();
@@ -238,26 +216,9 @@ class Page {
     by("seeds").append(...Array.from({ length: 10 }, (_, each) => new Option(each + 1, each + 1)));
   }
 
-  trouble(text) {
-    this.sticky = Boolean(text);
-    by("trouble").textContent = text;
-    by("trouble").hidden = !text;
-  }
-
-  #say(text) {
-    by("status").textContent = text;
-  }
-
-  #ended(text) {
-    by("stop").disabled = true;
-    by("watch-go").disabled = false;
-    by("progress").value = 0;
-    this.#say(text);
-  }
-
   #heard(state, why) {
-    if (state === "broken") this.trouble(`Python could not be started in this browser: ${why}`);
-    else if (by("status").textContent === "Starting Python.") this.#say("Python is ready.");
+    if (state === "broken") this.progress.trouble(`Python could not be started in this browser: ${why}`);
+    else if (by("status").textContent === "Starting Python.") this.progress.say("Python is ready.");
   }
 }
 

@@ -1,5 +1,6 @@
 // The moving picture of a run that was made here: of which, which part of it, and the player of `spindle run --html`.
 import { MovingPicture } from "./moving/view.js";
+import { Stopped } from "./pool.js";
 import { point } from "./tables.js";
 
 const by = id => document.getElementById(id);
@@ -8,12 +9,12 @@ export class Watch {
   picture = null;
   #run = null;
 
-  // `begin` is called with a request, whose window is that of the fields, and answers with its film, or with nothing.
-  constructor(begin) {
-    by("watch-form").addEventListener("submit", async event => {
+  constructor(pool, progress) {
+    this.pool = pool;
+    this.progress = progress;
+    by("watch-form").addEventListener("submit", event => {
       event.preventDefault();
-      const answer = await begin(this.request);
-      if (answer) this.#show(answer);
+      this.go();
     });
   }
 
@@ -48,6 +49,23 @@ export class Watch {
     const [begin, ...seconds] = text.split(":");
     by("watch-begin").value = begin;
     by("watch-seconds").value = seconds.join(":");
+  }
+
+  // Has the run that is chosen made anew, with a trace, and shows its film.
+  async go() {
+    if (this.progress.running) return;
+    const turn = this.progress.begin();
+    this.progress.say("The run is traced.");
+    this.progress.trouble("");
+    try {
+      const answer = await this.pool.ask("film", this.request, share => { if (this.progress.wants(turn)) this.progress.share(share); });
+      if (!this.progress.wants(turn)) return;
+      this.progress.trouble(answer.error ?? "");
+      this.progress.ended(answer.error ? "There is nothing to watch." : "The moving picture is below.");
+      if (!answer.error) this.#show(answer);
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+    }
   }
 
   clear() {
