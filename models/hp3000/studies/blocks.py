@@ -6,11 +6,11 @@ from matplotlib.axes import Axes
 from models.hp3000.runs.loads import SECTOR, hybrid
 from models.hp3000.runs.proportions import FETCH, lists
 from models.hp3000.studies.common import MIXED, ORDERS, PAIR, PAPER, papers
-from models.hp3000.studies.gains import gain_axis, gains, percent
 from sim.plots.curves import curve
 from sim.plots.pictures import new_panels
 from sim.plots.published import with_published
 from sim.plots.style import INK
+from sim.study.gains import gain_axis, gains, percent
 from sim.study.study import Figure, Runs, Study
 from sim.units import KIB
 

@@ -7,10 +7,10 @@ from matplotlib.colors import Normalize
 
 from models.hp3000.runs.loads import development, hybrid
 from models.hp3000.studies.common import MIXED, PAIR
-from models.hp3000.studies.gains import gains
 from sim.plots.legends import legend_below
 from sim.plots.pictures import new_axes
 from sim.plots.style import FAINT, INK, STYLE, WIDTH
+from sim.study.gains import gains
 from sim.study.study import Figure, Runs, Study
 from sim.units import MIB
 

@@ -5,8 +5,8 @@ from matplotlib.axes import Axes
 
 from models.hp3000.runs.forty_years import stored
 from models.hp3000.studies.common import PAIR, QUICK
-from models.hp3000.studies.gains import gain_bars, gains, percent
 from sim.plots.style import BLUE, GREEN, VERMILION
+from sim.study.gains import gain_bars, gains, percent
 from sim.study.study import Figure, Runs, Study
 from sim.study.window import StudyWindow
 

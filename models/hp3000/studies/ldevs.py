@@ -5,9 +5,9 @@ from matplotlib.axes import Axes
 
 from models.hp3000.runs.loads import hybrid
 from models.hp3000.studies.common import MIXED, PAPER, papers, published_gain
-from models.hp3000.studies.gains import GAIN, gain_axis, gains, percent
 from sim.plots.curves import curve
 from sim.plots.published import with_published
+from sim.study.gains import GAIN, gain_axis, gains, percent
 from sim.study.study import Figure, Runs, Study
 
 Ldevs = tuple[int, ...]

@@ -8,13 +8,13 @@ from matplotlib.axes import Axes
 from models.hp3000.parameters import MpeParameters
 from models.hp3000.runs.loads import hybrid, orders
 from models.hp3000.studies.common import CACHED, MIXED, ORDERS, PAIR, PAPER, RESPONSE, papers, published_gain
-from models.hp3000.studies.gains import GAIN, gain_axis, gains, percent, shorter
 from sim.plots.breakdown_bars import breakdown
 from sim.plots.curves import curve
 from sim.plots.load_curve import load_curve, load_remark
 from sim.plots.published import Numbers, Point, with_published
 from sim.statistics.analytic import summarise_beside
 from sim.statistics.summarise import summarise
+from sim.study.gains import GAIN, gain_axis, gains, percent, shorter
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.units import MIB
 

@@ -6,8 +6,8 @@ from matplotlib.axes import Axes
 
 from models.hp3000.runs.loads import SECTOR, orders
 from models.hp3000.studies.common import ORDERS, PAIR
-from models.hp3000.studies.gains import GAIN, gain_axis, gains
 from sim.plots.curves import curve
+from sim.study.gains import GAIN, gain_axis, gains
 from sim.study.study import Figure, Runs, Study
 
 KINDS: dict[str, dict[str, float]] = {

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from models.hp3000.runs.misfits import MISFITS, measured
 from models.hp3000.runs.proportions import BLOCK, lists
 from models.hp3000.studies.common import MIXED, ORDERS, PAIR, QUICK
-from models.hp3000.studies.gains import shorter
+from sim.study.gains import shorter
 from sim.study.study import Runs, SeedRows, Study
 from sim.study.window import StudyWindow
 

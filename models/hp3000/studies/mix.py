@@ -5,8 +5,8 @@ from matplotlib.axes import Axes
 
 from models.hp3000.runs.proportions import with_share
 from models.hp3000.studies.common import ORDERS
-from models.hp3000.studies.gains import GAIN, gain_axis, gains, percent
 from sim.plots.curves import curve
+from sim.study.gains import GAIN, gain_axis, gains, percent
 from sim.study.study import Figure, Runs, Study
 
 SHARES = [100.0, 20.0, 9.0]

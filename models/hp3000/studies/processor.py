@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from models.hp3000.runs.loads import NO_THINKING, hybrid
 from models.hp3000.runs.misfits import MISFITS
 from models.hp3000.studies.common import CACHED, MIXED, PAIR, PAPER, QUICK, papers, published_gain
-from models.hp3000.studies.gains import GAIN, gain_axis, gains, percent, shorter
 from sim.plots.curves import curve
 from sim.plots.published import with_published
 from sim.statistics.summarise import summarise
+from sim.study.gains import GAIN, gain_axis, gains, percent, shorter
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.study.window import StudyWindow
 from sim.units import MS

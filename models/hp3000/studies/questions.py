@@ -6,8 +6,8 @@ from matplotlib.axes import Axes
 from models.hp3000.parameters import MpeParameters
 from models.hp3000.runs.loads import hybrid
 from models.hp3000.studies.common import CACHED, MIXED, PAIR
-from models.hp3000.studies.gains import gain_bars, gains, percent
 from sim.plots.style import BLUE, VERMILION
+from sim.study.gains import gain_bars, gains, percent
 from sim.study.study import Figure, Runs, Study
 from sim.units import MIB
 

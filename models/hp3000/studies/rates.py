@@ -12,7 +12,6 @@ from models.hp3000.studies.blocks import STUDIES as BLOCKS
 from models.hp3000.studies.blocks import gain_vs_block
 from models.hp3000.studies.common import PAPER, published_gain
 from models.hp3000.studies.fit_map import gain_map, machines
-from models.hp3000.studies.gains import gain_bars, gains
 from models.hp3000.studies.loads import TRANSACTIONS
 from models.hp3000.studies.locality import STUDIES as LOCALITY
 from models.hp3000.studies.locality import gain_vs_locality
@@ -20,6 +19,7 @@ from models.hp3000.studies.mix import RUNS as MIXES
 from models.hp3000.studies.mix import gain_vs_read_write
 from sim.plots.published import Numbers, Point, with_published
 from sim.plots.style import BLUE, VERMILION
+from sim.study.gains import gain_bars, gains
 from sim.study.study import Figure, Runs, Study
 from sim.units import MIB
 

@@ -6,10 +6,10 @@ from matplotlib.axes import Axes
 
 from models.hp3000.runs.descent import tuned
 from models.hp3000.studies.common import QUICK
-from models.hp3000.studies.gains import reach
 from sim.plots.legends import legend_below
 from sim.plots.pictures import new_axes
 from sim.plots.style import BLUE, INK, STYLE, VERMILION, WIDTH
+from sim.study.gains import reach
 from sim.study.study import Figure, Runs, Study
 from sim.study.window import StudyWindow
 

@@ -3,6 +3,7 @@
 from models.max_iv.studies import (
     day,
     drives,
+    forty_years,
     hashing,
     instead,
     lines,
@@ -28,4 +29,5 @@ STUDIES = (
     *shots.STUDIES,
     *instead.STUDIES,
     *paper.STUDIES,
+    *forty_years.STUDIES,
 )

@@ -1,9 +1,9 @@
 """The studies of the laptop, in the order of the chapter: a file a theme."""
 
-from models.windows_nt.studies import discs, growth, readings, sides, sizes, table, trimming, updates
+from models.windows_nt.studies import discs, forty_years, growth, readings, sides, sizes, table, trimming, updates
 from sim.study.study import Study
 
 STUDIES: tuple[Study, ...] = (
     *table.STUDIES, *growth.STUDIES, *updates.STUDIES, *sides.STUDIES, *sizes.STUDIES, *trimming.STUDIES,
-    *readings.STUDIES, *discs.STUDIES,
+    *readings.STUDIES, *discs.STUDIES, *forty_years.STUDIES,
 )  # fmt: skip

@@ -11,7 +11,6 @@ import pytest
 from models.hp3000 import studies
 from models.hp3000.runs.misfits import MISFITS
 from models.hp3000.studies import STUDIES, batch, fetch, fit_map, loads, locality, memory, processor, rates, series_work
-from models.hp3000.studies.gains import gains, percent
 from models.hp3000.studies.mechanism import CHAIN, VALUES, caption_mechanism, mechanism, settings, shrunk
 from models.hp3000.system import SYSTEM
 from sim.claims.claims import read_claims
@@ -20,6 +19,7 @@ from sim.output.modules import closure
 from sim.output.tables import read_table, write_table
 from sim.plots.pictures import png
 from sim.study.book import Book
+from sim.study.gains import gains, percent
 from sim.study.study import Point, SeedRows, Study
 
 TINY = {"minutes": 0.1, "warm_up": 0.05, "seconds": 2.0}
