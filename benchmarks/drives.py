@@ -27,7 +27,7 @@ from sim.disc.seek import PowerSeek
 from sim.disc.sheet_file.sheet import DriveSheet
 from sim.disc.tagged_queue import TaggedQueue
 from sim.disc.zone import Stretch, Zone
-from sim.request import READ, WRITE, Op, access
+from sim.request import READ, WRITE, Op, Span, access
 from sim.units import MS
 from workloads.traces.record import Record
 from workloads.traces.replay.hosts import Closed, Host, Open
@@ -101,19 +101,30 @@ def queued(disc: DiscType, waiting: int, scheduler: Callable[[], Scheduler], num
     return _timed(env.run, number)
 
 
-def flashed(sheet: FlashType, op: Op, at_once: int, number: int) -> Cost:
+def written_over(sheet: FlashType) -> FlashDrive:
+    """A drive of *sheet* with few and small blocks, all of whose units were written, and as often again at random."""
+    nand = replace(sheet.nand, blocks=64, pages=32, erase=sheet.nand.erase * 32 / sheet.nand.pages)
+    whole = sheet.nand.blocks * sheet.nand.pages
+    units, random = sheet.capacity * 64 * 32 // whole // sheet.unit, Random("written over")
+    drive = FlashDrive(simpy.Environment(), replace(sheet, nand=nand, capacity=units * sheet.unit))
+    for number in [*range(units), *(int(random.random() * units) for _ in range(units))]:
+        drive.flash.serve(drive.arm, 0.0, WRITE, Span(number * sheet.unit, sheet.unit))
+    drive.env.run(drive.flash.serve(drive.arm, 0.0, READ, Span(0, sheet.unit))[0].total + 1.0)
+    return drive
+
+
+def flashed(drive: FlashDrive, op: Op, at_once: int, number: int) -> Cost:
     """*number* requests for a unit anywhere, always so many of them under way."""
-    env, account, random = simpy.Environment(), Account("host"), Random("flash")
-    drive, units = FlashDrive(env, sheet), sheet.capacity // sheet.unit
-    firsts = iter([int(random.random() * units) * sheet.unit for _ in range(number)])
+    account, random, unit = Account("host"), Random("flash"), drive.flash.sheet.unit
+    firsts = iter([int(random.random() * (drive.capacity // unit)) * unit for _ in range(number)])
 
     def ask(_: simpy.Event | None = None) -> None:
         if (first := next(firsts, None)) is not None:
-            drive.start(access(op, first, sheet.unit, account)).callbacks.append(ask)
+            drive.start(access(op, first, unit, account)).callbacks.append(ask)
 
     for _ in range(at_once):
         ask()
-    return _timed(env.run, number)
+    return _timed(drive.env.run, number)
 
 
 def traced(host: Callable[..., Host], scheduler: Callable[[], Scheduler], number: int) -> Cost:
@@ -143,9 +154,11 @@ def table(number: int) -> Iterator[tuple[str, Cost]]:
     yield "FCFS, 15 waiting", queued(BARE, 15, Fcfs, number)
     yield "SPTF, 15 waiting", queued(BARE, 15, Sptf, number)
     yield "SPTF with ageing, 15 waiting", queued(BARE, 15, lambda: Sptf(0.006), number)
-    yield "flash behind SATA, 32 reads", flashed(INTEL_S3700, READ, 32, number)
-    yield "flash behind SATA, 32 writes", flashed(INTEL_S3700, WRITE, 32, number)
-    yield "flash behind NVMe, 128 reads", flashed(SAMSUNG_960_PRO, READ, 128, number)
+    for sheet, at_once in ((INTEL_S3700, 32), (SAMSUNG_960_PRO, 128)):
+        for name, op in (("reads", READ), ("writes", WRITE)):
+            empty = FlashDrive(simpy.Environment(), sheet)
+            yield f"flash behind {sheet.front.name}, {at_once} {name}", flashed(empty, op, at_once, number)
+    yield "flash behind SATA, 32 writes, written over", flashed(written_over(INTEL_S3700), WRITE, 32, number)
     yield "a trace, closed loop, FCFS", traced(Closed, Fcfs, number)
     yield "a trace, open loop, FCFS", traced(Open, Fcfs, number)
     yield "a trace, 15 under way, NCQ", traced(

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from sim.computer import Computer
     from sim.cpu import FcfsCpu, PreemptiveCpu
     from sim.disc.drive import Drive
+    from sim.disc.flash.drive import FlashDrive
+    from sim.disc.flash.sheet import FlashType
+    from sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
     from sim.disc.layout import uniform
     from sim.disc.mechanism import DiscType
     from sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scan, Sptf, Sstf
@@ -52,13 +55,14 @@ if TYPE_CHECKING:
     from sim.theory.mva import mva
     from sim.units import GIB, HOUR, KB, KIB, MB, MIB, MINUTE, MS, US, Bytes
 
-__all__ = ["GIB", "HOUR", "HP7920", "HP7925", "HP7933", "KB", "KIB", "MB", "MIB", "MINUTE", "MS", "SHEETS", "US",
-           "Arc", "BlockCache", "Bytes", "CLook", "CScan", "CacheWriteBack", "Call", "Choose", "Clock", "Computer",
-           "Constant", "DiscType", "Distribution", "Drive", "EvictionPolicy", "Exponential", "Fcfs", "FcfsCpu", "Fifo",
-           "File", "Hint", "Lfu", "Lirs", "Lock", "Look", "Loop", "Lru", "Machine", "Observer", "OpenFile", "Phase",
-           "PowerSeek", "PreemptiveCpu", "Programs", "Result", "S3Fifo", "Scan", "Script", "Sequential", "Session",
-           "SharedMemory", "Sieve", "Slru", "Span", "Sptf", "Sstf", "SystemCalls", "Terminals", "Think", "TwoQ",
-           "Type", "Uniform", "UserError", "Window", "WriteThrough", "mva", "pick", "read_sheet", "run", "uniform"]
+__all__ = ["GIB", "HOUR", "HP7920", "HP7925", "HP7933", "INTEL_S3700", "KB", "KIB", "MB", "MIB", "MINUTE", "MS",
+           "SAMSUNG_960_PRO", "SHEETS", "US", "Arc", "BlockCache", "Bytes", "CLook", "CScan", "CacheWriteBack", "Call",
+           "Choose", "Clock", "Computer", "Constant", "DiscType", "Distribution", "Drive", "EvictionPolicy",
+           "Exponential", "Fcfs", "FcfsCpu", "Fifo", "File", "FlashDrive", "FlashType", "Hint", "Lfu", "Lirs", "Lock",
+           "Look", "Loop", "Lru", "Machine", "Observer", "OpenFile", "Phase", "PowerSeek", "PreemptiveCpu", "Programs",
+           "Result", "S3Fifo", "Scan", "Script", "Sequential", "Session", "SharedMemory", "Sieve", "Slru", "Span",
+           "Sptf", "Sstf", "SystemCalls", "Terminals", "Think", "TwoQ", "Type", "Uniform", "UserError", "Window",
+           "WriteThrough", "mva", "pick", "read_sheet", "run", "uniform"]
 
 
 @functools.cache

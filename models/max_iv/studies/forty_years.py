@@ -24,7 +24,7 @@ def forty_years(frame: pd.DataFrame) -> pd.DataFrame:
 
 def draw_forty_years(table: pd.DataFrame) -> Axes:
     rows = table.to_dict("records")
-    return gain_bars(table, [f"{NAMES[str(row['storage'])]}, {row['users']:g}" for row in rows],
+    return gain_bars(table, [f"{NAMES[str(row['storage'])]}, {row['users']:g} users" for row in rows],
                      [FASTER[row["faster"]] for row in rows], COLOURS,
                      "On flash Max-IV's cache waits for a faster CPU")  # fmt: skip
 
@@ -38,8 +38,8 @@ def caption_forty_years(table: pd.DataFrame) -> str:
     return (
         f"By so much {SECTORS} sectors of cache shorten responses of {USERS} users. {'; '.join(said)}. To find and "
         "copy a sector costs the CPU of 1978 four times what flash takes, so that on flash all requests pay for the "
-        f"hits; {CROWD} users on the NVMe drive keep its CPU busy {crowd['plain_cpu_busy']:.0%} of the time without the cache "
-        f"and {crowd['cpu_busy']:.0%} with it, and the drives for less than a hundredth."
+        f"hits; {CROWD} users on the NVMe drive keep its CPU busy {crowd['plain_cpu_busy']:.0%} of the time without "
+        f"the cache and {crowd['cpu_busy']:.0%} with it, and a drive {crowd['plain_disc_busy']:.2%} without it."
     )
 
 

@@ -27,7 +27,7 @@ def draw_forty_years(table: pd.DataFrame) -> Axes:
     rows = table.to_dict("records")
     return gain_bars(table, [f"{NAMES[str(row['storage'])]}, {DEPTHS[row['under_way']]} under way" for row in rows],
                      [str(row["policy"]) for row in rows], COLOURS,
-                     "On flash policies gain what they hit, and no more")  # fmt: skip
+                     "Policies gain above flash what they gain above a disc")  # fmt: skip
 
 
 def caption_forty_years(table: pd.DataFrame) -> str:

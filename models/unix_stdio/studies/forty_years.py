@@ -16,7 +16,7 @@ NAMES = {"2010": "Hitachi 7K1000.C", "sata": "Intel S3700", "nvme": "Samsung 960
 COLOURS = dict(zip(NAMES, (BLUE, GREEN, VERMILION), strict=True))
 PROGRAMS = {
     "w01": "write 1 byte, synchronous", "w02": "write 512 bytes, synchronous", "w03": "write 1 byte, page cache",
-    "w05": "write 1 byte, stdio", "r01": "read 1 byte by stdio, cold", "r06": "read 1 byte, stride, cold",
+    "w05": "write 1 byte, stdio", "r01": "read 1 byte, cold", "r06": "read 1 byte, stride, cold",
 }  # fmt: skip
 APART = 0.26
 

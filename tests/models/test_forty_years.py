@@ -1,0 +1,68 @@
+"""The question of forty years in every system: flash is in the places of the discs, and its studies can be drawn."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import models.hp3000.studies.forty_years as hp3000
+import models.max_iv.studies.forty_years as max_iv
+import models.sata_ncq.studies.forty_years as sata_ncq
+import models.unix_stdio.studies.forty_years as unix_stdio
+import models.windows_nt.studies.forty_years as windows_nt
+from models.hp3000.runs.forty_years import stored as hp3000_run
+from models.max_iv.runs.forty_years import stored as max_iv_run
+from models.sata_ncq.forty_years import stored as sata_run
+from models.unix_stdio.forty_years import stored as stdio_run
+from models.windows_nt.forty_years import stored as nt_run
+from sim.error import UserError
+from sim.study.gains import GAIN
+from sim.study.study import Study
+
+STUDIES = [module.STUDIES[0] for module in (hp3000, max_iv, windows_nt, unix_stdio, sata_ncq)]
+SHORT: Mapping[str, tuple[Callable[..., Mapping[str, Any]], dict[str, Any], str]] = {
+    "max_iv": (max_iv_run, {"seed": 1, "minutes": 1.5, "warm_up": 1.0, "sectors": 0}, "4138"),
+    "windows_nt": (nt_run, {"work": "random_read", "mode": "unbuffered", "seed": 1, "seconds": 4.0}, "1993"),
+    "sata_ncq": (sata_run, {"policy": "LRU", "share": 0.1, "requests": 150, "under_way": 4, "seed": 1}, "2010"),
+}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_flash_is_in_the_place_of_the_disc(name: str) -> None:
+    """What is asked is the same, and takes less than half as long in drives that are hardly ever busy."""
+    run, arguments, disc = SHORT[name]
+    before, after = (run(storage=storage, **arguments) for storage in (disc, "sata"))
+    assert after["response_mean"] < 0.5 * before["response_mean"]
+
+
+def test_a_synchronous_program_waits_for_flash_and_for_its_capacitors() -> None:
+    rate = {storage: stdio_run("w01", storage, 1, 10.0, changes={"size": 100})["rate"]
+            for storage in ("2010", "nvme", "sata")}  # fmt: skip
+    assert 100 * rate["2010"] < rate["nvme"] < 0.7 * rate["sata"]
+
+
+def test_storage_that_there_is_not_is_refused() -> None:
+    runs = [*((run, arguments) for run, arguments, _ in SHORT.values()),
+            (stdio_run, {"program": "w01", "seed": 1, "seconds": 1.0}), (hp3000_run, {"terminals": 1})]  # fmt: skip
+    for run, arguments in runs:
+        with pytest.raises(UserError, match="unknown storage 'nvm': did you mean nvme"):
+            run(storage="nvm", **arguments)
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=("hp3000", "max_iv", "windows_nt", "unix_stdio", "sata_ncq"))
+def test_the_studies_can_be_drawn(study: Study) -> None:
+    """From rows that were made up: what is cached or comes later is faster."""
+    rows = []
+    for seed in (1, 2, 3):
+        for number, point in enumerate(study.points(quick=True)):
+            made = 1.0 + 1.0 / (number + seed)
+            names = ("response_mean", "rate", "us_per_call", "in_disc", "elapsed", "disc_busy", "cpu_busy", "lock_busy",
+                     "hit_ratio")  # fmt: skip
+            rows.append({"seed": seed, **point.columns(), **dict.fromkeys(names, made)})
+    figure = study.figure
+    assert figure is not None
+    frame = pd.DataFrame(rows)
+    table = figure.table(frame[frame["seed"] == 1] if study.replications == 1 else frame)
+    assert figure.picture(table).get_xlabel() in (GAIN, "bytes a second")
+    assert len(str(figure.caption(table))) > 100
