@@ -12,6 +12,7 @@ from models.commands.arguments import ArgumentParser, outputs
 from models.commands.chain_option import add_option as chain_option
 from models.commands.chain_option import chained
 from models.commands.drive_errors import all_of, errors, rules_of
+from models.commands.drive_fit import main as fit
 from models.commands.printing import finish
 from models.commands.settings import named
 from models.commands.trace_file import watched
@@ -34,7 +35,8 @@ long after the model has completed the one before. With --open, requests are iss
 arrival_s instead. It may have seq; disc, one drive for each name; what was measured,
 measured_ms, or service_ms and queue_ms; and lba256 or lba512, where these are not the
 drive's own sectors. `spindle replay` takes it as well.
-DiskSim's answers are shown too where disksim_predicted.csv (seq, disksim_ms) lies beside it."""
+DiskSim's answers are shown too where disksim_predicted.csv (seq, disksim_ms) lies beside it.
+`spindle drive fit` makes the sheet of requests that were timed and of the drive's geometry."""
 
 EXAMPLES = """\
   spindle drive --template > drive.yaml
@@ -42,10 +44,13 @@ EXAMPLES = """\
   spindle drive drive.yaml requests.csv --out predicted.csv --plot distributions.png
   spindle drive drive.yaml requests.csv --errors
   spindle drive --all measured
+  spindle drive fit --help
   spindle drive drive.yaml arrivals.csv --open --scheduler c-look --json"""
 
 
 def main(arguments: Sequence[str]) -> int:
+    if arguments[:1] == ["fit"]:
+        return fit(arguments[1:])
     parser = ArgumentParser("drive", ABOUT, EXAMPLES)
     parser.add_argument("sheet", metavar="DRIVE.yaml", nargs="?", help="what is known of the drive; or the name of a "
                         "known one")

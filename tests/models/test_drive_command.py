@@ -233,7 +233,7 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, capsys: pytest.C
         (place / "measured" / "one" / name).write_text(text)
     assert main(["drive", "--help"]) == 0
     examples = capsys.readouterr().out.partition("\nexamples:\n")[2].splitlines()
-    assert len(examples) == 6
+    assert len(examples) == 7
     for example in examples:
         assert main(shlex.split(example.partition(" > ")[0])[1:]) == 0
         assert capsys.readouterr().err == ""

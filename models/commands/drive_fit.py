@@ -1,0 +1,97 @@
+"""``spindle drive fit``: a drive sheet from requests that were timed on the drive, and from its geometry."""
+
+import json
+from argparse import ArgumentTypeError
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from models.commands.arguments import ArgumentParser, outputs
+from models.commands.printing import finish
+from models.drives.fit.geometry import read_geometry
+from models.drives.fit.judged import FittedDrive, fitted_drive, page
+from models.drives.fit.written import sheet_text, source_of
+from models.drives.timed import timed_requests
+from sim.disc.mechanism import DiscType
+from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
+from sim.error import UserError
+from sim.output.files import draft
+from sim.units import MS
+
+ABOUT = """\
+Fit a drive sheet to requests that were timed on the drive one by one.
+
+The list is CSV as `spindle drive` takes it: gap_before_ms, op, lba, sectors, measured_ms. Of the
+geometry only the layout and the nominal speed are read: zones, sectors in a track, heads, spares.
+What is fitted: the speed, the skews and where zones begin, the seek curve, what the electronics
+and the link take, what the buffer does. Each number is fitted, with what else the data would
+bear, or assumed where they do not tell. The rest of the requests is held out and judges it."""
+
+EXAMPLES = """\
+  spindle drive fit examples/timed.csv --geometry examples/drive.yaml
+  spindle drive fit examples/timed.csv --geometry examples/drive.yaml --out fitted.yaml"""
+
+BESIDE = "drive.yaml"
+HALF = 0.5
+MOST_HELD = 0.9
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("drive fit", ABOUT, EXAMPLES)
+    parser.add_argument("requests", metavar="REQUESTS.csv", help="what was asked of the drive, and how long it took")
+    parser.add_argument("--geometry", metavar="DRIVE.yaml", help=f"where blocks lie; default {BESIDE} beside them")
+    parser.add_argument("--held-out", metavar="SHARE", type=_share, default=HALF,
+                        help=f"of the requests, the last, that judge the fit; 0 for none; default {HALF}")
+    parser.add_argument("--against", metavar="DRIVE.yaml", help="another sheet, judged beside it; default none")
+    parser.add_argument("--out", metavar="FILE.yaml", help="the sheet; default: printed, below what was found")
+    parser.add_argument("--json", action="store_true", help="what was found, as JSON, instead of the table")
+    options = parser.take(arguments)
+    if options.json and options.out is None:
+        raise UserError("--json prints no sheet; name a file for that: --out FILE.yaml")
+    requests = Path(options.requests)
+    place = requests.parent / BESIDE if options.geometry is None else Path(options.geometry)
+    if not place.is_file():
+        raise UserError(f"{place}: there is no such file; a fit needs the geometry of the drive: --geometry DRIVE.yaml")
+    others = [Path(options.against)] if options.against is not None else []
+    out = outputs([requests, place, *others], {"--out": options.out})["--out"]
+    geometry = read_geometry(place)
+    asked = timed_requests(requests, DriveSheet(geometry.disc, None))
+    try:
+        against = {str(each): _disc(each) for each in others}
+        found = fitted_drive(geometry, asked, options.held_out, against)
+    except UserError as error:
+        raise UserError(f"{requests}: {error}") from None
+    lines = list(page(found))
+    text = sheet_text(found.disc, geometry, found.numbers, lines)
+    if out is None:
+        return finish(text.removesuffix("\n"))
+    with draft(out) as file:
+        file.write(text.encode())
+    return finish(json.dumps(_numbers(found), indent=2) if options.json else "\n".join(lines))
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= MOST_HELD:
+        raise ArgumentTypeError(f"must be a share from 0 to {MOST_HELD}, not {text!r}")
+    return share
+
+
+def _disc(path: Path) -> DiscType:
+    disc = read_sheet(path).disc
+    if not isinstance(disc, DiscType):
+        raise UserError(f"--against: {path} is flash; requests that a disc was asked for are held against discs")
+    return disc
+
+
+def _numbers(found: FittedDrive) -> dict[str, Any]:
+    return {
+        "drive": found.disc.name, "fitted_to": found.fitted_to, "held_out": found.held,
+        "judged": {name: {group: {"demerit_percent": 100.0 * one.share, "demerit_ms": one.demerit / MS,
+                                  "median_difference_ms": one.apart / MS} for group, one in each.items()}
+                   for name, each in found.judged.items()},
+        "numbers": {each.name: {"value": each.value, **source_of(each)} for each in found.numbers},
+    }  # fmt: skip

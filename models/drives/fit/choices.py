@@ -1,0 +1,126 @@
+"""What a buffer does, as choices between few kinds: how it reads ahead, what it keeps, which writes it reports."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sim.disc.buffer.read_ahead import BlocksAhead, BufferReadAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
+from sim.disc.buffer.sheet import Buffer, ImmediateReporting
+from sim.disc.mechanism import DiscType
+from sim.disc.sheet_file.buffer import MOST_BLOCKS
+
+SEGMENTS = (1, 2, 3, 4, 6, 8, 10, 16)
+SIZES = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+FIRST_BYTES = 4096
+"""What a drive collects of a write before it writes it, as in sheets without a low-water mark of 1."""
+Kinds = Mapping[str, Buffer]
+
+
+@dataclass(frozen=True)
+class SheetChoice:
+    """One key of a sheet's cache, and *kinds*: what a buffer may be instead, by the value that the key has then."""
+
+    key: str
+    kinds: Callable[[Buffer, int], Kinds]
+
+    def value(self, disc: DiscType) -> str:
+        """What *disc* does; the sheet's word for it."""
+        return next((value for value, buffer in self._kinds(disc).items() if buffer == disc.buffer), "")
+
+    def others(self, disc: DiscType) -> Iterator[tuple[str, DiscType]]:
+        """*disc* with each other kind of buffer."""
+        for value, buffer in self._kinds(disc).items():
+            if buffer != disc.buffer:
+                yield value, replace(disc, buffer=buffer)
+
+    def _kinds(self, disc: DiscType) -> Kinds:
+        """None where the buffer keeps nothing, about which there is nothing to choose."""
+        assert disc.buffer is not None
+        return self.kinds(disc.buffer, disc.layout.sector_bytes) if disc.buffer.segments else {}
+
+
+def _enabled(buffer: Buffer, sector_bytes: int) -> Kinds:
+    """Without a cache there is still what matches the speeds of medium and link."""
+    if buffer.reports is not None:
+        return {}
+    return {"true": buffer, "false": Buffer(0, MOST_BLOCKS, buffer.overheads, buffer.link)}
+
+
+def read_ahead(code: int, blocks: int, ahead: int) -> BufferReadAhead:
+    """By DiskSim's *code*; reads ahead as far as a segment of *blocks* has room, or *ahead* blocks."""
+    return (Nothing(), TrackEnd(), CylinderEnd(), BlocksAhead(min(ahead, blocks)), TrackByTrack(blocks))[code]
+
+
+def code_of(kind: BufferReadAhead) -> int:
+    return next(code for code in range(5) if type(kind) is type(read_ahead(code, 1, 1)))
+
+
+def ahead_of(buffer: Buffer) -> int:
+    return buffer.read_ahead.blocks if isinstance(buffer.read_ahead, BlocksAhead) else buffer.blocks
+
+
+def _sized(buffer: Buffer, blocks: int) -> Buffer:
+    """With segments of so many *blocks*, which reading ahead may fill."""
+    holds = blocks if buffer.holds == buffer.blocks else buffer.holds
+    return replace(buffer, blocks=blocks, holds=holds,
+                   read_ahead=read_ahead(code_of(buffer.read_ahead), blocks, blocks))
+
+
+def _prefetches(buffer: Buffer, sector_bytes: int) -> Kinds:
+    return {str(code): replace(buffer, read_ahead=read_ahead(code, buffer.blocks, ahead_of(buffer)))
+            for code in range(5)}
+
+
+def _aheads(buffer: Buffer, sector_bytes: int) -> Kinds:
+    if not isinstance(buffer.read_ahead, BlocksAhead):
+        return {}
+    return {str(size): replace(buffer, read_ahead=BlocksAhead(size)) for size in SIZES if size <= buffer.blocks}
+
+
+def _segments(buffer: Buffer, sector_bytes: int) -> Kinds:
+    least = max(buffer.write_segments, 1 + buffer.own_write_segment)
+    return {str(count): replace(buffer, segments=count) for count in SEGMENTS if count >= least}
+
+
+def _flag(name: str, inverse: bool = False, least: int = 1) -> Callable[[Buffer, int], Kinds]:
+    def kinds(buffer: Buffer, sector_bytes: int) -> Kinds:
+        changes: list[dict[str, Any]] = [{name: inverse}, {name: not inverse}]
+        return {value: replace(buffer, **change) for value, change in zip(("false", "true"), changes, strict=True)
+                if buffer.segments >= least}
+
+    return kinds
+
+
+def _low_water(buffer: Buffer, sector_bytes: int) -> Kinds:
+    return {"0": replace(buffer, holds=max(1, FIRST_BYTES // sector_bytes)), "1": replace(buffer, holds=buffer.blocks)}
+
+
+def _reports(buffer: Buffer, sector_bytes: int) -> Kinds:
+    if buffer.reports is None:
+        return {}
+    return {"1": replace(buffer, reports=ImmediateReporting()), "2": replace(buffer, reports=ImmediateReporting(True))}
+
+
+def _write_segments(buffer: Buffer, sector_bytes: int) -> Kinds:
+    if buffer.reports is None:
+        return {}
+    return {str(most): replace(buffer, write_segments=most) for most in (1, 2, 3) if most <= buffer.segments}
+
+
+CHOICES = (
+    SheetChoice("enabled", _enabled),
+    SheetChoice("prefetch_code", _prefetches),
+    SheetChoice("segment_sectors", lambda buffer, _: {str(size): _sized(buffer, size) for size in SIZES}),
+    SheetChoice("max_read_ahead_sectors", _aheads),
+    SheetChoice("segments", _segments),
+    SheetChoice("zero_latency_read", _flag("starts_anywhere")),
+    SheetChoice("read_ahead_on_full_hit", _flag("goes_on")),
+    SheetChoice("prefetch_may_replace_requested_data", _flag("keeps_requested", inverse=True)),
+    SheetChoice("keep_sectors_passing_before_request", _flag("keeps_passing")),
+    SheetChoice("read_hits_on_written_data", _flag("reads_written")),
+    SheetChoice("separate_write_segment", _flag("own_write_segment", least=2)),
+    SheetChoice("write_low_water_mark", _low_water),
+    SheetChoice("fast_write_code", _reports),
+    SheetChoice("max_write_segments", _write_segments),
+)
+

@@ -1,0 +1,131 @@
+"""Which numbers the data tell: how far each may be turned before the answers surely are farther from the drive's."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from models.drives.fit.choices import CHOICES
+from models.drives.fit.fit import FitStage
+from models.drives.fit.geometry import DriveGeometry
+from models.drives.fit.knobs import SheetKnob, electronics
+from models.drives.fit.loss import FitLoss, surely_worse
+from models.drives.fit.observed import observed
+from models.drives.fit.rotation import FoundRotation, ReadPhases, found_rotation
+from models.drives.fit.start import StartingSheets, point_name
+from models.drives.timed import TimedRequests, Times
+from sim.disc.mechanism import DiscType
+from sim.disc.seek import TableSeek
+from sim.units import MS
+
+FITTED, ASSUMED = "fitted", "assumed"
+STEPS = 6
+"""To each side, each twice as far as the one before."""
+
+
+@dataclass(frozen=True)
+class ToldNumber:
+    """One number of the sheet, in its unit: its *source*, FITTED or ASSUMED, and what else the data would bear.
+
+    A fitted one lies between *low* and *high*; of a choice, *others* are as near to what was measured.
+    """
+
+    name: str
+    value: str
+    source: str
+    low: float = inf
+    high: float = -inf
+    others: tuple[str, ...] = ()
+
+    @property
+    def bears(self) -> str:
+        """What else it may be, in words."""
+        if self.low <= self.high:
+            return f"{self.low:.5g} " + (f"to {self.high:.5g}" if self.high < inf else "or more")
+        return " or ".join(self.others)
+
+
+@dataclass(frozen=True)
+class ToldSheet:
+    """A *disc* where what the data do not tell was put back to what it was assumed to be, and of each number if so."""
+
+    disc: DiscType
+    numbers: tuple[ToldNumber, ...]
+
+
+def told(last: FitStage, start: StartingSheets, loss: FitLoss) -> ToldSheet:
+    """Of the sheet of the *last* stage, what the data tell; what they do not is put back to the *start*."""
+    disc, numbers = last.disc, list[ToldNumber]()
+    intervals, first = start.intervals[last.locked], start.locked if last.locked else start.loose
+    blocks = loss.by_block(loss.times(disc))
+    for knob in [knob for group in electronics(disc) for knob in group]:
+        low, high = (_reach(disc, knob, sign, loss, blocks) for sign in (-1.0, 1.0))
+        if low > -inf or high < inf:
+            numbers.append(_told(knob, disc, max(low, knob.low), high))
+            continue
+        disc = knob.turned(disc, knob.read(first))
+        numbers.append(_told(knob, disc, *intervals.get(knob.name, (inf, -inf))))
+    assert isinstance(disc.seek, TableSeek)
+    for distance, seconds in disc.seek.points[1:]:
+        low, high = intervals[point_name(distance)]
+        numbers.append(ToldNumber(point_name(distance), f"{seconds / MS:.4g}", FITTED, low / MS, high / MS))
+    return ToldSheet(disc, (*numbers, *_choices(disc, loss)))
+
+
+def _told(knob: SheetKnob, disc: DiscType, low: float, high: float) -> ToldNumber:
+    source = FITTED if low <= high else ASSUMED
+    return ToldNumber(knob.name, f"{knob.read(disc) / knob.unit:.4g}", source, low / knob.unit, high / knob.unit)
+
+
+def _reach(disc: DiscType, knob: SheetKnob, sign: float, loss: FitLoss, blocks: Times) -> float:
+    """How far *knob* can be turned to one side until the answers are surely worse; infinitely, if they never are."""
+    value, step = knob.read(disc), knob.step
+    for _ in range(STEPS):
+        turned = min(max(value + sign * step, knob.low), knob.high)
+        if surely_worse(blocks, loss.by_block(loss.times(knob.turned(disc, turned)))):
+            return turned
+        if turned in (knob.low, knob.high):
+            break
+        step *= 2.0
+    return sign * inf
+
+
+def _choices(disc: DiscType, loss: FitLoss) -> Iterator[ToldNumber]:
+    blocks = loss.by_block(loss.times(disc))
+    for choice in CHOICES:
+        value, others = choice.value(disc), list(choice.others(disc))
+        if not others:
+            continue
+        bearable = tuple(name for name, other in others
+                         if not surely_worse(blocks, loss.by_block(loss.times(other))))
+        yield ToldNumber(choice.key, value, ASSUMED if len(bearable) == len(others) else FITTED, others=bearable)
+
+
+def told_rotation(
+    geometry: DriveGeometry, last: FitStage, rotation: FoundRotation, halves: Sequence[float]
+) -> Iterator[ToldNumber]:
+    """The speed, between what each of the *halves* says, rpm; and the skews of each zone that angles agree on."""
+    zones = geometry.disc.layout.zones
+    if not last.locked:
+        yield ToldNumber("rpm", f"{last.disc.rpm:.7g}", ASSUMED)
+        yield ToldNumber("skews", "just enough for a switch", ASSUMED)
+        return
+    yield ToldNumber("rpm", f"{last.disc.rpm:.7g}", FITTED, min(last.disc.rpm, *halves), max(last.disc.rpm, *halves))
+    for number, zone in enumerate(zones):
+        peak, turn = rotation.peaks.get(number), rotation.turns[number]
+        for key, skew in (("track_skew_sectors", turn.track), ("cyl_skew_sectors", turn.cylinder)):
+            sectors = skew % 1.0 * zone.sectors_per_track
+            name = f"{key}, zone {number}"
+            if peak is not None and peak.believed:
+                yield ToldNumber(name, f"{sectors:.0f}", FITTED, sectors - peak.slack, sectors + peak.slack)
+            else:
+                yield ToldNumber(name, f"{sectors:.1f}", ASSUMED)
+
+
+def rpm_of_halves(geometry: DriveGeometry, asked: TimedRequests, link: float) -> list[float]:
+    """What the first and the second half of the requests say of the speed."""
+    middle, found = len(asked) // 2, []
+    for half in (slice(0, middle), slice(middle, None)):
+        seen = observed(geometry.disc.layout, asked.part(half))
+        reads = ReadPhases(seen, seen.reads & seen.fresh & seen.one, link)
+        found.append(60.0 / found_rotation(reads, geometry.disc.revolution, len(geometry.disc.layout.zones)).period)
+    return found

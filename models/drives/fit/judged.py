@@ -1,0 +1,81 @@
+"""A fit from beginning to end: on a part of the requests, judged on the part that was held out, with what is known."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from models.drives.fit.confidence import ToldNumber, rpm_of_halves, told, told_rotation
+from models.drives.fit.fit import fit_stages
+from models.drives.fit.geometry import DriveGeometry
+from models.drives.fit.loss import FitLoss
+from models.drives.fit.observed import observed
+from models.drives.fit.start import starting_sheets
+from models.drives.timed import TimedRequests, answered
+from sim.disc.buffer.arm import mechanism_of
+from sim.disc.mechanism import DiscType
+from sim.error import UserError
+from sim.statistics.demerit import Distance, distance
+
+LEAST = 150
+"""Requests to fit to."""
+GROUPS = ("all", "reads", "writes")
+AS_FITTED = "as fitted"
+Judgement = Mapping[str, Distance]
+"""How far a sheet is from the requests held out: all, reads and writes, those that there are."""
+
+
+@dataclass(frozen=True)
+class FittedDrive:
+    """The *disc*, what is known of its *numbers*, and how far the sheet of each step is from what was *held* out."""
+
+    disc: DiscType
+    numbers: tuple[ToldNumber, ...]
+    judged: Mapping[str, Judgement]
+    fitted_to: int
+    held: int
+
+
+def fitted_drive(
+    geometry: DriveGeometry, asked: TimedRequests, held_out: float, against: Mapping[str, DiscType]
+) -> FittedDrive:
+    """Fitted to the first requests, and judged on the last, a share of *held_out*; *against* what else is judged there.
+
+    Whatever is asked here of what was held out is asked when all of the fit is done.
+    """
+    count = len(asked) - round(held_out * len(asked))
+    taught, rest = asked.part(slice(0, count)), asked.part(slice(count, None))
+    if count < LEAST:
+        raise UserError(f"{count:,} requests are left to fit to; it takes at least {LEAST}")
+    if not taught.reads.any():
+        raise UserError("the requests to fit to have no reads; where the medium is cannot be told from writes alone")
+    loss = FitLoss(taught, geometry.disc.revolution / 2.0)
+    start = starting_sheets(geometry, observed(geometry.disc.layout, taught))
+    stages = list(fit_stages(start, loss))
+    known = told(stages[-1], start, loss)
+    last = replace(stages[-1], disc=known.disc)
+    assert known.disc.buffer is not None
+    halves = rpm_of_halves(geometry, taught, known.disc.buffer.link.reading) if last.locked else []
+    numbers = (*told_rotation(geometry, last, start.rotation, halves), *known.numbers)
+    sheets = {**{stage.name: stage.disc for stage in stages[:2]}, AS_FITTED: known.disc, **against}
+    judged = {name: judgement(disc, rest) for name, disc in sheets.items()} if len(rest) else {}
+    return FittedDrive(known.disc, numbers, judged, count, len(rest))
+
+
+def judgement(disc: DiscType, asked: TimedRequests) -> Judgement:
+    times, reads = answered(mechanism_of(disc), asked), asked.reads
+    groups = dict(zip(GROUPS, (np.ones(len(reads), bool), reads, ~reads), strict=True))
+    return {name: distance(asked.measured[of], times[of]) for name, of in groups.items() if of.any()}
+
+
+def page(found: FittedDrive) -> Iterator[str]:
+    """What a fit found, as lines of at most 80 columns."""
+    yield f"{found.disc.name}: fitted to the first {found.fitted_to:,} requests, {found.held:,} held out"
+    if found.judged:
+        yield from ("", f"{'demerit of what was held out, %':<34}{'all':>8}{'reads':>8}{'writes':>8}{'apart, ms':>12}")
+    for name, each in found.judged.items():
+        cells = "".join(f"{100.0 * each[group].share:>8.2f}" if group in each else f"{'-':>8}" for group in GROUPS)
+        yield f"{name[-33:]:<34}{cells}{1e3 * each['all'].apart:>12.3f}"
+    yield from ("", f"{'number':<42}{'value':>12}  {'source':<9}the data also bear")
+    for number in found.numbers:
+        yield f"{number.name[:41]:<42}{number.value[:12]:>12}  {number.source:<9}{number.bears}".rstrip()[:110]

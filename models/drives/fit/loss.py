@@ -1,0 +1,61 @@
+"""How far a sheet is from the requests it is fitted to, as one number and block by block."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from models.drives.timed import TimedRequests, Times, answered
+from sim.disc.buffer.arm import mechanism_of
+from sim.disc.mechanism import DiscType
+from sim.statistics.demerit import demerit
+
+BLOCKS = 16
+"""Parts of the list, one after the other, whose losses are compared as if independent."""
+
+APART = 1.0
+"""The weight of the mean difference. Fitted to demerits alone, a sheet lets errors cancel each other in the half that
+it is fitted to, and is worse in the other: seen on the C2247A."""
+
+
+@dataclass(frozen=True)
+class FitLoss:
+    """The demerits of all, of reads and of writes, and APART times the mean difference request by request.
+
+    No request counts more than *most*, so that a revolution lost here and there says no more than that.
+    """
+
+    asked: TimedRequests
+    most: float
+
+    @cached_property
+    def groups(self) -> tuple[np.ndarray, ...]:
+        reads = self.asked.reads
+        return tuple(each for each in (np.ones(len(reads), bool), reads, ~reads) if each.any())
+
+    def times(self, disc: DiscType) -> Times:
+        return answered(mechanism_of(disc), self.asked)
+
+    def __call__(self, disc: DiscType) -> float:
+        return self.of(self.times(disc))
+
+    def of(self, times: Times, part: slice = slice(None)) -> float:
+        measured = self.asked.measured[part]
+        times = times[part]
+        apart = np.minimum(np.abs(times - measured), self.most).mean()
+        demerits = sum(demerit(measured[group[part]], times[group[part]])
+                       for group in self.groups if group[part].any())
+        return float(demerits + APART * apart)
+
+    def by_block(self, times: Times) -> Times:
+        """The same for each of BLOCKS parts of the list."""
+        edges = np.linspace(0, len(times), BLOCKS + 1).astype(int)
+        return np.array([self.of(times, slice(low, high)) for low, high in pairwise(edges.tolist())])
+
+
+def surely_worse(than: Times, losses: Times, errors: float = 2.0) -> bool:
+    """Whether *losses* are more *than* others, block by block, by so many standard errors."""
+    worse = losses - than
+    spread = float(np.std(worse, ddof=1)) / len(worse) ** 0.5
+    return bool(worse.mean() > max(errors * spread, 1e-9))

@@ -1,0 +1,101 @@
+"""The seek curve: the edge below which no request of its distance is served, and one revolution above it the other."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import isotonic_regression, minimize
+
+from models.drives.fit.observed import ObservedRequests, Wholes
+from models.drives.timed import Mask, Times
+from sim.disc.seek import TableSeek
+
+LEAST = 40
+"""Requests of about the same distance, for a point of the curve."""
+MOST_POINTS = 14
+EDGE = 0.01
+"""The share of requests beyond an edge that may be something else: a hit, a revolution lost, a retry."""
+TOLERANCE = 0.6e-3
+"""Seconds outside the window that count in full; farther is something else, and counts no more."""
+PULL = 0.01
+"""So much of what points are away from the middles of their windows counts, to stay there where all else is equal."""
+
+
+class SeekWindow(NamedTuple):
+    """Where a window begins: in the *middle* of those that hold as much, but for a few, from *low* to *high*."""
+
+    middle: float
+    low: float
+    high: float
+
+    def around(self, middle: float) -> tuple[float, float]:
+        """The same for a curve through the windows, which passes at *middle* here."""
+        return min(self.low, middle), max(self.high, middle)
+
+
+class FoundSeeks(NamedTuple):
+    """The *curve*, and for each of its points but the first, which is at rest, what the requests around it bear."""
+
+    curve: TableSeek
+    intervals: tuple[tuple[float, float], ...]
+
+
+def found_seeks(
+    seen: ObservedRequests, chosen: Mask, waited: Times, period: float
+) -> FoundSeeks:
+    """The curve through points of about equally many requests; *waited* is seek and rotation of each.
+
+    The arm comes in at a random angle. So what was *waited* is spread evenly from the seek to one *period* more, and
+    the window of that width that holds most of it begins at the seek.
+    """
+    moved = chosen & (seen.moved > 0)
+    distance, waited = seen.moved[moved], waited[moved]
+    groups = dict(_groups(distance))
+    windows = [window(waited[group], period) for group in groups.values()]
+    weights = np.array([float(len(group)) for group in groups.values()])
+    start = np.maximum(isotonic_regression([each.middle for each in windows], weights=weights).x, 0.0)
+    curve = _through(distance, waited, period, np.array(list(groups)), start)
+    found = [seconds for _, seconds in curve.points[1:]]
+    return FoundSeeks(curve, tuple(each.around(at) for each, at in zip(windows, found, strict=True)))
+
+
+def _groups(distance: Wholes) -> Iterator[tuple[int, Wholes]]:
+    """A place on the curve, and about equally many requests around it; the first stands for the shortest seek too."""
+    order = np.argsort(distance, kind="stable")
+    groups = np.array_split(order, int(np.clip(len(order) // LEAST, 1, MOST_POINTS)))
+    yield 1, groups[0]
+    last = 1
+    for group in groups:
+        place = round(float(np.median(distance[group])))
+        if place > last:
+            yield place, group
+            last = place
+
+
+def _through(distance: Wholes, waited: Times, period: float, places: Wholes, start: Times) -> TableSeek:
+    """The rising curve through *places* outside whose window the least lies; straight lines between them."""
+
+    def outside(seconds: Times) -> float:
+        rising = np.maximum.accumulate(seconds)
+        curve = np.interp(distance, places, rising)
+        beyond = distance > places[-1]
+        slope = (rising[-1] - rising[-2]) / (places[-1] - places[-2]) if len(places) > 1 else 0.0
+        curve[beyond] += slope * (distance[beyond] - places[-1])
+        missed = np.minimum(np.maximum(curve - waited, waited - curve - period).clip(0.0), TOLERANCE).mean()
+        return float(missed + PULL * np.abs(rising - start).mean())
+
+    bounds = [(max(0.0, each - TOLERANCE), each + TOLERANCE) for each in start]
+    found = minimize(outside, start, method="Powell", bounds=bounds, options={"maxiter": 4})
+    best = np.maximum.accumulate(found.x if found.fun <= outside(start) else start)
+    return TableSeek(((0, 0.0), *((int(place), float(each)) for place, each in zip(places, best, strict=True))))
+
+
+def window(waited: Times, period: float) -> SeekWindow:
+    """Where the window of one *period* begins that holds most of *waited*."""
+    values = np.sort(waited)
+    ends = np.searchsorted(values, values + period, side="right")
+    counts = ends - np.arange(len(values))
+    best = np.flatnonzero(counts >= counts.max() - max(1.0, EDGE * len(values)))
+    begins, last = values[best], values[ends[best] - 1] - period
+    middle = (float(np.median(begins)) + float(np.median(last))) / 2.0
+    return SeekWindow(middle, min(middle, float(last.min())), max(middle, float(begins.max())))

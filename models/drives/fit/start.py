@@ -1,0 +1,106 @@
+"""The first sheet: what hits and early reports take, the rotation, the seek curve, and a plain buffer behind them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from models.drives.fit.choices import FIRST_BYTES
+from models.drives.fit.commands import READS, WRITES, Intervals, arm_and_commands
+from models.drives.fit.geometry import DriveGeometry, TrackTurn, turned
+from models.drives.fit.observed import ObservedRequests
+from models.drives.fit.overheads import EasyRequests, LinkLine, easy_requests
+from models.drives.fit.rotation import FoundRotation, ReadPhases, found_rotation
+from models.drives.timed import Times
+from sim.disc.buffer.read_ahead import BlocksAhead
+from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads
+from sim.disc.mechanism import DiscType
+from sim.error import UserError
+from sim.units import MS
+
+SEGMENTS, BLOCKS = 3, 256
+"""Of the plain buffer that the choices start from; blocks as of 512 bytes."""
+LONGEST_SWITCH = 1 * MS
+SECTOR = 512
+SLACK = 1.2
+"""What skews leave for a switch or a seek where nothing tells them: they are assumed to fit it, and a fifth more."""
+LEAST_READS = 60
+"""Of the medium, on one track each."""
+MOST_LATE = 1 * MS
+
+
+@dataclass(frozen=True)
+class StartingSheets:
+    """A sheet whose rotation is unknown, *loose*, the same with what the angles tell, *locked*, and what they do."""
+
+    loose: DiscType
+    locked: DiscType
+    rotation: FoundRotation
+    intervals: Mapping[bool, Intervals]
+    """Whether locked: by the name of a number, what the requests bear of seek curve and commands; seconds."""
+
+
+def starting_sheets(geometry: DriveGeometry, seen: ObservedRequests) -> StartingSheets:
+    nominal, zones = geometry.disc.revolution, len(geometry.disc.layout.zones)
+    chosen = seen.reads & seen.fresh & seen.one
+    if int(chosen.sum()) < LEAST_READS:
+        raise UserError(f"{int(chosen.sum())} reads on one track each that no buffer can have had; a fit needs "
+                        f"{LEAST_READS}")
+    easy = easy_requests(seen, nominal)
+    hits = easy.hits or LinkLine(0.0, 0.0)
+    found = found_rotation(ReadPhases(seen, chosen, hits.sector), nominal, zones)
+    loose, intervals = _disc(geometry, seen, easy, ReadPhases(seen, chosen, hits.sector), nominal)
+    locked, better = _disc(geometry, seen, easy, ReadPhases(seen, chosen, hits.sector, found.high_water), found.period)
+    assert locked.buffer is not None
+    buffer = replace(locked.buffer, high_water=found.high_water)
+    if easy.reports is None and abs(found.late) < MOST_LATE:
+        buffer = replace(buffer, overheads=_done(buffer.overheads, max(0.0, -found.late), max(0.0, found.late)))
+    locked = replace(locked, rpm=60.0 / found.period, buffer=buffer,
+                     layout=turned(geometry.disc.layout, found.turns))
+    return StartingSheets(loose, locked, found, {False: intervals, True: better})
+
+
+def _disc(
+    geometry: DriveGeometry, seen: ObservedRequests, easy: EasyRequests, reads: ReadPhases, period: float
+) -> tuple[DiscType, Intervals]:
+    """With the seek curve that fits a *period*, and skews that just leave time for it."""
+    hits, reports = easy.hits or LinkLine(0.0, 0.0), easy.reports
+    waited = seen.took - np.where(seen.reads, reads.transfer(period), period / seen.per_track * seen.sectors)
+    arm = arm_and_commands(seen, reports is not None, waited, _data(seen, hits.sector, period), period, hits.command)
+    seek = arm.seeks.curve
+    names = [point_name(distance) for distance, _ in seek.points[1:]]
+    intervals = {**arm.intervals, **dict(zip(names, arm.seeks.intervals, strict=True))}
+    same = After(hits.command, hits.command)
+    overheads = Overheads(read_hit=same, read_miss=arm.after(READS), write=arm.after(WRITES),
+                          report=same if reports is None else After(reports.command, reports.command))
+    link = HostLink(hits.sector, hits.sector if reports is None else reports.sector)
+    disc = replace(geometry.disc, seek=seek, head_switch=min(seek(1), LONGEST_SWITCH),
+                   buffer=_plain_buffer(geometry.disc.layout.sector_bytes, overheads, link, reports is not None))
+    turn = TrackTurn(SLACK * disc.head_switch / period, SLACK * seek(1) / period)
+    return replace(disc, layout=turned(disc.layout, [turn] * len(disc.layout.zones))), intervals
+
+
+def _data(seen: ObservedRequests, link: float, period: float) -> Times:
+    """Seconds until writes may begin: the first bytes are there, and the medium will not be ahead of the *link*."""
+    first = np.minimum(seen.sectors, FIRST_BYTES // SECTOR) * link
+    rest = seen.sectors * np.maximum(0.0, link - period / seen.per_track)
+    return np.where(seen.reads, 0.0, np.maximum(first, rest))
+
+
+def _done(overheads: Overheads, read: float, write: float) -> Overheads:
+    """With *read* and *write* seconds after the medium, and as much less before it."""
+    def less(command: After, seconds: float) -> After:
+        return After(*(max(0.0, each - seconds) for each in command))
+
+    return replace(overheads, read_done=read, write_done=write, read_hit=less(overheads.read_hit, read),
+                   read_miss=less(overheads.read_miss, read), write=less(overheads.write, write))
+
+
+def _plain_buffer(sector_bytes: int, overheads: Overheads, link: HostLink, reports: bool) -> Buffer:
+    blocks = max(1, BLOCKS * 512 // sector_bytes)
+    return Buffer(SEGMENTS, blocks, overheads, link, BlocksAhead(blocks), ImmediateReporting() if reports else None,
+                  holds=max(1, FIRST_BYTES // sector_bytes), reads_written=True)
+
+
+def point_name(distance: int) -> str:
+    return f"seek over {distance:,} cylinders"

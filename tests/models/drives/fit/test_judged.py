@@ -1,0 +1,50 @@
+"""A whole fit of a known drive: its numbers are found again, and what was held out is met."""
+
+import pytest
+
+from models.drives.fit.confidence import FITTED
+from models.drives.fit.judged import AS_FITTED, FittedDrive, fitted_drive, page
+from sim.error import UserError
+from tests.models.drives.fit.known import BARE, CYLINDER_SKEW, HIT, KNOWN, LINK, RPM, TRACK_SKEW, asked
+
+
+@pytest.fixture(scope="module")
+def fitted() -> FittedDrive:
+    return fitted_drive(BARE, asked(KNOWN, 900), 0.5, {"itself": KNOWN})
+
+
+def test_what_was_held_out_is_met(fitted: FittedDrive) -> None:
+    judged = fitted.judged
+    assert (fitted.fitted_to, fitted.held) == (450, 450)
+    first, last = judged["seeks and overheads"]["all"], judged[AS_FITTED]["all"]
+    assert judged["itself"]["all"].share < last.share < first.share
+    assert last.apart < 0.15e-3 < 0.5e-3 < first.apart
+
+
+def test_the_numbers_are_found_again(fitted: FittedDrive) -> None:
+    disc = fitted.disc
+    assert disc.rpm == pytest.approx(RPM, rel=1e-4)
+    assert (disc.layout.zones[0].track_skew, disc.layout.zones[0].cylinder_skew) == pytest.approx(
+        (TRACK_SKEW, CYLINDER_SKEW))
+    assert disc.buffer is not None
+    assert disc.buffer.overheads.read_hit.read == pytest.approx(HIT, rel=0.2)
+    assert disc.buffer.link.reading == pytest.approx(LINK, rel=0.05)
+    sources = {number.name: number.source for number in fitted.numbers}
+    assert [sources[name] for name in ("rpm", "track_skew_sectors, zone 0", "read_ms_per_sector")] == [FITTED] * 3
+
+
+def test_the_page_has_a_line_for_each_sheet_and_number(fitted: FittedDrive) -> None:
+    lines = list(page(fitted))
+    assert lines[0] == "Known: fitted to the first 450 requests, 450 held out"
+    assert [name for name in fitted.judged if not any(line.startswith(name) for line in lines)] == []
+    assert sum(line.split()[:1] == ["rpm"] for line in lines) == 1
+
+
+@pytest.mark.parametrize(("count", "reads", "says"), [
+    (100, 0.7, "it takes at least 150"),
+    (400, 0.0, "no reads"),
+    (400, 0.05, "a fit needs 60"),
+])  # fmt: skip
+def test_mistakes(count: int, reads: float, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        fitted_drive(BARE, asked(KNOWN, count, reads), 0.5, {})

@@ -1,0 +1,55 @@
+"""Speed and skews of a known drive, found again in the times of its reads; and none where the angles are random."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from models.drives.fit.geometry import TrackTurn, turned
+from models.drives.fit.observed import ObservedRequests, observed
+from models.drives.fit.rotation import FoundRotation, ReadPhases, found_rotation
+from models.drives.timed import TimedRequests
+from sim.disc.layout import Layout
+from sim.disc.zone import Zone
+from tests.models.drives.fit.known import BARE, CYLINDER_SKEW, KNOWN, LINK, NOMINAL, PER_TRACK, RPM, TRACK_SKEW, asked
+
+
+def found(seen: ObservedRequests, link: float = LINK, zones: int = 1) -> FoundRotation:
+    return found_rotation(ReadPhases(seen, seen.reads & seen.fresh & seen.one, link), 60 / NOMINAL, zones)
+
+
+def seen_of(requests: TimedRequests, layout: Layout = BARE.disc.layout) -> ObservedRequests:
+    return observed(layout, requests)
+
+
+def test_speed_and_skews_are_found() -> None:
+    rotation = found(seen_of(asked(KNOWN, 400)))
+    assert 60 / rotation.period == pytest.approx(RPM, rel=1e-4)
+    turn = rotation.turns[0]
+    assert (turn.track * PER_TRACK, turn.cylinder * PER_TRACK) == pytest.approx((TRACK_SKEW, CYLINDER_SKEW))
+    assert rotation.believed
+    assert rotation.peaks[0].height > 0.95
+    assert rotation.late == pytest.approx(0.0, abs=0.01e-3)
+
+
+def test_a_high_water_mark_is_found() -> None:
+    assert KNOWN.buffer is not None
+    late = replace(KNOWN, buffer=replace(KNOWN.buffer, high_water=0.75))
+    assert found(seen_of(asked(late, 400))).high_water == pytest.approx(0.75)
+
+
+def test_the_zones_skews_and_where_the_second_begins_are_found() -> None:
+    zones = (Zone(0, 40), Zone(150, 32))
+    plain = Layout(300, 4, 512, zones)
+    layout = turned(plain, [TrackTurn(0.125, 0.3), TrackTurn(0.125, 0.3125, 0.6)])
+    rotation = found(seen_of(asked(replace(KNOWN, layout=layout), 800), plain), zones=2)
+    skews = [(turn.track * zone.sectors_per_track, turn.cylinder * zone.sectors_per_track)
+             for turn, zone in zip(rotation.turns, zones, strict=True)]
+    assert skews == [pytest.approx((5, 12)), pytest.approx((4, 10))]
+    assert rotation.turns[1].offset == pytest.approx(0.6, abs=0.02)
+
+
+def test_where_angles_are_random_nothing_is_believed() -> None:
+    requests = asked(KNOWN, 400)
+    noise = np.random.default_rng(1).random(400) * 60 / RPM
+    assert not found(seen_of(replace(requests, measured=requests.measured + noise))).believed
