@@ -83,6 +83,11 @@ def test_a_film_that_would_begin_after_the_run_is_refused() -> None:
         filmed(lambda watch: run(1, minutes=1.0, warm_up=0.0, watch=watch), "", 100.0)
 
 
+def test_a_run_that_shows_none_of_its_parts_is_told_in_a_sentence() -> None:
+    with pytest.raises(UserError, match="the run shows none of its parts, so that there is nothing to be seen moving"):
+        filmed(lambda watch: None, "")
+
+
 def test_the_orders_serve_the_same_requests() -> None:
     film = alone(requests=12, seed=3)
     served = {name: sorted(row[4]["for"] for row in rows(film, name) if row[2] == 0)
