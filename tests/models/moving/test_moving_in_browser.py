@@ -217,7 +217,7 @@ def test_what_is_pointed_at_says_who_waits_and_since_when(visit: Callable[[dict[
     assert "waits in the queue of FCFS since 0.000000 s, 2.00 ms" in page.text_content(".moving-pointed")
 
 
-def test_names_that_mean_ill_stay_text_and_nothing_is_said_to_be_nothing(visit: Callable[[dict[str, Any], int], Visit]) -> None:
+def test_names_that_mean_ill_stay_text(visit: Callable[[dict[str, Any], int], Visit]) -> None:
     ill = "</script><img src=x onerror=document.title='taken'>"
     trace = FilmTrace(0, 1000)
     group = trace.track("responses")
@@ -230,6 +230,11 @@ def test_names_that_mean_ill_stay_text_and_nothing_is_said_to_be_nothing(visit: 
     assert ill in seen.page.text_content("tbody")
     assert (seen.page.title(), seen.page.locator("img").count()) == ("Spindle: a moving picture", 0)
     assert json.dumps(ill)[1:8] not in (seen.page.evaluate("document.getElementById('film').textContent"))
-    seen.page.evaluate("film => { new picture.constructor(picture.root, film) }", FilmTrace(0, 1000).film("empty", 1000))
+
+
+def test_where_nothing_moves_a_sentence_says_so(visit: Callable[[dict[str, Any], int], Visit]) -> None:
+    seen = visit(alone(requests=1), PHONE)
+    empty = FilmTrace(0, 1000).film("empty", 1000)
+    seen.page.evaluate("film => { new picture.constructor(picture.root, film) }", empty)
     assert "Nothing moves here" in seen.page.text_content("#moving")
     assert seen.complaints == []
