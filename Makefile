@@ -37,7 +37,7 @@ parts: .venv/parts ## what a new Python may break first: the parts, and the byte
 
 soak: .venv/tools ## what takes long: kill -9 KILLS=100 times, fail at every call, INPUTS=1000000 bad messages, queues for hours
 	SPINDLE_KILLS=$(KILLS) SPINDLE_FAULTS=1 SPINDLE_NBD_INPUTS=$(INPUTS) $(bin)/python -m pytest --timeout=0 -m "" \
-		tests/sim/sweep/test_kill.py tests/faults tests/sim/nbd/test_hostile.py tests/theory
+		tests/sim/sweep/test_kill.py tests/faults tests/sim/nbd/test_hostile.py tests/theory tests/test_notebooks.py
 
 fuzz: .venv/tools ## draw machines from all parts for MINUTES=10, from seed FIRST=0 on, and hold each to every law
 	$(bin)/python -m tests.fuzz $(MINUTES) $(FIRST)

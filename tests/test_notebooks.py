@@ -1,11 +1,13 @@
 """Every notebook runs from its first cell to its last, and shows what it computes.
 
-Here, and not in a kernel of its own, which would import everything anew; of kernels tests/models/site has some.
+Its windows are half as long here; as they stand they are run by ``make soak`` and ``make site``. And here is no kernel
+of its own, which would import everything anew; of kernels tests/models/site has some.
 """
 
 import ast
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -15,12 +17,23 @@ from IPython.display import display
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+WINDOW = re.compile(r"""\b(minutes|warm_up|requests)(=|": )([\d.]+)""")
 
 
 def cells(path: Path) -> Iterator[str]:
     for cell in json.loads(path.read_text("utf-8"))["cells"]:
         if cell["cell_type"] == "code":
             yield "".join(cell["source"])
+
+
+def half(source: str) -> str:
+    """The same with half as much in each window."""
+
+    def shorter(found: re.Match[str]) -> str:
+        name, sign, number = found.groups()
+        return f"{name}{sign}{int(number) // 2 if name == 'requests' else float(number) / 2}"
+
+    return WINDOW.sub(shorter, source)
 
 
 def perform(source: str, names: dict[str, object]) -> None:
@@ -35,14 +48,15 @@ def perform(source: str, names: dict[str, object]) -> None:
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.parametrize("length", [half, pytest.param(str, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_notebook_runs(path: Path, length: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FOLDER)
     # As of a main program, so that what a cell defines can be sent to other processes.
     names: dict[str, object] = {"__name__": "__main__", "display": display}
     for number, source in enumerate(cells(path), 1):
         try:
-            perform(source, names)
+            perform(length(source), names)
         except Exception as error:
             error.add_note(f"in cell {number} of {path.name}:\n{source}")
             raise
