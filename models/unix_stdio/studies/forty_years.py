@@ -6,12 +6,14 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
 from models.unix_stdio.forty_years import stored
-from models.unix_stdio.studies.window import PROGRAM
 from sim.plots.legends import legend_below
 from sim.plots.pictures import new_axes
 from sim.plots.style import BLUE, GREEN, STYLE, VERMILION, WIDTH
 from sim.study.study import Figure, Runs, Study
+from sim.study.window import StudyWindow
 
+WINDOW = StudyWindow({"seconds": 5.0}, {"seconds": 0.1})
+"""Rates are steady from the first call on, but for a cold cache."""
 NAMES = {"2010": "Hitachi 7K1000.C", "sata": "Intel S3700", "nvme": "Samsung 960 Pro"}
 COLOURS = dict(zip(NAMES, (BLUE, GREEN, VERMILION), strict=True))
 PROGRAMS = {
@@ -57,7 +59,7 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "forty_years", "How many bytes a second the lecture's programs write and read on a disc and on flash.",
-        [Runs(stored, PROGRAM, program=list(PROGRAMS), storage=list(NAMES))],
+        [Runs(stored, WINDOW, program=list(PROGRAMS), storage=list(NAMES))],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=1,
     ),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from sim.study.gains import gain_bars, gains, percent
 from sim.study.study import Figure, Runs, Study
 from sim.study.window import seconds
 
-WINDOW = seconds(60.0, shorter=2.5)
+WINDOW = seconds(60.0)
 BY_CPU, BY_DRIVE = "flash, bytes moved by the CPU", "flash that moves them itself"
 MACHINES = {"disc": "Toshiba MK2124FC", "cpu": BY_CPU, "drive": BY_DRIVE}
 COLOURS = dict(zip(MACHINES.values(), (BLUE, VERMILION, GREEN), strict=True))
