@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from models.commands.values import number
 from models.moving.film import MOST, FilmTrace
 from sim.error import UserError, shown
 from sim.machine import Machine
@@ -12,6 +11,7 @@ from sim.measure.observer import Observer, Watch
 from sim.measure.timeline import TracedRun
 from sim.measure.tracing.trace import nanoseconds
 from sim.measure.window import Window
+from sim.quantity import amount
 from sim.terminal import Transaction
 from sim.units import SECOND
 
@@ -72,11 +72,11 @@ def check(begin: float, seconds: float) -> None:
 def read_window(name: str, text: str) -> tuple[float, float]:
     """When a film begins, and how many seconds it lasts, from *text* as 2min:30s; *name* is what a mistake is of."""
     begin, colon, seconds = text.partition(":")
-    if not colon:
+    first, long = amount(begin, "s"), amount(seconds, "s")
+    if not colon or first is None or long is None:
         raise UserError(f"{name} takes BEGIN:SECONDS, as 2min:30s, not {shown(text)}")
-    seen = number(name, begin, "s"), number(name, seconds, "s")
-    check(*seen)
-    return seen
+    check(first, long)
+    return first, long
 
 
 def filmed(

@@ -226,7 +226,7 @@ def test_what_would_never_end_is_stopped_and_the_next_run_goes_on(playing: Playi
         ("hp3000?seeds=1000", "seeds must be a whole number from 1 to 10, not 1000."),
         ("hp3000?script={", "The script in the address cannot be read."),
         (f"hp3000?script={quote(json.dumps({'a.tepe': 'DANCE'}))}", "a.tepe, line 1:"),
-        (f"{ONE}&window=soon", "the window must be a number, such as 0.04, 40ms or 2min, not 'soon'"),
+        (f"{ONE}&window=soon", "the window takes BEGIN:SECONDS, as 2min:30s, not 'soon"),
         (f"{ONE}&window=0:1e9", "a moving picture lasts more than 0 and at most 3600 s, not 1000000000.0"),
         (f"{ONE}&window=2h:1", "the run is over after 36.0013 s, and the moving picture would begin at 7200 s"),
         (f"{ONE}&vary=block&values=1,16&watch=2", "watch must be one of 1, 16, not 2."),
