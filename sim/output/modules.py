@@ -64,10 +64,11 @@ def _imported(node: ast.AST, module: str) -> Iterator[Import]:
             yield Import(alias.asname or _package(alias.name), alias.name, None)
     elif isinstance(node, ast.ImportFrom):
         source = _absolute(node, module)
+        own = _package(source) in (*PARTS, _package(module))  # of others it would hang on what was imported before
         for alias in node.names:
             inner = f"{source}.{alias.name}"
             name = alias.asname or alias.name
-            yield Import(name, source, alias.name) if path_of(inner) is None else Import(name, inner, None)
+            yield Import(name, inner, None) if own and path_of(inner) else Import(name, source, alias.name)
 
 
 def _absolute(node: ast.ImportFrom, module: str) -> str:

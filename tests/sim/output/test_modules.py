@@ -13,6 +13,7 @@ SOURCES = {
     "models/inner/__init__.py": "from .lower import LOW\n",
     "models/inner/lower.py": "from ..run import run as go\nimport json\n",
     "sim/part.py": '"""A part."""\nCOST = 2\n',
+    "sim/law.py": "from os import path\n",
     "sim/picture.py": "def draw():\n    import models.run\n",
 }
 
@@ -38,5 +39,6 @@ def test_by_what_name() -> None:
     assert imports("models.run") == (Import("part", "sim.part", None),)
     assert imports("models.inner") == (Import("LOW", "models.inner.lower", "LOW"),)
     assert imports("models.inner.lower") == (Import("go", "models.run", "run"), Import("json", "json", None))
+    assert imports("sim.law") == (Import("path", "os", "path"),)  # whether os.path was imported before or not
     assert imports("sim.picture") == (Import("models", "models.run", None),)
     assert modules.path_of("models.inner").name == "__init__.py"  # type: ignore[union-attr]
