@@ -8,6 +8,7 @@ from typing import Any
 
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
+from models.drives.fit.fio_log import SUFFIX, fio_log
 from models.drives.fit.geometry import read_geometry
 from models.drives.fit.judged import FittedDrive, fitted_drive, page
 from models.drives.fit.written import sheet_text, source_of
@@ -21,7 +22,8 @@ from sim.units import MS
 ABOUT = """\
 Fit a drive sheet to requests that were timed on the drive one by one.
 
-The list is CSV as `spindle drive` takes it: gap_before_ms, op, lba, sectors, measured_ms. Of the
+The list is CSV as `spindle drive` takes it: gap_before_ms, op, lba, sectors, measured_ms; or,
+with .log at its end, fio's latency log of one job with iodepth=1 and log_offset=1. Of the
 geometry only the layout and the nominal speed are read: zones, sectors in a track, heads, spares.
 What is fitted: the speed, the skews and where zones begin, the seek curve, what the electronics
 and the link take, what the buffer does. Each number is fitted, with what else the data would
@@ -55,7 +57,9 @@ def main(arguments: Sequence[str]) -> int:
     others = [Path(options.against)] if options.against is not None else []
     out = outputs([requests, place, *others], {"--out": options.out})["--out"]
     geometry = read_geometry(place)
-    asked = timed_requests(requests, DriveSheet(geometry.disc, None))
+    layout = geometry.disc.layout
+    asked = (fio_log(requests, layout.sector_bytes, layout.capacity) if requests.suffix == SUFFIX else
+             timed_requests(requests, DriveSheet(geometry.disc, None)))
     try:
         against = {str(each): _disc(each) for each in others}
         found = fitted_drive(geometry, asked, options.held_out, against)

@@ -8,7 +8,7 @@ from models.drives.fit.choices import CHOICES
 from models.drives.fit.fit import FitStage
 from models.drives.fit.geometry import DriveGeometry
 from models.drives.fit.knobs import SheetKnob, electronics
-from models.drives.fit.loss import FitLoss, surely_worse
+from models.drives.fit.loss import FitLoss
 from models.drives.fit.observed import observed
 from models.drives.fit.rotation import FoundRotation, ReadPhases, found_rotation
 from models.drives.fit.start import StartingSheets, point_name
@@ -56,9 +56,9 @@ def told(last: FitStage, start: StartingSheets, loss: FitLoss) -> ToldSheet:
     """Of the sheet of the *last* stage, what the data tell; what they do not is put back to the *start*."""
     disc, numbers = last.disc, list[ToldNumber]()
     intervals, first = start.intervals[last.locked], start.locked if last.locked else start.loose
-    blocks = loss.by_block(loss.times(disc))
+    found = loss.times(disc)
     for knob in [knob for group in electronics(disc) for knob in group]:
-        low, high = (_reach(disc, knob, sign, loss, blocks) for sign in (-1.0, 1.0))
+        low, high = (_reach(disc, knob, sign, loss, found) for sign in (-1.0, 1.0))
         if low > -inf or high < inf:
             numbers.append(_told(knob, disc, max(low, knob.low), high))
             continue
@@ -76,12 +76,12 @@ def _told(knob: SheetKnob, disc: DiscType, low: float, high: float) -> ToldNumbe
     return ToldNumber(knob.name, f"{knob.read(disc) / knob.unit:.4g}", source, low / knob.unit, high / knob.unit)
 
 
-def _reach(disc: DiscType, knob: SheetKnob, sign: float, loss: FitLoss, blocks: Times) -> float:
+def _reach(disc: DiscType, knob: SheetKnob, sign: float, loss: FitLoss, found: Times) -> float:
     """How far *knob* can be turned to one side until the answers are surely worse; infinitely, if they never are."""
     value, step = knob.read(disc), knob.step
     for _ in range(STEPS):
         turned = min(max(value + sign * step, knob.low), knob.high)
-        if surely_worse(blocks, loss.by_block(loss.times(knob.turned(disc, turned)))):
+        if loss.surely_nearer(found, loss.times(knob.turned(disc, turned))):
             return turned
         if turned in (knob.low, knob.high):
             break
@@ -90,13 +90,13 @@ def _reach(disc: DiscType, knob: SheetKnob, sign: float, loss: FitLoss, blocks: 
 
 
 def _choices(disc: DiscType, loss: FitLoss) -> Iterator[ToldNumber]:
-    blocks = loss.by_block(loss.times(disc))
+    found = loss.times(disc)
     for choice in CHOICES:
         value, others = choice.value(disc), list(choice.others(disc))
         if not others:
             continue
         bearable = tuple(name for name, other in others
-                         if not surely_worse(blocks, loss.by_block(loss.times(other))))
+                         if not loss.surely_nearer(found, loss.times(other)))
         yield ToldNumber(choice.key, value, ASSUMED if len(bearable) == len(others) else FITTED, others=bearable)
 
 

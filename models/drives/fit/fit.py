@@ -8,13 +8,13 @@ from scipy.optimize import minimize
 
 from models.drives.fit.choices import CHOICES
 from models.drives.fit.knobs import SheetKnob, electronics
-from models.drives.fit.loss import FitLoss, surely_worse
+from models.drives.fit.loss import FitLoss
 from models.drives.fit.start import StartingSheets
 from models.drives.timed import Times
 from sim.disc.mechanism import DiscType
 
 BELIEF = 1.0
-"""Standard errors by which another choice must be nearer to be made; numbers are turned only by twice as many."""
+"""Standard errors by which the answers of a step must be nearer for it to be taken."""
 TRIES = 14
 """Answers of the model that one number may cost in a round."""
 REACH = 1e-3
@@ -50,13 +50,12 @@ def fit_stages(start: StartingSheets, loss: FitLoss) -> Iterator[FitStage]:
 
 def with_choices(disc: DiscType, loss: FitLoss) -> DiscType:
     """*disc* with each choice of the buffer made in turn: changed to what is nearest of all that surely are nearer."""
-    times = loss.times(disc)
-    best, blocks = loss.of(times), loss.by_block(times)
+    best = loss.times(disc)
     for choice in CHOICES:
         for _, other in list(choice.others(disc)):
             times = loss.times(other)
-            if loss.of(times) < best and surely_worse(loss.by_block(times), blocks, BELIEF):
-                best, blocks, disc = loss.of(times), loss.by_block(times), other
+            if loss.of(times) < loss.of(best) and loss.surely_nearer(times, best, BELIEF):
+                best, disc = times, other
     return disc
 
 
@@ -80,4 +79,4 @@ def with_numbers(disc: DiscType, group: Sequence[SheetKnob], loss: FitLoss) -> D
                      bounds=list(zip(low / units, high / units, strict=True)),
                      options={"maxfev": TRIES * len(group), "xtol": 0.01, "ftol": 1e-3})
     better = made(np.clip(found.x * units, low, high))
-    return better if surely_worse(loss.by_block(loss.times(better)), loss.by_block(loss.times(disc))) else disc
+    return better if loss.surely_nearer(loss.times(better), loss.times(disc), BELIEF) else disc

@@ -69,16 +69,16 @@ HIGH_WATER = SheetKnob("read_high_water_mark", lambda disc: _buffer(disc).high_w
 
 
 def electronics(disc: DiscType) -> list[Sequence[SheetKnob]]:
-    """What is turned together: reads, the medium's reads, writes, and what the arm does beyond seeks."""
+    """What is turned together: hits, reads of the medium, what the arm does beyond seeks, and writes."""
     reports, most = _buffer(disc).reports is not None, disc.revolution
     name, key = ("report", "write_hit") if reports else ("write", "write_miss")
     return [
         [overhead("read_hit", most, "read"), overhead("read_hit", most, "write"), link("reading")],
         [overhead("read_miss", most, "read"), overhead("read_miss", most, "write"),
          overhead("read_done", 2 * MS, key="read_completion"), HIGH_WATER],
+        [plain("head_switch", "head_switch_ms", 0.0, most),
+         plain("write_settle", "write_settle_extra_ms", -2 * MS, 3 * MS)],
         [overhead(name, most, "read", key), overhead(name, most, "write", key), link("writing"),
          overhead("write_done", 2 * MS, key="write_completion"),
          overhead("to_medium", 2 * MS, key="minimum_seek_delay")],
-        [plain("head_switch", "head_switch_ms", 0.0, most),
-         plain("write_settle", "write_settle_extra_ms", -2 * MS, 3 * MS)],
     ]

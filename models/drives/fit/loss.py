@@ -14,6 +14,9 @@ from sim.statistics.demerit import demerit
 BLOCKS = 16
 """Parts of the list, one after the other, whose losses are compared as if independent."""
 
+ERRORS = 2.0
+LEAST = 1e-9
+"""Seconds; less is rounding."""
 APART = 1.0
 """The weight of the mean difference. Fitted to demerits alone, a sheet lets errors cancel each other in the half that
 it is fitted to, and is worse in the other: seen on the C2247A."""
@@ -48,14 +51,18 @@ class FitLoss:
                        for group in self.groups if group[part].any())
         return float(demerits + APART * apart)
 
+    def surely_nearer(self, times: Times, than: Times, errors: float = ERRORS) -> bool:
+        """Whether *times* are nearer to what was measured *than* others, request by request or block by block."""
+        apart = [np.minimum(np.abs(each - self.asked.measured), self.most) for each in (than, times)]
+        return _surely(apart[0] - apart[1], errors) or _surely(self.by_block(than) - self.by_block(times), errors)
+
     def by_block(self, times: Times) -> Times:
-        """The same for each of BLOCKS parts of the list."""
+        """The loss in each of BLOCKS parts of the list."""
         edges = np.linspace(0, len(times), BLOCKS + 1).astype(int)
         return np.array([self.of(times, slice(low, high)) for low, high in pairwise(edges.tolist())])
 
 
-def surely_worse(than: Times, losses: Times, errors: float = 2.0) -> bool:
-    """Whether *losses* are more *than* others, block by block, by so many standard errors."""
-    worse = losses - than
-    spread = float(np.std(worse, ddof=1)) / len(worse) ** 0.5
-    return bool(worse.mean() > max(errors * spread, 1e-9))
+def _surely(gains: Times, errors: float) -> bool:
+    """Whether their mean is above 0 by so many standard *errors*."""
+    error = float(np.std(gains, ddof=1)) / len(gains) ** 0.5
+    return bool(gains.mean() > max(errors * error, LEAST))
