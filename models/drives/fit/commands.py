@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.drives.fit.observed import ObservedRequests
-from models.drives.fit.seeks import FoundSeeks, found_seeks, window
+from models.drives.fit.seeks import SeekFit, found_seeks, window
 from models.drives.timed import Mask, Times
 from sim.disc.buffer.sheet import After
 
@@ -22,7 +22,7 @@ Intervals = Mapping[str, tuple[float, float]]
 class ArmAndCommands:
     """The *seeks*, and by the name of a command its seconds, and in *intervals* what the requests bear of some."""
 
-    seeks: FoundSeeks
+    seeks: SeekFit
     seconds: Mapping[str, float]
     intervals: Intervals
 

@@ -10,7 +10,7 @@ from models.drives.fit.geometry import DriveGeometry
 from models.drives.fit.knobs import SheetKnob, electronics
 from models.drives.fit.loss import FitLoss
 from models.drives.fit.observed import observed
-from models.drives.fit.rotation import FoundRotation, ReadPhases, found_rotation
+from models.drives.fit.rotation import ReadPhases, Rotation, rotation_of
 from models.drives.fit.start import StartingSheets, point_name
 from models.drives.timed import TimedRequests, Times
 from sim.disc.mechanism import DiscType
@@ -56,9 +56,9 @@ def told(last: FitStage, start: StartingSheets, loss: FitLoss) -> ToldSheet:
     """Of the sheet of the *last* stage, what the data tell; what they do not is put back to the *start*."""
     disc, numbers = last.disc, list[ToldNumber]()
     intervals, first = start.intervals[last.locked], start.locked if last.locked else start.loose
-    found = loss.times(disc)
+    times = loss.times(disc)
     for knob in [knob for group in electronics(disc) for knob in group]:
-        low, high = (_reach(disc, knob, sign, loss, found) for sign in (-1.0, 1.0))
+        low, high = (_reach(disc, knob, sign, loss, times) for sign in (-1.0, 1.0))
         if low > -inf or high < inf:
             numbers.append(_told(knob, disc, max(low, knob.low), high))
             continue
@@ -76,12 +76,12 @@ def _told(knob: SheetKnob, disc: DiscType, low: float, high: float) -> ToldNumbe
     return ToldNumber(knob.name, f"{knob.read(disc) / knob.unit:.4g}", source, low / knob.unit, high / knob.unit)
 
 
-def _reach(disc: DiscType, knob: SheetKnob, sign: float, loss: FitLoss, found: Times) -> float:
+def _reach(disc: DiscType, knob: SheetKnob, sign: float, loss: FitLoss, times: Times) -> float:
     """How far *knob* can be turned to one side until the answers are surely worse; infinitely, if they never are."""
     value, step = knob.read(disc), knob.step
     for _ in range(STEPS):
         turned = min(max(value + sign * step, knob.low), knob.high)
-        if loss.surely_nearer(found, loss.times(knob.turned(disc, turned))):
+        if loss.surely_nearer(times, loss.times(knob.turned(disc, turned))):
             return turned
         if turned in (knob.low, knob.high):
             break
@@ -90,18 +90,18 @@ def _reach(disc: DiscType, knob: SheetKnob, sign: float, loss: FitLoss, found: T
 
 
 def _choices(disc: DiscType, loss: FitLoss) -> Iterator[ToldNumber]:
-    found = loss.times(disc)
+    times = loss.times(disc)
     for choice in CHOICES:
         value, others = choice.value(disc), list(choice.others(disc))
         if not others:
             continue
         bearable = tuple(name for name, other in others
-                         if not loss.surely_nearer(found, loss.times(other)))
+                         if not loss.surely_nearer(times, loss.times(other)))
         yield ToldNumber(choice.key, value, ASSUMED if len(bearable) == len(others) else FITTED, others=bearable)
 
 
 def told_rotation(
-    geometry: DriveGeometry, last: FitStage, rotation: FoundRotation, halves: Sequence[float]
+    geometry: DriveGeometry, last: FitStage, rotation: Rotation, halves: Sequence[float]
 ) -> Iterator[ToldNumber]:
     """The speed, between what each of the *halves* says, rpm; and the skews of each zone that angles agree on."""
     zones = geometry.disc.layout.zones
@@ -123,9 +123,9 @@ def told_rotation(
 
 def rpm_of_halves(geometry: DriveGeometry, asked: TimedRequests, link: float) -> list[float]:
     """What the first and the second half of the requests say of the speed."""
-    middle, found = len(asked) // 2, []
+    middle, speeds = len(asked) // 2, []
     for half in (slice(0, middle), slice(middle, None)):
         seen = observed(geometry.disc.layout, asked.part(half))
         reads = ReadPhases(seen, seen.reads & seen.fresh & seen.one, link)
-        found.append(60.0 / found_rotation(reads, geometry.disc.revolution, len(geometry.disc.layout.zones)).period)
-    return found
+        speeds.append(60.0 / rotation_of(reads, geometry.disc.revolution, len(geometry.disc.layout.zones)).period)
+    return speeds

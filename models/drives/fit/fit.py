@@ -75,8 +75,8 @@ def with_numbers(disc: DiscType, group: Sequence[SheetKnob], loss: FitLoss) -> D
         return made
 
     scale = loss(disc)
-    found = minimize(lambda values: loss(made(values * units)) / scale, start / units, method="Powell",
+    answer = minimize(lambda values: loss(made(values * units)) / scale, start / units, method="Powell",
                      bounds=list(zip(low / units, high / units, strict=True)),
                      options={"maxfev": TRIES * len(group), "xtol": 0.01, "ftol": 1e-3})
-    better = made(np.clip(found.x * units, low, high))
+    better = made(np.clip(answer.x * units, low, high))
     return better if loss.surely_nearer(loss.times(better), loss.times(disc), BELIEF) else disc

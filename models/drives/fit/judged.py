@@ -68,14 +68,14 @@ def judgement(disc: DiscType, asked: TimedRequests) -> Judgement:
     return {name: distance(asked.measured[of], times[of]) for name, of in groups.items() if of.any()}
 
 
-def page(found: FittedDrive) -> Iterator[str]:
-    """What a fit found, as lines of at most 80 columns."""
-    yield f"{found.disc.name}: fitted to the first {found.fitted_to:,} requests, {found.held:,} held out"
-    if found.judged:
+def page(drive: FittedDrive) -> Iterator[str]:
+    """What a fit gives, as lines of at most 80 columns."""
+    yield f"{drive.disc.name}: fitted to the first {drive.fitted_to:,} requests, {drive.held:,} held out"
+    if drive.judged:
         yield from ("", f"{'demerit of what was held out, %':<34}{'all':>8}{'reads':>8}{'writes':>8}{'apart, ms':>12}")
-    for name, each in found.judged.items():
+    for name, each in drive.judged.items():
         cells = "".join(f"{100.0 * each[group].share:>8.2f}" if group in each else f"{'-':>8}" for group in GROUPS)
         yield f"{name[-33:]:<34}{cells}{1e3 * each['all'].apart:>12.3f}"
     yield from ("", f"{'number':<42}{'value':>12}  {'source':<9}the data also bear")
-    for number in found.numbers:
+    for number in drive.numbers:
         yield f"{number.name[:41]:<42}{number.value[:12]:>12}  {number.source:<9}{number.bears}".rstrip()[:110]

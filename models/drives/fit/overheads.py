@@ -35,8 +35,8 @@ def low_line(sectors: Wholes, took: Times) -> LinkLine:
     count = len(sectors)
     above, below = np.full(count, LOW), np.full(count, 1.0 - LOW)
     equal = np.hstack([np.ones((count, 1)), sectors[:, None], np.eye(count), -np.eye(count)])
-    found = linprog(np.concatenate([[0.0, 0.0], above, below]), A_eq=equal, b_eq=took / took.mean(), method="highs")
-    return LinkLine(float(found.x[0] * took.mean()), float(found.x[1] * took.mean()))
+    answer = linprog(np.concatenate([[0.0, 0.0], above, below]), A_eq=equal, b_eq=took / took.mean(), method="highs")
+    return LinkLine(float(answer.x[0] * took.mean()), float(answer.x[1] * took.mean()))
 
 
 def easy_requests(seen: ObservedRequests, period: float) -> EasyRequests:

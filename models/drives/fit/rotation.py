@@ -73,7 +73,7 @@ class SkewAgreement(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FoundRotation:
+class Rotation:
     """The *period* in seconds, the skews of each zone, and the *peaks* they were found by.
 
     *late*: seconds by which writes are reported later than reads, after the medium.
@@ -121,7 +121,7 @@ class ReadPhases:
 
     def spectra(self, period: float, span: float) -> dict[int, tuple[Heights, int]]:
         """By zone: how well its pairs agree on each track and cylinder skew, and how many pairs there are."""
-        seen, phases, found = self.seen, self.phases(period), {}
+        seen, phases, heights = self.seen, self.phases(period), {}
         for zone in np.unique(seen.zone[self.chosen]).tolist():
             early, late = self.pairs(np.flatnonzero(self.chosen & (seen.zone == zone)), span)
             if len(early) < LEAST_PAIRS:
@@ -131,8 +131,8 @@ class ReadPhases:
             cells = np.exp(2j * np.pi * (phases[late] - phases[early]))
             grid = np.zeros((size, size), complex)
             np.add.at(grid, tuple(steps), cells)
-            found[zone] = np.fft.fft2(grid).real / len(early), len(early)
-        return found
+            heights[zone] = np.fft.fft2(grid).real / len(early), len(early)
+        return heights
 
     def agreement(self, spectra: Mapping[int, tuple[Heights, int]]) -> SkewAgreement:
         total = np.zeros((GRID, GRID))
@@ -143,7 +143,7 @@ class ReadPhases:
         return SkewAgreement(float(total.flat[best]), best // GRID / GRID, best % GRID / GRID)
 
 
-def found_rotation(reads: ReadPhases, nominal: float, zones: int) -> FoundRotation:
+def rotation_of(reads: ReadPhases, nominal: float, zones: int) -> Rotation:
     """The period near the *nominal* one, and the skews of all *zones*."""
     period = _period(_watered(reads, nominal, SPANS[0]), nominal)
     reads = _watered(reads, period, SPANS[1])
@@ -152,9 +152,9 @@ def found_rotation(reads: ReadPhases, nominal: float, zones: int) -> FoundRotati
     peaks = {zone: _peak(*of, common) for zone, of in spectra.items()}
     believed = sum(peak.pairs for peak in peaks.values() if peak.believed)
     turns = [_turn(peaks.get(zone), reads, zone, common) for zone in range(zones)]
-    found = tuple(TrackTurn(*turn, offset) for turn, offset in zip(turns, _offsets(reads, period, turns), strict=True))
+    placed = tuple(TrackTurn(*turn, offset) for turn, offset in zip(turns, _offsets(reads, period, turns), strict=True))
     sure = 2 * believed > sum(peak.pairs for peak in peaks.values())
-    return FoundRotation(period, reads.high_water, _late(reads, period, found), found, peaks, sure)
+    return Rotation(period, reads.high_water, _late(reads, period, placed), placed, peaks, sure)
 
 
 def _watered(reads: ReadPhases, period: float, span: float) -> ReadPhases:
@@ -176,9 +176,9 @@ def _period(reads: ReadPhases, nominal: float) -> float:
         tried = [best * (1.0 + step * number) for number in range(-count, count + 1)]
         best = max(tried, key=lambda period: _score(reads, period, span))
         spread = AROUND * step
-    found = minimize_scalar(lambda turn: -_score(reads, best * (1.0 + turn), SPANS[-1]), bounds=(-step, step),
+    answer = minimize_scalar(lambda turn: -_score(reads, best * (1.0 + turn), SPANS[-1]), bounds=(-step, step),
                             method="bounded", options={"xatol": step / 100.0})
-    return best * (1.0 + float(found.x))
+    return best * (1.0 + float(answer.x))
 
 
 def _peak(heights: Heights, pairs: int, common: SkewAgreement) -> ZonePeak:

@@ -33,7 +33,7 @@ class SeekWindow(NamedTuple):
         return min(self.low, middle), max(self.high, middle)
 
 
-class FoundSeeks(NamedTuple):
+class SeekFit(NamedTuple):
     """The *curve*, and for each of its points but the first, which is at rest, what the requests around it bear."""
 
     curve: TableSeek
@@ -42,7 +42,7 @@ class FoundSeeks(NamedTuple):
 
 def found_seeks(
     seen: ObservedRequests, chosen: Mask, waited: Times, period: float
-) -> FoundSeeks:
+) -> SeekFit:
     """The curve through points of about equally many requests; *waited* is seek and rotation of each.
 
     The arm comes in at a random angle. So what was *waited* is spread evenly from the seek to one *period* more, and
@@ -55,8 +55,8 @@ def found_seeks(
     weights = np.array([float(len(group)) for group in groups.values()])
     start = np.maximum(isotonic_regression([each.middle for each in windows], weights=weights).x, 0.0)
     curve = _through(distance, waited, period, np.array(list(groups)), start)
-    found = [seconds for _, seconds in curve.points[1:]]
-    return FoundSeeks(curve, tuple(each.around(at) for each, at in zip(windows, found, strict=True)))
+    curved = [seconds for _, seconds in curve.points[1:]]
+    return SeekFit(curve, tuple(each.around(at) for each, at in zip(windows, curved, strict=True)))
 
 
 def _groups(distance: Wholes) -> Iterator[tuple[int, Wholes]]:
@@ -85,8 +85,8 @@ def _through(distance: Wholes, waited: Times, period: float, places: Wholes, sta
         return float(missed + PULL * np.abs(rising - start).mean())
 
     bounds = [(max(0.0, each - TOLERANCE), each + TOLERANCE) for each in start]
-    found = minimize(outside, start, method="Powell", bounds=bounds, options={"maxiter": 4})
-    best = np.maximum.accumulate(found.x if found.fun <= outside(start) else start)
+    answer = minimize(outside, start, method="Powell", bounds=bounds, options={"maxiter": 4})
+    best = np.maximum.accumulate(answer.x if answer.fun <= outside(start) else start)
     return TableSeek(((0, 0.0), *((int(place), float(each)) for place, each in zip(places, best, strict=True))))
 
 

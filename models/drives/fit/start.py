@@ -10,7 +10,7 @@ from models.drives.fit.commands import READS, WRITES, Intervals, arm_and_command
 from models.drives.fit.geometry import DriveGeometry, TrackTurn, turned
 from models.drives.fit.observed import ObservedRequests
 from models.drives.fit.overheads import EasyRequests, LinkLine, easy_requests
-from models.drives.fit.rotation import FoundRotation, ReadPhases, found_rotation
+from models.drives.fit.rotation import ReadPhases, Rotation, rotation_of
 from models.drives.timed import Times
 from sim.disc.buffer.read_ahead import BlocksAhead
 from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads
@@ -35,7 +35,7 @@ class StartingSheets:
 
     loose: DiscType
     locked: DiscType
-    rotation: FoundRotation
+    rotation: Rotation
     intervals: Mapping[bool, Intervals]
     """Whether locked: by the name of a number, what the requests bear of seek curve and commands; seconds."""
 
@@ -48,16 +48,17 @@ def starting_sheets(geometry: DriveGeometry, seen: ObservedRequests) -> Starting
                         f"{LEAST_READS}")
     easy = easy_requests(seen, nominal)
     hits = easy.hits or LinkLine(0.0, 0.0)
-    found = found_rotation(ReadPhases(seen, chosen, hits.sector), nominal, zones)
+    rotation = rotation_of(ReadPhases(seen, chosen, hits.sector), nominal, zones)
     loose, intervals = _disc(geometry, seen, easy, ReadPhases(seen, chosen, hits.sector), nominal)
-    locked, better = _disc(geometry, seen, easy, ReadPhases(seen, chosen, hits.sector, found.high_water), found.period)
+    phases = ReadPhases(seen, chosen, hits.sector, rotation.high_water)
+    locked, better = _disc(geometry, seen, easy, phases, rotation.period)
     assert locked.buffer is not None
-    buffer = replace(locked.buffer, high_water=found.high_water)
-    if easy.reports is None and abs(found.late) < MOST_LATE:
-        buffer = replace(buffer, overheads=_done(buffer.overheads, max(0.0, -found.late), max(0.0, found.late)))
-    locked = replace(locked, rpm=60.0 / found.period, buffer=buffer,
-                     layout=turned(geometry.disc.layout, found.turns))
-    return StartingSheets(loose, locked, found, {False: intervals, True: better})
+    buffer = replace(locked.buffer, high_water=rotation.high_water)
+    if easy.reports is None and abs(rotation.late) < MOST_LATE:
+        buffer = replace(buffer, overheads=_done(buffer.overheads, max(0.0, -rotation.late), max(0.0, rotation.late)))
+    locked = replace(locked, rpm=60.0 / rotation.period, buffer=buffer,
+                     layout=turned(geometry.disc.layout, rotation.turns))
+    return StartingSheets(loose, locked, rotation, {False: intervals, True: better})
 
 
 def _disc(

@@ -7,15 +7,15 @@ import pytest
 
 from models.drives.fit.geometry import TrackTurn, turned
 from models.drives.fit.observed import ObservedRequests, observed
-from models.drives.fit.rotation import FoundRotation, ReadPhases, found_rotation
+from models.drives.fit.rotation import ReadPhases, Rotation, rotation_of
 from models.drives.timed import TimedRequests
 from sim.disc.layout import Layout
 from sim.disc.zone import Zone
 from tests.models.drives.fit.known import BARE, CYLINDER_SKEW, KNOWN, LINK, NOMINAL, PER_TRACK, RPM, TRACK_SKEW, asked
 
 
-def found(seen: ObservedRequests, link: float = LINK, zones: int = 1) -> FoundRotation:
-    return found_rotation(ReadPhases(seen, seen.reads & seen.fresh & seen.one, link), 60 / NOMINAL, zones)
+def found(seen: ObservedRequests, link: float = LINK, zones: int = 1) -> Rotation:
+    return rotation_of(ReadPhases(seen, seen.reads & seen.fresh & seen.one, link), 60 / NOMINAL, zones)
 
 
 def seen_of(requests: TimedRequests, layout: Layout = BARE.disc.layout) -> ObservedRequests:
