@@ -20,12 +20,13 @@ SWEEP = ["sweep", "hp3000", "--set=terminals=5,10", "--set=development=3", "--se
          "--set=minutes=0.5", "--set=warm_up=0.1", "--set=memory=4000000", "--seeds=2"]  # fmt: skip
 
 
-BOTH = """
+WORK = """
 from models.__main__ import main
 
 main(["run", "max_iv", "--users=2", "--minutes=4", "--warm-up=1", "--json"])
 main(["run", "hp3000", "--terminals=40", "--development=8", "--minutes=2", "--warm-up=0", "--policy=lfu",
       "--scheduler=sptf", "--write=serial", "--set=memory=4000000", "--json"])
+main({sweep!r})
 """
 
 
@@ -37,11 +38,28 @@ def python(hash_seed: int, *arguments: str, folder: Path) -> str:
     return done.stdout
 
 
-def test_a_sweep_gives_the_same_bytes_whatever_the_hash_seed_and_the_workers(tmp_path: Path) -> None:
-    for name, hash_seed, workers in (("one", 1, 1), ("two", 2, 2)):
-        python(hash_seed, "-m", "models", *SWEEP, f"--workers={workers}", f"--out={name}", folder=tmp_path)
-    assert (tmp_path / "one").stat().st_size > 1000
-    assert filecmp.cmp(tmp_path / "one", tmp_path / "two", shallow=False)
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, bytes]]:
+    """The pages and the table of two processes, that differ in their hash seed and in the workers of a sweep."""
+    folder, made = tmp_path_factory.mktemp("said"), []
+    for hash_seed, workers in ((1, 1), (12345, 2)):
+        work = WORK.format(sweep=[*SWEEP, f"--workers={workers}", "--out=table"])
+        pages = python(hash_seed, "-c", work, folder=folder)
+        made.append((pages, (folder / "table").read_bytes()))
+    return made
+
+
+def test_runs_print_the_same_whatever_the_hash_seed(said: list[tuple[str, bytes]]) -> None:
+    pages, again = (pages for pages, _ in said)
+    assert pages.count('"system":') == 2
+    assert '"responses": 0' not in pages
+    assert pages == again
+
+
+def test_a_sweep_gives_the_same_bytes_whatever_the_hash_seed_and_the_workers(said: list[tuple[str, bytes]]) -> None:
+    table, again = (table for _, table in said)
+    assert len(table) > 1000
+    assert table == again
 
 
 def test_a_sweep_in_this_process_gives_the_same_bytes_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,13 +67,6 @@ def test_a_sweep_in_this_process_gives_the_same_bytes_twice(tmp_path: Path, caps
         assert main([*SWEEP, "--workers=1", f"--out={tmp_path / name}"]) == 0
     assert capsys.readouterr().err == ""
     assert filecmp.cmp(tmp_path / "one", tmp_path / "two", shallow=False)
-
-
-def test_runs_print_the_same_whatever_the_hash_seed(tmp_path: Path) -> None:
-    pages, again = (python(hash_seed, "-c", BOTH, folder=tmp_path) for hash_seed in (0, 12345))
-    assert pages.count('"system":') == 2
-    assert '"responses": 0' not in pages
-    assert pages == again
 
 
 RUNS: dict[str, Callable[..., Result]] = {"hp3000": hp3000.run, "max_iv": max_iv.run}

@@ -15,6 +15,7 @@ from models.__main__ import main
 from models.commands.arguments import find_system
 from models.commands.settings import arguments_of
 from sim.claims import sensitivity
+from sim.claims.sensitivity import scored
 from sim.claims.variant import variants
 from sim.claims.verdicts import COLUMNS
 from sim.sweep import sweep
@@ -54,6 +55,7 @@ def test_commands_of_the_readme_are_understood(
     monkeypatch.setattr(results_command, "replicate", lambda studies, *_: {study.name: 1 for study in studies})
     monkeypatch.setattr(results_command, "score", unjudged)
     monkeypatch.setattr(sensitivity, "variants", lambda parameters: variants(parameters)[:1])
+    monkeypatch.setattr(sensitivity, "scored", lambda system: scored(system)[:1])
     monkeypatch.setitem(sensitivity_command.SEEDS, True, 1)
     words = split(command)
     timed = words[0] == "run" and "minutes" in arguments_of(find_system(words[1]))

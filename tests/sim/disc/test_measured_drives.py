@@ -7,6 +7,7 @@ distributions of response times, in percent of the mean that was measured. DiskS
 import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from statistics import fmean, median
 
@@ -84,47 +85,56 @@ def replay(disc: DiscType, rows: Sequence[Row]) -> list[float]:
     return took
 
 
-@pytest.fixture(scope="module")
-def replays(shared: Path) -> dict[str, Replay]:
-    made = {}
-    for name in DRIVES:
-        folder = shared / "data" / "drives" / name
-        rows = list(requests(folder))
-        made[name] = one = Replay(rows, replay(read_sheet(folder / "drive.yaml").disc, rows))
-        ours, theirs = ([one.demerit(which, ops) for ops in ((READ, WRITE), (READ,), (WRITE,))]
-                        for which in ("model", "disksim"))
-        print(f"{name:28} all %5.2f R %5.2f W %5.2f | DiskSim all %5.2f R %5.2f W %5.2f | " % (*ours, *theirs)
-              + f"median {one.apart() / MS:.3f} ms")
-    return made
+@cache
+def replayed(folder: Path) -> Replay:
+    """The drive of *folder*, asked once for all tests, and only by those that ask for it."""
+    rows = list(requests(folder))
+    return Replay(rows, replay(read_sheet(folder / "drive.yaml").disc, rows))
 
 
-def test_requests_are_all_there(replays: dict[str, Replay]) -> None:
-    assert sum(len(one.rows) for one in replays.values()) == 87_037
-    for one in replays.values():
+class Replays:
+    """The replay of each drive in *folder*, by its name."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __getitem__(self, name: str) -> Replay:
+        return replayed(self._folder / name)
+
+
+@pytest.fixture
+def replays(shared: Path) -> Replays:
+    return Replays(shared / "data" / "drives")
+
+
+def test_requests_are_all_there(replays: Replays) -> None:
+    every = [replays[name] for name in DRIVES]
+    assert sum(len(one.rows) for one in every) == 87_037
+    for one in every:
         assert one.demerit("measured") == 0.0
         assert {row.op for row in one.rows} == {READ, WRITE}
 
 
-def test_six_of_nine_are_at_least_as_close_as_disksim(replays: dict[str, Replay]) -> None:
-    as_close = [name for name, one in replays.items() if one.demerit("model") <= one.demerit("disksim")]
+def test_six_of_nine_are_at_least_as_close_as_disksim(replays: Replays) -> None:
+    as_close = [name for name in DRIVES if replays[name].demerit("model") <= replays[name].demerit("disksim")]
     print(as_close)
     assert len(as_close) >= 6
 
 
 @pytest.mark.parametrize("name", DRIVES)
-def test_none_is_far_off(replays: dict[str, Replay], name: str) -> None:
+def test_none_is_far_off(replays: Replays, name: str) -> None:
     one = replays[name]
     assert one.demerit("model") <= max(1.5 * one.demerit("disksim"), 2.0)
 
 
 @pytest.mark.parametrize("op", Op)
 @pytest.mark.parametrize("name", DRIVES)
-def test_reads_and_writes_apart_are_not_far_off_either(replays: dict[str, Replay], name: str, op: Op) -> None:
+def test_reads_and_writes_apart_are_not_far_off_either(replays: Replays, name: str, op: Op) -> None:
     """Opposite errors would cancel in all of them together."""
     one = replays[name]
     assert one.demerit("model", [op]) <= max(1.5 * one.demerit("disksim", [op]), 3.0)
 
 
 @pytest.mark.parametrize("name", ["HP_C2247A", "HP_C2490A"])
-def test_single_requests_are_met(replays: dict[str, Replay], name: str) -> None:
+def test_single_requests_are_met(replays: Replays, name: str) -> None:
     assert replays[name].apart() <= 0.15 * MS
