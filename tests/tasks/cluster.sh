@@ -5,4 +5,3 @@ spindle sweep sata_ncq --set policy=lru2,lru --set requests=300 --seeds 2 --clus
 spindle sweep sata_ncq --set policy=lru2,lru --set requests=300 --seeds 2 --workers 1 --out near.csv
 cmp far.csv near.csv && cat near.csv
 kill %1 %2
-wait
