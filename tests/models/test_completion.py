@@ -40,7 +40,9 @@ def words(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
         file.touch()
         asked.append({"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)), "_ARGCOMPLETE_IFS": "\n",
                       "_ARGCOMPLETE_STDOUT_FILENAME": str(file)})  # fmt: skip
-    ran = subprocess.run([sys.executable, "-c", EACH, json.dumps(asked)], cwd=ROOT, capture_output=True)
+    quiet = "ignore:This process:DeprecationWarning"  # of a fork beside the threads of a library that is only imported
+    command = [sys.executable, "-W", quiet, "-c", EACH, json.dumps(asked)]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True)
     assert (ran.stdout, ran.stderr) == (b"", b"")
     return {line: [word.strip() for word in file.read_text().split("\n") if word] for line, file in files.items()}
 

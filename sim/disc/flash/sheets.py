@@ -53,6 +53,7 @@ INTEL_S3700 = FlashType(
           "second for 32,000; that of 100 GB to 22,000 for 19,000. A read alone takes 92 us, a write 37 us; the 50 and "
           "65 us that are printed are typical ones of requests in sequence, which nothing here reads ahead for.",
 )
+"""A SATA drive for servers, of 2012, by what its maker prints."""
 
 SAMSUNG_960_PRO = FlashType(
     name="Samsung 960 Pro",
@@ -81,5 +82,6 @@ SAMSUNG_960_PRO = FlashType(
     notes="Not fitted: 330,000 random writes of 4 KB a second at 128 at a time on an empty drive, as printed. Of a "
           "drive that has been written over nothing is printed.",
 )
+"""An NVMe drive for desktops, of 2016, by what its maker prints."""
 
 FLASH_SHEETS = (INTEL_S3700, SAMSUNG_960_PRO)
