@@ -34,17 +34,17 @@ def draw_forty_years(frame: pd.DataFrame) -> Axes:
 
 
 def caption_forty_years(frame: pd.DataFrame) -> str:
-    said = []
+    parts = []
     for machine, rows in frame[frame["terminals"] == 101].groupby("machine", sort=False):
         gained = [f"{NAMES[str(row['storage'])]} {percent(row)}" for row in rows.to_dict("records")]
-        said.append(f"{machine}: {', '.join(gained)}")
+        parts.append(f"{machine}: {', '.join(gained)}")
     modern = frame[(frame["machine"] == SMALL) & (frame["storage"] == "nvme")]
     busy = [f"{row['terminals']:g} the CPU is busy {row['plain_cpu_busy']:.0%} uncached and {row['cpu_busy']:.0%} "
             f"cached, the control block held {row['plain_lock_busy']:.0%} and {row['lock_busy']:.0%}"
             for row in modern.to_dict("records")]  # fmt: skip
     return (
         "Disc caching lives by slow drives and fast CPUs: by so much it shortens responses of 101 terminals, or "
-        f"lengthens them. {'; '.join(said)}. A hit costs 4 ms of a CPU of 1 MIPS. Where drives take less than a few "
+        f"lengthens them. {'; '.join(parts)}. A hit costs 4 ms of a CPU of 1 MIPS. Where drives take less than a few "
         "times that, a hit holds CPU and control block for longer than an access did, and more memory helps no "
         f"more. On the NVMe drive at 1 MIPS no drive is waited for: with {'; with '.join(busy)}."
     )

@@ -30,13 +30,13 @@ def draw_forty_years(table: pd.DataFrame) -> Axes:
 
 
 def caption_forty_years(table: pd.DataFrame) -> str:
-    said = []
+    parts = []
     for faster, rows in table[table["users"] == USERS].groupby("faster", sort=False):
         gained = ", ".join(f"{NAMES[str(row['storage'])]} {percent(row)}" for row in rows.to_dict("records"))
-        said.append(f"{FASTER[float(str(faster))]}: {gained}")
+        parts.append(f"{FASTER[float(str(faster))]}: {gained}")
     crowd = table[(table["users"] == CROWD) & (table["storage"] == "nvme")].iloc[0]
     return (
-        f"By so much {SECTORS} sectors of cache shorten responses of {USERS} users. {'; '.join(said)}. To find and "
+        f"By so much {SECTORS} sectors of cache shorten responses of {USERS} users. {'; '.join(parts)}. To find and "
         "copy a sector costs the CPU of 1978 four times what flash takes, so that on flash all requests pay for the "
         f"hits; {CROWD} users on the NVMe drive keep its CPU busy {crowd['plain_cpu_busy']:.0%} of the time without "
         f"the cache and {crowd['cpu_busy']:.0%} with it, and a drive {crowd['plain_disc_busy']:.2%} without it."

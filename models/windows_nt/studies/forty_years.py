@@ -28,13 +28,13 @@ def draw_forty_years(table: pd.DataFrame) -> Axes:
 
 
 def caption_forty_years(table: pd.DataFrame) -> str:
-    said = []
+    parts = []
     for work, rows in table.groupby("work", sort=False):
         gained = ", ".join(f"{MACHINES[str(row['machine'])]} {percent(row)}" for row in rows.to_dict("records"))
-        said.append(f"{str(work).replace('_', ' ')}: {gained}")
+        parts.append(f"{str(work).replace('_', ' ')}: {gained}")
     flash = table[table["machine"] != "disc"]
     return (
-        f"By so much a record of the cache comes sooner than one that is not cached. {'; '.join(said)}. On flash a "
+        f"By so much a record of the cache comes sooner than one that is not cached. {'; '.join(parts)}. On flash a "
         "record that is not cached costs the CPU 2.27 ms of calls and 1.6 ms a page to move it, and the CPU is busy at "
         f"least {flash['plain_cpu_busy'].min():.0%} of the time: what the cache saves is no longer waiting."
     )
