@@ -79,7 +79,7 @@ def columns_of(block: bytes, fields: Sequence[Field], types: Sequence[pa.DataTyp
             csv.ParseOptions(delimiter=mark, quote_char=False),
             csv.ConvertOptions(column_types=wanted, null_values=[""], strings_can_be_null=False,
                                include_columns=list(wanted)))  # fmt: skip
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError, pa.ArrowCapacityError):
+    except (pa.ArrowException, UnicodeDecodeError):
         raise NotSimpleError from None
     return table.combine_chunks()
 

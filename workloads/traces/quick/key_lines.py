@@ -64,7 +64,7 @@ class QuickKeyLines:
             table = arrow_json.read_json(
                 pa.BufferReader(block), arrow_json.ReadOptions(block_size=PART),
                 arrow_json.ParseOptions(explicit_schema=self._schema, unexpected_field_behavior="ignore"))  # fmt: skip
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowCapacityError):
+        except pa.ArrowException:
             raise NotSimpleError from None
         held(table.num_rows == lines)
         return table.combine_chunks()
