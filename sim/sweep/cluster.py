@@ -55,7 +55,7 @@ class Dask:
 
         call, waiting = partial(serving, do), iter(tasks)
         with _client(self.address) as client:
-            crew, futures, ended = _Crew(client), dict[Any, K](), as_completed(loop=client.loop)
+            crew, futures, ended = _Crew(client, self.address), dict[Any, K](), as_completed(loop=client.loop)
             try:
                 while True:
                     for task in islice(waiting, max(0, AHEAD * max(1, crew.threads()) - len(futures))):
@@ -86,7 +86,7 @@ class Dask:
         if future.status == "finished":
             return future.result(timeout=ANSWER_SECONDS)
         if future.status != "error":
-            raise UserError(f"the Dask scheduler at {self.address} went away; run the sweep again when it is back")
+            raise _gone(self.address)
         error = future.exception()
         if isinstance(error, KilledWorker):
             return Lost(_deaths(error))
@@ -96,8 +96,9 @@ class Dask:
 class _Crew:
     """How many threads there are, counted anew now and then."""
 
-    def __init__(self, client: "Client") -> None:
+    def __init__(self, client: "Client", address: str) -> None:
         self._client = client
+        self._address = address
         self._count = 0
         self._counted = -RECOUNT_SECONDS
         self._seen = monotonic()
@@ -105,7 +106,10 @@ class _Crew:
     def threads(self) -> int:
         now = monotonic()
         if now - self._counted >= RECOUNT_SECONDS:
-            self._count, self._counted = _threads(self._client), now
+            try:
+                self._count, self._counted = _threads(self._client), now
+            except OSError as error:  # Dask has tried for ANSWER_SECONDS to reach the scheduler again
+                raise _gone(self._address) from error
         if self._count:
             self._seen = now
         return self._count
@@ -113,6 +117,10 @@ class _Crew:
     def is_gone(self) -> bool:
         """Whether there has been no worker for long; a nanny takes some seconds to start one anew."""
         return not self.threads() and monotonic() - self._seen > GONE_SECONDS
+
+
+def _gone(address: str) -> UserError:
+    return UserError(f"the Dask scheduler at {address} went away; run the sweep again when it is back")
 
 
 def _is_here(host: str) -> bool:

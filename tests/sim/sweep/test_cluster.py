@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any, cast
 
 import pandas as pd
 import pytest
@@ -19,7 +20,7 @@ from sim.study.book import Book
 from sim.study.study import Runs, SeedRows, Study
 from sim.study.window import UNTIMED
 from sim.sweep import sweep
-from sim.sweep.cluster import AHEAD, Dask
+from sim.sweep.cluster import AHEAD, Dask, _Crew
 from sim.sweep.executor import Workers
 from tests.sim.sweep.points import measured, waits
 
@@ -169,6 +170,18 @@ def test_a_scheduler_that_vanishes_is_said_and_nothing_is_lost(cluster: Cluster,
     assert driver.returncode == 1
     subprocess.run([sys.executable, "-c", DRIVER, "", str(log), str(points)], cwd=ROOT, check=True, timeout=60)
     finished(log, points, AHEAD)
+
+
+class Unreachable:
+    """A client whose scheduler has gone between two questions, as Dask reports it on a busy machine."""
+
+    def nthreads(self) -> None:
+        raise OSError("Timed out trying to connect to tcp://127.0.0.1:8786 after 15 s")
+
+
+def test_a_scheduler_that_can_no_longer_be_asked_went_away() -> None:
+    with pytest.raises(UserError, match=r"^the Dask scheduler at tcp://a:1 went away; run the sweep again"):
+        _Crew(cast(Any, Unreachable()), "tcp://a:1").threads()
 
 
 def test_an_address_that_nobody_has(monkeypatch: pytest.MonkeyPatch) -> None:
