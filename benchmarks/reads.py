@@ -17,9 +17,11 @@ from workloads.programs.program import Answer, Program, ReadFile, Reply
 
 READS_AN_ANSWER = 50
 RECORD = 64
-"""Sixteen to a block, so that a logical read is 1 KiB, as those of IMAGE are."""
+"""Sixteen to a block, so that a logical read is 1 KiB, as those of IMAGE are; each is of a record anywhere in the file,
+for which the file has one buffer."""
+FILE = 192 * KIB
 MEMORY_A_TERMINAL = 130 * KIB
-"""Of each session's file of 192 KiB and its stack, so that about 70 % of the reads hit.
+"""Of each session's FILE and its stack, so that about 70 % of the reads hit.
 
 Costs compare only at equal hit ratios, and a file is read for the first time in 48 fetches that must miss: give every
 terminal a thousand reads or so.
@@ -31,7 +33,7 @@ READER = Program(
     segment_bytes=12 * KIB,
     stack_bytes=16 * KIB,
     starting=(Reply(1),),
-    answers={"READ": (ReadFile("DATA", RECORD, Constant(READS_AN_ANSWER), sequential=False), Reply(40))},
+    answers={"READ": (*[ReadFile("DATA", RECORD, Constant(1), sequential=False)] * READS_AN_ANSWER, Reply(40))},
 )
 
 
@@ -66,7 +68,7 @@ def cost(
         scripts=readers(terminals), choices=choices or MpeOptions(cpu=FcfsCpu), seed=1, warm_up=0.0,
         minutes=reads * seconds_a_read / 60,
         memory=MpeParameters().resident + 128 * KIB + terminals * memory_a_terminal,
-        discs=6, **others,  # type: ignore[arg-type]
+        discs=6, near=0.0, records_scale=1.0, file_bytes=FILE, file_buffers=1, **others,  # type: ignore[arg-type]
     )  # fmt: skip
     seconds = process_time() - began
     done = logical_reads(result)
