@@ -101,5 +101,5 @@ def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
 
 
 def _no_disc(name: str) -> UserError:
-    return UserError(f"drive {name} is flash, and a disc is asked for; spindle replay, serve and drive take flash, "
-                     "and the study forty_years of each system puts it in the place of its discs")  # fmt: skip
+    return UserError(f"drive {name} is flash, and a disc is asked for; spindle replay, serve and drive take flash, as "
+                     "do max_iv, windows_nt and unix_stdio, and the study forty_years of each system")  # fmt: skip

@@ -24,9 +24,8 @@ from models.max_iv.tools.file_work import FileWork
 from models.max_iv.tools.habits import NO_HABIT, Habit
 from models.max_iv.tools.software import ToolSoftware
 from sim.cpu import Cpu
-from sim.disc.drive import Drive
-from sim.disc.layout import Layout
-from sim.disc.mechanism import DiscType
+from sim.disc.flash.drive import DriveType, drive_of
+from sim.disc.flash.sheet import FlashType
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheets import MODCOMP_4138
 from sim.eviction.lru import Lru
@@ -51,7 +50,7 @@ class MaxIvOptions:
     """
 
     cpu: Callable[[simpy.Environment, float], Cpu] = taking_turns
-    drive: DiscType = MODCOMP_4138
+    drive: DriveType = MODCOMP_4138
     scheduler: Callable[[], Scheduler] = Fcfs
     policy: Callable[..., EvictionPolicy] = Lru
     code: Callable[..., Fhl] = Fhl
@@ -69,9 +68,9 @@ class Modcomp:
     ) -> None:
         self.parameters = parameters
         self.cpu = choices.cpu(env, parameters.slice)
-        self._tracks, track_sectors = _room(choices.drive.layout)
+        self._tracks, track_sectors = _room(choices.drive)
         units = range(parameters.discs)
-        self.drives = [Drive(env, choices.drive, choices.scheduler(), name=f"disc {unit + 1}") for unit in units]
+        self.drives = [drive_of(env, choices.drive, choices.scheduler(), name=f"disc {unit + 1}") for unit in units]
         self.machine = Machine(env, {}, self.cpu)
         randoms = [stream(seed, f"disc {unit + 1}/layout") for unit in units]
         self.discs = [self._labelled(choices.placing, track_sectors, random) for random in randoms]
@@ -119,12 +118,13 @@ class Modcomp:
         return FileSystem(region, track_sectors, parameters.names_a_sector, parameters.lists)
 
 
-def _room(layout: Layout) -> tuple[int, int]:
+def _room(sheet: DriveType) -> tuple[int, int]:
     """The tracks that Max-IV labels, and the sectors on each: as many as there are bytes and disc addresses for.
 
     A disc of several zones, or with bad sectors, has less than its first track promises, and one made later more than
-    16 bits of track and 8 of sector can tell apart.
+    16 bits of track and 8 of sector can tell apart. Flash has no tracks, and is labelled as the 4138 is.
     """
+    layout = MODCOMP_4138.layout if isinstance(sheet, FlashType) else sheet.layout
     track_sectors = min(layout.zones[0].sectors_per_track, 1 << TRACK_BITS)
-    whole = layout.capacity // (track_sectors * SECTOR_BYTES)
+    whole = sheet.layout.capacity // (track_sectors * SECTOR_BYTES)
     return min(layout.cylinders * layout.heads, whole, 1 << UNIT_BITS - TRACK_BITS), track_sectors

@@ -13,7 +13,7 @@ from models.max_iv.cache.instead.writing_back import FhlWritingBack
 from models.max_iv.files.placing import AtTheEdge, InTheMiddle
 from models.max_iv.machine import MaxIvOptions
 from models.max_iv.tools.habits import LibraryLoop, NoHabit, PathLoop, PrivateLoops
-from models.parts import DRIVES, POLICIES, SCHEDULERS
+from models.parts import POLICIES, SCHEDULERS, STORES
 
 
 def choose(**chosen: Any) -> MaxIvOptions:
@@ -22,7 +22,7 @@ def choose(**chosen: Any) -> MaxIvOptions:
 
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
-    "drive": DRIVES,
+    "drive": STORES,
     "scheduler": SCHEDULERS,
     "policy": POLICIES,
     "code": {"fhl": Fhl, "read-ahead": FhlReadingAhead, "write-back": FhlWritingBack, "tracks": FhlOfUnits,

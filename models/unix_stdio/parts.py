@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from models.parts import DRIVES
+from models.parts import STORES
 from models.unix_stdio.machines import MACHINES
 from models.unix_stdio.page_cache.read_ahead import FileReadAhead, OracleReadAhead
 from models.unix_stdio.run import UnixOptions
@@ -15,4 +15,4 @@ def choose(**parts: Any) -> UnixOptions:
 
 
 PREFETCHERS = {"linux": FileReadAhead, "oracle": OracleReadAhead}
-PARTS: Mapping[str, Mapping[str, Any]] = {"machine": MACHINES, "drive": DRIVES, "prefetcher": PREFETCHERS}
+PARTS: Mapping[str, Mapping[str, Any]] = {"machine": MACHINES, "drive": STORES, "prefetcher": PREFETCHERS}

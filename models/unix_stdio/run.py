@@ -12,7 +12,7 @@ from models.unix_stdio.page_cache.read_ahead import FileReadAhead
 from models.unix_stdio.parameters import UnixParameters
 from models.unix_stdio.stack import Prefetcher, UnixStack
 from models.unix_stdio.strace import LISTED, StracedResult
-from sim.disc.mechanism import DiscType
+from sim.disc.flash.drive import DriveType
 from sim.error import UserError, unknown
 from sim.measure import engine
 from sim.measure.observer import Watch
@@ -37,7 +37,7 @@ class UnixOptions:
     """
 
     machine: UnixParameters = LECTURE
-    drive: DiscType | None = None
+    drive: DriveType | None = None
     prefetcher: Prefetcher = FileReadAhead
 
 

@@ -19,7 +19,7 @@ from models.unix_stdio.strace import SystemCallList
 from models.unix_stdio.work import ProgramWork
 from sim.clock import Wait, pause
 from sim.cpu import FcfsCpu
-from sim.disc.mechanism import DiscType
+from sim.disc.flash.drive import DriveType
 from sim.error import UserError
 from sim.machine import Machine
 from sim.measure.load import Programs
@@ -44,7 +44,7 @@ class UnixStack:
     """
 
     def __init__(
-        self, env: simpy.Environment, parameters: UnixParameters, drive: DiscType | None, program: StdioProgram,
+        self, env: simpy.Environment, parameters: UnixParameters, drive: DriveType | None, program: StdioProgram,
         warm: bool, until: float, prefetcher: Prefetcher = FileReadAhead, listed: int = 0,
     ) -> None:  # fmt: skip
         if program.size > parameters.memory:

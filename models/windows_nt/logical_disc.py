@@ -7,10 +7,11 @@ import simpy
 from sim.account import Account, Phase
 from sim.clock import Wait, pause
 from sim.cpu import INTERRUPT, Cpu
-from sim.disc.buffer.arm import mechanism_of
 from sim.disc.buffer.sheet import HostLink
 from sim.disc.drive import Drive
-from sim.disc.mechanism import ArmPosition, DiscType, Mechanism
+from sim.disc.flash.drive import DriveType, mechanism_in
+from sim.disc.flash.sheet import FlashType
+from sim.disc.mechanism import ArmPosition, Mechanism
 from sim.disc.scheduling import Scheduler
 from sim.request import READ, Access, Op, Request, Service, Span, wait_for
 
@@ -43,8 +44,10 @@ class ProgrammedIo:
         self._cpu.burst(seconds, INTERRUPT, Phase.INTERRUPT, self.account)
 
 
-def moved_by_cpu(disc: DiscType, byte: float) -> DiscType:
+def moved_by_cpu(disc: DriveType, byte: float) -> DriveType:
     """*disc* on a link that is no faster than the CPU that moves the bytes."""
+    if isinstance(disc, FlashType):
+        return replace(disc, front=disc.front.no_faster(1.0 / byte)) if byte else disc
     if disc.buffer is None:
         return disc
     link, sector = disc.buffer.link, byte * disc.layout.sector_bytes
@@ -53,13 +56,13 @@ def moved_by_cpu(disc: DiscType, byte: float) -> DiscType:
 
 
 class LogicalDisc:
-    """The one disc of the laptop. Times are taken above the driver, so that queueing is in them."""
+    """The one disc of the laptop, asked for one thing at a time. Times are taken above the driver, queueing and all."""
 
     def __init__(
-        self, env: simpy.Environment, cpu: Cpu, disc: DiscType, scheduler: Scheduler, byte: float
+        self, env: simpy.Environment, cpu: Cpu, disc: DriveType, scheduler: Scheduler, byte: float
     ) -> None:
         self._env = env
-        mechanism = ProgrammedIo(env, cpu, mechanism_of(moved_by_cpu(disc, byte)), byte)
+        mechanism = ProgrammedIo(env, cpu, mechanism_in(moved_by_cpu(disc, byte)), byte)
         self.programmed = mechanism.account
         self.drive = Drive(env, mechanism, scheduler, name="disc")
         self.read_seconds = self.write_seconds = 0.0

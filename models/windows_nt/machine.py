@@ -27,7 +27,7 @@ from models.windows_nt.work.beside import BesideProbe, Nobody, Surroundings
 from models.windows_nt.work.probe_process import ProbeProcess
 from models.windows_nt.work.probe_thread import Action, ProbeThread
 from sim.cpu import Cpu, PreemptiveCpu
-from sim.disc.mechanism import DiscType
+from sim.disc.flash.drive import DriveType
 from sim.disc.scheduling import CLook, Scheduler
 from sim.disc.sheets.laptop import TOSHIBA_MK2124FC
 from sim.error import UserError
@@ -42,7 +42,7 @@ from workloads.probe.walk import ProbeWalk
 class NtOptions:
     """The parts that may be exchanged; each is made anew for a run."""
 
-    drive: DiscType = TOSHIBA_MK2124FC
+    drive: DriveType = TOSHIBA_MK2124FC
     scheduler: Callable[[], Scheduler] = CLook
     trimming: type[TrimRule] = ByShare
     flushing: type[Flushing] = KeepsPages

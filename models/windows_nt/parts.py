@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from models.parts import DRIVES, SCHEDULERS
+from models.parts import SCHEDULERS, STORES
 from models.windows_nt.cache.lazy_writer import KeepsPages, MakesRoom
 from models.windows_nt.machine import NtOptions
 from models.windows_nt.memory.trim_rule import ByReference, ByShare
@@ -16,7 +16,7 @@ def choose(**parts: Any) -> NtOptions:
 
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
-    "drive": DRIVES, "scheduler": SCHEDULERS, "trimming": {"share": ByShare, "reference": ByReference},
+    "drive": STORES, "scheduler": SCHEDULERS, "trimming": {"share": ByShare, "reference": ByReference},
     "flushing": {"keeps": KeepsPages, "makes-room": MakesRoom},
     "beside": {"nobody": Nobody, "clearmem": ClearMem, "server": FileServer},
 }  # fmt: skip

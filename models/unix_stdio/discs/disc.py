@@ -9,7 +9,7 @@ from models.unix_stdio.parameters import PAGE, UnixParameters
 from sim.account import Account, Phase
 from sim.clock import Wait, pause
 from sim.disc.drive import Drive
-from sim.disc.mechanism import DiscType
+from sim.disc.flash.drive import DriveType, drive_of
 from sim.disc.virtual import FixedService
 from sim.error import UserError
 from sim.request import READ, WRITE, Request, access, wait_for
@@ -60,7 +60,7 @@ class MetadataJournal:
 class FileDisc:
     """A drive with one file in one piece, from *start* on."""
 
-    def __init__(self, env: simpy.Environment, parameters: UnixParameters, drive: DiscType | None, size: int) -> None:
+    def __init__(self, env: simpy.Environment, parameters: UnixParameters, drive: DriveType | None, size: int) -> None:
         self.env = env
         self.most = parameters.request
         self.background = Account("write-back and read-ahead")
@@ -71,7 +71,7 @@ class FileDisc:
             self.start = 0
             self.commit: Commit = Fixed(env, parameters.flush)
         else:
-            self.drive = Drive(env, drive, name="disc")
+            self.drive = drive_of(env, drive, name="disc")
             self.start = self._third(1)
             self.commit = MetadataJournal(self.drive, self._third(2))
         if self.start + size > self.drive.capacity - self.start:

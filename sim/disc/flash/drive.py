@@ -2,6 +2,7 @@
 
 import simpy
 
+from sim.disc.buffer.arm import mechanism_of
 from sim.disc.drive import Drive
 from sim.disc.flash.counts import ParallelCounts
 from sim.disc.flash.mechanism import Flash
@@ -50,3 +51,8 @@ def drive_of(
     if isinstance(sheet, FlashType):
         return FlashDrive(env, sheet, scheduler, name)
     return Drive(env, sheet, scheduler, name)
+
+
+def mechanism_in(sheet: DriveType) -> Mechanism:
+    """What a drive of the *sheet* is built on, be it a disc or flash."""
+    return Flash(sheet) if isinstance(sheet, FlashType) else mechanism_of(sheet)
