@@ -106,11 +106,12 @@ class SharedMemory:
     def _make_room(self, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None:
         """Evict until *keys* fit; the wait for a victim or its write-back, if there is one."""
         need = size * len(keys)
+        may_go = self._may_go  # one object, for nothing is unpinned before this ends
         while self.used + need > self.capacity:
             if self._changed is not None:  # an earlier claim found no victim, and nothing has changed since
                 return self._wait_for_change(need, account)
             first_without_room = keys[(self.capacity - self.used) // size]
-            victim = self._policy.choose(first_without_room, self._may_go)
+            victim = self._policy.choose(first_without_room, may_go)
             if victim is None:
                 return self._wait_for_change(need, account)
             writing = self._regions[victim][0].surrender(victim)

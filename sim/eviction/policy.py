@@ -7,7 +7,10 @@ from typing import Protocol, runtime_checkable
 from sim.error import UserError
 
 MayGo = Callable[[Hashable], bool]
-"""Refuses the entries that must stay for now: pinned, dirty, being copied."""
+"""Refuses the entries that must stay for now: pinned, dirty, being copied.
+
+What an object has refused it goes on refusing: when entries are unpinned, the next choice is made with another one.
+"""
 
 
 class EvictionPolicy(Protocol):

@@ -1,6 +1,5 @@
 """A ranking: gives the key of the lowest rank; of equals, the one that was ranked first."""
 
-from bisect import insort
 from collections.abc import Hashable
 from heapq import heapify, heappop, heappush
 
@@ -12,14 +11,15 @@ _Entry = tuple[tuple[float, ...], int, Hashable]
 class Ranking:
     """A heap in which ranks that hold no longer are left until they come up, or until they are the most of it.
 
-    Each operation costs O(log n), amortised. Keys that may not go are put aside in order, and tried again first by
-    every ``lowest``, for the cost of the test.
+    Each operation costs O(log n), amortised. Keys that may not go are put aside, and tried again when ``lowest`` is
+    asked by another MayGo.
     """
 
     def __init__(self) -> None:
         self._entries: dict[Hashable, _Entry] = {}
         self._heap: list[_Entry] = []
         self._aside: list[_Entry] = []
+        self._asked: MayGo | None = None
         self._puts = 0
 
     def put(self, key: Hashable, *rank: float) -> None:
@@ -39,17 +39,30 @@ class Ranking:
 
     def lowest(self, may_go: MayGo | None) -> Hashable | None:
         """The key of the lowest rank that may go, or None."""
+        if may_go is not self._asked:
+            self._asked = may_go
+            self._try_again(may_go)
         entries, heap = self._entries, self._heap
-        self._aside = [entry for entry in self._aside if entries.get(entry[2]) is entry]
-        best = next((entry for entry in self._aside if may_go is None or may_go(entry[2])), None)
-        while heap and (best is None or heap[0] < best):
+        while heap:
             entry = heap[0]
-            if entries.get(entry[2]) is entry:
-                if may_go is None or may_go(entry[2]):
-                    return entry[2]
-                insort(self._aside, entry)
+            key = entry[2]
+            if entries.get(key) is entry:
+                if may_go is None or may_go(key):
+                    return key
+                self._aside.append(entry)
             heappop(heap)
-        return None if best is None else best[2]
+        return None
+
+    def _try_again(self, may_go: MayGo | None) -> None:
+        """Put back what may go by now; a rank that holds no longer is forgotten."""
+        aside, self._aside = self._aside, []
+        for entry in aside:
+            key = entry[2]
+            if self._entries.get(key) is entry:
+                if may_go is None or may_go(key):
+                    heappush(self._heap, entry)
+                else:
+                    self._aside.append(entry)
 
     def __contains__(self, key: Hashable) -> bool:
         return key in self._entries
