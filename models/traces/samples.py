@@ -20,6 +20,8 @@ from workloads.traces.blocks import Blocks
 SAMPLES = 8
 LEAST = 4
 """Blocks in the cache of a sample, so that rounding them to whole ones does little."""
+MOST = 1 << 27
+"""References that are kept, 1 GiB of them: with what replays a sample it stays below 2."""
 
 
 @dataclass(frozen=True)
@@ -37,18 +39,33 @@ class Samples:
 
 
 def sampled(pieces: Iterable[Blocks], share: float) -> Samples:
-    """*share* of the blocks in all, in SAMPLES that are disjoint; one pass, which keeps no more than them."""
+    """*share* of the blocks in all, in SAMPLES that are disjoint; one pass, which keeps no more than them.
+
+    UserError where they are more than MOST.
+    """
     if not 0.0 < share < 1.0:
         raise UserError(f"a sample has a share of the blocks between 0 and 1, not {share!r}")
     each = share / SAMPLES
     kept: list[list[Blocks]] = [[] for _ in range(SAMPLES)]
-    total = 0
+    total = held = 0
     for piece in pieces:
         total += len(piece)
         places = _place(piece) / each
+        chosen = np.flatnonzero(places < SAMPLES)
+        held += len(chosen)
+        if held > MOST:
+            raise UserError(f"the sample has more than {MOST:,} references, which are not held; take a smaller share")
+        numbers, found = places[chosen].astype(np.uint8), piece[chosen]
         for number, part in enumerate(kept):
-            part.append(piece[(places >= number) & (places < number + 1)])
-    return Samples([np.concatenate(part) for part in kept], each, total)
+            part.append(found[numbers == number])
+    return Samples([_joined(part) for part in kept], each, total)
+
+
+def _joined(pieces: list[Blocks]) -> Blocks:
+    """*pieces* in one, which are let go."""
+    whole = np.concatenate(pieces)
+    pieces.clear()
+    return whole
 
 
 def sampled_curves(

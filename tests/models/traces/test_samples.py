@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from models.traces import samples as sampling
 from models.traces.curves import hit_curves
 from models.traces.samples import SAMPLES, least_size, sampled, sampled_curves, sampled_sizes
 from sim.error import UserError
@@ -51,3 +52,14 @@ def test_a_sample_too_small_for_a_size_says_so(zipf: Blocks) -> None:
     assert sampled_sizes(samples, 5)[0] == 400
     with pytest.raises(UserError, match="a cache of 399 blocks is too small for this sample: 400 is the least"):
         list(sampled_curves(samples, ["lru"], [399]))
+
+
+def test_a_sample_that_does_not_fit_in_memory_is_refused_while_it_is_read(
+    zipf: Blocks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = sum(map(len, sampled([zipf], 0.4).parts))
+    monkeypatch.setattr(sampling, "MOST", kept)
+    assert sum(map(len, sampled([zipf], 0.4).parts)) == kept
+    monkeypatch.setattr(sampling, "MOST", kept - 1)
+    with pytest.raises(UserError, match=f"more than {kept - 1:,} references, which are not held; take a smaller share"):
+        sampled(iter([zipf, None]), 0.4)  # type: ignore[list-item]
