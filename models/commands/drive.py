@@ -60,8 +60,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--errors", action="store_true", help="where the errors lie, request by request")
     parser.add_argument("--all", metavar="FOLDER", help="instead of both: every folder in it that holds drive.yaml and "
                         "requests.csv, a line each; default none")
-    parser.add_argument("--rules", action="store_true", help="with --all: each rule of the electronics chosen on all "
-                        "drives but one, and judged on that one; takes minutes")
+    parser.add_argument("--rules", action="store_true", help="with --all: rules of the electronics, each alone and "
+                        "all at once, chosen on all drives but one and judged on that one; takes minutes")
     parser.add_argument("--open", action="store_true", help="issue requests at arrival_s, not after gaps")
     parser.add_argument("--scheduler", metavar="NAME", help=f"with --open: {' | '.join(SCHEDULERS)}; default fcfs")
     chain_option(parser)

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 from models.commands.printing import finish
-from models.drives import tables
+from models.drives import tables, together
 from models.drives.errors import ErrorBudget, budget
-from models.drives.left_out import all_judged, table
+from models.drives.left_out import MeasuredDrive, RuledScores, all_judged, table
 from models.drives.timed import foretold_times, timed_requests
 from sim.disc.mechanism import DiscType
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
@@ -32,18 +32,18 @@ def all_of(folder: Path, as_json: bool) -> int:
 
 
 def rules_of(folder: Path, as_json: bool) -> int:
-    """Print how each rule of the electronics fares when it is chosen without the drive that it is judged on."""
-    drives = {}
-    for place in drive_folders(folder):
-        sheet = read_sheet(place / SHEET)
-        drives[place.name] = _disc(sheet, place / REQUESTS), timed_requests(place / REQUESTS, sheet)
+    """Print how rules of the electronics, each alone and all at once, fare on a drive without which they are chosen."""
+    drives = {place.name: _measured(place) for place in drive_folders(folder)}
     if len(drives) < LEAST_DRIVES:
         raise UserError(f"--rules: {folder} has {len(drives)} drives; to leave one out takes at least {LEAST_DRIVES}")
-    rules = all_judged(drives)
-    if as_json:
-        return finish(json.dumps({each.rule.name: {"scores": each.scores, "chosen_without": {
-            name: each.chosen(name) for name in drives}} for each in rules}, indent=2))  # fmt: skip
-    return finish("\n".join(table(rules)))
+    known = RuledScores(drives)
+    rules, all_at_once = all_judged(known), together.left_out(known)
+    if not as_json:
+        return finish("\n".join([*table(rules), "", *together.table(all_at_once)]))
+    alone = {each.rule.name: {"scores": each.scores, "chosen_without": {name: each.chosen(name) for name in drives}}
+             for each in rules}  # fmt: skip
+    at_once = {name: {"chosen": each.choices, **each.found} for name, each in all_at_once.items()}
+    return finish(json.dumps({"each_alone": alone, "all_at_once": at_once}, indent=2))
 
 
 def drive_folders(folder: Path) -> list[Path]:
@@ -68,6 +68,12 @@ def _timed(requests: Path) -> bool:
 def _budget(sheet: DriveSheet, requests: Path) -> ErrorBudget:
     asked = timed_requests(requests, sheet)
     return budget(_disc(sheet, requests), asked, foretold_times(requests, len(asked)))
+
+
+def _measured(place: Path) -> MeasuredDrive:
+    sheet = read_sheet(place / SHEET)
+    asked = timed_requests(place / REQUESTS, sheet)
+    return MeasuredDrive(_disc(sheet, place / REQUESTS), asked, foretold_times(place / REQUESTS, len(asked)))
 
 
 def _disc(sheet: DriveSheet, requests: Path) -> DiscType:

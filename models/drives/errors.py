@@ -11,7 +11,6 @@ import numpy.typing as npt
 from models.drives.timed import Answers, TimedRequests, Times, answers
 from sim.disc.mechanism import DiscType
 from sim.request import READ, Service
-from sim.statistics.demerit import Distance, distance
 from sim.units import MS
 
 BINS = 10
@@ -62,11 +61,6 @@ class ErrorBudget:
     def errors(self) -> Times:
         """Seconds; positive where the model is slower than the drive."""
         return self.modelled.times - self.asked.measured
-
-    def distances(self, times: Times) -> dict[str, Distance]:
-        """How far *times* are from what was measured: all, reads and writes, those that there are."""
-        groups = {"all": np.ones(len(times), bool), "reads": self.asked.reads, "writes": ~self.asked.reads}
-        return {name: distance(self.asked.measured[of], times[of]) for name, of in groups.items() if of.any()}
 
     @cached_property
     def axes(self) -> Mapping[str, Axis]:

@@ -1,26 +1,67 @@
 """Leave one drive out: each rule chosen on all drives but one, and judged on that one."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, fsum, log
+from typing import NamedTuple
 
-from models.drives.rules import RULES, STANDS, DriveRule
-from models.drives.timed import TimedRequests, answered
-from sim.disc.buffer.arm import mechanism_of
-from sim.disc.mechanism import DiscType, Mechanism
-from sim.statistics.demerit import demerit
+from models.drives.rules import RULES, STANDS, DriveRule, RuledDrive, ruled
+from models.drives.timed import TimedRequests, Times, answered
+from sim.disc.mechanism import DiscType
 
 NO_WORSE = 1.01
 """A ratio that counts as equal: a hundredth of a demerit is less than another day's measurement would change."""
 LEAST = 1e-6
-"""A ratio below counts as that: a model may meet a drive that is itself a model."""
-Drives = Mapping[str, tuple[DiscType, TimedRequests]]
+"""A score below counts as that: a model may meet a drive that is itself a model."""
 Scores = Mapping[str, Mapping[str, float]]
 """By choice and drive: the demerits of reads and of writes, added, over those of the rule as it stands."""
+Choices = Mapping[str, str]
+"""By the name of a rule what is chosen; rules that are not named are as they stand."""
 LEGEND = """\
 a rule bears on drives whose answers change with it. Chosen on all drives but one, it is judged on
 that one: the demerits of its reads and writes, added, over those of the rule as it stands. It
 carries over where no drive is the worse for what the others choose."""
+
+
+class MeasuredDrive(NamedTuple):
+    """The sheet of a drive, what it was *asked*, and DiskSim's answers to that if they are known."""
+
+    disc: DiscType
+    asked: TimedRequests
+    foretold: Times | None = None
+
+
+Drives = Mapping[str, MeasuredDrive]
+
+
+class RuledScores:
+    """How far *drives* are from what was measured under other rules; each is asked once where these come to the same.
+
+    The score is the demerits of reads and of writes, each in parts of its mean, added.
+    """
+
+    def __init__(self, drives: Drives) -> None:
+        self.drives = drives
+        self._known: dict[tuple[str, RuledDrive], float] = {}
+
+    def answers(self, name: str, choices: Choices) -> Times:
+        disc, asked, _ = self.drives[name]
+        return answered(ruled(disc, choices).mechanism(), asked)
+
+    def score(self, name: str, choices: Choices) -> float:
+        key = name, ruled(self.drives[name].disc, choices)
+        if key not in self._known:
+            apart = self.drives[name].asked.distances(self.answers(name, choices))
+            self._known[key] = fsum(each.share for group, each in apart.items() if group != "all")
+        return self._known[key]
+
+    def mean(self, names: Sequence[str], choices: Choices) -> float:
+        """The geometric mean of the scores of *names*."""
+        return geometric_mean([self.score(name, choices) for name in names])
+
+
+def geometric_mean(scores: Sequence[float]) -> float:
+    return exp(fsum(log(max(score, LEAST)) for score in scores) / len(scores))
 
 
 @dataclass(frozen=True)
@@ -36,36 +77,24 @@ class RuleJudged:
 
     def chosen(self, without: str) -> str:
         """The choice that is best on the geometric mean of the other drives; as it stands where nothing is better."""
-        return min(self.scores, key=lambda choice: _mean(self.scores[choice], without))
+        others = [name for name in self.scores[STANDS] if name != without]
+        return min(self.scores, key=lambda choice: geometric_mean([self.scores[choice][name] for name in others]))
 
     def ratio(self, drive: str) -> float:
         """The drive's own score under the choice of the others; below 1 they know better."""
         return self.scores[self.chosen(drive)][drive]
 
 
-def _mean(scores: Mapping[str, float], without: str) -> float:
-    logs = [log(max(ratio, LEAST)) for name, ratio in scores.items() if name != without]
-    return exp(fsum(logs) / len(logs))
-
-
-def judged(drives: Drives, rule: DriveRule, base: Mapping[str, float]) -> RuleJudged:
-    """*base* is the score of each drive with all rules as they stand."""
-    scores: dict[str, dict[str, float]] = {STANDS: dict.fromkeys(drives, 1.0)}
-    for choice, make in rule.instead.items():
-        scores[choice] = {name: score(make, *of) / base[name] for name, of in drives.items()}
+def judged(known: RuledScores, rule: DriveRule) -> RuleJudged:
+    base = {name: known.score(name, {}) for name in known.drives}
+    scores: dict[str, dict[str, float]] = {STANDS: dict.fromkeys(base, 1.0)}
+    for choice in rule.instead:
+        scores[choice] = {name: known.score(name, {rule.name: choice}) / base[name] for name in base}
     return RuleJudged(rule, scores)
 
 
-def score(make: Callable[[DiscType], Mechanism], disc: DiscType, asked: TimedRequests) -> float:
-    """The demerits of reads and of writes, each in parts of its mean, added."""
-    times = answered(make(disc), asked)
-    groups = (asked.reads, ~asked.reads)
-    return fsum(demerit(asked.measured[of], times[of]) / float(asked.measured[of].mean()) for of in groups if of.any())
-
-
-def all_judged(drives: Drives) -> list[RuleJudged]:
-    base = {name: score(mechanism_of, *of) for name, of in drives.items()}
-    return [judged(drives, rule, base) for rule in RULES]
+def all_judged(known: RuledScores) -> list[RuleJudged]:
+    return [judged(known, rule) for rule in RULES]
 
 
 def table(rules: Sequence[RuleJudged]) -> list[str]:

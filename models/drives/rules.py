@@ -9,16 +9,43 @@ from sim.disc.buffer.read_ahead import TrackByTrack
 from sim.disc.buffer.sheet import After, Buffer, ImmediateReporting
 from sim.disc.layout import Layout
 from sim.disc.mechanism import DiscType, Mechanism
+from sim.request import Span
 
 STANDS = "as it stands"
 
 
 @dataclass(frozen=True)
+class RuledDrive:
+    """The *disc* of a sheet, and *arms* that each do one thing otherwise than a BufferedArm; rules change either."""
+
+    disc: DiscType
+    arms: tuple[type[BufferedArm], ...] = ()
+
+    def mechanism(self) -> Mechanism:
+        if self.disc.buffer is None:
+            return mechanism_of(self.disc)
+        kind: type[BufferedArm] = type("RuledArm", (*self.arms, BufferedArm), {})
+        return kind(self.disc, self.disc.buffer)
+
+
+RuleChange = Callable[[RuledDrive], RuledDrive]
+
+
+@dataclass(frozen=True)
 class DriveRule:
-    """What the model does now is STANDS; *instead* are other ways to make a mechanism of a drive's sheet, by name."""
+    """What the model does now is STANDS; *instead* are other ways to treat a drive's sheet, by name."""
 
     name: str
-    instead: Mapping[str, Callable[[DiscType], Mechanism]]
+    instead: Mapping[str, RuleChange]
+
+
+def ruled(disc: DiscType, choices: Mapping[str, str]) -> RuledDrive:
+    """A drive with *choices*, by the names of rules; others are as they stand."""
+    drive = RuledDrive(disc)
+    for rule in RULES:
+        choice = choices.get(rule.name, STANDS)
+        drive = drive if choice == STANDS else rule.instead[choice](drive)
+    return drive
 
 
 @dataclass(frozen=True)
@@ -42,25 +69,41 @@ class _AlwaysAtRest(BufferedArm):
         return 0.0 if self._ahead is not None or self._wrote else max(0.0, after.write - after.read)
 
 
-def _arm(kind: type[BufferedArm]) -> Callable[[DiscType], Mechanism]:
-    return lambda disc: mechanism_of(disc) if disc.buffer is None else kind(disc, disc.buffer)
+class _GoesOn(BufferedArm):
+    """A write elsewhere than where the write before ended costs as one after a read.
+
+    Not where a sheet has the second disconnect, which is such a rule.
+    """
+
+    def _write(self, now: float, span: Span, first: int, stop: int) -> tuple[float, float, float, float, float]:
+        if first != self._write_stop and self.buffer.overheads.second_disconnect is None:
+            self._wrote = False
+        return super()._write(now, span, first, stop)
 
 
-def _buffer(change: Callable[[Buffer], Buffer]) -> Callable[[DiscType], Mechanism]:
-    return lambda disc: mechanism_of(replace(disc, buffer=None if disc.buffer is None else change(disc.buffer)))
+def _arm(kind: type[BufferedArm]) -> RuleChange:
+    return lambda drive: replace(drive, arms=(*drive.arms, kind))
 
 
-def _holding(blocks: int) -> Callable[[DiscType], Mechanism]:
+def _disc(change: Callable[[DiscType], DiscType]) -> RuleChange:
+    return lambda drive: replace(drive, disc=change(drive.disc))
+
+
+def _buffer(change: Callable[[Buffer], Buffer]) -> RuleChange:
+    return _disc(lambda disc: disc if disc.buffer is None else replace(disc, buffer=change(disc.buffer)))
+
+
+def _holding(blocks: int) -> RuleChange:
     """Those that collect all of a write, because their sheet says so, go on to."""
     return _buffer(lambda buffer: buffer if buffer.holds == buffer.blocks else replace(buffer, holds=blocks))
 
 
-def _reports(intermixed: bool) -> Callable[[DiscType], Mechanism]:
+def _reports(intermixed: bool) -> RuleChange:
     return _buffer(
         lambda buffer: buffer if buffer.reports is None else replace(buffer, reports=ImmediateReporting(intermixed)))
 
 
-def _alike(name: str, pick: Callable[[After], float]) -> Callable[[DiscType], Mechanism]:
+def _alike(name: str, pick: Callable[[After], float]) -> RuleChange:
     """The same overhead after a read and after a write."""
 
     def change(buffer: Buffer) -> Buffer:
@@ -81,12 +124,13 @@ RULES = (
     DriveRule("read-ahead, small segment", {"at once": _buffer(_any_segment)}),
     DriveRule("medium begins a write", {"with 1 sector": _holding(1), "with 2 KB": _holding(4),
                                         "with 8 KB": _holding(16), "with all": _holding(1 << 20)}),
+    DriveRule("a write after a write", {"only where it goes on": _arm(_GoesOn)}),
     DriveRule("writes reported", {"in sequence only": _reports(False), "intermixed": _reports(True)}),
     DriveRule("bus takes a read", {"at once": _buffer(lambda buffer: replace(buffer, high_water=0.0)),
                                    "when it is whole": _buffer(lambda buffer: replace(buffer, high_water=1.0))}),
     DriveRule("settling before a write", {
-        "as before a read": lambda disc: mechanism_of(replace(disc, write_settle=0.0)),
-        "never sooner": lambda disc: mechanism_of(replace(disc, write_settle=max(0.0, disc.write_settle)))}),
+        "as before a read": _disc(lambda disc: replace(disc, write_settle=0.0)),
+        "never sooner": _disc(lambda disc: replace(disc, write_settle=max(0.0, disc.write_settle)))}),
     DriveRule("report after a write", {"as after a read": _alike("report", lambda after: after.read),
                                        "the longer of both": _alike("report", max)}),
     DriveRule("miss after a read", {"as after a write": _alike("read_miss", lambda after: after.write)}),

@@ -6,34 +6,41 @@ from typing import Any
 import numpy as np
 
 from models.drives.errors import Axis, ErrorBudget
-from models.drives.timed import Times
+from models.drives.timed import TimedRequests, Times
 from sim.units import MS
 
 GROUPS = ("all", "reads", "writes")
 NAME = 18
-LEGEND = """\
+HEAD = f"{'demerit':<{NAME}}{'all, %':>12}{'reads, %':>12}{'writes, %':>12}{'apart, ms':>13}"
+PAIRS = """\
 demerit and apart: the model's, then DiskSim's; apart: the median difference, request
-by request. A phase, or what sets requests apart, tells so much of the mean square
+by request."""
+LEGEND = """\
+A phase, or what sets requests apart, tells so much of the mean square
 error as its group means do: 50 % is the rotation where its angle is lost."""
 
 
 def numbers(budget: ErrorBudget) -> dict[str, Any]:
     """Of one drive, all that is known of its errors."""
-    sources = {"predicted": budget.modelled.times, "DiskSim": budget.foretold}
     return {
-        "requests": len(budget.asked),
-        **{name: _apart(budget, times) for name, times in sources.items() if times is not None},
+        "requests": len(budget.asked), **beside(budget.asked, budget.modelled.times, budget.foretold),
         "phases": budget.phases(), "shares": budget.shares(),
         "groups": {name: list(_rows(axis, budget.errors)) for name, axis in budget.axes.items()},
     }  # fmt: skip
 
 
-def _apart(budget: ErrorBudget, times: Times) -> dict[str, Any]:
-    errors = times - budget.asked.measured
+def beside(asked: TimedRequests, predicted: Times, foretold: Times | None) -> dict[str, Any]:
+    """How far the model's answers are, and DiskSim's if they are known."""
+    sources = {"predicted": predicted, "DiskSim": foretold}
+    return {name: _apart(asked, times) for name, times in sources.items() if times is not None}
+
+
+def _apart(asked: TimedRequests, times: Times) -> dict[str, Any]:
+    errors = times - asked.measured
     return {
         name: {"demerit_ms": each.demerit / MS, "demerit_percent": 100.0 * each.share,
                "median_difference_ms": each.apart / MS}
-        for name, each in budget.distances(times).items()
+        for name, each in asked.distances(times).items()
     } | {"rms_ms": float(np.sqrt(np.mean(errors**2))) / MS}  # fmt: skip
 
 
@@ -64,18 +71,21 @@ def _bars(shares: Mapping[str, float], prefix: str = "") -> list[str]:
 
 def of_all(budgets: Mapping[str, ErrorBudget]) -> list[str]:
     """A line for each drive."""
-    heads = "".join(f"{f'{group}, %':>12}" for group in GROUPS)
-    lines = [f"{'demerit':<{NAME}}{heads}{'apart, ms':>13} phase"]
+    lines = [f"{HEAD} phase"]
     for name, budget in budgets.items():
         found = numbers(budget)
         phase, share = next(iter(found["phases"].items()))
-        cells = "".join(_pair(found, group, "demerit_percent", 6, 2) for group in GROUPS)
-        apart = _pair(found, "all", "median_difference_ms", 6, 3)
-        lines.append(f"{_short(name):<{NAME}}{cells} {apart} {phase} {share:.0%}")
-    return [*lines, "", LEGEND]
+        lines.append(f"{row(name, found)} {phase} {share:.0%}")
+    return [*lines, "", f"{PAIRS} {LEGEND}"]
 
 
-def _short(name: str) -> str:
+def row(name: str, found: Mapping[str, Any]) -> str:
+    """The numbers of one drive below HEAD."""
+    cells = "".join(_pair(found, group, "demerit_percent", 6, 2) for group in GROUPS)
+    return f"{short(name):<{NAME}}{cells} {_pair(found, 'all', 'median_difference_ms', 6, 3)}"
+
+
+def short(name: str) -> str:
     """The end of *name* is what sets drives apart."""
     return name if len(name) < NAME else "..." + name[-NAME + 4:]
 

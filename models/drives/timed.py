@@ -15,6 +15,7 @@ from sim.disc.mechanism import ArmPosition, DiscType, Mechanism
 from sim.disc.sheet_file.sheet import DriveSheet
 from sim.error import UserError
 from sim.request import READ, Op, Service, Span
+from sim.statistics.demerit import Distance, distance
 from workloads.traces.reader import Trace
 from workloads.traces.record import Record
 
@@ -39,6 +40,11 @@ class TimedRequests:
     @property
     def reads(self) -> Mask:
         return np.array([op is READ for op in self.ops], bool)
+
+    def distances(self, times: Times) -> dict[str, Distance]:
+        """How far *times* are from what was measured: all, reads and writes, those that there are."""
+        groups = {"all": np.ones(len(self), bool), "reads": self.reads, "writes": ~self.reads}
+        return {name: distance(self.measured[of], times[of]) for name, of in groups.items() if of.any()}
 
     def part(self, chosen: slice) -> "TimedRequests":
         """Some of them, in their order."""

@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from models.drives.fit.confidence import ToldNumber, rpm_of_halves, told, told_rotation
 from models.drives.fit.fit import fit_stages
 from models.drives.fit.geometry import DriveGeometry
@@ -15,7 +13,7 @@ from models.drives.timed import TimedRequests, answered
 from sim.disc.buffer.arm import mechanism_of
 from sim.disc.mechanism import DiscType
 from sim.error import UserError
-from sim.statistics.demerit import Distance, distance
+from sim.statistics.demerit import Distance
 
 LEAST = 150
 """Requests to fit to."""
@@ -58,14 +56,8 @@ def fitted_drive(
     halves = rpm_of_halves(geometry, taught, known.disc.buffer.link.reading) if last.locked else []
     numbers = (*told_rotation(geometry, last, start.rotation, halves), *known.numbers)
     sheets = {**{stage.name: stage.disc for stage in stages[:2]}, AS_FITTED: known.disc, **against}
-    judged = {name: judgement(disc, rest) for name, disc in sheets.items()} if len(rest) else {}
+    judged = {name: rest.distances(answered(mechanism_of(disc), rest)) for name, disc in sheets.items() if len(rest)}
     return FittedDrive(known.disc, numbers, judged, count, len(rest))
-
-
-def judgement(disc: DiscType, asked: TimedRequests) -> Judgement:
-    times, reads = answered(mechanism_of(disc), asked), asked.reads
-    groups = dict(zip(GROUPS, (np.ones(len(reads), bool), reads, ~reads), strict=True))
-    return {name: distance(asked.measured[of], times[of]) for name, of in groups.items() if of.any()}
 
 
 def page(drive: FittedDrive) -> Iterator[str]:

@@ -47,7 +47,7 @@ def test_numbers_are_parted_into_groups_of_equally_many() -> None:
 def test_a_model_that_is_the_drive_has_no_error() -> None:
     one = budget(DISC, asked(DISC))
     assert not one.errors.any()
-    assert {name: each.demerit for name, each in one.distances(one.modelled.times).items()} == {
+    assert {name: each.demerit for name, each in one.asked.distances(one.modelled.times).items()} == {
         "all": 0.0, "reads": 0.0, "writes": 0.0}  # fmt: skip
 
 

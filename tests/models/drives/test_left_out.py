@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from models.__main__ import main
-from models.drives.left_out import RuleJudged, all_judged, table
+from models.drives.left_out import MeasuredDrive, RuledScores, RuleJudged, all_judged, table
 from models.drives.rules import RULES, STANDS, DriveRule
 from models.drives.timed import TimedRequests, answered
 from sim.disc.buffer.arm import mechanism_of
@@ -21,7 +21,7 @@ from sim.units import MS
 from tests.models.test_drive_command import CLOSED, SHEET
 
 DISC = DiscType("Small", uniform(100, 2, 20, 512), 6000, LinearSeek(2 * MS, 8 * MS, 100), write_settle=-1 * MS)
-RULE = DriveRule("made up", {"other": lambda disc: mechanism_of(disc)})
+RULE = DriveRule("made up", {"other": lambda drive: drive})
 
 
 def asked(seed: int) -> TimedRequests:
@@ -46,8 +46,8 @@ def test_a_drive_has_no_say_in_what_it_is_judged_by() -> None:
 
 
 def test_a_rule_that_all_drives_show_is_chosen_and_one_that_they_never_use_bears_on_none() -> None:
-    drives = {name: (DISC, asked(seed)) for seed, name in enumerate("abc")}
-    rules = {each.rule.name: each for each in all_judged(drives)}
+    known = RuledScores({name: MeasuredDrive(DISC, asked(seed)) for seed, name in enumerate("abc")})
+    rules = {each.rule.name: each for each in all_judged(known)}
     settling = rules["settling before a write"]
     assert {settling.chosen(name) for name in "abc"} == {"as before a read"}
     assert all(settling.ratio(name) == 0.0 for name in "abc")
@@ -62,7 +62,9 @@ def test_the_command_prints_a_table_and_refuses_too_few(tmp_path: Path, capsys: 
     assert main(["drive", "--all", str(tmp_path), "--rules"]) == 0
     assert "bears on no drive" in capsys.readouterr().out
     assert main(["drive", "--all", str(tmp_path), "--rules", "--json"]) == 0
-    assert set(json.loads(capsys.readouterr().out)) == {rule.name for rule in RULES}
+    found = json.loads(capsys.readouterr().out)
+    assert set(found["each_alone"]) == {rule.name for rule in RULES}
+    assert {name: of["chosen"] for name, of in found["all_at_once"].items()} == {"a": {}, "b": {}, "c": {}}
     (tmp_path / "c" / "drive.yaml").unlink()
     assert main(["drive", "--all", str(tmp_path), "--rules"]) == 2
     assert "to leave one out takes at least 3" in capsys.readouterr().err
