@@ -8,6 +8,7 @@ from pathlib import Path
 from models.replay.drives import StoragePlan
 from models.serve.arrivals import Arrivals
 from models.serve.device import ServedDevice
+from sim.disc.mechanism import DiscType
 from sim.error import UserError
 from sim.nbd.address import Address
 from sim.nbd.export import Export
@@ -64,8 +65,9 @@ class ServePlan:
 
     def exports(self, storage: Storage, arrivals: Arrivals, stack: ExitStack) -> dict[str, Export]:
         """By name, of *storage*."""
-        sector, disc = self.storage.disc.layout.sector_bytes, self.storage.disc.name
+        disc = self.storage.disc
+        sector = disc.layout.sector_bytes
         block = sector if sector & (sector - 1) == 0 and sector <= MOST_BLOCK else 1
         return {name: Export(name, ServedDevice(storage, name, arrivals), store, block, self.read_only,
-                             f"{disc}, simulated by Spindle")
+                             f"{disc.name}, simulated by Spindle", isinstance(disc, DiscType))
                 for name, store in zip(self.names(), self.stores(stack), strict=True)}

@@ -44,6 +44,8 @@ class Export:
     block: int = 1
     read_only: bool = False
     about: str = ""
+    rotational: bool = True
+    """Whether something turns in it, as clients ask who then put requests into its order."""
 
     @property
     def size(self) -> int:
@@ -51,8 +53,9 @@ class Export:
 
     @property
     def flags(self) -> ExportFlag:
-        can = (ExportFlag.HAS_FLAGS | ExportFlag.FLUSH | ExportFlag.FUA | ExportFlag.ROTATIONAL
-               | ExportFlag.DONT_FRAGMENT | ExportFlag.MULTI_CONNECTION)
+        can = (ExportFlag.HAS_FLAGS | ExportFlag.FLUSH | ExportFlag.FUA | ExportFlag.DONT_FRAGMENT
+               | ExportFlag.MULTI_CONNECTION)
+        can |= ExportFlag.ROTATIONAL if self.rotational else 0
         return can | (ExportFlag.READ_ONLY if self.read_only else ExportFlag.TRIM | ExportFlag.WRITE_ZEROES)
 
     def refusal(self, command: Command) -> Fault:

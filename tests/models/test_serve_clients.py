@@ -37,6 +37,36 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     assert (status, json.loads(out)["malformed"]) == (0, 0)
 
 
+@pytest.fixture(scope="module")
+def flash(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A solid-state drive at its own speed; how late replies are is said at the end, however busy the machine is."""
+    server = Served(tmp_path_factory.mktemp("flash"), "intels3700", "--log", "log.csv", "--json")
+    yield server
+    status, out, _ = server.end()
+    said = json.loads(out)
+    assert (status, said["malformed"], "replies" in said["lateness"]) == (0, 0, True)
+
+
+@needs("nbdinfo", "libnbd-bin")
+def test_nothing_turns_in_flash(flash: Served) -> None:
+    (export,) = json.loads(run("nbdinfo", "--json", flash.uri))["exports"]
+    assert (export["export-size"], export["is_rotational"]) == (800_166_076_416, False)
+    assert (export["block_size_minimum"], export["can_trim"]) == (512, True)
+
+
+@needs("qemu-io", "qemu-utils")
+def test_flash_keeps_the_patterns_of_qemu_io(flash: Served) -> None:
+    out = run("qemu-io", "-f", "raw", *(word for each in PATTERNS for word in ("-c", each)), flash.uri)
+    assert "failed" not in out
+
+
+@needs("fio", "fio")
+def test_fio_reads_from_flash_what_it_wrote(flash: Served, tmp_path: Path) -> None:
+    run("fio", "--name=v", "--ioengine=nbd", f"--uri={flash.uri}", "--rw=randrw", "--bs=16k", "--iodepth=32",
+        "--offset=4g", "--size=2m", "--verify=crc32c", "--verify_fatal=1", f"--aux-path={tmp_path}",
+        "--verify_state_save=0")  # fmt: skip
+
+
 @needs("nbdinfo", "libnbd-bin")
 def test_nbdinfo_sees_what_it_is(served: Served) -> None:
     (export,) = json.loads(run("nbdinfo", "--json", served.uri))["exports"]

@@ -34,12 +34,16 @@ def work(client: Client) -> None:
         client.ask(WRITE if turn % 3 else READ, first, 0 if turn % 3 else 4096, data=b"x" * 4096 if turn % 3 else b"")
 
 
-@pytest.mark.parametrize(("words", "replayed"), [
-    ("--drives 2 --bus HP-IB --scheduler sptf(ageing=0.006)", ""),
-    ("--depth 4 --memory 64K --policy arc --write through", "--depth 4 --cache 64K --policy arc --write through"),
+@pytest.mark.parametrize(("drive", "words", "replayed"), [
+    ("hp7933", "--drives 2 --bus HP-IB --scheduler sptf(ageing=0.006)", ""),
+    ("hp7933", "--depth 4 --memory 64K --policy arc --write through",
+     "--depth 4 --cache 64K --policy arc --write through"),
+    ("intels3700", "--drives 2 --scheduler sstf", ""),
 ])  # fmt: skip
-def test_a_replay_of_the_log_answers_the_same(words: str, replayed: str, place: Path, capsys: Said) -> None:
-    served = Served(place, "hp7933", *split(words), *FAST, "--log", "log.csv", "--json")
+def test_a_replay_of_the_log_answers_the_same(
+    drive: str, words: str, replayed: str, place: Path, capsys: Said
+) -> None:
+    served = Served(place, drive, *split(words), *FAST, "--log", "log.csv", "--json")
     clients = [Client(served, name) for name in ([b"disc1", b"disc0"] if "--drives" in words else [b"", b"disc0"])]
     for client in clients:
         work(client)
@@ -47,7 +51,7 @@ def test_a_replay_of_the_log_answers_the_same(words: str, replayed: str, place: 
     assert status == 0
     here = json.loads(out)
     options = split(replayed) if replayed else split(words)[2:]
-    assert main(("replay", "log.csv", "--drive", "hp7933", *options, "--out", "rows.csv", "--json")) == 0
+    assert main(("replay", "log.csv", "--drive", drive, *options, "--out", "rows.csv", "--json")) == 0
     there = json.loads(capsys.readouterr().out)
     assert {name: here[name] for name in SAME} == {name: there[name] for name in SAME}
     assert (here["connections"], here["malformed"], here["lateness"]["replies"]) == (2, 0, 80)
