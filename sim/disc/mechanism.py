@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from sim.disc.buffer.sheet import Buffer
 from sim.disc.layout import Layout, SectorPlace, SectorRun
 from sim.disc.passing import Pass
-from sim.disc.seek import SeekCurve
+from sim.disc.seek import SeekCurve, seek_table, settled
 from sim.error import UserError
 from sim.parameter import ParameterSource
 from sim.request import READ, WRITE, Op, Service, Span
@@ -121,12 +121,10 @@ class MovingArm:
         self._run = disc.layout.run
         self._overhead = disc.overhead
         self._revolution = disc.revolution
-        seeks = [disc.seek(distance) for distance in range(disc.layout.cylinders)]
-        # Seconds by distance, and seconds to select another head, for each Op. Nothing settles that did not move.
-        self._reading = seeks, disc.head_switch
-        settled = [max(0.0, seconds + disc.write_settle) if seconds > 0.0 else 0.0 for seconds in seeks]
-        settled_switch = max(0.0, disc.head_switch + disc.write_settle) if disc.head_switch > 0.0 else 0.0
-        self._writing = settled, settled_switch
+        cylinders, settle = disc.layout.cylinders, disc.write_settle
+        # Seconds by distance, and seconds to select another head, for each Op.
+        self._reading = seek_table(disc.seek, cylinders, 0.0), disc.head_switch
+        self._writing = seek_table(disc.seek, cylinders, settle), settled(disc.head_switch, settle)
 
     def locate(self, address: int) -> SectorPlace:
         return self._sector(address // self.sector_bytes)

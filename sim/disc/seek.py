@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import inf, sqrt
 from typing import Protocol
@@ -133,3 +134,24 @@ class TwoPartSeek:
         if distance < self.bend:
             return max(0.0, self.root[0] + self.root[1] * sqrt(distance))
         return max(0.0, self.line[0] + self.line[1] * distance)
+
+
+def settled(seconds: float, settle: float) -> float:
+    """The *seconds* of a move with *settle* more after it; nothing settles that did not move."""
+    return max(0.0, seconds + settle) if seconds > 0.0 else 0.0
+
+
+def seek_table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
+    """Seconds by distance, with *settle* at the end of each move: one table for all drives of a type."""
+    try:
+        return _shared(seek, cylinders, settle)  # type: ignore[arg-type]
+    except TypeError:  # a curve of one's own that cannot be hashed
+        return _table(seek, cylinders, settle)
+
+
+def _table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
+    return [settled(seek(distance), settle) for distance in range(cylinders)]
+
+
+_shared = lru_cache(maxsize=4)(_table)
+"""Of a quarter of a million cylinders a table takes 8 MB, and a tenth of a second."""

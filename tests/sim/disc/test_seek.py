@@ -1,8 +1,10 @@
 """Seek curves against numbers worked out by hand, and against the average over all pairs of cylinders."""
 
+from dataclasses import dataclass
+
 import pytest
 
-from sim.disc.seek import LinearSeek, PowerSeek, TableSeek, TwoPartSeek
+from sim.disc.seek import LinearSeek, PowerSeek, TableSeek, TwoPartSeek, seek_table
 from sim.error import UserError
 
 
@@ -65,3 +67,17 @@ def test_two_parts_follow_the_first_distances_that_are_listed() -> None:
 def test_impossible_curve_is_a_mistake(build: object, says: str) -> None:
     with pytest.raises(UserError, match=says):
         build()
+
+
+def test_drives_of_a_type_share_their_tables_and_a_curve_of_ones_own_needs_no_hash() -> None:
+    @dataclass
+    class Own:
+        step: float
+
+        def __call__(self, distance: int) -> float:
+            return self.step * distance
+
+    curve = LinearSeek(1.0, 3.0, 3)
+    assert seek_table(curve, 3, 0.0) is seek_table(LinearSeek(1.0, 3.0, 3), 3, 0.0)
+    assert seek_table(curve, 3, -2.5) == [0.0, 0.0, 0.5]
+    assert seek_table(Own(2.0), 3, 0.5) == [0.0, 2.5, 4.5]
