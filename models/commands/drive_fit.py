@@ -2,12 +2,14 @@
 
 import json
 from argparse import ArgumentTypeError
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
+from models.drives.fit.beside import contradicted, numbers_of
+from models.drives.fit.confidence import ToldNumber
 from models.drives.fit.fio_log import SUFFIX, fio_log
 from models.drives.fit.geometry import read_geometry
 from models.drives.fit.judged import FittedDrive, fitted_drive, page
@@ -44,7 +46,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--geometry", metavar="DRIVE.yaml", help=f"where blocks lie; default {BESIDE} beside them")
     parser.add_argument("--held-out", metavar="SHARE", type=_share, default=HALF,
                         help=f"of the requests, the last, that judge the fit; 0 for none; default {HALF}")
-    parser.add_argument("--against", metavar="DRIVE.yaml", help="another sheet, judged beside it; default none")
+    parser.add_argument("--against", metavar="DRIVE.yaml", help="another sheet, judged beside it, with its numbers "
+                        "beside those fitted; default none")
     parser.add_argument("--out", metavar="FILE.yaml", help="the sheet; default: printed, below what was found")
     parser.add_argument("--json", action="store_true", help="what was found, as JSON, instead of the table")
     options = parser.take(arguments)
@@ -91,11 +94,20 @@ def _disc(path: Path) -> DiscType:
     return disc
 
 
+def _against(number: ToldNumber, others: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """What other sheets say of a number, and which of them the data contradict."""
+    says = {name: of[number.name] for name, of in others.items() if number.name in of}
+    wrong = [name for name, each in says.items() if contradicted(number, each)]
+    return {"against": says, "contradicted": wrong} if says else {}
+
+
 def _numbers(found: FittedDrive) -> dict[str, Any]:
+    others = {name: numbers_of(disc, found.disc) for name, disc in found.against.items()}
     return {
         "drive": found.disc.name, "fitted_to": found.fitted_to, "held_out": found.held,
         "judged": {name: {group: {"demerit_percent": 100.0 * one.share, "demerit_ms": one.demerit / MS,
                                   "median_difference_ms": one.apart / MS} for group, one in each.items()}
                    for name, each in found.judged.items()},
-        "numbers": {each.name: {"value": each.value, **source_of(each)} for each in found.numbers},
+        "numbers": {each.name: {"value": each.value, **source_of(each), **_against(each, others)}
+                    for each in found.numbers},
     }  # fmt: skip

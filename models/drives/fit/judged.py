@@ -1,8 +1,9 @@
 """A fit from beginning to end: on a part of the requests, judged on the part that was held out, with what is known."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from models.drives.fit.beside import contradicted, numbers_of
 from models.drives.fit.confidence import ToldNumber, rpm_of_halves, told, told_rotation
 from models.drives.fit.fit import fit_stages
 from models.drives.fit.geometry import DriveGeometry
@@ -19,19 +20,26 @@ LEAST = 150
 """Requests to fit to."""
 GROUPS = ("all", "reads", "writes")
 AS_FITTED = "as fitted"
+LEGEND = """\
+* not what the data bear. Of a command and the seek after it they tell the sum better than either:
+a sheet may have more of one and less of the other."""
 Judgement = Mapping[str, Distance]
 """How far a sheet is from the requests held out: all, reads and writes, those that there are."""
 
 
 @dataclass(frozen=True)
 class FittedDrive:
-    """The *disc*, what is known of its *numbers*, and how far the sheet of each step is from what was *held* out."""
+    """The *disc*, what is known of its *numbers*, and how far the sheet of each step is from what was *held* out.
+
+    *against* are other sheets of the same drive.
+    """
 
     disc: DiscType
     numbers: tuple[ToldNumber, ...]
     judged: Mapping[str, Judgement]
     fitted_to: int
     held: int
+    against: Mapping[str, DiscType] = field(default_factory=dict)
 
 
 def fitted_drive(
@@ -57,7 +65,7 @@ def fitted_drive(
     numbers = (*told_rotation(geometry, last, start.rotation, halves), *known.numbers)
     sheets = {**{stage.name: stage.disc for stage in stages[:2]}, AS_FITTED: known.disc, **against}
     judged = {name: rest.distances(answered(mechanism_of(disc), rest)) for name, disc in sheets.items() if len(rest)}
-    return FittedDrive(known.disc, numbers, judged, count, len(rest))
+    return FittedDrive(known.disc, numbers, judged, count, len(rest), against)
 
 
 def page(drive: FittedDrive) -> Iterator[str]:
@@ -68,6 +76,16 @@ def page(drive: FittedDrive) -> Iterator[str]:
     for name, each in drive.judged.items():
         cells = "".join(f"{100.0 * each[group].share:>8.2f}" if group in each else f"{'-':>8}" for group in GROUPS)
         yield f"{name[-33:]:<34}{cells}{1e3 * each['all'].apart:>12.3f}"
-    yield from ("", f"{'number':<42}{'value':>12}  {'source':<9}the data also bear")
+    others = [numbers_of(disc, drive.disc) for disc in drive.against.values()]
+    heads = "".join(f"{name[-12:]:>14}" for name in drive.against)
+    yield from ("", f"{'number':<36}{'value':>12}{heads}  {'source':<9}the data also bear")
     for number in drive.numbers:
-        yield f"{number.name[:41]:<42}{number.value[:12]:>12}  {number.source:<9}{number.bears}".rstrip()[:110]
+        cells = "".join(f"{_beside(number, says.get(number.name)):>14}" for says in others)
+        yield f"{number.name[:35]:<36}{number.value[:12]:>12}{cells}  {number.source:<9}{number.bears}".rstrip()[:110]
+    if others:
+        yield from ("", LEGEND)
+
+
+def _beside(number: ToldNumber, says: str | None) -> str:
+    """What another sheet says of a number."""
+    return "-" if not says else says[:12] + ("*" if contradicted(number, says) else "")

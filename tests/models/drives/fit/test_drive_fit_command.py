@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,19 @@ def test_the_sheet_is_written_and_what_was_found_is_printed(place: Path, capsys:
     assert main(["drive", "fit", "requests.csv", "--out=fitted.yaml", "--json"]) == 0
     numbers = json.loads(capsys.readouterr().out)["numbers"]
     assert numbers["rpm"] == {"value": "6012", "source": "fitted", "low": 6011.0, "high": 6013.0}
+
+
+def test_another_sheets_numbers_are_beside_those_that_were_found(
+    place: Path, found: FittedDrive, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / "hand.yaml").write_text(yaml.safe_dump({**GEOMETRY, "seek": {"points_cyl_ms": [[1, 2.0], [299, 9.0]]},
+                                                     "head_switch_ms": 0.6}))
+    monkeypatch.setattr(drive_fit, "fitted_drive", lambda *told: replace(found, against=told[-1]))
+    assert main(["drive", "fit", "requests.csv", "--against=hand.yaml", "--out=fitted.yaml", "--json"]) == 0
+    numbers = json.loads(capsys.readouterr().out)["numbers"]
+    assert numbers["rpm"]["against"] == {"hand.yaml": "6000"}
+    assert numbers["rpm"]["contradicted"] == ["hand.yaml"]
+    assert "against" not in numbers["write_completion"]
 
 
 MISTAKES = [

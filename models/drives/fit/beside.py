@@ -1,0 +1,46 @@
+"""The numbers of a fit in another sheet of the same drive, and which of these the data contradict."""
+
+from collections.abc import Iterator
+
+from models.drives.fit.choices import CHOICES
+from models.drives.fit.confidence import FITTED, ToldNumber
+from models.drives.fit.knobs import electronics
+from models.drives.fit.start import point_name
+from sim.disc.mechanism import DiscType
+from sim.disc.seek import TableSeek
+from sim.units import MS
+
+
+def numbers_of(other: DiscType, fitted: DiscType) -> dict[str, str]:
+    """By the names that the numbers of a *fitted* sheet have, what the *other* says; without what it does not have."""
+    return dict([("rpm", f"{other.rpm:.7g}"), *_skews(other), *_seeks(other, fitted), *_buffer(other)])
+
+
+def contradicted(number: ToldNumber, says: str) -> bool:
+    """Whether the data bear the fitted *number* and not what another sheet *says*."""
+    if number.source != FITTED:
+        return False
+    if number.low <= number.high:
+        return not number.low <= float(says) <= number.high
+    return says not in (number.value, *number.others)
+
+
+def _skews(disc: DiscType) -> Iterator[tuple[str, str]]:
+    for number, zone in enumerate(disc.layout.zones):
+        yield f"track_skew_sectors, zone {number}", f"{zone.track_skew:.4g}"
+        yield f"cyl_skew_sectors, zone {number}", f"{zone.cylinder_skew:.4g}"
+
+
+def _seeks(disc: DiscType, fitted: DiscType) -> Iterator[tuple[str, str]]:
+    assert isinstance(fitted.seek, TableSeek)
+    for distance, _ in fitted.seek.points[1:]:
+        yield point_name(distance), f"{disc.seek(distance) / MS:.4g}"
+
+
+def _buffer(disc: DiscType) -> Iterator[tuple[str, str]]:
+    if disc.buffer is None:
+        return
+    for knob in (knob for group in electronics(disc) for knob in group):
+        yield knob.name, f"{knob.read(disc) / knob.unit:.4g}"
+    for choice in CHOICES:
+        yield choice.key, choice.value(disc)
