@@ -47,12 +47,12 @@ def _changed(choices: Choices, rule: str, choice: str) -> Choices:
     return {each.name: new[each.name] for each in RULES if new.get(each.name, STANDS) != STANDS}
 
 
-def left_out(known: RuledScores) -> dict[str, LeftOut]:
-    """By drive, how it fares under what the others choose."""
+def left_out(known: RuledScores, rules: Sequence[DriveRule] = RULES) -> dict[str, LeftOut]:
+    """By drive, how it fares under what the others choose of *rules*."""
     found = {}
     for name, (_, asked, foretold) in known.drives.items():
         others = [other for other in known.drives if other != name]
-        choices = chosen_together(RULES, lambda choices, others=others: known.mean(others, choices))  # type: ignore[misc]
+        choices = chosen_together(rules, lambda choices, others=others: known.mean(others, choices))  # type: ignore[misc]
         found[name] = LeftOut(choices, tables.beside(asked, known.answers(name, choices), foretold))
     return found
 

@@ -125,7 +125,12 @@ def rpm_of_halves(geometry: DriveGeometry, asked: TimedRequests, link: float) ->
     """What the first and the second half of the requests say of the speed."""
     middle, speeds = len(asked) // 2, []
     for half in (slice(0, middle), slice(middle, None)):
-        seen = observed(geometry.disc.layout, asked.part(half))
-        reads = ReadPhases(seen, seen.reads & seen.fresh & seen.one, link)
-        speeds.append(60.0 / rotation_of(reads, geometry.disc.revolution, len(geometry.disc.layout.zones)).period)
+        speeds.append(60.0 / read_rotation(geometry, asked.part(half), link).period)
     return speeds
+
+
+def read_rotation(geometry: DriveGeometry, asked: TimedRequests, link: float) -> Rotation:
+    """What reads of the medium alone say of the rotation, where *link* is what a block takes to the host, seconds."""
+    seen = observed(geometry.disc.layout, asked)
+    reads = ReadPhases(seen, seen.reads & seen.fresh & seen.one, link)
+    return rotation_of(reads, geometry.disc.revolution, len(geometry.disc.layout.zones))
