@@ -10,6 +10,9 @@ from sim.disc.mechanism import DiscType
 from sim.disc.seek import TableSeek
 from sim.units import MS
 
+ROUNDING = 5e-7
+"""Of a number with seven digits."""
+
 
 def numbers_of(other: DiscType, fitted: DiscType) -> dict[str, str]:
     """By the names that the numbers of a *fitted* sheet have, what the *other* says; without what it does not have."""
@@ -21,7 +24,8 @@ def contradicted(number: ToldNumber, says: str) -> bool:
     if number.source != FITTED:
         return False
     if number.low <= number.high:
-        return not number.low <= float(says) <= number.high
+        rounding = abs(float(says)) * ROUNDING
+        return not number.low - rounding <= float(says) <= number.high + rounding
     return says not in (number.value, *number.others)
 
 

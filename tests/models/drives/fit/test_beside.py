@@ -23,6 +23,7 @@ def test_numbers_have_the_names_and_units_of_the_fit() -> None:
 
 @pytest.mark.parametrize(("number", "says", "wrong"), [
     (SPEED, "6012.5", False),
+    (replace(SPEED, low=41.9999999, high=41.9999999), "42", False),
     (SPEED, "6000", True),
     (replace(SPEED, source=ASSUMED), "6000", False),
     (AHEAD, "3", False),
