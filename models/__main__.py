@@ -29,7 +29,7 @@ COMMANDS = {
     "curve": ("curve", "main", "the hit ratio of a trace against the size of a cache"),
     "replay": ("replay", "main", "a trace through cache, scheduler and drive: response times, hit ratios"),
     "serve": ("serve", "main", "a drive that real programs mount (NBD), as slow as the model says"),
-    "measure": ("measure", "main", "real programs on this machine, and how well they are predicted"),
+    "measure": ("measure", "main", "real programs on this machine, or its drive, and how well they are predicted"),
     "claims": ("results", "claims", "the simulation held to what the papers print"),
     "sensitivity": ("sensitivity", "main", "which verdicts hang on an assumed number, halved or doubled"),
     "ensemble": ("ensemble", "main", "all machines that are like the paper's, and what follows for its claims"),

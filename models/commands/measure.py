@@ -10,6 +10,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from models.commands import measure_drive
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
 from models.commands.trace_file import SHAPE
@@ -24,7 +25,8 @@ a folder of yours: nothing stays there, whatever happens. Some rows of what was 
 calls, pages and the drive cost; the simulation predicts the others from these, and both are shown.
 Programs that wait for nothing are held to their processor time, those that wait for the drive to
 the wall clock, each in a table of its own. It measures on Linux alone; --from works anywhere. On a
-machine that does other work, quartiles are wide and predictions poor."""
+machine that does other work, quartiles are wide and predictions poor. A solid-state drive itself
+is measured by fio, and gets a sheet: spindle measure --drive --help."""
 
 EXAMPLES = """\
   spindle measure /tmp --quick
@@ -37,6 +39,8 @@ OF_LABORATORY = ("size", "seconds", "quick", "out")
 
 
 def main(arguments: Sequence[str]) -> int:
+    if any(each.split("=")[0] == "--drive" for each in arguments):
+        return measure_drive.main(arguments)
     options = _parser().take(arguments)
     kept = None if options.file is None else Path(options.file)
     files = outputs([] if kept is None else [kept], {"--out": options.out, "--plot": options.plot})
@@ -61,6 +65,7 @@ def main(arguments: Sequence[str]) -> int:
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("measure", ABOUT, EXAMPLES)
     parser.add_argument("folder", metavar="DIR", nargs="?", help="where to write; on the drive that is to be measured")
+    parser.add_argument("--drive", metavar="PATH", help="a drive instead, by fio; default none; see --drive --help")
     parser.add_argument("--from", dest="file", metavar="FILE.csv", help="measure nothing: what --out wrote before")
     parser.add_argument("--size", metavar="BYTES", help=f"of each file, whole MiB; default {SIZE}")
     parser.add_argument("--seconds", metavar="N", help=f"to measure for, about; default {SECONDS:g}")

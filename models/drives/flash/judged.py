@@ -1,0 +1,108 @@
+"""A fit from beginning to end: on half of the grid, judged on the other half, with what is known of each number."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from models.drives.fit.confidence import ToldNumber
+from models.drives.flash.answer import FioAnswer, MeasuredFlash
+from models.drives.flash.closed_loop import seconds_of
+from models.drives.flash.fit import fitted_reads
+from models.drives.flash.jobs import DEPTHS, GRID, SIZES, FioJob, is_fitted
+from models.drives.flash.told import told
+from models.drives.flash.writes import fitted_writes
+from sim.disc.flash.sheet import FlashType
+from sim.error import UserError
+from sim.request import READ
+from sim.units import KIB, MS, US
+
+BOUND, CONTRADICTION = 0.10, 0.03
+"""What was held out must be predicted within it."""
+SLOW = 1.5 * MS
+FEW = 4.0
+"""A drive that takes longer than SLOW to read 4 KB, and with 32 under way is not so many times as fast, has an arm."""
+FITTED, HELD, APART = "fitted", "held out", "in sequence"
+
+
+@dataclass(frozen=True)
+class JudgedJob:
+    """A job, what was *measured* and *predicted*, in seconds, and whether the fit saw it."""
+
+    answer: FioAnswer
+    predicted: float
+    kind: str
+
+    @property
+    def error(self) -> float:
+        return self.predicted / self.answer.seconds - 1.0
+
+
+@dataclass(frozen=True)
+class JudgedFlash:
+    """The *sheet*, what is known of its *numbers*, and all *jobs* beside its predictions."""
+
+    sheet: FlashType
+    numbers: tuple[ToldNumber, ...]
+    jobs: tuple[JudgedJob, ...]
+
+    def worst(self, kind: str) -> JudgedJob:
+        return max((each for each in self.jobs if each.kind == kind), key=lambda each: abs(each.error))
+
+    def contradiction(self) -> float:
+        """By how much a request of some size was faster with more under way, at most; no drive does that."""
+        found = {each.answer.job: each.answer.seconds for each in self.jobs}
+        return max(found[FioJob(READ, size, few)] / found[FioJob(READ, size, many)] - 1.0
+                   for size in SIZES for few, many in pairwise(DEPTHS))
+
+    def mean(self, kind: str) -> float:
+        errors = [abs(each.error) for each in self.jobs if each.kind == kind]
+        return sum(errors) / len(errors)
+
+
+def judged(found: MeasuredFlash) -> JudgedFlash:
+    """UserError where an answer is missing, or where the drive has an arm."""
+    answers = {each.job: each for each in found.answers}
+    if lacking := [job.name for job in GRID if job not in answers]:
+        raise UserError(f"{len(lacking)} of the {len(GRID)} jobs that a fit takes are missing: {lacking[0]}, ...")
+    _check_armless(found.name, answers[FioJob(READ, 4 * KIB, 1)], answers[FioJob(READ, 4 * KIB, 32)])
+    taught = [each for each in found.answers if each.job.op is READ and is_fitted(each.job)]
+    fits = fitted_reads(taught)
+    writes = fitted_writes(fits[0].knobs, answers)
+    sheet = fits[0].knobs.sheet(f"{found.name} as measured", found.capacity, writes)
+    jobs = tuple(JudgedJob(each, seconds_of(each.job, sheet), _kind(each.job)) for each in found.answers)
+    return JudgedFlash(sheet, tuple(told(fits, taught)), jobs)
+
+
+def _kind(job: FioJob) -> str:
+    return FITTED if is_fitted(job) else HELD if job.random else APART
+
+
+def _check_armless(name: str, alone: FioAnswer, many: FioAnswer) -> None:
+    faster = many.rate / alone.rate
+    if alone.seconds > SLOW and faster < FEW:
+        raise UserError(f"{name} is like a disc with an arm: 4 KB take {alone.seconds / MS:.3g} ms, and with 32 under "
+                        f"way come {faster:.2g} times as fast; fit it to fio's latency log: spindle drive fit --help")
+
+
+def page(flash: JudgedFlash) -> Iterator[str]:
+    """What a fit gives, as lines of at most 80 columns."""
+    yield f"{flash.sheet.name}: {flash.sheet.capacity:,} bytes"
+    yield from ("", f"{'job':<32}{'measured, us':>13}{'predicted, us':>14}{'error, %':>10}")
+    for each in flash.jobs:
+        measured, predicted = each.answer.seconds / US, each.predicted / US
+        yield f"{each.answer.job.name:<32}{measured:>13.1f}{predicted:>14.1f}{100 * each.error:>10.1f}  {each.kind}"
+    yield ""
+    yield from (_summary(flash, kind) for kind in (FITTED, HELD))
+    if abs(flash.worst(HELD).error) > BOUND:
+        yield f"That is more than {BOUND:.0%}: the sheet does not hold what this drive does."
+    if (apart := flash.contradiction()) > CONTRADICTION:
+        yield f"Some requests were up to {apart:.0%} faster with more under way: did others use the drive?"
+    yield from ("", f"{'number':<28}{'value':>10}  {'source':<9}the times also bear")
+    for number in flash.numbers:
+        yield f"{number.name:<28}{number.value[:10]:>10}  {number.source:<9}{number.bears}".rstrip()
+
+
+def _summary(flash: JudgedFlash, kind: str) -> str:
+    worst = flash.worst(kind)
+    return (f"{kind}: {sum(each.kind == kind for each in flash.jobs)} jobs, off by {flash.mean(kind):.1%} on average, "
+            f"at most {abs(worst.error):.1%}")

@@ -1,0 +1,66 @@
+"""What the times of reads tell of each number of a sheet, and what they leave open."""
+
+from collections.abc import Iterator, Sequence
+from math import inf, log
+
+import numpy as np
+
+from models.drives.fit.confidence import ASSUMED, FITTED, ToldNumber
+from models.drives.flash.answer import FioAnswer
+from models.drives.flash.fit import FlashFit
+from models.drives.flash.formula import Numbers
+from models.drives.flash.knobs import UNIT, FlashKnobs
+from models.drives.flash.search import HIGH, LOW, STEP, ReadTimes
+from sim.units import US
+
+AS_GOOD = 0.01
+"""Of a time: kinds that are farther off by less are as good."""
+LEAST_OFF = 0.005
+"""No fit of times that were measured is better."""
+FACTOR = 2.0
+"""A number that may be so many times as large or as small is not told."""
+TWICE = 2.0
+"""Standard errors, to each side."""
+NAMES = ("front.command_us", "flash.read_us", "flash.bus_mb_s", "front.rate_mb_s")
+COUNTS = ("front.queues", "flash.channels", "flash.ways", "flash.planes x page_bytes")
+
+
+def told(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[ToldNumber]:
+    """Of the sheet of the first of *fits*; the others that are as near leave its numbers open."""
+    times, best = ReadTimes(answers, fits[0].off), fits[0]
+    good = [fit for fit in fits if fit.off <= best.off + AS_GOOD]
+    ranges = np.array([[fit.numbers - wide, fit.numbers + wide] for fit in good for wide in [_wide(times, fit)]])
+    lows, highs = np.clip(ranges[:, 0].min(axis=0), LOW, HIGH), np.clip(ranges[:, 1].max(axis=0), LOW, HIGH)
+    lows[-1] = max(lows[-1], min(log(times.largest_rate), best.numbers[-1]))  # it has been as fast as that
+    for at, name in enumerate(NAMES):
+        low, high = sorted(shown(name, float(np.exp(end))) for end in (lows[at], highs[at]))
+        most = max(shown(name, float(np.exp(end))) for end in (LOW[at], HIGH[at]))
+        source = FITTED if highs[at] - lows[at] <= 2.0 * log(FACTOR) else ASSUMED
+        value = f"{shown(name, float(np.exp(best.numbers[at]))):.5g}"
+        yield ToldNumber(name, value, source, low, high if high < most else inf)
+    for at, name in enumerate(COUNTS):
+        values = sorted({_count(name, fit.knobs, at) for fit in good} - {_count(name, best.knobs, at)})
+        source = FITTED if not values else ASSUMED
+        yield ToldNumber(name, str(_count(name, best.knobs, at)), source, others=tuple(map(str, values)))
+
+
+def shown(name: str, number: float) -> float:
+    """*number* of the fit in the unit of the sheet's *name*."""
+    if name.endswith("_us"):
+        return number / US
+    return (UNIT / number if name == "flash.bus_mb_s" else number) / 1e6
+
+
+def _count(name: str, knobs: FlashKnobs, at: int) -> int:
+    counts = knobs.queues, knobs.channels, knobs.ways, knobs.stripe * UNIT
+    return counts[at]
+
+
+def _wide(times: ReadTimes, fit: FlashFit) -> Numbers:
+    """Two standard errors of each logarithm; infinite where no time hangs on it."""
+    here = times.off(fit.numbers, fit.kind)[0]
+    slope = np.stack([(times.off(fit.numbers + STEP * one, fit.kind)[0] - here) / STEP for one in np.eye(len(NAMES))],
+                     axis=1)  # fmt: skip
+    spread = np.linalg.pinv(slope.T @ slope + 1e-9 * np.eye(len(NAMES)))
+    wide: Numbers = TWICE * max(fit.off, LEAST_OFF) * np.sqrt(np.maximum(np.diag(spread), 0.0))
+    return np.minimum(wide, log(1e3)) if np.isfinite(wide).all() else np.full(len(NAMES), inf)
