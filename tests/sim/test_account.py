@@ -13,7 +13,7 @@ def test_charges_add_up_by_part() -> None:
     account.charge(Phase.CPU, 4.0, 4.5)
     account.charge(Phase.SEEK, 4.5, 5.0)
     assert spent(account) == {"CPU": 2.5, "SEEK": 0.5}
-    assert (account.total(), account.charges, len(account.seconds)) == (3.0, 3, PARTS)
+    assert (account.name, account.total(), account.charges, len(account.seconds)) == ("clerk 1", 3.0, 3, PARTS)
 
 
 def test_a_waiter_shares_what_lies_in_his_wait() -> None:
@@ -32,4 +32,4 @@ def test_a_ledger_remembers_when() -> None:
     ledger.charge(Phase.CACHE, 0.0, 1.0)
     ledger.share([(Phase.SEEK, 0.0, 3.0)], 1.0, 9.0)
     assert ledger.pieces == [(Phase.CACHE, 0.0, 1.0), (Phase.SEEK, 1.0, 3.0)]
-    assert ledger.total() == 3.0
+    assert (ledger.name, ledger.total()) == ("read-ahead", 3.0)

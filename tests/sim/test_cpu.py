@@ -8,7 +8,7 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.account import Account, Phase
+from sim.account import Account, Ledger, Phase, Piece
 from sim.clock import Wait, begin
 from sim.cpu import INTERRUPT, Cpu, FcfsCpu, PreemptiveCpu
 
@@ -60,7 +60,7 @@ def test_first_come_first_served(env: simpy.Environment, cpu: Cpu) -> None:
     ended, accounts = run(env, cpu, [("a", 0, 3, 1), ("b", 1, 1, 1), ("c", 1, 2, 1), ("d", 8, 1, 1)])
     assert ended == [(3, "a"), (4, "b"), (6, "c"), (9, "d")]
     assert [parts(accounts[who]) for who in "abcd"] == [(3, 0), (1, 2), (2, 3), (1, 0)]
-    assert (cpu.busy(), env.now) == (7, 9)
+    assert (cpu.busy(), cpu.reading()["bursts"], env.now) == (7, 4, 9)
 
 
 def test_levels_mean_nothing_to_the_fcfs_cpu(env: simpy.Environment) -> None:
@@ -234,26 +234,42 @@ def test_charges_are_the_time_that_passed(asked: list[tuple[int, int, int]], sli
     assert fcfs.busy() == pytest.approx(sum(tenths for _, tenths, _ in asked) / 10)
 
 
-@pytest.mark.parametrize("make", [FcfsCpu, PreemptiveCpu])
+@pytest.mark.parametrize("start", [0.0, 1.0])
 def test_the_system_call_that_led_to_a_burst_is_charged_as_such(
-    make: Callable[[simpy.Environment], Cpu], env: simpy.Environment
+    cpu: Cpu, start: float, env: simpy.Environment
 ) -> None:
-    cpu, account = make(env), Account("a")
-    cpu.burst(5.0, 2, Phase.CACHE, account, call=2.0)
+    ledger = Ledger("a")
+    env.run(start or None)
+    cpu.burst(5.0, 2, Phase.CACHE, ledger, call=2.0)
     seen = []
-    for instant in (1.0, 2.0, 3.0, 5.0, 6.0):
-        env.run(instant)
+    for passed in (1.0, 2.0, 3.0, 5.0, 6.0):
+        env.run(start + passed)
         seen.append(tuple(cpu.reading()[name] for name in ("busy", "busy_cpu", "busy_cache")))
     assert seen == [(1, 1, 0), (2, 2, 0), (3, 2, 1), (5, 2, 3), (5, 2, 3)]
-    assert (account.seconds[Phase.CPU], account.seconds[Phase.CACHE]) == (2.0, 3.0)
+    assert ledger.pieces == [(Phase.CPU, start, start + 2.0), (Phase.CACHE, start + 2.0, start + 5.0)]
 
 
-@pytest.mark.parametrize("at", [1.0, 4.0])
-def test_a_system_call_is_preempted_like_the_rest_of_its_burst(at: float, env: simpy.Environment) -> None:
-    cpu, account = PreemptiveCpu(env), Account("a")
-    cpu.burst(5.0, 2, Phase.CACHE, account, call=2.0)
+@pytest.mark.parametrize(
+    ("at", "pieces"),
+    [
+        (2.0, [(Phase.CPU, 1, 2), (Phase.CACHE, 2, 2), (Phase.CPU_WAIT, 2, 12), (Phase.CPU, 12, 13),
+               (Phase.CACHE, 13, 16)]),
+        (5.0, [(Phase.CPU, 1, 3), (Phase.CACHE, 3, 5), (Phase.CPU_WAIT, 5, 15), (Phase.CACHE, 15, 16)]),
+    ],
+)  # fmt: skip
+def test_a_system_call_is_preempted_like_the_rest_of_its_burst(
+    at: float, pieces: list[Piece], env: simpy.Environment
+) -> None:
+    cpu, ledger = PreemptiveCpu(env), Ledger("a")
+    env.run(1.0)
+    cpu.burst(5.0, 2, Phase.CACHE, ledger, call=2.0)
     env.run(at)
     cpu.burst(10.0, 1, Phase.CPU, Account("urgent"))
     env.run(20.0)
-    assert (account.seconds[Phase.CPU], account.seconds[Phase.CACHE]) == (2.0, 3.0)
-    assert account.seconds[Phase.CPU_WAIT] == 10.0
+    assert ledger.pieces == pieces
+    assert (cpu.reading()["busy_cpu"], cpu.reading()["busy_cache"]) == (12, 3)
+
+
+def test_a_burst_may_be_waited_for_together_with_others(env: simpy.Environment, cpu: Cpu) -> None:
+    env.run(cpu.burst(2, 1, Phase.CPU, Account("a")) & cpu.burst(1, 1, Phase.CPU, Account("b")))
+    assert env.now == 3

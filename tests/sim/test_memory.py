@@ -14,6 +14,7 @@ from sim.error import UserError
 from sim.eviction.arc import Arc
 from sim.eviction.clock import Clock
 from sim.eviction.lru import Lru
+from sim.eviction.policy import MayGo
 from sim.memory import SharedMemory
 
 
@@ -116,6 +117,26 @@ def test_who_is_used_while_he_is_written_stays(rig: Rig, pinned: bool) -> None:
     assert (rig.memory.rescues, rig.memory.evictions) == (1, 1)
 
 
+def test_who_is_used_while_another_is_written_is_no_rescue(rig: Rig) -> None:
+    rig.fill("a", "b", "c", "d", dirty="ab")
+    rig.claim("e", 25)
+    rig.env.run(4)
+    rig.memory.touch("c")
+    rig.memory.pin("d")
+    assert rig.seen() == [(10, "a written"), (10, "a gone"), (10, "e in")]
+    assert (rig.memory.rescues, rig.memory.evictions) == (0, 1)
+
+
+def test_rescues_are_counted(rig: Rig) -> None:
+    rig.fill("a", "b", "c", "d", dirty="ab")
+    rig.claim("e", 25)
+    for when, key in ((4, "a"), (14, "b")):
+        rig.env.run(when)
+        rig.memory.touch(key)
+    assert rig.seen() == [(10, "a written"), (20, "b written"), (20, "c gone"), (20, "e in")]
+    assert (rig.memory.rescues, rig.memory.evictions) == (2, 1)
+
+
 def test_who_is_written_is_not_chosen_by_another(rig: Rig) -> None:
     rig.fill("a", "b", "c", "d", dirty="ab")
     rig.claim("e", 25)
@@ -163,6 +184,28 @@ def test_where_all_are_pinned_a_claim_waits_and_goes_on(rig: Rig) -> None:
     assert account.total() == pytest.approx(5)
 
 
+def test_a_region_that_is_pinned_three_times_stays_for_the_third(rig: Rig) -> None:
+    rig.fill("a", size=100)
+    for _ in range(3):
+        rig.memory.pin("a")
+    rig.claim("b", 30)
+    for at in (1, 2, 3):
+        rig.env.run(at)
+        rig.memory.unpin("a")
+    assert rig.seen() == [(3, "a gone"), (3, "b in")]
+
+
+def test_who_waits_behind_a_larger_claim_takes_room_that_just_fits(rig: Rig) -> None:
+    rig.fill("a", "b", size=50)
+    rig.memory.pin("a")
+    rig.memory.pin("b")
+    rig.claim("large", 80)
+    rig.claim("small", 50, at=1)
+    rig.env.run(2)
+    rig.memory.release("a")
+    assert rig.seen() == [(2, "small in")]
+
+
 def test_what_is_claimed_together_comes_together(rig: Rig, env: simpy.Environment, log: list[object]) -> None:
     """Two who each need 60 of 100 bytes: had each taken half of it and waited for the rest, neither would go on."""
     def both(first: str, second: str, seconds: float) -> Wait:
@@ -189,6 +232,49 @@ def test_a_clock_with_everybody_pinned_ends(env: simpy.Environment, log: list[ob
     memory.unpin("b")
     env.run()
     assert (log, "c" in memory) == ([(7, "b gone")], True)
+
+
+class Told(Lru):
+    """LRU that writes down what it is told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[tuple[object, ...]] = []
+
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        self.told.append(("insert", key, size))
+        super().insert(key, size, cost)
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        self.told.append(("choose", incoming))
+        return super().choose(incoming, may_go)
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        self.told.append(("remove", key, evicted))
+        super().remove(key, evicted)
+
+
+def test_the_policy_is_told_sizes_for_whom_room_is_made_and_why_a_region_goes(env: simpy.Environment) -> None:
+    """Of c and d, which come together, c has room: d drives out a."""
+    policy = Told()
+    memory = SharedMemory(env, 100, policy)
+    for keys in ("a", "b", "cd"):
+        env.process(memory.claim_all(Keeper(env, []), keys, 30, Account("")))
+        env.run(env.now + 1)
+        for key in keys:
+            memory.unpin(key)
+    memory.release("b")
+    assert policy.told == [
+        ("insert", "a", 30), ("insert", "b", 30), ("choose", "d"), ("remove", "a", True),
+        ("insert", "c", 30), ("insert", "d", 30), ("remove", "b", False),
+    ]
+
+
+def test_a_memory_may_be_one_byte(env: simpy.Environment) -> None:
+    memory = SharedMemory(env, 1, Lru())
+    env.process(memory.claim(Keeper(env, []), "a", 1, Account("a")))
+    env.run()
+    assert memory.used == 1
 
 
 @pytest.mark.parametrize("size", [0, -5, 101])
@@ -233,6 +319,7 @@ def test_arc_needs_regions_of_one_size(env: simpy.Environment) -> None:
     for uniform in (None, 30, 50):
         with pytest.raises(UserError, match="Arc keeps exactly 4 entries"):
             SharedMemory(env, 100, Arc(4), uniform)
+    assert SharedMemory(env, 110, Arc(4), 25).capacity == 110
     memory = SharedMemory(env, 100, Arc(4), 25)
     env.process(memory.claim(Keeper(env, []), "a", 20, Account("a")))
     with pytest.raises(ValueError, match="a region of 20 bytes in a memory of regions of 25 bytes"):
@@ -247,6 +334,10 @@ def test_the_integral_of_what_is_used(rig: Rig, env: simpy.Environment) -> None:
     reading = rig.memory.reading()
     assert reading["used_seconds"] == pytest.approx(4 * 50 + 6 * 25)
     assert (reading["claims"], reading["evictions"], reading["rescues"]) == (2, 0, 0)
+    assert rig.memory.levels() == {"used_bytes": 25}
+    rig.memory.release("b")
+    env.run(20)
+    assert rig.memory.reading()["used_seconds"] == pytest.approx(4 * 50 + 6 * 25)
 
 
 class Oracle:

@@ -1,11 +1,13 @@
 """Spans, and requests that many may join: each pays the phases that he waited through."""
 
+from types import SimpleNamespace
+
 import pytest
 import simpy
 
 from sim.account import Account, Ledger, Phase
 from sim.clock import Wait, succeed_after
-from sim.request import Access, Hint, Op, Request, Service, Span, access, wait_for
+from sim.request import BOUNDLESS, Access, Hint, Op, Request, Service, Span, access, capacity_of, wait_for
 
 
 @pytest.mark.parametrize(
@@ -38,7 +40,16 @@ def test_pieces_lie_one_after_the_other(env: simpy.Environment) -> None:
         (Phase.QUEUE, 0.0, 1.0), (Phase.OVERHEAD, 1.0, 1.5), (Phase.SEEK, 1.5, 3.5),
         (Phase.TRANSFER, 3.5, 3.75), (Phase.CHANNEL, 3.75, 4.0),
     ]
-    assert SERVICE.total == 3.0
+    assert (SERVICE.total, request.cost()) == (3.0, 3.0)
+
+
+def test_a_phase_of_no_length_is_no_charge(env: simpy.Environment) -> None:
+    account = Account("a")
+    request = Request(env, access(Op.READ, 0, 1, account))
+    succeed_after(request, 4.0, SERVICE)
+    env.process(wait_for(request, account))
+    env.run()
+    assert (account.total(), account.charges) == (4.0, 5)
 
 
 def test_everybody_pays_from_when_he_joined(env: simpy.Environment, log: list[object]) -> None:
@@ -63,7 +74,10 @@ def test_everybody_pays_from_when_he_joined(env: simpy.Environment, log: list[ob
     ]
 
 
-def test_work_of_many_accesses_is_shared_by_its_ledger(env: simpy.Environment) -> None:
+@pytest.mark.parametrize(("joined", "cache"), [(0.0, 2.0), (1.5, 0.5)])
+def test_work_of_many_accesses_is_shared_by_its_ledger(
+    joined: float, cache: float, env: simpy.Environment
+) -> None:
     ledger, account = Ledger("fetch"), Account("a")
     request = Request(env, access(Op.READ, 0, 1, ledger), ledger)
 
@@ -75,10 +89,14 @@ def test_work_of_many_accesses_is_shared_by_its_ledger(env: simpy.Environment) -
         request.succeed()
 
     def join() -> Wait:
-        yield env.timeout(1.5)
+        yield env.timeout(joined)
         yield from wait_for(request, account)
 
     env.process(work())
     env.process(join())
     env.run()
-    assert (account.seconds[Phase.CACHE], account.seconds[Phase.MEMORY], account.total()) == (0.5, 1.0, 1.5)
+    assert (account.seconds[Phase.CACHE], account.seconds[Phase.MEMORY], account.total()) == (cache, 1.0, cache + 1.0)
+
+
+def test_a_device_that_tells_no_capacity_has_no_end() -> None:
+    assert (capacity_of(SimpleNamespace(capacity=512)), capacity_of(SimpleNamespace())) == (512, BOUNDLESS)

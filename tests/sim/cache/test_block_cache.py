@@ -30,10 +30,16 @@ class Logged(Drive):
     def __init__(self, env: simpy.Environment, seconds: float = 1.0) -> None:
         super().__init__(env, FixedService(seconds, capacity=EXTENT.end))
         self.asked: list[tuple[float, str, int, int]] = []
+        self.accesses: list[Access] = []
+        self.discarded: list[Span] = []
 
     def start(self, access: Access) -> Request:
         self.asked.append((round(self.env.now, 6), access.op.value, *access.span))
+        self.accesses.append(access)
         return super().start(access)
+
+    def discard(self, span: Span) -> None:
+        self.discarded.append(span)
 
 
 class Rig:
@@ -94,6 +100,31 @@ def test_a_miss_then_a_hit(make: Make, log: list[object]) -> None:
     assert rig.counts() == (1, 0, 1)
     assert log == [(1, "miss"), (2, "hit")]
     assert rig.drive.asked == [(0, "read", 100, 200)]
+
+
+def test_the_first_byte_of_a_block_brings_the_block(make: Make) -> None:
+    rig = make()
+    rig.read("reader", 0, 0, 101)
+    assert rig.counts() == (0, 0, 1)
+    assert rig.drive.asked == [(0, "read", 0, 200)]
+
+
+def test_accesses_and_fetches_are_counted_as_they_come(make: Make) -> None:
+    rig = make()
+    for when, first in enumerate((0, 200, 0)):
+        rig.read("reader", 2 * when, first, 100)
+        rig.write("writer", 2 * when, first, 100)
+    assert rig.counts() == (1, 0, 2)
+    assert (rig.cache.reads, rig.cache.reading()["writes"], rig.cache.reading()["fetches"]) == (3, 3, 2)
+
+
+def test_a_fetch_is_no_durable_access_and_nobodys_but_the_caches(make: Make) -> None:
+    rig = make(name="upper")
+    rig.write("a part of a block", 0, 0, 50, durable=True)
+    rig.counts()
+    fetch, write = rig.drive.accesses
+    assert (fetch.op, fetch.durable, fetch.account.name) == (Op.READ, False, "upper background")
+    assert (write.op, write.durable, write.account.name) == (Op.WRITE, True, "a part of a block")
 
 
 def test_a_late_hit_joins(make: Make, log: list[object]) -> None:
@@ -203,6 +234,12 @@ def test_discard_of_what_is_being_copied(make: Make, log: list[object]) -> None:
     assert log == [(1.5, "a"), (2.8, "again")]
 
 
+def test_a_discard_is_passed_on(make: Make) -> None:
+    rig = make()
+    rig.cache.discard(Span(50, 300))
+    assert rig.drive.discarded == [Span(50, 300)]
+
+
 def test_a_discarded_dirty_block_is_never_written(make: Make) -> None:
     rig = make(writing=CacheWriteBack(5.0, 0.0, 1000, 1000))
     rig.write("a", 0, 0, 300)
@@ -266,6 +303,15 @@ def test_read_ahead_is_begun_without_waiting_and_joined(make: Make, log: list[ob
         (3.25, "read", 500, 100),
     ]
     assert rig.cache.fetched_ahead == 4
+
+
+def test_read_ahead_waits_for_room_at_nobodys_cost(make: Make, log: list[object]) -> None:
+    """Memory holds one block: what lies ahead is fetched when the reader's own block is here and may go."""
+    rig = make(blocks=1, read_ahead=Sequential(window=100, after=0))
+    account = rig.read("reader", 0, 0, 100)
+    assert rig.counts() == (0, 0, 1)
+    assert rig.drive.asked == [(0, "read", 0, 100), (1, "read", 100, 100)]
+    assert (log, account.seconds[Phase.MEMORY]) == ([(1, "reader")], 0)
 
 
 def test_start_is_joined_by_others(make: Make, env: simpy.Environment, log: list[object]) -> None:

@@ -5,7 +5,7 @@ import simpy
 
 from sim.account import Account, Phase
 from sim.cache.overhead import CpuOverhead, NoOverhead
-from sim.cpu import FcfsCpu
+from sim.cpu import FcfsCpu, PreemptiveCpu
 
 
 def test_search_and_copy(env: simpy.Environment) -> None:
@@ -14,6 +14,17 @@ def test_search_and_copy(env: simpy.Environment) -> None:
     env.run()
     assert (env.now, account.seconds[Phase.CACHE], account.total()) == (2.0, 2.0, 2.0)
     assert cpu.reading()["busy_cache"] == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(("level", "seconds"), [({}, 3.0), ({"level": 2}, 4.0), ({"level": 0}, 2.0)])
+def test_its_level_is_one_or_what_it_is_given(level: dict[str, int], seconds: float, env: simpy.Environment) -> None:
+    """Two others have asked for a second each, at levels 1 and 2."""
+    cpu, account = PreemptiveCpu(env), Account("a")
+    cpu.burst(1.0, 1, Phase.CPU, Account("urgent"))
+    cpu.burst(1.0, 2, Phase.CPU, Account("less urgent"))
+    env.process(CpuOverhead(cpu, search=2.0, copy=0.0, **level).spend(150, account))
+    env.run()
+    assert account.total() == seconds
 
 
 def test_nothing(env: simpy.Environment) -> None:

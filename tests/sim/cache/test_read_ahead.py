@@ -53,6 +53,12 @@ def test_sequential_after_so_many_in_a_row() -> None:
     assert ahead.fetch(read(1000), Span(1050, 50)) == Span(1050, 50)
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_first_read_of_a_file_goes_on_from_nothing(first: int) -> None:
+    access = read(first)._replace(within=Span(0, 2000))
+    assert Sequential(window=250).ahead(access) is None
+
+
 def test_sequential_believes_the_hint() -> None:
     assert Sequential(250).ahead(read(1000, hint=Hint.SEQUENTIAL)) == Span(1100, 250)
     ahead = Sequential(250)

@@ -130,6 +130,13 @@ def test_posts_through_two_levels_reach_the_disc(env: simpy.Environment, kind: t
     assert [posts.stalled() for posts in queues] == [0, 0]
 
 
+@pytest.mark.parametrize("kind", [FreePosts, SerialPosts])
+def test_posts_that_are_under_way_are_not_stalled(env: simpy.Environment, kind: type[FreePosts]) -> None:
+    posts = kind(env)
+    posts.post(drive(env), access(Op.WRITE, 0, 100, Account("post")), lambda: None)
+    assert posts.stalled() == 0
+
+
 def test_posts_that_wait_for_none_are_stalled(env: simpy.Environment, monkeypatch: pytest.MonkeyPatch) -> None:
     posts, disc = SerialPosts(env), drive(env)
     for _ in range(3):

@@ -27,8 +27,10 @@ class Logged(Drive):
     def __init__(self, env: simpy.Environment, seconds: float = 1.0) -> None:
         super().__init__(env, FixedService(seconds, capacity=EXTENT.end))
         self.asked: list[tuple[float, str, int, int]] = []
+        self.accounts: list[str] = []
 
     def start(self, access: Access) -> Request:
+        self.accounts.append(access.account.name)
         self.asked.append((round(self.env.now, 6), access.op.value, *access.span))
         return super().start(access)
 
@@ -89,6 +91,7 @@ def test_behind_nobody_waits(env: simpy.Environment) -> None:
     env.run()
     assert rig.log == [(0, "one"), (0, "two"), (0.5, "reader")]
     assert rig.drive.asked == [(0, "write", 0, 100), (0, "write", 0, 100)]
+    assert rig.drive.accounts == ["posting", "posting"]
     assert (env.now, account.total()) == (2, 0)
 
 
