@@ -82,6 +82,17 @@ def draft(path: Path) -> Iterator[BinaryIO]:
         raise _failed(path, error) from error
 
 
+@contextmanager
+def whole(path: Path) -> Iterator[BinaryIO]:
+    """The file *path* to be written a piece at a time; folders are made."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _failed(path, error) from error
+    with draft(path) as file:
+        yield file
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """*content* as the file *path*; folders are made."""
     try:

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from sim.error import UserError
-from sim.output.files import write_whole
+from sim.output.files import whole
 from sim.output.origin import commit, version
 
 if TYPE_CHECKING:
@@ -30,7 +29,8 @@ class TableFile:
 
     def save(self, frame: "pd.DataFrame") -> None:
         if self.path.suffix.lower() == PARQUET:
-            write_whole(self.path, _parquet(frame, self.path, signature(self.metadata)))
+            with whole(self.path) as file:
+                _write_parquet(frame, self.path, signature(self.metadata), file)
             return
         from sim.output.tables import write_table
 
@@ -50,16 +50,14 @@ def signed(frame: "pd.DataFrame", metadata: Mapping[str, str]) -> "pd.DataFrame"
     return frame.assign(**columns)
 
 
-def _parquet(frame: "pd.DataFrame", path: Path, metadata: Mapping[str, str]) -> bytes:
+def _write_parquet(frame: "pd.DataFrame", path: Path, metadata: Mapping[str, str], file: BinaryIO) -> None:
     """With every digit; pandas gives *metadata* back as the ``attrs`` of the frame."""
     from pyarrow import ArrowException
 
     frame = frame.copy(deep=False)
     frame.attrs = dict(metadata.items())
-    content = BytesIO()
     try:
-        frame.to_parquet(content, engine="pyarrow", index=False, compression="zstd")
+        frame.to_parquet(file, engine="pyarrow", index=False, compression="zstd")
     except ArrowException as error:
         why = " ".join(str(error.args[0]).split())
         raise UserError(f"{path}: {why}; a CSV takes numbers and text in one column") from error
-    return content.getvalue()

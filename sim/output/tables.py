@@ -1,5 +1,6 @@
 """Tables as CSV that anything reads: the same numbers give the same bytes."""
 
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from math import isfinite
 from pathlib import Path
@@ -8,19 +9,35 @@ import pandas as pd
 
 from sim.error import UserError, plain
 from sim.output.cells import bare, enclosed, quoted
-from sim.output.files import read_whole, write_whole
+from sim.output.files import read_whole, whole
+
+ROWS = 10_000
+"""Rows that are made text at once."""
 
 
 def write_table(frame: pd.DataFrame, path: Path) -> None:
-    write_whole(path, table_text(frame))
+    with whole(path) as file:
+        for piece in _pieces(frame):
+            file.write(piece)
 
 
 def table_text(frame: pd.DataFrame) -> bytes:
     """*frame* without its index. Nothing is added, above all no date: computed twice, it is equal byte for byte."""
-    # Column by column, because a row of a frame would turn whole numbers into floats.
-    columns = [[enclosed(cell(value)) for value in (name, *frame[name].tolist())] for name in frame.columns]
+    return b"".join(_pieces(frame))
+
+
+def _pieces(frame: pd.DataFrame) -> Iterator[bytes]:
+    """The head, and then ROWS at a time, as text has many times the size of numbers."""
+    yield _lines([[name] for name in frame.columns])
+    for first in range(0, len(frame), ROWS):
+        # Column by column, because a row of a frame would turn whole numbers into floats.
+        yield _lines([frame[name].iloc[first : first + ROWS].tolist() for name in frame.columns])
+
+
+def _lines(columns: Sequence[Sequence[object]]) -> bytes:
+    cells = [[enclosed(cell(value)) for value in column] for column in columns]
     # A line of nothing would be skipped.
-    lines = [(",".join(row) or '""') + "\n" for row in zip(*columns, strict=True)]
+    lines = [(",".join(row) or '""') + "\n" for row in zip(*cells, strict=True)]
     return "".join(lines).encode("utf-8", "backslashreplace")
 
 

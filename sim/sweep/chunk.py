@@ -42,7 +42,7 @@ class Chunks:
         while left := len(self._pending) - self._next:
             # Towards the end ever fewer, so that no worker has much to do while the others have nothing.
             size = max(1, min(self._size, left // (2 * self._workers)))
-            indices = self._pending[self._next : self._next + size]
+            indices = list(self._pending[self._next : self._next + size])
             self._next += size
             yield Chunk(indices, [self._grid[index] for index in indices], [self._key(index) for index in indices])
 

@@ -18,14 +18,16 @@ NAMED = (type, BuiltinFunctionType, ModuleType)
 
 
 OWN = ("sim", "workloads", "models")
+LENGTH = 16
+"""Bytes of a fingerprint."""
 
 
 def fingerprint(value: object) -> bytes:
-    """16 bytes. A function counts with its code, and with the functions and numbers of its module that it names.
+    """LENGTH bytes. A function counts with its code, and with the functions and numbers of its module that it names.
 
     A function of Spindle itself counts by its name, for the digest of the source covers its code.
     """
-    return blake2b(_text(value, ()).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return blake2b(_text(value, ()).encode("utf-8", "surrogatepass"), digest_size=LENGTH).digest()
 
 
 def named_in(value: object) -> Iterator[type | FunctionType]:

@@ -48,9 +48,11 @@ class Grid:
         return named({name: point[name] for name in self.axes})
 
 
-def _values(name: str, value: object) -> list[object]:
+def _values(name: str, value: object) -> Sequence[object]:
     if not _is_axis(value):
         return [value]
+    if isinstance(value, range) and value:
+        return value  # whose numbers need not be held
     # An array's own numbers are not Python's; models want int and float.
     values: list[object] = value.tolist() if isinstance(value, np.ndarray) else list(value)  # type: ignore[call-overload]
     if not values:

@@ -1,6 +1,6 @@
 """A point of a sweep: its key, the hash of function, parameters with seed, and source; and the row that it gives."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import blake2b
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from sim.error import PointFailed, UserError
 from sim.output.label import label, labels, named
-from sim.sweep.fingerprint import fingerprint
+from sim.sweep.fingerprint import LENGTH, fingerprint
 from sim.sweep.grid import Grid, Point
 
 Run = Callable[..., Any]
@@ -21,15 +21,21 @@ class Keys:
     def __init__(self, run: Run, grid: Grid, source: str) -> None:
         self._grid = grid
         self._head = fingerprint((run, source))
-        # Of each value once: there are far fewer of them than points.
-        self._values = {
-            name: [fingerprint((name, value)) for value in grid.values[name]] for name in sorted(grid.values)
-        }
+        # Of each value once, as there may be far fewer of them than points; in one piece, as there may be as many.
+        self._values = {name: _fingerprints(name, grid.values[name]) for name in sorted(grid.values)}
 
     def __getitem__(self, index: int) -> bytes:
         at = self._grid.at(index)
-        parts = [values[at[name]] for name, values in self._values.items()]
+        parts = [values[LENGTH * at[name] : LENGTH * (at[name] + 1)] for name, values in self._values.items()]
         return blake2b(b"".join([self._head, *parts]), digest_size=16).digest()
+
+
+def _fingerprints(name: str, values: Iterable[object]) -> bytearray:
+    """Those of all *values* of an argument, one after the other."""
+    joined = bytearray()
+    for value in values:
+        joined += fingerprint((name, value))
+    return joined
 
 
 def plain(row: Row) -> dict[str, object]:

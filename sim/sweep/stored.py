@@ -6,7 +6,8 @@ import re
 import socket
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -126,12 +127,12 @@ class StoredSweep:
     def key(self, index: int) -> bytes:
         return self._keys[index]
 
-    def pending(self) -> list[int]:
+    def pending(self) -> Sequence[int]:
         self._store.take_over()
-        missing = [index for index in range(len(self._grid)) if not self._store.find(self.key(index))]
+        missing = array("q", (index for index in range(len(self._grid)) if not self._store.find(self.key(index))))
         if any(self._reported[index] for index in missing):
             raise self._another_folder()
-        return [index for index in missing if index not in self._failures]
+        return array("q", (index for index in missing if index not in self._failures)) if self._failures else missing
 
     def take(self, chunk: Chunk, done: Written) -> None:
         with suppress(OSError):  # it goes with its folder
@@ -146,28 +147,33 @@ class StoredSweep:
 
     def frame(self) -> "pd.DataFrame":
         """The rows of all points, or what went wrong at some."""
-        import pandas as pd
+        # Imported here, so that workers, which import this module, start without pandas.
+        from sim.sweep.growing import GrowingFrame
 
         if self._failures:
             first, count = min(self._failures), len(self._failures)
             others = "" if count == 1 else f", and {count - 1} others did"
             raise PointFailed(f"{self._failures[first]}{others}; all else is kept in {self._store.folder}")
-        blocks = [pd.DataFrame(block) for block in self._blocks()]
+        growing = GrowingFrame(len(self._grid))
+        for block in self._blocks():
+            growing.add(block)
         if self._digest:
             raise self._another_folder()
-        return pd.concat(blocks, ignore_index=True) if len(blocks) > 1 else blocks[0]
+        return growing.frame()
 
     def _blocks(self) -> Iterator[list[Row]]:
         for first in range(0, len(self._grid), BLOCK):
-            yield [self._row(index) for index in range(first, min(first + BLOCK, len(self._grid)))]
+            texts = [self._text(index) for index in range(first, min(first + BLOCK, len(self._grid)))]
+            # All at once, so that the names of results are there once, too.
+            rows: list[Row] = json.loads(f"[{','.join(texts)}]")
+            yield rows
 
-    def _row(self, index: int) -> Row:
+    def _text(self, index: int) -> str:
         record = self._store.find(self.key(index))
         assert record is not None, "the sweep is over, but a point is pending"
         if self._reported[index]:
             self._digest ^= record[1]
-        row: Row = json.loads(record[0])
-        return row
+        return record[0]
 
     def _another_folder(self) -> UserError:
         return UserError(f"{self._store.folder} does not hold what the workers wrote; all must see the same folder")
