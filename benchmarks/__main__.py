@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     for name, each in (*table(50_000), *(_long() if "--long" in arguments else ())):
         print(f"{name:<40}{each.units:17.1f}{each.microseconds:12.2f}{each.resident_mib:6.0f}", flush=True)
     sweeps.show(quick="--long" not in arguments)
-    samples.show([1_000_000, 10_000_000, *([100_000_000] if "--long" in arguments else [])])
+    samples.show(["1000000", "10000000", *(["100000000"] if "--long" in arguments else [])])
     return 0
 
 

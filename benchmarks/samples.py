@@ -1,6 +1,6 @@
-"""``python -m benchmarks.samples [REFERENCES ...]``: what ``spindle curve --sample`` costs, and how far it is from LRU.
+"""``python -m benchmarks.samples [REFERENCES or TRACE ...]``: the cost of ``curve --sample``, its error against LRU.
 
-A trace of oracleGeneral has 24 bytes a reference, so that 1000000000 take 24 GB of the folder for temporary files.
+A million references are a file of 24 MB.
 """
 
 import os
@@ -11,11 +11,12 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
+from benchmarks.peer import blocks_of
 from benchmarks.sweeps import SCALE
 from benchmarks.unit import unit
+from models.traces.samples import sampled, sampled_curves, sampled_sizes
 from sim.curve.fastest import lru_curve
 from workloads.traces.formats.oracle_general import SECTOR
 from workloads.traces.quick.records import ORACLE
@@ -24,21 +25,24 @@ SHARE = 0.01
 SKEW = 0.8
 """The k-th block is about as likely as 1 / k**SKEW."""
 TOGETHER = 1 << 20
-COMPARED = 100_000_000
-"""References of which exact LRU is held: some 3 GB."""
+COMPARED = 10_000_000
+"""Up to so many references samples are compared with exact LRU."""
+HASHES = 20
+APART = 1 << 40
+"""Blocks that are renumbered by so much fall into other samples."""
 
 
-class Sampled(NamedTuple):
-    """What the command took, and at *sizes* how far its hit ratios are from exact ones, nan where these are unknown.
-
-    *units* are bare timeouts a reference, the start of the process among them; *inside* is the share of the sizes at
-    which the exact hit ratio is within the bounds.
-    """
+class Cost(NamedTuple):
+    """What the command took; *units* are bare timeouts a reference, the start of the process among them."""
 
     references: int
     units: float
     mib: float
-    sizes: int
+
+
+class Errors(NamedTuple):
+    """Of hit ratios at twelve sizes by HASHES: mean and largest, and in which share of them the bounds hold."""
+
     mean: float
     largest: float
     inside: float
@@ -53,20 +57,24 @@ def independent(count: int) -> Iterator[NDArray[np.int64]]:
         yield ((1.0 + drawn * (most - 1.0)) ** (1.0 / power)).astype(np.int64)
 
 
-def sampled(count: int) -> Sampled:
-    """*count* references by way of a file."""
+def cost(count: int) -> Cost:
+    """Of *count* references by way of a file."""
     with TemporaryDirectory() as folder:
-        trace, table = Path(folder) / "trace.oracleGeneral", Path(folder) / "hits.csv"
+        trace = Path(folder) / "trace.oracleGeneral"
         _write(trace, count)
-        seconds, mib = _run(["curve", str(trace), f"--block={SECTOR}", f"--sample={SHARE}", f"--out={table}"])
-        rows = pd.read_csv(table)
-    errors, inside = np.full(len(rows), np.nan), float("nan")
-    if count <= COMPARED:
-        curve = lru_curve(np.concatenate(list(independent(count))))
-        exact = np.array([curve.ratio_at(size) for size in rows["cache_blocks"]])
-        errors = np.abs(rows["hit_ratio"].to_numpy() - exact)
-        inside = float(((rows["hit_ratio_low"] <= exact) & (exact <= rows["hit_ratio_high"])).mean())
-    return Sampled(count, seconds / count / unit(), mib, len(rows), errors.mean(), errors.max(), inside)
+        seconds, mib = _run(["curve", str(trace), f"--block={SECTOR}", f"--sample={SHARE}"])
+    return Cost(count, seconds / count / unit(), mib)
+
+
+def errors(blocks: NDArray[np.int64]) -> Errors:
+    curve = lru_curve(blocks)
+    sizes = sampled_sizes(sampled([blocks], SHARE), 12)
+    exact = {size: curve.ratio_at(size) for size in sizes}
+    rows = [row for shift in range(HASHES)
+            for row in sampled_curves(sampled([blocks + shift * APART], SHARE), ["lru"], sizes)]  # fmt: skip
+    far = [abs(row.hit_ratio - exact[row.cache_blocks]) for row in rows]
+    inside = [(row.low or 0.0) <= exact[row.cache_blocks] <= (row.high or 0.0) for row in rows]
+    return Errors(float(np.mean(far)), max(far), float(np.mean(inside)))
 
 
 def _write(trace: Path, count: int) -> None:
@@ -89,14 +97,19 @@ def _run(arguments: list[str]) -> tuple[float, float]:
     return used.ru_utime + used.ru_stime, used.ru_maxrss / SCALE
 
 
-def show(counts: list[int]) -> None:
-    print(f"\nLRU from {SHARE:.0%} of the blocks of independent references, oracleGeneral; error of the hit ratio")
-    print(f"{'references':>14}{'bare timeouts':>15}{'MiB':>6}{'sizes':>7}{'mean':>9}{'largest':>9}{'in bounds':>11}")
-    for count in counts:
-        each = sampled(count)
-        print(f"{each.references:>14,}{each.units:>15.2f}{each.mib:>6.0f}{each.sizes:>7}{each.mean:>9.4f}"
-              f"{each.largest:>9.4f}{each.inside:>11.2f}", flush=True)  # fmt: skip
+def show(names: list[str]) -> None:
+    """A line for each of *names*: so many independent references, or a trace, of which errors are shown only."""
+    print(f"\nLRU from {SHARE:.0%} of the blocks, of independent references or a trace; error of the hit ratio")
+    print(f"{'':<40}{'bare timeouts':>15}{'MiB':>6}{'mean':>9}{'largest':>9}{'in bounds':>11}")
+    for name in names:
+        count = int(name) if name.isdecimal() else 0
+        costs = "{1:15.2f}{2:6.0f}".format(*cost(count)) if count else " " * 21
+        print(f"{name[-40:]:<40}{costs}", end="", flush=True)
+        if count <= COMPARED:
+            blocks = np.concatenate(list(independent(count))) if count else blocks_of(name)
+            print("{:9.4f}{:9.4f}{:11.2f}".format(*errors(blocks)), end="")
+        print(flush=True)
 
 
 if __name__ == "__main__":
-    show([int(count) for count in sys.argv[1:]] or [1_000_000, 10_000_000])
+    show(sys.argv[1:] or ["1000000", "10000000"])

@@ -96,62 +96,52 @@ def _closed(queue: Links, hand: int) -> tuple[int, int]:
 
 @compiled
 def s3_fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    """All in one, because to hand arrays to a function takes longer than the rest."""
     after, before = rings(unique, 4)
     state = np.zeros(unique, dtype=np.uint8)
     uses = np.zeros(unique, dtype=np.uint8)
-    lengths = np.zeros(4, dtype=np.int64)
-    most_small = max(1, int(0.1 * capacity))
-    most_ghosts = int(0.9 * capacity)
-    hits = 0
-    filling = True
+    most_small, most_ghosts = max(1, int(0.1 * capacity)), int(0.9 * capacity)
+    hits, small, main, ghosts, filling = 0, 0, 0, 0, True
     for now in range(len(numbers)):
         block = numbers[now]
         if state[block] == SMALL or state[block] == MAIN:
             uses[block] = min(MOST_USES, uses[block] + 1)
             hits += now >= early
             continue
-        if lengths[SMALL] + lengths[MAIN] == capacity:
-            _give_way(after, before, unique, state, uses, lengths, capacity - most_small)
-            filling = False
+        full = small + main == capacity
+        filling = filling and not full
+        from_small = full and main <= capacity - most_small
+        while from_small and small:
+            first = after[unique + SMALL]
+            queue = MAIN if uses[first] > 1 else GHOST
+            move(after, before, unique + queue, first)
+            state[first], uses[first] = queue, 0
+            small -= 1
+            main += queue == MAIN
+            ghosts += queue == GHOST
+            full = from_small = queue == MAIN
+        while full:
+            first = after[unique + MAIN]
+            if uses[first]:
+                uses[first] -= 1
+                move(after, before, unique + MAIN, first)
+            else:
+                leave(after, before, first)
+                state[first] = 0
+                main -= 1
+                full = False
         ghost = state[block] == GHOST
         if ghost:
             leave(after, before, block)
-            lengths[GHOST] -= 1
-        while lengths[GHOST] > most_ghosts:
+            ghosts -= 1
+        while ghosts > most_ghosts:
             oldest = after[unique + GHOST]
             leave(after, before, oldest)
             state[oldest] = 0
-            lengths[GHOST] -= 1
-        queue = MAIN if ghost or (filling and lengths[SMALL] >= most_small) else SMALL
+            ghosts -= 1
+        queue = MAIN if ghost or (filling and small >= most_small) else SMALL
         enter(after, before, unique + queue, block)
-        state[block] = queue
-        uses[block] = 0
-        lengths[queue] += 1
+        state[block], uses[block] = queue, 0
+        main += queue == MAIN
+        small += queue == SMALL
     return hits
-
-
-@compiled
-def _give_way(
-    after: Links, before: Links, unique: int, state: np.ndarray, uses: np.ndarray, lengths: np.ndarray, most_main: int
-) -> None:  # fmt: skip
-    """The one that goes: of the small queue if the main one has no more than its share, else of the main one."""
-    if lengths[MAIN] <= most_main:
-        while lengths[SMALL]:
-            first = after[unique + SMALL]
-            lengths[SMALL] -= 1
-            queue = MAIN if uses[first] > 1 else GHOST
-            move(after, before, unique + queue, first)
-            state[first] = queue
-            lengths[queue] += 1
-            if queue == GHOST:
-                return
-            uses[first] = 0
-    while True:
-        first = after[unique + MAIN]
-        if not uses[first]:
-            leave(after, before, first)
-            state[first] = 0
-            lengths[MAIN] -= 1
-            return
-        uses[first] -= 1
-        move(after, before, unique + MAIN, first)

@@ -109,6 +109,7 @@ def two_q(numbers: Links, unique: int, capacity: int, early: int) -> int:
 
 @compiled
 def arc(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    """All in one, because to hand arrays to a function takes longer than the rest."""
     after, before = rings(unique, 4)
     state = np.full(unique, NOWHERE, dtype=np.uint8)
     lengths = np.zeros(4, dtype=np.int64)
@@ -140,25 +141,17 @@ def arc(numbers: Links, unique: int, capacity: int, early: int) -> int:
             lengths[was] -= 1
             queue = OFTEN
         else:
-            _drop_a_ghost(after, before, unique, state, lengths, capacity)
-            queue = ONCE
+            queue, ghosts = ONCE, NOWHERE
+            if lengths[ONCE] + lengths[ONCE_GHOST] >= capacity:
+                ghosts = ONCE_GHOST
+            elif lengths[ONCE] + lengths[OFTEN] + lengths[ONCE_GHOST] + lengths[OFTEN_GHOST] >= 2 * capacity:
+                ghosts = OFTEN_GHOST
+            if ghosts != NOWHERE:
+                oldest = after[unique + ghosts]
+                leave(after, before, oldest)
+                state[oldest] = NOWHERE
+                lengths[ghosts] -= 1
         enter(after, before, unique + queue, block)
         state[block] = queue
         lengths[queue] += 1
     return hits
-
-
-@compiled
-def _drop_a_ghost(
-    after: Links, before: Links, unique: int, state: np.ndarray, lengths: np.ndarray, capacity: int
-) -> None:
-    if lengths[ONCE] + lengths[ONCE_GHOST] >= capacity:
-        ghosts = ONCE_GHOST
-    elif lengths.sum() >= 2 * capacity:
-        ghosts = OFTEN_GHOST
-    else:
-        return
-    oldest = after[unique + ghosts]
-    leave(after, before, oldest)
-    state[oldest] = NOWHERE
-    lengths[ghosts] -= 1
