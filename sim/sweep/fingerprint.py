@@ -94,16 +94,9 @@ def _contents(value: object) -> Iterator[object]:
     elif isinstance(value, list | tuple):
         yield from value
     elif dataclasses.is_dataclass(value):
-        yield from (_declared(getattr(value, field.name), field.type) for field in dataclasses.fields(value))
+        yield from (getattr(value, field.name) for field in dataclasses.fields(value))
     else:
         yield from _copied_by(value)
-
-
-def _declared(value: object, kind: object) -> object:
-    """*value*, but 2700 is 2700.0 where a float is declared, which compiled parts make of it."""
-    if type(value) is int and kind in (float, "float") and abs(value) < 2**53:
-        return float(value)
-    return value
 
 
 def _copied_by(value: object) -> Iterator[object]:

@@ -84,20 +84,6 @@ def test_equal_things_have_the_same() -> None:
     assert fingerprint({"x", "y", "z"}) == fingerprint({"z", "y", "x"})
 
 
-def test_an_integer_is_a_float_where_one_is_declared() -> None:
-    """Compiled parts make one of it; a number as large as that is beside the point."""
-    @dataclass(frozen=True)
-    class Sheet:
-        rpm: float
-        heads: int
-
-    def of(rpm: float, heads: float) -> bytes:
-        return fingerprint(Sheet(rpm, heads))  # type: ignore[arg-type]
-
-    assert of(3600, 9) == of(3600.0, 9) != of(3600.0, 9.0)
-    assert of(10**400, 9) != of(10**401, 9)
-
-
 def test_a_circle_ends() -> None:
     one, other = Plain(1), Plain(1)
     one.size = other  # type: ignore[assignment]
