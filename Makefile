@@ -6,6 +6,7 @@ MINUTES ?= 10
 FIRST ?= 0
 KILLS ?= 100
 INPUTS ?= 1000000
+PARTS ?=
 
 bin := .venv/bin
 pip := $(bin)/python -m pip --disable-pip-version-check --quiet
@@ -15,7 +16,7 @@ on = $(filter-out 0 no,$(1))
 stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(pwd -P)" ] && $(bin)/python -c ''; } \
 	2>/dev/null || echo stale)
 
-.PHONY: help report play site test parts soak fuzz audit bench claims numbers notebook lint clean stale
+.PHONY: help report play site test parts soak fuzz mutants audit bench claims numbers notebook lint clean stale
 .DELETE_ON_ERROR:
 
 help:
@@ -41,6 +42,9 @@ soak: .venv/tools ## what takes long: kill -9 KILLS=100 times, fail at every cal
 
 fuzz: .venv/tools ## draw machines from all parts for MINUTES=10, from seed FIRST=0 on, and hold each to every law
 	$(bin)/python -m tests.fuzz $(MINUTES) $(FIRST)
+
+mutants: .venv/mutants ## break the parts one place at a time and name what no test notices; PARTS="cpu cache" for some
+	$(bin)/python -m tests.mutants $(PARTS)
 
 audit: .venv/audit ## known holes of the packages that are installed; says so where nobody can be asked
 	$(bin)/python -m tests.audit
@@ -95,4 +99,8 @@ clean: ## remove .venv and every cache; results stay
 
 .venv/audit: .venv/tools requirements-audit.txt
 	@$(pip) install -r requirements-audit.txt
+	@touch $@
+
+.venv/mutants: .venv/tools requirements-mutants.txt
+	@$(pip) install -r requirements-mutants.txt
 	@touch $@

@@ -12,6 +12,7 @@ from sim.disc.layout import uniform
 from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scan, Sptf, Sstf
 from sim.disc.seek import LinearSeek
+from sim.disc.virtual import FixedService
 from sim.request import Access, Op, Request, Service, Span, access, wait_for
 from sim.streams import Exponential, stream
 from sim.units import MS
@@ -51,6 +52,33 @@ def test_value_is_the_service_with_its_queue(env: simpy.Environment) -> None:
     assert first.value == pytest.approx(Service(0, 2 * MS, 0, 0, 1 * MS, 0))
     assert second.value == pytest.approx(Service(3 * MS, 2 * MS, 4 * MS, 6 * MS, 1 * MS, 0))
     assert drive.arm == (3, 0)
+
+
+def test_the_arm_is_over_the_first_track_when_the_drive_is_switched_on(env: simpy.Environment) -> None:
+    first = Drive(env, replace(TEN, head_switch=2 * MS)).start(of(0, 0))
+    env.run()
+    assert first.value == Service(0, 0, 0, 0, pytest.approx(1 * MS), 0)
+
+
+class Early(FixedService):
+    """Takes half a second, but has everything on the medium only at 5 s."""
+
+    def settled(self) -> float:
+        return 5.0
+
+
+def test_a_durable_write_is_done_when_it_is_on_the_medium(env: simpy.Environment, log: list[object]) -> None:
+    drive = Drive(env, Early(0.5))
+
+    def writer(at: float, durable: bool) -> simpy.events.ProcessGenerator:
+        yield env.timeout(at)
+        yield from drive.write(of(0, 0, Op.WRITE)._replace(durable=durable))
+        log.append((env.now, durable))
+
+    for at, durable in ((0.0, False), (1.0, True), (6.0, True)):
+        env.process(writer(at, durable))
+    env.run()
+    assert log == [(0.5, False), (5.0, True), (6.5, True)]
 
 
 @pytest.mark.parametrize("scheduler", [Fcfs, Sstf, Scan, CScan, Look, CLook, CLookFew, Sptf])

@@ -94,6 +94,11 @@ def test_next_track_costs_a_revolution_without_skew_and_nothing_with_it() -> Non
     assert serve(skewed, Span(0, 20_000)) == everything
 
 
+@pytest.mark.parametrize(("op", "settle"), [(Op.READ, 0.0), (Op.WRITE, 0.5)])
+def test_the_arm_settles_on_the_next_track_before_it_writes_there(op: Op, settle: float) -> None:
+    assert serve(SETTLING, Span(address(0, 0, 8), 400), op) == [0, 2 + settle, 8 + 8 - settle, 4]
+
+
 def test_cylinder_skew_that_is_one_too_small_costs_a_revolution_less_one_sector() -> None:
     skewed = replace(SWITCHING, layout=uniform(10, 2, 10, 100, track_skew=2, cylinder_skew=1))
     assert serve(skewed, Span(0, 4000)) == [0, 3 * 2, 9, 40]
@@ -182,6 +187,7 @@ def test_virtual_discs_have_no_arm() -> None:
     assert unlike.serve(START, 0.0, Op.READ, span)[0] == Service(0, 0.5, 0, 0, 1.0, 0)
     assert unlike.serve(START, 0.0, Op.WRITE, span)[0] == Service(0, 2.0, 0, 0, 3.0, 0)
     drawn = DrawnService(Exponential(2.0), stream(1, "disc"))
+    assert (fixed.settled(), drawn.settled()) == (0.0, 0.0)
     expected = Exponential(2.0).draw(stream(1, "disc"))
     assert drawn.serve(START, 0.0, Op.READ, span)[0] == Service(0, 0, 0, 0, expected, 0)
 
@@ -190,6 +196,7 @@ def test_virtual_discs_have_no_arm() -> None:
     ("build", "says"),
     [
         (lambda: replace(TEN, rpm=0), "disc ten: rpm 0 must be positive"),
+        (lambda: replace(TEN, rpm=float("inf")), "disc ten: rpm inf must be positive and finite"),
         (lambda: replace(TEN, head_switch=-1 * MS), "disc ten: head_switch -0.001 s must be finite and not negative"),
         (lambda: replace(TEN, overhead=float("inf")), "disc ten: overhead inf s must be finite"),
         (lambda: replace(TEN, write_settle=float("nan")), "disc ten: write_settle nan s must be finite"),

@@ -172,6 +172,7 @@ def test_of_two_equally_near_the_one_asked_for_first_is_served() -> None:
 
 def test_a_few_of_a_cylinder_are_served_before_those_above() -> None:
     assert order(CLookFew(most=2), [asked(c) for c in (5, 5, 5, 5, 5, 7)], at=5) == [5, 5, 7, 5, 5, 5]
+    assert order(CLookFew(most=2), [asked(c) for c in (5, 5, 5, 6)], at=5) == [5, 5, 6, 5]
     assert order(CLook(), [asked(c) for c in (5, 5, 5, 5, 5, 7)], at=5) == [5, 5, 5, 5, 5, 7]
 
 

@@ -42,6 +42,14 @@ def test_a_table_that_falls_at_its_end_never_falls_below_nothing() -> None:
     assert [curve(d) for d in (1, 2, 3, 4, 5, 6)] == [2.0, 4.0, 2.5, 1.0, 0.0, 0.0]
 
 
+def test_a_seek_may_take_no_time_or_less_than_a_second() -> None:
+    table = TableSeek(((0, 0.0), (2, 0.0), (4, 0.5)))
+    assert [table(d) for d in (1, 2, 3, 4)] == [0.0, 0.0, 0.25, 0.5]
+    parts = TwoPartSeek((), 4, (-1.25, 0.75), (0.25, 0.0))
+    assert [parts(d) for d in (1, 2.7778, 4)] == pytest.approx([0.0, 0.0, 0.25], abs=1e-4)
+    assert [TwoPartSeek((), 1, (0.0, 0.0), line)(1) for line in ((-0.5, 0.25), (-0.5, 0.75))] == [0.0, 0.25]
+
+
 def test_two_parts_follow_the_first_distances_that_are_listed() -> None:
     curve = TwoPartSeek((9.0, 7.0), 16, (3.0, 2.0), (5.0, 0.5))
     assert [curve(d) for d in (0, 1, 2, 4, 9, 15.9999, 16, 20)] == pytest.approx(
@@ -56,9 +64,13 @@ def test_two_parts_follow_the_first_distances_that_are_listed() -> None:
         (lambda: TwoPartSeek((), 3, (float("nan"), 1), (1, 1)), r"root \(nan, 1\) s must be finite"),
         (lambda: TwoPartSeek((), 3, (1, 1), (1, -1)), r"line \(1, -1\) s must be finite, and grow"),
         (lambda: PowerSeek.through(5, 50, 45, 100), "average 50 s must lie between minimum 5 s and maximum 45 s"),
+        (lambda: PowerSeek.through(5, 5, 45, 100), "average 5 s must lie between minimum 5 s and maximum 45 s"),
         (lambda: LinearSeek(5, 4, 100), "minimum 5 s must lie between 0 and maximum 4 s"),
         (lambda: LinearSeek(1, 4, 0), "cylinders 0 must be at least 1"),
         (lambda: PowerSeek(1, 4, 0.0, 10), "exponent 0.0 must be positive"),
+        (lambda: PowerSeek(1, 4, float("inf"), 10), "exponent inf must be positive and finite"),
+        (lambda: TwoPartSeek((float("inf"),), 3, (1, 1), (1, 1)), "inf s at distance 1 must be finite"),
+        (lambda: TableSeek(((0, 0.0), (2, float("inf")))), "inf s at distance 2 must be finite"),
         (lambda: TableSeek(((1, 2.0), (2, 3.0))), r"points must begin with \(0, 0\)"),
         (lambda: TableSeek(((0, 0.0), (2, 2.0), (2, 3.0))), "distance 2 must be more than 2 before it"),
         (lambda: TableSeek(((0, 0.0), (2, float("nan")))), "nan s at distance 2 must be finite"),

@@ -48,6 +48,16 @@ def test_two_tags_are_one_in_service_and_one_that_waits() -> None:
     assert cylinders_served(TaggedQueue(CLook(), Sstf(), depth=2), (8, 6, 1, 3), at=2) == [1, 3, 6, 8]
 
 
+def test_the_host_goes_on_from_the_last_sector_of_what_it_handed_over() -> None:
+    """That is on cylinder 3, from where 2 is nearer than 5; the next sector is on cylinder 4."""
+    staged = TaggedQueue(Sstf(), Fcfs(), depth=2)
+    staged.attach(MovingArm(TEN))
+    handed, far, near = asked(3, sector=19), asked(5), asked(2)
+    for request in (handed, far, near):
+        staged.add(request)
+    assert [staged.take(ArmPosition(3, 1), 0.0) for _ in range(3)] == [handed, near, far]
+
+
 def test_with_few_tags_the_drive_does_not_see_the_younger_ones() -> None:
     staged = TaggedQueue(Fcfs(), Sptf(), depth=2)
     staged.attach(MovingArm(TEN))

@@ -1,0 +1,220 @@
+"""Breaks the parts, one place at a time, and tells which breaks no test notices: `python -m tests.mutants PART...`.
+
+Where to break is mutmut's choice. Each mutant is put into a copy of this process, by giving a function that is there
+already another code, and tried by the tests that call that function, fastest first: some twenty times as fast as a
+pytest of its own for each, and there are thousands. Left out is what no test could notice: wording of refusals
+(pyproject.toml), protocols, whether a zip is strict, what the keys of a set made of a dict lead to, and the default of
+a parameter that a function has only because its protocol has it.
+"""
+
+import cProfile
+import difflib
+import gc
+import os
+import re
+import resource
+import sys
+import textwrap
+import time
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import libcst
+import pytest
+from _pytest.runner import runtestprotocol
+from hypothesis import Phase, settings
+from mutmut.mutation.file_mutation import create_mutations
+
+ROOT = Path(__file__).parents[1]
+LEAST = 0.95
+"""The share of mutants that must be noticed."""
+
+MOST_BYTES = 4 << 30
+OPTIONS = ("-qq", "--disable-warnings", "--timeout=0", "-p", "no:xdist", "-p", "no:cacheprovider")
+
+PARTS = {
+    "account": ("sim/account.py", "tests/sim/test_account.py"),
+    "request": ("sim/request.py", "tests/sim/test_request.py tests/sim/disc/test_drive.py"),
+    "cpu": ("sim/cpu.py", "tests/sim/test_cpu.py"),
+    "memory": ("sim/memory.py", "tests/sim/test_memory.py tests/sim/cache/test_*.py"),
+    "cache": ("sim/cache/*.py", "tests/sim/cache/test_*.py"),
+    "eviction": ("sim/eviction/*.py", "tests/sim/eviction/test_*.py"),
+    "disc": ("sim/disc/*.py", "tests/sim/disc/test_*.py tests/sim/test_block_device_contract.py"),
+    "buffer": ("sim/disc/buffer/*.py", "tests/sim/disc/buffer/test_*.py tests/sim/disc/test_drive.py"),
+    "channel": ("sim/disc/channel/*.py", "tests/sim/disc/test_*.py tests/sim/disc/buffer/test_*.py"),
+    "flash": ("sim/disc/flash/*.py", "tests/sim/disc/flash/test_*.py tests/sim/test_block_device_contract.py"),
+}
+"""Where it is broken, and the tests that should notice."""
+
+ASIDE = ("contract.py", "test_measured_drives.py", "test_hplajw.py", "test_sheet_file.py", "test_disc_reference.py",
+         "test_scheduling_reference.py")  # fmt: skip
+"""Contracts are tests themselves; the others read much, for the sake of other questions."""
+
+MOST_SECONDS = 2.0
+"""A mutant is given up when tests that take as long together have noticed nothing."""
+
+STRICT = re.compile(r",\s*(strict=\w+)?\)")
+NOTHING = re.compile(r"\] = (None|\"\")$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A function, *name* as in `Class.method`, of the module at *path*, and its source before and after."""
+
+    path: str
+    name: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        lines = difflib.ndiff(self.before.splitlines(), self.after.splitlines())
+        return f"{self.path} {self.name}: " + " ".join(" ".join(line.split()) for line in lines if line[0] in "-+")
+
+
+def mutants(path: str) -> Iterator[Mutant]:
+    module, mutations, _, _ = create_mutations(path, (ROOT / path).read_text("utf-8"))
+    names = dict(functions(module))
+    for mutation in mutations:
+        function, old = mutation.contained_by_top_level_function, mutation.original_node
+        if function is None or function not in names or is_idle_default(old, function):
+            continue
+        before, after = code(function), code(function.deep_replace(old, mutation.mutated_node))
+        if comparable(before) != comparable(after):
+            yield Mutant(path, names[function], before, after)
+
+
+def code(node: libcst.CSTNode) -> str:
+    return libcst.Module([]).code_for_node(node)
+
+
+def comparable(source: str) -> str:
+    return NOTHING.sub("]", STRICT.sub(")", source))
+
+
+def is_idle_default(node: libcst.CSTNode, function: libcst.FunctionDef) -> bool:
+    """Whether *node* is the default of a parameter that *function* never looks at."""
+    body, parameters = code(function.body), function.params.params
+    return any(each.default is node and not re.search(rf"\b{each.name.value}\b", body) for each in parameters)
+
+
+def functions(module: libcst.Module) -> Iterator[tuple[libcst.FunctionDef, str]]:
+    for statement in module.body:
+        if isinstance(statement, libcst.FunctionDef):
+            yield statement, statement.name.value
+        elif isinstance(statement, libcst.ClassDef):
+            if any(code(base.value) == "Protocol" for base in statement.bases):
+                continue
+            for each in statement.body.body:
+                if isinstance(each, libcst.FunctionDef):
+                    yield each, f"{statement.name.value}.{each.name.value}"
+
+
+def install(mutant: Mutant) -> None:
+    """Give the function the code and the defaults of the mutant; whoever has imported it has it too."""
+    names = vars(sys.modules[mutant.path.removesuffix(".py").replace("/", ".")])
+    kind, _, name = mutant.name.rpartition(".")
+    body = f"class {kind}:\n{textwrap.indent(mutant.after, '    ')}" if kind else mutant.after
+    changed = dict(names)
+    exec(compile(f"from __future__ import annotations\n{body}", mutant.path, "exec"), changed)
+    old, new = ((vars(each[kind]) if kind else each)[name] for each in (names, changed))
+    old, new = getattr(old, "__func__", old), getattr(new, "__func__", new)
+    old.__code__, old.__defaults__, old.__kwdefaults__ = new.__code__, new.__defaults__, new.__kwdefaults__
+
+
+class Attack:
+    """A plugin of pytest that runs each test once, and then some of them upon every mutant of *paths*."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._paths = paths
+        self._seconds: dict[str, float] = {}
+        self._tests: dict[tuple[str, str], list[pytest.Item]] = {}
+        self.verdicts: Counter[str] = Counter()
+
+    def pytest_collection(self) -> None:
+        plain = settings.get_profile("repeatable")
+        settings.register_profile("mutants", parent=plain, phases=(Phase.explicit, Phase.generate))  # nothing is shrunk
+        settings.load_profile("mutants")
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        called = {item: self._watch(item) for item in session.items}
+        for item in sorted(session.items, key=lambda item: self._seconds[item.nodeid]):
+            for function in called[item]:
+                self._tests.setdefault(function, []).append(item)
+        gc.freeze()
+        for path in self._paths:
+            for mutant in mutants(path):
+                verdict = self._try(mutant)
+                self.verdicts[verdict] += 1
+                if verdict == "survived":
+                    print(mutant, flush=True)
+        return True
+
+    def _watch(self, item: pytest.Item) -> set[tuple[str, str]]:
+        """The functions that *item* calls, as (path, name)."""
+        profile = cProfile.Profile(builtins=False)
+        start = time.process_time()
+        profile.enable()
+        passed = passes(item)
+        profile.disable()
+        self._seconds[item.nodeid] = time.process_time() - start
+        assert passed, f"{item.nodeid} fails without a mutant"
+        codes = [entry.code for entry in profile.getstats() if not isinstance(entry.code, str)]
+        return {(os.path.relpath(code.co_filename, ROOT), code.co_qualname.split(".<")[0]) for code in codes}
+
+    def _try(self, mutant: Mutant) -> str:
+        all_tests = self._tests.get((mutant.path, mutant.name), [])
+        until = list(accumulate(self._seconds[test.nodeid] for test in all_tests))
+        tests = all_tests[: bisect_left(until, MOST_SECONDS) + 1]
+        child = os.fork()
+        if not child:
+            self._be(mutant, tests)
+        _, status = os.waitpid(child, 0)
+        return {0: "survived", 1: "killed"}.get(os.waitstatus_to_exitcode(status), "killed without end")
+
+    def _be(self, mutant: Mutant, tests: Sequence[pytest.Item]) -> None:
+        """Try *mutant* in this process, which ends by that."""
+        try:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            os.dup2(1, 2)
+            limit = int(time.process_time() + 3 + 5 * sum(self._seconds[test.nodeid] for test in tests))
+            resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+            resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+            install(mutant)
+            survived = all(passes(test) for test in tests)
+        except BaseException:  # whatever it is: a session ended, memory used up
+            survived = False
+        os._exit(not survived)
+
+
+def passes(item: pytest.Item) -> bool:
+    reports: list[Any] = runtestprotocol(item, log=False, nextitem=None)
+    return not any(report.failed for report in reports)
+
+
+def files(globs: str) -> list[str]:
+    found = [path for glob in globs.split() for path in sorted(ROOT.glob(glob)) if path.name not in ASIDE]
+    return [path.relative_to(ROOT).as_posix() for path in found]
+
+
+def attack(part: str) -> tuple[int, int]:
+    """How many mutants of *part* there are, and how many were noticed."""
+    paths, tests = (files(globs) for globs in PARTS[part])
+    plugin, start = Attack(paths), time.time()
+    if pytest.main([*OPTIONS, *tests], [plugin]):
+        sys.exit(f"{part}: the tests did not run")
+    total, survived = plugin.verdicts.total(), plugin.verdicts["survived"]
+    print(f"{part}: {total - survived} of {total} mutants noticed, {1 - survived / total:.1%}, "
+          f"in {time.time() - start:.0f} s", flush=True)  # fmt: skip
+    return total, total - survived
+
+
+if __name__ == "__main__":
+    scores = [attack(part) for part in sys.argv[1:] or PARTS]
+    share = sum(noticed for _, noticed in scores) / sum(total for total, _ in scores)
+    print(f"all: {share:.1%}, at least {LEAST:.0%} are asked for")
+    sys.exit(share < LEAST)
