@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sim.error import UserError
+from sim.output import tables
 from sim.output.tables import cell, number, read_table, write_table
 from sim.statistics.summarise import summarise
 
@@ -20,6 +21,14 @@ def test_every_byte(tmp_path: Path) -> None:
     write_table(FRAME, path)
     assert path.read_bytes().decode() == "terminals,caching,mean,who\n10,False,0.3,'=1+1\n101,True,1,é\n"
     assert [each.name for each in path.parent.iterdir()] == ["table.csv"]
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_pieces_are_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    frame = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "=y", None], "c": [0.5, nan, 2.0]})
+    monkeypatch.setattr(tables, "ROWS", rows)
+    write_table(frame, tmp_path / "x.csv")
+    assert (tmp_path / "x.csv").read_bytes() == tables.table_text(frame) == b"a,b,c\n1,x,0.5\n2,\'=y,\n3,,2\n"
 
 
 def test_what_was_written_comes_back(tmp_path: Path) -> None:
