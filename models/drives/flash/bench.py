@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from models.drives.flash.answer import MeasuredFlash, measured, parsed
+from models.drives.flash.armless import check_armless
 from models.drives.flash.jobs import FioJob
 from models.drives.flash.target import FlashTarget
 from sim.error import UserError
@@ -29,10 +30,13 @@ def check_fio() -> None:
 
 
 def measure(target: FlashTarget, jobs: Sequence[FioJob], seconds: float, watched: Watched) -> MeasuredFlash:
-    """Each of *jobs* for so many *seconds*; *watched* hands them on."""
+    """Each of *jobs* for so many *seconds*; *watched* hands them on. UserError as soon as an arm shows."""
+    found = measured(target.name, target.capacity, [])
     with TemporaryDirectory(prefix="spindle-fio-") as folder:
-        texts = [_run(target, job, seconds, Path(folder)) for job in watched(jobs)]
-    return measured(target.name, target.capacity, texts)
+        for job in watched(jobs):
+            found = measured(found.name, found.capacity, [*found.texts, _run(target, job, seconds, Path(folder))])
+            check_armless(found)
+    return found
 
 
 def command(target: FlashTarget, job: FioJob, seconds: float, out: Path) -> list[str]:

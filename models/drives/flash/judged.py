@@ -6,21 +6,19 @@ from itertools import pairwise
 
 from models.drives.fit.confidence import ToldNumber
 from models.drives.flash.answer import FioAnswer, MeasuredFlash
+from models.drives.flash.armless import check_armless
 from models.drives.flash.closed_loop import seconds_of
 from models.drives.flash.fit import fitted_reads
 from models.drives.flash.jobs import DEPTHS, GRID, SIZES, FioJob, is_fitted
-from models.drives.flash.told import told
+from models.drives.flash.told import told, told_writes
 from models.drives.flash.writes import fitted_writes
 from sim.disc.flash.sheet import FlashType
 from sim.error import UserError
 from sim.request import READ
-from sim.units import KIB, MS, US
+from sim.units import US
 
 BOUND, CONTRADICTION = 0.10, 0.03
 """What was held out must be predicted within it."""
-SLOW = 1.5 * MS
-FEW = 4.0
-"""A drive that takes longer than SLOW to read 4 KB, and with 32 under way is not so many times as fast, has an arm."""
 FITTED, HELD, APART = "fitted", "held out", "in sequence"
 
 
@@ -64,24 +62,17 @@ def judged(found: MeasuredFlash) -> JudgedFlash:
     answers = {each.job: each for each in found.answers}
     if lacking := [job.name for job in GRID if job not in answers]:
         raise UserError(f"{len(lacking)} of the {len(GRID)} jobs that a fit takes are missing: {lacking[0]}, ...")
-    _check_armless(found.name, answers[FioJob(READ, 4 * KIB, 1)], answers[FioJob(READ, 4 * KIB, 32)])
+    check_armless(found)
     taught = [each for each in found.answers if each.job.op is READ and is_fitted(each.job)]
     fits = fitted_reads(taught)
     writes = fitted_writes(fits[0].knobs, answers)
-    sheet = fits[0].knobs.sheet(f"{found.name} as measured", found.capacity, writes)
+    sheet = fits[0].knobs.sheet(f"{found.name} as measured", found.capacity, None if writes is None else writes.knobs)
     jobs = tuple(JudgedJob(each, seconds_of(each.job, sheet), _kind(each.job)) for each in found.answers)
-    return JudgedFlash(sheet, tuple(told(fits, taught)), jobs)
+    return JudgedFlash(sheet, (*told(fits, taught), *told_writes(sheet, writes)), jobs)
 
 
 def _kind(job: FioJob) -> str:
     return FITTED if is_fitted(job) else HELD if job.random else APART
-
-
-def _check_armless(name: str, alone: FioAnswer, many: FioAnswer) -> None:
-    faster = many.rate / alone.rate
-    if alone.seconds > SLOW and faster < FEW:
-        raise UserError(f"{name} is like a disc with an arm: 4 KB take {alone.seconds / MS:.3g} ms, and with 32 under "
-                        f"way come {faster:.2g} times as fast; fit it to fio's latency log: spindle drive fit --help")
 
 
 def page(flash: JudgedFlash) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """What the times of reads tell of each number of a sheet, and what they leave open."""
 
 from collections.abc import Iterator, Sequence
-from math import inf, log
+from math import exp, inf, log
 
 import numpy as np
 
@@ -11,16 +11,15 @@ from models.drives.flash.fit import FlashFit
 from models.drives.flash.formula import Numbers
 from models.drives.flash.knobs import UNIT, FlashKnobs
 from models.drives.flash.search import HIGH, LOW, STEP, ReadTimes
+from models.drives.flash.spread import standard_errors
+from models.drives.flash.writes import WriteFit
+from sim.disc.flash.sheet import FlashType
 from sim.units import US
 
 AS_GOOD = 0.01
 """Of a time: kinds that are farther off by less are as good."""
-LEAST_OFF = 0.005
-"""No fit of times that were measured is better."""
 FACTOR = 2.0
 """A number that may be so many times as large or as small is not told."""
-TWICE = 2.0
-"""Standard errors, to each side."""
 NAMES = ("front.command_us", "flash.read_us", "flash.bus_mb_s", "front.rate_mb_s")
 COUNTS = ("front.queues", "flash.channels", "flash.ways", "flash.planes x page_bytes")
 
@@ -57,10 +56,25 @@ def _count(name: str, knobs: FlashKnobs, at: int) -> int:
 
 
 def _wide(times: ReadTimes, fit: FlashFit) -> Numbers:
-    """Two standard errors of each logarithm; infinite where no time hangs on it."""
     here = times.off(fit.numbers, fit.kind)[0]
-    slope = np.stack([(times.off(fit.numbers + STEP * one, fit.kind)[0] - here) / STEP for one in np.eye(len(NAMES))],
-                     axis=1)  # fmt: skip
-    spread = np.linalg.pinv(slope.T @ slope + 1e-9 * np.eye(len(NAMES)))
-    wide: Numbers = TWICE * max(fit.off, LEAST_OFF) * np.sqrt(np.maximum(np.diag(spread), 0.0))
-    return np.minimum(wide, log(1e3)) if np.isfinite(wide).all() else np.full(len(NAMES), inf)
+    slopes = [(times.off(fit.numbers + STEP * one, fit.kind)[0] - here) / STEP for one in np.eye(len(NAMES))]
+    return standard_errors(np.stack(slopes, axis=1), fit.off)
+
+
+def told_writes(sheet: FlashType, found: WriteFit | None) -> Iterator[ToldNumber]:
+    """The numbers of *sheet* that only writes tell, which may not have been measured.
+
+    Of the link and the flash, the slower one shows in what is written; each may be as fast as that, or faster.
+    """
+    front, nand = sheet.front, sheet.nand
+    command, _, program = found.wide if found else (inf, inf, inf)
+    yield _written("front.write_command_us", front.write_command / US, command)
+    rate, least = front.write_rate / 1e6, front.write_rate / 1e6 if found else inf
+    yield ToldNumber("front.write_rate_mb_s", f"{rate:.5g}", ASSUMED, least, inf if found else -inf)
+    yield _written("flash.program_us", nand.program / US, program)
+
+
+def _written(name: str, number: float, wide: float) -> ToldNumber:
+    if wide <= log(FACTOR):
+        return ToldNumber(name, f"{number:.5g}", FITTED, number / exp(wide), number * exp(wide))
+    return ToldNumber(name, f"{number:.5g}", ASSUMED)

@@ -1,6 +1,7 @@
 """The numbers of a sheet that writes hang on, fitted to three jobs where reads have told all others."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -11,6 +12,7 @@ from models.drives.flash.fit import ROOM
 from models.drives.flash.formula import Numbers
 from models.drives.flash.jobs import FITTED_WRITES, WRITES, FioJob
 from models.drives.flash.knobs import UNIT, FlashKnobs, WriteKnobs
+from models.drives.flash.spread import standard_errors
 from sim.units import US
 
 USUAL_PROGRAM = WriteKnobs(0.0, 1.0).program
@@ -24,7 +26,15 @@ STEP = 0.02
 EVALUATIONS = 12
 
 
-def fitted_writes(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> WriteKnobs | None:
+@dataclass(frozen=True)
+class WriteFit:
+    """The *knobs*, and how *wide* the logarithm of each is: two standard errors to each side."""
+
+    knobs: WriteKnobs
+    wide: tuple[float, ...]
+
+
+def fitted_writes(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> WriteFit | None:
     """None where *answers* lack one of the three jobs that it takes."""
     jobs = WRITES[:FITTED_WRITES]
     if any(job not in answers for job in jobs):
@@ -40,7 +50,8 @@ def fitted_writes(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> Wri
 
     found = least_squares(residuals, np.clip(first, LOW, HIGH), bounds=(LOW, HIGH), diff_step=STEP,
                           max_nfev=EVALUATIONS)  # fmt: skip
-    return WriteKnobs(*np.exp(found.x).tolist())
+    wide = standard_errors(found.jac[: len(jobs)], float(np.sqrt(np.mean(found.fun[: len(jobs)] ** 2))))
+    return WriteFit(WriteKnobs(*np.exp(found.x).tolist()), tuple(wide.tolist()))
 
 
 def _start(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> tuple[float, float, float]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from models.drives.fit.confidence import FITTED
+from models.drives.fit.confidence import ASSUMED, FITTED
 from models.drives.flash.answer import measured
 from models.drives.flash.jobs import GRID, IN_SEQUENCE, WRITES
 from models.drives.flash.judged import HELD, JudgedFlash, judged, page
@@ -16,7 +16,7 @@ from sim.disc.sheet_file.sheet import read_sheet
 from sim.units import US
 from tests.models.drives.flash.known import KNOWN, OTHER, fio
 
-TOLD = {"Known": ("front.rate_mb_s",),
+TOLD = {"Known": ("front.rate_mb_s", "front.write_command_us"),
         "Other": ("flash.read_us", "flash.bus_mb_s", "front.rate_mb_s", "flash.channels", "flash.ways")}
 
 
@@ -30,7 +30,9 @@ def truth(sheet: FlashType) -> dict[str, float]:
     nand, front = sheet.nand, sheet.front
     return {"front.command_us": front.command / US, "flash.read_us": nand.read / US, "flash.bus_mb_s": nand.bus / 1e6,
             "front.rate_mb_s": front.rate / 1e6, "front.queues": front.queues, "flash.channels": nand.channels,
-            "flash.ways": nand.ways, "flash.planes x page_bytes": sheet.stripe * UNIT}  # fmt: skip
+            "flash.ways": nand.ways, "flash.planes x page_bytes": sheet.stripe * UNIT,
+            "front.write_command_us": front.write_command / US, "front.write_rate_mb_s": front.write_rate / 1e6,
+            "flash.program_us": nand.program / US}  # fmt: skip
 
 
 @pytest.mark.parametrize("sheet", [KNOWN, OTHER], ids=["known", "other"])
@@ -66,8 +68,15 @@ def test_the_sheet_is_read_again_as_it_was_written(tmp_path: Path) -> None:
     assert read.front.write_command == pytest.approx(found.sheet.front.write_command)
 
 
+def test_writes_that_were_not_measured_tell_nothing() -> None:
+    assert {each.source for each in fit(OTHER).numbers[-3:]} == {ASSUMED}
+    assert fit(OTHER).sheet.front.write_command == fit(OTHER).sheet.front.command
+
+
 def test_writes_are_predicted_where_they_were_measured() -> None:
     writes = [each for each in fit(KNOWN).jobs if each.answer.job in WRITES]
     assert len(writes) == len(WRITES)
     assert max(abs(each.error) for each in writes) < 0.1
+    rate = next(each for each in fit(KNOWN).numbers if each.name == "front.write_rate_mb_s")
+    assert rate.low < KNOWN.front.write_rate / 1e6 < rate.high  # its flash is slower, and hides the link
     assert fit(KNOWN).sheet.front.write_command == pytest.approx(KNOWN.front.write_command, rel=0.1)
