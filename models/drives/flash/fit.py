@@ -1,6 +1,6 @@
 """The fit of reads: the likeliest kinds by the formula, each corrected by the simulation in turns; the best is kept."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -50,7 +50,16 @@ def _fits(times: ReadTimes) -> list[FlashFit]:
     for turns, tried, share in TRIED:
         better = sorted((_turned(times, fit, turns, share) for fit in fits[:tried]), key=lambda each: each.cost)
         fits = [*better, *fits[tried:]]
-    return [fit for fit in fits if fit.off < inf]
+    simulated = [fit for fit in fits if fit.off < inf]
+    others = [_untried(times, fit, simulated[0].correction) for fit in fits if fit.off == inf]
+    return simulated + others
+
+
+def _untried(times: ReadTimes, fit: FlashFit, correction: Numbers) -> FlashFit:
+    """A kind that was not simulated, by the formula, which is as much off as it is of the best kind."""
+    numbers = _least(times, fit.numbers, fit.kind, correction)
+    apart = times.off(numbers, fit.kind)[0] + correction
+    return replace(fit, knobs=knobs_of(numbers, fit.kind), numbers=numbers, off=float(np.sqrt(np.mean(apart**2))))
 
 
 def _turned(times: ReadTimes, start: FlashFit, turns: int, share: float) -> FlashFit:
@@ -58,8 +67,7 @@ def _turned(times: ReadTimes, start: FlashFit, turns: int, share: float) -> Flas
     numbers, kind, correction = start.numbers, start.kind, start.correction
     best = replace(start, cost=inf)
     for _ in range(turns):
-        residuals = _residuals(times, kind, correction)
-        numbers = least_squares(residuals, np.clip(numbers, LOW, HIGH), bounds=(LOW, HIGH), x_scale=0.1).x
+        numbers = _least(times, numbers, kind, correction)
         knobs = knobs_of(numbers, kind)
         apart = _simulated(times, knobs, share) - times.measured
         before, correction = correction, apart - times.off(numbers, kind)[0]
@@ -71,12 +79,15 @@ def _turned(times: ReadTimes, start: FlashFit, turns: int, share: float) -> Flas
     return best
 
 
-def _residuals(times: ReadTimes, kind: Numbers, correction: Numbers) -> Callable[[Numbers], Numbers]:
+def _least(times: ReadTimes, start: Numbers, kind: Numbers, correction: Numbers) -> Numbers:
+    """The numbers of *kind* for which the corrected formula is nearest to the times, and usual where these are dumb."""
+
     def residuals(numbers: Numbers) -> Numbers:
         unusual: Numbers = np.sqrt(times.pull) * (numbers - times.usual)
         return np.concatenate([times.off(numbers, kind)[0] + correction, unusual])
 
-    return residuals
+    found: Numbers = least_squares(residuals, np.clip(start, LOW, HIGH), bounds=(LOW, HIGH), x_scale=0.1).x
+    return found
 
 
 def _simulated(times: ReadTimes, knobs: FlashKnobs, share: float) -> Numbers:

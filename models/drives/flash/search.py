@@ -22,7 +22,7 @@ PULL = 0.5
 """Of a number that the times do not tell towards the usual one: a factor of e is as a time off by 0.7 of its error."""
 STARTS = np.array([(0.15, 0.8, 0.1, 1.0), (0.5, 0.4, 0.1, 1.0), (0.15, 0.6, 0.2, 4.0)])
 """The same of numbers to begin at."""
-HALVINGS = ((5, 600), (6, 200), (14, 60))
+HALVINGS = ((5, 600), (6, 200), (14, 120))
 """So many steps, after which so many are left."""
 STEP, DAMPED = 1e-4, 1e-2
 

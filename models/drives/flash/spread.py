@@ -15,7 +15,12 @@ NONE = 1e-9
 
 
 def standard_errors(slope: Numbers, off: float) -> Numbers:
-    """Two of each logarithm, where times have the *slope*, a row a job, and are *off* by so much."""
-    spread = np.linalg.pinv(slope.T @ slope + NONE * np.eye(slope.shape[1]))
-    wide: Numbers = TWICE * max(off, LEAST_OFF) * np.sqrt(np.maximum(np.diag(spread), 0.0))
+    """Two of each logarithm, where times have the *slope*, a row a job, and are *off* by so much.
+
+    As many whole numbers were chosen as there are others, so that fewer times are left to say how far off they are.
+    """
+    jobs, numbers = slope.shape
+    few = np.sqrt(jobs / max(1, jobs - 2 * numbers))
+    spread = np.linalg.pinv(slope.T @ slope + NONE * np.eye(numbers))
+    wide: Numbers = TWICE * few * max(off, LEAST_OFF) * np.sqrt(np.maximum(np.diag(spread), 0.0))
     return np.minimum(wide, WIDEST)

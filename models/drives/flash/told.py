@@ -11,12 +11,12 @@ from models.drives.flash.fit import FlashFit
 from models.drives.flash.formula import Numbers
 from models.drives.flash.knobs import UNIT, FlashKnobs
 from models.drives.flash.search import HIGH, LOW, STEP, ReadTimes
-from models.drives.flash.spread import standard_errors
+from models.drives.flash.spread import LEAST_OFF, TWICE, standard_errors
 from models.drives.flash.writes import WriteFit
 from sim.disc.flash.sheet import FlashType
 from sim.units import US
 
-AS_GOOD = 0.01
+AS_GOOD = 0.005
 """Of a time: kinds that are farther off by less are as good."""
 FACTOR = 2.0
 """A number that may be so many times as large or as small is not told."""
@@ -30,7 +30,8 @@ def told(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[Tol
     good = [fit for fit in fits if fit.off <= best.off + AS_GOOD]
     ranges = np.array([[fit.numbers - wide, fit.numbers + wide] for fit in good for wide in [_wide(times, fit)]])
     lows, highs = np.clip(ranges[:, 0].min(axis=0), LOW, HIGH), np.clip(ranges[:, 1].max(axis=0), LOW, HIGH)
-    lows[-1] = max(lows[-1], min(log(times.largest_rate), best.numbers[-1]))  # it has been as fast as that
+    seen = log(times.largest_rate) - TWICE * max(best.off, LEAST_OFF)
+    lows[-1] = max(lows[-1], min(seen, best.numbers[-1]))  # the link has been as fast as that
     for at, name in enumerate(NAMES):
         low, high = sorted(shown(name, float(np.exp(end))) for end in (lows[at], highs[at]))
         most = max(shown(name, float(np.exp(end))) for end in (LOW[at], HIGH[at]))
