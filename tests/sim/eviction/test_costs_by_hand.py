@@ -89,6 +89,18 @@ def test_atca_weighs_partitions_of_access_times() -> None:
     assert [go(policy) for _ in range(4)] == ["a", "d", "e", "c"]
 
 
+def test_atca_has_ten_partitions() -> None:
+    """What took longest has 10. Each that took least has one more than the one before it, which went: at 10 they are
+    equal, and the one that came first goes."""
+    policy = Atca(lambda: StaticMaximum(1.0))
+    policy.insert("slow", cost=1.0)
+    gone = []
+    for number in range(10):
+        policy.insert(number, cost=0.05)
+        gone.append(go(policy))
+    assert gone == [*range(9), "slow"]
+
+
 def test_atca_measures_against_a_maximum_that_follows() -> None:
     policy = Atca()
     policy.insert("first", cost=0.020)  # its own maximum: 10

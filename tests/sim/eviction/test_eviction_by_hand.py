@@ -45,6 +45,13 @@ def test_all_used_again_in_reverse(kind: Callable[[], EvictionPolicy], gone: str
     assert "".join(map(str, victims(kind(), "abccbadef", 3))) == gone
 
 
+def test_who_comes_twice_is_named() -> None:
+    policy = Lru()
+    policy.insert("a")
+    with pytest.raises(ValueError, match=r"^'a' is in the policy already$"):
+        policy.insert("a")
+
+
 def test_lru_keeps_what_is_used() -> None:
     assert victims(Lru(), "abcadaeaf", 3) == ["b", "c", "d"]
 

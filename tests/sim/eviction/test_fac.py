@@ -100,6 +100,16 @@ def test_worth_is_one_and_n_for_the_first_use_and_each_other() -> None:
     assert policy.worth("b") == 17
 
 
+def test_the_first_use_is_made_up_for_once() -> None:
+    policy = Fac(Reading(maximum=STATIC))
+    policy.insert("a", cost=0.015)
+    policy.accessed(["a"], 0.055)
+    assert policy.worth("a") == 3
+    for cost, worth in ((0.025, 7), (0.035, 12)):
+        policy.touch("a", cost)
+        assert policy.worth("a") == worth
+
+
 @pytest.mark.parametrize(
     ("first", "again", "worths"),
     [

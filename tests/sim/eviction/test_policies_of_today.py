@@ -1,7 +1,7 @@
 """W-TinyLFU, LRU-K, hyperbolic caching and GDSF on short strings, worked out on paper; their likes and limits."""
 
 from collections.abc import Callable
-from math import exp, nan
+from math import exp, inf, nan
 from random import Random
 
 import pytest
@@ -88,6 +88,18 @@ def test_a_sample_of_one_goes_round() -> None:
     assert Played(Hyperbolic(1), 3).use("abcdef") == "abe"
 
 
+def test_a_sample_is_of_64() -> None:
+    """The last of 65 has been used least; a sample from the first on does not see it."""
+    chosen = []
+    for policy in (Hyperbolic(), Hyperbolic(65)):
+        for key in range(65):
+            policy.insert(key)
+        for key in [*range(64)] * 3:
+            policy.touch(key)
+        chosen.append(policy.choose())
+    assert chosen == [0, 64]
+
+
 def test_a_small_object_is_worth_more() -> None:
     policy = Gdsf()
     for key, size in (("a", 4), ("b", 1), ("c", 2)):
@@ -122,6 +134,7 @@ def test_nobody_is_better_than_can_be_and_all_know_the_hot(kind: Callable[..., E
     (lambda: WTinyLfu(4, window=1.5), "WTinyLfu has a window from 0 to 1"), (lambda: WTinyLfu(4, sample=0), "sample"),
     (lambda: LruK(0), "LruK looks at one use"), (lambda: Hyperbolic(0), "Hyperbolic has a sample of one entry"),
     (lambda: S3Fifo(4, small=1.0), "S3Fifo has a small queue of a share between 0 and 1"),
+    (lambda: S3Fifo(4, small=0.0), "S3Fifo has a small queue"), (lambda: S3Fifo(4, ghosts=inf), "ghosts of a share"),
 ])  # fmt: skip
 def test_what_no_such_policy_can_be_is_refused(make: Callable[[], EvictionPolicy], says: str) -> None:
     with pytest.raises(UserError, match=says):
@@ -152,6 +165,18 @@ def test_who_has_all_the_weight_chooses_and_regret_shifts_it() -> None:
     cache.use("a")
     gain = exp(0.45 * 0.005**0.5)
     assert policy._weights == pytest.approx([1 / (1 + gain), gain / (1 + gain)])
+
+
+def test_regret_fades_with_each_use_since() -> None:
+    # LRU drives a out; c comes, and is used twice more.
+    policy = LeCar(2)
+    cache = Played(policy, 2)
+    cache.use("aab")
+    policy._draw = 0.0
+    assert cache.use("ccc") == "a"
+    cache.use("a")
+    gain = exp(0.45 * 0.005**1.5)
+    assert policy._weights == pytest.approx([1 / (1 + gain), gain / (1 + gain)], rel=1e-12)
 
 
 def test_whom_both_choose_leaves_no_ghost() -> None:

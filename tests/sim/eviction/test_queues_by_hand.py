@@ -133,6 +133,15 @@ def test_lirs_with_a_bound_forgets_its_oldest_ghosts() -> None:
         assert cache.use("X") == next_gone
 
 
+def test_lirs_with_a_bound_counts_no_ghost_that_has_come_back() -> None:
+    # F comes back, and G's is the only ghost, which makes it LIR in the place of A. So does X in that of F.
+    cache = Played(Lirs(3, ghosts=1), 3)
+    assert cache.use("ABDA" "EFG") == "DEF"
+    assert cache.use("FG") == "GB"
+    assert cache.use("X") == "A"
+    assert cache.use("YXZ") == "XYF"
+
+
 def test_lirs_lets_a_lir_entry_go_where_no_other_may_and_gives_its_place_away() -> None:
     policy = Lirs(3)
     for key in "abc":
