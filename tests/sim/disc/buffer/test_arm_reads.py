@@ -14,7 +14,7 @@ from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
 from sim.disc.drive import Drive
 from sim.disc.mechanism import ArmPosition
 from sim.disc.sheets.modcomp import MODCOMP_4138
-from sim.request import READ, Op, access
+from sim.request import READ, WRITE, Op, access
 from sim.units import MS
 
 MakeHost = Callable[..., Any]
@@ -29,6 +29,13 @@ def link(reading: float, writing: float = 0.0) -> HostLink:
 
 def after(read: float, write: float) -> After:
     return After(read * MS, write * MS)
+
+
+@pytest.mark.parametrize(("op", "takes"), [(READ, 3.0), (WRITE, 13.0)])
+def test_positioning_settles_before_a_write(host_of: MakeHost, op: Op, takes: float) -> None:
+    """Two cylinders take 3 ms, when block 43 comes by, and 0.5 ms more before a write."""
+    arm = host_of(QUIET, write_settle=0.5 * MS).arm
+    assert arm.positioning(ArmPosition(0, 0), 0.0, arm.locate(4300), op) == pytest.approx(takes * MS)
 
 
 def test_a_miss_takes_what_the_arm_does(host_of: MakeHost) -> None:
@@ -50,6 +57,23 @@ def test_what_is_only_coming_is_waited_for(host_of: MakeHost) -> None:
     host.read(0, 3, 5)
     assert host.phases(READ, 7, 5, 9) == [0, 0, 0, 9 - 7 + 0.25 - 1, 1]
     assert host.counts() == [0, 1, 1]
+
+
+def test_what_is_only_coming_is_waited_for_where_writes_have_a_segment_of_their_own(host_of: MakeHost) -> None:
+    host = host_of(Buffer(2, 20, read_ahead=BlocksAhead(20), own_write_segment=True, reads_written=True))
+    host.read(0, 3, 5)
+    assert host.read(7, 5, 9) == 9 - 7
+    assert host.counts() == [0, 1, 1]
+
+
+def test_a_hit_goes_on_from_what_went_before(host_of: MakeHost) -> None:
+    """A segment of five blocks holds no track: the second read is followed because it goes on where the first ended,
+    up to block 9, and the hit for the same reason up to block 10."""
+    host = host_of(Buffer(1, 5, read_ahead=TrackByTrack(5)))
+    for now, first, stop in ((0, 0, 2), (2, 2, 4), (5.5, 4, 5)):
+        host.read(now, first, stop)
+    assert host.counts() == [1, 0, 2]
+    assert host.read(200, 9, 10) == 0
 
 
 def test_what_is_coming_next_is_waited_for(host_of: MakeHost) -> None:
