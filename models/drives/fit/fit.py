@@ -69,8 +69,9 @@ def with_numbers(disc: DiscType, group: Sequence[SheetKnob], loss: FitLoss) -> D
     start = np.clip(start, low, high)
 
     def made(values: Times) -> DiscType:
+        """Powell's method goes past a bound by its own rounding."""
         made = disc
-        for knob, value in zip(group, values.tolist(), strict=True):
+        for knob, value in zip(group, np.clip(values, low, high).tolist(), strict=True):
             made = knob.turned(made, value)
         return made
 
@@ -78,5 +79,5 @@ def with_numbers(disc: DiscType, group: Sequence[SheetKnob], loss: FitLoss) -> D
     answer = minimize(lambda values: loss(made(values * units)) / scale, start / units, method="Powell",
                      bounds=list(zip(low / units, high / units, strict=True)),
                      options={"maxfev": TRIES * len(group), "xtol": 0.01, "ftol": 1e-3})
-    better = made(np.clip(answer.x * units, low, high))
+    better = made(answer.x * units)
     return better if loss.surely_nearer(loss.times(better), loss.times(disc), BELIEF) else disc
