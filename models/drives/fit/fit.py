@@ -7,7 +7,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from models.drives.fit.choices import CHOICES
-from models.drives.fit.knobs import SheetKnob, electronics
+from models.drives.fit.knobs import SheetKnob, arm_of, electronics
 from models.drives.fit.loss import FitLoss
 from models.drives.fit.start import StartingSheets
 from models.drives.timed import Times
@@ -39,7 +39,9 @@ def fit_stages(start: StartingSheets, loss: FitLoss) -> Iterator[FitStage]:
     yield FitStage("seeks and overheads", start.loose, False)
     yield FitStage("rotation and skews", start.locked, True)
     chosen = {locked: with_choices(disc, loss) for locked, disc in ((False, start.loose), (True, start.locked))}
-    locked = loss(chosen[True]) <= loss(chosen[False])
+    # A head switch that is assumed too long loses revolutions, but only where the angles are known.
+    moved = {locked: loss(with_numbers(disc, arm_of(disc), loss)) for locked, disc in chosen.items()}
+    locked = moved[True] <= moved[False]
     disc = chosen[locked]
     yield FitStage("buffer", disc, locked)
     for group in electronics(disc):

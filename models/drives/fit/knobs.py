@@ -68,16 +68,21 @@ HIGH_WATER = SheetKnob("read_high_water_mark", lambda disc: _buffer(disc).high_w
                        0.0, 1.0, 1.0, 1.0 / 32)
 
 
+def arm_of(disc: DiscType) -> Sequence[SheetKnob]:
+    """What the arm does beyond seeks."""
+    return [plain("head_switch", "head_switch_ms", 0.0, disc.revolution),
+            plain("write_settle", "write_settle_extra_ms", -2 * MS, 3 * MS)]
+
+
 def electronics(disc: DiscType) -> list[Sequence[SheetKnob]]:
-    """What is turned together: hits, reads of the medium, what the arm does beyond seeks, and writes."""
+    """What is turned together: hits, reads of the medium, the arm, and writes."""
     reports, most = _buffer(disc).reports is not None, disc.revolution
     name, key = ("report", "write_hit") if reports else ("write", "write_miss")
     return [
         [overhead("read_hit", most, "read"), overhead("read_hit", most, "write"), link("reading")],
         [overhead("read_miss", most, "read"), overhead("read_miss", most, "write"),
          overhead("read_done", 2 * MS, key="read_completion"), HIGH_WATER],
-        [plain("head_switch", "head_switch_ms", 0.0, most),
-         plain("write_settle", "write_settle_extra_ms", -2 * MS, 3 * MS)],
+        arm_of(disc),
         [overhead(name, most, "read", key), overhead(name, most, "write", key), link("writing"),
          overhead("write_done", 2 * MS, key="write_completion"),
          overhead("to_medium", 2 * MS, key="minimum_seek_delay")],
