@@ -16,7 +16,7 @@ on = $(filter-out 0 no,$(1))
 stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(pwd -P)" ] && $(bin)/python -c ''; } \
 	2>/dev/null || echo stale)
 
-.PHONY: help report play site test parts soak fuzz mutants audit bench claims numbers notebook lint clean stale
+.PHONY: help report play site test parts fast pure soak fuzz mutants audit bench claims numbers notebook lint clean stale
 .DELETE_ON_ERROR:
 
 help:
@@ -35,6 +35,12 @@ test: .venv/tools lint ## lint, types, every test and every notebook
 parts: .venv/parts ## what a new Python may break first: the parts, and the bytes of a run of each machine
 	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal tests/sim/disc tests/sim/cache tests/sim/eviction \
 		tests/models/test_one_run.py
+
+fast: .venv/compiler ## compile the parts that take most of a run's time, up to twice as fast; again after an edit; needs gcc
+	$(bin)/python -m fast
+
+pure: ## remove what make fast compiled
+	rm -rf build/fast
 
 soak: .venv/tools ## what takes long: kill -9 KILLS=100 times, fail at every call, INPUTS=1000000 bad messages, queues for hours
 	SPINDLE_KILLS=$(KILLS) SPINDLE_FAULTS=1 SPINDLE_NBD_INPUTS=$(INPUTS) $(bin)/python -m pytest --timeout=0 -m "" \
@@ -90,6 +96,10 @@ clean: ## remove .venv and every cache; results stay
 
 .venv/parts: .venv/packages requirements-test.txt
 	@$(pip) install -r requirements-test.txt
+	@touch $@
+
+.venv/compiler: .venv/packages requirements-compile.txt
+	@$(pip) install -r requirements-compile.txt
 	@touch $@
 
 .venv/tools: .venv/project requirements-dev.txt

@@ -14,6 +14,7 @@ from traceback import format_exc
 
 from models.commands.completion import ASKED, complete
 from models.commands.printing import complain, finish, flush, stop_writing
+from sim.compiled_parts import are_compiled
 from sim.error import PointFailed, UserError, shown, unknown
 from sim.output.origin import commit, version
 
@@ -128,7 +129,8 @@ def _command(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help", "help"):
         return finish(_help())
     if words[0] == "--version":
-        return finish(f"Spindle {version()}, commit {commit()}, Python {python_version()}")
+        compiled = ", compiled" if are_compiled() else ""
+        return finish(f"Spindle {version()}, commit {commit()}, Python {python_version()}{compiled}")
     if words[0].startswith("-"):
         raise unknown("option before a command", words[0], ("-h", "--help", "--version"))
     if words[0] not in COMMANDS:

@@ -10,6 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sim.compiled_parts import find_compiled
+
 if TYPE_CHECKING:
     from sim.account import Phase
     from sim.cache.block_cache import BlockCache
@@ -63,6 +65,8 @@ __all__ = ["GIB", "HOUR", "HP7920", "HP7925", "HP7933", "INTEL_S3700", "KB", "KI
            "Result", "S3Fifo", "Scan", "Script", "Sequential", "Session", "SharedMemory", "Sieve", "Slru", "Span",
            "Sptf", "Sstf", "SystemCalls", "Terminals", "Think", "TwoQ", "Type", "Uniform", "UserError", "Window",
            "WriteThrough", "mva", "pick", "read_sheet", "run", "uniform"]
+
+find_compiled()  # before any part is imported
 
 
 @functools.cache

@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LIBRARY = ("sim", "workloads", "models")
-PYTHON_FILES = sorted(p for top in (*LIBRARY, "benchmarks", "tests") for p in (ROOT / top).rglob("*.py"))
+PYTHON_FILES = sorted(p for top in (*LIBRARY, "benchmarks", "fast", "tests") for p in (ROOT / top).rglob("*.py"))
 LIBRARY_FILES = [path for path in PYTHON_FILES if path.relative_to(ROOT).parts[0] in LIBRARY]
 NOTEBOOKS = [p for p in sorted((ROOT / "notebooks").rglob("*.ipynb")) if ".ipynb_checkpoints" not in p.parts]
 MOST_LINES = 250
@@ -92,7 +92,8 @@ def test_make_alone_lists_what_it_can_do() -> None:
     listing = subprocess.run(["make", "--no-print-directory"], cwd=ROOT, capture_output=True, text=True, check=True)
     targets = {line.split()[1] for line in listing.stdout.splitlines() if line.startswith("make ")}
     assert targets == {"report", "play", "site", "test", "bench", "claims", "notebook", "lint", "clean", "soak", "fuzz",
-                       "audit", "mutants", "numbers", "parts"}
+                       "audit", "mutants", "numbers", "parts", "fast",
+                       "pure"}
 
 
 def test_the_check_before_landing_can_be_run() -> None:

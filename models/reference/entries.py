@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import spindle
+from sim.compiled_parts import PURE, are_compiled
+from sim.error import UserError
 from sim.output.label import label
 
 GROUPS: Mapping[str, Sequence[str]] = {
@@ -68,6 +70,8 @@ class ReferenceEntry:
 
 def entries() -> dict[str, list[ReferenceEntry]]:
     """The entries of each group; KeyError for a public name of a module that is in none."""
+    if are_compiled():
+        raise UserError(f"what is compiled has no descriptions to show: make pure, or set {PURE}=1 for this command")
     grouped: dict[str, list[ReferenceEntry]] = {group: [] for group in GROUPS}
     group_of = {module: group for group, modules in GROUPS.items() for module in modules}
     for name, module in sorted(import_module("sim").modules().items(), key=lambda each: each[0].lower()):

@@ -195,7 +195,7 @@ def test_virtual_discs_have_no_arm() -> None:
 @pytest.mark.parametrize(
     ("build", "says"),
     [
-        (lambda: replace(TEN, rpm=0), "disc ten: rpm 0 must be positive"),
+        (lambda: replace(TEN, rpm=0.0), r"disc ten: rpm 0\.0 must be positive"),
         (lambda: replace(TEN, rpm=float("inf")), "disc ten: rpm inf must be positive and finite"),
         (lambda: replace(TEN, head_switch=-1 * MS), "disc ten: head_switch -0.001 s must be finite and not negative"),
         (lambda: replace(TEN, overhead=float("inf")), "disc ten: overhead inf s must be finite"),

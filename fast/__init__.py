@@ -1,0 +1,1 @@
+"""The parts that carry most of a run's time, compiled from the same source."""
