@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import ceil
 
-from sim.disc.flash.sheet import FlashType, Front, Nand, nvme, sata
+from sim.disc.flash.sheet import MOST_UNITS_OF_BLOCK, FlashType, Front, Nand, nvme, sata
 from sim.units import KIB, MS, US
 
 UNIT = 4 * KIB
@@ -12,6 +12,7 @@ LARGEST_PAGE = 16 * KIB
 SPARE = 1.07
 """Flash for each byte of the host's, as is usual of drives."""
 SPARE_BLOCKS = 6
+MANY_BLOCKS = 1 << 20
 ENTRIES = 128
 
 
@@ -41,9 +42,10 @@ class FlashKnobs:
         page = min(self.stripe * UNIT, LARGEST_PAGE)
         planes = self.stripe * UNIT // page
         writes = writes or WriteKnobs(self.command, self.rate)
-        block = planes * PAGES * page
+        pages = _pages(capacity, self.stripe)
+        block = planes * pages * page
         blocks = max(ceil(capacity * SPARE / (self.dies * block)), ceil(capacity / (self.dies * block)) + SPARE_BLOCKS)
-        nand = Nand(self.channels, self.ways, planes, blocks, PAGES, page, self.read, writes.program, 3 * MS,
+        nand = Nand(self.channels, self.ways, planes, blocks, pages, page, self.read, writes.program, 3 * MS,
                     UNIT / self.unit)  # fmt: skip
         return FlashType(name, nand, self._front(writes), capacity // UNIT * UNIT)
 
@@ -52,6 +54,14 @@ class FlashKnobs:
         if self.queues == 1:
             return sata(self.rate, self.command, write)
         return nvme(self.rate, self.command, self.queues, ENTRIES, write)
+
+
+def _pages(capacity: int, stripe: int) -> int:
+    """Of a block; more than is usual where there would be more blocks than a simulation should have."""
+    pages = PAGES
+    while capacity > MANY_BLOCKS * pages * stripe * UNIT and 2 * pages * stripe <= MOST_UNITS_OF_BLOCK:
+        pages *= 2
+    return pages
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 from shlex import split
 
@@ -13,6 +14,7 @@ from models.drives.fit.confidence import ASSUMED, FITTED, ToldNumber
 from models.drives.flash import judged as judging
 from models.drives.flash import target as targets
 from models.drives.flash.answer import MeasuredFlash, measured
+from models.drives.flash.bench import measure
 from models.drives.flash.jobs import GRID, IN_SEQUENCE, WRITES
 from models.drives.flash.judged import JudgedFlash, JudgedJob
 from models.drives.flash.knobs import FlashKnobs
@@ -126,6 +128,20 @@ def test_fio_that_fails_says_why_in_its_last_line(place: Path, capsys: Said) -> 
     put_fio(place, "#!/bin/sh\nexit 0\n")
     assert main(["measure", "--drive", "big"]) == 2
     assert "fio, randread 4 KiB, 1 under way: must be a JSON object" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not here: apt install fio")
+def test_fio_itself_is_understood(tmp_path: Path) -> None:
+    """The real one, where the folder's file system reads past the page cache."""
+    path = tmp_path / "a:b"
+    path.write_bytes(os.urandom(1 << 20) * 64)
+    try:
+        found = measure(targets.target(str(path), False), [GRID[2]], 0.1, list)
+    except UserError as error:
+        pytest.skip(f"no direct reads in {tmp_path}: {error}")
+    (answer,) = found.answers
+    assert (answer.job, found.capacity) == (GRID[2], LARGE)
+    assert answer.seconds > 0.0
 
 
 def test_what_is_needed_is_said(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said) -> None:
