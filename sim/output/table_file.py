@@ -57,7 +57,8 @@ def _write_parquet(frame: "pd.DataFrame", path: Path, metadata: Mapping[str, str
     frame = frame.copy(deep=False)
     frame.attrs = dict(metadata.items())
     try:
-        frame.to_parquet(file, engine="pyarrow", index=False, compression="zstd")
+        # Dictionaries would make zstd's work no smaller, and take 75 MB whatever the number of rows.
+        frame.to_parquet(file, engine="pyarrow", index=False, compression="zstd", use_dictionary=False)
     except ArrowException as error:
         why = " ".join(str(error.args[0]).split())
         raise UserError(f"{path}: {why}; a CSV takes numbers and text in one column") from error
