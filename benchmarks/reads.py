@@ -74,8 +74,8 @@ def cost(
     done = logical_reads(result)
     each = seconds / done
     resident = getrusage(RUSAGE_SELF).ru_maxrss / 1024
-    said = result.extras["hit_ratio"]
-    return Cost(terminals, done, said, result.events / done, each * 1e6, each / min(before, unit()), resident)
+    hit_ratio = result.extras["hit_ratio"]
+    return Cost(terminals, done, hit_ratio, result.events / done, each * 1e6, each / min(before, unit()), resident)
 
 
 def logical_reads(result: Result) -> int:

@@ -42,7 +42,7 @@ def rules_of(folder: Path, as_json: bool) -> int:
         return finish("\n".join([*table(rules), "", *together.table(all_at_once)]))
     alone = {each.rule.name: {"scores": each.scores, "chosen_without": {name: each.chosen(name) for name in drives}}
              for each in rules}  # fmt: skip
-    at_once = {name: {"chosen": each.choices, **each.found} for name, each in all_at_once.items()}
+    at_once = {name: {"chosen": each.choices, **each.figures} for name, each in all_at_once.items()}
     return finish(json.dumps({"each_alone": alone, "all_at_once": at_once}, indent=2))
 
 

@@ -65,16 +65,16 @@ def main(arguments: Sequence[str]) -> int:
              timed_requests(requests, DriveSheet(geometry.disc, None)))
     try:
         against = {str(each): _disc(each) for each in others}
-        found = fitted_drive(geometry, asked, options.held_out, against)
+        drive = fitted_drive(geometry, asked, options.held_out, against)
     except UserError as error:
         raise UserError(f"{requests}: {error}") from None
-    lines = list(page(found))
-    text = sheet_text(found.disc, geometry, found.numbers, lines)
+    lines = list(page(drive))
+    text = sheet_text(drive.disc, geometry, drive.numbers, lines)
     if out is None:
         return finish(text.removesuffix("\n"))
     with draft(out) as file:
         file.write(text.encode())
-    return finish(json.dumps(_numbers(found), indent=2) if options.json else "\n".join(lines))
+    return finish(json.dumps(_numbers(drive), indent=2) if options.json else "\n".join(lines))
 
 
 def _share(text: str) -> float:
@@ -101,13 +101,13 @@ def _against(number: ToldNumber, others: Mapping[str, Mapping[str, str]]) -> dic
     return {"against": says, "contradicted": wrong} if says else {}
 
 
-def _numbers(found: FittedDrive) -> dict[str, Any]:
-    others = {name: numbers_of(disc, found.disc) for name, disc in found.against.items()}
+def _numbers(drive: FittedDrive) -> dict[str, Any]:
+    others = {name: numbers_of(disc, drive.disc) for name, disc in drive.against.items()}
     return {
-        "drive": found.disc.name, "fitted_to": found.fitted_to, "held_out": found.held,
+        "drive": drive.disc.name, "fitted_to": drive.fitted_to, "held_out": drive.held,
         "judged": {name: {group: {"demerit_percent": 100.0 * one.share, "demerit_ms": one.demerit / MS,
                                   "median_difference_ms": one.apart / MS} for group, one in each.items()}
-                   for name, each in found.judged.items()},
+                   for name, each in drive.judged.items()},
         "numbers": {each.name: {"value": each.value, **source_of(each), **_against(each, others)}
-                    for each in found.numbers},
+                    for each in drive.numbers},
     }  # fmt: skip

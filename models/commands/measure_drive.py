@@ -48,14 +48,14 @@ def main(arguments: Sequence[str]) -> int:
     if options.json and options.out is None:
         raise UserError("--json prints no sheet; name a file for that: --out FILE.yaml")
     if options.file is None:
-        found = _measured(options)
+        drive = _measured(options)
     elif options.drive is not None or any(getattr(options, each) for each in OF_FIO):
         raise UserError("--from FILE.json measures nothing: PATH, --seconds, --kept and --write-too are not for it")
     else:
-        found = kept(Path(options.file))
+        drive = kept(Path(options.file))
     if (path := files["--kept"]) is not None:
-        write_whole(path, found.text().encode())
-    return finish(_fitted(found, files["--out"], options.json))
+        write_whole(path, drive.text().encode())
+    return finish(_fitted(drive, files["--out"], options.json))
 
 
 def parser() -> ArgumentParser:
@@ -90,12 +90,12 @@ def _measured(options: Any) -> MeasuredFlash:
     return measure(target(options.drive, options.write_too), jobs, seconds, watched)
 
 
-def _fitted(found: MeasuredFlash, out: Path | None, as_json: bool) -> str:
+def _fitted(drive: MeasuredFlash, out: Path | None, as_json: bool) -> str:
     # Imported here because scipy takes a second.
     from models.drives.flash.judged import judged, page
     from models.drives.flash.written import sheet_text
 
-    flash = judged(found)
+    flash = judged(drive)
     lines = list(page(flash))
     text = sheet_text(flash, lines)
     if out is None:

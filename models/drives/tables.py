@@ -54,14 +54,14 @@ def _rows(axis: Axis, errors: Times) -> Iterator[dict[str, Any]]:
 
 def of_one(budget: ErrorBudget) -> list[str]:
     """The budget of one drive: which phase and which axis tell most, and the groups of these axes."""
-    found = numbers(budget)
-    lines = [budget.disc.name, f"{len(budget.asked):,} requests, rms error {found['predicted']['rms_ms']:.3f} ms", "",
-             "of the mean square error, the part that is told by", *_bars(found["phases"], "phase "),
-             *_bars(found["shares"])]
-    for axis in found["shares"]:
+    figures = numbers(budget)
+    lines = [budget.disc.name, f"{len(budget.asked):,} requests, rms error {figures['predicted']['rms_ms']:.3f} ms", "",
+             "of the mean square error, the part that is told by", *_bars(figures["phases"], "phase "),
+             *_bars(figures["shares"])]
+    for axis in figures["shares"]:
         lines += ["", f"{axis:<32}{'requests':>9}{'mean, ms':>10}{'median':>9}{'rms':>9}"]
         lines += [f"{row['group'][:30]:<32}{row['requests']:>9,}{row['mean_ms']:>+10.3f}{row['median_ms']:>+9.3f}"
-                  f"{row['rms_ms']:>9.3f}" for row in found["groups"][axis]]  # fmt: skip
+                  f"{row['rms_ms']:>9.3f}" for row in figures["groups"][axis]]  # fmt: skip
     return lines
 
 
@@ -73,16 +73,16 @@ def of_all(budgets: Mapping[str, ErrorBudget]) -> list[str]:
     """A line for each drive."""
     lines = [f"{HEAD} phase"]
     for name, budget in budgets.items():
-        found = numbers(budget)
-        phase, share = next(iter(found["phases"].items()))
-        lines.append(f"{row(name, found)} {phase} {share:.0%}")
+        figures = numbers(budget)
+        phase, share = next(iter(figures["phases"].items()))
+        lines.append(f"{row(name, figures)} {phase} {share:.0%}")
     return [*lines, "", f"{PAIRS} {LEGEND}"]
 
 
-def row(name: str, found: Mapping[str, Any]) -> str:
+def row(name: str, figures: Mapping[str, Any]) -> str:
     """The numbers of one drive below HEAD."""
-    cells = "".join(_pair(found, group, "demerit_percent", 6, 2) for group in GROUPS)
-    return f"{short(name):<{NAME}}{cells} {_pair(found, 'all', 'median_difference_ms', 6, 3)}"
+    cells = "".join(_pair(figures, group, "demerit_percent", 6, 2) for group in GROUPS)
+    return f"{short(name):<{NAME}}{cells} {_pair(figures, 'all', 'median_difference_ms', 6, 3)}"
 
 
 def short(name: str) -> str:
@@ -90,6 +90,6 @@ def short(name: str) -> str:
     return name if len(name) < NAME else "..." + name[-NAME + 4:]
 
 
-def _pair(found: Mapping[str, Any], group: str, key: str, width: int, digits: int) -> str:
-    values = [found.get(source, {}).get(group, {}).get(key) for source in ("predicted", "DiskSim")]
+def _pair(figures: Mapping[str, Any], group: str, key: str, width: int, digits: int) -> str:
+    values = [figures.get(source, {}).get(group, {}).get(key) for source in ("predicted", "DiskSim")]
     return "".join(f"{'-':>{width}}" if value is None else f"{value:>{width}.{digits}f}" for value in values)

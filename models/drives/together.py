@@ -17,14 +17,14 @@ change after the other while their geometric mean falls; - is all as it stands."
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What all drives but one choose together, and in *found* how far that one then is; demerits in percent."""
+    """What all drives but one choose together, and in *figures* how far that one then is; demerits in percent."""
 
     choices: Choices
-    found: Mapping[str, Any]
+    figures: Mapping[str, Any]
 
     def nearer(self, group: str) -> bool:
         """Whether it is at most as far as DiskSim."""
-        of = [self.found.get(source, {}).get(group) for source in ("predicted", "DiskSim")]
+        of = [self.figures.get(source, {}).get(group) for source in ("predicted", "DiskSim")]
         return None not in of and of[0]["demerit_percent"] <= of[1]["demerit_percent"]
 
 
@@ -49,12 +49,12 @@ def _changed(choices: Choices, rule: str, choice: str) -> Choices:
 
 def left_out(known: RuledScores, rules: Sequence[DriveRule] = RULES) -> dict[str, LeftOut]:
     """By drive, how it fares under what the others choose of *rules*."""
-    found = {}
+    figures = {}
     for name, (_, asked, foretold) in known.drives.items():
         others = [other for other in known.drives if other != name]
         choices = chosen_together(rules, lambda choices, others=others: known.mean(others, choices))  # type: ignore[misc]
-        found[name] = LeftOut(choices, tables.beside(asked, known.answers(name, choices), foretold))
-    return found
+        figures[name] = LeftOut(choices, tables.beside(asked, known.answers(name, choices), foretold))
+    return figures
 
 
 def table(drives: Mapping[str, LeftOut]) -> list[str]:
@@ -63,11 +63,12 @@ def table(drives: Mapping[str, LeftOut]) -> list[str]:
     letters = {pair: chr(ord("a") + number) for number, pair in enumerate(chosen)}
     lines = [f"{tables.HEAD} chosen"]
     for name, each in drives.items():
-        lines.append(f"{tables.row(name, each.found)} {''.join(letters[pair] for pair in each.choices.items()) or '-'}")
-    if any("DiskSim" in each.found for each in drives.values()):
+        chosen = "".join(letters[pair] for pair in each.choices.items()) or "-"
+        lines.append(f"{tables.row(name, each.figures)} {chosen}")
+    if any("DiskSim" in each.figures for each in drives.values()):
         counts = "".join(f"{sum(each.nearer(group) for each in drives.values()):>12}" for group in tables.GROUPS)
         lines.append(f"{'at most DiskSim':<{tables.NAME}}{counts}")
-    within = sum(each.found["predicted"]["all"]["demerit_percent"] <= WITHIN for each in drives.values())
+    within = sum(each.figures["predicted"]["all"]["demerit_percent"] <= WITHIN for each in drives.values())
     lines += [f"within {WITHIN:.0f} % of the mean: {within} of {len(drives)}", ""]
     lines += [f"{letter}  {rule}: {choice}" for (rule, choice), letter in letters.items()]
     return [*lines, *([""] if letters else []), LEGEND]

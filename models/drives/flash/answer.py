@@ -58,8 +58,8 @@ def measured(name: str, capacity: int, texts: Sequence[Mapping[str, Any]]) -> Me
 
 def kept(path: Path) -> MeasuredFlash:
     """What was measured before, from the file at *path*."""
-    found = parsed(str(path), read_whole(path))
-    name, capacity, texts = (found.get(key) for key in ("drive", "capacity", "fio"))
+    content = parsed(str(path), read_whole(path))
+    name, capacity, texts = (content.get(key) for key in ("drive", "capacity", "fio"))
     if not isinstance(name, str) or not name.strip() or not name.isprintable():
         raise UserError(f"{path}: drive must be one line of text, not {shown(str(name))}")
     if isinstance(capacity, bool) or not isinstance(capacity, int) or capacity <= 0:
@@ -75,9 +75,9 @@ def kept(path: Path) -> MeasuredFlash:
 def parsed(where: str, text: str) -> dict[str, Any]:
     """The object that *text* is."""
     with suppress(ValueError, RecursionError):
-        found = json.loads(text)
-        if isinstance(found, dict):
-            return found
+        content = json.loads(text)
+        if isinstance(content, dict):
+            return content
     raise UserError(f"{where}: must be a JSON object, as fio prints with --output-format=json")
 
 

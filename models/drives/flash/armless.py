@@ -12,12 +12,12 @@ FEW = 4.0
 """A drive that takes longer than SLOW to read 4 KB, and with 32 under way is not so many times as fast, has an arm."""
 
 
-def check_armless(found: MeasuredFlash) -> None:
+def check_armless(drive: MeasuredFlash) -> None:
     """UserError as soon as the answers to the two jobs that tell are like those of an arm."""
-    answers = {each.job: each for each in found.answers}
+    answers = {each.job: each for each in drive.answers}
     if ALONE not in answers or MANY not in answers:
         return
     seconds, faster = answers[ALONE].seconds, answers[MANY].rate / answers[ALONE].rate
     if seconds > SLOW and faster < FEW:
-        raise UserError(f"{found.name} is like a disc with an arm: 4 KB take {seconds / MS:.3g} ms, and with 32 under "
+        raise UserError(f"{drive.name} is like a disc with an arm: 4 KB take {seconds / MS:.3g} ms, and with 32 under "
                         f"way come {faster:.2g} times as fast; fit it to fio's latency log: spindle drive fit --help")

@@ -31,12 +31,12 @@ def check_fio() -> None:
 
 def measure(target: FlashTarget, jobs: Sequence[FioJob], seconds: float, watched: Watched) -> MeasuredFlash:
     """Each of *jobs* for so many *seconds*; *watched* hands them on. UserError as soon as an arm shows."""
-    found = measured(target.name, target.capacity, [])
+    drive = measured(target.name, target.capacity, [])
     with TemporaryDirectory(prefix="spindle-fio-") as folder:
         for job in watched(jobs):
-            found = measured(found.name, found.capacity, [*found.texts, _run(target, job, seconds, Path(folder))])
-            check_armless(found)
-    return found
+            drive = measured(drive.name, drive.capacity, [*drive.texts, _run(target, job, seconds, Path(folder))])
+            check_armless(drive)
+    return drive
 
 
 def command(target: FlashTarget, job: FioJob, seconds: float, out: Path) -> list[str]:

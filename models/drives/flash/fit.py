@@ -17,7 +17,7 @@ from sim.units import MIB
 TRIED = ((1, 16, 0.15), (3, 3, 0.5))
 """So many turns, for so many of the kinds that are the best by then, with a share of the usual number of requests."""
 ERROR, NOISY = 0.01, 2.0
-"""Of a time, as fio says it of a drive that does nothing else; beyond so many errors another one is found."""
+"""Of a time, as fio says it of a drive that does nothing else; beyond so many errors another one holds."""
 ROOM = 8 * MIB
 """Of a die, while the fit goes on: where reads are does not hang on how large it is."""
 CLOSE = 0.002
@@ -86,8 +86,8 @@ def _least(times: ReadTimes, start: Numbers, kind: Numbers, correction: Numbers)
         unusual: Numbers = np.sqrt(times.pull) * (numbers - times.usual)
         return np.concatenate([times.off(numbers, kind)[0] + correction, unusual])
 
-    found: Numbers = least_squares(residuals, np.clip(start, LOW, HIGH), bounds=(LOW, HIGH), x_scale=0.1).x
-    return found
+    best: Numbers = least_squares(residuals, np.clip(start, LOW, HIGH), bounds=(LOW, HIGH), x_scale=0.1).x
+    return best
 
 
 def _simulated(times: ReadTimes, knobs: FlashKnobs, share: float) -> Numbers:

@@ -48,8 +48,8 @@ class JudgedFlash:
 
     def contradiction(self) -> float:
         """By how much a request of some size was faster with more under way, at most; no drive does that."""
-        found = {each.answer.job: each.answer.seconds for each in self.jobs}
-        return max(found[FioJob(READ, size, few)] / found[FioJob(READ, size, many)] - 1.0
+        seconds = {each.answer.job: each.answer.seconds for each in self.jobs}
+        return max(seconds[FioJob(READ, size, few)] / seconds[FioJob(READ, size, many)] - 1.0
                    for size in SIZES for few, many in pairwise(DEPTHS))
 
     def mean(self, kind: str) -> float:
@@ -57,17 +57,17 @@ class JudgedFlash:
         return sum(errors) / len(errors)
 
 
-def judged(found: MeasuredFlash) -> JudgedFlash:
+def judged(drive: MeasuredFlash) -> JudgedFlash:
     """UserError where an answer is missing, or where the drive has an arm."""
-    answers = {each.job: each for each in found.answers}
+    answers = {each.job: each for each in drive.answers}
     if lacking := [job.name for job in GRID if job not in answers]:
         raise UserError(f"{len(lacking)} of the {len(GRID)} jobs that a fit takes are missing: {lacking[0]}, ...")
-    check_armless(found)
-    taught = [each for each in found.answers if each.job.op is READ and is_fitted(each.job)]
+    check_armless(drive)
+    taught = [each for each in drive.answers if each.job.op is READ and is_fitted(each.job)]
     fits = fitted_reads(taught)
     writes = fitted_writes(fits[0].knobs, answers)
-    sheet = fits[0].knobs.sheet(f"{found.name} as measured", found.capacity, None if writes is None else writes.knobs)
-    jobs = tuple(JudgedJob(each, seconds_of(each.job, sheet), _kind(each.job)) for each in found.answers)
+    sheet = fits[0].knobs.sheet(f"{drive.name} as measured", drive.capacity, None if writes is None else writes.knobs)
+    jobs = tuple(JudgedJob(each, seconds_of(each.job, sheet), _kind(each.job)) for each in drive.answers)
     return JudgedFlash(sheet, (*told(fits, taught), *told_writes(sheet, writes)), jobs)
 
 

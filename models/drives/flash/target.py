@@ -55,11 +55,11 @@ def target(name: str, overwritten: bool) -> FlashTarget:
     return _large(FlashTarget(name, capacity, ("--ioengine=libaio", "--direct=1", f"--filename={escaped}")))
 
 
-def _large(found: FlashTarget) -> FlashTarget:
-    if found.capacity < LEAST:
-        raise UserError(f"--drive: {found.name} has {quantity(found.capacity, 'bytes')}; less than "
+def _large(flash: FlashTarget) -> FlashTarget:
+    if flash.capacity < LEAST:
+        raise UserError(f"--drive: {flash.name} has {quantity(flash.capacity, 'bytes')}; less than "
                         f"{quantity(LEAST, 'bytes')} would be read from memory")  # fmt: skip
-    return found
+    return flash
 
 
 def _capacity(path: Path, overwritten: bool) -> int:
@@ -80,9 +80,9 @@ def _why(error: OSError) -> str:
 
 
 def _check_holes(path: Path) -> None:
-    found = path.stat()
-    if found.st_blocks * 512 < WHOLE * found.st_size:
-        raise UserError(f"--drive: only {quantity(found.st_blocks * 512, 'bytes')} of {path} are on its drive; write "
+    status = path.stat()
+    if status.st_blocks * 512 < WHOLE * status.st_size:
+        raise UserError(f"--drive: only {quantity(status.st_blocks * 512, 'bytes')} of {path} are on its drive; write "
                         "all of it first, for holes are read from nowhere")  # fmt: skip
 
 
@@ -109,6 +109,6 @@ def _served(name: str) -> int:
         raise UserError("--drive: an NBD export is asked by nbdinfo, which is not here: apt install libnbd-bin")
     asked = subprocess.run(["nbdinfo", "--size", name], capture_output=True, text=True, check=False)
     if asked.returncode or not asked.stdout.strip().isdecimal():
-        said = asked.stderr.strip().splitlines() or ["it says nothing"]
-        raise UserError(f"--drive: {said[-1]}")
+        lines = asked.stderr.strip().splitlines() or ["it says nothing"]
+        raise UserError(f"--drive: {lines[-1]}")
     return int(asked.stdout)

@@ -62,16 +62,16 @@ def _wide(times: ReadTimes, fit: FlashFit) -> Numbers:
     return standard_errors(np.stack(slopes, axis=1), fit.off)
 
 
-def told_writes(sheet: FlashType, found: WriteFit | None) -> Iterator[ToldNumber]:
+def told_writes(sheet: FlashType, fit: WriteFit | None) -> Iterator[ToldNumber]:
     """The numbers of *sheet* that only writes tell, which may not have been measured.
 
     Of the link and the flash, the slower one shows in what is written; each may be as fast as that, or faster.
     """
     front, nand = sheet.front, sheet.nand
-    command, _, program = found.wide if found else (inf, inf, inf)
+    command, _, program = fit.wide if fit else (inf, inf, inf)
     yield _written("front.write_command_us", front.write_command / US, command)
-    rate, least = front.write_rate / 1e6, front.write_rate / 1e6 if found else inf
-    yield ToldNumber("front.write_rate_mb_s", f"{rate:.5g}", ASSUMED, least, inf if found else -inf)
+    rate, least = front.write_rate / 1e6, front.write_rate / 1e6 if fit else inf
+    yield ToldNumber("front.write_rate_mb_s", f"{rate:.5g}", ASSUMED, least, inf if fit else -inf)
     yield _written("flash.program_us", nand.program / US, program)
 
 

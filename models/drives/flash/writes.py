@@ -48,10 +48,10 @@ def fitted_writes(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> Wri
         apart: Numbers = np.concatenate([simulated - measured, PULL * (numbers - first)])
         return apart
 
-    found = least_squares(residuals, np.clip(first, LOW, HIGH), bounds=(LOW, HIGH), diff_step=STEP,
+    best = least_squares(residuals, np.clip(first, LOW, HIGH), bounds=(LOW, HIGH), diff_step=STEP,
                           max_nfev=EVALUATIONS)  # fmt: skip
-    wide = standard_errors(found.jac[: len(jobs)], float(np.sqrt(np.mean(found.fun[: len(jobs)] ** 2))))
-    return WriteFit(WriteKnobs(*np.exp(found.x).tolist()), tuple(wide.tolist()))
+    wide = standard_errors(best.jac[: len(jobs)], float(np.sqrt(np.mean(best.fun[: len(jobs)] ** 2))))
+    return WriteFit(WriteKnobs(*np.exp(best.x).tolist()), tuple(wide.tolist()))
 
 
 def _start(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> tuple[float, float, float]:

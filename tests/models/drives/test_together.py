@@ -33,7 +33,7 @@ def test_a_drive_is_judged_by_what_the_others_are() -> None:
     found = left_out(known)
     assert {name: each.choices for name, each in found.items()} == {
         name: {SETTLE: "as before a read"} for name in "abc"}  # fmt: skip
-    assert all(each.found["predicted"]["all"]["demerit_percent"] == pytest.approx(0.0) for each in found.values())
+    assert all(each.figures["predicted"]["all"]["demerit_percent"] == pytest.approx(0.0) for each in found.values())
     lines = table(found)
     assert lines[1].endswith(" a")
     assert lines[4].split() == ["at", "most", "DiskSim", "3", "3", "3"]
