@@ -36,7 +36,7 @@ parts: .venv/parts ## what a new Python may break first: the parts, and the byte
 	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal tests/sim/disc tests/sim/cache tests/sim/eviction \
 		tests/models/test_one_run.py
 
-fast: .venv/compiler ## compile the parts that take most of a run's time, up to twice as fast; again after an edit; needs gcc
+fast: .venv/compiler ## compile the parts that take most of a run's time: 1.2 to 1.8 times as fast; needs gcc
 	$(bin)/python -m fast
 
 pure: ## remove what make fast compiled

@@ -3,13 +3,14 @@
 Left out, although some are as hot, is what would behave in another way:
 
 - `sim/cpu`, `sim/disc/drive`, `sim/cache/block_cache`: parts are held weakly (`sim/parts`), and what is compiled
-  cannot be. CPUs compiled so that they can, slow to look up, save 1 to 9 % more.
+  cannot be. CPUs and requests compiled so that they can, slow to look up, saved 1 to 9 % more.
 - `sim/request`, `sim/eviction/policy`, `sim/cache/stack`: a compiled Protocol cannot be runtime_checkable.
 - `sim/disc/layout`: a cached_property is computed anew for each look-up, which makes a drive fifty times as slow.
 - what is described (zones, seeks, sheets, distributions, scripts): frozen dataclasses cannot be unpickled, and turn
   the integers in messages into floats. One that stands in a module below is left to Python by the compiler.
 - `sim/lock`, `sim/machine`: a Computer asks their generators whether they began.
-- `sim/clock`, `sim/room`: None for the callbacks of an event that is over is no list, whatever SimPy's types say.
+- `sim/clock`, `sim/room`: they check at run time what is compiled takes for granted, such as SimPy's callbacks, a list
+  until the event is over and None thereafter.
 - `sim/memory`, `sim/terminal`, `sim/disc/counts`, `sim/disc/scheduling`, `sim/disc/buffer/head`, the caches of
   `hp3000` and the FHL of `max_iv`: observers replace methods of one object, which what is compiled refuses.
 - `sim/eviction/ranking` and all that rank by it: ``entry is entry`` is false of a tuple.
