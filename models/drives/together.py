@@ -63,8 +63,8 @@ def table(drives: Mapping[str, LeftOut]) -> list[str]:
     letters = {pair: chr(ord("a") + number) for number, pair in enumerate(chosen)}
     lines = [f"{tables.HEAD} chosen"]
     for name, each in drives.items():
-        chosen = "".join(letters[pair] for pair in each.choices.items()) or "-"
-        lines.append(f"{tables.row(name, each.figures)} {chosen}")
+        of = "".join(letters[pair] for pair in each.choices.items()) or "-"
+        lines.append(f"{tables.row(name, each.figures)} {of}")
     if any("DiskSim" in each.figures for each in drives.values()):
         counts = "".join(f"{sum(each.nearer(group) for each in drives.values()):>12}" for group in tables.GROUPS)
         lines.append(f"{'at most DiskSim':<{tables.NAME}}{counts}")

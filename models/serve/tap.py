@@ -1,10 +1,12 @@
-"""A live line on a server: for each drive its queue and its arm; requests a second, hit ratio, lateness."""
+"""A live line on a server: for each drive its queue and, if it has one, its arm; requests a second, hits, lateness."""
 
 import sys
 from collections.abc import Callable
 from typing import TextIO
 
 from models.serve.lateness import Lateness
+from sim.disc.drive import Drive
+from sim.disc.flash.mechanism import Flash
 from sim.units import MS
 from workloads.traces.replay.storage import Storage
 
@@ -43,7 +45,7 @@ class Tap:
 
     def line(self) -> str:
         drives = self._storage.drives
-        shown = [f"{name} queue {drive.counts.issued - drive.counts.completed:3} arm {drive.arm.cylinder:6}"
+        shown = [f"{name} queue {drive.counts.issued - drive.counts.completed:3}{_arm(drive)}"
                  for name, drive in list(drives.items())[:MOST_DRIVES]]
         late = self._lateness.mean() / MS
         return " | ".join([*shown, f"{self._rate():8.1f} accesses/s", *self._hits(), f"late {late:.3f} ms"])
@@ -63,3 +65,7 @@ class Tap:
         hits, *others = [sum(each.get(f"{prefix}{level}", 0.0) for each in counted) for level in LEVELS]
         total = hits + sum(others)
         return [f"hits {hits / total:6.1%}"] if total else []
+
+
+def _arm(drive: Drive) -> str:
+    return "" if isinstance(drive.mechanism, Flash) else f" arm {drive.arm.cylinder:6}"

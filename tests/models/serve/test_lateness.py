@@ -9,6 +9,8 @@ from models.parts import DRIVES
 from models.replay.drives import StoragePlan
 from models.serve.lateness import Lateness
 from models.serve.tap import Tap
+from sim.disc.flash.drive import DriveType
+from sim.disc.flash.sheets import INTEL_S3700
 from sim.disc.scheduling import Fcfs
 from sim.disc.sheet_file.sheet import DriveSheet
 from workloads.traces.replay.storage import Storage
@@ -37,8 +39,9 @@ def test_early_replies_count_as_late_by_as_much() -> None:
     assert len(late.page(1.0)) == 1
 
 
-def test_the_live_line_shows_queue_arm_rate_and_lateness() -> None:
-    storage = Storage(simpy.Environment(), StoragePlan(DriveSheet(DRIVES["hp7933"], None), Fcfs))
+@pytest.mark.parametrize(("sheet", "arm"), [(DRIVES["hp7933"], " arm      0"), (INTEL_S3700, "")])
+def test_the_live_line_shows_queue_arm_rate_and_lateness(sheet: DriveType, arm: str) -> None:
+    storage = Storage(simpy.Environment(), StoragePlan(DriveSheet(sheet, None), Fcfs))
     storage.drives["disc0"].counts.issued = 3
     times, stream = iter((0.0, 2.0)), StringIO()
     tap = Tap(storage, Lateness(), lambda: next(times), stream)
@@ -46,4 +49,4 @@ def test_the_live_line_shows_queue_arm_rate_and_lateness() -> None:
     tap.show()
     tap.show()
     tap.close()
-    assert stream.getvalue() == "disc0 queue   1 arm      0 |      1.0 accesses/s | late 0.000 ms\n"
+    assert stream.getvalue() == f"disc0 queue   1{arm} |      1.0 accesses/s | late 0.000 ms\n"
