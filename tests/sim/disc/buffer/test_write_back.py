@@ -24,6 +24,12 @@ def test_one_that_goes_on_is_taken_and_another_waits_for_the_medium(now: float, 
     assert waiting((0, 2, 5.0)).acceptance(now, first, first + 2) == taken
 
 
+def test_one_that_begins_the_disc_goes_on_from_none() -> None:
+    """Blocks 1 and 2 are in a segment of their own; a third waits for the first of the two."""
+    made = waiting((10, 12, 5.0), (1, 2, 9.0), segments=2, intermixed=True)
+    assert made.acceptance(0.0, 50, 51) == 5.0
+
+
 def test_one_that_goes_on_waits_if_the_segment_has_no_room() -> None:
     assert waiting((0, 3, 5.0)).acceptance(1.0, 3, 4) == 1.0
     assert waiting((0, 3, 5.0)).acceptance(1.0, 3, 5) == 5.0
