@@ -45,6 +45,22 @@ def test_uses_outlive_an_entry_and_are_halved() -> None:
     assert halved.use("b" "c") == "b"
 
 
+def test_whose_count_was_halved_to_nothing_has_none() -> None:
+    # The sixth use is d's second. Halved, a and b have none, c and d one: d against b.
+    assert Played(WTinyLfu(3, sample=2), 3).use("abccdd" "e") == "ab"
+    # The sixth use is c's first. Halved, a and c have none: the newcomer goes.
+    assert Played(WTinyLfu(3, sample=2), 3).use("abbbbc" "d") == "c"
+
+
+def test_uses_are_halved_at_ten_an_entry() -> None:
+    policy = WTinyLfu(2)
+    cache = Played(policy, 2)
+    cache.use("a" * 19)
+    assert policy._uses == {"a": 15}  # counted no further
+    cache.use("a")
+    assert policy._uses == {"a": 7}
+
+
 def test_a_window_of_all_is_lru() -> None:
     keys = [Random(f"{seed}").randrange(12) for seed in range(400)]
     for capacity in (1, 3, 8):

@@ -85,6 +85,14 @@ def test_two_q_keeps_who_is_asked_for_after_it_has_left() -> None:
     assert cache.use("x") == "g"
 
 
+def test_two_q_keeps_as_many_ghosts_as_it_is_told() -> None:
+    # When a comes back, the one ghost is that of b, or those of both: it goes in its turn, or stays in the main queue.
+    for k_out, gone in ((1, "defa"), (2, "defw")):
+        cache = Played(TwoQ(4, k_out=k_out), 4)
+        assert cache.use("abcdef" "a") == "abc"
+        assert cache.use("wxyz") == gone
+
+
 def test_two_q_drops_the_oldest_ghost_even_where_it_is_on_its_way_back() -> None:
     cache = Played(TwoQ(2, k_in=1, k_out=1), 2)
     # Newcomers b c, ghost a. a is asked for: b's ghost takes the place of a's, but a was found before.
@@ -247,6 +255,20 @@ def test_s3_fifo_asked_again_says_the_same_after_it_has_filled_the_main_queue() 
     cache.use("abcd" "aa")
     # a moves into the main queue, which is then over its share, and gives: b, however often it is asked.
     assert [cache.policy.choose("x") for _ in range(3)] == ["b", "b", "b"]
+
+
+def test_s3_fifo_fills_the_main_queue_no_more_once_one_was_driven_out() -> None:
+    policy = S3Fifo(10)
+    for key in range(10):
+        policy.insert(key)
+    for key, evicted in ((0, True), (1, False)):
+        policy.remove(key, evicted)
+    for key in (10, 11):
+        policy.insert(key)
+    # Both are in the small queue, though that is full with 10.
+    assert policy.choose() == 10
+    policy.remove(10, evicted=True)
+    assert policy.choose() == 11
 
 
 def test_s3_fifo_finds_anew_who_gives_when_one_has_gone() -> None:
