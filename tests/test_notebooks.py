@@ -1,7 +1,8 @@
 """Every notebook runs from its first cell to its last, and shows what it computes.
 
-Its windows are half as long here; as they stand they are run by ``make soak`` and ``make site``. And here is no kernel
-of its own, which would import everything anew; of kernels tests/models/site has some.
+Its windows are half as long here, and cells with the tag "long" are left out; as they stand they are run by ``make
+soak`` and ``make site``. And here is no kernel of its own, which would import everything anew; of kernels
+tests/models/site has some.
 """
 
 import ast
@@ -9,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pytest
@@ -20,20 +22,26 @@ NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 WINDOW = re.compile(r"""\b(minutes|warm_up|requests)(=|": )([\d.]+)""")
 
 
-def cells(path: Path) -> Iterator[str]:
+def cells(path: Path) -> Iterator[dict[str, Any]]:
     for cell in json.loads(path.read_text("utf-8"))["cells"]:
         if cell["cell_type"] == "code":
-            yield "".join(cell["source"])
+            yield cell
 
 
-def half(source: str) -> str:
-    """The same with half as much in each window."""
+def whole(cell: dict[str, Any]) -> str:
+    return "".join(cell["source"])
+
+
+def half(cell: dict[str, Any]) -> str:
+    """The same with half as much in each window; nothing of what takes long."""
+    if "long" in cell["metadata"].get("tags", ()):
+        return "None"
 
     def shorter(found: re.Match[str]) -> str:
         name, sign, number = found.groups()
         return f"{name}{sign}{int(number) // 2 if name == 'requests' else float(number) / 2}"
 
-    return WINDOW.sub(shorter, source)
+    return WINDOW.sub(shorter, whole(cell))
 
 
 def perform(source: str, names: dict[str, object]) -> None:
@@ -48,15 +56,16 @@ def perform(source: str, names: dict[str, object]) -> None:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("length", [half, pytest.param(str, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("length", [half, pytest.param(whole, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs(path: Path, length: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_notebook_runs(path: Path, length: Callable[[dict[str, Any]], str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FOLDER)
     # As of a main program, so that what a cell defines can be sent to other processes.
     names: dict[str, object] = {"__name__": "__main__", "display": display}
-    for number, source in enumerate(cells(path), 1):
+    for number, cell in enumerate(cells(path), 1):
+        source = length(cell)
         try:
-            perform(length(source), names)
+            perform(source, names)
         except Exception as error:
             error.add_note(f"in cell {number} of {path.name}:\n{source}")
             raise
