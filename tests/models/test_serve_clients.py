@@ -62,9 +62,10 @@ def test_flash_keeps_the_patterns_of_qemu_io(flash: Served) -> None:
 
 @needs("fio", "fio")
 def test_fio_reads_from_flash_what_it_wrote(flash: Served, tmp_path: Path) -> None:
-    run("fio", "--name=v", "--ioengine=nbd", f"--uri={flash.uri}", "--rw=randrw", "--bs=16k", "--iodepth=32",
+    out = run("fio", "--name=v", "--ioengine=nbd", f"--uri={flash.uri}", "--rw=randrw", "--bs=16k", "--iodepth=32",
         "--offset=4g", "--size=2m", "--verify=crc32c", "--verify_fatal=1", f"--aux-path={tmp_path}",
         "--verify_state_save=0")  # fmt: skip
+    assert "err= 0" in out
 
 
 @needs("nbdinfo", "libnbd-bin")
@@ -85,9 +86,10 @@ def test_qemu_io_reads_the_patterns_that_it_wrote(served: Served) -> None:
 
 @needs("fio", "fio")
 def test_fio_verifies_what_it_wrote(served: Served, tmp_path: Path) -> None:
-    run("fio", "--name=v", "--ioengine=nbd", f"--uri={served.uri.replace('disc0', 'disc1')}", "--rw=randrw", "--bs=4k",
-        "--iodepth=8", "--size=2m", "--verify=crc32c", "--verify_fatal=1", f"--aux-path={tmp_path}",
+    out = run("fio", "--name=v", "--ioengine=nbd", f"--uri={served.uri.replace('disc0', 'disc1')}", "--rw=randrw",
+        "--bs=4k", "--iodepth=8", "--size=2m", "--verify=crc32c", "--verify_fatal=1", f"--aux-path={tmp_path}",
         "--verify_state_save=0")  # fmt: skip
+    assert "err= 0" in out
 
 
 @needs("nbdcopy", "libnbd-bin")

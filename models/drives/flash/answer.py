@@ -5,11 +5,11 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 from typing import Any
 
 from models.drives.flash.jobs import FioJob
+from models.drives.flash.target import LEAST
 from sim.error import UserError, shown
 from sim.output.files import read_whole
 from sim.request import READ, WRITE
@@ -17,7 +17,11 @@ from sim.request import READ, WRITE
 NS = 1e-9
 FEWEST = 20
 """Fewer requests are no mean."""
-MOST_DEPTH, MOST_SIZE = 1 << 16, 1 << 30
+MOST_DEPTH, MOST_SIZE, MOST_REQUESTS, MOST_JOBS = 256, 1 << 20, 10**15, 100
+"""Every job is simulated, which must end."""
+MOST_CAPACITY = 1 << 48
+LONGEST = 4096
+"""Characters of a drive's name, which may be a path."""
 SIZE = re.compile(r"(\d{1,12})([kmg]?)(?:i?b)?", re.ASCII).fullmatch
 """Bytes as fio has them, who means 1024 by k."""
 PATTERNS = {"randread": (READ, True), "read": (READ, False), "randwrite": (WRITE, True), "write": (WRITE, False)}
@@ -60,12 +64,15 @@ def kept(path: Path) -> MeasuredFlash:
     """What was measured before, from the file at *path*."""
     content = parsed(str(path), read_whole(path))
     name, capacity, texts = (content.get(key) for key in ("drive", "capacity", "fio"))
-    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+    if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > LONGEST:
         raise UserError(f"{path}: drive must be one line of text, not {shown(str(name))}")
-    if isinstance(capacity, bool) or not isinstance(capacity, int) or capacity <= 0:
-        raise UserError(f"{path}: capacity must be a number of bytes, not {shown(str(capacity))}")
+    if isinstance(capacity, bool) or not isinstance(capacity, int) or not LEAST <= capacity <= MOST_CAPACITY:
+        raise UserError(f"{path}: capacity must be a number of bytes from {LEAST} to {MOST_CAPACITY}, "
+                        f"not {shown(str(capacity)[:20])}")  # fmt: skip
     if not isinstance(texts, list) or not all(isinstance(each, dict) for each in texts):
         raise UserError(f"{path}: fio must be a list of what fio printed, one for each job")
+    if len(texts) > MOST_JOBS:
+        raise UserError(f"{path}: fio has {len(texts)} jobs; {MOST_JOBS} are the most")
     try:
         return measured(name, capacity, texts)
     except UserError as error:
@@ -92,7 +99,7 @@ def answer(where: str, text: Mapping[str, Any]) -> FioAnswer:
     options = {**_object(where, text, "global options", {}), **_object(where, done, "job options")}
     job = _job(f"{where}.job options", options)
     side = _object(where, done, "read" if job.op is READ else "write")
-    requests = int(_number(f"{where}.total_ios", side.get("total_ios"), 0, inf))
+    requests = int(_number(f"{where}.total_ios", side.get("total_ios"), 0, MOST_REQUESTS))
     if requests < FEWEST:
         raise UserError(f"{where}: {job.name}: {requests} requests were done, and a mean takes {FEWEST}: more seconds?")
     mean = _object(where, side, "lat_ns").get("mean")

@@ -1,5 +1,6 @@
 """The drive that is measured: a block device, a file on it, or what an NBD server serves; and what it must not be."""
 
+import errno
 import os
 import re
 import shutil
@@ -76,7 +77,7 @@ def _capacity(path: Path, overwritten: bool) -> int:
 def _why(error: OSError) -> str:
     if isinstance(error, PermissionError):
         return "; a device is read by root, or by those of its group"
-    return "; it is mounted, or in use otherwise" if error.errno == 16 else ""
+    return "; it is mounted, or in use otherwise" if error.errno == errno.EBUSY else ""
 
 
 def _check_holes(path: Path) -> None:
