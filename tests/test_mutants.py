@@ -1,0 +1,86 @@
+"""Breaks are told as a test sees them or not; those that are explained away exist, and excuse no other."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.equivalents import KEPT, Change, Score, change, equivalents, score
+
+ROOT = Path(__file__).parents[1]
+A = Change("part.py", "Part.run", "if a < b:", "if a <= b:")
+B = Change("part.py", "Part.run", "if a < b:", "if a > b:")
+
+
+def test_a_change_is_told_by_its_lines() -> None:
+    source = "def run(a, b):\n    if a < b:\n        go()"
+    told = change("part.py", "Part.run", source, source.replace("<", "<="))
+    assert told == A
+    assert str(told) == "part.py Part.run: - if a < b: + if a <= b:"
+
+
+@pytest.mark.parametrize(("survivors", "known", "expected"), [
+    ([], [], Score(10, 10)),
+    ([A, B], [], Score(10, 8)),
+    ([A, B], [A], Score(9, 8)),
+    ([A, A], [A], Score(9, 8)),  # another line that reads alike is not explained
+    ([A, A], [A, A], Score(8, 8)),
+    ([B], [A], Score(10, 9, (A,))),  # a test has noticed what was called unnoticeable
+])  # fmt: skip
+def test_only_what_was_explained_does_not_count(survivors: list[Change], known: list[Change], expected: Score) -> None:
+    assert score(10, survivors, known) == expected
+
+
+def test_what_is_explained_stands_in_the_source() -> None:
+    known = equivalents({path.relative_to(ROOT).as_posix() for path in ROOT.glob("sim/**/*.py")})
+    assert len(known) == KEPT.read_text("utf-8").count("why = ")
+    for each, why in known.items():
+        lines = [" ".join(line.split()) for line in (ROOT / each.path).read_text("utf-8").splitlines()]
+        assert set(each.before.splitlines()) <= set(lines), each
+        assert why.endswith(".")
+        assert each.before != each.after
+
+
+PART = """
+def larger(a, b):
+    if a < b:
+        return b
+    return a
+
+def rest(amount):
+    while amount > 2:
+        amount -= 2
+    return amount
+"""
+TESTS = """
+from broken import larger, rest
+
+def test_larger():
+    assert (larger(1, 2), larger(2, 1)) == (2, 2)
+
+def test_rest():
+    assert (rest(4), rest(5)) == (2, 1)
+"""
+PROFILE = "from hypothesis import settings; settings.register_profile('repeatable')"
+PROJECT = '[tool.mutmut]\nsource_paths = ["."]'
+ATTACK = """
+from pathlib import Path
+from tests import mutants
+mutants.ROOT, mutants.PARTS = Path.cwd(), {"part": ("broken.py", "test_broken.py")}
+mutants.attack("part")
+"""
+
+
+def test_breaks_of_a_part_are_named_if_no_test_sees_them(tmp_path: Path) -> None:
+    """That of an equality, and no other; one that never ends is noticed, too."""
+    pytest.importorskip("mutmut", reason="what breaks parts is installed by make mutants")
+    files = {"broken.py": PART, "test_broken.py": TESTS, "conftest.py": PROFILE, "pyproject.toml": PROJECT}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    output = subprocess.run([sys.executable, "-c", ATTACK], cwd=tmp_path, env={**os.environ, "PYTHONPATH": f"{ROOT}:."},
+                            capture_output=True, text=True, check=True).stdout  # fmt: skip
+    survived, _, score_of_all = output.strip().partition("\n")
+    assert survived == "broken.py larger: - if a < b: + if a <= b:"
+    assert "part: 5 of 6 mutants noticed, 83.3%" in score_of_all
