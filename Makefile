@@ -7,6 +7,7 @@ FIRST ?= 0
 KILLS ?= 100
 INPUTS ?= 1000000
 PARTS ?=
+READERS ?=
 
 bin := .venv/bin
 pip := $(bin)/python -m pip --disable-pip-version-check --quiet
@@ -16,7 +17,7 @@ on = $(filter-out 0 no,$(1))
 stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(pwd -P)" ] && $(bin)/python -c ''; } \
 	2>/dev/null || echo stale)
 
-.PHONY: help report play site test parts fast pure soak fuzz mutants audit bench claims numbers notebook lint clean stale
+.PHONY: help report play site test parts fast pure soak fuzz guided mutants audit bench claims numbers notebook lint clean stale
 .DELETE_ON_ERROR:
 
 help:
@@ -48,6 +49,9 @@ soak: .venv/tools ## what takes long: kill -9 KILLS=100 times, fail at every cal
 
 fuzz: .venv/tools ## draw machines from all parts for MINUTES=10, from seed FIRST=0 on, and hold each to every law
 	$(bin)/python -m tests.fuzz $(MINUTES) $(FIRST)
+
+guided: .venv/guided ## change the files of every reader INPUTS=1000000 times, led by what they reach; READERS="sheet list" for some
+	$(bin)/python -m tests.fuzz.guided $(INPUTS) $(FIRST) $(READERS)
 
 mutants: .venv/mutants ## break the parts one place at a time and name what no test notices; PARTS="cpu cache" for some
 	$(bin)/python -m tests.mutants $(PARTS)
@@ -109,6 +113,10 @@ clean: ## remove .venv and every cache; results stay
 
 .venv/audit: .venv/tools requirements-audit.txt
 	@$(pip) install -r requirements-audit.txt
+	@touch $@
+
+.venv/guided: .venv/tools requirements-guided.txt
+	@$(pip) install -r requirements-guided.txt
 	@touch $@
 
 .venv/mutants: .venv/tools requirements-mutants.txt

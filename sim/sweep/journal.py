@@ -154,6 +154,8 @@ def _believing() -> Iterator[None]:
         raise NotBelieved(str(error)) from error
     except (TypeError, AttributeError) as error:
         raise NotBelieved("a row is of another kind") from error
+    except UnicodeDecodeError as error:
+        raise NotBelieved("what it holds as text is none") from error  # SQLite quotes such text in its messages, too
 
 
 def _code(error: sqlite3.Error) -> int:

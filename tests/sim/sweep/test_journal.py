@@ -106,6 +106,16 @@ def test_a_row_that_is_no_text_is_not_believed(path: Path) -> None:
         list(entries(path, "s"))
 
 
+def test_a_name_that_is_no_text_is_not_believed(path: Path) -> None:
+    """SQLite quotes it in what it says of it."""
+    full(path)
+    content = path.read_bytes()
+    assert content.count(b"sweep (id TEXT)") == 1
+    path.write_bytes(content.replace(b"sweep (id TEXT)", b"sweep \xff\xffd TEXT)"))
+    with pytest.raises(NotBelieved, match="what it holds as text is none"):
+        list(entries(path, "s"))
+
+
 def test_taken_over_whole_or_not_at_all(path: Path, tmp_path: Path) -> None:
     one, bad = tmp_path / "journal-1.sqlite", tmp_path / "journal-2.sqlite"
     write(one, {b"a" * 16: {"x": 1}, b"b" * 16: {"x": 2}})
