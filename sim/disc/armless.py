@@ -4,7 +4,7 @@ from typing import Protocol
 
 from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition
-from sim.request import Op
+from sim.request import Op, Span
 
 HOME = ArmPosition(0, 0)
 """Where the arm would be, always."""
@@ -20,5 +20,5 @@ class Armless(Protocol):
     def travel(self, arm: ArmPosition, place: SectorPlace) -> float:
         return 0.0
 
-    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op) -> float:
+    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
         return 0.0

@@ -46,8 +46,11 @@ class Mechanism(Protocol):
         """Seconds to get to the track of *place*."""
         ...
 
-    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op) -> float:
-        """Seconds from *now* until *place* is under the head, if it were served next."""
+    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
+        """Seconds from *now* until *place*, where *span* begins, is under the head, if it were served next.
+
+        Where a buffer has the beginning of a read, until what is missing of it is.
+        """
         ...
 
     def serve(
@@ -153,9 +156,10 @@ class MovingArm:
         move, wait = self._approach(arm, start, place, op)
         return move + wait
 
-    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op) -> float:
-        move, wait = self._approach(arm, now + self._overhead, place, op)
-        return self._overhead + move + wait
+    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
+        overhead = self._overhead
+        move, wait = self._approach(arm, now + overhead, place, op)
+        return overhead + move + wait
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0

@@ -1,5 +1,6 @@
 """One pass of the head over blocks of one track: how long it takes to get there, and when each block has gone by."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from sim.disc.layout import SectorPlace
@@ -43,3 +44,13 @@ class Pass(NamedTuple):
     def later(self, seconds: float) -> "Pass":
         """The same after so much more waiting."""
         return self._replace(wait=self.wait + seconds, end=self.end + seconds)
+
+
+def together(passes: Iterable[Pass]) -> tuple[float, float, float]:
+    """Seconds in which the arm moves, waits for blocks and has them go by."""
+    move = wait = transfer = 0.0
+    for each in passes:
+        move += each.move
+        wait += each.wait
+        transfer += each.transfer
+    return move, wait, transfer

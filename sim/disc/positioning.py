@@ -8,15 +8,17 @@ from sim.disc.hazards import HazardTracker, sole
 from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition, Mechanism
 from sim.error import UserError
-from sim.request import Op, Request
+from sim.request import Op, Request, Span
 
-_Entry = tuple[int, SectorPlace, Op, float, Request]
+_Entry = tuple[int, SectorPlace, Op, Span, float, Request]
 
 
 class Sptf:
     """Shortest positioning time first: seek and rotational delay together. Ties go to the earlier request.
 
-    Times tie if they differ by no more than the clock's rounding: sectors at one angle of several tracks.
+    A read that the drive's buffer answers needs none, nor does what the arm is just reading ahead: the SPCTF of
+    Worthington, Ganger and Patt (1994), which DiskSim has beside an SPTF that does not look into the buffer. Times tie
+    if they differ by no more than the clock's rounding: sectors at one angle of several tracks.
 
     With *ageing*, each second that a request has waited makes it nearer by that many seconds: the aged SPTF of
     Jacobson and Wilkes (HPL-CSP-91-7, 1991) and of Worthington, Ganger and Patt (SIGMETRICS 1994), whose weights are
@@ -43,9 +45,10 @@ class Sptf:
 
     def add(self, request: Request) -> None:
         assert self._mechanism is not None, "a scheduler is attached to a mechanism before it is used"
-        place = self._mechanism.locate(request.access.span.first)
+        access = request.access
+        span = access.span
         self._arrivals += 1
-        entry = (self._arrivals, place, request.access.op, request.submitted, request)
+        entry = (self._arrivals, self._mechanism.locate(span.first), access.op, span, request.submitted, request)
         if self._hazards.enter(request, self._requests):
             self._ready.append(entry)
         else:
@@ -66,9 +69,11 @@ class Sptf:
         positioning, ageing = self._mechanism.positioning, self._ageing
         nearest, nearer = 0, inf
         rounding = 1e-9 + 1e-15 * now
-        for index, (_, place, op, submitted, _) in enumerate(self._ready):
-            # Where ageing is infinite, only the first comparison can be true, and the oldest is the one.
-            seconds = positioning(arm, now, place, op) - ageing * (now - submitted)
+        for index, (_, place, op, span, submitted, _) in enumerate(self._ready):
+            seconds = positioning(arm, now, place, op, span)
+            if ageing:
+                # Where it is infinite, only the first comparison can be true, and the oldest is the one.
+                seconds -= ageing * (now - submitted)
             if seconds < nearer:
                 nearest, nearer = index, seconds - rounding
         return nearest

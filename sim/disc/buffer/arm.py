@@ -8,7 +8,7 @@ from sim.disc.buffer.sheet import Buffer
 from sim.disc.buffer.write_back import WriteBack
 from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition, DiscType, Mechanism, MovingArm
-from sim.disc.passing import Pass
+from sim.disc.passing import Pass, together
 from sim.request import READ, Op, Service, Span
 
 _Phases = tuple[float, float, float, float, float]
@@ -29,7 +29,7 @@ class BufferedArm:
         self.hits = self.late_hits = self.misses = 0
         moving = MovingArm(disc)
         self.capacity, self.sector_bytes = moving.capacity, moving.sector_bytes
-        self.locate, self.travel = moving.locate, moving.travel
+        self.locate, self.travel, self._approach = moving.locate, moving.travel, moving.approach
         self._head = Head(moving, buffer)
         self._layout = disc.layout
         self._overhead = disc.overhead
@@ -38,19 +38,46 @@ class BufferedArm:
         self._segments = Segments(buffer.segments - own, buffer.write_segments, buffer.blocks)
         self._written = Segments(1, 1, buffer.blocks) if own else self._segments
         self._waiting = None if buffer.reports is None else WriteBack(buffer)
+        self._commanded = buffer.overheads.write if buffer.reports is None else buffer.overheads.report
         self._ahead: Prefetch | None = None
         self._left = self._head.arm
         self._wrote = False
         self._write_stop = 0
         self._settled = 0.0
+        self._asked, self._begins = -1.0, (0.0, 0.0)
 
-    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op) -> float:
-        """From the arm's actual position, with the command's overhead; a hit in the buffer is not considered."""
-        overheads = self.buffer.overheads
-        overhead = (overheads.read_miss if op is READ else overheads.write)[self._wrote]
+    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
+        """With the command's overhead; from where the read-ahead has taken the arm, or from another *arm* in mind."""
+        if now != self._asked:
+            self._look(now)
+        at = self._head.arm if arm == self._left else arm
+        if op is READ:
+            size = self.sector_bytes
+            first, stop = span.first // size, -(-(span.first + span.length) // size)
+            segment = self._holding(first, stop) or self._coming(first)
+            if segment is not None:
+                return self._until_missing(segment, stop, at, now)
+        begin = self._begins[op is not READ]
+        return begin - now + self._approach(at, begin, place, op)
+
+    def _look(self, now: float) -> None:
+        """What is true of each request that may come next: where the arm is, and when it could set out."""
         self._follow(now)
-        begin = max(now + self._overhead + overhead, self._head.free)
-        return begin - now + self._head.moving.approach(self._head.arm, begin, place, op)
+        self._asked = now
+        command, free = now + self._overhead, self._head.free
+        miss = self._rested() + self.buffer.overheads.read_miss[self._wrote]
+        self._begins = max(command + miss, free), max(command + self._commanded[self._wrote], free)
+
+    def _until_missing(self, segment: BufferSegment, stop: int, at: ArmPosition, now: float) -> float:
+        """Seconds until what *segment* lacks of the blocks before *stop* begins to pass; the command, if nothing."""
+        command = self._overhead + self._hit_overhead()
+        if stop <= segment.stop:
+            return command
+        head, ahead = self._head, self._ahead
+        if ahead is not None and ahead.segment is segment and at is head.arm:
+            return max(command, ahead.comes(now) - now)
+        begin = max(head.free, now + self._overhead + self.buffer.overheads.read_miss[self._wrote])
+        return max(command, begin - now + self._approach(at, begin, self._layout.locate(segment.stop), READ))
 
     def settled(self) -> float:
         """The instant from which everything that was written is on the medium."""
@@ -69,6 +96,7 @@ class BufferedArm:
         overhead, seek, rotation, transfer, channel = phases
         self._wrote = op is not READ
         self._left = self._head.arm
+        self._asked = -1.0
         timing = (queue, overhead + self._overhead, seek, rotation, transfer, channel)
         return tuple.__new__(Service, timing), self._left
 
@@ -84,7 +112,7 @@ class BufferedArm:
         if not segment.written:
             self._segments.use(segment)
         overheads = self.buffer.overheads
-        overhead = self._rested() + overheads.read_hit[self._wrote] + overheads.preparation
+        overhead = self._hit_overhead()
         begin = now + overhead
         late = stop > segment.stop
         passes = self._await(segment, now, stop) if late else []
@@ -99,7 +127,7 @@ class BufferedArm:
     def _holding(self, first: int, stop: int) -> BufferSegment | None:
         """The segment that has all of these blocks, or else one that has the first."""
         segment = self._segments.holding(first, stop)
-        if segment is None or stop > segment.stop:
+        if self._written is not self._segments and (segment is None or stop > segment.stop):
             written = self._written.holding(first, stop)
             return written if written is not None and (segment is None or stop <= written.stop) else segment
         return segment
@@ -108,6 +136,10 @@ class BufferedArm:
         """The segment into which the arm is just reading ahead, if block *first* is the next that will be in it."""
         ahead = self._ahead
         return ahead.segment if ahead is not None and ahead.segment.stop == first < ahead.limit else None
+
+    def _hit_overhead(self) -> float:
+        overheads = self.buffer.overheads
+        return self._rested() + overheads.read_hit[self._wrote] + overheads.preparation
 
     def _rested(self) -> float:
         """What a read after a read costs more once the drive has come to rest, unless it goes on after every hit.
@@ -146,7 +178,7 @@ class BufferedArm:
             segment.extend(stop)
             self._segments.use(segment)
         self._read_on(segment, first, stop, medium, before is not None)
-        return _phases(begin - now, passes, end - medium)
+        return begin - now, *together(passes), end - medium
 
     def _keep(self, opening: Pass, first: int, stop: int) -> BufferSegment:
         """A segment for what was read; perhaps also for what went by while the arm waited for it."""
@@ -189,7 +221,7 @@ class BufferedArm:
             back = overheads.reselect_again
         begin = max(now + command, self._head.free)
         passes = self._head.write(begin, data + overheads.preparation, span)
-        return _phases(begin - now, passes, back + overheads.write_done)
+        return begin - now, *together(passes), back + overheads.write_done
 
     def _report(self, now: float, span: Span, first: int, stop: int, waiting: WriteBack) -> _Phases:
         overheads = self.buffer.overheads
@@ -210,12 +242,3 @@ class BufferedArm:
 def mechanism_of(disc: DiscType) -> Mechanism:
     """What moves inside a drive of this type."""
     return MovingArm(disc) if disc.buffer is None else BufferedArm(disc, disc.buffer)
-
-
-def _phases(overhead: float, passes: list[Pass], channel: float) -> _Phases:
-    seek = wait = transfer = 0.0
-    for each in passes:
-        seek += each.move
-        wait += each.wait
-        transfer += each.transfer
-    return overhead, seek, wait, transfer, channel

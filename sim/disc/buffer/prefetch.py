@@ -44,6 +44,15 @@ class Prefetch:
         head.arm = ArmPosition(place.cylinder, place.head)
         return passing
 
+    def comes(self, now: float) -> float:
+        """The instant, from *now* on, from which the next block that the segment will get passes; after follow()."""
+        passing = self._passing
+        if passing is not None:
+            return max(now, passing.end - passing.transfer)
+        moving, free = self._head.moving, self._free
+        place = moving.disc.layout.locate(self.segment.stop)
+        return free + moving.approach(self._head.arm, free, place, READ)
+
     def until(self, stop: int) -> Iterator[Pass]:
         """The passes that bring in what is missing of the blocks up to *stop*; they are in the segment then."""
         while self.segment.stop < stop:

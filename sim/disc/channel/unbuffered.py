@@ -26,7 +26,7 @@ class Unbuffered:
         op, span = request.access.op, request.access.span
         moving = drive.moving
         service, drive.arm = moving.serve(arm, now + detour, op, span, now - request.submitted)
-        approach = moving.positioning(arm, now + detour, moving.locate(span.first), op)
+        approach = moving.positioning(arm, now + detour, moving.locate(span.first), op, span)
         hold = service.total - approach
         service = service._replace(seek=service.seek + detour)
         lost = 0.0

@@ -168,10 +168,11 @@ def test_positioning_is_what_serving_takes_before_the_transfer() -> None:
     mechanism = MovingArm(replace(SETTLING, overhead=0.3 * MS))
     for sector in range(0, 200, 7):
         for op in Op:
-            service, _ = mechanism.serve(ArmPosition(4, 1), 0.0123, op, Span(sector * 100, 100))
+            span = Span(sector * 100, 100)
+            service, _ = mechanism.serve(ArmPosition(4, 1), 0.0123, op, span)
             before = service.overhead + service.seek + service.rotation
-            place = mechanism.locate(sector * 100)
-            assert mechanism.positioning(ArmPosition(4, 1), 0.0123, place, op) == pytest.approx(before, abs=1e-12)
+            foretold = mechanism.positioning(ArmPosition(4, 1), 0.0123, mechanism.locate(span.first), op, span)
+            assert foretold == pytest.approx(before, abs=1e-12)
 
 
 def test_negative_settle_shortens_a_move_but_never_below_nothing() -> None:

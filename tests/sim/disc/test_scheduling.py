@@ -71,7 +71,8 @@ class Obvious:
             onward = distance if self.up else -distance
             return onward if onward >= 0 else 1000
         mechanism = MovingArm(TEN)
-        return mechanism.positioning(arm, now, mechanism.locate(request.access.span.first), request.access.op)
+        op, span = request.access.op, request.access.span
+        return mechanism.positioning(arm, now, mechanism.locate(span.first), op, span)
 
 
 REQUESTS = st.tuples(st.integers(0, 9), st.integers(0, 19), st.sampled_from(list(Op)), st.integers(1, 30)).filter(

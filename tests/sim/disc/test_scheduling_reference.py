@@ -140,7 +140,7 @@ def distance(mechanism: MovingArm, choice: Choice, wanted: Access) -> float:
 
 def positioning(mechanism: MovingArm, choice: Choice, wanted: Access) -> float:
     place = mechanism.locate(wanted.span.first)
-    return mechanism.positioning(choice.arm, choice.now, place, wanted.op)
+    return mechanism.positioning(choice.arm, choice.now, place, wanted.op, wanted.span)
 
 
 POLICIES = [

@@ -47,6 +47,11 @@ class Host:
         asked.read(now, first, first + 1)
         return asked.arm.hits > self.arm.hits
 
+    def asked(self, op: Op, now: float, first: int, stop: int) -> float:
+        """What a scheduler is told that these blocks are away."""
+        span = Span(first * 100, (stop - first) * 100)
+        return self.arm.positioning(self._position, now * MS, self.arm.locate(span.first), op, span) / MS
+
     def settled(self) -> float:
         return round(self.arm.settled() / MS, 6)
 

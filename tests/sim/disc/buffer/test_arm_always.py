@@ -219,3 +219,24 @@ def test_who_asks_later_is_answered_no_sooner(
     later = [*asked[:at % len(asked)], (gap + longer, *what), *asked[at % len(asked) + 1:]]
     early, late = (finished(BufferedArm(disc, buffer), disc, each) for each in (asked, later))
     assert all(one <= other + 1e-9 for one, other in zip(early, late, strict=True))
+
+
+@given(discs, buffers, many, requests)
+def test_what_a_scheduler_is_told_is_what_happens(
+    disc: DiscType, buffer: Buffer, asked: list[Asked], last: Asked
+) -> None:
+    """Of reads: a hit takes its command, a miss what comes before its first track passes, and what is late no less."""
+    mechanism = BufferedArm(disc, buffer)
+    now = finished(mechanism, disc, asked)[-1] + last[0]
+    span, arm = span_of(disc, *last[2:]), mechanism._left
+    told = mechanism.positioning(arm, now, mechanism.locate(span.first), READ, span)
+    hits, late = mechanism.hits, mechanism.late_hits
+    (_, overhead, seek, rotation, transfer, channel), _ = mechanism.serve(arm, now, READ, span)
+    if mechanism.hits > hits:
+        assert told == pytest.approx(overhead)
+    elif mechanism.late_hits > late:
+        assert overhead - 1e-9 <= told <= overhead + transfer + channel + 1e-9
+    else:
+        assert told <= overhead + seek + rotation + 1e-9
+        if len(list(disc.layout.runs(span.first // SIZE, span.length // SIZE))) == 1:
+            assert told == pytest.approx(overhead + seek + rotation)

@@ -14,7 +14,7 @@ from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
 from sim.disc.drive import Drive
 from sim.disc.mechanism import ArmPosition
 from sim.disc.sheets.modcomp import MODCOMP_4138
-from sim.request import READ, WRITE, Op, access
+from sim.request import READ, WRITE, Op, Span, access
 from sim.units import MS
 
 MakeHost = Callable[..., Any]
@@ -35,7 +35,7 @@ def after(read: float, write: float) -> After:
 def test_positioning_settles_before_a_write(host_of: MakeHost, op: Op, takes: float) -> None:
     """Two cylinders take 3 ms, when block 43 comes by, and 0.5 ms more before a write."""
     arm = host_of(QUIET, write_settle=0.5 * MS).arm
-    assert arm.positioning(ArmPosition(0, 0), 0.0, arm.locate(4300), op) == pytest.approx(takes * MS)
+    assert arm.positioning(ArmPosition(0, 0), 0.0, arm.locate(4300), op, Span(4300, 100)) == pytest.approx(takes * MS)
 
 
 def test_a_miss_takes_what_the_arm_does(host_of: MakeHost) -> None:
@@ -404,5 +404,5 @@ def test_positioning_is_what_a_miss_takes_before_the_transfer(
     for before in Op:
         host.serve(before, 0 if before is READ else 20, 18, 20)
         at = now + (0 if before is READ else 40)
-        asked = host.arm.positioning(ArmPosition(0, 1), at * MS, host.arm.locate(first * 100), op)
-        assert asked / MS == pytest.approx(sum(deepcopy(host).phases(op, at, first, first + 1)[:3]))
+        asked = host.asked(op, at, first, first + 1)
+        assert asked == pytest.approx(sum(deepcopy(host).phases(op, at, first, first + 1)[:3]))

@@ -142,7 +142,7 @@ def test_sptf_knows_what_a_drive_that_is_not_free_takes() -> None:
     """The medium is free at 5 ms; block 5 comes then, whatever the command took before."""
     mechanism = BufferedArm(replace(REPORTING, overhead=0.5 * MS), Buffer(1, 20, reports=ImmediateReporting()))
     _, arm = mechanism.serve(ArmPosition(0, 0), 0.0, WRITE, Span(300, 200))
-    before = mechanism.positioning(arm, 1 * MS, mechanism.locate(500), READ)
+    before = mechanism.positioning(arm, 1 * MS, mechanism.locate(500), READ, Span(500, 100))
     service, _ = mechanism.serve(arm, 1 * MS, READ, Span(500, 100))
     assert before == pytest.approx(service.overhead + service.seek + service.rotation)
 
