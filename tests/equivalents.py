@@ -10,24 +10,19 @@ from pathlib import Path
 KEPT = Path(__file__).with_suffix(".toml")
 
 
-@dataclass(frozen=True)
-class Change:
-    """The lines that a mutant of a *function*, as in `Class.method`, takes away, and those that it puts there."""
-
-    path: str
-    function: str
-    before: str
-    after: str
-
-    def __str__(self) -> str:
-        return f"{self.path} {self.function}: - {self.before} + {self.after}"
-
-
-def change(path: str, function: str, before: str, after: str) -> Change:
-    """That from the source *before* to that *after*, without what indents its lines."""
+def told(path: str, function: str, before: str, after: str) -> str:
+    """A mutant in one line: the lines of *function* that it takes away, and those that it puts there."""
     lines = list(difflib.ndiff(before.splitlines(), after.splitlines()))
-    gone, come = ("\n".join(" ".join(line[2:].split()) for line in lines if line[0] == sign) for sign in "-+")
-    return Change(path, function, gone, come)
+    gone, come = ("; ".join(" ".join(line[2:].split()) for line in lines if line[0] == sign) for sign in "-+")
+    return f"{path} {function}: - {gone} + {come}"
+
+
+def stands_in(mutant: str, source: str) -> bool:
+    """Whether *source* has the lines that *mutant* takes away; they may have a plus in them."""
+    there = {" ".join(line.split()) for line in source.splitlines()}
+    changed = mutant.partition(": - ")[2]
+    ends = [place for place in range(len(changed)) if changed.startswith(" + ", place)]
+    return any(set(changed[:end].split("; ")) <= there for end in ends)
 
 
 @dataclass(frozen=True)
@@ -36,18 +31,17 @@ class Score:
 
     total: int
     noticed: int
-    disproved: tuple[Change, ...] = ()
+    disproved: tuple[str, ...] = ()
 
 
-def equivalents(paths: Container[str]) -> dict[Change, str]:
+def equivalents(paths: Container[str]) -> dict[str, str]:
     """Why a mutant of *paths* changes nothing."""
-    kept = tomllib.loads(KEPT.read_text("utf-8"))
-    return {Change(path, each["function"], each["before"], each["after"]): each["why"]
-            for path, those in kept.items() if path in paths for each in those}  # fmt: skip
+    kept: dict[str, list[str]] = tomllib.loads(KEPT.read_text("utf-8"))
+    return {mutant: why for why, mutants in kept.items() for mutant in mutants if mutant.split()[0] in paths}
 
 
-def score(total: int, survivors: Iterable[Change], known: Iterable[Change]) -> Score:
-    """Each of *known* excuses one survivor: two lines of a function that read alike want two reasons."""
+def score(total: int, survivors: Iterable[str], known: Iterable[str]) -> Score:
+    """Each of *known* excuses one survivor: the same in two places of a function is not explained by one reason."""
     survived, excuses = Counter(survivors), Counter(list(known))
     excused = survived & excuses
     could = total - excused.total()
