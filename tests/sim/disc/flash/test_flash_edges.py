@@ -1,0 +1,249 @@
+"""Flash at the edges, by hand: tags, instants at which a program ends, what cleaning is owed, limits of sheets."""
+
+from array import array
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+import pytest
+import simpy
+
+from sim.account import Account
+from sim.disc.armless import HOME
+from sim.disc.buffer.arm import mechanism_of
+from sim.disc.flash.cleaning import Choices, Chooser, CostBenefit, Greedy, fewest
+from sim.disc.flash.counts import ParallelCounts
+from sim.disc.flash.die import Die
+from sim.disc.flash.drive import FlashDrive, mechanism_in
+from sim.disc.flash.map_cache import MapCache
+from sim.disc.flash.mechanism import Flash
+from sim.disc.flash.sheet import MOST_BLOCKS, MOST_UNITS, FlashType, Front, Nand, nvme, sata
+from sim.disc.sheets import HP7933
+from sim.error import UserError
+from sim.request import READ, WRITE, Op, Service, Span, access
+from sim.streams import pick, stream
+from sim.units import KIB, MS, US
+
+UNIT = 4096
+NAND = Nand(channels=2, ways=1, planes=1, blocks=16, pages=8, page_bytes=8 * KIB, read=50 * US, program=1 * MS,
+            erase=3 * MS, bus=UNIT / (10 * US))
+"""A unit crosses a bus in 10 us; two of them are a stripe, a program takes half of 1 ms for each."""
+SMALL = FlashType("small", NAND, sata(UNIT / (5 * US), 2 * US), 200 * UNIT, buffer=4 * UNIT)
+ONE_DIE = replace(SMALL, nand=replace(NAND, channels=1), capacity=100 * UNIT)
+
+
+def served(sheet: FlashType, *asked: tuple[float, Op, int]) -> list[tuple[float, float]]:
+    """Microseconds that each of *asked* (when, op, unit) waits for the drive, and is served."""
+    env = simpy.Environment()
+    drive = FlashDrive(env, sheet)
+    requests = []
+    for when, op, unit in asked:
+        if when:
+            env.run(when * US)
+        requests.append(drive.start(access(op, unit * UNIT, UNIT, Account("test"))))
+    env.run()
+    return [(round(each.value.queue / US, 6), round(each.value.total / US, 6)) for each in requests]
+
+
+def serve(flash: Flash, op: Op, first: int, length: int, now: float = 0.0) -> Service:
+    return flash.serve(HOME, now, op, Span(first, length))[0]
+
+
+def test_two_tags_are_two_requests_at_a_time() -> None:
+    """Units 0, 4 and 8 are on one die, 2 is on the other. The third begins when the first ends, and so on."""
+    two = replace(SMALL, front=replace(SMALL.front, tags=2))
+    asked = [(0.0, READ, unit) for unit in (0, 2, 4, 8)]
+    first = [(0, 67), (0, 69), (67, 67), (69, 125)]
+    assert served(two, *asked) == first
+    # When all have ended there are two tags again.
+    assert served(two, *asked, (1000.0, READ, 0), (0.0, READ, 2))[4:] == [(0, 67), (0, 69)]
+    assert FlashDrive(simpy.Environment(), two).name == "drive"
+
+
+def test_the_second_command_is_handled_while_the_first_takes_its_time() -> None:
+    """8 us of a command, of which the controller is busy for 1: the die begins at 8 and again at 68."""
+    sheet = replace(SMALL, front=nvme(UNIT / (5 * US), 8 * US))
+    assert served(sheet, (0, READ, 0), (0, READ, 4)) == [(0, 73), (0, 133)]
+
+
+@pytest.mark.parametrize("sheet", [SMALL, HP7933])
+def test_what_a_sheet_is_built_on(sheet: Any) -> None:
+    mechanism = mechanism_in(sheet)
+    assert type(mechanism) is (Flash if sheet is SMALL else type(mechanism_of(HP7933)))
+    assert mechanism.capacity == sheet.layout.capacity
+
+
+def test_a_unit_leaves_the_buffer_at_the_instant_at_which_its_program_ends() -> None:
+    flash = Flash(SMALL)
+    assert serve(flash, WRITE, 0, UNIT).queue == 0.0
+    end = flash._buffered[0]
+    flash._read(range(1), end)
+    assert (flash.buffered_units, flash.senses) == (0, 1)
+    assert flash._room(end) == end
+    assert (flash._leaving, flash._buffered) == ([], {})
+
+
+def test_a_unit_is_written_over_in_the_buffer_until_the_instant_at_which_its_program_begins() -> None:
+    flash = Flash(SMALL)
+    serve(flash, WRITE, 0, UNIT)
+    begins = flash._buffered[0] - flash._program
+    for now, absorbed in ((0.0, 1), (0.0, 2), (begins, 2)):
+        flash._write(range(1), Span(0, UNIT), now)
+        assert flash.absorbed_units == absorbed
+    # Unit 0 waits for the program of unit 4. Behind one that is written over another is written as any.
+    flash = Flash(SMALL)
+    for first, units in ((4, 1), (0, 1), (0, 2)):
+        serve(flash, WRITE, first * UNIT, units * UNIT)
+    assert [flash.reading()[f"units_{name}"] for name in ("absorbed", "written")] == [1, 3]
+
+
+def test_a_buffer_holds_whole_units() -> None:
+    more = replace(SMALL, buffer=4 * UNIT + 2048)
+    asked = [(0.0, WRITE, unit) for unit in (0, 4, 8, 12, 16)]
+    assert served(more, *asked) == served(SMALL, *asked)
+
+
+def test_what_was_trimmed_is_not_in_the_buffer() -> None:
+    flash = Flash(SMALL)
+    serve(flash, WRITE, 0, 2 * UNIT)
+    flash.discard(Span(0, UNIT))
+    assert set(flash._buffered) == {1}
+
+
+@pytest.mark.parametrize(("first", "length", "senses"), [(0, 512, 1), (512, 3584, 1), (0, UNIT, 0), (512, UNIT, 2)])
+def test_the_rest_of_a_unit_is_read_whichever_end_is_missing(first: int, length: int, senses: int) -> None:
+    flash = Flash(SMALL)
+    serve(flash, WRITE, first, length)
+    assert flash.senses == senses
+
+
+def test_a_page_is_sensed_where_its_units_lie() -> None:
+    """On one die: four units never written are two pages; 1 and 2, written one after the other, are one."""
+    flash = Flash(ONE_DIE)
+    serve(flash, READ, 0, 4 * UNIT)
+    assert flash.senses == 2
+    for unit in (1, 2):
+        serve(flash, WRITE, unit * UNIT, UNIT)
+    serve(flash, READ, UNIT, 2 * UNIT, now=1.0)
+    assert flash.senses == 3
+
+
+def test_cleaning_is_paid_in_instalments() -> None:
+    """Three copies, of half a read and half a program each, and an erasure are 4.575 ms, paid with sixteen writes."""
+    flash, owed, paid = Flash(SMALL), 0.0, 0.0
+    for _ in range(2):
+        flash._clean(0, 0.0, 3, 1)
+        owed += 3 * 525 * US + 3 * MS
+        paid += owed / 16
+        owed -= owed / 16
+        assert flash._free[0] == pytest.approx(paid, rel=1e-12)
+        assert flash._owed[0] == pytest.approx(owed, rel=1e-12)
+    flash.dies[1].erased += 2
+    assert flash.reading()["blocks_erased"] == 2
+
+
+class Noted:
+    """Cleans as Greedy does, and notes for whom."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, int]] = []
+
+    def chooser(self, die: int, units: int) -> Chooser:
+        self.asked.append((die, units))
+        return fewest
+
+
+def test_every_die_has_a_chooser_of_its_own() -> None:
+    noted = Noted()
+    Flash(replace(SMALL, cleaning=noted))
+    assert noted.asked == [(0, 16), (1, 16)]
+
+
+def test_choices_draw_from_a_stream_of_each_die() -> None:
+    draws, choose = stream(3, "cleaning 2"), Choices(1, seed=3).chooser(2, 4)
+    for _ in range(9):
+        assert choose(range(7), [1] * 7, [0] * 7, 9) == pick(draws, 7)
+
+
+@pytest.mark.parametrize("cleaning", [Greedy(), CostBenefit()])
+def test_a_die_tells_what_each_write_had_copied_and_erased(cleaning: Greedy | CostBenefit) -> None:
+    """Nine blocks of four units, written over three times in the order 0, 7, 14, 1, 8 and so on of twenty."""
+    die, copied, erased = Die(9, 4, 2, cleaning.chooser(0, 4)), 0, 0
+    for number in range(60):
+        more = die.write(number * 7 % 20 if number % 3 else number % 5)
+        copied, erased = copied + more[0], erased + more[1]
+        assert (die.copied, die.erased) == (copied, erased)
+    assert copied
+    assert erased > 1
+
+
+def test_a_die_names_a_unit_by_its_number_and_an_empty_block_that_holds_one() -> None:
+    for spoil, fault in (
+        (lambda die: die._chunk(67).__setitem__(3, 1), "unit 67 is not where the map has it"),
+        (lambda die: die._units.__setitem__(die._empty[0], array("q")), "empty blocks hold no unit"),
+    ):
+        die = Die(9, 4, 2, fewest)
+        for unit in (67, 1):
+            die.write(unit)
+        spoil(die)
+        assert die.faults() == [fault]
+
+
+def test_every_use_of_the_map_is_counted() -> None:
+    whole, one = MapCache(None, 10), MapCache(1, 10)
+    for unit in (1, 2, 11, 12, 13, 21):
+        whole.use(unit, True)
+        one.use(unit, True)
+    assert (whole.hits, whole.misses) == (6, 0)
+    assert (one.hits, one.misses, one.write_backs) == (3, 3, 2)
+
+
+def test_nobody_who_waits_leaves_a_rounding_behind() -> None:
+    """0.1 + 0.2 + 0.3 - 0.1 - 0.2 - 0.3 is not nothing."""
+    counts = ParallelCounts(0.0, 512)
+    services = [Service(1.0 - now, 1.0, 0.0, 0.0, 0.0, 0.0) for now in (0.1, 0.2, 0.3)]
+    for now in (0.1, 0.2, 0.3):
+        counts.enter(now)
+    for service in services:
+        counts.begin(1.0, service)
+    assert counts._submitted == 0.0
+
+
+SIZES = ("channels", "ways", "planes", "blocks", "pages", "page_bytes")
+
+
+def test_the_least_flash_and_the_most() -> None:
+    least = replace(NAND, **dict.fromkeys(SIZES, 1))
+    assert least.dies == 1
+    sheet = replace(SMALL, nand=replace(least, blocks=5), capacity=1, unit=1, sector_bytes=1, buffer=1)
+    assert (sheet.stripe, sheet.die_units) == (1, 1)
+    nand = replace(least, blocks=MOST_BLOCKS, pages=1 << 8, page_bytes=1 << 8)
+    most = replace(sheet, nand=nand, capacity=MOST_UNITS)
+    assert most.block_units == 1 << 16
+    with pytest.raises(UserError, match="capacity 68719476737 must be"):
+        replace(most, capacity=MOST_UNITS + 1)
+
+
+@pytest.mark.parametrize("change", [{"unit": -512}, {"unit": 0}, {"capacity": 0}])
+def test_units_and_capacities_of_nothing_are_refused(change: dict[str, int]) -> None:
+    with pytest.raises(UserError, match="flash small: "):
+        replace(SMALL, **change)
+
+
+@pytest.mark.parametrize("name", ["read", "program", "erase", "bus"])
+def test_flash_takes_no_time_without_end(name: str) -> None:
+    with pytest.raises(UserError, match=f"flash: {name} inf must be positive and finite"):
+        replace(NAND, **{name: inf})
+
+
+@pytest.mark.parametrize("name", ["command", "write_command", "rate", "write_rate"])
+def test_a_front_takes_no_time_without_end(name: str) -> None:
+    with pytest.raises(UserError, match=f"front SATA: {name} inf must be"):
+        replace(SMALL.front, **{name: inf})
+    assert replace(SMALL.front, **{name: 0.5})
+
+
+def test_the_queues_of_a_front() -> None:
+    """SATA has one of 32 tags; NVMe eight of 128, unless it says more. A command may take no time."""
+    assert sata(1.0, 0.0) == Front("SATA", 32, 1, 0.0, 1.0, 0.0, 1.0)
+    assert nvme(1.0, 0.0) == Front("NVMe", 1024, 8, 0.0, 1.0, 0.0, 1.0)
