@@ -81,6 +81,19 @@ class _GoesOn(BufferedArm):
         return super()._write(now, span, first, stop)
 
 
+class _OnTrack(BufferedArm):
+    """A write for which the arm has to move, or another head to be selected, costs as one after a read.
+
+    Not where a sheet has the second disconnect, which begins where a write does not go on.
+    """
+
+    def _write(self, now: float, span: Span, first: int, stop: int) -> tuple[float, float, float, float, float]:
+        place = self.locate(span.first)
+        if (place.cylinder, place.head) != self._head.arm and self.buffer.overheads.second_disconnect is None:
+            self._wrote = False
+        return super()._write(now, span, first, stop)
+
+
 def _arm(kind: type[BufferedArm]) -> RuleChange:
     return lambda drive: replace(drive, arms=(*drive.arms, kind))
 
@@ -124,7 +137,8 @@ RULES = (
     DriveRule("read-ahead, small segment", {"at once": _buffer(_any_segment)}),
     DriveRule("medium begins a write", {"with 1 sector": _holding(1), "with 2 KB": _holding(4),
                                         "with 8 KB": _holding(16), "with all": _holding(1 << 20)}),
-    DriveRule("a write after a write", {"only where it goes on": _arm(_GoesOn)}),
+    DriveRule("a write after a write", {"only where it goes on": _arm(_GoesOn),
+                                        "only on the arm's track": _arm(_OnTrack)}),
     DriveRule("writes reported", {"in sequence only": _reports(False), "intermixed": _reports(True)}),
     DriveRule("bus takes a read", {"at once": _buffer(lambda buffer: replace(buffer, high_water=0.0)),
                                    "when it is whole": _buffer(lambda buffer: replace(buffer, high_water=1.0))}),
