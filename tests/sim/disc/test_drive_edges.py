@@ -1,0 +1,152 @@
+"""A drive by hand where the tests of the whole do not look: what it counts at an instant, forgets, and passes on."""
+
+import pytest
+import simpy
+
+from sim.account import Account
+from sim.disc.contract import TEN, asked
+from sim.disc.counts import DriveCounts
+from sim.disc.drive import Drive
+from sim.disc.few import CLookFew
+from sim.disc.hazards import HazardTracker
+from sim.disc.layout import SectorPlace
+from sim.disc.mechanism import ArmPosition, MovingArm
+from sim.disc.scheduling import Fcfs, Scheduler
+from sim.disc.virtual import FixedService
+from sim.request import READ, WRITE, Access, Op, Request, Service, Span, access
+
+FIRST = Service(queue=1.0, overhead=1.0, seek=0.5, rotation=0.25, transfer=2.0, channel=0.25)
+SECOND = Service(queue=4.0, overhead=0.5, seek=0.0, rotation=0.0, transfer=1.0, channel=0.5)
+THIRD = Service(queue=5.0, overhead=0.25, seek=0.0, rotation=0.0, transfer=0.0, channel=0.25)
+
+
+def of(op: Op, first: int = 0, length: int = 512) -> Access:
+    return access(op, first, length, Account("test"))
+
+
+def seen(counts: DriveCounts, now: float) -> list[float]:
+    reading = counts.reading(now)
+    return [reading[name] for name in ("busy", "number_seconds", "queue", "overhead", "seek", "rotation", "transfer",
+                                       "channel")]  # fmt: skip
+
+
+def test_what_is_counted_at_any_instant() -> None:
+    counts = DriveCounts(10.0, 512)
+    assert seen(counts, 10.0) == [0.0] * 8
+    for now in (10.0, 11.0, 12.0):
+        counts.enter(now)
+        if now == 11.0:
+            counts.begin(now, FIRST)
+    # Present were one, then two: 1 + 2. The first waited 1 s, the second until now as long.
+    assert seen(counts, 12.0) == [1, 3, 2, 1, 0, 0, 0, 0]
+    counts.leave(15.0, of(READ), FIRST)
+    counts.begin(15.0, SECOND)
+    # Three for 3 s and two for one; the third has waited since 12.
+    assert seen(counts, 16.0) == [5, 14, 9, 1.5, 0.5, 0.25, 2.5, 0.25]
+    counts.leave(17.0, of(WRITE, 100), SECOND)
+    counts.begin(17.0, THIRD)
+    counts.leave(17.5, of(WRITE, 0, 100), THIRD)
+    assert seen(counts, 18.0) == [6.5, 16.5, 10, 1.75, 0.5, 0.25, 3, 1]
+    names = ("issued", "completed", "reads", "writes", "partial_writes", "bytes_read", "bytes_written")
+    assert [counts.reading(18.0)[name] for name in names] == [3, 3, 1, 2, 2, 512, 612]
+
+
+def test_nobody_who_waits_leaves_a_rounding_behind() -> None:
+    """0.1 + 0.2 + 0.3 - 0.1 - 0.2 - 0.3 is not nothing."""
+    counts = DriveCounts(0.0, 512)
+    for now in (0.1, 0.2, 0.3):
+        counts.enter(now)
+    for now in (0.1, 0.2, 0.3):
+        counts.begin(1.0, Service(1.0 - now, 0.0, 0.0, 0.0, 0.0, 0.0))
+    assert counts._submitted == 0.0
+
+
+def test_a_drive_reads_a_single_byte_and_forgets_writes_that_are_done(env: simpy.Environment) -> None:
+    drive = Drive(env, FixedService(1.0))
+    assert drive.name == "drive"
+    for op in (READ, WRITE):
+        drive.start(of(op, 0, 1))
+    env.run()
+    assert (env.now, drive._writes) == (2.0, {})
+
+
+def test_a_flush_of_nothing_takes_no_event(env: simpy.Environment) -> None:
+    assert list(Drive(env, TEN).flush(Span(0, 100))) == []
+
+
+class Detour(Fcfs):
+    """Sends the arm over a place of cylinder 3, head 1."""
+
+    via = (SectorPlace(3, 1, 0, 0.0, 10),)
+
+
+class Noting(FixedService):
+    """Takes a second to travel, and notes where the arm is when it serves."""
+
+    def __init__(self) -> None:
+        super().__init__(1.0)
+        self.arms: list[ArmPosition] = []
+
+    def travel(self, arm: ArmPosition, place: SectorPlace) -> float:
+        return 1.0
+
+    def serve(
+        self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
+    ) -> tuple[Service, ArmPosition]:
+        self.arms.append(arm)
+        return super().serve(arm, now, op, span, queue)
+
+
+def test_a_detour_ends_over_its_track(env: simpy.Environment) -> None:
+    noting = Noting()
+    Drive(env, noting, Detour()).start(of(READ))
+    env.run()
+    assert (noting.arms, env.now) == ([(3, 1)], 2.0)
+
+
+def in_turn(scheduler: Scheduler, asking: list[list[int]]) -> list[int]:
+    """The cylinders in the order of service, if those of each list come before a turn; the arm is where it was last."""
+    scheduler.attach(MovingArm(TEN))
+    at, taken = 5, []
+    for cylinders in asking:
+        for cylinder in cylinders:
+            scheduler.add(asked(cylinder))
+        request = scheduler.take(ArmPosition(at, 0), 0.0)
+        at = request.access.span.first // 2000
+        taken.append(at)
+    return taken
+
+
+def test_a_few_are_counted_anew_where_the_arm_stays() -> None:
+    # After two of cylinder 5 nothing lies above: it stays, and of the next two one is served before 6 comes.
+    assert in_turn(CLookFew(2), [[5] * 5, [], [], [6], [], []]) == [5, 5, 5, 5, 6, 5]
+
+
+def test_a_few_are_four_and_one_at_least() -> None:
+    assert in_turn(CLookFew(), [[5] * 5 + [6], [], [], [], [], []]) == [5, 5, 5, 5, 6, 5]
+    assert in_turn(CLookFew(1), [[5] * 2 + [6], [], []]) == [5, 6, 5]
+
+
+def test_hazards_of_reads_alone_are_not_noted_and_those_of_writes_forgotten() -> None:
+    tracker, queue = HazardTracker(), list[Request]()
+    read, write, later = asked(1), asked(1, op=WRITE), asked(1)
+    for request, free in ((read, True), (write, False), (later, False)):
+        assert tracker.enter(request, lambda: queue) is free
+        queue.append(request)
+        assert bool(tracker._by_address) is (request is not read)
+    assert list(tracker.leave(read)) == [write]
+    assert list(tracker.leave(write)) == [later]
+    assert (tracker._by_address, tracker._writes) == ([], 0)
+    assert tracker.enter(asked(2), lambda: queue)
+    assert tracker._by_address == []
+
+
+@pytest.mark.parametrize("writes", [1, 2])
+def test_hazards_are_noted_until_the_last_write_has_left(writes: int) -> None:
+    tracker = HazardTracker()
+    requests = [asked(cylinder, op=WRITE) for cylinder in range(writes)]
+    for request in requests:
+        assert tracker.enter(request, lambda: ())
+    for left, request in reversed(list(enumerate(requests))):
+        assert tracker.leave(request) == []
+        assert (tracker._writes, len(tracker._by_address)) == (left, left)
