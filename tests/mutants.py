@@ -43,7 +43,7 @@ PARTS = {
     "account": ("sim/account.py", "tests/sim/test_account.py"),
     "request": ("sim/request.py", "tests/sim/test_request.py tests/sim/disc/test_drive.py"),
     "cpu": ("sim/cpu.py", "tests/sim/test_cpu.py"),
-    "memory": ("sim/memory.py", "tests/sim/test_memory.py tests/sim/cache/test_*.py"),
+    "memory": ("sim/memory.py", "tests/sim/test_memory*.py tests/sim/cache/test_*.py"),
     "cache": ("sim/cache/*.py", "tests/sim/cache/test_*.py"),
     "eviction": ("sim/eviction/*.py", "tests/sim/eviction/test_*.py"),
     "disc": ("sim/disc/*.py", "tests/sim/disc/test_*.py tests/sim/test_block_device_contract.py"),

@@ -1,6 +1,4 @@
-"""The block cache by hand: blocks of 100 bytes above a drive that takes a second for whatever it is asked."""
-
-from collections.abc import Callable, Hashable, Sequence
+"""The block cache by hand: hits, misses, who joins whom, writes, discards, read-ahead, and caches above caches."""
 
 import pytest
 import simpy
@@ -12,85 +10,10 @@ from sim.cache.read_ahead import FetchSize, Sequential
 from sim.cache.write_policy import CacheWriteBack
 from sim.clock import Wait
 from sim.cpu import FcfsCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.eviction.arc import Arc
-from sim.eviction.clock import Clock
 from sim.eviction.lru import Lru
-from sim.eviction.policy import Traffic
 from sim.memory import SharedMemory
-from sim.request import Access, BlockDevice, Hint, Op, Request, Span, wait_for
-
-EXTENT = Span(0, 100_000)
-
-
-class Logged(Drive):
-    """A drive that writes down what it is asked."""
-
-    def __init__(self, env: simpy.Environment, seconds: float = 1.0) -> None:
-        super().__init__(env, FixedService(seconds, capacity=EXTENT.end))
-        self.asked: list[tuple[float, str, int, int]] = []
-        self.accesses: list[Access] = []
-        self.discarded: list[Span] = []
-
-    def start(self, access: Access) -> Request:
-        self.asked.append((round(self.env.now, 6), access.op.value, *access.span))
-        self.accesses.append(access)
-        return super().start(access)
-
-    def discard(self, span: Span) -> None:
-        self.discarded.append(span)
-
-
-class Rig:
-    """A cache of so many *blocks*, and processes that use it at given times."""
-
-    def __init__(
-        self, env: simpy.Environment, log: list[object], blocks: int = 10, below: BlockDevice | None = None,
-        **parts: object,
-    ) -> None:
-        self.env = env
-        self.log = log
-        self.drive = Logged(env)
-        self.memory = SharedMemory(env, blocks * 100, Lru())
-        self.cache = BlockCache(env, below or self.drive, 100, self.memory, **parts)  # type: ignore[arg-type]
-
-    def use(self, who: str, at: float, op: Op, first: int, length: int, within: Span = EXTENT,
-            hint: Hint = Hint.NONE, durable: bool = False) -> Account:
-        account = Account(who)
-
-        def process() -> Wait:
-            yield self.env.timeout(at)
-            access = Access(op, Span(first, length), within, "file", hint, durable, account)
-            yield from self.cache.read(access) if op is Op.READ else self.cache.write(access)
-            assert account.total() == pytest.approx(self.env.now - at), "charged is not elapsed"
-            self.log.append((round(self.env.now, 6), who))
-
-        self.env.process(process())
-        return account
-
-    def read(self, who: str, at: float, first: int, length: int, **others: object) -> Account:
-        return self.use(who, at, Op.READ, first, length, **others)  # type: ignore[arg-type]
-
-    def write(self, who: str, at: float, first: int, length: int, **others: object) -> Account:
-        return self.use(who, at, Op.WRITE, first, length, **others)  # type: ignore[arg-type]
-
-    def counts(self) -> tuple[float, float, float]:
-        """Hits, late hits, misses; nothing is pinned when all is over, and memory holds what the cache says."""
-        self.env.run()
-        assert self.memory._pins == {}
-        assert self.memory.used <= self.memory.capacity
-        assert self.memory.used == 100 * len(self.cache.blocks._entries)
-        reading = self.cache.reading()
-        return reading["hits"], reading["late_hits"], reading["misses"]
-
-
-Make = Callable[..., Rig]
-
-
-@pytest.fixture
-def make(env: simpy.Environment, log: list[object]) -> Make:
-    return lambda **parts: Rig(env, log, **parts)
+from sim.request import Access, Hint, Op, Span, wait_for
+from tests.sim.cache.rig import EXTENT, Logged, Make, Rig
 
 
 def test_a_miss_then_a_hit(make: Make, log: list[object]) -> None:
@@ -170,19 +93,6 @@ def test_hit_or_miss_is_told_when_it_is_asked(make: Make, log: list[object]) -> 
     assert log == [(1.25, "a"), (2.25, "hit"), (3.5, "other")]
 
 
-def test_nobody_fetches_twice_while_room_is_made(make: Make, log: list[object]) -> None:
-    rig = make(blocks=1, writing=CacheWriteBack(1000.0, 1e9, 100, 100))
-    rig.write("dirty", 0, 0, 100)
-    first = rig.read("first", 1, 100, 100)
-    joins = rig.read("joins", 1.5, 100, 100)
-    rig.env.run(20)
-    assert log == [(0, "dirty"), (3, "first"), (3, "joins")]
-    assert rig.drive.asked == [(1, "write", 0, 100), (2, "read", 100, 100)]
-    for account, room in ((first, 1.0), (joins, 0.5)):
-        assert (account.seconds[Phase.MEMORY], account.seconds[Phase.OVERHEAD]) == (room, 1.0)
-    assert rig.cache.late_hits == 1
-
-
 def test_a_whole_write_needs_no_fetch_and_a_partial_one_does(make: Make, log: list[object]) -> None:
     rig = make()
     rig.write("whole", 0, 0, 200)
@@ -248,37 +158,6 @@ def test_a_discarded_dirty_block_is_never_written(make: Make) -> None:
     assert rig.drive.asked == [(5, "write", 200, 100)]
 
 
-def test_an_access_larger_than_memory(make: Make, log: list[object]) -> None:
-    rig = make(blocks=3)
-    rig.read("large", 0, 0, 1000)
-    rig.write("write", 20, 0, 1000)
-    assert rig.counts() == (0, 0, 1)
-    assert log == [(4, "large"), (21, "write")]
-    reads = [(first, length) for _, op, first, length in rig.drive.asked if op == "read"]
-    assert reads == [(0, 300), (300, 300), (600, 300), (900, 100)]
-
-
-def test_two_who_need_more_than_half_of_memory_each(make: Make, log: list[object]) -> None:
-    """Each run is claimed in one go, and nobody holds what he has while he waits for more."""
-    rig = make(blocks=4)
-    for who, first in (("a", 0), ("b", 10_000), ("c", 20_000)):
-        rig.read(who, 0, first, 300)
-        rig.write(f"{who} writes", 0.25, first + 50, 300)
-    rig.counts()
-    assert len(log) == 6
-
-
-def test_who_holds_one_block_and_waits_for_another(make: Make, log: list[object]) -> None:
-    """Two blocks of room: each has one at rest and needs the other's."""
-    rig = make(blocks=2)
-    rig.read("x", 0, 0, 100)
-    rig.read("y", 0, 500, 100)
-    rig.read("x and more", 5, 0, 200)
-    rig.read("y and more", 5, 500, 200)
-    rig.counts()
-    assert len(log) == 4
-
-
 def test_fetch_size_brings_neighbours_up_to_what_is_here(make: Make, log: list[object]) -> None:
     rig = make(read_ahead=FetchSize(400, 800))
     rig.read("d", 0, 300, 50)
@@ -303,15 +182,6 @@ def test_read_ahead_is_begun_without_waiting_and_joined(make: Make, log: list[ob
         (3.25, "read", 500, 100),
     ]
     assert rig.cache.fetched_ahead == 4
-
-
-def test_read_ahead_waits_for_room_at_nobodys_cost(make: Make, log: list[object]) -> None:
-    """Memory holds one block: what lies ahead is fetched when the reader's own block is here and may go."""
-    rig = make(blocks=1, read_ahead=Sequential(window=100, after=0))
-    account = rig.read("reader", 0, 0, 100)
-    assert rig.counts() == (0, 0, 1)
-    assert rig.drive.asked == [(0, "read", 0, 100), (1, "read", 100, 100)]
-    assert (log, account.seconds[Phase.MEMORY]) == ([(1, "reader")], 0)
 
 
 def test_start_is_joined_by_others(make: Make, env: simpy.Environment, log: list[object]) -> None:
@@ -353,52 +223,3 @@ def test_stacked_caches(make: Make, env: simpy.Environment, log: list[object]) -
         (7, "joins a fetch of both"), (7, "joins"),
     ]
     assert (account.seconds[Phase.OVERHEAD], joins.seconds[Phase.OVERHEAD]) == (1.0, 0.5)
-
-
-@pytest.mark.parametrize("policy", [Lru, Clock, lambda: Arc(3)])
-def test_any_policy(env: simpy.Environment, log: list[object], policy: Callable[[], Lru]) -> None:
-    rig = Rig(env, log)
-    rig.memory = SharedMemory(env, 300, policy(), uniform=100)
-    rig.cache = BlockCache(env, rig.drive, 100, rig.memory)
-    for number in range(40):
-        rig.read(f"r{number}", number % 7, number * 37 % 11 * 100, 100 + 50 * (number % 4))
-    rig.counts()
-    assert len(log) == 40
-
-
-def test_the_least_recently_used_block_goes(make: Make) -> None:
-    rig = make(blocks=2)
-    for at, block in enumerate((0, 1, 0, 2, 0, 1)):
-        rig.read(f"{block}", 2 * at, block * 100, 100)
-    assert rig.counts() == (2, 0, 4)
-    assert [first for _, _, first, _ in rig.drive.asked] == [0, 100, 200, 100]
-
-
-class Weigher(Lru):
-    """LRU that writes down what accesses cost."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.told: list[object] = []
-
-    def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
-        self.told.append(([key[1] for key in keys if isinstance(key, tuple)], round(seconds, 6), traffic.value))
-
-
-def test_a_policy_that_weighs_accesses_hears_what_each_took_without_its_queue(env: simpy.Environment) -> None:
-    policy = Weigher()
-    memory, writing = SharedMemory(env, 1000, policy), CacheWriteBack(1000.0, 1e9, 1000, 1000)
-    cache = BlockCache(env, Logged(env), 100, memory, writing=writing)
-
-    def read(first: int, length: int) -> Wait:
-        yield from cache.read(Access(Op.READ, Span(first, length), EXTENT, "file", Hint.NONE, False, Account("a")))
-
-    def write(first: int, length: int) -> Wait:
-        yield env.timeout(10.0)
-        yield from cache.write(Access(Op.WRITE, Span(first, length), EXTENT, "file", Hint.NONE, False, Account("b")))
-        yield from cache.flush(Span(0, 1000))
-
-    for work in (read(0, 250), read(500, 10), write(100, 200)):
-        env.process(work)
-    env.run(60.0)
-    assert policy.told == [([0, 1, 2], 1.0, "fetch"), ([5], 1.0, "fetch"), ([1, 2], 1.0, "write-back")]
