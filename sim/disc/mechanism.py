@@ -142,14 +142,15 @@ class MovingArm:
         """
         seeks, switch = self._reading if op is READ else self._writing
         cylinder, head, _, angle, _ = place
+        revolution = self._revolution
         move = seeks[abs(cylinder - arm[0])]
         if head != arm[1] and move < switch:
             move = switch
-        turns = (start + move) / self._revolution
+        turns = (start + move) / revolution
         wait = (angle - turns) % 1.0
         if wait >= 1.0 - 1e-9 - 1e-15 * turns:
             wait -= 1.0
-        return move, wait * self._revolution
+        return move, wait * revolution
 
     def approach(self, arm: ArmPosition, start: float, place: SectorPlace, op: Op) -> float:
         """Seconds from *start* until *place* is under the head, if the arm sets out at once."""

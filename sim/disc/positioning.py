@@ -70,10 +70,8 @@ class Sptf:
         nearest, nearer = 0, inf
         rounding = 1e-9 + 1e-15 * now
         for index, (_, place, op, span, submitted, _) in enumerate(self._ready):
-            seconds = positioning(arm, now, place, op, span)
-            if ageing:
-                # Where it is infinite, only the first comparison can be true, and the oldest is the one.
-                seconds -= ageing * (now - submitted)
+            # Where ageing is infinite, only the first comparison can be true, and the oldest is the one.
+            seconds = positioning(arm, now, place, op, span) - ageing * (now - submitted)
             if seconds < nearer:
                 nearest, nearer = index, seconds - rounding
         return nearest
