@@ -1,16 +1,21 @@
 """Everything that reads a file of somebody else's, and files to begin with: those shipped, and tests/corpus."""
 
+import json
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from re import fullmatch
 
+import numpy as np
 from hypothesis import strategies as st
 
+from models.drives.fit.fio_log import fio_log
+from models.drives.flash.answer import kept as kept_answer
 from models.hp3000.image.data_set import FAMILIES
 from models.hp3000.shift import read_shift
+from models.play.worker import plan
 from models.replay.replay import request_list
 from models.unix_stdio.measure import table as measured
 from sim.claims.claims import read_claims
@@ -19,6 +24,7 @@ from sim.error import UserError
 from sim.output.kept_tables import ORIGINS, kept_table
 from sim.study.kept import KeptRuns
 from sim.sweep.journal import NotBelieved, entries
+from sim.units import MIB
 from tests.fuzz.machines import Draw, one
 from workloads import probe, stdio
 from workloads.probe import reader as probe_reader
@@ -26,6 +32,8 @@ from workloads.program_files.reader import with_own
 from workloads.programs import CATALOGUE
 from workloads.stdio import file as stdio_file
 from workloads.tepe import SHIPPED, describe, read
+from workloads.traces.gathering import TraceReferences, gathered
+from workloads.traces.quick.references import quick_references
 from workloads.traces.reader import FORMATS, Trace
 
 ROOT = Path(__file__).parents[2]
@@ -71,12 +79,35 @@ def _trace(format: str) -> Callable[[Path], object]:
     return lambda path: sum(1 for _ in Trace(path, format))
 
 
+def _request(path: Path) -> None:
+    """What the page asks for, and an address of the page holds."""
+    error = json.loads(plan(path.read_text("utf-8", "replace"))).get("error", "")
+    assert not error.startswith("the run broke down"), error
+    if error:
+        raise UserError(error)
+
+
+def _references(format: str) -> Callable[[Path], object]:
+    """By columns as by records, or not by columns."""
+    def read(path: Path) -> None:
+        quick = quick_references(Trace(path, format), MIB)
+        try:
+            careful = gathered(Trace(path, format), MIB)
+        except UserError:
+            assert quick is None, "it takes by columns what is refused otherwise"
+            raise
+        for name in () if quick is None else TraceReferences.__dataclass_fields__:
+            np.testing.assert_array_equal(getattr(quick, name), getattr(careful, name), name)
+
+    return read
+
+
 def _files(folder: Path, pattern: str) -> tuple[Path, ...]:
     return tuple(sorted(folder.glob(pattern)))
 
 
 PROBE, STDIO = Path(probe.__path__[0]), Path(stdio.__path__[0])
-READERS = {
+WELL_KNOWN = {
     "script": Reader("script.tepe", lambda path: describe(read(path, CATALOGUE)), _files(SHIPPED, "*.tepe")),
     "program": Reader("programs.toml", lambda path: with_own(CATALOGUE, [path], FAMILIES),
                       _files(ROOT / "examples", "*.toml")),
@@ -90,9 +121,17 @@ READERS = {
     "journal": Reader("journal", _journal, _files(CORPUS / "journal", "*")),
     "origins": Reader(ORIGINS, _table, _files(CORPUS / "origins", "*"), (CORPUS / "table.csv",)),
     "measured": Reader("measured.csv", measured.read, _files(CORPUS / "measured", "*")),
+    "answer": Reader("fio.json", kept_answer, _files(CORPUS / "answer", "*")),
+    "log": Reader("requests.log", lambda path: fio_log(path, 512, 1 << 40), _files(CORPUS / "log", "*")),
+    "request": Reader("request.json", _request, _files(CORPUS / "request", "*")),
+    **{f"{name}-references": Reader("trace", _references(name), _files(CORPUS / "trace", f"{name.split('-')[0]}*"))
+       for name in FORMATS},
     **{name: Reader("trace", _trace(name), _files(CORPUS / "trace", f"{name.split('-')[0]}*"))
        for name in ("", *FORMATS)},
 }
+READERS = {name: replace(reader, files=reader.files + _files(CORPUS / "broken", f"{name}.*"))
+           for name, reader in WELL_KNOWN.items()}  # fmt: skip
+"""With what broke one of them once."""
 
 
 @st.composite

@@ -108,7 +108,7 @@ def answer(where: str, text: Mapping[str, Any]) -> FioAnswer:
 
 def _job(where: str, options: Mapping[str, Any]) -> FioJob:
     pattern = options.get("rw")
-    if pattern not in PATTERNS:
+    if not isinstance(pattern, str) or pattern not in PATTERNS:
         raise UserError(f"{where}.rw must be one of {', '.join(PATTERNS)}, not {shown(str(pattern))}")
     op, random = PATTERNS[pattern]
     depth = _number(f"{where}.iodepth", options.get("iodepth", "1"), 1, MOST_DEPTH)

@@ -101,7 +101,9 @@ def test_simple_files_are_read_by_columns(tmp_path: Path, name: str, block: int)
 @pytest.mark.parametrize(("name", "content"), [
     ("jsonl", MOONCAKE), ("csv", "#\n"), ("csv", "key,what\na,b\n"), ("csv", "a"),
     ("spc", SPC), ("twitter", "0,a,b,3,0,4,set,3600\n"),
-    ("csv", "op,offset,size\nR,0x10,512\n"), ("csv", "op,offset,size\nR,-1,512\n"), ("csv", "op,offset,size\nR,1,0\n"),
+    ("csv", "op,offset,size\nR,0x10,512\n"), ("csv", "op,offset,size\nR,-0,512\n"),
+    ("csv", "time_s,op,offset,size\n-0.0,R,1,1\n"), ("spc", "0,1,512,W,-0\n"),
+    ("csv", "op,offset,size\nR,-1,512\n"), ("csv", "op,offset,size\nR,1,0\n"),
     ("csv", "op,offset,size\nR,1,1\rR,1,1\n"), ("csv", "op,offset,size\nR,1,\n"), ("csv", "op,offset,size\nQ,1,1\n"),
     ("csv", "op,offset,size\nR,9223372036854775808,1\n"), ("csv", "op,offset,size\nR,9000000000000000000,512\n"),
     ("csv", "time_s,op,offset,size\nnan,R,1,1\n"), ("csv", "time_s,op,offset,size\n-1,R,1,1\n"),

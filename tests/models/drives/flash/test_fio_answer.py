@@ -43,6 +43,7 @@ def test_options_of_all_jobs_and_writes() -> None:
     ({}, "fio: there must be one job"),
     (said(error=5), "fio: fio's job ended with error '5'"),
     (said(**{"job options": {"rw": "randrw"}}), "fio.job options.rw must be one of randread, read"),
+    (said(**{"job options": {"rw": ["read"]}}), "fio.job options.rw must be one of randread, read"),
     (said(**{"job options": {"rw": "read", "iodepth": "0"}}), "fio.job options.iodepth must be a number from 1 to"),
     (said(**{"job options": {"rw": "read", "bs": "4q"}}), "fio.job options.bs must be a number from 512 to"),
     (said(**{"job options": 4}), "fio: there is no job options in it"),

@@ -57,6 +57,8 @@ def test_two_tags_are_two_requests_at_a_time() -> None:
     assert served(two, *asked) == first
     # When all have ended there are two tags again.
     assert served(two, *asked, (1000.0, READ, 0), (0.0, READ, 2))[4:] == [(0, 67), (0, 69)]
+    # The third has the tag of the first, so that who comes at 68 waits for the second.
+    assert served(two, *asked[:3], (68.0, READ, 6))[3] == (1, 67)
     assert FlashDrive(simpy.Environment(), two).name == "drive"
 
 
