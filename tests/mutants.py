@@ -3,9 +3,9 @@
 Where to break is mutmut's choice. Each mutant is put into a copy of this process, by giving a function that is there
 already another code, and tried by the tests that call that function, fastest first: some twenty times as fast as a
 pytest of its own for each, and there are thousands. Left out is what no test could notice: wording of refusals
-(pyproject.toml), protocols, whether a zip is strict, what the keys of a set made of a dict lead to, whether the first
-item is popped by False or None, and the default of a parameter that a function has only because its protocol has it.
-Those of tests/equivalents.toml do not count, as long as they survive.
+(pyproject.toml) and of assertions, protocols, whether a zip is strict, what the keys of a set made of a dict lead to,
+whether the first item is popped by False or None, and the default of a parameter that a function has only because its
+protocol has it. Those of tests/equivalents.toml do not count, as long as they survive.
 """
 
 import cProfile
@@ -62,6 +62,7 @@ MOST_SECONDS = 2.0
 
 STRICT = re.compile(r",\s*(strict=\w+)?\)")
 NOTHING = re.compile(r"\] = (None|\"\")$", re.MULTILINE)
+ASSERTED = re.compile(r"^( *assert .*), \".*\"$", re.MULTILINE)
 OLDEST = re.compile(r"popitem\((last=)?(False|None)\)")
 
 
@@ -95,6 +96,7 @@ def code(node: libcst.CSTNode) -> str:
 
 
 def comparable(source: str) -> str:
+    source = ASSERTED.sub(r"\1", source)
     return NOTHING.sub("]", STRICT.sub(")", OLDEST.sub("popitem(0)", source)))
 
 
