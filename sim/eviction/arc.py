@@ -3,7 +3,8 @@
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+from sim.eviction.oldest import Oldest
+from sim.eviction.policy import MayGo, at_least_one, refuse_overflow, refuse_twice
 
 _Queue = OrderedDict[Hashable, None]
 
@@ -28,6 +29,7 @@ class Arc:
         self._capacity = at_least_one(self, capacity)
         self._once: _Queue = OrderedDict()  # T1 of the paper
         self._often: _Queue = OrderedDict()  # T2
+        self._oldest_once, self._oldest_often = Oldest(self._once), Oldest(self._often)
         self._once_ghosts: _Queue = OrderedDict()  # B1
         self._often_ghosts: _Queue = OrderedDict()  # B2
         self._adapted: set[Hashable] = set()  # ghosts on their way back, for which the target was adapted
@@ -58,11 +60,12 @@ class Arc:
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
         """REPLACE of the paper; where all of the list that should give may not go, the other one gives."""
         self._adapt_once(incoming)
-        once = len(self._once)
-        once_gives = once > self.target or (once == self.target and incoming in self._often_ghosts)
-        first, second = (self._once, self._often) if once_gives else (self._often, self._once)
-        key = first_that_may_go(first, may_go)
-        return first_that_may_go(second, may_go) if key is None else key
+        count = len(self._once)
+        once_gives = count > self.target or (count == self.target and incoming in self._often_ghosts)
+        once, often = self._oldest_once, self._oldest_often
+        first, second = (once, often) if once_gives else (often, once)
+        key = first.find(may_go)
+        return second.find(may_go) if key is None else key
 
     def remove(self, key: Hashable, evicted: bool) -> None:
         once = key in self._once

@@ -1,10 +1,11 @@
 """LFU: evicts the entry with the fewest uses since its insertion; of equals, the first to reach that count."""
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Self
 
-from sim.eviction.policy import MayGo, first_that_may_go, refuse_twice
+from sim.eviction.oldest import Oldest
+from sim.eviction.policy import MayGo, refuse_twice
 
 
 class _Rank:
@@ -38,6 +39,7 @@ class Lfu:
     def __init__(self) -> None:
         self._base = _Rank(0)
         self._ranks: dict[Hashable, _Rank] = {}
+        self._oldest = Oldest(self)
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
         if key in self._ranks:
@@ -53,19 +55,20 @@ class Lfu:
         self._leave(key, rank)
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
-        rank = self._base.higher
-        while rank is not self._base:
-            key = first_that_may_go(rank.keys, may_go)
-            if key is not None:
-                return key
-            rank = rank.higher
-        return None
+        return self._oldest.find(may_go)
 
     def remove(self, key: Hashable, evicted: bool) -> None:
         self._leave(key, self._ranks.pop(key))
 
     def __len__(self) -> int:
         return len(self._ranks)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        """The keys by their counts, the lowest first."""
+        rank = self._base.higher
+        while rank is not self._base:
+            yield from rank.keys
+            rank = rank.higher
 
     def _enter(self, key: Hashable, below: _Rank) -> None:
         """Put *key* into the rank next above *below*, which is made where there is none."""

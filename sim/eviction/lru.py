@@ -3,7 +3,8 @@
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 
-from sim.eviction.policy import MayGo, first_that_may_go, refuse_twice
+from sim.eviction.oldest import Oldest
+from sim.eviction.policy import MayGo, refuse_twice
 
 
 class Lru:
@@ -15,6 +16,7 @@ class Lru:
 
     def __init__(self) -> None:
         self._order: OrderedDict[Hashable, None] = OrderedDict()
+        self._oldest = Oldest(self._order)
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
         if key in self._order:
@@ -25,7 +27,7 @@ class Lru:
         self._order.move_to_end(key)
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
-        return first_that_may_go(self._order, may_go)
+        return self._oldest.find(may_go)
 
     def remove(self, key: Hashable, evicted: bool) -> None:
         del self._order[key]

@@ -10,6 +10,7 @@ MayGo = Callable[[Hashable], bool]
 """Refuses the entries that must stay for now: pinned, dirty, being copied.
 
 What an object has refused it goes on refusing: when entries are unpinned, the next choice is made with another one.
+While one is asked, nothing is touched, and nothing goes but what was chosen.
 """
 
 

@@ -4,7 +4,8 @@ from collections import OrderedDict
 from collections.abc import Hashable
 
 from sim.error import UserError
-from sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+from sim.eviction.oldest import Oldest
+from sim.eviction.policy import MayGo, at_least_one, refuse_overflow, refuse_twice
 
 
 class Slru:
@@ -21,6 +22,7 @@ class Slru:
         self._most_protected = int(share * capacity)
         self._probationary: OrderedDict[Hashable, None] = OrderedDict()
         self._protected: OrderedDict[Hashable, None] = OrderedDict()
+        self._choices = Oldest(self._probationary), Oldest(self._protected)
 
     def fixed_capacity(self) -> int:
         return self._capacity
@@ -43,8 +45,9 @@ class Slru:
             self._probationary[oldest] = None
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
-        key = first_that_may_go(self._probationary, may_go)
-        return first_that_may_go(self._protected, may_go) if key is None else key
+        probationary, protected = self._choices
+        key = probationary.find(may_go)
+        return protected.find(may_go) if key is None else key
 
     def remove(self, key: Hashable, evicted: bool) -> None:
         del (self._protected if key in self._protected else self._probationary)[key]

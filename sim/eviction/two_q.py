@@ -3,7 +3,8 @@
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+from sim.eviction.oldest import Oldest
+from sim.eviction.policy import MayGo, at_least_one, refuse_overflow, refuse_twice
 
 _Queue = OrderedDict[Hashable, None]
 
@@ -24,6 +25,7 @@ class TwoQ:
         self._newcomers: _Queue = OrderedDict()  # A1in of the paper
         self._ghosts: _Queue = OrderedDict()  # A1out
         self._main: _Queue = OrderedDict()  # Am
+        self._oldest_newcomer, self._oldest = Oldest(self._newcomers), Oldest(self._main)
 
     def fixed_capacity(self) -> int:
         return self._capacity
@@ -45,9 +47,10 @@ class TwoQ:
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
         newcomers_give = len(self._newcomers) > self._k_in
-        first, second = (self._newcomers, self._main) if newcomers_give else (self._main, self._newcomers)
-        key = first_that_may_go(first, may_go)
-        return first_that_may_go(second, may_go) if key is None else key
+        newcomer, old = self._oldest_newcomer, self._oldest
+        first, second = (newcomer, old) if newcomers_give else (old, newcomer)
+        key = first.find(may_go)
+        return second.find(may_go) if key is None else key
 
     def remove(self, key: Hashable, evicted: bool) -> None:
         if key not in self._newcomers:

@@ -24,7 +24,7 @@ NEARLY = 0.35
 """What hits no more than this with 256 sectors would have been called about 30 %."""
 LOADS = {"wide": POINTS // 2, "near": POINTS}
 """How many of each box: what is wide holds few loads that meet most of the facts."""
-WINDOW = StudyWindow({"minutes": 10.0, "warm_up": 6.0}, {"minutes": 2.0, "warm_up": 0.6})
+WINDOW = StudyWindow({"minutes": 10.0, "warm_up": 6.0}, {"minutes": 1.0, "warm_up": 0.4})
 COLOURS = {"wide": ORANGE, "near": BLUE}
 CALLED = {"wide": "of a wide box", "near": "near the main load"}
 
