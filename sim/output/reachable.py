@@ -108,7 +108,12 @@ def _is_foreign(name: str, module: str) -> bool:
     return bool(sources) and not sources & {*PARTS, module.partition(".")[0]}
 
 
-def _named(definition: Definition) -> Iterator[Definition]:
+@cache
+def _named(definition: Definition) -> tuple[Definition, ...]:
+    return tuple(_standing_in(definition))
+
+
+def _standing_in(definition: Definition) -> Iterator[Definition]:
     """What stands in *definition*, and by what name its own module has it."""
     module, name = definition
     if name == WHOLE:
