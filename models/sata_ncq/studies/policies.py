@@ -16,10 +16,10 @@ from sim.plots.published import Numbers, Point, with_published
 from sim.plots.style import INK
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import requests
+from sim.study.window import StudyWindow
 from workloads.traces.pc import LOADS
 
-WINDOW = requests(24_000)
+WINDOW = StudyWindow({"requests": 24_000}, {"requests": 1_200})
 SHARES = (0.03, 0.06, 0.12, 0.24)
 """Caches, of the blocks that are used at all."""
 JUDGED = (0.03, 0.06, 0.12)
