@@ -24,6 +24,8 @@ from tests.fuzz.software import NAMES
 
 MOST_SECONDS = 1000.0
 """All that a drawn machine is asked for is done by then."""
+WRITE_BACK = 5.0
+"""Seconds in which three caches one above the other write everything: each waits for 1 s, and looks every 0.5 s."""
 
 
 class Inspected(simpy.Environment):
@@ -102,7 +104,7 @@ def _to_rest(env: simpy.Environment) -> None:
     while env.now < MOST_SECONDS and any(not _daemon(event) for *_, event in env._queue):
         advance(env, env.now + 1.0)
     assert env.now < MOST_SECONDS, "it comes to no rest"
-    advance(env, env.now + 2.0)
+    advance(env, env.now + WRITE_BACK)
 
 
 def _daemon(event: simpy.Event) -> bool:

@@ -53,6 +53,26 @@ def test_machines_are_the_same_whatever_the_hash_seed() -> None:
     assert said[0] == said[1]
 
 
+STACKED = """
+env = Environment()
+drive = Drive(env, FixedService(0.1, 0.0, 50_000), Fcfs(), "drive")
+lower_memory = SharedMemory(env, 2048, Lru())
+lower = BlockCache(env, drive, 512, lower_memory, None, CacheWriteBack(0.02, 1.0, 512, 1024), None, "lower")
+upper_memory = SharedMemory(env, 2048, Lru())
+upper = BlockCache(env, lower, 512, upper_memory, None, CacheWriteBack(0.02, 1.0, 512, 1024), None, "upper")
+machine = Machine(env, {"drive": drive, "lower": lower, "upper": upper}, FcfsCpu(env), SystemCalls(0.0, 0.0))
+software = DrawnSoftware(machine, [File("file", upper, [Span(0, 5120)])], [Hint.NONE])
+user = Script("user", (Loop((Call((Deed("write", 0, 0, 512),), "call"),), 1),), 1, 1e9)
+load = Terminals([user], software.perform)
+window = Window()
+"""
+
+
+def test_the_referee_waits_until_the_lowest_of_several_caches_has_written() -> None:
+    """After a second in the upper one, and another in the lower one, the drive writes from 2.04 s on (seed 5000189)."""
+    assert referee(STACKED).end < 1.0
+
+
 def test_time_that_is_charged_to_nobody_is_found_in_a_machine_of_twenty_lines() -> None:
     """Otherwise the tests above would say little."""
     charge = Account.charge

@@ -87,6 +87,8 @@ def test_a_track_with_a_gap_is_one_track() -> None:
     """Blocks 0 to 2 lie on sectors 0 to 2, and 3 to 5 on 5 to 7 of a track of ten; no skew is told."""
     layout = Layout(1, 1, 100, (Zone(0, 10, stretches=(Stretch(0, 3), Stretch(5, 3))),))
     assert [layout.track(block) for block in (0, 5)] == [range(6), range(6)]
+    layout = replace(layout, zones=(Zone(0, 10, stretches=(Stretch(0, 1), Stretch(5, 3))),))
+    assert [layout.track(block) for block in (0, 3)] == [range(4), range(4)]
     assert uniform(2, 2, 10, 100) == Layout(2, 2, 100, (Zone(0, 10, 0, 0),))
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.disc.layout import SectorPlace
-from sim.disc.passing import Pass
+from sim.disc.passing import Pass, together
 
 PLACE = SectorPlace(0, 0, 0, 0.0, 10)
 FIVE = Pass(PLACE, first=20, stop=25, move=2.0, wait=3.0, transfer=5.0, end=15.0)
@@ -48,3 +48,7 @@ def test_a_block_has_gone_by_when_it_has(blocks: int, transfer: float, begin: fl
     exact = each.passed(at) == 7 + some
     assert exact or begin / transfer * blocks > 1e6  # one part in 1e16 of the clock, and 1e-9 of a block
     assert all(7 <= each.passed(now) <= 7 + blocks for now in (begin - 1.0, begin, at, each.end))
+
+
+def test_several_passes_together() -> None:
+    assert together([FIVE, FIVE.later(4.0), FIVE.cut(22)]) == (6.0, 3.0 + 7.0 + 3.0, 5.0 + 5.0 + 2.0)
