@@ -141,6 +141,13 @@ def test_hazards_of_reads_alone_are_not_noted_and_those_of_writes_forgotten() ->
     assert tracker._by_address == []
 
 
+def test_hazards_are_of_a_single_byte() -> None:
+    """The longest that is listed reaches byte 99, which the second reads; byte 100 is the third's."""
+    tracker, env = HazardTracker(), simpy.Environment()
+    write, read, beyond = (Request(env, of(op, first, 100)) for op, first in ((WRITE, 0), (READ, 99), (READ, 100)))
+    assert [tracker.enter(request, lambda: ()) for request in (write, beyond, read)] == [True, True, False]
+
+
 @pytest.mark.parametrize("writes", [1, 2])
 def test_hazards_are_noted_until_the_last_write_has_left(writes: int) -> None:
     tracker = HazardTracker()
