@@ -13,7 +13,7 @@ KEPT = Path(__file__).with_suffix(".toml")
 def told(path: str, function: str, before: str, after: str) -> str:
     """A mutant in one line: the lines of *function* that it takes away, and those that it puts there."""
     lines = list(difflib.ndiff(before.splitlines(), after.splitlines()))
-    gone, come = ("; ".join(" ".join(line[2:].split()) for line in lines if line[0] == sign) for sign in "-+")
+    gone, come = (" ;; ".join(" ".join(line[2:].split()) for line in lines if line[0] == sign) for sign in "-+")
     return f"{path} {function}: - {gone} + {come}"
 
 
@@ -22,7 +22,7 @@ def stands_in(mutant: str, source: str) -> bool:
     there = {" ".join(line.split()) for line in source.splitlines()}
     changed = mutant.partition(": - ")[2]
     ends = [place for place in range(len(changed)) if changed.startswith(" + ", place)]
-    return any(set(changed[:end].split("; ")) <= there for end in ends)
+    return any(set(changed[:end].split(" ;; ")) <= there for end in ends)
 
 
 @dataclass(frozen=True)
