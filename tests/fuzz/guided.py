@@ -45,7 +45,7 @@ def lead(reader: Reader, folder: Path, inputs: int, seed: int) -> None:
     os.dup2(log, 1)
     os.dup2(log, 2)
     with TemporaryDirectory() as place:
-        options = [f"-runs={inputs}", f"-seed={seed}", "-timeout=60", "-rss_limit_mb=0", "-print_final_stats=1",
+        options = [f"-runs={inputs}", f"-seed={seed}", "-timeout=300", "-rss_limit_mb=0", "-print_final_stats=1",
                    f"-artifact_prefix={folder}.broken."]  # fmt: skip
         path = reader.lay_out(Path(place))
         for file in reader.files:

@@ -82,8 +82,23 @@ def disc(draw: Draw, plain: bool = False) -> tuple[str, int]:
         f"{seconds(draw, 0.002)}, {settle}, {seconds(draw, 0.002)}, {own})", capacity
 
 
+def flash(draw: Draw) -> tuple[str, int]:
+    """Little flash, so that it must be cleaned soon, and its bytes."""
+    channels, ways, planes = one(draw, 2, 1, 3), one(draw, 1, 2), one(draw, 1, 2)
+    blocks, pages, unit, spare = one(draw, 8, 6, 16), one(draw, 2, 1, 4), one(draw, 1024, 512, 2048), one(draw, 4, 5)
+    low = 1e-6  # nothing takes no time
+    times = ", ".join(f"{low + seconds(draw, most)}" for most in (0.001, 0.005, 0.01))
+    nand = f"Nand({channels}, {ways}, {planes}, {blocks}, {pages}, 2048, {times}, {one(draw, 1e6, 1e8)})"
+    command, rate = seconds(draw, 0.001), one(draw, 1e6, 1e8)
+    front = f'Front("made up", {one(draw, 4, 1, 32)}, {one(draw, 1, 2)}, {command}, {rate}, {command}, {rate})'
+    capacity = channels * ways * planes * (blocks - spare) * pages * 2048
+    return f'FlashType("made up", {nand}, {front}, {capacity}, {unit}, 256, {unit * one(draw, 4, 1, 16)}, ' \
+        f"{one(draw, None, 1, 2)}, {one(draw, 'Greedy()', 'CostBenefit()', 'Choices(2)')}, 2, " \
+        f"{draw(st.booleans())})", capacity
+
+
 def scheduler(draw: Draw) -> str:
-    plain = ("Fcfs()", "Sstf()", "Look()", "CLook()", "Scan()", "CScan()", "Sptf()")
+    plain = ("Fcfs()", "Sstf()", "Look()", "CLook()", "Scan()", "CScan()", "Sptf()", "CLookFew(2)", "Sptf(ageing=0.5)")
     if one(draw, False, False, True):
         return f"TaggedQueue({one(draw, *plain)}, {one(draw, *plain)}, {one(draw, 2, 1, 4, 32)})"
     return str(one(draw, *plain))
@@ -99,6 +114,9 @@ def drive(draw: Draw, number: int, channel: str | None) -> tuple[str, int]:
     if draw(st.booleans()):
         sheet, capacity = disc(draw)
         return f"Drive(env, {sheet}, {name}", capacity
+    if draw(st.booleans()):
+        sheet, capacity = flash(draw)
+        return f"FlashDrive(env, {sheet}, {name}", capacity
     capacity = 50_000
     return one(draw, f"Drive(env, FixedService({seconds(draw)}, {one(draw, 0.0, 1e-6)}, {capacity}), {name}",
                f'Drive(env, DrawnService(Exponential(0.01), stream(1, "drive"), {capacity}), {name}'), capacity
@@ -108,8 +126,10 @@ def drive(draw: Draw, number: int, channel: str | None) -> tuple[str, int]:
 
 
 def policy(draw: Draw, entries: int) -> str:
-    free = ("Lru()", "Fifo()", "Clock()", "Lfu()", "Sieve()", "GreedyDual()", "Atca()", "Fac()")
-    fixed = tuple(f"{kind}({entries})" for kind in ("Slru", "TwoQ", "Arc", "Lirs", "S3Fifo"))
+    free = ("Lru()", "Fifo()", "Clock()", "Lfu()", "Sieve()", "GreedyDual()", "Atca()", "Fac()", "Gdsf()",
+            "LruK()", "Hyperbolic(2)")  # fmt: skip
+    kinds = ("Slru", "TwoQ", "Arc", "Lirs", "S3Fifo", "WTinyLfu", "LeCar")
+    fixed = tuple(f"{kind}({entries})" for kind in kinds)
     return str(one(draw, *free, *fixed))
 
 

@@ -19,7 +19,7 @@ from models.play.worker import plan
 from models.replay.replay import request_list
 from models.unix_stdio.measure import table as measured
 from sim.claims.claims import read_claims
-from sim.disc.sheet_file.sheet import read_sheet
+from sim.disc.sheet_file.sheet import TEMPLATES, read_sheet
 from sim.error import UserError
 from sim.output.kept_tables import ORIGINS, kept_table
 from sim.study.kept import KeptRuns
@@ -113,7 +113,7 @@ WELL_KNOWN = {
                       _files(ROOT / "examples", "*.toml")),
     "probe": Reader("probe.scr", probe_reader.read, _files(PROBE, "*.scr"), _files(PROBE, "*.sc?")),
     "shift": Reader("shift.txt", lambda path: read_shift(path, 3600.0), _files(ROOT / "examples", "*_shift.txt")),
-    "sheet": Reader("drive.yaml", read_sheet, _files(CORPUS / "sheet", "*")),
+    "sheet": Reader("drive.yaml", read_sheet, (*_files(CORPUS / "sheet", "*"), *TEMPLATES.values())),
     "list": Reader("requests.csv", _list, _files(CORPUS / "list", "*")),
     "stdio": Reader("program.toml", stdio_file.read, _files(STDIO, "*.toml")),
     "claims": Reader("claims.toml", read_claims, _files(ROOT / "models", "*/claims.toml")),
