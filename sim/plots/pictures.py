@@ -7,6 +7,7 @@ from pathlib import Path
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import PlaceHolderLayoutEngine
 from matplotlib.text import Text
 
 from sim.output.files import write_whole
@@ -67,16 +68,22 @@ def _drawn(picture: Axes | Figure, form: str) -> bytes:
     assert isinstance(figure, Figure)
     drawn = BytesIO()
     with matplotlib.rc_context(STYLE):
-        _begin_titles_at_the_edge(figure)
-        _lay_out_anew(figure)
+        if not isinstance(figure.get_layout_engine(), PlaceHolderLayoutEngine):
+            _lay_out(figure)
         figure.savefig(drawn, format=form, dpi=DPI, metadata=dict.fromkeys(NO_METADATA[form]))
     return drawn.getvalue()
 
 
+def _lay_out(figure: Figure) -> None:
+    """Once, whatever the forms: a layout takes as long as a drawing. It ends with a placeholder for its engine."""
+    _start_anew(figure)
+    figure.draw_without_rendering()
+    _begin_titles_at_the_edge(figure)
+    figure.set_layout_engine("none")
+
+
 def _begin_titles_at_the_edge(figure: Figure) -> None:
     """A title has the width of the picture, not of its axes, which long names of bars leave little of."""
-    _lay_out_anew(figure)
-    figure.draw_without_rendering()
     for ax in figure.axes:
         place, title = ax.get_subplotspec(), ax.get_title(loc="left")
         if title and place is not None and place.get_gridspec().ncols == 1:
@@ -85,8 +92,8 @@ def _begin_titles_at_the_edge(figure: Figure) -> None:
             text.set_x((EDGE - box.x0) / box.width)
 
 
-def _lay_out_anew(figure: Figure) -> None:
-    """The layout starts from where the last drawing left the axes, and would end a little elsewhere each time."""
+def _start_anew(figure: Figure) -> None:
+    """A layout starts from where the last drawing left the axes, and would end a little elsewhere each time."""
     for ax in figure.axes:
         place = ax.get_subplotspec()
         if place is not None:
