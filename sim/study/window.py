@@ -7,7 +7,7 @@ SHORTER = 10
 """How much less a quick look measures."""
 QUICK_WARM_UP = 0.6
 """Minutes, at most: enough for queues to form, not for a large cache to fill."""
-LEAST_REQUESTS = 1_500
+LEAST_REQUESTS = 1_000
 """A cache has to fill before its hits mean anything."""
 
 

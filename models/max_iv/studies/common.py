@@ -19,17 +19,17 @@ from sim.study.window import SHORTER, StudyWindow
 CACHED = {0: "no cache", SECTORS: f"{SECTORS} sectors"}
 RESPONSE = "RETURN to first character, s"
 PAPER = partial(printed, Path(__file__).parents[1] / "claims.toml")
-LEAST, FILLED = 2.4, 1.2
+LEAST, FILLED = 1.2, 0.8
 """Minutes of a quick look and of its warm-up: a few users give few commands."""
 
 
-def minutes(measured: float, warm_up: float = 15.0) -> StudyWindow:
+def minutes(measured: float, warm_up: float = 15.0, shorter: float = SHORTER) -> StudyWindow:
     """So many minutes of a few users, after so many in which the cache fills."""
-    quick = {"minutes": max(LEAST, measured / SHORTER), "warm_up": min(warm_up, FILLED)}
+    quick = {"minutes": max(LEAST, measured / shorter), "warm_up": min(warm_up, FILLED)}
     return StudyWindow({"minutes": measured, "warm_up": warm_up}, quick)
 
 
-MAIN = minutes(120.0)
+MAIN = minutes(120.0, shorter=20.0)
 """As long as Jacobson collected."""
 
 

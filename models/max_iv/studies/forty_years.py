@@ -12,7 +12,7 @@ from sim.plots.style import BLUE, GREEN, VERMILION
 from sim.study.gains import gain_bars, gains, percent
 from sim.study.study import Figure, Runs, Study
 
-WINDOW = minutes(24.0, warm_up=8.0)
+WINDOW = minutes(24.0, warm_up=8.0, shorter=20.0)
 NAMES = {"4138": "Modcomp 4138", "sata": "Intel S3700", "nvme": "Samsung 960 Pro"}
 FASTER = {1.0: "CPU of 1978", 10.0: "10 times as fast", 100.0: "100 times as fast"}
 COLOURS = dict(zip(FASTER.values(), (BLUE, GREEN, VERMILION), strict=True))

@@ -57,7 +57,7 @@ MEMORY = (512, 2016)
 
 
 def _runs(way: str) -> Runs:
-    return Runs(run, minutes(30.0), {"way": way}, users=CROWD, **{"sectors": SECTORS, **WAYS[way]})
+    return Runs(run, minutes(30.0, shorter=25.0), {"way": way}, users=CROWD, **{"sectors": SECTORS, **WAYS[way]})
 
 
 def instead(frame: pd.DataFrame) -> pd.DataFrame:

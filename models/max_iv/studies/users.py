@@ -109,12 +109,12 @@ STUDIES = (
     Study(
         "response_vs_users",
         "How response time grows with the number of users, with the cache and without.",
-        [Runs(run, minutes(60.0), users=[1, 2, 4, CROWD], sectors=[0, SECTORS])],
+        [Runs(run, minutes(60.0, shorter=20.0), users=[1, 2, 4, CROWD], sectors=[0, SECTORS])],
         Figure(response_vs_users, draw_response_vs_users, caption_response_vs_users), saturation,
     ),
     Study(
         "one_disc", f"What {CROWD} users do to a machine without a cache whose tools lie on the disc of the accounts.",
-        [Runs(run, minutes(60.0), users=CROWD, sectors=0, discs=1)], measures=saturation,
+        [Runs(run, minutes(60.0, shorter=20.0), users=CROWD, sectors=0, discs=1)], measures=saturation,
     ),
     Study(
         "saturated_cpu",
