@@ -9,7 +9,7 @@ from sim.plots.published import Numbers
 from sim.study.study import Runs
 from sim.study.window import StudyWindow
 
-QUICK = {"minutes": 0.25, "warm_up": 0.2}
+QUICK = {"minutes": 0.2, "warm_up": 0.15}
 """Too short for all to be logged on: a look at whether it works."""
 
 HEADLINE = StudyWindow({"minutes": 40.0, "warm_up": 10.0}, QUICK)

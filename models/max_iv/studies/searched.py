@@ -24,7 +24,7 @@ NEARLY = 0.35
 """What hits no more than this with 256 sectors would have been called about 30 %."""
 LOADS = {"wide": POINTS // 2, "near": POINTS}
 """How many of each box: what is wide holds few loads that meet most of the facts."""
-WINDOW = StudyWindow({"minutes": 10.0, "warm_up": 6.0}, {"minutes": 1.0, "warm_up": 0.4})
+WINDOW = StudyWindow({"minutes": 10.0, "warm_up": 6.0}, {"minutes": 0.6, "warm_up": 0.3})
 COLOURS = {"wide": ORANGE, "near": BLUE}
 CALLED = {"wide": "of a wide box", "near": "near the main load"}
 

@@ -19,7 +19,7 @@ from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.study.window import StudyWindow
 from workloads.traces.pc import LOADS
 
-WINDOW = StudyWindow({"requests": 24_000}, {"requests": 1_200})
+WINDOW = StudyWindow({"requests": 24_000}, {"requests": 800})
 SHARES = (0.03, 0.06, 0.12, 0.24)
 """Caches, of the blocks that are used at all."""
 JUDGED = (0.03, 0.06, 0.12)

@@ -16,7 +16,7 @@ from workloads.traces.pc import LOADS
 
 SHARES = (0.03, 0.24)
 COLOURS = {"ATCA": GREEN, "LFU": BLUE, "FAC": VERMILION}
-WINDOW = StudyWindow({"requests": 8_000}, {"requests": 400})
+WINDOW = StudyWindow({"requests": 8_000}, {"requests": 250})
 NAMES = ("arc_oltp", "arc_p3", "cloudphysics", "win_etw", "wsrch", "tpcc")
 
 
