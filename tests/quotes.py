@@ -30,7 +30,7 @@ def refreshed(text: str, results: Path) -> str:
 def _quoted(quote: "re.Match[str]", results: Path) -> str:
     written, decimals, percent, file, column, where = quote.groups()
     frame = kept_table(results / file).frame
-    for condition in re.split(r",\s+", where or "") if where else []:
+    for condition in re.split(r",\s+(?=\w+=)", where or "") if where else []:
         name, _, value = condition.partition("=")
         frame = frame[frame[name].astype(str).eq(value)]
     if len(frame) != 1:

@@ -42,7 +42,7 @@ def draw_what_ifs(table: pd.DataFrame) -> Axes:
     return curve(
         table[table["users"] == USERS], "sectors", "hit_ratio", "load", names={load: load for load in table["load"]},
         x_label="sectors in the cache", y_label=f"hits, of all requests, {USERS} users",
-        title="30 % with 256 sectors needs a loop round many",
+        title="30 % with 256 sectors needs a sweep round and round",
     )
 
 
