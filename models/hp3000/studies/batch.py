@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from models.hp3000.runs.alone import BLOCK, job
 from models.hp3000.runs.loads import SECTOR
 from sim.plots.curves import curve, faint_line
+from sim.plots.style import INK
 from sim.study.study import Figure, Runs, Study
 from sim.study.window import UNTIMED
 
@@ -36,7 +37,7 @@ def draw_batch_vs_fetch(frame: pd.DataFrame) -> Axes:
     faint_line(frame, "sectors", "plain_elapsed", "no caching", ax)
     for row in frame.to_dict("records"):
         place = (row["sectors"], row["elapsed"])
-        ax.annotate(f"{row['hit_ratio']:.1%}", place, (6, 6), textcoords="offset points")
+        ax.annotate(f"{100.0 * row['hit_ratio']:.0f} % hits", place, (6, 6), textcoords="offset points", color=INK)
     ax.set_ylim(0, 1.1 * max(frame["elapsed"].max(), frame["plain_elapsed"].max()))
     return ax
 

@@ -54,7 +54,7 @@ def draw_gain_map(frame: pd.DataFrame) -> Axes:
             _points(ax, rows, MARKS[str(load)], LOADS[str(load)])
         ax.axvline(BUSY_MOST, color=INK, linestyle="--", linewidth=1.0)
         ax.axhline(PRESSURE_MOST, color=INK, linestyle="--", linewidth=1.0)
-        ax.set_xlim(min(10.0, 100.0 * frame["plain_cpu_busy"].min() - 5.0), 100)
+        ax.set_xlim(min(10.0, 100.0 * frame["plain_cpu_busy"].min() - 5.0), 105.0)
         ax.set_ylim(-0.5, 1.15 * max(PRESSURE_MOST, 100.0 * frame["memory_pressure"].max()))
         ax.set_xlabel("CPU busy without caching, %")
         ax.set_ylabel("memory pressure with caching, %")

@@ -51,10 +51,11 @@ def draw_gain_vs_memory(frame: pd.DataFrame) -> Axes:
         frame, "memory_mib", "gain", x_label="main memory, MiB", y_label=GAIN,
         title="Where memory is short, caching gains less",
     )  # fmt: skip
-    for row in frame.to_dict("records"):
+    falls = frame["gain"].diff(-1) > 0.0
+    for row, above in zip(frame.to_dict("records"), falls, strict=True):
         axes.annotate(
-            f"{row['memory_pressure']:.1%}", (row["memory_mib"], row["gain"]), (8, -14), textcoords="offset points",
-            color=INK, annotation_clip=False,
+            f"{100.0 * row['memory_pressure']:.1f} %", (row["memory_mib"], row["gain"]), (8, 4 if above else -14),
+            textcoords="offset points", color=INK, annotation_clip=False,
         )  # fmt: skip
     return gain_axis(axes, frame)
 

@@ -46,8 +46,10 @@ def tracks_in_cache(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_tracks_in_cache(table: pd.DataFrame) -> Axes:
-    return curve(table, "at", "count", x_label="track of the disc", y_label="sectors in the cache",
-                 title="Management space is at one end, data everywhere")  # fmt: skip
+    return curve(
+        table, "at", "count", x_label="track of the disc", y_label=f"sectors in the cache, by {TRACK_GROUP} tracks",
+        title="Management space is at one end, data everywhere",
+    )  # fmt: skip
 
 
 def caption_tracks_in_cache(table: pd.DataFrame) -> str:
@@ -76,7 +78,7 @@ def caption_hash_queue_lengths(table: pd.DataFrame) -> str:
 
 
 class DayDistribution(NamedTuple):
-    """One of the paper's distributions: its name and its title there, whose *values* of a run, and how it is drawn."""
+    """One of the paper's distributions, *printed* there under another title: how much of what is counted lies where."""
 
     name: str
     shows: str
@@ -84,6 +86,7 @@ class DayDistribution(NamedTuple):
     values: Callable[[Row], Sequence[float]]
     edges: Sequence[float]
     x_label: str
+    counted: str
     title: str
 
     def study(self) -> Study:
@@ -91,7 +94,7 @@ class DayDistribution(NamedTuple):
         return Study(self.name, self.shows, RUNS, Figure(table, self.draw, self.caption))
 
     def draw(self, table: pd.DataFrame) -> Axes:
-        ax = curve(table, "at", "percent", x_label=self.x_label, y_label="%", title=self.title)
+        ax = curve(table, "at", "percent", x_label=self.x_label, y_label=f"{self.counted}, %", title=self.title)
         if self.edges[0] > 0.0:
             ax.set_xscale("log")
             ax.xaxis.set_major_formatter("{x:g}")
@@ -110,23 +113,23 @@ DISTRIBUTIONS = (
     DayDistribution(
         "queue_length_distribution", "How long the hash lists are.", "Cache Hash Queue Length Distribution",
         lambda row: row["lengths"], [edge - 0.5 for edge in _edges(11, 1.0)],
-        "sectors on a hash list", "What chance would do to 512 sectors on 251 lists",
+        "sectors on a hash list", "hash lists", "What chance would do to 512 sectors on 251 lists",
     ),
     DayDistribution(
         "hit_rate_distribution", "The hit rates of spells of ten seconds.", "Cache Hit Rate Distribution",
         lambda row: row["hits"], _edges(20, 0.05),
-        "hits of the requests of 10 seconds", "The hit rate of ten seconds says little",
+        "share of the requests of 10 seconds that hit", "spells", "The hit rate of ten seconds says little",
     ),
     DayDistribution(
         "service_time_distribution", "How long 396 requests took, with the cache.",
         "Disc+Cache Service Time Distribution",
         lambda row: [seconds / MS for seconds in row["service"]], [10.0 ** (step / 10.0) for step in range(-10, 31)],
-        "service of a request, ms", "Two humps: the cache and the disc",
+        "service of a request, ms", "requests", "Two humps: the cache and the disc",
     ),
     DayDistribution(
         "operation_rate_distribution", "The rates of requests over ten seconds.", "Operation Rate Distribution",
         lambda row: row["rates"], _edges(40, 2.5),
-        "requests a second, over 10 seconds", "Idle or busy: commands come in bursts",
+        "requests a second, over 10 seconds", "spells", "Idle or busy: commands come in bursts",
     ),
 )  # fmt: skip
 
@@ -145,7 +148,7 @@ def draw_management_space(table: pd.DataFrame) -> Axes:
     return curve(
         table, "hours", "share", "seed", names={seed: f"seed {seed}" for seed in table["seed"].unique()},
         x_label="hours since the machine was started", y_label="of the cache, %",
-        title="Management space is a third of the cache, all day",
+        title="Management space is three tenths of the cache, all day",
     )
 
 

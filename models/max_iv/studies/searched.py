@@ -61,7 +61,7 @@ def draw_loads(table: pd.DataFrame) -> Axes:
         ax.set_xlim(-0.4, len(FACTS) + 0.4)
         ax.set_ylim(0.0, 1.0)
         ax.set_xlabel(f"facts of the paper that the load breaks, of {len(FACTS)}")
-        ax.set_ylabel("hits with 256 sectors, of all requests")
+        ax.set_ylabel("hits with 256 sectors, share")
         ax.set_title("30 % with 256 sectors costs most of the other facts")
         legend_below(ax)
     return ax

@@ -37,7 +37,7 @@ def search_path(frame: pd.DataFrame) -> pd.DataFrame:
 def draw_search_path(table: pd.DataFrame) -> Axes:
     return curve(
         table, "directories", "response_mean", "sectors", names=CACHED, x_label="directories in the search path",
-        y_label=RESPONSE, title="A long search path costs nothing any more",
+        y_label=RESPONSE, title="A long search path costs hardly anything any more",
     )
 
 
@@ -74,7 +74,7 @@ def what_is_left(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_what_is_left(table: pd.DataFrame) -> Axes:
-    return breakdown_bars.breakdown(table, "run", title="What is left is the shell")
+    return breakdown_bars.breakdown(table, "run", title="What is left is computing, not the shell")
 
 
 def caption_what_is_left(table: pd.DataFrame) -> str:

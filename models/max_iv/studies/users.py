@@ -79,14 +79,15 @@ def saturated_cpu(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_saturated_cpu(table: pd.DataFrame) -> Axes:
-    columns = {"gain": "gained", "cpu_cached": "CPU busy, cached", "disc_plain": "disc busy, no cache"}
+    columns = {"gain": "response shorter by", "cpu_cached": "CPU busy, cached", "disc_plain": "disc busy, no cache"}
     tall = pd.concat([
         pd.DataFrame({"work": table["tool_cpu"], "value": 100.0 * table[name], "what": label})
         for name, label in columns.items()
     ])  # fmt: skip
     return curve(
         tall, "work", "value", "what", names={label: label for label in columns.values()},
-        x_label="CPU time of a tool, s", y_label="%", title="Where the CPU is saturated, the cache gains less",
+        x_label="CPU time of a tool, s", y_label="%, of the time or of a response",
+        title="Where the CPU is saturated, the cache gains less",
     )
 
 

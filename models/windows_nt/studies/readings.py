@@ -41,6 +41,7 @@ PRINTED = {
     "cache_faults": "N-R3a", "page_faults": "N-R3b", "page_reads": "N-R3c", "flush_pages": "N-R3e",
     "pages_output": "N-R3f", "csrss_mb": "N-R2",
 }  # fmt: skip
+CALLED = {**{name: name.replace("_", " ") for name in COUNTED}, "csrss_mb": "memory of CSRSS"}
 BESIDE = {"nobody": "Probe alone", "clearmem": "after clearmem", "server": "beside a server"}
 
 
@@ -69,7 +70,7 @@ def by_reading(rows: pd.DataFrame) -> pd.DataFrame:
 
 def printed_counts(paper: Numbers) -> list[Point]:
     """The book's numbers, of which all are multiples."""
-    return [(paper[claim] / paper[claim], name.replace("_", " ")) for name, claim in PRINTED.items()]
+    return [(paper[claim] / paper[claim], CALLED[name]) for name, claim in PRINTED.items()]
 
 
 @with_published(PAPER, printed_counts)
@@ -82,7 +83,7 @@ def draw_readings(table: pd.DataFrame) -> Axes:
             places = [names.index(name) for name in rows["counter"]]
             ax.plot((rows["value"] / rows["book"]).tolist(), places, "o", color=colour, label=called)
         ax.axvline(1.0, color=INK, linewidth=0.8)
-        ax.set_yticks(range(len(names)), [name.replace("_", " ") for name in names])
+        ax.set_yticks(range(len(names)), [CALLED[name] for name in names])
         ax.invert_yaxis()
         ax.set_xlim(left=0)
         ax.set_xlabel("as a multiple of what is published")
