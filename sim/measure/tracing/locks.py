@@ -48,5 +48,13 @@ def _within(part: object, deep: int) -> Iterator[Lock]:
     if isinstance(part, Lock):
         yield part
     elif deep and not type(part).__module__.startswith("simpy"):
-        for each in getattr(part, "__dict__", {}).values():
+        for each in _attributes(part):
             yield from _within(each, deep - 1)
+
+
+def _attributes(part: object) -> Iterator[object]:
+    """The values of the attributes of *part*; one that was compiled has a list of their names and no dictionary."""
+    yield from getattr(part, "__dict__", {}).values()
+    for name in getattr(type(part), "__mypyc_attrs__", ()):
+        if hasattr(part, name):
+            yield getattr(part, name)

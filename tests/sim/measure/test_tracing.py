@@ -23,6 +23,7 @@ from sim.measure import engine
 from sim.measure.load import Programs, Terminals
 from sim.measure.timeline import TracedRun, traced_drive
 from sim.measure.tracing.counts import TracedCounts
+from sim.measure.tracing.locks import locks_of
 from sim.measure.tracing.trace import Notes
 from sim.measure.window import Window
 from sim.memory import SharedMemory
@@ -209,3 +210,17 @@ def test_a_user_types_and_a_response_says_what_it_waits_for() -> None:
                     ("think", 14.5, 15.5), ("think", 17.0, 18.0), ("type", 18.0, 19.0)]  # fmt: skip
     waits = [(each.name, each.begin, each.end) for each in heard.slices["clerk 1"] if each.name in ("cpu", "line")]
     assert waits[:2] == [("cpu", 7.0, 7.5), ("line", 7.5, 8.5)]
+
+
+class Compiled:
+    """As the compiler leaves a class: with a list of its attributes, one of them not set yet, and no dictionary."""
+
+    __slots__ = __mypyc_attrs__ = ("lock", "later")
+
+    def __init__(self, lock: Lock) -> None:
+        self.lock = lock
+
+
+def test_the_locks_of_a_part_that_was_compiled_are_its_own(env: simpy.Environment) -> None:
+    lock = Lock(env, "tables")
+    assert locks_of([Compiled(lock), lock]) == [lock]
