@@ -3,8 +3,10 @@
 import time
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version as installed
+from itertools import chain, islice
 from pathlib import Path
 from platform import machine, python_version, system
+from shutil import rmtree
 
 import pandas as pd
 
@@ -12,12 +14,14 @@ from models.commands.arguments import ArgumentParser, folder, systems
 from models.commands.ensemble import recorded
 from models.commands.printing import complain
 from models.commands.results import (
+    STORE,
     Effort,
     Judged,
     effort_of,
     effort_options,
     left_in,
     results_of,
+    verify,
     write_claims,
 )
 from sim.claims import bands
@@ -33,6 +37,7 @@ from sim.report.global_board import CAPTION as GLOBAL_CAPTION
 from sim.report.global_board import global_board
 from sim.report.report import Hero, Panel, SystemSection, write_report
 from sim.report.sensitivity_board import CAPTION, sensitivity_board
+from sim.study.drawing import Drawn, Sketch, drawn
 from sim.study.system import System
 
 PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "loky", "pyyaml", "lark", "jinja2")
@@ -47,8 +52,13 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.take(arguments)
     effort, results = effort_of(options), folder("--results", results_of(options))
     began = time.monotonic()
-    judged = [_judged(each, effort, results) for each in systems(None)]
-    sections = [_section(each, results) for each in judged]
+    judged = [Judged(each, effort, results) for each in systems(None)]
+    print("the first seed of every study", flush=True)
+    verify(judged, results / STORE)
+    for each in judged:
+        _replicate(each)
+    rmtree(results / STORE, ignore_errors=True)
+    sections = _sections(judged, results)
     frame = write_claims([each.verdicts() for each in judged], results)
     parameters = {each.system.name: describe(each.system.parameters) for each in judged}
     hero = None if effort.quick else _hero(sections, frame, judged)
@@ -57,19 +67,26 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _judged(each: System, effort: Effort, results: Path) -> Judged:
-    """All studies of a system, run: one seed here, the others too where they are not kept."""
-    print(f"{each.name}", flush=True)
-    judged = Judged(each, effort, results)
-    judged.verify()
-    judged.replicate(each.studies)
+def _replicate(judged: Judged) -> None:
+    """The other seeds of all studies, which are run where they are not kept."""
+    print(f"{judged.system.name}", flush=True)
+    judged.replicate(judged.system.studies)
     judged.save()
-    return judged
 
 
-def _section(judged: Judged, results: Path) -> SystemSection:
+def _sections(judged: Sequence[Judged], results: Path) -> list[SystemSection]:
+    """A section for each system; the pictures of all are drawn together."""
+    sketches = [each.sketches(each.system.studies) for each in judged]
+    pictures = iter(drawn([*chain(*sketches)], judged[0].effort.workers))
+    return [_section(each, of, list(islice(pictures, len(of))), results)
+            for each, of in zip(judged, sketches, strict=True)]  # fmt: skip
+
+
+def _section(
+    judged: Judged, sketches: Sequence[Sketch], pictures: Sequence[Drawn], results: Path
+) -> SystemSection:
     each = judged.system
-    figures = [*judged.show(each.studies), *_ensemble(each, results)]
+    figures = [*judged.show(each.studies, sketches, pictures), *_ensemble(each, results)]
     return SystemSection(each.name, each.title, each.paper, each.question, figures,
                          list(_assumptions(each, results)))  # fmt: skip
 

@@ -21,7 +21,7 @@ from sim.error import UserError, unknown
 from sim.output.files import write_whole
 from sim.output.kept_tables import keep_table, read_origins
 from sim.report.report import Panel
-from sim.study.book import Book
+from sim.study.book import Book, Wanted, make_together
 from sim.study.drawing import Drawn, Sketch, drawn
 from sim.study.kept import KeptRuns
 from sim.study.study import Figure, Study
@@ -89,7 +89,8 @@ def main(arguments: Sequence[str]) -> int:
     studies = [by_name[name] for name in options.name] or list(by_name.values())
     judged.replicate(studies)
     judged.save()
-    judged.show(studies)
+    sketches = judged.sketches(studies)
+    judged.show(studies, sketches, drawn(sketches, judged.effort.workers))
     return 0
 
 
@@ -143,6 +144,13 @@ def write_claims(frames: Sequence[pd.DataFrame], place: Path) -> pd.DataFrame:
     return frame
 
 
+def verify(judged: Sequence["Judged"], store: Path) -> None:
+    """Compute the first seed of all, in one sweep that goes on from its *store* if it is killed."""
+    make_together({each.book: each.first() for each in judged}, live=True, store=store)
+    for each in judged:
+        each.compare()
+
+
 class Judged:
     """One *system*: its studies as far as they have been run, with what was kept of them below *results*."""
 
@@ -165,12 +173,18 @@ class Judged:
         path = self.folder / RUNS
         return path if path.exists() else RESULTS / self.system.name / RUNS
 
-    def verify(self) -> None:
-        """Compute one seed of every study, whether it is kept or not; kept rows are used only if theirs are equal."""
-        wanted = [(point, 1) for study in self.system.studies for point in study.points(self.effort.quick)]
+    def first(self) -> list[Wanted]:
+        """One seed of every study, kept or not; where nothing counts as kept, as many as the effort has."""
+        effort = self.effort
+        seeds = effort.replications.first if effort.quick or effort.anew else 1
+        wanted = [(point, seed) for study in self.system.studies for point in study.points(effort.quick)
+                  for seed in study.seeds(seeds)]  # fmt: skip
         if self._kept is not None and (stale := self._kept.stale(wanted)):
             print(f"{self._kept.path}: {stale} of {len(wanted)} runs of a seed come from other code: computed anew")
-        self.book.make(wanted, live=True)
+        return wanted
+
+    def compare(self) -> None:
+        """Use what is kept of the other seeds only if the first ones were equal."""
         for each in self.book.differing[:3]:
             print(f"{self.system.name}: {each} is not what was kept: everything is computed anew", flush=True)
         self.book.anew = self.book.anew or bool(self.book.differing)
@@ -192,13 +206,14 @@ class Judged:
     def verdicts(self) -> pd.DataFrame:
         return score(self.claims, self.system.studies, self.book, self._counts, self.effort.quick)
 
-    def show(self, studies: Sequence[Study]) -> list[Panel]:
-        """Write the tables and the pictures of *studies*, which have been run; return the pictures."""
-        shown = [(study, study.figure) for study in studies if study.figure is not None]
-        sketches = [Sketch(figure, self._table(study, figure)) for study, figure in shown]
-        pictures = drawn(sketches, self.effort.workers)
-        rows = zip(shown, sketches, pictures, strict=True)
-        return [self._panel(study, sketch, picture) for (study, _), sketch, picture in rows]
+    def sketches(self, studies: Sequence[Study]) -> list[Sketch]:
+        """What is to be drawn of *studies*, which have been run."""
+        return [Sketch(figure, self._table(study, figure)) for study in studies if (figure := study.figure) is not None]
+
+    def show(self, studies: Sequence[Study], sketches: Sequence[Sketch], pictures: Sequence[Drawn]) -> list[Panel]:
+        """Write the tables and the pictures of *studies*; return the pictures."""
+        shown = [study for study in studies if study.figure is not None]
+        return [self._panel(*each) for each in zip(shown, sketches, pictures, strict=True)]
 
     def _table(self, study: Study, figure: Figure) -> pd.DataFrame:
         seeds = study.seeds(self._counts[study.name])

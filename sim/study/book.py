@@ -52,14 +52,18 @@ class Book:
         self.equal = 0
         self.taken = 0
         self.differing: list[str] = []
-        self._workers = workers
-        self._progress = progress
+        self.workers = workers
+        self.progress = progress
         self._store = store
         self._rows: dict[str, Row] = {}
         self._refused: dict[str, str] = {}
 
     def make(self, wanted: Iterable[Wanted], live: bool = False) -> None:
-        """Have the rows of all *wanted* runs, those that are not here yet in one sweep."""
+        """Have the rows of all *wanted* runs, those that are not here yet in one sweep; *live*, also what is kept."""
+        make_together({self: wanted}, live, self._store)
+
+    def missing(self, wanted: Iterable[Wanted], live: bool) -> dict[str, Wanted]:
+        """Which of the *wanted* runs must be computed; what is kept of the others is taken, unless they are *live*."""
         missing: dict[str, Wanted] = {}
         for point, seed in wanted:
             name = key(point, seed)
@@ -67,8 +71,7 @@ class Book:
                 continue
             if live or self.anew or not self._take(name, point, seed):
                 missing[name] = (point, seed)
-        if missing:
-            self._compute(missing)
+        return missing
 
     def _take(self, name: str, point: Point, seed: int) -> bool:
         row = None if self.kept is None else self.kept.find(point, seed)
@@ -78,19 +81,17 @@ class Book:
         self.taken += 1
         return True
 
-    def _compute(self, missing: Mapping[str, Wanted]) -> None:
-        tasks = [Task(point, seed) for point, seed in missing.values()]
-        frame = sweep(perform, task=tasks, workers=self._workers, progress=self._progress, store=self._store)
-        for (name, (point, seed)), text, why in zip(missing.items(), frame["row"], frame["why"], strict=True):
-            if text == ABSENT:
-                self._rows[name] = {}
-                self._take(name, point, seed)
-                continue
-            self.computed += 1
-            if why:
-                self._refused[name] = why
-                continue
-            self._rows[name] = self._compared(point, seed, text)
+    def enter(self, name: str, wanted: Wanted, text: str, why: str) -> None:
+        """What ``perform`` gave for a missing run."""
+        if text == ABSENT:
+            self._rows[name] = {}
+            self._take(name, *wanted)
+            return
+        self.computed += 1
+        if why:
+            self._refused[name] = why
+        else:
+            self._rows[name] = self._compared(*wanted, text)
 
     def _compared(self, point: Point, seed: int, text: str) -> Row:
         """The row *text*; or the one that is kept of that run, where they are the same but for rounding."""
@@ -142,6 +143,20 @@ class Book:
     def frame(self, points: Sequence[Point], seeds: Sequence[int]) -> pd.DataFrame:
         """A row for each run, seed by seed at each point, which must have been made."""
         return pd.DataFrame([self.row(point, seed) for point in points for seed in seeds])
+
+
+def make_together(wanted: Mapping[Book, Iterable[Wanted]], live: bool = False, store: Path | None = None) -> None:
+    """Have the rows that each book wants, those that are missing in one sweep; all books have the same workers.
+
+    A sweep for each would let workers wait for its last run. What is finished is in the *store* until all are.
+    """
+    missing = [(book, name, run) for book, runs in wanted.items() for name, run in book.missing(runs, live).items()]
+    if not missing:
+        return
+    tasks, first = [Task(*run) for _, _, run in missing], missing[0][0]
+    frame = sweep(perform, task=tasks, workers=first.workers, progress=first.progress, store=store)
+    for (book, name, run), text, why in zip(missing, frame["row"], frame["why"], strict=True):
+        book.enter(name, run, text, why)
 
 
 def perform(task: Task) -> Mapping[str, object]:

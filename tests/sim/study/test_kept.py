@@ -11,7 +11,7 @@ import pytest
 
 from sim.eviction.lru import Lru
 from sim.study import kept as kept_module
-from sim.study.book import Book
+from sim.study.book import Book, make_together
 from sim.study.kept import KeptRuns, agree, dump
 from sim.study.study import Point, Runs
 from tests.sim.study.toys import LENGTH, counted, read, study
@@ -65,6 +65,16 @@ def test_one_seed_is_compared(tmp_path: Path, log: Path) -> None:
     made(path, log)
     book = made(path, log, live=True)
     assert (runs(log), book.computed, book.equal, book.differing, book.taken) == (6, 2, 2, [], 2)
+
+
+def test_books_are_made_together_each_with_what_is_kept_of_its_own(tmp_path: Path, log: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    made(path, log, seeds=1)
+    one, other = points(log)
+    kept, bare = Book(KeptRuns(path), workers=1, progress=False), Book(workers=1, progress=False)
+    make_together({kept: [(one, 1), (one, 2)], bare: [(one, 1), (other, 1)]})
+    assert (runs(log), kept.taken, kept.computed, bare.taken, bare.computed) == (5, 1, 1, 0, 2)
+    assert (kept.row(one, 1), bare.row(one, 1)) == (bare.row(one, 1), kept.row(one, 1))
 
 
 @pytest.mark.parametrize(
