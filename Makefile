@@ -24,7 +24,7 @@ help:
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
 	@echo "variables:     QUICK=1 or FULL=1 (report), WORKERS=2 (test), PYTHON=/path/to/python3 (before .venv exists)"
 
-report: .venv/project ## every experiment and claim -> results/report.html
+report: .venv/project ## every study and every claim -> results/report.html
 	$(strip $(bin)/spindle report $(if $(call on,$(QUICK)),--quick) $(if $(call on,$(FULL)),--full))
 
 play: .venv/project ## a page in a browser where the machines run, to play with; needs npm

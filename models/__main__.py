@@ -19,9 +19,9 @@ from sim.error import PointFailed, UserError, shown, unknown
 from sim.output.origin import commit, version
 
 COMMANDS = {
-    "list": ("listing", "main", "the systems, their experiments, what each shows"),
+    "list": ("listing", "main", "the systems, their studies, what each shows"),
     "run": ("run", "main", "one run: response times, hit ratios, utilisations, where the time goes"),
-    "experiment": ("results", "main", "an experiment of a system, as CSV and PNG"),
+    "experiment": ("results", "main", "the studies of a system, as CSV and PNG"),
     "sweep": ("sweep", "main", "every combination of values, as a tidy table"),
     "find": ("find", "main", "the largest or smallest value that meets a condition"),
     "drive": ("drive", "main", "a drive from its sheet, held against measured requests"),
@@ -42,7 +42,7 @@ COMMANDS = {
     "notebooks": ("notebooks", "main", "copies of the notebooks, in a folder of your own"),
     "reference": ("reference", "main", "the public names and all parameters, as pages for a browser"),
     "site": ("site", "main", "the report, notebooks, reference and the page to play with, as a folder"),
-    "tepe": ("tepe", "main", "check a terminal script; show what programs do"),
+    "tepe": ("tepe", "main", "a terminal script checked, what one may say, what programs do"),
 }
 
 

@@ -15,7 +15,7 @@ LONGEST = 10.0
 
 def add_option(parser: ArgumentParser) -> None:
     parser.add_argument("--chains", metavar="DELAY", help="a request that came within so long, such as 5ms, after a "
-                        "read of its device was done follows it here too; needs measured times; default: none does")
+                        "read of its device was done follows it here too; needs measured times; default none does")
 
 
 def chained(text: str) -> Callable[..., Host]:

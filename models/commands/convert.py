@@ -12,10 +12,10 @@ from workloads.traces.record import Record
 from workloads.traces.writer import WRITERS, write_trace
 
 ABOUT = f"""\
-Write the requests of a trace in another format: {", ".join(WRITERS)}. csv takes all that is
-asked for and when; oracleGeneral is libCacheSim's, with whole seconds, and for each reference
-when its object is used next; the others have bytes of devices only, and no objects by key.
-What was measured of a request, as its response time, is in none of them."""
+Write the requests of a trace in another format: {", ".join(WRITERS)}.
+csv takes all that is asked for and when; oracleGeneral is libCacheSim's, with whole seconds, and
+for each reference when its object is used next; the others have bytes of devices only, and no
+objects by key. What was measured of a request, as its response time, is in none of them."""
 
 EXAMPLES = """\
   spindle convert conversation_trace.jsonl blocks.csv --to csv

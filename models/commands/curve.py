@@ -83,7 +83,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--policy", metavar="NAME,...", default="lru", help=POLICY_HELP)
     parser.add_argument("--block", metavar="BYTES", default="4096", help="of the cache, as 512 or 64K; default 4096")
     parser.add_argument("--sizes", metavar="N,...", help="blocks of the caches, or with --bytes their bytes, as 64M; "
-                        "default: spread by logarithm")
+                        "default spread by logarithm")
     parser.add_argument("--warm-up", metavar="SHARE", help="of the references that do not count, such as 0.1, or "
                         "auto: until the hits of LRU have settled; default 0")
     parser.add_argument("--over-time", action="store_true", help="the hit ratio of LRU in each tenth of the trace")

@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
                         help=f"of the requests, the last, that judge the fit; 0 for none; default {HALF}")
     parser.add_argument("--against", metavar="DRIVE.yaml", help="another sheet, judged beside it, with its numbers "
                         "beside those fitted; default none")
-    parser.add_argument("--out", metavar="FILE.yaml", help="the sheet; default: printed, below what was found")
+    parser.add_argument("--out", metavar="FILE.yaml", help="the sheet; default printed, below what was found")
     parser.add_argument("--json", action="store_true", help="what was found, as JSON, instead of the table")
     options = parser.take(arguments)
     if options.json and options.out is None:

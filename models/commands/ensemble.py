@@ -28,10 +28,10 @@ MADE_FROM = "parameters"
 def main(arguments: Sequence[str]) -> int:
     examples = "  spindle ensemble hp3000 --full\n  spindle ensemble hp3000 --members 10"
     parser = ArgumentParser(
-        "ensemble", "Fit many machines to what was measured without caching, keep those that meet it, and "
+        "ensemble", "Fit many machines to what was measured without caching, keep those that meet it, and\n"
                     "show each claim about caching as the band of all of them.", examples)  # fmt: skip
     parser.add_argument("system", help="see: spindle list")
-    parser.add_argument("--members", metavar="N", help=f"default: {USUAL}; --quick {QUICK}, --full {FULL}")
+    parser.add_argument("--members", metavar="N", help=f"default {USUAL}; --quick {QUICK}, --full {FULL}")
     effort_options(parser)
     options = parser.take(arguments)
     system, effort = find_system(options.system), effort_of(options)

@@ -84,7 +84,7 @@ def main(arguments: Sequence[str]) -> int:
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("find", ABOUT, EXAMPLES)
     parser.add_argument("--where", metavar="CONDITION", required=True, help='such as "response_p95 <= 2"')
-    parser.add_argument("--between", metavar="LOW:HIGH", help=f"default: {WIDER} times below and above what is usual")
+    parser.add_argument("--between", metavar="LOW:HIGH", help=f"default {WIDER} times below and above what is usual")
     parser.add_argument("--against", action="append", default=[], metavar="NAME=VALUE", help="what a gain is against")
     parser.add_argument("--seeds", metavar="N", default="10", help="replications near the answer; default 10")
     parser.add_argument("--most", metavar="N", default="40", help="replications at most; default 40")

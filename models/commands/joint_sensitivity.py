@@ -26,10 +26,10 @@ QUICK, USUAL, FULL = 16, 64, 256
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--global", dest="together", action="store_true",
                         help="draw the parameters together, between half and double: Sobol indices")  # fmt: skip
-    parser.add_argument("--studies", metavar="NAME,...", help="with --global; default: the one on which most hangs")
-    most = f"with --global; default: the {PARAMETERS} that matter most there, one at a time"
+    parser.add_argument("--studies", metavar="NAME,...", help="with --global; default the one on which most hangs")
+    most = f"with --global; default the {PARAMETERS} that matter most there, one at a time"
     parser.add_argument("--parameters", metavar="NAME,...", help=most)
-    points = f"with --global, a power of 2; default: {USUAL}; --quick {QUICK}, --full {FULL}"
+    points = f"with --global, a power of 2; default {USUAL}; --quick {QUICK}, --full {FULL}"
     parser.add_argument("--points", metavar="N", help=points)
 
 

@@ -25,7 +25,7 @@ def parameters(arguments: Sequence[str]) -> int:
     examples = "  spindle parameters hp3000\n  spindle parameters max_iv --json"
     parser = ArgumentParser("parameters", "Every parameter of a system: value, unit, source.", examples)
     parser.add_argument("system", help="see: spindle list")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--json", action="store_true", help="the same, as JSON")
     options = parser.take(arguments)
     rows = list(describe(find_system(options.system).parameters))
     if options.json:

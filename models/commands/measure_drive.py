@@ -67,7 +67,7 @@ def parser() -> ArgumentParser:
     made.add_argument("--write-too", action="store_true", help="writes, too, which destroys what is on the drive")
     made.add_argument("--destroy", metavar="PATH", help="the drive once more, to confirm --write-too; default none")
     made.add_argument("--kept", metavar="FILE.json", help="what fio said, for --from; default not kept")
-    made.add_argument("--out", metavar="FILE.yaml", help="the sheet; default: printed, below what was found")
+    made.add_argument("--out", metavar="FILE.yaml", help="the sheet; default printed, below what was found")
     made.add_argument("--json", action="store_true", help="what was found, as JSON, instead of the table")
     return made
 

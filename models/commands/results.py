@@ -56,7 +56,7 @@ def effort_options(parser: ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="short windows, two seeds: a look, not a verdict")
     parser.add_argument("--full", action="store_true", help="everything anew, and more replications")
     workers.add_options(parser, "its workers need Spindle, and with ensemble must see --results")
-    parser.add_argument("--results", metavar="DIR", help="default: results, or results/quick with --quick")
+    parser.add_argument("--results", metavar="DIR", help="default results, or results/quick with --quick")
 
 
 def effort_of(options: Namespace) -> Effort:
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str]) -> int:
         "experiment", "Studies of a system, as CSV and PNG; all of them where none is named.", examples
     )
     parser.add_argument("system", help="see: spindle list")
-    parser.add_argument("name", nargs="*", default=[], help="default: all")
+    parser.add_argument("name", nargs="*", default=[], help="default all")
     effort_options(parser)
     _check_options(arguments)
     options = parser.take(arguments)
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str]) -> int:
     by_name = {study.name: study for study in judged.system.studies if study.figure is not None}
     for name in options.name:
         if name not in by_name:
-            raise unknown("experiment", name, by_name)
+            raise unknown("study", name, by_name)
     studies = [by_name[name] for name in options.name] or list(by_name.values())
     judged.replicate(studies)
     judged.save()
@@ -95,19 +95,19 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _check_options(arguments: Sequence[str]) -> None:
-    """UserError for an option of runs: those of an experiment are as it describes them."""
+    """UserError for an option of runs: those of a study are as it describes them."""
     systems = [word for word in arguments if word in system_names()]
     known = settings_of(find_system(systems[0])) if systems else {}
     for word in arguments:
         option = word.partition("=")[0]
         if option.startswith("--") and option[2:].replace("-", "_") in {*known, "set"}:
-            raise UserError(f"{option} is an option of run, sweep and find; the runs of an experiment are its own")
+            raise UserError(f"{option} is an option of run, sweep and find; the runs of a study are its own")
 
 
 def claims(arguments: Sequence[str]) -> int:
     examples = "  spindle claims hp3000 --quick\n  spindle claims"
     parser = ArgumentParser("claims", "Hold the simulation to the numbers that the papers print.", examples)
-    parser.add_argument("system", nargs="?", help="default: all")
+    parser.add_argument("system", nargs="?", help="default all")
     effort_options(parser)
     options = parser.take(arguments)
     selection, results, effort = systems(options.system), results_of(options), effort_of(options)

@@ -26,8 +26,8 @@ def main(arguments: Sequence[str]) -> int:
     examples = ("  spindle sensitivity hp3000 --quick\n  spindle sensitivity max_iv\n"
                 "  spindle sensitivity windows_nt --global --studies random_update --points 32")  # fmt: skip
     parser = ArgumentParser(
-        "sensitivity", "Judge every claim of a system again with each of its assumed parameters halved "
-                    "and doubled, one at a time: which verdicts flip.", examples)  # fmt: skip
+        "sensitivity", "Judge every claim of a system again with each of its assumed parameters halved\n"
+                       "and doubled, one at a time: which verdicts flip.", examples)  # fmt: skip
     parser.add_argument("system", help="see: spindle list")
     joint.add_options(parser)
     effort_options(parser)

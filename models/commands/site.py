@@ -21,9 +21,9 @@ EXAMPLES = "  spindle site site\n  spindle site site --notebooks hp3000,curves -
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("site", ABOUT, EXAMPLES)
     parser.add_argument("folder", metavar="DIR", help="made where it is not there; pages in it are written anew")
-    parser.add_argument("--notebooks", metavar="NAME,...", help="default: all of them")
+    parser.add_argument("--notebooks", metavar="NAME,...", help="default all of them")
     parser.add_argument("--no-play", action="store_true", help="without the page to play with, which needs npm")
-    parser.add_argument("--results", metavar="DIR", default=str(RESULTS), help=f"default: {RESULTS}")
+    parser.add_argument("--results", metavar="DIR", default=str(RESULTS), help=f"default {RESULTS}")
     options = parser.take(arguments)
     place, results = folder("DIR", Path(options.folder)), Path(options.results)
     if not (results / "report.html").is_file():

@@ -74,7 +74,7 @@ def _add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="every column of every run, as JSON")
     parser.add_argument("--out", metavar="FILE", help=".csv or .parquet, a row a run; default to the screen")
     parser.add_argument(
-        "--store", metavar="FOLDER", help="keep finished points there, and go on from those; default: FILE.sweep, "
+        "--store", metavar="FOLDER", help="keep finished points there, and go on from those; default FILE.sweep, "
         "until FILE is written",
     )  # fmt: skip
 

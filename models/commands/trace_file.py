@@ -23,11 +23,11 @@ SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
 
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE", help="a trace, perhaps compressed with gzip or zstd")
-    parser.add_argument("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default: found by what is in it. csv "
+    parser.add_argument("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default found by what is in it. csv "
                         f"has a header with the columns {HELP}")
     parser.add_argument("--columns", metavar="NAME=N,...", help="of CSV: which columns are read, by their numbers or "
                         "by what the header calls them, as time_us=1,key=2,size=3,op=4 or offset=lbn,size=bytes")
-    parser.add_argument("--separator", metavar="CHAR", help="between --columns: one character, tab or space; default: "
+    parser.add_argument("--separator", metavar="CHAR", help="between --columns: one character, tab or space; default "
                         "found by what is in the first line")
     parser.add_argument("--keys", metavar="FIELD", help=f"of JSON lines: the field with keys; default {HASHES}")
     parser.add_argument("--skip-bad", metavar="N", default="0", help="pass over so many bad lines; default 0")

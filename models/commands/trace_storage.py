@@ -27,7 +27,7 @@ OPTIONS = ("drive", "drives", "bus", "scheduler", "depth", "write", "wrap")
 def add_options(parser: ArgumentParser) -> None:
     names = " | ".join([*STORES, "FILE" + SHEET])
     parser.add_argument("--drive", metavar="NAME", help=f"{names}; default {USUAL_DRIVE}")
-    parser.add_argument("--drives", metavar="N", help="of them; default: one for each device of the trace")
+    parser.add_argument("--drives", metavar="N", help="of them; default one for each device of the trace")
     add_queue_options(parser)
     parser.add_argument("--wrap", action="store_true", help="beyond the end of a drive go on from its beginning")
 

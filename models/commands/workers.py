@@ -12,7 +12,7 @@ MOST = 1024
 
 def add_options(parser: ArgumentParser, sees: str) -> None:
     """*sees* names what a cluster's workers need beside Spindle itself."""
-    parser.add_argument("--workers", metavar="N", help="processes; default: one a core")
+    parser.add_argument("--workers", metavar="N", help="processes; default one a core")
     parser.add_argument(
         "--cluster", metavar="ADDRESS", help=f"a Dask scheduler instead, such as tls://host:8786; {sees}"
     )

@@ -72,7 +72,7 @@ NAMES = [
     case("terminals is given twice, by --terminals and by --set", *RUN, "--terminals=5", "--set", "terminals=5"),
     case("unknown name to set 'terminls': did you mean", "sweep", "hp3000", "--set", "terminls=5"),
     case("unknown name to set 'seed': did you mean series?", "sweep", "hp3000", "--set", "seed=5"),
-    case("unknown experiment 'hit_ratio_vs_ftech': did you mean hit_ratio_vs_fetch",
+    case("unknown study 'hit_ratio_vs_ftech': did you mean hit_ratio_vs_fetch",
          "experiment", "hp3000", "hit_ratio_vs_ftech"),
     case("unknown experiment '': there are", "experiment", "max_iv", ""),
     case("unknown drive 'hp7934': did you mean", *RUN, "--drive", "hp7934"),
