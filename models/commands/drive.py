@@ -51,6 +51,20 @@ EXAMPLES = """\
 def main(arguments: Sequence[str]) -> int:
     if arguments[:1] == ["fit"]:
         return fit(arguments[1:])
+    options = _parser().take(arguments)
+    if options.template is not None:
+        return finish(named("template", options.template, TEMPLATES).read_text("utf-8").removesuffix("\n"))
+    if options.all is not None:
+        _refuse_beside(options)
+        return (rules_of if options.rules else all_of)(Path(options.all), options.json)
+    if options.rules:
+        raise UserError("--rules needs --all FOLDER: a rule is chosen on all drives but one")
+    if options.requests is None:
+        raise UserError("drive needs DRIVE.yaml and REQUESTS.csv; --template prints a sheet")
+    return _told(options) if options.errors else _compared(options)
+
+
+def _parser() -> ArgumentParser:
     parser = ArgumentParser("drive", ABOUT, EXAMPLES)
     parser.add_argument("sheet", metavar="DRIVE.yaml", nargs="?", help="what is known of the drive; or the name of a "
                         "known one")
@@ -69,21 +83,19 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: predicted time and its parts")
     parser.add_argument("--plot", metavar="FILE.png", help="the distributions of response time")
     parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
-    options = parser.take(arguments)
-    if options.template is not None:
-        return finish(named("template", options.template, TEMPLATES).read_text("utf-8").removesuffix("\n"))
-    if options.all is not None:
-        _refuse_beside(options)
-        return (rules_of if options.rules else all_of)(Path(options.all), options.json)
-    if options.rules:
-        raise UserError("--rules needs --all FOLDER: a rule is chosen on all drives but one")
-    if options.requests is None:
-        raise UserError("drive needs DRIVE.yaml and REQUESTS.csv; --template prints a sheet")
-    scheduler = _scheduler(options)
-    requests = Path(options.requests)
-    if options.errors:
-        _refuse_beside(options)
-        return errors(_sheet(options), requests, options.json)
+    return parser
+
+
+def _told(options: Namespace) -> int:
+    """Where the errors lie."""
+    _scheduler(options)
+    _refuse_beside(options)
+    return errors(_sheet(options), Path(options.requests), options.json)
+
+
+def _compared(options: Namespace) -> int:
+    """The drive's answers beside what was measured, as a page or as JSON, and as a picture."""
+    scheduler, requests = _scheduler(options), Path(options.requests)
     reads = [Path(options.sheet), requests, _beside(requests)]
     files = outputs(reads, {"--out": options.out, "--plot": options.plot})
     sheet = _sheet(options)

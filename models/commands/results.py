@@ -1,5 +1,6 @@
 """``spindle experiment`` and ``claims``: studies run, shown and judged; what they write into results/."""
 
+import re
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,6 +33,8 @@ RESULTS = Path("results")
 RUNS = "runs.parquet"
 STORE = "runs.sweep"
 """Finished runs of a command that is under way."""
+PERCENT = re.compile(r"(?<=\d)%")
+"""As ``:.0%`` writes it; texts have a space before it, as axes do."""
 T = TypeVar("T")
 
 
@@ -223,7 +226,7 @@ class Judged:
         path, name = self.folder / study.name, f"{self.system.name}/{study.name}"
         keep_table(sketch.table, path.with_suffix(".csv"), self._provenance(study, self._counts[study.name]))
         write_whole(path.with_suffix(".png"), picture.png)
-        text = f"{sketch.figure.caption(sketch.table)} {study.shows}".strip()
+        text = PERCENT.sub(" %", f"{sketch.figure.caption(sketch.table)} {study.shows}".strip())
         print(f"{self.system.name} {study.name}\n  {path}.csv and .png: {text}", flush=True)
         made = f"spindle experiment {name.replace('/', ' ')}"
         return Panel(picture.svg, text, study.shows, name, made, link_of(self.system, study))

@@ -87,7 +87,7 @@ def global_sensitivity(system: System, design: JointDesign, book: Book, quick: b
     for study in design.studies:
         mine = claims[study.name]
         indices = _Indices.of(_samples(study, mine, book, len(study.seeds(design.seeds)), points[study.name]))
-        rows += [_row(claim, indices, nth, name, at, system.parameters)
+        rows += [{**_described(claim, name, system.parameters), **indices.row(nth, at)}
                  for nth, claim in enumerate(mine) for at, name in enumerate(design.parameters)]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
@@ -145,6 +145,18 @@ class _Indices:
         spread = means[:, :2].std(axis=(1, 2))
         return cls((first, low[0], high[0]), (total, low[1], high[1]), _chance(samples, spread), spread, count)
 
+    def row(self, claim: int, parameter: int) -> dict[str, object]:
+        """Of the claim and the parameter at these places."""
+        first, first_low, first_high = (float(each[claim, parameter]) for each in self.first)
+        total, total_low, total_high = (float(each[claim, parameter]) for each in self.total)
+        chance = float(self.chance[claim])
+        return {
+            "first": first, "first_low": first_low, "first_high": first_high,
+            "total": total, "total_low": total_low, "total_high": total_high,
+            "chance": chance, "spread": float(self.spread[claim]), "points": self.points,
+            "together": total_low > max(first_high, 0.0) + chance,
+        }  # fmt: skip
+
 
 def _indices(means: Array) -> tuple[Array, Array]:
     """First-order and total index by claim and parameter, of means by claim, page and row."""
@@ -167,19 +179,11 @@ def _chance(samples: Array, spread: Array) -> Array:
     return share.clip(max=1.0)
 
 
-def _row(claim: Claim, indices: _Indices, nth: int, name: str, at: int, parameters: Any) -> dict[str, object]:
-    (first, first_low, first_high), (total, total_low, total_high) = (
-        [float(each[nth, at]) for each in index] for index in (indices.first, indices.total)
-    )
-    chance = float(indices.chance[nth])
+def _described(claim: Claim, name: str, parameters: Any) -> dict[str, object]:
     return {
         "study": claim.study, "id": claim.id, "measure": claim.measure, "role": str(claim.role),
         "parameter": name, "usual": getattr(parameters, name),
         "least": between(parameters, name, 0.0), "most": between(parameters, name, 1.0),
-        "first": first, "first_low": first_low, "first_high": first_high,
-        "total": total, "total_low": total_low, "total_high": total_high,
-        "chance": chance, "spread": float(indices.spread[nth]), "points": indices.points,
-        "together": total_low > max(first_high, 0.0) + chance,
     }  # fmt: skip
 
 

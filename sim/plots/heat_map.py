@@ -7,6 +7,7 @@ import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm, Normalize
 from matplotlib.patches import Rectangle
 
 from sim.error import UserError, unknown
@@ -15,6 +16,8 @@ from sim.plots.style import INK, STYLE
 
 COLOUR_MAP = "cividis"
 """Even to the eye, and the same to the colour-blind."""
+WIDE = 10.0
+"""A quantity of which the most is so many times the least is coloured by its logarithm."""
 
 
 def heat_map(
@@ -40,8 +43,9 @@ def heat_map(
     ax = ax or new_axes()
     with matplotlib.rc_context(STYLE):
         values = table.to_numpy(float)
-        image = ax.imshow(np.ma.masked_invalid(values), cmap=COLOUR_MAP, origin="lower", aspect="auto")
-        _write(ax, values, shown, middle=sum(image.get_clim()) / 2)
+        scale = _scale(values)
+        ax.imshow(np.ma.masked_invalid(values), cmap=COLOUR_MAP, norm=scale, origin="lower", aspect="auto")
+        _write(ax, values, shown, scale)
         if better:
             _frame(ax, values, better)
         called = names or {}
@@ -65,11 +69,16 @@ def _table(frame: pd.DataFrame, x: str, y: str, value: str) -> pd.DataFrame:
     return frame.pivot(index=y, columns=x, values=value).sort_index().sort_index(axis=1)
 
 
-def _write(ax: Axes, values: np.ndarray[Any, Any], shown: str, middle: float) -> None:
-    """The numbers, white on what is darker than the *middle* of the colours."""
+def _scale(values: np.ndarray[Any, Any]) -> Normalize:
+    least, most = float(np.nanmin(values)), float(np.nanmax(values))
+    return LogNorm(least, most) if 0.0 < WIDE * least < most else Normalize(least, most)
+
+
+def _write(ax: Axes, values: np.ndarray[Any, Any], shown: str, scale: Normalize) -> None:
+    """The numbers, white on the darker half of the colours."""
     for (row, column), number in np.ndenumerate(values):
         if number == number:
-            colour = "white" if number < middle else INK
+            colour = "white" if scale(number) < 0.5 else INK
             ax.text(column, row, shown.format(number), color=colour, ha="center", va="center")
 
 

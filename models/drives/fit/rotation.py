@@ -145,8 +145,8 @@ class ReadPhases:
 
 def rotation_of(reads: ReadPhases, nominal: float, zones: int) -> Rotation:
     """The period near the *nominal* one, and the skews of all *zones*."""
-    period = _period(_watered(reads, nominal, SPANS[0]), nominal)
-    reads = _watered(reads, period, SPANS[1])
+    period = _period(_with_high_water(reads, nominal, SPANS[0]), nominal)
+    reads = _with_high_water(reads, period, SPANS[1])
     spectra = reads.spectra(period, SPANS[-2])
     common = reads.agreement(spectra)
     peaks = {zone: _peak(*of, common) for zone, of in spectra.items()}
@@ -157,7 +157,7 @@ def rotation_of(reads: ReadPhases, nominal: float, zones: int) -> Rotation:
     return Rotation(period, reads.high_water, _late(reads, period, placed), placed, peaks, sure)
 
 
-def _watered(reads: ReadPhases, period: float, span: float) -> ReadPhases:
+def _with_high_water(reads: ReadPhases, period: float, span: float) -> ReadPhases:
     """With the high-water mark that the angles agree on, or none if they agree as well without."""
     tried = {share: _score(replace(reads, high_water=share), period, span) for share in SHARES}
     best = max(tried, key=lambda share: tried[share])

@@ -68,7 +68,7 @@ def draw_loads(table: pd.DataFrame) -> Axes:
 
 
 def caption_loads(table: pd.DataFrame) -> str:
-    least = table.groupby("broken")["hits_256"].min()
+    least = table.groupby("broken")["hits_256"].min().dropna()
     said = ", ".join(f"{value:.0%} with {count:.0f} broken" for count, value in least.items())
     low = table[table["hits_256"] <= NEARLY]
     cost = (

@@ -17,7 +17,11 @@ from workloads.traces.pc import LOADS
 SHARES = (0.03, 0.24)
 COLOURS = {"ATCA": GREEN, "LFU": BLUE, "FAC": VERMILION}
 WINDOW = StudyWindow({"requests": 8_000}, {"requests": 250})
-NAMES = ("arc_oltp", "arc_p3", "cloudphysics", "win_etw", "wsrch", "tpcc")
+NAMES = {
+    "arc_oltp": "OLTP", "arc_p3": "P3, a PC", "cloudphysics": "a virtual disc", "win_etw": "a PC that boots",
+    "wsrch": "a search engine", "tpcc": "TPC-C",
+}  # fmt: skip
+"""What the traces are called, by their files."""
 
 
 def real_traces(frame: pd.DataFrame) -> pd.DataFrame:
@@ -38,7 +42,7 @@ def draw_real_traces(table: pd.DataFrame) -> Axes:
             ax.hlines(places, shares["min"], shares["max"], color=colour, linewidth=1.2)
             ax.plot(shares["mean"].to_numpy(float), places, "o", color=colour, label=policy)
         ax.axvline(1.0, color=INK, linewidth=0.8)
-        ax.set_yticks(range(len(names)), names)
+        ax.set_yticks(range(len(names)), [NAMES.get(name, name) for name in names])
         ax.set_ylim(len(names) - 0.5, -0.5)
         ax.grid(visible=False, axis="y")
         ax.set_xlabel("service time, of LRU's with the same cache")
@@ -51,10 +55,10 @@ def caption_real_traces(table: pd.DataFrame) -> str:
     words = []
     for name, part in table.groupby("trace", sort=False):
         times = part.pivot(index="share", columns="policy", values="total_service")
-        best = times.sum().idxmin()
-        words.append(f"{name} {100 * gain(times['FAC'], times['LRU']).mean():.1f} % ({best} is best)")
+        saved, best = 100.0 * gain(times["FAC"], times["LRU"]).mean(), times.sum().idxmin()
+        words.append(f"{NAMES.get(str(name), name)} {saved:.1f} % ({best} is best)")
     here = "" if table["trace"].nunique() > len(LOADS) else " Real traces were not at hand."
-    return f"The beginning of each. What FAC saves LRU, on average over the sizes: {', '.join(words)}.{here}"
+    return f"The beginning of each. What FAC saves LRU, on average over the sizes: {'; '.join(words)}.{here}"
 
 
 STUDIES = (
