@@ -42,6 +42,8 @@ from sim.study.system import System
 
 PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "loky", "pyyaml", "lark", "jinja2")
 """Those that take part in a number or a picture."""
+GLANCE = ("A quick look: short windows and two seeds. The titles of pictures say what long runs showed; these may show "
+          "something else, and judge nothing.")  # fmt: skip
 HERO = "hp3000/response_vs_terminals"
 
 
@@ -62,7 +64,8 @@ def main(arguments: Sequence[str]) -> int:
     frame = write_claims([each.verdicts() for each in judged], results)
     parameters = {each.system.name: describe(each.system.parameters) for each in judged}
     hero = None if effort.quick else _hero(sections, frame, judged)
-    write_report(results / "report.html", sections, frame, parameters, _made(judged, effort), hero)
+    warning = GLANCE if effort.quick else ""
+    write_report(results / "report.html", sections, frame, parameters, _made(judged, effort), hero, warning)
     print(f"{results / 'report.html'}: open it in a browser (made in {time.monotonic() - began:.0f} s)")
     return 0
 

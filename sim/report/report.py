@@ -115,8 +115,9 @@ def write_report(
     parameters: Mapping[str, Iterable[Described]],
     provenance: Mapping[str, object],
     hero: Hero | None = None,
+    warning: str = "",
 ) -> None:
-    """Write the page, and begin with *hero*.
+    """Write the page, and begin with *hero*, or with a *warning* of what must not be read off it.
 
     *claims* is what verdicts.score gave, for all systems together; *parameters* are by system.
     """
@@ -127,6 +128,7 @@ def write_report(
     script = (Path(__file__).parent / "report.js").read_text("utf-8")
     page = _template().render(
         hero=hero,
+        warning=warning,
         claims=_rows(claims),
         choices={name: list(claims[name].astype(str).unique()) for name in ("system", "role", "verdict")},
         script=script,

@@ -146,6 +146,16 @@ def test_what_hangs_on_assumptions_is_left_out_where_nobody_has_tried(tmp_path: 
     assert "hangs on assumptions" not in path.read_text("utf-8")
 
 
+@pytest.mark.parametrize("warning", ["", f"A look {HOSTILE}"])
+def test_a_page_that_judges_nothing_says_so_before_its_machines(warning: str, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    write_report(path, [SystemSection("max_iv", "Max-IV", "Jacobson", "How large?")], scored(), {}, {}, None, warning)
+    outline = Outline()
+    outline.feed(path.read_text("utf-8"))
+    before = " ".join(" ".join(outline.words).split()).partition("max_iv")[0]
+    assert ("A look" in before, HOSTILE in before) == (bool(warning), bool(warning))
+
+
 def test_pictures_have_names_that_stay_words(outline: Outline) -> None:
     names = [dict(attrs)["aria-label"] for tag, attrs in outline.attributes if tag == "svg"]
     assert names.count(f"More terminals {HOSTILE}") == 3
