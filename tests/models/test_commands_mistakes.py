@@ -74,7 +74,7 @@ NAMES = [
     case("unknown name to set 'seed': did you mean series?", "sweep", "hp3000", "--set", "seed=5"),
     case("unknown study 'hit_ratio_vs_ftech': did you mean hit_ratio_vs_fetch",
          "experiment", "hp3000", "hit_ratio_vs_ftech"),
-    case("unknown experiment '': there are", "experiment", "max_iv", ""),
+    case("unknown study '': there are", "experiment", "max_iv", ""),
     case("unknown drive 'hp7934': did you mean", *RUN, "--drive", "hp7934"),
     case("unknown drive '': there are barracuda4lp, hitachi7k1000.c", *RUN, "--drive", ""),
     case("unknown scheduler 'elevator': there are c-look, c-look-few, c-scan, fcfs, look, scan, sptf, sstf",
