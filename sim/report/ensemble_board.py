@@ -32,7 +32,7 @@ def ensemble_strips(bench: MemberTrial, members: pd.DataFrame) -> Axes:
         for place, band in enumerate(banded.to_dict("records")):
             _strip(ax, place, band, in_condition(bench, bench.claims[band["id"]], kept))
         ax.set_yticks(range(len(banded)), [_name(band) for band in banded.to_dict("records")], fontsize=SMALL)
-        ax.tick_params("y", pad=14)  # room for a number with a sign
+        ax.tick_params("y", pad=20)  # room for a number with a sign
         ax.set_ylim(len(banded) - 0.4, -0.6)
         ax.set_xlim(-0.13, 1.13)
         ax.set_xticks([])
