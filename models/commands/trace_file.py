@@ -19,6 +19,8 @@ from workloads.traces.reader import FORMATS, Trace
 from workloads.traces.record import Record
 
 SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
+MOST_COLUMNS = 4096
+"""In a line of at most 64 KiB."""
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -66,6 +68,10 @@ def _columns(text: str) -> dict[str, str]:
             raise UserError(f"--columns takes NAME=N or NAME=HEADING, as key=2, not {shown(f'{name}{equals}{place}')}")
         if [other for other, *_ in pairs].count(name) > 1:
             raise UserError(f"--columns names {name} twice")
+        if [other for *_, other in pairs].count(place) > 1:
+            raise UserError(f"--columns takes two columns from {shown(place)}")
+        if place.isdecimal() and not 0 < int(place[:9]) <= MOST_COLUMNS:
+            raise UserError(f"--columns takes {name} from column {shown(place)}, and a line has 1 to {MOST_COLUMNS}")
     return {name: place for name, _, place in pairs}
 
 
