@@ -44,6 +44,13 @@ def test_responses_by_hand(said: Said, place: Path, options: list[str], expected
     assert sum(found["breakdown_ms"].values()) == pytest.approx(sum(expected) / 3)
 
 
+def test_no_share_of_the_requests_takes_longer_than_the_longest(said: Said, place: Path) -> None:
+    (place / "trace.csv").write_text(trace_of((0, "R", 5, 1)))
+    times = replayed(said)["response"]["all"]
+    assert times["max_ms"] == pytest.approx(6.0)  # in a bucket whose middle is 6.0005
+    assert max(times["median_ms"], times["p95_ms"], *times["cdf_ms"].values()) <= times["max_ms"]
+
+
 FOUR = trace_of(("R", 0, 1), ("R", 0, 1), ("W", 0, 1), ("R", 5, 1), head="op,lba_512,sectors")
 
 
