@@ -131,7 +131,7 @@ def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan
         answers = curve_answer(string, plan.sizes, early)
         lines = _lines(options, plan, string, answers)
     responses = {} if below is None else _responses(options, trace, plan, curves, below)
-    return _drawn(curves, [*settled, *page(curves, plan.block, responses), *lines], responses,
+    return _drawn(curves, [*settled, *page(curves, None if string.keyed else plan.block, responses), *lines], responses,
                   answers.marks if answers else {})
 
 
@@ -200,7 +200,7 @@ def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers
 
 
 def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> _Answer:
-    share = number("--sample", options.sample)
+    share, keyed = number("--sample", options.sample), bool(next(iter(trace)).keys)
     try:
         if options.limit is not None:
             raise NotSimpleError
@@ -210,7 +210,7 @@ def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> _Answer:
     sizes = plan.sizes or sampled_sizes(samples, len(usual_sizes(plan.policies, samples.unique)))
     with _bar(sum(map(len, samples.parts)) * len(plan.policies)) as bar:
         curves = Curves(list(sampled_curves(samples, plan.policies, sizes, bar.update)), sizes, {})
-    return _drawn(curves, page(curves, plan.block, {}), {}, {})
+    return _drawn(curves, page(curves, None if keyed else plan.block, {}), {}, {})
 
 
 def _bar(total: int) -> tqdm:

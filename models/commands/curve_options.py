@@ -10,7 +10,7 @@ from models.commands.settings import named
 from models.commands.tier_options import inclusion_of, positive, refuse_alone, seconds, tiers_of
 from models.commands.values import count, number, size
 from models.traces.curves import NAMES, policy_of
-from models.traces.objects import BELADY_SIZE, ObjectRules
+from models.traces.objects import BELADY_SIZE, ObjectRules, fit_for_bytes
 from sim.curve.admission import ADMISSIONS, AdmitAll
 from sim.curve.tiers import Inclusion, Tier
 from sim.error import UserError
@@ -77,6 +77,8 @@ def _policies(text: str, rules: ObjectRules | None) -> list[str]:
     for name in names:
         if rules is None or name != BELADY_SIZE or not rules.in_bytes:
             policy_of(name)
+            if rules is not None and rules.in_bytes:
+                fit_for_bytes(name)
         if names.count(name) > 1:
             raise UserError(f"--policy names {name} twice")
     return names

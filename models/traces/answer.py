@@ -84,13 +84,13 @@ def _amount(size: int, block: int | None) -> str:
 
 
 def over_time(answers: CurveAnswer, string: TraceReferences) -> list[str]:
-    """The hit ratio of LRU in each of PARTS of as many references, at the sizes of the splits."""
+    """The hit ratio of LRU in each of PARTS of as many references, fewer where these are few, at the splits' sizes."""
     count = len(answers.distances)
-    ends = [round(part * count / PARTS) for part in range(PARTS + 1)]
+    ends = sorted({round(part * count / PARTS) for part in range(PARTS + 1)})
     times = np.repeat(string.times, string.counts)
     labels = []
     for begin in ends[:-1]:
-        time = times[begin] if begin < count else np.nan
+        time = times[begin]
         labels.append(f"from {begin:,}" if np.isnan(time) else f"from {time:,.6g} s")
     masks = [np.arange(begin, end) for begin, end in pairwise(ends)]
     return _table("lru over time", answers, labels, masks)

@@ -11,8 +11,8 @@ ACROSS = 5
 """Columns that fit beside the size; more go below."""
 
 
-def page(curves: Curves, block: int, responses: Mapping[tuple[str, int], float]) -> list[str]:
-    """Ratios in percent; mean responses in a table of their own."""
+def page(curves: Curves, block: int | None, responses: Mapping[tuple[str, int], float]) -> list[str]:
+    """Ratios in percent; mean responses in a table of their own. *block* is the size of one, None for objects."""
     policies = list(dict.fromkeys(row.policy for row in curves.rows))
     by_place = {(row.policy, row.cache_blocks): row for row in curves.rows}
     last = len(curves.sizes) - 1
@@ -20,10 +20,11 @@ def page(curves: Curves, block: int, responses: Mapping[tuple[str, int], float])
     ratios = {name: {size: _ratio(by_place[name, size]) for size in shown} for name in policies}
     if curves.che:
         ratios["lru, Che"] = {size: f"{curves.che[size]:.2%}" for size in shown}
-    lines = [f"{curves.rows[0].refs:,} references to blocks of {block / KIB:g} KiB"]
+    what = "objects" if block is None else "blocks"
+    lines = [f"{curves.rows[0].refs:,} references to {what}" + (f" of {block / KIB:g} KiB" if block else "")]
     lines += _tables("hit ratio", ratios, shown, block)
     if curves.rows[0].low is not None:
-        lines += ["", "of samples of the blocks, with half of the 95 % interval; samples keep hit ratios, not queues"]
+        lines += ["", f"of samples of the {what}, with half of the 95 % interval; samples keep hit ratios, not queues"]
     if responses:
         simulated = sorted({size for _, size in responses})
         times = {name: {size: f"{responses[name, size] / MS:.3f}" for size in simulated}
@@ -38,12 +39,16 @@ def _ratio(row: CurveRow) -> str:
     return f"{100 * row.hit_ratio:.1f} ±{50 * (row.high - row.low):.1f}"
 
 
-def _tables(what: str, cells: Mapping[str, Mapping[int, str]], sizes: list[int], block: int) -> list[str]:
+def _tables(what: str, cells: Mapping[str, Mapping[int, str]], sizes: list[int], block: int | None) -> list[str]:
     lines = []
     names = list(cells)
+    head = f"{'objects':>20}" if block is None else f"{'blocks':>10}{'MiB':>10}"
     for begin in range(0, len(names), ACROSS):
         group = names[begin : begin + ACROSS]
-        lines += ["", f"{what:<20}" + "".join(f"{name:>12}" for name in group), f"{'blocks':>10}{'MiB':>10}"]
-        lines += [f"{size:>10}{size * block / MIB:>10,.4g}" + "".join(f"{cells[name][size]:>12}" for name in group)
-                  for size in sizes]
+        lines += ["", f"{what:<20}" + "".join(f"{name:>12}" for name in group), head]
+        lines += [_size(size, block) + "".join(f"{cells[name][size]:>12}" for name in group) for size in sizes]
     return lines
+
+
+def _size(size: int, block: int | None) -> str:
+    return f"{size:>20}" if block is None else f"{size:>10}{size * block / MIB:>10,.4g}"

@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.traces.curves import BELADY, policy_of
+from models.traces.curves import BELADY, NAMES, policy_of
 from sim.curve.admission import Admission, AdmitAll
 from sim.curve.belady_size import belady_size_hits
 from sim.curve.fastest import Told, belady_hits
 from sim.curve.sized import SizedHits, SizedString, replay_sized
 from sim.curve.validity import lives, out_of_date
-from sim.error import UserError
+from sim.error import UserError, shown
+from sim.eviction.policy import NeedsCapacity
 from sim.quantity import quantity
 from workloads.traces.gathering import TraceReferences
 
@@ -51,11 +52,12 @@ class ObjectRow(NamedTuple):
 
 
 class ObjectReferences(NamedTuple):
-    """The references of a trace by key, with sizes, and which come too late."""
+    """The references of a trace by key, with sizes, and which come too late; *mortal* if any has a time to live."""
 
     keys: NDArray[np.int64]
     sizes: NDArray[np.int64]
     late: NDArray[np.bool_]
+    mortal: bool
 
 
 def object_references(string: TraceReferences, block: int, rules: ObjectRules) -> ObjectReferences:
@@ -66,7 +68,20 @@ def object_references(string: TraceReferences, block: int, rules: ObjectRules) -
     if rules.honoured:
         times, ttls = np.repeat(string.times, string.counts), np.repeat(string.ttls, string.counts)
         late = out_of_date(string.blocks, times, ttls, np.repeat(string.writes, string.counts))
-    return ObjectReferences(string.blocks, sizes, late)
+    return ObjectReferences(string.blocks, sizes, late, not bool(np.isnan(string.ttls).all()))
+
+
+def fit_for_bytes(policy: str) -> None:
+    """UserError where the *policy* divides a number of entries, which a cache of so many bytes has not."""
+    if _divides(policy):
+        fit = [name for name in NAMES if name != BELADY and not _divides(name)]
+        raise UserError(f"policy {shown(policy)} divides a fixed number of entries, and a cache of --bytes has none: "
+                        f"there are {', '.join([*fit, BELADY_SIZE])}")
+
+
+def _divides(policy: str) -> bool:
+    kind = policy_of(policy)
+    return isinstance(kind, type) and issubclass(kind, NeedsCapacity)
 
 
 def usual_capacities(of: ObjectReferences, rules: ObjectRules) -> list[int]:
@@ -111,7 +126,8 @@ def object_page(rows: Sequence[ObjectRow], of: ObjectReferences, rules: ObjectRu
     policies = list(dict.fromkeys(row.policy for row in rows))
     lines = [f"{rows[0].refs:,} references to {rows[0].bytes:,} bytes of objects" if rows else "no references"]
     if rules.honoured:
-        lines.append(f"{int(of.late.sum()):,} come too late: what a cache has is no longer valid")
+        lines.append(f"{int(of.late.sum()):,} come too late: what a cache has is no longer valid" if of.mortal else
+                     "none has a time to live: all are valid for ever")
     for begin in range(0, len(policies), 3):
         group = policies[begin : begin + 3]
         lines += ["", f"{'':<14}" + "".join(f"{name:>22}" for name in group),

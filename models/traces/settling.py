@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from sim.curve.fastest import stack_distances
 from sim.curve.lru import curve_of
+from sim.error import UserError
 
 PARTS = 1000
 
@@ -22,4 +23,8 @@ def settled_after(blocks: NDArray[np.int64]) -> int:
     distances = stack_distances(blocks)
     knee = max(1, curve_of(distances).knee)
     hits = ((distances >= 0) & (distances < knee))[: len(blocks) // size * size]
-    return truncation(hits.reshape(-1, size).mean(axis=1)) * size
+    try:
+        return truncation(hits.reshape(-1, size).mean(axis=1)) * size
+    except UserError:
+        raise UserError(f"the hits of LRU have not settled within the first half of the {len(blocks):,} references: "
+                        "--warm-up takes a share of them as well") from None

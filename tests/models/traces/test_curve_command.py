@@ -108,6 +108,7 @@ def test_the_misses_are_split_and_said(said: Said, place: Path) -> None:
     assert page[at + 3] == "at 2, more memory can win 33.3%, and a better policy at most 33.3%"
     assert [line.split()[-2:] for line in page if line.startswith("from ")][:4] == [
         ["0.00%", "0.00%"]] * 3 + [["0.00%", "100.00%"]]
+    assert [line.split()[-3] for line in page if line.startswith("from ")] == ["1"] * 9  # none of ten parts is empty
     assert max(map(len, page)) <= 80
 
 

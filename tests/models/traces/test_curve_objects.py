@@ -69,6 +69,34 @@ def test_a_warm_up_is_found_in_the_trace(said: Said, place: Path) -> None:
     assert (place / "hits.csv").read_text().split()[1].endswith(",1")
 
 
+def test_a_warm_up_that_does_not_end_is_told_in_words_of_the_trace(refused: Said, place: Path) -> None:
+    (place / "late.csv").write_text("key\n" + "\n".join([*map(str, range(700)), *"abcd" * 75]) + "\n")
+    assert "have not settled within the first half of the 1,000 references" in refused("curve", "late.csv",
+                                                                                      "--warm-up=auto")
+
+
+def test_objects_are_no_blocks_and_have_no_mebibytes(said: Said, place: Path) -> None:
+    (place / "keys.csv").write_text("key\n" + "a\nb\n" * 50)
+    page = said("curve", "keys.csv", "--sizes=1,2").splitlines()
+    assert page[1] == "100 references to objects"
+    assert page[4].split() == ["objects"]
+    assert page[6].split() == ["2", "98.00%", "98.00%"]
+    assert not any("blocks" in line or "MiB" in line for line in page)
+
+
+def test_a_sample_of_objects_is_one_of_objects(said: Said, place: Path) -> None:
+    (place / "keys.csv").write_text("key\n" + "\n".join(str(place % 500) for place in range(2000)) + "\n")
+    page = said("curve", "keys.csv", "--sizes=400", "--sample=0.5").splitlines()
+    assert page[1] == "2,000 references to objects"
+    assert page[-1].startswith("of samples of the objects, ")
+
+
+def test_where_nothing_has_a_time_to_live_that_is_said(said: Said, place: Path) -> None:
+    (place / "keys.csv").write_text("time_s,key,ttl\n0,a,\n1,a,0\n2,a,-1\n")
+    page = said("curve", "keys.csv", "--sizes=1", "--ttl=honour").splitlines()
+    assert page[2] == "none has a time to live: all are valid for ever"
+
+
 def test_the_answer_is_a_page_that_runs_nothing(said: Said, place: Path) -> None:
     hostile = '"><script>alert(1)<'  # a slash cannot be in the name of a file
     (place / f"{hostile}.csv").write_text("key,tenant\na,<img_src=x_onerror=alert(1)>\nb,y\na,y\n")
@@ -92,7 +120,8 @@ def test_the_answer_is_a_page_that_runs_nothing(said: Said, place: Path) -> None
     (["--ttl=always"], "unknown way to treat times to live 'always'"), (["--admit=none"], "unknown admission 'none'"),
     (["--admit=size(most=0)"], "admission by size lets in"),
     (["--admit=size(least=1)"], "unknown argument of admission"),
-    (["--bytes", "--policy=arc", "--sizes=64"], "policy Arc needs a fixed number of entries"),
+    (["--bytes", "--policy=arc", "--sizes=64"], "policy 'arc' divides a fixed number of entries"),
+    (["--bytes", "--policy=s3-fifo(small=0.2)"], "there are lru, fifo, clock, lfu, sieve, lru-k, hyperbolic, "),
     (["--bytes", "--policy=belady", "--sizes=64"], "belady is the bound for objects of one size; belady-size"),
     (["--admit=bloom", "--policy=belady", "--sizes=64"], "belady admits whom it likes"),
     (["--policy=belady-size"], "unknown policy 'belady-size'"), (["--bytes", "--over-time"], "go without --response"),
