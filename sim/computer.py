@@ -1,6 +1,7 @@
 """A computer of one's own, built in a few lines from parts that are checked as they are built, and run by its users."""
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from inspect import GEN_CREATED, getgeneratorstate
 from math import inf, nan
@@ -78,8 +79,10 @@ class Computer:
         own. An access takes *search* seconds of the CPU, and *copy* for each byte. UserError where no block fits, the
         policy cannot serve so many, or these are negative.
         """
-        if not drives or not 0 < block <= size:
-            raise UserError(f"a cache takes drives, and memory for a block of {block!r} bytes, not {size!r} bytes")
+        if not drives:
+            raise UserError("a cache takes drives, and none is given")
+        if not 0 < block <= size:
+            raise UserError(f"a cache takes memory for a block of {block!r} bytes, not {size!r} bytes")
         if not (0 <= search < inf and 0 <= copy < inf):
             raise UserError(f"search and copy of a cache are seconds, and not negative: {search!r} and {copy!r}")
         for drive in drives:
@@ -211,10 +214,23 @@ class _CheckedMachine(Machine):
         self._waits = waits
 
     def read(self, file: OpenFile, first: int, length: int, account: Account) -> Wait:
-        return self._waits.note("machine.read(...)", super().read(file, first, length, account), account)
+        with _of_the_user():
+            wait = super().read(file, first, length, account)
+        return self._waits.note("machine.read(...)", wait, account)
 
     def write(self, file: OpenFile, first: int, length: int, account: Account, durable: bool = False) -> Wait:
-        return self._waits.note("machine.write(...)", super().write(file, first, length, account, durable), account)
+        with _of_the_user():
+            wait = super().write(file, first, length, account, durable)
+        return self._waits.note("machine.write(...)", wait, account)
+
+
+@contextmanager
+def _of_the_user() -> Iterator[None]:
+    """What a file refuses meanwhile, bytes beyond its end, is a mistake of the transaction's author."""
+    try:
+        yield
+    except ValueError as error:
+        raise UserError(str(error)) from error
 
 
 class _CheckedLock(Lock):

@@ -172,6 +172,20 @@ def drops_a_lock(machine: Machine, file: OpenFile, table: Lock) -> Callable[...,
     return update
 
 
+def reads_beyond_the_end(machine: Machine, file: OpenFile, table: Lock) -> Callable[..., Wait]:
+    def look_up(machine: Machine, session: Session) -> Wait:
+        yield from machine.read(file, MIB - 256, 512, session.account)
+
+    return look_up
+
+
+def writes_beyond_the_end(machine: Machine, file: OpenFile, table: Lock) -> Callable[..., Wait]:
+    def update(machine: Machine, session: Session) -> Wait:
+        yield from machine.write(file, MIB, 512, session.account)
+
+    return update
+
+
 def twice(mine: Computer) -> None:
     measured(mine)
     measured(mine)
@@ -197,7 +211,7 @@ def same_file(mine: Computer) -> None:
     (lambda mine: [mine.lock("table"), mine.lock("table")], "a lock needs a name of its own, and 'table' is taken"),
     (lambda mine: mine.drive(MINE, name="cpu"), "a drive needs a name of its own, and 'cpu' is taken"),
     (lambda mine: mine.lock(""), "a lock needs a name$"),
-    (lambda mine: mine.cache(size=MIB), "a cache takes drives"),
+    (lambda mine: mine.cache(size=MIB), "a cache takes drives, and none is given$"),
     (lambda mine: mine.cache(mine.drive(MINE), size=KIB), "memory for a block of 4096 bytes, not 1024 bytes"),
     (lambda mine: mine.cache(mine.drive(MINE), size=MIB, copy=-1 * US), "search and copy of a cache are seconds"),
     (lambda mine: mine.cache(Computer().drive(MINE), size=MIB), "drive1 is no drive of this computer"),
@@ -205,6 +219,8 @@ def same_file(mine: Computer) -> None:
     (lambda mine: measured(mine, terminals=0), "terminals must be at least 1, not 0"),
     (lambda mine: measured(mine, plain), "transaction plain must be a generator"),
     (lambda mine: with_file(drops_a_read), r"update calls machine.read\(...\) and does not wait for it: yield from"),
+    (lambda mine: with_file(reads_beyond_the_end), "file1: bytes 1048320 to 1048832 are not within its 1048576 bytes"),
+    (lambda mine: with_file(writes_beyond_the_end), "file1: bytes 1048576 to 1049088 are not within its 1048576 bytes"),
     (lambda mine: with_file(drops_a_lock), r"update calls table.acquire\(...\) and does not wait for it"),
 ])  # fmt: skip
 def test_what_cannot_be_is_said_at_once(act: Callable[[Computer], object], says: str) -> None:
