@@ -2,12 +2,15 @@
 
 from math import isfinite
 
+from models.sata_ncq.parameters import NcqParameters
 from sim.account import Phase
 from sim.measure.result import Result
+from sim.parameter import describe
 from sim.quantity import quantity
 from sim.units import MS
 
 BAR = 34
+UNITS = {"warm_up": "min", **{each.name: each.unit for each in describe(NcqParameters())}}
 
 
 def page(result: Result) -> str:
@@ -19,9 +22,15 @@ def _head(result: Result) -> list[str]:
     said = dict(result.parameters)
     trace, cache = said.pop("trace"), int(str(said.pop("cache")))
     size = f"cache of {quantity(cache, 'bytes')}"
-    others = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in said.items())
+    others = ", ".join(f"{name.replace('_', ' ')} {_value(name, value)}" for name, value in said.items())
     return [f"{trace}: {size if cache else 'no cache'}, {others}, seed {result.seed}",
             f"total service time {result.extras['total_service']:.3f} s, in {result.extras['makespan']:.3f} s"]
+
+
+def _value(name: str, value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return quantity(value, UNITS[name], 6) if isinstance(value, int | float) and name in UNITS else str(value)
 
 
 def _responses(result: Result) -> list[str]:

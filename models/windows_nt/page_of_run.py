@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from itertools import groupby
 from math import isnan
 
+from models.windows_nt.parameters import NtParameters
 from sim.measure.result import Result
+from sim.parameter import describe
 from sim.quantity import quantity
 
 PROBE = ("cycles_per_second", "response_ms")
 HIT_RATE = " Hits %"
+UNITS = {"cache": "bytes", "seconds": "s", **{each.name: each.unit for each in describe(NtParameters())}}
 
 
 def page(result: Result) -> str:
@@ -30,8 +33,7 @@ def page(result: Result) -> str:
 
 
 def _argument(name: str, value: object) -> str:
-    unit = {"cache": "bytes", "seconds": "s"}.get(name, "1")
-    return quantity(value, unit, 6) if isinstance(value, int | float) else str(value)
+    return quantity(value, UNITS.get(name, "1"), 6) if isinstance(value, int | float) else str(value)
 
 
 def _cycles(result: Result) -> str:

@@ -141,6 +141,11 @@ def test_the_page_has_the_numbers_and_fits_a_screen(given: dict[str, object]) ->
     assert any(line.startswith("hits:") for line in lines) == bool(result.parameters["cache"])
 
 
+def test_the_page_shows_what_was_given_with_its_unit() -> None:
+    head = page(run(requests=50, timed=True, gap=0.02, link=3e6)).splitlines()[0]
+    assert head == "pcfat32: cache of 2 MiB, requests 50, depth 32, timed true, gap 20 ms, link 3 MB/s, seed 1"
+
+
 def test_one_write_that_the_host_keeps_takes_no_time() -> None:
     result = run(requests=1, choices=NcqOptions(place=in_host))
     summary = result.summary()

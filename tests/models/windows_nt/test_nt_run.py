@@ -255,6 +255,12 @@ def test_the_page_shows_hits_beside_their_rate(large: Result) -> None:
     assert max(map(len, said.splitlines())) <= 80
 
 
+def test_the_page_shows_what_was_given_with_its_unit(large: Result) -> None:
+    given = replace(large, parameters={"probe": "mine", "cache": None, "memory": 8 * MIB, "copy": 9e-8})
+    first = page(given).splitlines()[0]
+    assert first == "Response Probe on Windows NT: probe mine, memory 8 MiB, copy 90 ns/byte, seed 1"
+
+
 # Programmed I/O --------------------------------------------------------------------------------------------
 
 
