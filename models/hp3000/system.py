@@ -10,7 +10,7 @@ from models.hp3000.studies import STUDIES
 from sim.study.system import PaperCase, System
 
 SAYS = {
-    "terminals": "clerks who enter orders",
+    "terminals": "clerks who enter orders; with --script users of its first section",
     "development": "programmers beside them",
     "caching": "of all discs",
     "minutes": "measured",

@@ -23,7 +23,7 @@ SYSTEM = System(
     page=page,
     says={
         "trace": "to be replayed, in any format of spindle replay; default the load",
-        "load": "made up: pcfat32, smalldiskmon",
+        "load": "made up, where no --trace is given: pcfat32, smalldiskmon",
         "requests": "of it",
         "cache": "0 is none",
         "depth": "tags of the drive; 1 is no NCQ",
