@@ -6,7 +6,6 @@ from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from inspect import signature
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -69,10 +68,10 @@ def main(arguments: Sequence[str]) -> int:
         most=max(count("--most", options.most), count("--seeds", options.seeds)),
         precision=number("--precision", options.precision), workers=workers.workers(options),
         guess=_theory(name, condition, between) if condition.measure == "response_mean" and name in USERS else None,
-        store=None if options.store is None else folder("--store", Path(options.store)),
+        store=None if options.store is None else folder("--store", options.store),
         probed=partial(_show, name, known[name]), pilot=_pilot(system, name, run),
     )  # fmt: skip
-    answer = search(**fixed)
+    answer = _answer(search, name, known[name], between, options.between, fixed)
     if options.json:
         return finish(json.dumps({
             "system": system.name, "name": name, "where": str(condition), "value": answer.value, "low": answer.low,
@@ -122,6 +121,20 @@ def _between(system: System, name: str, setting: Setting, text: str | None) -> t
     if not middle or not isinstance(middle, int | float):
         raise UserError(f"{name} has no usual value to search around; give --between LOW:HIGH")
     return (max(1, middle // WIDER), middle * WIDER) if isinstance(middle, int) else (middle / WIDER, middle * WIDER)
+
+
+def _answer(
+    search: Callable[..., FindAnswer], name: str, setting: Setting, between: tuple[float, float], said: str | None,
+    fixed: Mapping[str, Any],
+) -> FindAnswer:  # fmt: skip
+    """What *search* finds; a mistake in values that the user did not choose says where they come from."""
+    try:
+        return search(**fixed)
+    except UserError as error:
+        if said is not None:
+            raise
+        low, high = map(setting.text, between)
+        raise UserError(f"{error}; without --between {name} is searched from {low} to {high}") from error
 
 
 def _pilot(system: System, name: str, run: Run) -> Run | None:

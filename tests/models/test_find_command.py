@@ -34,6 +34,8 @@ def test_the_number_of_users_that_a_machine_bears(capsys: pytest.CaptureFixture[
     (("max_iv", "users", "--where", "x >= 1", "--between", "3"), "--between takes LOW:HIGH"),
     (("max_iv", "users", "--where", "x >= 1", "--between", "3:2"), "--between must go up"),
     (("max_iv", "users", "--where", "x >= 1", "--set", "sectorz=3"), "unknown name to set 'sectorz'"),
+    (("max_iv", "sectors", "--where", "disc_busy >= 0.5", *SHORT),
+     "not 4096 (at sectors=4096, seed=1); without --between sectors is searched from 64 to 4096"),
 ])  # fmt: skip
 def test_questions_that_are_none(arguments: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["find", *arguments]) == 2
