@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from functools import cache, partial, partialmethod
 from hashlib import blake2b
 from importlib.metadata import EntryPoint, entry_points
+from os.path import isfile
 from pathlib import Path
 from traceback import extract_tb
 from types import MappingProxyType, ModuleType
@@ -85,6 +86,9 @@ def _own(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
     if kind in GROUPS and FILE in name:
         return of_file(name)
     offered = installed(kind)
+    if name not in offered and kind in GROUPS and (name.endswith(".py") or isfile(name)):
+        ways = "FILE.yaml or FILE.py:NAME" if kind == "drive" else "FILE.py:NAME"
+        raise UserError(f"{_word(kind)} {shown(name)} is a file, and must be given as {ways}")
     if name not in offered:
         raise unknown(_word(kind), name, [*choices, *offered])
     return _loaded(name, offered[name])

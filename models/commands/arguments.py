@@ -70,8 +70,14 @@ def systems(name: str | None) -> "list[System]":
     return [find_system(each) for each in (system_names() if name is None else [name])]
 
 
-def folder(name: str, path: Path) -> Path:
-    """*path*, made where it is not there; UserError where nothing can be written, before anything is computed."""
+def folder(name: str, where: str | Path) -> Path:
+    """The folder *where*, made if it is not there; UserError where nothing can be written, before anything is computed.
+
+    A text without a character is no name of a folder, least of all of that which the user happens to stand in.
+    """
+    if where == "":
+        raise UserError(f"{name} must name a folder, not ''")
+    path = Path(where)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -84,7 +90,7 @@ def folder(name: str, path: Path) -> Path:
 def new_file(name: str, text: str) -> Path:
     """Where the file *text* will be; UserError where it cannot, before anything is computed."""
     path = Path(text)
-    if not text or os.path.isdir(text):
+    if not text or "\n" in text or os.path.isdir(text):
         raise UserError(f"{name} must name a file, not {text!r}")
     folder(name, path.parent)
     target(path)

@@ -17,13 +17,14 @@ NOTEBOOKS = Path(spindle.__file__).with_name("notebooks")
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("notebooks", "Copy the notebooks into a folder, to be opened with jupyter lab.", EXAMPLES)
     parser.add_argument("folder", metavar="DIR", help="made where it is not there; nothing in it is overwritten")
-    place = Path(parser.take(arguments).folder)
+    named = parser.take(arguments).folder
+    place = Path(named)
     paths = [path for path in sorted(NOTEBOOKS.rglob("*.ipynb")) if path.parent.name != ".ipynb_checkpoints"]
     notebooks = {path.relative_to(NOTEBOOKS): path.read_bytes() for path in paths}
     for name in notebooks:
         if (place / name).exists():
             raise UserError(f"{place / name} is there already, and is not overwritten; name another folder")
-    folder("DIR", place)
+    folder("DIR", named)
     for name, content in notebooks.items():
         write_whole(place / name, content)
     return finish("\n".join(f"{place / name}: {_title(content)}" for name, content in notebooks.items()))

@@ -14,6 +14,7 @@ from sim.account import Phase
 from sim.error import UserError
 from sim.measure.result import Result
 from sim.study.system import System
+from sim.units import MINUTE
 
 SHOWN = 0.005
 """The share of a response that a phase must have to be shown."""
@@ -61,15 +62,18 @@ def _usual(system: System, result: Result) -> list[str]:
         "{responses:12.0f}".format(**response),
         "",
         "where the time goes",
-        *_bars(result.breakdown(), response["response_mean"]),
+        *_bars(result, response["response_mean"]),
         "",
         *(f"{name.replace('_', ' '):>18}  {shown(name, value)}" for name, value in result.extras.items()),
     ]
 
 
-def _bars(parts: Mapping[str, float], whole: float) -> list[str]:
+def _bars(result: Result, whole: float) -> list[str]:
     if not whole > 0:
-        raise UserError("nobody was answered within the measured time: run for more minutes")
+        begin, end = result.start / MINUTE, result.end / MINUTE
+        raise UserError(f"nobody was answered within the measured time, from minute {begin:g} to {end:g}: run for more "
+                        "minutes, or with less warm-up where users have logged off by then")  # fmt: skip
+    parts = result.breakdown()
     names = [part.name.lower() for part in Phase]
     return [
         f"{name.replace('_', ' '):>18}  {parts[name]:7.4f} s  {'#' * round(BAR * parts[name] / whole)}".rstrip()

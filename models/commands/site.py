@@ -25,7 +25,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--no-play", action="store_true", help="without the page to play with, which needs npm")
     parser.add_argument("--results", metavar="DIR", default=str(RESULTS), help=f"default {RESULTS}")
     options = parser.take(arguments)
-    place, results = folder("DIR", Path(options.folder)), Path(options.results)
+    place, results = folder("DIR", options.folder), Path(options.results)
     if not (results / "report.html").is_file():
         raise UserError(f"there is no {results / 'report.html'} to show: spindle report makes it")
     paths, shown = _chosen(options.notebooks), systems(None)

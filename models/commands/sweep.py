@@ -1,6 +1,7 @@
 """``spindle sweep``: a grid or a design of a system's arguments, parameters and parts, as a tidy table."""
 
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from inspect import signature
@@ -90,7 +91,7 @@ def _swept(
     reads = [Path(name) for name in (*words, options.design or "") if isfile(name)]
     out = outputs(reads, {"--out": options.out})["--out"]
     table = None if out is None else TableFile(out, {"system": system.name})
-    store = None if options.store is None else folder("--store", Path(options.store))
+    store = None if options.store is None else folder("--store", options.store)
     try:
         return sweep(_keeping(system, run), workers=who, progress=True, out=table, store=store, design=points, **grid)
     except PointFailed as failure:
@@ -120,3 +121,7 @@ def _check(grid: Mapping[str, Sequence[Any]], points: Mapping[str, Sequence[Any]
     runs = prod(map(len, grid.values())) * (len(next(iter(points.values()))) if points else 1)
     if runs > MOST_POINTS:
         raise UserError(f"a sweep of {runs} runs is more than {MOST_POINTS}; give fewer values")
+    for name, values in grid.items():
+        twice = next((value for value, times in Counter(values).items() if times > 1), None)
+        if twice is not None:
+            raise UserError(f"{name} has the value {twice} twice, and the same runs would count as several seeds")

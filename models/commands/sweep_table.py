@@ -68,4 +68,6 @@ def _foot(frame: "pd.DataFrame", axes: Sequence[str], measures: int, points: int
     seeds = len(frame) // points
     means = f"means of {seeds} seeds ± half of the 95 % interval" if seeds >= FEW else "one seed"
     more = len(frame.columns) - len(axes) - measures
+    if not more:
+        return f"{means}; --out FILE.csv has a row a run"
     return f"{means}; {more} more columns: --columns {ALL}, --json, or --out FILE.csv with a row a run"

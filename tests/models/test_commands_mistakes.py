@@ -149,7 +149,8 @@ VALUES = [
     case("minutes must be positive and at most 1e+06, not 1e+30", "run", "max_iv", "--minutes", "1e30"),
     case("warm_up must be at least 0 and at most 1e+06 minutes, not -1.0",
          "run", "max_iv", "--minutes", "2", "--warm-up", "-1"),
-    case("nobody was answered within the measured time", "run", "hp3000", "--minutes", "0.001", "--warm-up", "0"),
+    case("nobody was answered within the measured time, from minute 0.25 to 0.251: run for more minutes, or with less",
+         "run", "hp3000", "--minutes", "0.001", "--warm-up", "0.25", "--terminals", "1"),
     case("no room for file", *RUN, "--drive", "ibm2314", "--set", "discs=1"),
     case("virtual memory: no room for stack of CLERKS", *RUN, "--drive", "hp7920", "--terminals", "10000"),
     case("--seeds must be at least 1, not 0", *SWEEP, "--seeds", "0"),
@@ -219,6 +220,18 @@ WORDS = [
     case("--set minutes is given twice; list all its values in one", *SWEEP, "--set", "minutes=1"),
     case("--set drive is given twice", *SWEEP, "--set", "drive=hp7933", "--set", "drive=hp7925"),
     case("--out must name a file, not ''", *SWEEP, "--out", ""),
+    case(r"--out must name a file, not 'a\nb.csv'", *SWEEP, "--out", "a\nb.csv"),
+    case("--store must name a folder, not ''", *SWEEP, "--store", ""),
+    case("terminals has the value 5 twice, and the same runs would count as several seeds",
+         *SWEEP, "--set", "terminals=5,6,5"),
+    case("memory has the value 4194304 twice", *SWEEP, "--set", "memory=4MiB,4096KiB"),
+    case("seed has the value 3 twice", "sweep", "hp3000", "--seed", "3,3"),
+    case("--store must name a folder, not ''",
+         "find", "max_iv", "users", "--where", "disc_busy <= 0.3", "--store", ""),
+    case("DIR must name a folder, not ''", "reference", ""),
+    case("system 'mine.py' is a file, and must be given as FILE.py:NAME", "run", "mine.py"),
+    case("policy 'mine.py' is a file, and must be given as FILE.py:NAME", *RUN, "--policy", "mine.py"),
+    case("drive 'mine.py' is a file, and must be given as FILE.yaml or FILE.py:NAME", *RUN, "--drive", "mine.py"),
 ]
 
 
