@@ -122,10 +122,12 @@ def told_rotation(
 
 
 def rpm_of_halves(geometry: DriveGeometry, asked: TimedRequests, link: float) -> list[float]:
-    """What the first and the second half of the requests say of the speed."""
+    """What the first and the second half of the requests say of the speed, if reads of theirs lie near enough."""
     middle, speeds = len(asked) // 2, []
     for half in (slice(0, middle), slice(middle, None)):
-        speeds.append(60.0 / read_rotation(geometry, asked.part(half), link).period)
+        rotation = read_rotation(geometry, asked.part(half), link)
+        if rotation.peaks:
+            speeds.append(60.0 / rotation.period)
     return speeds
 
 

@@ -17,6 +17,8 @@ BELIEF = 1.0
 """Standard errors by which the answers of a step must be nearer for it to be taken."""
 TRIES = 14
 """Answers of the model that one number may cost in a round."""
+STARTS = ("seeks and overheads", "rotation and skews")
+"""The first steps: without the angles, and with them."""
 REACH = 1e-3
 """Seconds to each side of a number in which a round looks; 1 for a share."""
 
@@ -34,14 +36,15 @@ def fit_stages(start: StartingSheets, loss: FitLoss) -> Iterator[FitStage]:
     """Each sheet on the way to the last, which is the result.
 
     The seek curve stays as it was found: turned until the answers are nearest, it is nearer to the half that it is
-    fitted to and farther from the other (C2247A, Cheetah 4LP).
+    fitted to and farther from the other (C2247A, Cheetah 4LP). Angles on which no zone agrees are not used.
     """
-    yield FitStage("seeks and overheads", start.loose, False)
-    yield FitStage("rotation and skews", start.locked, True)
-    chosen = {locked: with_choices(disc, loss) for locked, disc in ((False, start.loose), (True, start.locked))}
+    first = {False: start.loose} | ({True: start.locked} if start.rotation.is_told else {})
+    for locked, disc in first.items():
+        yield FitStage(STARTS[locked], disc, locked)
+    chosen = {locked: with_choices(disc, loss) for locked, disc in first.items()}
     # A head switch that is assumed too long loses revolutions, but only where the angles are known.
     moved = {locked: loss(with_numbers(disc, arm_of(disc), loss)) for locked, disc in chosen.items()}
-    locked = moved[True] <= moved[False]
+    locked = min(moved, key=lambda locked: (moved[locked], not locked))
     disc = chosen[locked]
     yield FitStage("buffer", disc, locked)
     for group in electronics(disc):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from models.drives.fit.beside import contradicted, numbers_of
 from models.drives.fit.confidence import ToldNumber, rpm_of_halves, told, told_rotation
-from models.drives.fit.fit import fit_stages
+from models.drives.fit.fit import STARTS, fit_stages
 from models.drives.fit.geometry import DriveGeometry
 from models.drives.fit.loss import FitLoss
 from models.drives.fit.observed import observed
@@ -63,7 +63,7 @@ def fitted_drive(
     assert known.disc.buffer is not None
     halves = rpm_of_halves(geometry, taught, known.disc.buffer.link.reading) if last.locked else []
     numbers = (*told_rotation(geometry, last, start.rotation, halves), *known.numbers)
-    sheets = {**{stage.name: stage.disc for stage in stages[:2]}, AS_FITTED: known.disc, **against}
+    sheets = {**{stage.name: stage.disc for stage in stages if stage.name in STARTS}, AS_FITTED: known.disc, **against}
     judged = {name: rest.distances(answered(mechanism_of(disc), rest)) for name, disc in sheets.items() if len(rest)}
     return FittedDrive(known.disc, numbers, judged, count, len(rest), against)
 

@@ -86,6 +86,11 @@ class Rotation:
     peaks: Mapping[int, ZonePeak]
     believed: bool
 
+    @property
+    def is_told(self) -> bool:
+        """Whether the angles of any zone agree on skews; without one, the period is no better than chance either."""
+        return any(peak.believed for peak in self.peaks.values())
+
 
 @dataclass(frozen=True)
 class ReadPhases:
@@ -170,7 +175,11 @@ def _score(reads: ReadPhases, period: float, span: float) -> float:
 
 def _period(reads: ReadPhases, nominal: float) -> float:
     best, spread, step = nominal, SPREAD, SPREAD
-    for span in SPANS:
+    # Reads far apart, in time or in zones, make few pairs; no agreement, which all periods share, would be no peak.
+    told = [span for span in SPANS if reads.spectra(nominal, span)]
+    if not told:
+        return nominal
+    for span in told:
         step = STEP * nominal / span
         count = round(spread / step)
         tried = [best * (1.0 + step * number) for number in range(-count, count + 1)]

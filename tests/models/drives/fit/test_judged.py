@@ -1,11 +1,30 @@
 """A whole fit of a known drive: its numbers are found again, and what was held out is met."""
 
+from dataclasses import replace
+
 import pytest
 
-from models.drives.fit.confidence import FITTED
+from models.drives.fit.confidence import ASSUMED, FITTED
+from models.drives.fit.geometry import DriveGeometry
 from models.drives.fit.judged import AS_FITTED, FittedDrive, fitted_drive, page
+from sim.disc.layout import Layout
+from sim.disc.zone import Zone
 from sim.error import UserError
-from tests.models.drives.fit.known import BARE, CYLINDER_SKEW, HIT, KNOWN, LINK, RPM, TRACK_SKEW, asked
+from tests.models.drives.fit.known import (
+    BARE,
+    CYLINDER_SKEW,
+    CYLINDERS,
+    HEADS,
+    HIT,
+    KNOWN,
+    LINK,
+    NOMINAL,
+    PER_TRACK,
+    RPM,
+    SIZE,
+    TRACK_SKEW,
+    asked,
+)
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +57,18 @@ def test_the_page_has_a_line_for_each_sheet_and_number(fitted: FittedDrive) -> N
     assert lines[0] == "Known: fitted to the first 450 requests, 450 held out"
     assert [name for name in fitted.judged if not any(line.startswith(name) for line in lines)] == []
     assert sum(line.split()[:1] == ["rpm"] for line in lines) == 1
+
+
+def test_where_no_zone_agrees_the_angles_are_not_used() -> None:
+    """Of 50 zones none has reads enough to tell its skews; the speed stays the nominal one, and assumed."""
+    zones = tuple(Zone(6 * number, PER_TRACK, TRACK_SKEW, CYLINDER_SKEW) for number in range(50))
+    disc = replace(KNOWN, layout=Layout(CYLINDERS, HEADS, SIZE, zones))
+    plain = Layout(CYLINDERS, HEADS, SIZE, tuple(Zone(6 * number, PER_TRACK) for number in range(50)))
+    drive = fitted_drive(DriveGeometry(replace(BARE.disc, layout=plain), {}), asked(disc, 300), 0.5, {})
+    sources = {number.name: (number.value, number.source) for number in drive.numbers}
+    assert sources["rpm"] == (f"{NOMINAL:g}", ASSUMED)
+    assert drive.disc.rpm == NOMINAL
+    assert list(drive.judged) == ["seeks and overheads", AS_FITTED]
 
 
 @pytest.mark.parametrize(("count", "reads", "says"), [

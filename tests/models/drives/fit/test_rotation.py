@@ -8,7 +8,8 @@ import pytest
 from models.drives.fit.geometry import TrackTurn, turned
 from models.drives.fit.observed import ObservedRequests, observed
 from models.drives.fit.rotation import ReadPhases, Rotation, rotation_of
-from models.drives.timed import TimedRequests
+from models.drives.timed import TimedRequests, answered
+from sim.disc.buffer.arm import mechanism_of
 from sim.disc.layout import Layout
 from sim.disc.zone import Zone
 from tests.models.drives.fit.known import BARE, CYLINDER_SKEW, KNOWN, LINK, NOMINAL, PER_TRACK, RPM, TRACK_SKEW, asked
@@ -53,3 +54,17 @@ def test_where_angles_are_random_nothing_is_believed() -> None:
     requests = asked(KNOWN, 400)
     noise = np.random.default_rng(1).random(400) * 60 / RPM
     assert not found(seen_of(replace(requests, measured=requests.measured + noise))).believed
+
+
+def test_reads_too_few_to_agree_say_nothing_of_the_speed() -> None:
+    rotation = found(seen_of(asked(KNOWN, 5)))
+    assert rotation.period == 60 / NOMINAL
+    assert not rotation.is_told
+
+
+def test_reads_with_long_pauses_between_tell_the_speed() -> None:
+    requests = asked(KNOWN, 400)
+    slow = replace(requests, gaps=requests.gaps + 0.2)
+    rotation = found(seen_of(replace(slow, measured=answered(mechanism_of(KNOWN), slow))))
+    assert 60 / rotation.period == pytest.approx(RPM, rel=1e-4)
+    assert rotation.is_told
