@@ -8,6 +8,7 @@ from typing import Any
 
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
+from models.commands.values import existing
 from models.drives.fit.beside import contradicted, numbers_of
 from models.drives.fit.confidence import ToldNumber
 from models.drives.fit.fio_log import SUFFIX, fio_log
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.take(arguments)
     if options.json and options.out is None:
         raise UserError("--json prints no sheet; name a file for that: --out FILE.yaml")
-    requests = Path(options.requests)
+    requests = existing("REQUESTS.csv", options.requests)
     place = requests.parent / BESIDE if options.geometry is None else Path(options.geometry)
     if not place.is_file():
         raise UserError(f"{place}: there is no such file; a fit needs the geometry of the drive: --geometry DRIVE.yaml")
@@ -63,8 +64,8 @@ def main(arguments: Sequence[str]) -> int:
     layout = geometry.disc.layout
     asked = (fio_log(requests, layout.sector_bytes, layout.capacity) if requests.suffix == SUFFIX else
              timed_requests(requests, DriveSheet(geometry.disc, None)))
+    against = {str(each): _disc(each) for each in others}
     try:
-        against = {str(each): _disc(each) for each in others}
         drive = fitted_drive(geometry, asked, options.held_out, against)
     except UserError as error:
         raise UserError(f"{requests}: {error}") from None

@@ -12,6 +12,7 @@ from models.__main__ import main
 from models.commands import drive_fit
 from models.drives.fit.confidence import ASSUMED, FITTED, ToldNumber
 from models.drives.fit.judged import AS_FITTED, FittedDrive
+from sim.disc.sheet_file.sheet import TEMPLATES
 from sim.statistics.demerit import Distance
 from sim.units import MS
 from tests.models.drives.fit.known import GEOMETRY, KNOWN, SIZE, asked
@@ -78,6 +79,14 @@ def test_another_sheets_numbers_are_beside_those_that_were_found(
     assert "against" not in numbers["write_completion"]
 
 
+def of_zones(count: int) -> dict[str, object]:
+    """A geometry of so many zones, each a cylinder of 4 tracks of a sector."""
+    zones = [{"first_cyl": at, "last_cyl": at, "sectors_per_track": 1, "first_lba": 4 * at, "last_lba": 4 * at + 3,
+              "empty_sectors_at_front": 0, "spares": 0, "slips": [], "defects": []} for at in range(count)]  # fmt: skip
+    return GEOMETRY | {"cylinders": count, "capacity_sectors": 4 * count,
+                       "layout": {"disksim_mapping": 0, "disksim_sparing": 0, "zones": zones}}
+
+
 MISTAKES = [
     (["nowhere.csv"], "nowhere.csv"),
     (["requests.csv", "--geometry=nowhere.yaml"], "a fit needs the geometry"),
@@ -87,12 +96,21 @@ MISTAKES = [
     (["requests.csv", "--json"], "--json prints no sheet"),
     (["requests.csv", "--out=drive.yaml"], "--out would overwrite"),
     (["untimed.csv"], "has no measured_ms"),
+    (["none.csv"], "spindle: REQUESTS.csv must name a file that exists, not 'none.csv'"),
+    (["requests.csv", "--against=none.yaml"], "spindle: none.yaml: there is no such file"),
+    (["requests.csv", "--geometry=flash.yaml"], "flash.yaml: it describes flash, which has no geometry"),
+    (["requests.csv", "--geometry=wide.yaml"], "wide.yaml: 4,001 sectors in a track are more than a fit can look"),
+    (["requests.csv", "--geometry=zones.yaml"], "zones.yaml: 1,001 zones are more than a fit can look for skews in"),
 ]
 
 
 @pytest.mark.parametrize(("words", "says"), MISTAKES)
 def test_mistakes_are_one_line(place: Path, capsys: pytest.CaptureFixture[str], words: list[str], says: str) -> None:
     (place / "bad.yaml").write_text(yaml.safe_dump({key: value for key, value in GEOMETRY.items() if key != "heads"}))
+    (place / "flash.yaml").write_text(TEMPLATES["flash"].read_text("utf-8"))
+    wide = {"sectors_per_track": 4001, "capacity_sectors": 4801200}
+    (place / "wide.yaml").write_text(yaml.safe_dump(GEOMETRY | wide))
+    (place / "zones.yaml").write_text(yaml.safe_dump(of_zones(1001)))
     (place / "untimed.csv").write_text("gap_before_ms,op,lba,sectors\n1,R,0,1\n")
     assert main(["drive", "fit", *words]) == 2
     out, err = capsys.readouterr()
