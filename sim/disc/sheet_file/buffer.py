@@ -25,6 +25,14 @@ _READ_AHEAD: dict[int, Callable[[int, int], BufferReadAhead]] = {
 }
 """By DiskSim's code, from the blocks of a segment and the most to be read ahead."""
 
+_CACHE = (
+    "enabled", "segments", "segment_sectors", "max_read_ahead_sectors", "write_low_water_mark", "prefetch_code",
+    "fast_write_code", "max_write_segments", "separate_write_segment", "prefetch_may_replace_requested_data",
+    "keep_sectors_passing_before_request", "read_ahead_on_full_hit", "zero_latency_read", "read_hits_on_written_data",
+    "read_high_water_mark",
+)  # fmt: skip
+_BUS = ("kind", "read_ms_per_sector", "write_ms_per_sector", "drive_ms_per_sector")
+
 _REPORTS = {0: None, 1: ImmediateReporting(), 2: ImmediateReporting(intermixed=True)}
 
 
@@ -40,6 +48,7 @@ def read_buffer(sheet: SheetSection) -> Buffer | None:
 
 def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
     """*plain*, which only matches the speed of medium and link, with the sheet's cache."""
+    cache.check_keys(*_CACHE)
     segments = cache.whole("segments", 1, MOST_SEGMENTS)
     blocks = cache.whole("segment_sectors", 1, MOST_BLOCKS)
     ahead = cache.whole("max_read_ahead_sectors", 0, MOST_BLOCKS)
@@ -64,6 +73,7 @@ def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
 
 def _link(bus: SheetSection) -> HostLink:
     """The slower of the bus and the drive's side of it decides."""
+    bus.check_keys(*_BUS)
     drive = bus.number("drive_ms_per_sector", 0.0, LONGEST_MS, missing=0.0)
     reading, writing = (bus.number(f"{way}_ms_per_sector", 0.0, LONGEST_MS) for way in ("read", "write"))
     return HostLink(max(reading, drive) * MS, max(writing, drive) * MS)

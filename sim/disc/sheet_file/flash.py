@@ -21,6 +21,7 @@ KEYS = ("name", "sector_bytes", "capacity_sectors", "flash", "front", "unit_byte
 OF_FLASH = ("channels", "ways", "planes", "blocks", "pages", "page_bytes", "read_us", "program_us", "erase_us",
             "bus_mb_s")  # fmt: skip
 OF_FRONT = ("kind", "rate_mb_s", "command_us", "write_rate_mb_s", "write_command_us", "queues", "entries")
+TEMPLATE = "--template flash"
 OF_DISC = ("cylinders", "heads", "rpm", "seek", "layout", "head_switch_ms", "sectors_per_track", "bus")
 
 
@@ -55,7 +56,7 @@ def _whole(sheet: SheetSection, key: str, usual: int, most: int) -> int:
 
 def _nand(section: SheetSection) -> Nand:
     section.check_keys(*OF_FLASH)
-    section.check_needed(*OF_FLASH)
+    section.check_needed(*OF_FLASH, template=TEMPLATE)
     channels, ways, planes, blocks, pages, page_bytes = (section.whole(key, 1, 1 << 24) for key in OF_FLASH[:6])
     read, program, erase = (section.number(key, 0.0, LONGEST_US) * US for key in OF_FLASH[6:9])
     with section.errors():
@@ -65,11 +66,13 @@ def _nand(section: SheetSection) -> Nand:
 
 def _front(section: SheetSection) -> Front:
     section.check_keys(*OF_FRONT)
-    section.check_needed(*OF_FRONT[:3])
+    section.check_needed(*OF_FRONT[:3], template=TEMPLATE)
     kind, rate = section.text("kind"), section.number("rate_mb_s", 0.0, FASTEST_MB)
     command = section.number("command_us", 0.0, LONGEST_US)
     write = (section.number("write_rate_mb_s", 0.0, FASTEST_MB, missing=rate) * 1e6,
              section.number("write_command_us", 0.0, LONGEST_US, missing=command) * US)  # fmt: skip
+    if kind == "SATA" and (strange := [key for key in OF_FRONT[-2:] if key in section]):
+        raise section.wrong(strange[0], "is of NVMe; SATA has one queue of 32 tags")
     with section.errors():
         if kind == "SATA":
             return sata(rate * 1e6, command * US, write)

@@ -29,7 +29,7 @@ def load(path: Path) -> dict[str, Value]:
     """The mapping that the file at *path* holds; anchors, aliases, tags and keys that stand twice are refused."""
     try:
         if not path.is_file():
-            raise UserError(f"{path}: there is no such file")
+            raise UserError(f"{path}: {'a folder is no sheet' if path.is_dir() else 'there is no such file'}")
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:

@@ -14,6 +14,7 @@ class SheetSection:
     def __init__(self, where: str, values: Mapping[str, Value]) -> None:
         self.where = where
         self.values = values
+        self._known: tuple[str, ...] = ()
 
     def __contains__(self, key: str) -> bool:
         return self.values.get(key) is not None
@@ -35,20 +36,22 @@ class SheetSection:
 
     def check_keys(self, *keys: str) -> None:
         """UserError where a key looks like a misspelling of one of *keys* that is missing; other keys are ignored."""
+        self._known = keys
         missing = [key for key in keys if key not in self.values]
         for key in self.values:
             if key not in keys and (near := get_close_matches(key.lower(), missing, 1, 0.8)):
                 raise UserError(f"{self.where}: {unknown('key', key, near)}")
 
-    def check_needed(self, *keys: str) -> None:
+    def check_needed(self, *keys: str, template: str = "--template") -> None:
         """UserError with all of *keys* that are missing, if they are several; one is named where it is read."""
         missing = [key for key in keys if key not in self.values]
         if len(missing) > 1:
-            raise UserError(f"{self.where}: there is no {', '.join(missing)}; spindle drive --template explains them")
+            raise UserError(f"{self.where}: there is no {', '.join(missing)}; spindle drive {template} explains them")
 
     def _at_key(self, key: str) -> Value:
         if key not in self.values:
-            near = get_close_matches(key, [name.lower() for name in self.values], 1, 0.6)
+            strange = [name.lower() for name in self.values if name not in self._known]
+            near = get_close_matches(key, strange, 1, 0.6)
             raise UserError(f"{self.where}: there is no {key}" + (f"; is {near[0]!r} meant for it?" if near else ""))
         return self.values[key]
 

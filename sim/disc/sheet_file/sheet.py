@@ -20,6 +20,7 @@ from sim.disc.sheet_file.zones import (
     read_layout,
 )
 from sim.disc.zone import Zone
+from sim.error import UserError
 from sim.parameter import ParameterSource
 from sim.units import MS
 
@@ -59,7 +60,7 @@ def _check_disc(sheet: SheetSection) -> None:
 def read_sheet(path: Path) -> DriveSheet:
     """The drive whose sheet is the file at *path*."""
     sheet = SheetSection(str(path), load(path))
-    if "flash" in sheet:
+    if "flash" in sheet or "front" in sheet:
         return DriveSheet(read_flash(sheet), None)
     _check_disc(sheet)
     bus = sheet.section("bus") if "bus" in sheet else None
@@ -79,7 +80,7 @@ def read_disc(sheet: SheetSection) -> DiscType:
         name=sheet.text("name"),
         layout=layout,
         rpm=sheet.number("rpm", SLOWEST_RPM, FASTEST_RPM),
-        seek=_seek(sheet.section("seek")),
+        seek=_seek(sheet.section("seek"), layout.cylinders),
         head_switch=sheet.number("head_switch_ms", 0.0, LONGEST_MS) * MS,
         write_settle=sheet.number("write_settle_extra_ms", -LONGEST_MS, LONGEST_MS, missing=0.0) * MS,
         overhead=_overhead(sheet) * MS,
@@ -96,12 +97,26 @@ def _overhead(sheet: SheetSection) -> float:
     return at_top + sheet.section("overheads_ms").number("per_request", 0.0, LONGEST_MS, missing=0.0)
 
 
-def _seek(section: SheetSection) -> SeekCurve:
+def _seek(section: SheetSection, cylinders: int) -> SeekCurve:
     """A curve by formula where the sheet has one, which then is exact; else the measured points."""
-    if "break_cyl" not in section:
-        points = tuple((distance, ms * MS) for distance, ms in section.points("points_cyl_ms", 0.0, LONGEST_MS))
-        with section.errors():
-            return TableSeek(points if points[:1] == ((0, 0.0),) else ((0, 0.0), *points))
+    curve = _formula(section) if "break_cyl" in section else _points(section)
+    bends = (len(curve.first) + 1, curve.bend) if isinstance(curve, TwoPartSeek) else ()
+    for distance in (*bends, cylinders - 1):
+        if curve(1) > 0.0 and 0 < distance < cylinders and curve(distance) == 0.0:
+            raise UserError(f"{section.where}: over {distance} cylinders the arm takes less than nothing, and over one "
+                            f"{curve(1) / MS:g} ms")
+    return curve
+
+
+def _points(section: SheetSection) -> TableSeek:
+    points = tuple((distance, ms * MS) for distance, ms in section.points("points_cyl_ms", 0.0, LONGEST_MS))
+    if points in ((), ((0, 0.0),)):
+        raise section.wrong("points_cyl_ms", "must have a pair of cylinders and milliseconds")
+    with section.errors():
+        return TableSeek(points if points[:1] == ((0, 0.0),) else ((0, 0.0), *points))
+
+
+def _formula(section: SheetSection) -> TwoPartSeek:
     section.check_keys(
         "first_ten_ms", "one_cyl_ms", "break_cyl", "sqrt_const_ms", "sqrt_coeff", "lin_const_ms", "lin_coeff",
         "points_cyl_ms")

@@ -351,7 +351,7 @@ def test_a_missing_key_of_the_layout_is_named_with_its_zone(path: Path, key: str
         ("low_water_mark: 0.75", "low_water_mark: half", ".cache.write_low_water_mark: must be a number from 0 to 1"),
         ("read_ms_per_sector: 0.1,", "read_ms_per_sector: -1,", ".bus.read_ms_per_sector: must be a number from 0"),
         ("read_ms_per_sector: 0.1,", "read_ms_per_sector: nan,", ".bus.read_ms_per_sector: must be a number from 0"),
-        ("read_ms_per_sector: 0.1,", "", ".bus: there is no read_ms_per_sector; is 'write_ms_per_sector' meant"),
+        ("read_ms_per_sector: 0.1,", "", ".bus: there is no read_ms_per_sector"),
         ("drive_ms_per_sector: 0.15", "drive_ms_per_sector: -1", ".bus.drive_ms_per_sector: must be a number from 0"),
         ("bus: {", "bus: SCSI\nelse: {", ".bus: must have keys and values of its own, not 'SCSI'"),
         ("kind: SCSI-2", "kind: 2", ".bus.kind: must be one line of text, not 2"),
@@ -377,6 +377,37 @@ def test_a_missing_key_of_the_layout_is_named_with_its_zone(path: Path, key: str
 def test_what_is_wrong_is_told_in_one_line(path: Path, old: str, new: str, says: str) -> None:
     assert old in ZONED
     assert says in error_of(path, ZONED.replace(old, new, 1))
+
+
+@pytest.mark.parametrize(("content", "says"), [
+    (ZONED.replace("read_ms_per_sector: 0.1,", ""), ".bus: there is no read_ms_per_sector"),
+    (ZONED.replace("segments: 3,", ""), ".cache: there is no segments"),
+    (ZONED.replace("capacity_sectors: 77", "cyl_skew_sectors: 7"), ": there is no capacity_sectors"),
+    (SINGLE.replace("enabled: false", "enabled: true"), ": there is no overheads_ms"),
+])  # fmt: skip
+def test_a_key_that_has_a_meaning_is_not_taken_for_another(path: Path, content: str, says: str) -> None:
+    assert error_of(path, content) == says
+
+
+POINTS = "points_cyl_ms:\n  - [1, 1.0]\n  - [5, 3.0]"
+
+
+@pytest.mark.parametrize(("content", "says"), [
+    (ZONED.replace(POINTS, "points_cyl_ms: []"),
+     ".seek.points_cyl_ms: must have a pair of cylinders and milliseconds, not a list of 0"),
+    (ZONED.replace(POINTS, "points_cyl_ms: [[0, 0]]"),
+     ".seek.points_cyl_ms: must have a pair of cylinders and milliseconds, not a list of 1"),
+    # A straight line through both, on to 5 cylinders, ends at 9 - 4 * 3 ms.
+    (ZONED.replace(POINTS, "points_cyl_ms: [[1, 9.0], [2, 6.0]]"),
+     ".seek: over 5 cylinders the arm takes less than nothing, and over one 9 ms"),
+    # -2 + 1.41 over 2 cylinders, and 5 - 10 over 50.
+    (SINGLE.replace("sqrt_const_ms: 3.0", "sqrt_const_ms: -2.0"),
+     ".seek: over 2 cylinders the arm takes less than nothing, and over one 2 ms"),
+    (SINGLE.replace("lin_const_ms: 5.0", "lin_const_ms: -10.0"),
+     ".seek: over 50 cylinders the arm takes less than nothing, and over one 2 ms"),
+])  # fmt: skip
+def test_no_move_takes_less_than_nothing(path: Path, content: str, says: str) -> None:
+    assert error_of(path, content) == says
 
 
 @pytest.mark.parametrize(
@@ -440,7 +471,7 @@ def test_a_misspelt_overhead_is_named(path: Path) -> None:
 def test_a_file_that_is_not_there_is_a_mistake(path: Path) -> None:
     with pytest.raises(UserError, match=r"drive\.yaml: there is no such file"):
         read_sheet(path)
-    with pytest.raises(UserError, match="there is no such file"):
+    with pytest.raises(UserError, match="a folder is no sheet"):
         read_sheet(path.parent)
 
 

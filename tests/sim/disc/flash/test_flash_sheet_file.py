@@ -59,6 +59,9 @@ def test_what_may_be_left_out_may_be_said(tmp_path: Path) -> None:
         ("sector_bytes: 512", "sector_bytes: 512\nrpm: 7200", "rpm: flash has none"),
         ("sector_bytes: 512", "sector_bytes: 512\ncleaning: best", "unknown cleaning 'best'"),
         ("sector_bytes: 512", "sector_bytes: 512\nbuffer_survives: 3", "must be true or false"),
+        ("kind: SATA", "kind: SATA\n  queues: 4", "front.queues: is of NVMe; SATA has one queue of 32 tags, not 4"),
+        ("flash:", "flash: {}\nnothing:", "erase_us, bus_mb_s; spindle drive --template flash explains them"),
+        ("flash:", "nothing:", "ssd.yaml: there is no flash"),
         ("flash:", "flash: 3\nnothing:", "must have keys and values of its own"),
     ],
 )  # fmt: skip
