@@ -73,10 +73,10 @@ class SocketFile:
         return server, self
 
     def _clear(self) -> None:
-        """Remove the socket of a server that was killed; UserError where something else is there."""
+        """Remove the socket of a server that was killed; UserError, for listen() to word, where something else is."""
         if not self.path.is_socket():
             if os.path.lexists(self.path):
-                raise UserError(f"cannot listen on {self.path}: it is there already, and no socket")
+                raise UserError("it is there already, and no socket")
             return
         with socket.socket(socket.AF_UNIX) as client:
             try:
@@ -84,7 +84,7 @@ class SocketFile:
             except ConnectionRefusedError:
                 self.path.unlink()
                 return
-        raise UserError(f"cannot listen on {self.path}: another server does")
+        raise UserError("another server does")
 
     def uri(self, export: str) -> str:
         return f"nbd+unix:///{quote(export, safe='')}?socket={quote(str(self.path.absolute()))}"
@@ -96,6 +96,8 @@ class SocketFile:
 def _why(error: Exception) -> str:
     """asyncio words an address in use at length."""
     number = getattr(error, "errno", None)
+    if isinstance(error, socket.gaierror):
+        return error.strerror or str(error)
     return os.strerror(number) if isinstance(number, int) and number > 0 else str(error)
 
 

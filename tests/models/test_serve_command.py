@@ -116,8 +116,9 @@ def test_a_server_that_nobody_asked_says_so(place: Path) -> None:
     ("hp7933 --speed 0", "--speed must be from 0.001 to 1000, not 0"), ("hp7933 --speed fast", "--speed must be"),
     ("hp7933 --port 70000", "--port must be a whole number from 0 to 65535"), ("hp7933 --drives 0", "--drives"),
     ("hp7933 --socket s --port 1", "--socket and --port are two places"), ("hp7933 --policy arc", "--memory says how"),
-    ("hp7933 --socket short", "cannot listen on short: it is there already, and no socket"),
-    ("hp7933 --listen 256.1.1.1.1 --port 0", "cannot listen on '256.1.1.1.1'"), ("hp7933 --prt 1", "--port"),
+    ("hp7933 --socket short", "spindle: cannot listen on short: it is there already, and no socket"),
+    ("hp7933 --listen 256.1.1.1.1 --port 0", "'256.1.1.1.1', port 0: Name or service not known"),
+    ("hp7933 --prt 1", "--port"),
     ("hp7933 --bus scsi", "unknown bus 'scsi'"), ("hp7933 --memory 1 --block 4096", "no room for a block"),
 ])  # fmt: skip
 def test_a_mistake_is_one_line(words: str, why: str, place: Path, capsys: Said) -> None:
