@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from math import fsum
 from pathlib import Path
+from textwrap import wrap
 
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.chain_option import add_option as chain_option
@@ -21,7 +22,6 @@ from models.replay.foretold import FILE, Foretold
 from models.replay.page import page, summary
 from models.replay.replay import CLOSED, OPEN, Replay, Replayed, RequestLoop, request_list
 from models.replay.rows import BufferOutcomes, RequestRows
-from sim.disc.flash.drive import DriveType
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import TEMPLATES, DriveSheet, read_sheet
 from sim.error import UserError
@@ -46,6 +46,9 @@ EXAMPLES = """\
   spindle drive --all measured
   spindle drive fit --help
   spindle drive drive.yaml arrivals.csv --open --scheduler c-look --json"""
+
+
+COLUMNS = 80
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -116,8 +119,9 @@ def _refuse_beside(options: Namespace) -> None:
 
 
 def _sheet(options: Namespace) -> DriveSheet:
-    disc: DriveType | None = STORES.get(options.sheet)
-    sheet = read_sheet(Path(options.sheet)) if disc is None else DriveSheet(disc, None)
+    path = Path(options.sheet)
+    is_name = options.sheet in STORES or not (path.suffix or path.exists())
+    sheet = DriveSheet(named("drive", options.sheet, STORES), None) if is_name else read_sheet(path)
     return sheet if options.bus is None else replace(sheet, bus=named("bus", options.bus, BUSES).name)
 
 
@@ -177,7 +181,8 @@ def _as_text(options: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
     counted = [drive.mechanism.reading() for drive in drives]
     if counted[0]:
         totals = {name: fsum(each[name] for each in counted) for name in counted[0]}
-        lines.append(", ".join(f"{name.replace('_', ' ')} {total:,.0f}" for name, total in totals.items()))
+        counts = ", ".join(f"{name.replace('_', ' ')} {total:,.0f}" for name, total in totals.items())
+        lines += wrap(counts, COLUMNS)
     return "\n".join([*lines, *page(summary(replayed.tally))])
 
 

@@ -44,7 +44,7 @@ def _bus(env: simpy.Environment, disc: DriveType, kind: str) -> SpeedMatching:
     if not isinstance(disc, DiscType):
         raise UserError(f"{disc.name} has a link of its own, and shares no bus, such as {kind}")
     if disc.buffer is not None:
-        raise UserError(f"the sheet names a bus, {kind}, and a buffer of the drive: together they are not simulated")
+        raise UserError(f"{disc.name} has a buffer, and is to share a bus, {kind}: together they are not simulated")
     return SpeedMatching(Channel(env, kind), BUSES[kind])
 
 

@@ -56,8 +56,8 @@ def _number(value: float) -> float | None:
 
 
 LEGEND = """\
-demerit: rms horizontal distance between the two distributions, and in percent of
-the measured mean; apart: the median difference, request by request"""
+demerit: rms horizontal distance between the two distributions, and in percent
+of the measured mean; apart: the median difference, request by request"""
 
 COLUMNS = {"mean_ms": ("mean", 8, 3), "median_ms": ("median", 8, 3), "p95_ms": ("p95", 8, 3), "max_ms": ("max", 9, 3),
            "demerit_ms": ("demerit", 8, 3), "demerit_percent": ("%", 6, 2), "median_difference_ms": ("apart", 7, 3)}

@@ -11,6 +11,7 @@ import pytest
 
 from models.__main__ import main
 from models.replay.rows import HEAD
+from sim.disc.sheet_file.sheet import TEMPLATES
 
 SHEET = """\
 name: Small Drive
@@ -190,6 +191,14 @@ def test_a_buffer_says_what_it_did_for_each_request(said: Said, place: Path) -> 
     assert "buffer hits 1, buffer late hits 0, buffer misses 2" in page
 
 
+def test_what_flash_counts_is_told_in_80_columns(said: Said, place: Path) -> None:
+    (place / "drive.yaml").write_text(TEMPLATES["flash"].read_text("utf-8"))
+    lines = said().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[2].startswith("units written ")
+    assert "senses 3, map hits 3, map misses 0" in " ".join(lines)
+
+
 def test_where_requests_queue_nobody_says_what_the_buffer_did(said: Said, place: Path) -> None:
     """The drive has begun with the next before the last is told of, and has counted it."""
     (place / "drive.yaml").write_text(BUFFERED)
@@ -263,6 +272,8 @@ def test_options_that_cannot_be_are_refused(refused: Said, options: list[str], s
 
 def test_files_that_are_not_there_are_named(refused: Said) -> None:
     assert refused(sheet="none.yaml") == "none.yaml: there is no such file"
+    assert refused(sheet=".") == ".: a folder is no sheet"
+    assert refused(sheet="hp7934") == "unknown drive 'hp7934': did you mean hp7945 or hp7935 or hp7933?"
     assert refused(requests="none.csv") == "none.csv: there is no such file"
     assert refused(requests=".") == ".: there is no such file"
 
@@ -272,7 +283,7 @@ def test_files_that_are_not_there_are_named(refused: Said) -> None:
     ("rpm: 6000", "rpm: 0", "drive.yaml.rpm: must be a number from 1 to 1e+06, not 0"),
     ("heads: 2", "heads: two", "drive.yaml.heads: must be a whole number from 1 to 1000, not 'two'"),
     ("name:", "bus: {kind: SCSI}\nname:", "unknown kind of bus in the sheet 'SCSI': there are HP-IB"),
-    (SHEET, BUFFERED.replace("bus: {", "bus: {kind: HP-IB, "), "the sheet names a bus, HP-IB, and a buffer"),
+    (SHEET, BUFFERED.replace("bus: {", "bus: {kind: HP-IB, "), "Small Drive has a buffer, and is to share a bus, HP"),
 ])  # fmt: skip
 def test_sheets_that_cannot_be_are_refused(refused: Said, place: Path, old: str, new: str, says: str) -> None:
     assert old in SHEET
