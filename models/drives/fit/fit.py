@@ -38,7 +38,7 @@ def fit_stages(start: StartingSheets, loss: FitLoss) -> Iterator[FitStage]:
     The seek curve stays as it was found: turned until the answers are nearest, it is nearer to the half that it is
     fitted to and farther from the other (C2247A, Cheetah 4LP). Angles on which no zone agrees are not used.
     """
-    first = {False: start.loose} | ({True: start.locked} if start.rotation.is_told else {})
+    first = {False: start.loose} | ({True: start.locked} if start.rotation.believed else {})
     for locked, disc in first.items():
         yield FitStage(STARTS[locked], disc, locked)
     chosen = {locked: with_choices(disc, loss) for locked, disc in first.items()}

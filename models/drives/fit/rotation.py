@@ -84,11 +84,10 @@ class Rotation:
     late: float
     turns: tuple[TrackTurn, ...]
     peaks: Mapping[int, ZonePeak]
-    believed: bool
 
     @property
-    def is_told(self) -> bool:
-        """Whether the angles of any zone agree on skews; without one, the period is no better than chance either."""
+    def believed(self) -> bool:
+        """Whether the angles of any zone agree on skews; else the period is no better than chance either."""
         return any(peak.believed for peak in self.peaks.values())
 
 
@@ -155,11 +154,9 @@ def rotation_of(reads: ReadPhases, nominal: float, zones: int) -> Rotation:
     spectra = reads.spectra(period, SPANS[-2])
     common = reads.agreement(spectra)
     peaks = {zone: _peak(*of, common) for zone, of in spectra.items()}
-    believed = sum(peak.pairs for peak in peaks.values() if peak.believed)
     turns = [_turn(peaks.get(zone), reads, zone, common) for zone in range(zones)]
     placed = tuple(TrackTurn(*turn, offset) for turn, offset in zip(turns, _offsets(reads, period, turns), strict=True))
-    sure = 2 * believed > sum(peak.pairs for peak in peaks.values())
-    return Rotation(period, reads.high_water, _late(reads, period, placed), placed, peaks, sure)
+    return Rotation(period, reads.high_water, _late(reads, period, placed), placed, peaks)
 
 
 def _with_high_water(reads: ReadPhases, period: float, span: float) -> ReadPhases:
@@ -175,16 +172,14 @@ def _score(reads: ReadPhases, period: float, span: float) -> float:
 
 def _period(reads: ReadPhases, nominal: float) -> float:
     best, spread, step = nominal, SPREAD, SPREAD
-    # Reads far apart, in time or in zones, make few pairs; no agreement, which all periods share, would be no peak.
-    told = [span for span in SPANS if reads.spectra(nominal, span)]
-    if not told:
-        return nominal
-    for span in told:
+    for span in (told := [span for span in SPANS if reads.spectra(nominal, span)]):
         step = STEP * nominal / span
         count = round(spread / step)
         tried = [best * (1.0 + step * number) for number in range(-count, count + 1)]
         best = max(tried, key=lambda period: _score(reads, period, span))
         spread = AROUND * step
+    if not told:
+        return nominal  # without pairs, all periods agree as well
     answer = minimize_scalar(lambda turn: -_score(reads, best * (1.0 + turn), SPANS[-1]), bounds=(-step, step),
                             method="bounded", options={"xatol": step / 100.0})
     return best * (1.0 + float(answer.x))
@@ -192,8 +187,7 @@ def _period(reads: ReadPhases, nominal: float) -> float:
 
 def _peak(heights: Heights, pairs: int, common: SkewAgreement) -> ZonePeak:
     """The highest of all if chance does not explain it; else the highest near what all zones agree on."""
-    size, spread = len(heights), float(heights.std())
-    best = int(np.argmax(heights))
+    size, spread, best = len(heights), float(heights.std()), int(np.argmax(heights))
     alone = ZonePeak(best // size, best % size, float(heights.flat[best]), spread * sqrt(2 * log(size**2)), pairs,
                      _slack(heights, best, pairs))
     if alone.believed:

@@ -59,7 +59,7 @@ def test_where_angles_are_random_nothing_is_believed() -> None:
 def test_reads_too_few_to_agree_say_nothing_of_the_speed() -> None:
     rotation = found(seen_of(asked(KNOWN, 5)))
     assert rotation.period == 60 / NOMINAL
-    assert not rotation.is_told
+    assert not rotation.believed
 
 
 def test_reads_with_long_pauses_between_tell_the_speed() -> None:
@@ -67,4 +67,4 @@ def test_reads_with_long_pauses_between_tell_the_speed() -> None:
     slow = replace(requests, gaps=requests.gaps + 0.2)
     rotation = found(seen_of(replace(slow, measured=answered(mechanism_of(KNOWN), slow))))
     assert 60 / rotation.period == pytest.approx(RPM, rel=1e-4)
-    assert rotation.is_told
+    assert rotation.believed
