@@ -159,9 +159,9 @@ def test_the_examples_of_claims_work(said: Said) -> None:
 @pytest.mark.usefixtures("unjudged")
 def test_the_examples_of_report_are_understood(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[Path] = []
-    monkeypatch.setattr("models.commands.results.Judged.verify", lambda _: None)
+    monkeypatch.setattr("models.commands.report.verify", lambda *_: None)
     section = SystemSection("hp3000", "", "", "")
-    monkeypatch.setattr("models.commands.report._section", lambda *_: section)
+    monkeypatch.setattr("models.commands.report._sections", lambda *_: [section])
     monkeypatch.setattr("models.commands.report.write_report", lambda path, *_: written.append(path))
     for example in examples(said("report", "--help")):
         assert "open it in a browser" in said(*example)
