@@ -24,7 +24,7 @@ MOST_COLUMNS = 4096
 
 
 def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("trace", metavar="TRACE", help="a trace, perhaps compressed with gzip or zstd")
+    parser.add_argument("trace", metavar="TRACE", help="a trace, perhaps compressed with gzip, zstd, xz or bzip2")
     parser.add_argument("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default found by what is in it. csv "
                         f"has a header with the columns {HELP}")
     parser.add_argument("--columns", metavar="NAME=N,...", help="of CSV: which columns are read, by their numbers or "

@@ -10,7 +10,7 @@ from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import Trace
 from workloads.traces.record import Record
 
-GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+GZIP, ZSTD, OTHERS = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", (b"\xfd7zX", b"BZh")
 Passed = Callable[[int], object]
 """A progress callback: of a number of bytes read."""
 
@@ -56,6 +56,6 @@ def whole_size(path: Path) -> int | None:
             if head.startswith(ZSTD):
                 size = zstandard.frame_content_size(head)
                 return size if size > 0 else None
-            return path.stat().st_size
+            return None if head.startswith(OTHERS) else path.stat().st_size
     except (OSError, ValueError, zstandard.ZstdError):
         return None  # the reader reports the error

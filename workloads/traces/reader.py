@@ -32,7 +32,7 @@ _ALL: tuple[Format, ...] = (
 FORMATS = {each.name: each for each in _ALL}
 """By name; where a file looks like two of them, it is the earlier."""
 
-COMPRESSED = (".gz", ".zst", ".zstd")
+COMPRESSED = (".gz", ".zst", ".zstd", ".xz", ".bz2")
 HEAD = 1 << 14
 """Bytes by which a format is detected."""
 ALIKE = 0.5
@@ -88,7 +88,8 @@ def recognised(path: Path, limits: TraceLimits) -> Format:
             return each
     if plain.is_headed(head):
         return plain.PLAIN
-    raise UserError(f"{path}: its first lines look like no trace format; name one of {', '.join(FORMATS)}")
+    raise UserError(f"{path}: its first lines look like no trace format; --columns takes any lines, key=1 where a line "
+                    f"is a key, and --format is one of {', '.join(FORMATS)}")
 
 
 def _share(kind: Format, head: bytes, limits: TraceLimits) -> float:

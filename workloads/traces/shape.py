@@ -102,7 +102,8 @@ class Shape:
             if re.fullmatch(field.pattern, cell, re.ASCII) is None:
                 return Wrong(f"{field.name} must be {field.rule}, not {shown(cell)}", column=column)
         if len(cells) < len(self.fields):
-            return Wrong(f"{self.fields[len(cells)].name} is missing", column=len(line) + 1)
+            name = self.fields[len(cells)].name or self.fields[-1].name
+            return Wrong(f"{name} is missing", column=len(line) + 1)
         if len(cells) > len(self.fields) and not self.longer:
             column, cell = cells[len(self.fields)]
             return Wrong(f"{shown(cell)} stands behind {self.fields[-1].name}, which is the last", column=column)

@@ -1,5 +1,7 @@
-"""The bytes of a file in pieces, decompressed if they begin as gzip or zstd do; bombs are put out in time."""
+"""The bytes of a file in pieces, decompressed if they begin as gzip, zstd, xz or bzip2 do; bombs are put out."""
 
+import bz2
+import lzma
 import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
@@ -14,6 +16,10 @@ FEED = 1 << 10
 """Compressed bytes at a time: even a bomb makes no more than some megabytes of them."""
 WINDOW = 1 << 27
 """The largest window of a zstd file, as in ``zstd --long=27``."""
+MEMORY = 1 << 27
+"""Bytes for the dictionary of an xz file; -9 takes 65 MiB."""
+MOST = 1 << 25
+"""Bytes that one piece of FEED may make: of bzip2 it could be a gibibyte."""
 
 
 class Decompressor(Protocol):
@@ -42,7 +48,37 @@ def _zstd() -> Opened:
     return zstandard.ZstdDecompressor(max_window_size=WINDOW).decompressobj(), zstandard.ZstdError
 
 
-KINDS = {b"\x1f\x8b": _gzip, b"\x28\xb5\x2f\xfd": _zstd}
+class _Bounded:
+    """A decompressor of the standard library that makes MOST bytes at a time at most."""
+
+    def __init__(self, own: bz2.BZ2Decompressor | lzma.LZMADecompressor, damage: type[Exception]) -> None:
+        self._own = own
+        self._damage = damage
+
+    @property
+    def eof(self) -> bool:
+        return self._own.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._own.unused_data
+
+    def decompress(self, data: bytes, /) -> bytes:
+        made = self._own.decompress(data, MOST)
+        if not self._own.eof and not self._own.needs_input:
+            raise self._damage(f"{len(data)} bytes of it make more than {MOST}")
+        return made
+
+
+def _xz() -> Opened:
+    return _Bounded(lzma.LZMADecompressor(lzma.FORMAT_XZ, MEMORY), lzma.LZMAError), lzma.LZMAError
+
+
+def _bzip2() -> Opened:
+    return _Bounded(bz2.BZ2Decompressor(), OSError), OSError
+
+
+KINDS = {b"\x1f\x8b": _gzip, b"\x28\xb5\x2f\xfd": _zstd, b"\xfd7zX": _xz, b"BZh": _bzip2}
 """By the first bytes of the file."""
 
 

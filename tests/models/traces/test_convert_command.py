@@ -68,6 +68,7 @@ def test_a_replay_says_how_it_asks_and_why(said: Said, place: Path) -> None:
     (["--to=csv", "--columns=time=1,key=1"], "--columns takes two columns from '1'"),
     (["--to=csv", "--columns=key=99999999999"], "takes key from column '99999999999', and a line has 1 to 4096"),
     (["--to=csv", "--columns=key=00"], "--columns takes key from column '00', and a line has 1 to 4096"),
+    (["--to=csv", "--columns=key=1,size=9"], "trace.csv:2:16: size is missing"),
     (["--to=csv", "--columns=kee=1"], "unknown column 'kee': did you mean key"),
     (["--to=csv", "--separator=;"], "--separator stands between --columns; name those"),
     (["--to=csv", "--columns=key=1", "--separator=ab"], "--separator must be one character that is in no number"),

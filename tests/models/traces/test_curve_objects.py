@@ -97,6 +97,18 @@ def test_where_nothing_has_a_time_to_live_that_is_said(said: Said, place: Path) 
     assert page[2] == "none has a time to live: all are valid for ever"
 
 
+def test_a_separator_that_is_named_is_the_separator(said: Said, place: Path) -> None:
+    (place / "words.txt").write_text("a b\na c\na b\n")  # two keys with spaces, and no tab
+    page = said("curve", "words.txt", "--columns=key=1", "--separator=tab", "--sizes=1,2").splitlines()
+    assert [line.split()[1] for line in page[5:7]] == ["0.00%", "33.33%"]
+
+
+def test_metas_objects_of_a_cdn_have_times_to_live(said: Said, place: Path) -> None:
+    rows = "".join(f"{ms},a,1,100,100,3600\n" for ms in (0, 3599_000, 3600_000))
+    (place / "cdn.csv").write_text("timestamp,cacheKey,OpType,objectSize,responseSize,TTL\n" + rows)
+    assert "1 come too late" in said("curve", "cdn.csv", "--ttl=honour", "--sizes=1")
+
+
 def test_the_answer_is_a_page_that_runs_nothing(said: Said, place: Path) -> None:
     hostile = '"><script>alert(1)<'  # a slash cannot be in the name of a file
     (place / f"{hostile}.csv").write_text("key,tenant\na,<img_src=x_onerror=alert(1)>\nb,y\na,y\n")

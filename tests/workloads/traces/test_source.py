@@ -1,6 +1,8 @@
 """The bytes of a trace: compressed or not, cut off, damaged, and far more of them than a file had room for."""
 
+import bz2
 import gzip
+import lzma
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -14,7 +16,8 @@ from workloads.traces.reader import Trace
 from workloads.traces.source import FEED, PIECE, pieces
 
 LINES = b"".join(b"0,%d,512,R,%d.5\n" % (number * 7919 % 10_007, number) for number in range(3000))
-CONTENTS = {"gzip": gzip.compress(LINES), "zstd": zstandard.compress(LINES), "plain": LINES}
+CONTENTS = {"gzip": gzip.compress(LINES), "zstd": zstandard.compress(LINES), "xz": lzma.compress(LINES),
+            "bzip2": bz2.compress(LINES), "plain": LINES}
 
 
 @pytest.fixture
@@ -33,30 +36,30 @@ def test_compression_is_recognised_by_the_first_bytes(path: Path, kind: str) -> 
     assert len(list(Trace(path))) == 3000
 
 
-@pytest.mark.parametrize("kind", ["gzip", "zstd"])
+@pytest.mark.parametrize("kind", ["gzip", "zstd", "xz", "bzip2"])
 def test_a_file_may_be_of_several_parts(path: Path, kind: str) -> None:
     assert whole(path, CONTENTS[kind] * 3) == LINES * 3
     assert whole(path, CONTENTS[kind] + bytes(2000)) == LINES
 
 
-@pytest.mark.parametrize("kind", ["gzip", "zstd"])
+@pytest.mark.parametrize("kind", ["gzip", "zstd", "xz", "bzip2"])
 @pytest.mark.parametrize("cut", [1, 8, 100, 3000])
 def test_what_is_cut_off_is_told(path: Path, kind: str, cut: int) -> None:
     with pytest.raises(UserError, match="the file ends within what is compressed, after"):
         whole(path, CONTENTS[kind][:-cut])
 
 
-@pytest.mark.parametrize("kind", ["gzip", "zstd"])
+@pytest.mark.parametrize("kind", ["gzip", "zstd", "xz", "bzip2"])
 def test_what_is_damaged_is_told(path: Path, kind: str) -> None:
     content = bytearray(CONTENTS[kind])
     content[len(content) // 2 : len(content) // 2 + 40] = b"\xff" * 40
     with pytest.raises(UserError, match=r"what is compressed is damaged before byte \d+: "):
         whole(path, bytes(content))
     with pytest.raises(UserError, match="what is compressed is damaged"):
-        whole(path, CONTENTS[kind] + b"garbage")
+        whole(path, CONTENTS[kind] + b"garbage" * 3)
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, zstandard.compress])
+@pytest.mark.parametrize("compress", [gzip.compress, zstandard.compress, lzma.compress, bz2.compress])
 def test_a_bomb_is_put_out(path: Path, compress: Callable[[bytes], bytes]) -> None:
     with pytest.raises(UserError, match=r"more than 200 times as long when decompressed: \d+ bytes from the first \d+"):
         whole(path, compress(bytes(8 << 20)))
@@ -68,6 +71,11 @@ def test_even_a_bomb_comes_in_pieces(path: Path) -> None:
     path.write_bytes(gzip.compress(bytes(8 << 20)))
     longest = max(map(len, pieces(path, TraceLimits(ratio=1e9))))
     assert longest < PIECE + 1100 * FEED
+
+
+def test_a_kilobyte_that_makes_a_gibibyte_is_put_out(path: Path) -> None:
+    with pytest.raises(UserError, match="is damaged before byte 113: 113 bytes of it make more than 33554432"):
+        whole(path, bz2.compress(bytes(100_000_000)))
 
 
 def test_there_is_a_limit_to_the_size(path: Path) -> None:

@@ -94,7 +94,7 @@ class PlainLines:
     def _begin(self, line: str) -> Record | None:
         """The first line, which is the header, or perhaps a record where the columns are given by number."""
         mark = self.mark or max(MARKS, key=line.count)
-        mark = mark if mark in line or len(line.split()) < 2 else " "
+        mark = mark if self.mark or mark in line or len(line.split()) < 2 else " "
         names = [name.strip() for name in line.split(None if mark == " " else mark)]
         numbers = bool(self._columns) and all(place.isdecimal() for place in self._columns.values())
         try:

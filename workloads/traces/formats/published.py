@@ -30,7 +30,7 @@ META = {
     "size": whole("size", "length"), "op_count": whole("op_count", "count"), "key_size": whole("key_size", "extra"),
     "op_time": clock("op_time"), "usecase": word("usecase", "device"), "cacheKey": key("cacheKey"),
     "objectSize": whole("objectSize", "length"), "timestamp": clock("timestamp", MS), "OpType": word("OpType"),
-    "ttl": time_to_live("ttl"),
+    "ttl": time_to_live("ttl"), "TTL": time_to_live("TTL"),
 }  # fmt: skip
 """By the names in the headers, of which there are several; an object has the bytes of its key as well."""
 META_HEADS = ({"key", "op", "size", "op_count"}, {"cacheKey", "objectSize"})
