@@ -81,10 +81,18 @@ def folder(name: str, where: str | Path) -> Path:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UserError(f"{name}: cannot make the folder {path}: {error.strerror}") from error
+        raise UserError(f"{name}: cannot make the folder {path}: {_in_the_way(path) or error.strerror}") from error
     if not os.access(path, os.W_OK | os.X_OK):
         raise UserError(f"{name}: nothing can be written into the folder {path}")
     return path
+
+
+def _in_the_way(folder: Path) -> str:
+    """What is no folder where *folder*, or one that it lies in, is to be; empty where nothing is."""
+    for path in (folder, *folder.parents):
+        if os.path.lexists(path):
+            return "" if path.is_dir() else f"{path} is a {'file' if os.path.exists(path) else 'link to nowhere'}"
+    return ""
 
 
 def new_file(name: str, text: str) -> Path:
