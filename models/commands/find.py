@@ -16,16 +16,15 @@ from models.commands.assembly import run_of, with_users
 from models.commands.printing import finish
 from models.commands.run_options import WRITTEN, add_options, given, pairs, system_of, values
 from models.commands.settings import settings_of, usual
-from models.commands.units import measure_unit
+from models.commands.units import shown
 from models.commands.values import count, number
 from models.settings import Setting
 from sim.error import UserError, unknown
-from sim.quantity import quantity
 from sim.statistics.analytic import MVA, beside
 from sim.statistics.confidence import Interval
 from sim.study.system import System
 from sim.sweep.condition import Condition
-from sim.sweep.find import FindAnswer, find, gain
+from sim.sweep.find import FindAnswer, NotPartedError, find, gain
 from sim.sweep.point import Run
 
 ABOUT = """\
@@ -131,10 +130,10 @@ def _answer(
     try:
         return search(**fixed)
     except UserError as error:
-        if said is not None:
-            raise
+        says = error.text(setting.unit) if isinstance(error, NotPartedError) else str(error)
         low, high = map(setting.text, between)
-        raise UserError(f"{error}; without --between {name} is searched from {low} to {high}") from error
+        whence = f"; without --between {name} is searched from {low} to {high}" if said is None else ""
+        raise UserError(f"{says}{whence}") from error
 
 
 def _pilot(system: System, name: str, run: Run) -> Run | None:
@@ -166,9 +165,8 @@ def _theory(name: str, condition: Condition, between: tuple[float, float]) -> Ca
 def _table(answer: FindAnswer, setting: Setting) -> str:
     """The curve that was probed, for a screen."""
     name, *measures, _ = answer.curve.columns
-    unit = measure_unit(answer.condition.measure)
-    shown = {name: setting.text, **dict.fromkeys(measures, lambda value: quantity(value, unit))}
-    return answer.curve.to_string(index=False, formatters=shown)
+    formatters = {name: setting.text, **dict.fromkeys(measures, partial(shown, answer.condition.measure))}
+    return answer.curve.to_string(index=False, formatters=formatters)
 
 
 def _show(name: str, setting: Setting, probe: float, interval: Interval) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from math import isfinite, isnan
 
 from models.commands import paper as papers
 from models.commands import transactions
@@ -69,10 +69,12 @@ def _usual(system: System, result: Result) -> list[str]:
 
 
 def _bars(result: Result, whole: float) -> list[str]:
-    if not whole > 0:
+    if isnan(whole):
         begin, end = result.start / MINUTE, result.end / MINUTE
         raise UserError(f"nobody was answered within the measured time, from minute {begin:g} to {end:g}: run for more "
                         "minutes, or with less warm-up where users have logged off by then")  # fmt: skip
+    if not whole:
+        return [f"{'nowhere':>18}  every response came at once"]
     parts = result.breakdown()
     names = [part.name.lower() for part in Phase]
     return [

@@ -10,6 +10,9 @@ MORE = {
 }  # fmt: skip
 """Of those that do not say it by their names."""
 
+MOST = 1e15
+"""Counts from here on are shown by their first digits."""
+
 
 def measure_unit(measure: str) -> str:
     """"1" for a share or a count."""
@@ -17,5 +20,6 @@ def measure_unit(measure: str) -> str:
 
 
 def shown(measure: str, value: float, digits: int = 4) -> str:
-    """*value* with the unit of *measure*."""
-    return quantity(value, measure_unit(measure), digits)
+    """*value* with the unit of *measure*; a count has all its digits."""
+    unit = measure_unit(measure)
+    return quantity(value, unit, max(digits, len(f"{abs(value):.0f}")) if unit == "1" and value < MOST else digits)

@@ -61,6 +61,21 @@ class FindAnswer:
         return self.text()
 
 
+class NotPartedError(UserError):
+    """The values of *name* between the *ends* all meet the *condition*, or none does."""
+
+    def __init__(self, name: str, ends: tuple[float, float], condition: Condition, all_meet: bool) -> None:
+        self._name, self._ends, self._condition = name, ends, condition
+        self._where = "both ends" if all_meet else "neither end"
+        super().__init__(self.text())
+
+    def text(self, unit: str = "1") -> str:
+        """The mistake in a line, in *unit*, which the argument has."""
+        low, high = (quantity(end, unit, 6) for end in self._ends)
+        return (f"{self._name} from {low} to {high}: {self._condition} holds at {self._where}; "
+                "search where it holds at one")
+
+
 def gain(run: Run, against: Mapping[str, object], measure: str = "response_mean") -> Run:
     """A run whose summary is its ``gain``: 1 - *measure* / that of the same run with *against*, on the same seed."""
     return partial(_gain, run, dict(against), measure)
@@ -112,11 +127,9 @@ def _followed(search: RootSearch, pilots: RootSearch, guess: Guess | None, seeds
 
 
 def _parted(search: RootSearch, name: str, condition: Condition) -> None:
-    """UserError where the condition holds at both ends of the *search*, or at none."""
+    """NotPartedError where the condition holds at both ends of the *search*, or at none."""
     if not search.parts():
-        low, high = search.ends
-        where = "both ends" if search.largest else "neither end"
-        raise UserError(f"{name} from {low:g} to {high:g}: {condition} holds at {where}; search where it holds at one")
+        raise NotPartedError(name, search.ends, condition, search.largest)
 
 
 def _guessed(search: RootSearch, guess: Guess | None, seeds: int) -> None:

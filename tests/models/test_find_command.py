@@ -42,3 +42,11 @@ def test_questions_that_are_none(arguments: tuple[str, ...], says: str, capsys: 
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert says in err
+
+
+def test_ends_that_do_not_part_have_their_units(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["find", "sata_ncq", "cache", "--where", "hit_ratio >= 0", "--between", "64K:4M", "--seeds", "1",
+                 "--most", "1", "--workers", "1", "--set", "requests=50"]) == 2  # fmt: skip
+    assert capsys.readouterr().err == (
+        "spindle: cache from 64 KiB to 4 MiB: hit_ratio >= 0 holds at both ends; search where it holds at one\n"
+    )

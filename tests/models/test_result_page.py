@@ -1,0 +1,27 @@
+"""The page of a run: numbers with all their digits, and responses that took no time."""
+
+import pytest
+
+from models.commands.result_page import page
+from models.commands.units import shown
+from models.hp3000.system import SYSTEM
+from sim.account import PARTS
+from sim.measure.recorder import Recorder
+from sim.measure.result import Result
+from sim.terminal import Transaction
+
+
+@pytest.mark.parametrize(("measure", "value", "digits", "text"), [
+    ("system_calls", 20000.0, 4, "20000"), ("system_calls", 1234567.6, 4, "1234568"), ("system_calls", 150.0, 2, "150"),
+    ("system_calls", 0.123456, 4, "0.1235"), ("system_calls", 2e15, 4, "2e+15"), ("device_bytes", 20000.0, 4, "20 KB"),
+])  # fmt: skip
+def test_a_count_has_all_its_digits(measure: str, value: float, digits: int, text: str) -> None:
+    assert shown(measure, value, digits) == text
+
+
+def test_responses_without_any_time_are_responses() -> None:
+    recorder = Recorder()
+    recorder.record(Transaction("t", "n", 3.0, 3.0, 3.0, (0.0,) * PARTS), 1)
+    text = page(SYSTEM, Result("hp3000", {}, 1, 0.0, 60.0, {}, recorder), (), {})
+    assert "             0.000    nan   0.000  0.00    0.00           1" in text
+    assert "where the time goes\n           nowhere  every response came at once\n" in text
