@@ -20,9 +20,10 @@ BEFORE = 64
 @dataclass(frozen=True)
 class ObservedRequests:
     """One entry a request. *tracks* and *cylinders* count how many skews of each kind come before its track in its
-    *zone*; *angle* is that of its first sector without any. *moved*: cylinders of the arm since the request before,
-    and *switched* whether another head was selected. *one* where all of it is on one track; *fresh* where no buffer
-    can have had it. Seconds, sectors, revolutions."""
+    *zone*, and *ordinal* the tracks in its cylinder alone, of as many as there are *heads*; *angle* is that of its
+    first sector without any. *moved*: cylinders of the arm since the request before, and *switched* whether another
+    head was selected. *one* where all of it is on one track; *fresh* where no buffer can have had it. Seconds, sectors,
+    revolutions."""
 
     reads: Mask
     after_read: Mask
@@ -32,6 +33,8 @@ class ObservedRequests:
     cylinder: Wholes
     tracks: Wholes
     cylinders: Wholes
+    ordinal: Wholes
+    heads: int
     per_track: Wholes
     angle: Times
     moved: Wholes
@@ -62,7 +65,7 @@ def observed(layout: Layout, requests: TimedRequests) -> ObservedRequests:
     return ObservedRequests(
         reads=requests.reads, after_read=np.r_[True, requests.reads[:-1]],
         first=first, sectors=stop - first, zone=zone, cylinder=cylinder,
-        tracks=within * (heads - 1) + index, cylinders=within,
+        tracks=within * (heads - 1) + index, cylinders=within, ordinal=index, heads=heads,
         per_track=np.array([place.sectors_per_track for place in begin]),
         angle=np.array([place.angle for place in begin]),
         moved=np.abs(cylinder - np.concatenate([[0], end_cylinder[:-1]])),

@@ -1,23 +1,22 @@
 """The period of rotation and the skews: where the angles at which the medium was left agree best with each other.
 
 A read ends at the angle of its last sector. Between two reads of a zone the time in revolutions is therefore known up
-to whole ones and to the skews of the tracks and cylinders between. The sum over pairs of exp(2 pi i (time - angle)),
-for all skews of whole sectors, is one two-dimensional Fourier transform; the right skews are its peak. Zones have few
-pairs each, but skews that take about equally long, because selecting a head does: so the peak is first looked for in
-all zones at once.
+to whole ones and to the skews of the tracks and cylinders between; the right skews are the peak of the ZoneSpectrum.
+Zones have few pairs each, but skews that take about equally long, because selecting a head does: so the peak is first
+looked for in all zones at once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import log, sqrt
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
 from models.drives.fit.geometry import TrackTurn
 from models.drives.fit.observed import ObservedRequests, Wholes
+from models.drives.fit.spectrum import Heights, ZoneSpectrum, zone_spectrum
 from models.drives.timed import Mask
 
 SPREAD = 0.015
@@ -42,8 +41,6 @@ ERRORS = 3.0
 """Of the height of a peak, more than 2 because the pairs share reads."""
 CHANCE = 1.3
 """A peak is believed that is so many times higher than the highest of as many by chance alone."""
-
-Heights = npt.NDArray[np.float64]
 
 
 class ZonePeak(NamedTuple):
@@ -123,28 +120,25 @@ class ReadPhases:
             late.append(places[back:][near])
         return np.concatenate(early), np.concatenate(late)
 
-    def spectra(self, period: float, span: float) -> dict[int, tuple[Heights, int]]:
-        """By zone: how well its pairs agree on each track and cylinder skew, and how many pairs there are."""
-        seen, phases, heights = self.seen, self.phases(period), {}
+    def spectra(self, period: float, span: float) -> dict[int, ZoneSpectrum]:
+        """By zone, what its pairs say of the skews; without zones that have few."""
+        seen, phases, spectra = self.seen, self.phases(period), {}
         for zone in np.unique(seen.zone[self.chosen]).tolist():
             early, late = self.pairs(np.flatnonzero(self.chosen & (seen.zone == zone)), span)
             if len(early) < LEAST_PAIRS:
                 continue
-            size = int(seen.per_track[early[0]])
-            steps = [(of[late] - of[early]) % size for of in (seen.tracks, seen.cylinders)]
-            cells = np.exp(2j * np.pi * (phases[late] - phases[early]))
-            grid = np.zeros((size, size), complex)
-            np.add.at(grid, tuple(steps), cells)
-            heights[zone] = np.fft.fft2(grid).real / len(early), len(early)
-        return heights
+            heads, cylinders = (of[late] - of[early] for of in (seen.ordinal, seen.cylinders))
+            spectra[zone] = zone_spectrum(
+                int(seen.per_track[early[0]]), seen.heads, heads, cylinders, phases[late] - phases[early])
+        return spectra
 
-    def agreement(self, spectra: Mapping[int, tuple[Heights, int]]) -> SkewAgreement:
-        total = np.zeros((GRID, GRID))
-        for heights, pairs in spectra.values():
-            at = np.rint(np.arange(GRID) * len(heights) / GRID).astype(int) % len(heights)
-            total += pairs * heights[np.ix_(at, at)]
-        best = int(np.argmax(total))
-        return SkewAgreement(float(total.flat[best]), best // GRID / GRID, best % GRID / GRID)
+
+def agreement(spectra: Iterable[ZoneSpectrum]) -> SkewAgreement:
+    total = np.zeros((GRID, GRID))
+    for spectrum in spectra:
+        total += spectrum.pairs * spectrum.coarse(GRID)
+    best = int(np.argmax(total))
+    return SkewAgreement(float(total.flat[best]), best // GRID / GRID, best % GRID / GRID)
 
 
 def rotation_of(reads: ReadPhases, nominal: float, zones: int) -> Rotation:
@@ -152,8 +146,8 @@ def rotation_of(reads: ReadPhases, nominal: float, zones: int) -> Rotation:
     period = _period(_with_high_water(reads, nominal, SPANS[0]), nominal)
     reads = _with_high_water(reads, period, SPANS[1])
     spectra = reads.spectra(period, SPANS[-2])
-    common = reads.agreement(spectra)
-    peaks = {zone: _peak(*of, common) for zone, of in spectra.items()}
+    common = agreement(spectra.values())
+    peaks = {zone: _peak(of.heights(), of.pairs, common) for zone, of in spectra.items()}
     turns = [_turn(peaks.get(zone), reads, zone, common) for zone in range(zones)]
     placed = tuple(TrackTurn(*turn, offset) for turn, offset in zip(turns, _offsets(reads, period, turns), strict=True))
     return Rotation(period, reads.high_water, _late(reads, period, placed), placed, peaks)
@@ -167,7 +161,7 @@ def _with_high_water(reads: ReadPhases, period: float, span: float) -> ReadPhase
 
 
 def _score(reads: ReadPhases, period: float, span: float) -> float:
-    return reads.agreement(reads.spectra(period, span)).score
+    return agreement(reads.spectra(period, span).values()).score
 
 
 def _period(reads: ReadPhases, nominal: float) -> float:
