@@ -15,6 +15,8 @@ from sim.units import MS
 
 BINS = 10
 """Of numbers: tenths of the requests, fewer where many are equal."""
+FEW = 4
+"""Requests for each group; of fewer, chance alone tells more than a quarter of the mean square error."""
 PHASES = Service._fields[1:]
 
 GroupOf = npt.NDArray[np.int_]
@@ -26,6 +28,11 @@ class Axis:
 
     names: Sequence[str]
     of: GroupOf
+
+    @property
+    def tells(self) -> bool:
+        """Whether there are requests enough for its groups; one request a group would tell all by itself."""
+        return len(self.of) >= FEW * len(np.unique(self.of))
 
     def share(self, errors: Times) -> float:
         """The part of the mean square of *errors* that lies in the means of the groups, 0 to 1."""
@@ -86,15 +93,25 @@ class ErrorBudget:
             "head": by_name(["same" if at.head == to.head else "other" for at, to in zip(lasts, firsts, strict=True)]),
         }
 
+    @cached_property
+    def too_few(self) -> list[str]:
+        """The axes for whose groups there are too few requests."""
+        phases = {f"phase {name}": axis for name, axis in self.phase_axes.items()}
+        return [name for name, axis in {**phases, **self.axes}.items() if not axis.tells]
+
+    @cached_property
+    def phase_axes(self) -> Mapping[str, Axis]:
+        """By how long each phase was in the model."""
+        columns = np.array(self.modelled.services)[:, 1:].T
+        return {name: by_size(column) for name, column in zip(PHASES, columns, strict=True)}
+
     def shares(self) -> dict[str, float]:
         """By each axis: the part of the mean square error that it tells; the largest first."""
         return _largest_first({name: axis.share(self.errors) for name, axis in self.axes.items()})
 
     def phases(self) -> dict[str, float]:
         """The same by how long each phase was in the model: one that is wrong is told by its own length."""
-        columns = np.array(self.modelled.services)[:, 1:].T
-        return _largest_first(
-            {name: by_size(column).share(self.errors) for name, column in zip(PHASES, columns, strict=True)})
+        return _largest_first({name: axis.share(self.errors) for name, axis in self.phase_axes.items()})
 
 
 def _largest_first(shares: Mapping[str, float]) -> dict[str, float]:

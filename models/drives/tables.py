@@ -1,16 +1,17 @@
 """Errors of drives as tables for a screen of 80 columns, and as numbers for JSON; milliseconds and percent."""
 
 from collections.abc import Iterator, Mapping
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
 
-from models.drives.errors import Axis, ErrorBudget
+from models.drives.errors import FEW, Axis, ErrorBudget
 from models.drives.timed import TimedRequests, Times
 from sim.units import MS
 
 GROUPS = ("all", "reads", "writes")
-NAME = 18
+NAME, COLUMNS = 18, 80
 HEAD = f"{'demerit':<{NAME}}{'all, %':>12}{'reads, %':>12}{'writes, %':>12}{'apart, ms':>13}"
 PAIRS = """\
 demerit and apart: the model's, then DiskSim's; apart: the median difference, request
@@ -24,7 +25,7 @@ def numbers(budget: ErrorBudget) -> dict[str, Any]:
     """Of one drive, all that is known of its errors."""
     return {
         "requests": len(budget.asked), **beside(budget.asked, budget.modelled.times, budget.foretold),
-        "phases": budget.phases(), "shares": budget.shares(),
+        "too_few_requests_for": budget.too_few, "phases": budget.phases(), "shares": budget.shares(),
         "groups": {name: list(_rows(axis, budget.errors)) for name, axis in budget.axes.items()},
     }  # fmt: skip
 
@@ -55,9 +56,13 @@ def _rows(axis: Axis, errors: Times) -> Iterator[dict[str, Any]]:
 def of_one(budget: ErrorBudget) -> list[str]:
     """The budget of one drive: which phase and which axis tell most, and the groups of these axes."""
     figures = numbers(budget)
+    told = {**{f"phase {name}": share for name, share in figures["phases"].items()}, **figures["shares"]}
     lines = [budget.disc.name, f"{len(budget.asked):,} requests, rms error {figures['predicted']['rms_ms']:.3f} ms", "",
-             "of the mean square error, the part that is told by", *_bars(figures["phases"], "phase "),
-             *_bars(figures["shares"])]
+             "of the mean square error, the part that is told by",
+             *_bars({name: share for name, share in told.items() if name not in budget.too_few})]
+    if budget.too_few:
+        lines += ["", *wrap(f"{len(budget.asked):,} requests are too few to tell by {'; '.join(budget.too_few)}: "
+                            f"{FEW} for each group are needed", COLUMNS)]
     for axis in figures["shares"]:
         lines += ["", f"{axis:<32}{'requests':>9}{'mean, ms':>10}{'median':>9}{'rms':>9}"]
         lines += [f"{row['group'][:30]:<32}{row['requests']:>9,}{row['mean_ms']:>+10.3f}{row['median_ms']:>+9.3f}"
@@ -65,8 +70,8 @@ def of_one(budget: ErrorBudget) -> list[str]:
     return lines
 
 
-def _bars(shares: Mapping[str, float], prefix: str = "") -> list[str]:
-    return [f"{prefix + name:<32}{share:>8.1%}  {'#' * round(36 * share)}".rstrip() for name, share in shares.items()]
+def _bars(shares: Mapping[str, float]) -> list[str]:
+    return [f"{name:<32}{share:>8.1%}  {'#' * round(36 * share)}".rstrip() for name, share in shares.items()]
 
 
 def of_all(budgets: Mapping[str, ErrorBudget]) -> list[str]:

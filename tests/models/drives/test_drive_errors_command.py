@@ -36,7 +36,12 @@ def test_the_errors_of_one_drive_are_parted(folder: Path, capsys: pytest.Capture
     assert found["predicted"]["all"]["median_difference_ms"] == pytest.approx(0.5)
     assert [row["mean_ms"] for row in found["groups"]["after"]] == pytest.approx([-0.25, 0.0])
     assert main(words) == 0
-    assert "of the mean square error" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "of the mean square error" in told
+    # Three requests in as many groups tell nothing by them.
+    assert "3 requests are too few to tell by " in " ".join(told.split())
+    assert "100.0%" not in told
+    assert "size, sectors" in found["too_few_requests_for"]
 
 
 MISTAKES = [
