@@ -6,14 +6,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tqdm import tqdm
+
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
+from models.commands.trace_file import SHAPE
 from models.commands.values import existing
 from models.drives.fit.beside import contradicted, numbers_of
 from models.drives.fit.confidence import ToldNumber
 from models.drives.fit.fio_log import SUFFIX, fio_log
 from models.drives.fit.geometry import read_geometry
-from models.drives.fit.judged import FittedDrive, fitted_drive, page
+from models.drives.fit.judged import ANSWERS, FittedDrive, fitted_drive, page
 from models.drives.fit.written import sheet_text, source_of
 from models.drives.timed import timed_requests
 from sim.disc.mechanism import DiscType
@@ -66,7 +69,9 @@ def main(arguments: Sequence[str]) -> int:
              timed_requests(requests, DriveSheet(geometry.disc, None)))
     against = {str(each): _disc(each) for each in others}
     try:
-        drive = fitted_drive(geometry, asked, options.held_out, against)
+        with tqdm(desc="fitting", total=ANSWERS, leave=False, disable=None, bar_format=SHAPE) as bar:
+            drive = fitted_drive(geometry, asked, options.held_out, against,
+                                 watch=lambda: bar.update(bar.n < ANSWERS - 1))
     except UserError as error:
         raise UserError(f"{requests}: {error}") from None
     lines = list(page(drive))
@@ -105,7 +110,7 @@ def _against(number: ToldNumber, others: Mapping[str, Mapping[str, str]]) -> dic
 def _numbers(drive: FittedDrive) -> dict[str, Any]:
     others = {name: numbers_of(disc, drive.disc) for name, disc in drive.against.items()}
     return {
-        "drive": drive.disc.name, "fitted_to": drive.fitted_to, "held_out": drive.held,
+        "drive": drive.disc.name, "fitted_to": drive.fitted_to, "held_out": drive.held, "holds": not drive.astray,
         "judged": {name: {group: {"demerit_percent": 100.0 * one.share, "demerit_ms": one.demerit / MS,
                                   "median_difference_ms": one.apart / MS} for group, one in each.items()}
                    for name, each in drive.judged.items()},

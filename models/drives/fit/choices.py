@@ -11,6 +11,8 @@ from sim.disc.sheet_file.buffer import MOST_BLOCKS
 
 SEGMENTS = (1, 2, 3, 4, 6, 8, 10, 16)
 SIZES = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+PLAIN_SEGMENTS, BLOCKS = 3, 256
+"""Of the plain cache that the choices start from; blocks as of 512 bytes."""
 FIRST_BYTES = 4096
 """What a drive collects of a write before it writes it, as in sheets without a low-water mark of 1."""
 Kinds = Mapping[str, Buffer]
@@ -22,6 +24,8 @@ class SheetChoice:
 
     key: str
     kinds: Callable[[Buffer, int], Kinds]
+    keeps_nothing: bool = False
+    """Whether it is a choice for a buffer without segments too."""
 
     def value(self, disc: DiscType) -> str:
         """What *disc* does; the sheet's word for it."""
@@ -34,16 +38,30 @@ class SheetChoice:
                 yield value, replace(disc, buffer=buffer)
 
     def _kinds(self, disc: DiscType) -> Kinds:
-        """None where the buffer keeps nothing, about which there is nothing to choose."""
+        """None where the buffer keeps nothing, about which there is little to choose."""
         assert disc.buffer is not None
-        return self.kinds(disc.buffer, disc.layout.sector_bytes) if disc.buffer.segments else {}
+        chooses = disc.buffer.segments or self.keeps_nothing
+        return self.kinds(disc.buffer, disc.layout.sector_bytes) if chooses else {}
 
 
 def _enabled(buffer: Buffer, sector_bytes: int) -> Kinds:
     """Without a cache there is still what matches the speeds of medium and link."""
     if buffer.reports is not None:
         return {}
-    return {"true": buffer, "false": Buffer(0, MOST_BLOCKS, buffer.overheads, buffer.link)}
+    return {"true": buffer if buffer.segments else caching(buffer, sector_bytes), "false": without_cache(buffer)}
+
+
+def caching(buffer: Buffer, sector_bytes: int, reports: bool = False) -> Buffer:
+    """The plain cache that the choices start from, with the overheads and the link of *buffer*."""
+    blocks = max(1, BLOCKS * 512 // sector_bytes)
+    return Buffer(PLAIN_SEGMENTS, blocks, buffer.overheads, buffer.link, BlocksAhead(blocks),
+                  ImmediateReporting() if reports else None, holds=max(1, FIRST_BYTES // sector_bytes),
+                  reads_written=True)
+
+
+def without_cache(buffer: Buffer) -> Buffer:
+    """What only matches the speeds of medium and link."""
+    return Buffer(0, MOST_BLOCKS, buffer.overheads, buffer.link)
 
 
 def read_ahead(code: int, blocks: int, ahead: int) -> BufferReadAhead:
@@ -108,7 +126,7 @@ def _write_segments(buffer: Buffer, sector_bytes: int) -> Kinds:
 
 
 CHOICES = (
-    SheetChoice("enabled", _enabled),
+    SheetChoice("enabled", _enabled, keeps_nothing=True),
     SheetChoice("prefetch_code", _prefetches),
     SheetChoice("segment_sectors", lambda buffer, _: {str(size): _sized(buffer, size) for size in SIZES}),
     SheetChoice("max_read_ahead_sectors", _aheads),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import inf
 
 from models.drives.fit.choices import CHOICES
-from models.drives.fit.fit import FitStage
+from models.drives.fit.fit import BELIEF, FitStage
 from models.drives.fit.geometry import DriveGeometry
 from models.drives.fit.knobs import SheetKnob, electronics
 from models.drives.fit.loss import FitLoss
@@ -62,11 +62,18 @@ def told(last: FitStage, start: StartingSheets, loss: FitLoss) -> ToldSheet:
         if low > -inf or high < inf:
             numbers.append(_told(knob, disc, max(low, knob.low), high))
             continue
-        disc = knob.turned(disc, knob.read(first))
+        value, back = knob.read(disc), knob.turned(disc, knob.read(first))
+        answers = loss.times(back)
+        if loss.surely_nearer(times, answers, BELIEF):
+            ends = (knob.read(first), inf) if knob.read(first) < value else (knob.low, knob.read(first))
+            numbers.append(_told(knob, disc, *ends))
+            continue
+        disc, times = back, answers
         numbers.append(_told(knob, disc, *intervals.get(knob.name, (inf, -inf))))
     assert isinstance(disc.seek, TableSeek)
     for distance, seconds in disc.seek.points[1:]:
-        low, high = intervals[point_name(distance)]
+        moved = seconds - first.seek(distance)
+        low, high = (max(0.0, end + moved) for end in intervals[point_name(distance)])
         numbers.append(ToldNumber(point_name(distance), f"{seconds / MS:.4g}", FITTED, low / MS, high / MS))
     return ToldSheet(disc, (*numbers, *_choices(disc, loss)))
 

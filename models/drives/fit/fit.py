@@ -7,8 +7,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from models.drives.fit.choices import CHOICES
-from models.drives.fit.knobs import SheetKnob, arm_of, electronics
-from models.drives.fit.loss import FitLoss
+from models.drives.fit.knobs import SheetKnob, arm_of, electronics, traded
+from models.drives.fit.loss import FitLoss, surely
 from models.drives.fit.start import StartingSheets
 from models.drives.timed import Times
 from sim.disc.mechanism import DiscType
@@ -19,6 +19,8 @@ TRIES = 14
 """Answers of the model that one number may cost in a round."""
 STARTS = ("seeks and overheads", "rotation and skews")
 """The first steps: without the angles, and with them."""
+FAR = 2e-3
+"""Seconds to each side in which commands and the arm are told apart."""
 REACH = 1e-3
 """Seconds to each side of a number in which a round looks; 1 for a share."""
 
@@ -47,6 +49,8 @@ def fit_stages(start: StartingSheets, loss: FitLoss) -> Iterator[FitStage]:
     locked = min(moved, key=lambda locked: (moved[locked], not locked))
     disc = chosen[locked]
     yield FitStage("buffer", disc, locked)
+    if locked:
+        disc = with_trades(disc, loss)
     for group in electronics(disc):
         disc = with_numbers(disc, group, loss)
     yield FitStage("electronics", disc, locked)
@@ -85,4 +89,36 @@ def with_numbers(disc: DiscType, group: Sequence[SheetKnob], loss: FitLoss) -> D
                      bounds=list(zip(low / units, high / units, strict=True)),
                      options={"maxfev": TRIES * len(group), "xtol": 0.01, "ftol": 1e-3})
     better = made(answer.x * units)
-    return better if loss.surely_nearer(loss.times(better), loss.times(disc), BELIEF) else disc
+    return better if _is_nearer(better, disc, loss) else disc
+
+
+def with_trades(disc: DiscType, loss: FitLoss) -> DiscType:
+    """*disc* where commands have of the arm's time what requests tell for which it stays, if that is surely nearer.
+
+    Whether the sector was just missed is all that these tell, request by request: in demerits, one that is missed makes
+    up for another that is not. So there are steps, and the middle of the lowest counts.
+    """
+    for number in range(len(traded(disc))):
+        knob = traded(disc)[number]
+        low, high = max(knob.low, knob.read(disc) - FAR), min(knob.high, knob.read(disc) + FAR)
+        for _ in range(2):
+            low, high = _lowest(disc, knob, np.linspace(low, high, 2 * TRIES), loss)
+        better = knob.turned(disc, (low + high) / 2.0)
+        gains = loss.apart(loss.times(disc)) - loss.apart(loss.times(better))
+        disc = better if surely(gains, BELIEF) else disc
+    return disc
+
+
+def _lowest(disc: DiscType, knob: SheetKnob, values: Times, loss: FitLoss) -> tuple[float, float]:
+    """Between which of *values* the step lies from which no request is lost by a revolution."""
+    apart = np.array([loss.apart(loss.times(knob.turned(disc, value))).mean() for value in values.tolist()])
+    best = int(np.argmin(apart))
+    worse = np.flatnonzero(apart > apart[best] + loss.most / len(loss.asked) / 2.0)
+    low, high = worse[worse < best].max(initial=0), worse[worse > best].min(initial=len(values) - 1)
+    return float(values[low]), float(values[high])
+
+
+def _is_nearer(better: DiscType, disc: DiscType, loss: FitLoss) -> bool:
+    """In all, and surely in what requests or parts of them say."""
+    times, than = loss.times(better), loss.times(disc)
+    return loss.of(times) < loss.of(than) and loss.surely_nearer(times, than, BELIEF)

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sim.disc.buffer.sheet import Buffer
+from sim.disc.buffer.sheet import After, Buffer
 from sim.disc.mechanism import DiscType
+from sim.disc.seek import TableSeek
 from sim.units import MS
 
 
@@ -74,14 +75,58 @@ def arm_of(disc: DiscType) -> Sequence[SheetKnob]:
             plain("write_settle", "write_settle_extra_ms", -2 * MS, 3 * MS)]
 
 
+def traded(disc: DiscType) -> list[SheetKnob]:
+    """What a command may have that the arm had, where it moves: there only the sum of both shows.
+
+    All commands against seeks, and against switches too, which requests of several tracks tell alone; and those of
+    writes against settling, unless writes are reported early.
+    """
+    knobs = [_arm_traded(disc, False), _arm_traded(disc, True)]
+    if _buffer(disc).reports is not None:
+        return knobs
+    writes = _buffer(disc).overheads.write
+
+    def settling(turning: DiscType, seconds: float) -> DiscType:
+        return _commanded(replace(turning, write_settle=seconds), 0.0, turning.write_settle - seconds)
+
+    return [*knobs, SheetKnob("write and settling", lambda disc: disc.write_settle, settling, -2 * MS,
+                              disc.write_settle + min(writes))]
+
+
+def _arm_traded(disc: DiscType, switches: bool) -> SheetKnob:
+    buffer, seek = _buffer(disc), disc.seek
+    assert isinstance(seek, TableSeek)
+    waits = buffer.reports is None
+    commands = [*buffer.overheads.read_miss, *(buffer.overheads.write if waits else ())]
+
+    def later(turning: DiscType, seconds: float) -> DiscType:
+        more = seconds - commands[0]
+        curve = TableSeek(((0, 0.0), *((distance, max(0.0, at - more)) for distance, at in seek.points[1:])))
+        switch = max(0.0, disc.head_switch - more * switches)
+        return _commanded(replace(disc, seek=curve, head_switch=switch), more, more * waits)
+
+    return SheetKnob("command and arm", lambda disc: _buffer(disc).overheads.read_miss.read, later,
+                     commands[0] - min(commands), commands[0] + min(at for _, at in seek.points[1:]))
+
+
+def _commanded(disc: DiscType, read: float, write: float) -> DiscType:
+    """With so many seconds more for each command that waits for the medium."""
+    times = _buffer(disc).overheads
+    misses, writes = (After(*(max(0.0, each + more) for each in command))
+                      for command, more in ((times.read_miss, read), (times.write, write)))
+    return replace(disc, buffer=replace(_buffer(disc), overheads=replace(times, read_miss=misses, write=writes)))
+
+
 def electronics(disc: DiscType) -> list[Sequence[SheetKnob]]:
-    """What is turned together: hits, reads of the medium, the arm, and writes."""
+    """What is turned together: hits if anything is kept, reads of the medium, the arm, and writes."""
     reports, most = _buffer(disc).reports is not None, disc.revolution
     name, key = ("report", "write_hit") if reports else ("write", "write_miss")
+    caches = _buffer(disc).segments > 0
+    hits = [overhead("read_hit", most, "read"), overhead("read_hit", most, "write")] if caches else []
     return [
-        [overhead("read_hit", most, "read"), overhead("read_hit", most, "write"), link("reading")],
+        [*hits, link("reading")],
         [overhead("read_miss", most, "read"), overhead("read_miss", most, "write"),
-         overhead("read_done", 2 * MS, key="read_completion"), HIGH_WATER],
+         overhead("read_done", 2 * MS, key="read_completion"), *([HIGH_WATER] if caches else [])],
         arm_of(disc),
         [overhead(name, most, "read", key), overhead(name, most, "write", key), link("writing"),
          overhead("write_done", 2 * MS, key="write_completion"),

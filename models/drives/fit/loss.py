@@ -1,5 +1,6 @@
 """How far a sheet is from the requests it is fitted to, as one number and block by block."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -31,13 +32,20 @@ class FitLoss:
 
     asked: TimedRequests
     most: float
+    watch: Callable[[], object] = lambda: None
+    """Called before each answer of the model to all requests, which is what a fit takes its time for."""
 
     @cached_property
     def groups(self) -> tuple[np.ndarray, ...]:
         reads = self.asked.reads
         return tuple(each for each in (np.ones(len(reads), bool), reads, ~reads) if each.any())
 
+    def apart(self, times: Times) -> Times:
+        """Seconds by which each of *times* is from what was measured, as far as they count."""
+        return np.minimum(np.abs(times - self.asked.measured), self.most)
+
     def times(self, disc: DiscType) -> Times:
+        self.watch()
         return answered(mechanism_of(disc), self.asked)
 
     def __call__(self, disc: DiscType) -> float:
@@ -53,8 +61,8 @@ class FitLoss:
 
     def surely_nearer(self, times: Times, than: Times, errors: float = ERRORS) -> bool:
         """Whether *times* are nearer to what was measured *than* others, request by request or block by block."""
-        apart = [np.minimum(np.abs(each - self.asked.measured), self.most) for each in (than, times)]
-        return _surely(apart[0] - apart[1], errors) or _surely(self.by_block(than) - self.by_block(times), errors)
+        apart = self.apart(than) - self.apart(times)
+        return surely(apart, errors) or surely(self.by_block(than) - self.by_block(times), errors)
 
     def by_block(self, times: Times) -> Times:
         """The loss in each of BLOCKS parts of the list."""
@@ -62,7 +70,7 @@ class FitLoss:
         return np.array([self.of(times, slice(low, high)) for low, high in pairwise(edges.tolist())])
 
 
-def _surely(gains: Times, errors: float) -> bool:
+def surely(gains: Times, errors: float) -> bool:
     """Whether their mean is above 0 by so many standard *errors*."""
     error = float(np.std(gains, ddof=1)) / len(gains) ** 0.5
     return bool(gains.mean() > max(errors * error, LEAST))

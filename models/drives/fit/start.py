@@ -5,21 +5,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from models.drives.fit.choices import FIRST_BYTES
+from models.drives.fit.choices import FIRST_BYTES, caching, without_cache
 from models.drives.fit.commands import READS, WRITES, Intervals, arm_and_commands
 from models.drives.fit.geometry import DriveGeometry, TrackTurn, turned
 from models.drives.fit.observed import ObservedRequests
 from models.drives.fit.overheads import EasyRequests, LinkLine, easy_requests
 from models.drives.fit.rotation import ReadPhases, Rotation, rotation_of
 from models.drives.timed import Times
-from sim.disc.buffer.read_ahead import BlocksAhead
-from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads
+from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
 from sim.disc.mechanism import DiscType
 from sim.error import UserError
 from sim.units import MS
 
-SEGMENTS, BLOCKS = 3, 256
-"""Of the plain buffer that the choices start from; blocks as of 512 bytes."""
 LONGEST_SWITCH = 1 * MS
 SECTOR = 512
 SLACK = 1.2
@@ -53,7 +50,7 @@ def starting_sheets(geometry: DriveGeometry, seen: ObservedRequests) -> Starting
     phases = ReadPhases(seen, chosen, hits.sector, rotation.high_water)
     locked, better = _disc(geometry, seen, easy, phases, rotation.period)
     assert locked.buffer is not None
-    buffer = replace(locked.buffer, high_water=rotation.high_water)
+    buffer = replace(locked.buffer, high_water=rotation.high_water) if locked.buffer.segments else locked.buffer
     if easy.reports is None and abs(rotation.late) < MOST_LATE:
         buffer = replace(buffer, overheads=_done(buffer.overheads, max(0.0, -rotation.late), max(0.0, rotation.late)))
     locked = replace(locked, rpm=60.0 / rotation.period, buffer=buffer,
@@ -76,7 +73,7 @@ def _disc(
                           report=same if reports is None else After(reports.command, reports.command))
     link = HostLink(hits.sector, hits.sector if reports is None else reports.sector)
     disc = replace(geometry.disc, seek=seek, head_switch=min(seek(1), LONGEST_SWITCH),
-                   buffer=_plain_buffer(geometry.disc.layout.sector_bytes, overheads, link, reports is not None))
+                   buffer=_plain_buffer(geometry.disc.layout.sector_bytes, overheads, link, easy))
     turn = TrackTurn(SLACK * disc.head_switch / period, SLACK * seek(1) / period)
     return replace(disc, layout=turned(disc.layout, [turn] * len(disc.layout.zones))), intervals
 
@@ -97,10 +94,12 @@ def _done(overheads: Overheads, read: float, write: float) -> Overheads:
                    read_miss=less(overheads.read_miss, read), write=less(overheads.write, write))
 
 
-def _plain_buffer(sector_bytes: int, overheads: Overheads, link: HostLink, reports: bool) -> Buffer:
-    blocks = max(1, BLOCKS * 512 // sector_bytes)
-    return Buffer(SEGMENTS, blocks, overheads, link, BlocksAhead(blocks), ImmediateReporting() if reports else None,
-                  holds=max(1, FIRST_BYTES // sector_bytes), reads_written=True)
+def _plain_buffer(sector_bytes: int, overheads: Overheads, link: HostLink, easy: EasyRequests) -> Buffer:
+    """With a cache where requests were answered without the medium; elsewhere one must prove itself."""
+    bare = without_cache(Buffer(0, 1, overheads, link))
+    if easy.hits is None and easy.reports is None:
+        return bare
+    return caching(bare, sector_bytes, easy.reports is not None)
 
 
 def point_name(distance: int) -> str:

@@ -8,10 +8,14 @@ import pytest
 from scipy.optimize import OptimizeResult
 
 from models.drives.fit import fit
-from models.drives.fit.knobs import electronics
+from models.drives.fit.choices import CHOICES, without_cache
+from models.drives.fit.knobs import electronics, traded
 from models.drives.fit.loss import FitLoss
+from models.drives.fit.observed import observed
+from models.drives.fit.start import starting_sheets
+from sim.disc.buffer.sheet import After, Overheads
 from sim.units import MS
-from tests.models.drives.fit.known import KNOWN, asked
+from tests.models.drives.fit.known import BARE, BUFFER, KNOWN, asked
 
 
 def test_a_number_that_rounding_takes_below_nothing_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,3 +28,29 @@ def test_a_number_that_rounding_takes_below_nothing_is_nothing(monkeypatch: pyte
     monkeypatch.setattr(fit, "minimize", below)
     loss = FitLoss(requests, KNOWN.revolution / 2.0)
     assert fit.with_numbers(KNOWN, electronics(KNOWN)[0], loss) == KNOWN
+
+
+COMMAND = After(0.6 * MS, 0.6 * MS)
+CACHELESS = replace(KNOWN, buffer=without_cache(replace(BUFFER, overheads=Overheads(read_miss=COMMAND, write=COMMAND))))
+
+
+def test_what_commands_have_of_the_arms_time_is_told_by_requests_for_which_it_stays() -> None:
+    loss = FitLoss(asked(CACHELESS, 300), KNOWN.revolution / 2.0)
+    wrong = traded(CACHELESS)[1].turned(CACHELESS, 2.0 * MS)
+    assert wrong.seek(30) == pytest.approx(CACHELESS.seek(30) - 1.4 * MS)
+    right = fit.with_trades(wrong, loss)
+    assert right.buffer is not None
+    assert right.buffer.overheads.read_miss.read == pytest.approx(0.6 * MS, abs=0.35 * MS)
+    apart = [float(loss.apart(loss.times(disc)).mean()) for disc in (right, wrong)]
+    assert apart[0] < apart[1] / 10
+
+
+def test_where_no_read_was_answered_without_the_medium_there_is_no_cache() -> None:
+    requests = asked(replace(CACHELESS, buffer=None), 400)
+    start = starting_sheets(BARE, observed(BARE.disc.layout, requests))
+    assert [disc.buffer is not None and disc.buffer.segments for disc in (start.loose, start.locked)] == [0, 0]
+    assert CHOICES[0].value(start.locked) == "false"
+    loss = FitLoss(requests, KNOWN.revolution / 2.0)
+    chosen = fit.with_choices(start.locked, loss)
+    assert chosen.buffer is not None
+    assert chosen.buffer.segments == 0

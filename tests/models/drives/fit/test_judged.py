@@ -4,12 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from models.drives.fit.confidence import ASSUMED, FITTED
+from models.drives.fit import judged
+from models.drives.fit.confidence import ASSUMED, FITTED, ToldSheet
+from models.drives.fit.fit import STARTS, FitStage
 from models.drives.fit.geometry import DriveGeometry
 from models.drives.fit.judged import AS_FITTED, FittedDrive, fitted_drive, page
+from models.drives.fit.loss import FitLoss
+from models.drives.fit.start import StartingSheets
 from sim.disc.layout import Layout
 from sim.disc.zone import Zone
 from sim.error import UserError
+from sim.statistics.demerit import Distance
+from sim.units import MS
 from tests.models.drives.fit.known import (
     BARE,
     CYLINDER_SKEW,
@@ -33,10 +39,10 @@ def fitted() -> FittedDrive:
 
 
 def test_what_was_held_out_is_met(fitted: FittedDrive) -> None:
-    judged = fitted.judged
+    shares = fitted.judged
     assert (fitted.fitted_to, fitted.held) == (450, 450)
-    first, last = judged["seeks and overheads"]["all"], judged[AS_FITTED]["all"]
-    assert judged["itself"]["all"].share < last.share < first.share
+    first, last = shares["seeks and overheads"]["all"], shares[AS_FITTED]["all"]
+    assert shares["itself"]["all"].share < last.share < first.share
     assert last.apart < 0.15e-3 < 0.5e-3 < first.apart
 
 
@@ -57,6 +63,27 @@ def test_the_page_has_a_line_for_each_sheet_and_number(fitted: FittedDrive) -> N
     assert lines[0] == "Known: fitted to the first 450 requests, 450 held out"
     assert [name for name in fitted.judged if not any(line.startswith(name) for line in lines)] == []
     assert sum(line.split()[:1] == ["rpm"] for line in lines) == 1
+
+
+def test_a_sheet_that_does_not_hold_says_so(fitted: FittedDrive) -> None:
+    assert fitted.astray == ""
+    far = Distance(4 * MS, 0.36, 1 * MS)
+    strayed = replace(fitted, judged={AS_FITTED: {**fitted.judged[AS_FITTED], "writes": far}})
+    assert strayed.astray.startswith("the sheet does not hold: writes held out 36.0% off, those fitted to ")
+    assert strayed.astray in list(page(strayed))
+    assert len(strayed.astray) <= 80
+
+
+def test_no_fit_is_farther_from_what_it_was_fitted_to_than_its_first_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers that are put back to what they were before lose more in sum than each of them does."""
+    def worse(last: FitStage, start: StartingSheets, loss: FitLoss) -> ToldSheet:
+        return ToldSheet(last.disc if last.name in STARTS else replace(last.disc, write_settle=9 * MS), ())
+
+    monkeypatch.setattr(judged, "told", worse)
+    monkeypatch.setattr(judged, "fit_stages", lambda start, loss: [
+        FitStage(STARTS[1], start.locked, True), FitStage("buffer again", start.locked, True)])
+    drive = fitted_drive(BARE, asked(KNOWN, 400), 0.5, {})
+    assert drive.disc.write_settle == 0.0
 
 
 def test_where_no_zone_agrees_the_angles_are_not_used() -> None:
