@@ -29,6 +29,8 @@ WRITTEN = ("log",)
 """Arguments of runs that name a file to be written: one run writes it, of many the last would."""
 OF = "of_run_"
 """Before the name of a setting, where a parser keeps what was given of it."""
+INSTEAD = {"load", "trace"}
+"""One of them takes the place of the other."""
 FILES = {SCRIPT: "FILE.tepe", PROGRAM: "FILE.toml"}
 FILES_SAY = {
     SCRIPT: "TEPE script, instead of the users that the system has; repeated, scripts run at once",
@@ -110,7 +112,11 @@ def given(system: System, options: argparse.Namespace, without: Collection[str] 
     found = {name: getattr(options, OF + name, None) for name in settings_of(system)}
     texts = {name: TOGETHER.join(each) if isinstance(each, list) else each for name, each in found.items()
              if each is not None}  # fmt: skip
-    return texts | pairs(system, "--set", options.set, texts, without)
+    texts |= pairs(system, "--set", options.set, texts, without)
+    if texts.keys() >= INSTEAD:
+        raise UserError(f"{' and '.join(f'--{name}' for name in sorted(INSTEAD))} both say what is replayed; leave out "
+                        "one of them")  # fmt: skip
+    return texts
 
 
 def pairs(
