@@ -165,8 +165,8 @@ def _theory(name: str, condition: Condition, between: tuple[float, float]) -> Ca
 def _table(answer: FindAnswer, setting: Setting) -> str:
     """The curve that was probed, for a screen."""
     name, *measures, _ = answer.curve.columns
-    formatters = {name: setting.text, **dict.fromkeys(measures, partial(shown, answer.condition.measure))}
-    return answer.curve.to_string(index=False, formatters=formatters)
+    measure: Callable[[Any], str] = partial(shown, answer.condition.measure)
+    return answer.curve.to_string(index=False, formatters={name: setting.text, **dict.fromkeys(measures, measure)})
 
 
 def _show(name: str, setting: Setting, probe: float, interval: Interval) -> None:
