@@ -6,6 +6,7 @@ from pathlib import Path
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
 from models.commands.trace_file import add_options, opened, passed_over, watched
+from models.traces.counted import counted
 from sim.error import UserError, unknown
 from workloads.traces.reader import Trace
 from workloads.traces.record import Record
@@ -36,10 +37,10 @@ def main(arguments: Sequence[str]) -> int:
     path = outputs([Path(options.trace)], {"OUT": options.out})["OUT"]
     assert path is not None
     trace = opened(options)
-    counted = _Counted(trace, options.limit)
-    write_trace(counted, path, options.to)
+    written = _Counted(trace, options.limit)
+    write_trace(written, path, options.to)
     lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace)]
-    return finish("\n".join([*lines, f"{path}: {counted.requests:,} requests, {options.to}"]))
+    return finish("\n".join([*lines, f"{path}: {counted(written.requests, 'request')}, {options.to}"]))
 
 
 class _Counted:

@@ -99,7 +99,8 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--below", metavar="TIME", help="what a block takes that no tier has; default as the last tier")
     parser.add_argument("--inclusion", metavar="RULE", help=INCLUSION_HELP)
     parser.add_argument("--prices", metavar="N,...", help="of 10^9 bytes of each tier: which sizes are worth it")
-    parser.add_argument("--out", metavar="FILE.csv", help="cache_blocks, refs, hits, hit_ratio")
+    parser.add_argument("--out", metavar="FILE.csv", help="cache_blocks or cache_objects, refs, hits, "
+                        "hit_ratio")
     parser.add_argument("--html", metavar="FILE.html", help="all of it as one page that may be sent to others")
     parser.add_argument("--plot", metavar="FILE.png", help="the curves; dashed is Che's approximation of LRU")
     parser.add_argument("--response", action="store_true", help="simulate the cache above a drive, at a few sizes")
@@ -131,7 +132,8 @@ def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan
         answers = curve_answer(string, plan.sizes, early)
         lines = _lines(options, plan, string, answers)
     responses = {} if below is None else _responses(options, trace, plan, curves, below)
-    return _drawn(curves, [*settled, *page(curves, None if string.keyed else plan.block, responses), *lines], responses,
+    block = None if string.keyed else plan.block
+    return _drawn(curves, block, [*settled, *page(curves, block, responses), *lines], responses,
                   answers.marks if answers else {})
 
 
@@ -144,12 +146,13 @@ def _early(string: TraceReferences, plan: CurvePlan) -> tuple[int, list[str]]:
 
 
 def _drawn(
-    curves: Curves, lines: list[str], responses: Mapping[tuple[str, int], float], marks: Mapping[str, int]
-) -> _Answer:
+    curves: Curves, block: int | None, lines: list[str], responses: Mapping[tuple[str, int], float],
+    marks: Mapping[str, int],
+) -> _Answer:  # fmt: skip
     def table() -> "DataFrame":
         from models.traces.pictures import frame
 
-        return frame(curves, responses)
+        return frame(curves, responses, "cache_objects" if block is None else "cache_blocks")
 
     def picture(table: "DataFrame", title: str) -> "Figure":
         from models.traces.pictures import curve_picture
@@ -200,7 +203,7 @@ def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers
 
 
 def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> _Answer:
-    share, keyed = number("--sample", options.sample), bool(next(iter(trace)).keys)
+    share, block = number("--sample", options.sample), None if next(iter(trace)).keys else plan.block
     try:
         if options.limit is not None:
             raise NotSimpleError
@@ -210,7 +213,7 @@ def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> _Answer:
     sizes = plan.sizes or sampled_sizes(samples, len(usual_sizes(plan.policies, samples.unique)))
     with _bar(sum(map(len, samples.parts)) * len(plan.policies)) as bar:
         curves = Curves(list(sampled_curves(samples, plan.policies, sizes, bar.update)), sizes, {})
-    return _drawn(curves, page(curves, None if keyed else plan.block, {}), {}, {})
+    return _drawn(curves, block, page(curves, block, {}), {}, {})
 
 
 def _bar(total: int) -> tqdm:

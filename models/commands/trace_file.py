@@ -9,11 +9,12 @@ from tqdm import tqdm
 
 from models.commands.arguments import ArgumentParser
 from models.commands.values import count
+from models.traces.counted import counted
 from models.traces.followed import followed, whole_size
 from sim.error import UserError, shown
 from workloads.traces.faults import Format
 from workloads.traces.formats.jsonl import HASHES, keyed
-from workloads.traces.formats.plain import HELP, with_columns
+from workloads.traces.formats.plain import HELP, KNOWN, with_columns
 from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import FORMATS, Trace
 from workloads.traces.record import Record
@@ -72,7 +73,11 @@ def _columns(text: str) -> dict[str, str]:
             raise UserError(f"--columns takes two columns from {shown(place)}")
         if place.isdecimal() and not 0 < int(place[:9]) <= MOST_COLUMNS:
             raise UserError(f"--columns takes {name} from column {shown(place)}, and a line has 1 to {MOST_COLUMNS}")
-    return {name: place for name, _, place in pairs}
+    names = {name: place for name, _, place in pairs}
+    places = [name for name in names if name in KNOWN and KNOWN[name].part == "first"]
+    if "key" in names and places:
+        raise UserError(f"--columns names key and {places[0]}: objects have no place on a drive; leave out one")
+    return names
 
 
 def _mark(text: str | None) -> str:
@@ -95,4 +100,4 @@ def watched(trace: Trace, limit: str | None, what: str) -> Generator[Record, Non
 def passed_over(trace: Trace) -> list[str]:
     """A line about the bad lines of *trace*, if there were any."""
     bad, first = trace.faults.bad, trace.faults.kept[:1]
-    return [f"{bad:,} bad lines passed over, the first: {first[0]}"] if bad else []
+    return [f"{counted(bad, 'bad line')} passed over, the first: {first[0]}"] if bad else []

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from models.traces.counted import counted
 from sim.curve.fastest import stack_distances
 from sim.curve.lru import LruCurve, curve_of
 from sim.curve.misses import MissSplit, miss_splits
@@ -66,10 +67,11 @@ def sentences(answers: CurveAnswer, block: int | None) -> list[str]:
     if not curve.references:
         return []
     enough, knee = max(1, curve.enough(ENOUGH)), _knee(curve)
+    working = [f"{size:,.0f} in {counted(span, 'reference')}" for span, size in answers.sets.items()]
     lines = ["", f"at most {ceiling:.1%} can hit: the rest are first uses",
              f"lru has {ENOUGH:.0%} of that with {_amount(enough, block)}",
-             f"its knee is at {_amount(knee, block)}, which hit {curve.ratio_at(knee):.1%}",
-             "working set: " + ", ".join(f"{size:,.0f} in {span:,} references" for span, size in answers.sets.items()),
+             f"its knee is at {_amount(knee, block)}, where {curve.ratio_at(knee):.1%} hit",
+             f"working set: {', '.join(working)}",
              "", f"{'of all references':<20}{'hit':>12}{'compulsory':>12}{'capacity':>12}{'policy':>12}"]
     for size, split in answers.splits.items():
         parts = (split.hits, split.compulsory, split.capacity, split.policy)
@@ -80,7 +82,7 @@ def sentences(answers: CurveAnswer, block: int | None) -> list[str]:
 
 
 def _amount(size: int, block: int | None) -> str:
-    return f"{size:,} objects" if block is None else f"{size:,} blocks ({size * block / MIB:,.4g} MiB)"
+    return counted(size, "object") if block is None else f"{counted(size, 'block')} ({size * block / MIB:,.4g} MiB)"
 
 
 def over_time(answers: CurveAnswer, string: TraceReferences) -> list[str]:
@@ -105,7 +107,7 @@ def by_device(answers: CurveAnswer, string: TraceReferences) -> list[str]:
     labels = [string.owners[owner] or "(no name)" for owner in order[:MOST_OWNERS]]
     if len(order) > MOST_OWNERS:
         masks.append(np.flatnonzero(np.isin(whose, order[MOST_OWNERS:])) + answers.early)
-        labels.append(f"{len(order) - MOST_OWNERS} others")
+        labels.append(counted(len(order) - MOST_OWNERS, "other"))
     return _table("lru by device", answers, labels, masks)
 
 

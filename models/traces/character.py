@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from math import isfinite, nan
 from typing import Any
 
+from models.traces.counted import counted
 from sim.request import READ, WRITE
 from sim.units import GIB, KIB, MS
 from workloads.traces.characterise import TICK, Characterisation
@@ -73,8 +74,7 @@ def _head(character: Characterisation) -> list[str]:
     lasting = seconds(character)
     time = "without times" if lasting is None else f"in {lasting:,.6g} s"
     rate = f", {character.requests / lasting:,.4g} a second" if lasting else ""
-    count = len(character.devices)
-    return [f"{character.requests:,} requests of {count} device{'s' * (count != 1)} {time}{rate}; "
+    return [f"{counted(character.requests, 'request')} of {counted(len(character.devices), 'device')} {time}{rate}; "
             f"{character.read_share:.1%} read"]
 
 
@@ -127,8 +127,8 @@ def _locality(character: Characterisation) -> list[str]:
     sampled = f" (of {locality.sample:.3%} of the blocks)" if locality.sample < 1.0 else ""
     hottest = {f"hottest {share:.1%}": part for share, part in zip(HOT, locality.hot, strict=True)}
     lines = [
-        f"{locality.references:,} references to {locality.blocks:,} blocks of {character.block / KIB:g} KiB, "
-        f"{character.footprint / GIB:.3f} GiB{sampled}",
+        f"{counted(locality.references, 'reference')} to {counted(locality.blocks, 'block')} "
+        f"of {character.block / KIB:g} KiB, {character.footprint / GIB:.3f} GiB{sampled}",
         f"{locality.first_uses:.1%} of them are a block's first", "",
     ]  # fmt: skip
     if locality.distances.total:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from models.traces.counted import counted
 from models.traces.curves import CurveRow, Curves
 from sim.units import KIB, MIB, MS
 
@@ -21,7 +22,7 @@ def page(curves: Curves, block: int | None, responses: Mapping[tuple[str, int], 
     if curves.che:
         ratios["lru, Che"] = {size: f"{curves.che[size]:.2%}" for size in shown}
     what = "objects" if block is None else "blocks"
-    lines = [f"{curves.rows[0].refs:,} references to {what}" + (f" of {block / KIB:g} KiB" if block else "")]
+    lines = [f"{counted(curves.rows[0].refs, 'reference')} to {what}" + (f" of {block / KIB:g} KiB" if block else "")]
     lines += _tables("hit ratio", ratios, shown, block)
     if curves.rows[0].low is not None:
         lines += ["", f"of samples of the {what}, with half of the 95 % interval; samples keep hit ratios, not queues"]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from models.traces.counted import counted
 from models.traces.curves import BELADY, NAMES, policy_of
 from sim.curve.admission import Admission, AdmitAll
 from sim.curve.belady_size import belady_size_hits
@@ -124,9 +125,11 @@ def _hits(
 def object_page(rows: Sequence[ObjectRow], of: ObjectReferences, rules: ObjectRules) -> list[str]:
     """For a screen of 80 columns: two columns for each policy, three policies beside each other."""
     policies = list(dict.fromkeys(row.policy for row in rows))
-    lines = [f"{rows[0].refs:,} references to {rows[0].bytes:,} bytes of objects" if rows else "no references"]
+    lines = [f"{counted(rows[0].refs, 'reference')} to {counted(rows[0].bytes, 'byte')} of objects" if rows else
+             "no references"]
     if rules.honoured:
-        lines.append(f"{int(of.late.sum()):,} come too late: what a cache has is no longer valid" if of.mortal else
+        late = int(of.late.sum())
+        lines.append(f"{late:,} come{'s' * (late == 1)} too late: what a cache has is no longer valid" if of.mortal else
                      "none has a time to live: all are valid for ever")
     for begin in range(0, len(policies), 3):
         group = policies[begin : begin + 3]

@@ -18,7 +18,8 @@ from sim.plots.style import BLUE, FAINT, HEIGHT, STYLE, WIDTH
 from sim.units import MS
 from workloads.traces.replay.tally import TraceTally
 
-SIZE = "blocks in the cache"
+SIZES = {"cache_blocks": "blocks in the cache", "cache_objects": "objects in the cache"}
+"""What a column of sizes is called beside a picture."""
 
 
 def curve_picture(
@@ -28,37 +29,43 @@ def curve_picture(
 
     *marks* are sizes that have a name.
     """
+    size_of = _size(frame)
     panels = 2 if "response_ms" in frame.columns else 1
     with matplotlib.rc_context(STYLE):
         figure = Picture(figsize=(1.25 * WIDTH, HEIGHT if panels == 1 else 1.8 * HEIGHT))
         axes = list(figure.subplots(panels, 1, sharex=True, squeeze=False).flat)
     axes[0].set_xscale("log")
-    _hit_ratios(axes[0], frame, che, title, "" if panels == 2 else SIZE)
+    _hit_ratios(axes[0], frame, che, title, "" if panels == 2 else SIZES[size_of])
     for name, size in (marks or {}).items():
         axes[0].axvline(size, color=FAINT, linewidth=0.8, zorder=1.0)
         axes[0].annotate(name, (size, 0.02), xycoords=("data", "axes fraction"), rotation=90, ha="right", color=FAINT)
     if panels == 2:
         simulated = frame.dropna(subset=["response_ms"])
-        curve(simulated, "cache_blocks", "response_ms", "policy", names=_own_names(frame), x_label=SIZE,
+        curve(simulated, size_of, "response_ms", "policy", names=_own_names(frame), x_label=SIZES[size_of],
               y_label="mean response, ms", ax=axes[1])
     axes[-1].xaxis.set_major_formatter("{x:,.0f}")
     return figure
 
 
 def _hit_ratios(ax: Axes, frame: pd.DataFrame, che: Mapping[int, float], title: str, x_label: str) -> None:
+    size = _size(frame)
     bound = frame[frame["policy"] == BELADY]
     others = frame.drop(bound.index)
-    curve(others if len(others) else bound, "cache_blocks", "hit_ratio", "policy", names=_own_names(frame),
+    curve(others if len(others) else bound, size, "hit_ratio", "policy", names=_own_names(frame),
           x_label=x_label or " ", y_label="hit ratio", title=title, ax=ax)
     if len(others) and len(bound):
-        faint_line(bound, "cache_blocks", "hit_ratio", BELADY, ax)
+        faint_line(bound, size, "hit_ratio", BELADY, ax)
     if che:
-        table = pd.DataFrame({"cache_blocks": list(che), "hit_ratio": list(che.values()), "of": LRU})
+        table = pd.DataFrame({size: list(che), "hit_ratio": list(che.values()), "of": LRU})
         first = [line.get_label() for line in ax.lines].index(LRU)
-        curve(table, "cache_blocks", "hit_ratio", "of", names={LRU: "lru, Che"}, dashed=True, ax=ax,
+        curve(table, size, "hit_ratio", "of", names={LRU: "lru, Che"}, dashed=True, ax=ax,
               x_label=x_label or " ", y_label="hit ratio", title=title)
         ax.lines[-1].set_color(ax.lines[first].get_color())
     ax.set_ylim(0.0, max(1.0e-3, 1.06 * float(frame["hit_ratio"].max())))
+
+
+def _size(frame: pd.DataFrame) -> str:
+    return next(name for name in SIZES if name in frame.columns)
 
 
 def _own_names(frame: pd.DataFrame) -> dict[str, str]:
@@ -80,19 +87,21 @@ def response_picture(tally: TraceTally, title: str) -> Figure:
     return distributions(panels, x_label="response time, ms", title=title)
 
 
-PLAIN = ["cache_blocks", "refs", "hits", "hit_ratio"]
+PLAIN = ["refs", "hits", "hit_ratio"]
 
 
-def frame(curves: Curves, responses: Mapping[tuple[str, int], float]) -> pd.DataFrame:
-    """A row for each policy and size, with bounds and responses where there are any."""
+def frame(
+    curves: Curves, responses: Mapping[tuple[str, int], float], size: str = "cache_blocks"
+) -> pd.DataFrame:
+    """A row for each policy and *size*, with bounds and responses where there are any."""
     table = pd.DataFrame(
         [(row.policy, row.cache_blocks, row.refs, row.hits, row.hit_ratio, row.low, row.high) for row in curves.rows],
-        columns=["policy", *PLAIN, "hit_ratio_low", "hit_ratio_high"],
+        columns=["policy", size, *PLAIN, "hit_ratio_low", "hit_ratio_high"],
     )
     if table["hit_ratio_low"].isna().all():
         table = table.drop(columns=["hit_ratio_low", "hit_ratio_high"])
     if responses:
-        places = zip(table["policy"], table["cache_blocks"], strict=True)
+        places = zip(table["policy"], table[size], strict=True)
         table["response_ms"] = [responses[place] / MS if place in responses else None for place in places]
     return table
 

@@ -16,7 +16,7 @@ def test_a_trace_becomes_another_and_back(said: Said, place: Path) -> None:
         "timed.csv, csv", "trace.fio: 2 requests, fio3"]
     assert "250000 disc write 512 1024" in (place / "trace.fio").read_text()
     assert said("convert", "trace.fio", "again.csv", "--to=csv", "--limit=1").splitlines() == [
-        "trace.fio, fio", "again.csv: 1 requests, csv"]
+        "trace.fio, fio", "again.csv: 1 request, csv"]
     assert (place / "again.csv").read_text() == "time_s,device,op,offset,size\n0.000000000,disc,R,0,512\n"
 
 
@@ -45,7 +45,7 @@ def test_any_references_make_a_curve(said: Said, place: Path, content: str, opti
     said("convert", "any.txt", "objects.csv", "--to", "csv", *options)
     assert said("curve", "objects.csv", "--sizes", "1,2", "--out", "hits.csv")
     assert (place / "hits.csv").read_text().split() == [
-        "cache_blocks,refs,hits,hit_ratio", "1,3,0,0", "2,3,1,0.333333"]
+        "cache_objects,refs,hits,hit_ratio", "1,3,0,0", "2,3,1,0.333333"]
 
 
 def test_a_replay_says_how_it_asks_and_why(said: Said, place: Path) -> None:

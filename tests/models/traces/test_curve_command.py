@@ -100,7 +100,7 @@ def test_the_misses_are_split_and_said(said: Said, place: Path) -> None:
     (place / "cycle.csv").write_text("timestamp,key\n" + CYCLE)
     page = said("curve", "cycle.csv", "--sizes", "2,3", "--over-time").splitlines()
     for line in ("at most 66.7% can hit: the rest are first uses", "lru has 90% of that with 3 objects",
-                 "its knee is at 3 objects, which hit 66.7%"):
+                 "its knee is at 3 objects, where 66.7% hit"):
         assert line in page
     at = next(place for place, line in enumerate(page) if line.startswith("of all references"))
     assert [line.split() for line in page[at + 1 : at + 3]] == [
@@ -115,7 +115,7 @@ def test_the_misses_are_split_and_said(said: Said, place: Path) -> None:
 def test_a_warm_up_does_not_count_and_each_device_has_its_ratio(said: Said, place: Path) -> None:
     (place / "shared.csv").write_text("key,tenant\n" + "a,x\na,x\nb,y\na,y\nb,x\n")
     page = said("curve", "shared.csv", "--sizes=2", "--warm-up=0.2", "--by-device", "--out=hits.csv").splitlines()
-    assert (place / "hits.csv").read_text().split() == ["cache_blocks,refs,hits,hit_ratio", "2,4,3,0.75"]
+    assert (place / "hits.csv").read_text().split() == ["cache_objects,refs,hits,hit_ratio", "2,4,3,0.75"]
     at = next(place for place, line in enumerate(page) if line.startswith("lru by device"))
     assert [line.split() for line in page[at + 1 :]] == [["x", "2", "100.00%"], ["y", "2", "50.00%"]]
 

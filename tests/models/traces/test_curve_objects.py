@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from models.traces.curves import CurveRow, Curves
+from models.traces.pictures import curve_picture, frame
 from tests.models.traces.conftest import Said
 
 # a(6) b(4) a c(5) b c d(11) b at seconds 0 to 7; a is valid for 2 s.
@@ -36,7 +38,7 @@ def test_times_to_live_are_honoured_on_request(said: Said, objects: Path) -> Non
     for policy, ignored, honoured in (("lru", 4, 3), ("arc", 4, 3), ("belady", 4, 3)):
         said("curve", "objects.csv", "--admit=all", "--sizes=9", f"--policy={policy}", "--out=a.csv")
         page = said("curve", "objects.csv", "--ttl=honour", "--sizes=9", f"--policy={policy}", "--out=b.csv")
-        assert "1 come too late" in page
+        assert "1 comes too late" in page
         hits = [(objects / name).read_text().splitlines()[1].split(",")[2] for name in ("a.csv", "b.csv")]
         assert hits == [str(ignored), str(honoured)]
 
@@ -77,16 +79,18 @@ def test_a_warm_up_that_does_not_end_is_told_in_words_of_the_trace(refused: Said
 
 def test_objects_are_no_blocks_and_have_no_mebibytes(said: Said, place: Path) -> None:
     (place / "keys.csv").write_text("key\n" + "a\nb\n" * 50)
-    page = said("curve", "keys.csv", "--sizes=1,2").splitlines()
+    page = said("curve", "keys.csv", "--sizes=1,2", "--out=hits.csv").splitlines()
     assert page[1] == "100 references to objects"
     assert page[4].split() == ["objects"]
     assert page[6].split() == ["2", "98.00%", "98.00%"]
+    assert (place / "hits.csv").read_text().splitlines()[0] == "cache_objects,refs,hits,hit_ratio"
     assert not any("blocks" in line or "MiB" in line for line in page)
 
 
 def test_a_sample_of_objects_is_one_of_objects(said: Said, place: Path) -> None:
     (place / "keys.csv").write_text("key\n" + "\n".join(str(place % 500) for place in range(2000)) + "\n")
-    page = said("curve", "keys.csv", "--sizes=400", "--sample=0.5").splitlines()
+    page = said("curve", "keys.csv", "--sizes=400", "--sample=0.5", "--out=hits.csv").splitlines()
+    assert (place / "hits.csv").read_text().startswith("cache_objects,")
     assert page[1] == "2,000 references to objects"
     assert page[-1].startswith("of samples of the objects, ")
 
@@ -106,7 +110,7 @@ def test_a_separator_that_is_named_is_the_separator(said: Said, place: Path) -> 
 def test_metas_objects_of_a_cdn_have_times_to_live(said: Said, place: Path) -> None:
     rows = "".join(f"{ms},a,1,100,100,3600\n" for ms in (0, 3599_000, 3600_000))
     (place / "cdn.csv").write_text("timestamp,cacheKey,OpType,objectSize,responseSize,TTL\n" + rows)
-    assert "1 come too late" in said("curve", "cdn.csv", "--ttl=honour", "--sizes=1")
+    assert "1 comes too late" in said("curve", "cdn.csv", "--ttl=honour", "--sizes=1")
 
 
 def test_the_answer_is_a_page_that_runs_nothing(said: Said, place: Path) -> None:
@@ -146,3 +150,28 @@ def test_the_answer_is_a_page_that_runs_nothing(said: Said, place: Path) -> None
 ])  # fmt: skip
 def test_what_cannot_be_asked_is_refused(refused: Said, options: list[str], says: str) -> None:
     assert says in refused("curve", "trace.csv", *options)
+
+
+def test_one_is_not_many(said: Said, place: Path) -> None:
+    (place / "one.csv").write_text("key,size\na,1\n")
+    page = said("curve", "one.csv", "--sizes=1").splitlines()
+    assert page[1] == "1 reference to objects"
+    assert "lru has 90% of that with 1 object" in page
+    assert "its knee is at 1 object, where 0.0% hit" in page
+    assert "working set: 1 in 1 reference" in page
+    assert said("curve", "one.csv", "--sizes=1", "--bytes").splitlines()[1] == "1 reference to 1 byte of objects"
+    assert said("convert", "one.csv", "like.csv", "--to=csv").splitlines()[1] == "like.csv: 1 request, csv"
+
+
+def test_the_picture_of_objects_says_so() -> None:
+    curves = Curves([CurveRow("lru", 1, 4, 1)], [1], {1: 0.5})
+    for size, label in (("cache_objects", "objects in the cache"), ("cache_blocks", "blocks in the cache")):
+        picture = curve_picture(frame(curves, {("lru", 1): 0.01}, size), curves.che, "title")
+        assert [ax.get_xlabel() for ax in picture.axes] == [" ", label]
+
+
+def test_a_key_and_a_place_are_not_both_read(refused: Said, place: Path) -> None:
+    (place / "both.csv").write_text("7,512,1\n")
+    for command in ("curve", "characterise"):
+        assert refused(command, "both.csv", "--columns=key=1,offset=2,size=3") == (
+            "--columns names key and offset: objects have no place on a drive; leave out one")

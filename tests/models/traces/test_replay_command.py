@@ -184,7 +184,7 @@ def test_traces_that_cannot_be_replayed_are_refused(refused: Said, place: Path) 
 
 def test_bad_lines_may_be_passed_over_and_are_told_of(said: Said, place: Path) -> None:
     (place / "bad.csv").write_text(THREE + "0.2,X,0,1\n")
-    assert "\n1 bad lines passed over, the first: bad.csv:5:5: " in said("replay", "bad.csv", *SMALL, "--skip-bad=1")
+    assert "\n1 bad line passed over, the first: bad.csv:5:5: " in said("replay", "bad.csv", *SMALL, "--skip-bad=1")
     assert replayed(said, "--skip-bad=1", trace="bad.csv")["bad_lines"] == 1
 
 
