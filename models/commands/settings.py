@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from models import own
 from models.parts import FLASH
@@ -12,7 +12,9 @@ from models.settings import Setting, settings_of_parameters, settings_of_run
 from sim.disc.flash.sheet import FlashType
 from sim.disc.sheet_file.sheet import read_sheet
 from sim.error import UserError
-from sim.study.system import System
+
+if TYPE_CHECKING:
+    from sim.study.system import System  # which has studies, pandas and matplotlib with them
 
 SHEET = ".yaml"
 """How the name of a file ends that is the sheet of a drive."""
@@ -59,30 +61,30 @@ class FilesSetting:
 AnySetting = Setting | PartSetting | FilesSetting
 
 
-def settings_of(system: System) -> dict[str, AnySetting]:
+def settings_of(system: "System") -> dict[str, AnySetting]:
     """All that may be given to a run of *system*."""
     parts = {part: PartSetting(part, choices) for part, choices in system.parts.items()}
     files = dict.fromkeys((SCRIPT, PROGRAM) if system.scripted else (), FilesSetting())
     return {**parts, **parameters_of(system), **files, **arguments_of(system)}
 
 
-def arguments_of(system: System) -> dict[str, Setting]:
+def arguments_of(system: "System") -> dict[str, Setting]:
     """The simple arguments of the system's run."""
     return settings_of_run(system.run)
 
 
-def parameters_of(system: System) -> dict[str, Setting]:
+def parameters_of(system: "System") -> dict[str, Setting]:
     """The system's parameters."""
     return settings_of_parameters(system.parameters)
 
 
-def usual(system: System, name: str) -> Any:
+def usual(system: "System", name: str) -> Any:
     """What a run has of the argument or parameter *name* where it is not given."""
     arguments = inspect.signature(system.run).parameters
     return arguments[name].default if name in arguments else getattr(system.parameters, name)
 
 
-def usual_part(system: System, part: str) -> str | None:
+def usual_part(system: "System", part: str) -> str | None:
     """The name of the *part* that a run has where it is not given; None where the machine has it from elsewhere."""
     made = getattr(system.choose(), part, None)
     return next((name for name, choice in system.parts[part].items() if choice is made or choice == made), None)

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.models.one_run import RUNS
 
 ROOT = Path(__file__).parents[2]
@@ -34,3 +36,10 @@ def test_what_is_kept_from_a_run_is_missed() -> None:
     ran = runs_without("simpy")
     assert ran.returncode == 1
     assert "simpy" in ran.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("command", ["curve", "characterise", "replay", "convert"])
+def test_the_help_of_a_command_on_traces_needs_neither_tables_nor_pictures(command: str) -> None:
+    asked = "import sys; from models.__main__ import main; main([sys.argv[1], '--help']); print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", asked, command], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not {"matplotlib", "pandas", "sim.study"} & set(ran.stdout.split())
