@@ -7,8 +7,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from models.drives.fit.choices import CHOICES
-from models.drives.fit.knobs import SheetKnob, arm_of, electronics, traded
-from models.drives.fit.loss import FitLoss, surely
+from models.drives.fit.knobs import SheetKnob, arm_of, caches, electronics, traded
+from models.drives.fit.loss import ERRORS, FitLoss, surely
 from models.drives.fit.start import StartingSheets
 from models.drives.timed import Times
 from sim.disc.mechanism import DiscType
@@ -49,7 +49,8 @@ def fit_stages(start: StartingSheets, loss: FitLoss) -> Iterator[FitStage]:
     locked = min(moved, key=lambda locked: (moved[locked], not locked))
     disc = chosen[locked]
     yield FitStage("buffer", disc, locked)
-    if locked:
+    if locked and not caches(disc):
+        # Where there are hits, they tell what a command takes.
         disc = with_trades(disc, loss)
     for group in electronics(disc):
         disc = with_numbers(disc, group, loss)
@@ -105,7 +106,7 @@ def with_trades(disc: DiscType, loss: FitLoss) -> DiscType:
             low, high = _lowest(disc, knob, np.linspace(low, high, 2 * TRIES), loss)
         better = knob.turned(disc, (low + high) / 2.0)
         gains = loss.apart(loss.times(disc)) - loss.apart(loss.times(better))
-        disc = better if surely(gains, BELIEF) else disc
+        disc = better if surely(gains, ERRORS) else disc
     return disc
 
 

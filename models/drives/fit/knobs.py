@@ -31,6 +31,11 @@ def _buffer(disc: DiscType) -> Buffer:
     return disc.buffer
 
 
+def caches(disc: DiscType) -> bool:
+    """Whether its buffer keeps anything."""
+    return _buffer(disc).segments > 0
+
+
 def overhead(name: str, high: float, after: str = "", key: str = "") -> SheetKnob:
     """An overhead in milliseconds, after a read or a write where these differ."""
 
@@ -121,12 +126,11 @@ def electronics(disc: DiscType) -> list[Sequence[SheetKnob]]:
     """What is turned together: hits if anything is kept, reads of the medium, the arm, and writes."""
     reports, most = _buffer(disc).reports is not None, disc.revolution
     name, key = ("report", "write_hit") if reports else ("write", "write_miss")
-    caches = _buffer(disc).segments > 0
-    hits = [overhead("read_hit", most, "read"), overhead("read_hit", most, "write")] if caches else []
+    hits = [overhead("read_hit", most, "read"), overhead("read_hit", most, "write")] if caches(disc) else []
     return [
         [*hits, link("reading")],
         [overhead("read_miss", most, "read"), overhead("read_miss", most, "write"),
-         overhead("read_done", 2 * MS, key="read_completion"), *([HIGH_WATER] if caches else [])],
+         overhead("read_done", 2 * MS, key="read_completion"), *([HIGH_WATER] if caches(disc) else [])],
         arm_of(disc),
         [overhead(name, most, "read", key), overhead(name, most, "write", key), link("writing"),
          overhead("write_done", 2 * MS, key="write_completion"),
