@@ -44,4 +44,5 @@ def zone_spectrum(size: int, heads: int, tracks: Places, cylinders: Places, phas
     """Of pairs so many *tracks* of a cylinder and so many *cylinders* apart, and *phases* revolutions."""
     grid = np.zeros((2 * heads - 1, size), complex)
     np.add.at(grid, (tracks + heads - 1, cylinders % size), np.exp(2j * np.pi * phases))
-    return ZoneSpectrum(size, heads, len(phases), np.fft.fft(grid, axis=1) / len(phases))
+    sums = np.asarray(np.fft.fft(grid, axis=1) / len(phases), np.complex128)  # NumPy's own types differ by its version
+    return ZoneSpectrum(size, heads, len(phases), sums)
