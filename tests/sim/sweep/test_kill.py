@@ -136,7 +136,7 @@ def test_a_design_goes_on_after_a_kill(tmp_path: Path) -> None:
     assert filecmp.cmp(sweep.folder / "table.parquet", straight.folder / "table.parquet", shallow=False)
 
 
-@pytest.mark.timeout(120 + 3 * KILLS)
+@pytest.mark.timeout(120 + 10 * KILLS)
 def test_nothing_finished_is_lost_whatever_is_killed(tmp_path: Path) -> None:
     straight = Sweep(tmp_path / "straight")
     straight.finish()
