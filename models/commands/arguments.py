@@ -91,7 +91,8 @@ def _in_the_way(folder: Path) -> str:
     """What is no folder where *folder*, or one that it lies in, is to be; empty where nothing is."""
     for path in (folder, *folder.parents):
         if os.path.lexists(path):
-            return "" if path.is_dir() else f"{path} is a {'file' if os.path.exists(path) else 'link to nowhere'}"
+            what = "file" if os.path.exists(path) else "link to nowhere"
+            return "" if path.is_dir() else f"{'it' if path == folder else path} is a {what}"
     return ""
 
 

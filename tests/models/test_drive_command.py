@@ -262,7 +262,7 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, capsys: pytest.C
     (["--out", "./drive.yaml"], "--out would overwrite drive.yaml, which is to be read"),
     (["--out", "disksim_predicted.csv"], "--out would overwrite disksim_predicted.csv, which is to be read"),
     (["--out", "x.png", "--plot", "./x.png"], "--plot would overwrite x.png, which is --out"),
-    (["--out", "drive.yaml/x.csv"], "--out: cannot make the folder drive.yaml: drive.yaml is a file"),
+    (["--out", "drive.yaml/x.csv"], "--out: cannot make the folder drive.yaml: it is a file"),
     (["--oepn"], "unknown option '--oepn': did you mean --open or --json or --help?"),
     (["more.csv"], "drive: one word too many: 'more.csv'"),
 ])  # fmt: skip
