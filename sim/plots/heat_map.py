@@ -70,7 +70,10 @@ def _table(frame: pd.DataFrame, x: str, y: str, value: str) -> pd.DataFrame:
 
 
 def _scale(values: np.ndarray[Any, Any]) -> Normalize:
-    least, most = float(np.nanmin(values)), float(np.nanmax(values))
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return Normalize()
+    least, most = float(known.min()), float(known.max())
     return LogNorm(least, most) if 0.0 < WIDE * least < most else Normalize(least, most)
 
 

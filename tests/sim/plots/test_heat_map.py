@@ -29,6 +29,19 @@ def test_a_number_can_be_read_on_the_colour_behind_it() -> None:
     }  # fmt: skip
 
 
+def test_a_wide_range_is_coloured_by_its_logarithm() -> None:
+    """Half of the way from 1 to 100 is 10: what lies below is on the darker colours."""
+    texts = heat_map(FRAME.assign(value=[1.0, 9.0, 100.0]), "random", "sequential", "value", shown="{:.0f}").texts
+    assert [text.get_text() for text in texts if to_hex(text.get_color()) == "#ffffff"] == ["9", "1"]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_map_of_nothing_known_is_empty() -> None:
+    axes = heat_map(FRAME.assign(value=float("nan")), "random", "sequential", "value")
+    assert not axes.texts
+    assert png(axes)
+
+
 @pytest.mark.parametrize(("better", "corner"), [("least", (-0.5, -0.5)), ("most", (0.5, -0.5))])
 def test_the_best_field_is_framed(better: str, corner: tuple[float, float]) -> None:
     axes = heat_map(FRAME, "random", "sequential", "value", better=better)
