@@ -17,6 +17,7 @@ from models.commands.drive_fit import main as fit
 from models.commands.printing import finish
 from models.commands.settings import named
 from models.commands.trace_file import watched
+from models.drives.tables import COLUMNS
 from models.parts import BUSES, SCHEDULERS, STORES
 from models.replay.foretold import FILE, Foretold
 from models.replay.page import page, summary
@@ -46,9 +47,6 @@ EXAMPLES = """\
   spindle drive --all measured
   spindle drive fit --help
   spindle drive drive.yaml arrivals.csv --open --scheduler c-look --json"""
-
-
-COLUMNS = 80
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -1,6 +1,5 @@
 """``spindle experiment`` and ``claims``: studies run, shown and judged; what they write into results/."""
 
-import re
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,8 +32,6 @@ RESULTS = Path("results")
 RUNS = "runs.parquet"
 STORE = "runs.sweep"
 """Finished runs of a command that is under way."""
-PERCENT = re.compile(r"(?<=\d)%")
-"""As ``:.0%`` writes it; texts have a space before it, as axes do."""
 T = TypeVar("T")
 
 
@@ -149,7 +146,10 @@ def write_claims(frames: Sequence[pd.DataFrame], place: Path) -> pd.DataFrame:
 
 def verify(judged: Sequence["Judged"], store: Path) -> None:
     """Compute the first seed of all, in one sweep that goes on from its *store* if it is killed."""
-    make_together({each.book: each.first() for each in judged}, live=True, store=store)
+    wanted = {each.book: each.first() for each in judged}
+    for each in judged:
+        each.tell_stale(wanted[each.book])
+    make_together(wanted, live=True, store=store)
     for each in judged:
         each.compare()
 
@@ -180,11 +180,13 @@ class Judged:
         """One seed of every study, kept or not; where nothing counts as kept, as many as the effort has."""
         effort = self.effort
         seeds = effort.replications.first if effort.quick or effort.anew else 1
-        wanted = [(point, seed) for study in self.system.studies for point in study.points(effort.quick)
-                  for seed in study.seeds(seeds)]  # fmt: skip
+        return [(point, seed) for study in self.system.studies for point in study.points(effort.quick)
+                for seed in study.seeds(seeds)]  # fmt: skip
+
+    def tell_stale(self, wanted: Sequence[Wanted]) -> None:
+        """Say how many of the *wanted* runs other code has made."""
         if self._kept is not None and (stale := self._kept.stale(wanted)):
             print(f"{self._kept.path}: {stale} of {len(wanted)} runs of a seed come from other code: computed anew")
-        return wanted
 
     def compare(self) -> None:
         """Use what is kept of the other seeds only if the first ones were equal."""
@@ -226,7 +228,7 @@ class Judged:
         path, name = self.folder / study.name, f"{self.system.name}/{study.name}"
         keep_table(sketch.table, path.with_suffix(".csv"), self._provenance(study, self._counts[study.name]))
         write_whole(path.with_suffix(".png"), picture.png)
-        text = PERCENT.sub(" %", f"{sketch.figure.caption(sketch.table)} {study.shows}".strip())
+        text = f"{sketch.caption()} {study.shows}".strip()
         print(f"{self.system.name} {study.name}\n  {path}.csv and .png: {text}", flush=True)
         made = f"spindle experiment {name.replace('/', ' ')}"
         return Panel(picture.svg, text, study.shows, name, made, link_of(self.system, study))

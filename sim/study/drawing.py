@@ -1,5 +1,6 @@
 """Pictures of studies, drawn on as many cores as run them: a report has a hundred, each for paper and for the page."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,9 @@ from sim.plots.pictures import png, svg
 from sim.study.study import Figure
 from sim.sweep.executor import Lost, Workers, executor
 
+PERCENT = re.compile(r"(?<=\d)%")
+"""As ``:.0%`` writes it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Sketch:
@@ -16,6 +20,10 @@ class Sketch:
 
     figure: Figure
     table: pd.DataFrame
+
+    def caption(self) -> str:
+        """What the table says in words; with a space before a percent sign, as axes have it."""
+        return PERCENT.sub(" %", self.figure.caption(self.table))
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from matplotlib.figure import SubFigure
 
 from sim.error import UserError, unknown
 from sim.study.book import Book
+from sim.study.drawing import Sketch
 from sim.study.study import Figure, Study
 from sim.sweep.executor import Workers
 
@@ -43,8 +44,8 @@ class Gallery:
 
     def caption(self, name: str) -> str:
         """What the study shows, and what its table adds to that."""
-        table = self.table(name)
-        return f"{self._studies[name].shows} {self._figure(name).caption(table)}".rstrip()
+        sketch = Sketch(self._figure(name), self.table(name))
+        return f"{self._studies[name].shows} {sketch.caption()}".rstrip()
 
     def _figure(self, name: str) -> Figure:
         figure = self._studies[name].figure
