@@ -29,8 +29,6 @@ WRITTEN = ("log",)
 """Arguments of runs that name a file to be written: one run writes it, of many the last would."""
 OF = "of_run_"
 """Before the name of a setting, where a parser keeps what was given of it."""
-INSTEAD = {"load", "trace"}
-"""One of them takes the place of the other."""
 FILES = {SCRIPT: "FILE.tepe", PROGRAM: "FILE.toml"}
 FILES_SAY = {
     SCRIPT: "TEPE script, instead of the users that the system has; repeated, scripts run at once",
@@ -113,9 +111,9 @@ def given(system: System, options: argparse.Namespace, without: Collection[str] 
     texts = {name: TOGETHER.join(each) if isinstance(each, list) else each for name, each in found.items()
              if each is not None}  # fmt: skip
     texts |= pairs(system, "--set", options.set, texts, without)
-    if texts.keys() >= INSTEAD:
-        raise UserError(f"{' and '.join(f'--{name}' for name in sorted(INSTEAD))} both say what is replayed; leave out "
-                        "one of them")  # fmt: skip
+    if system.instead and texts.keys() >= {*system.instead}:
+        names = " and ".join(f"--{name}" for name in system.instead)
+        raise UserError(f"{names} stand for one another; leave out one of them")
     return texts
 
 

@@ -21,6 +21,7 @@ SYSTEM = System(
     parts=PARTS,
     choose=choose,
     page=page,
+    instead=("load", "trace"),
     says={
         "trace": "to be replayed, in any format of spindle replay; default the load",
         "load": "made up, where no --trace is given: pcfat32, smalldiskmon",

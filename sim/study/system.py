@@ -35,7 +35,7 @@ class System:
     ``choices`` from those chosen. A *scripted* system takes TEPE scripts. One without a paper has no *claims*.
     *page* is what ``spindle run`` prints for a system without terminals; *examples* are what may follow
     ``spindle run`` and the name; *says* has the words of help on arguments of the run. *answers* are the numbers of a
-    summary that a sweep shows.
+    summary that a sweep shows; of two arguments that are *instead* of one another a command takes one.
 
     *users* are those of the paper's own case, whom a command gives a run where it names none of them; *cases* are the
     runs of which the paper prints numbers.
@@ -57,5 +57,6 @@ class System:
     examples: Sequence[str] = ()
     says: Mapping[str, str] = field(default_factory=dict)
     answers: Sequence[str] = ANSWERS
+    instead: Sequence[str] = ()
     users: Mapping[str, Any] = field(default_factory=dict)
     cases: Sequence[PaperCase] = ()
