@@ -3,13 +3,13 @@
 import json
 from collections.abc import Mapping, Sequence
 from math import isfinite, isnan
+from typing import Protocol, runtime_checkable
 
 from models.commands import paper as papers
 from models.commands import transactions
 from models.commands.paper import PaperNumber
 from models.commands.settings import settings_of
 from models.commands.units import shown
-from models.reported import Reported
 from sim.account import Phase
 from sim.error import UserError
 from sim.measure.result import Result
@@ -19,6 +19,19 @@ from sim.units import MINUTE
 SHOWN = 0.005
 """The share of a response that a phase must have to be shown."""
 BAR = 40
+
+
+@runtime_checkable
+class Reported(Protocol):
+    """What a run gives that was asked for a report, below its page or in its JSON."""
+
+    def report_text(self) -> str:
+        """For a screen of 80 columns."""
+        ...
+
+    def report_rows(self) -> Sequence[Mapping[str, object]]:
+        """The same as data: seconds, unrounded, NaN for what there is not."""
+        ...
 
 
 def as_json(result: Result, paper: Sequence[PaperNumber] = (), files: Mapping[str, str] = {}) -> str:
