@@ -1,6 +1,8 @@
 """``spindle check``: whether a policy, a scheduler or a drive of one's own keeps what every such part promises."""
 
-from collections.abc import Callable, Mapping, Sequence
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import simpy
@@ -28,6 +30,8 @@ CHOICES: Mapping[str, Mapping[str, Any]] = {"policy": POLICIES, "scheduler": SCH
 ACCESSES = 1000
 """Of a drive that is checked."""
 MOST_SECTORS = 64
+PATIENCE = 60.0
+"""Seconds for each promise, which a part that is right keeps in less than ten."""
 ABOUT = """\
 Whether a part keeps what every part of its kind promises. A policy has insert, touch, choose and
 remove, and len(); a scheduler attach, add, take and len(); a drive is a sheet, FILE.yaml or a
@@ -77,7 +81,8 @@ def _promises(kind: str) -> Mapping[str, Callable[[Any], None]]:
 def breach(check: Callable[[Any], None], part: Any) -> str:
     """What *part* does instead of what *check* asks for; empty where it keeps to it."""
     try:
-        check(part)
+        with patience(PATIENCE):
+            check(part)
     except AssertionError as error:
         return str(error) or "an assertion of its own fails"
     except UserError as error:
@@ -85,6 +90,25 @@ def breach(check: Callable[[Any], None], part: Any) -> str:
     except Exception as error:
         return f"it raises {own.raised(error)}"
     return ""
+
+
+@contextmanager
+def patience(seconds: float) -> Iterator[None]:
+    """AssertionError in what takes longer; in the main thread, and where the system has such a timer."""
+
+    def interrupt(*_: object) -> None:
+        raise AssertionError(f"it has no answer after {seconds:g} s")
+
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, interrupt)
+    left, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, left)
+        signal.signal(signal.SIGALRM, before)
 
 
 def serves_by_the_laws(disc: DriveType) -> None:

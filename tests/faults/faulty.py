@@ -72,7 +72,8 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def perform(shim: Path, module: str, *arguments: object, **environment: str) -> str:
     """What the module *module* prints behind the shim; it must end well."""
-    variables = {**os.environ, "LD_PRELOAD": str(shim), "PYTHONPATH": str(ROOT), **environment}
+    variables = {**os.environ, "LD_PRELOAD": str(shim), "PYTHONPATH": str(ROOT),
+                 "PYTHONDONTWRITEBYTECODE": "1", **environment}  # fmt: skip
     ended = subprocess.run([sys.executable, "-m", module, *map(str, arguments)], env=variables, capture_output=True,
                            text=True, check=False)  # fmt: skip
     assert (ended.returncode, ended.stderr) == (0, "")

@@ -63,3 +63,16 @@ def test_no_name_is_of_two_kinds() -> None:
     """For what is checked is known by its name alone."""
     names = [name for choices in CHOICES.values() for name in choices]
     assert len(names) == len(set(names))
+
+
+def test_a_part_that_has_no_answer_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("models.commands.check.PATIENCE", 0.05)
+    endless = "from sim import Lru\nclass Endless(Lru):\n    def choose(self, *_):\n        while True: pass\n"
+    (tmp_path / "mine.py").write_text(endless)
+    assert main(["check", "mine.py:Endless"]) == 1
+    out = capsys.readouterr().out
+    assert "BROKEN  the only one that may go is chosen: it has no answer after 0.05 s" in out
+    assert "  kept    " in out
