@@ -81,8 +81,10 @@ def global_sensitivity(system: System, design: JointDesign, book: Book, quick: b
         study.name: [[[point.changed(values) for point in study.points(quick)] for values in page] for page in pages]
         for study in design.studies
     }  # fmt: skip
-    book.make((point, seed) for study in design.studies for page in points[study.name] for row in page
-              for point in row for seed in study.seeds(design.seeds))
+    book.make((point, 1) for study in design.studies for point in study.points(quick))
+    read = {study.name: book.read_by(study, study.points(quick)) for study in design.studies}
+    book.make((row[place], seed) for study in design.studies for page in points[study.name] for row in page
+              for place in read[study.name] for seed in study.seeds(design.seeds))
     rows: list[dict[str, object]] = []
     for study in design.studies:
         mine = claims[study.name]

@@ -67,13 +67,15 @@ class MemberTrial:
     def measured(
         self, ids: Sequence[str], parameters: Mapping[str, Any], window: Mapping[str, float], seeds: Sequence[int]
     ) -> dict[str, float]:
-        """Means over *seeds* of all measures of the studies that the claims *ids* hang on, by ``study.measure``."""
+        """Means over *seeds* of all measures of the studies that the claims *ids* hang on, by ``study.measure``.
+
+        Only runs that these read are made.
+        """
         values: dict[str, float] = {}
         for name in dict.fromkeys(self.claims[each].study for each in ids):
             study, book = self.studies[name], Book(workers=1, progress=False)
             assert study.measures is not None, "check_studies has looked"
             points = [_as_long_as(window, point.changed(parameters)) for point in study.points()]
-            book.make((point, seed) for point in points for seed in seeds)
             rows = [study.measures(book.rows(points, seed)) for seed in seeds]
             values |= {f"{name}.{measure}": fsum(row[measure] for row in rows) / len(rows) for measure in rows[0]}
         return values

@@ -46,7 +46,7 @@ def sensitivity(system: System, seeds: int, book: Book, quick: bool = False) -> 
     the 95 % interval of the pairs. A verdict ``flips`` where it is the opposite one; one that is undecided counts for
     neither. A variant is run with the first seed, and with the others only where that change, or twice as large a one,
     would change a verdict of the study. Elsewhere it has the verdict as assumed: ``simulated`` is the base with that
-    change, and no interval is known.
+    change, and no interval is known. Runs that no measure reads are not made.
     """
     claims, tried = scored(system), variants(system.parameters)
     if not claims or not tried:
@@ -81,7 +81,16 @@ class _Judged:
         return ((point, seed) for seed in range(1, self._base_seeds + 1) for point in self._points)
 
     def runs(self, variant: Variant, seeds: int) -> Iterator[tuple[Point, int]]:
-        return ((point, seed) for seed in range(1, seeds + 1) for point in self._changed(variant))
+        """Those whose results the measures read as assumed; should they read another one then, it is made then."""
+        return ((point, seed) for seed in range(1, seeds + 1) for point in self._read_of(variant))
+
+    def _read_of(self, variant: Variant) -> list[Point]:
+        points = self._changed(variant)
+        return [points[place] for place in self._read]
+
+    @cached_property
+    def _read(self) -> list[int]:
+        return self._book.read_by(self._study, self._points)
 
     def may_change(self, variant: Variant) -> bool:
         """Whether the first seed leaves it open that a verdict changes."""
@@ -111,7 +120,7 @@ class _Judged:
         return [point.changed(variant.changes) for point in self._points]
 
     def _refusal(self, variant: Variant) -> str:
-        return self._book.refusal(self._changed(variant), range(1, self.seeds + 1))
+        return self._book.refusal(self._read_of(variant), range(1, self.seeds + 1))
 
     def _row(self, claim: Claim, variant: Variant, samples: Sequence[float], why: str) -> dict[str, object]:
         base, exact = self._base[claim.id], self._study.exact

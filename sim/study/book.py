@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pandas as pd
 from sim.error import UserError
 from sim.output.label import label, named
 from sim.study.kept import KeptRuns, agree, dump, key
-from sim.study.study import Point, Row, SeedRows
+from sim.study.study import Point, Row, RunRow, SeedRows, Study
 from sim.sweep.executor import Workers
 from sim.sweep.sweep import sweep
 
@@ -137,8 +138,22 @@ class Book:
         return next((self._refused[name] for name in names if name in self._refused), "")
 
     def rows(self, points: Sequence[Point], seed: int) -> SeedRows:
-        """The rows of one seed, which must have been made."""
-        return SeedRows([self.row(point, seed) for point in points])
+        """The rows of one seed; a run that has not been made is, when its results are read."""
+        return SeedRows(self._run_rows(points, seed))
+
+    def read_by(self, study: Study, points: Sequence[Point]) -> list[int]:
+        """The places of those of its *points* whose results the measures of *study* read, as seed 1 tells."""
+        assert study.measures is not None, "check_studies has looked"
+        rows = self._run_rows(points, 1)
+        dict(study.measures(SeedRows(rows)))  # a row may be all that is measured
+        return [place for place, row in enumerate(rows) if row.is_read]
+
+    def _run_rows(self, points: Sequence[Point], seed: int) -> list[RunRow]:
+        return [RunRow({**point.columns(), "seed": seed}, partial(self._made, point, seed)) for point in points]
+
+    def _made(self, point: Point, seed: int) -> Row:
+        self.make([(point, seed)])
+        return self.row(point, seed)
 
     def frame(self, points: Sequence[Point], seeds: Sequence[int]) -> pd.DataFrame:
         """A row for each run, seed by seed at each point, which must have been made."""

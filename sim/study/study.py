@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -64,6 +65,29 @@ class Runs:
         combinations = Grid(self.grid)
         for index in range(len(combinations)):
             yield Point(self.run, combinations[index], window, self.marks)
+
+
+class RunRow(Row):
+    """The row of one run, whose *columns* are known, and whose results are looked up as soon as one is read."""
+
+    def __init__(self, columns: Row, look_up: Callable[[], Row]) -> None:
+        self._columns = columns
+        self._look_up = look_up
+        self.is_read = False
+
+    def __getitem__(self, name: str) -> Any:
+        return self._columns[name] if name in self._columns else self._cells[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._cells)
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    @cached_property
+    def _cells(self) -> Row:
+        self.is_read = True
+        return self._look_up()
 
 
 class SeedRows(Sequence[Row]):

@@ -192,6 +192,24 @@ def test_only_what_might_change_a_verdict_is_replicated(toy: System, frame: pd.D
     assert book.computed == 6 + 12 + 2 * 4  # as assumed; every variant once; rate and share halved and doubled
 
 
+def two_lengths(toy: System, measures: Callable[[SeedRows], Mapping[str, float]]) -> System:
+    runs = [Runs(rates, StudyWindow({}, {}), length=[1.0, 2.0])]
+    return replace(toy, studies=(Study("rates", "It measures.", runs, measures=measures), toy.studies[1]))
+
+
+def test_a_run_that_no_measure_reads_is_made_only_as_assumed(toy: System, frame: pd.DataFrame) -> None:
+    book = Book(workers=1, progress=False)
+    both = two_lengths(toy, lambda rows: rows.one(length=1.0))
+    pd.testing.assert_frame_equal(sensitivity(both, SEEDS, book), frame)
+    assert book.computed == 9 + 12 + 2 * 4  # three studies' worth as assumed; in variants as if there were two
+
+
+def test_a_run_that_is_read_in_a_variant_only_is_made_for_it(toy: System) -> None:
+    frame = tried(two_lengths(toy, lambda rows: rows[0] if rows[0]["rate"] < 15.0 else rows[1]))
+    assert cell(frame, "rate", 2.0, "A")["simulated"] == pytest.approx(20.0)
+    assert cell(frame, "rate", 2.0, "A")["replications"] == SEEDS
+
+
 def test_what_is_run_once_has_the_base_with_its_change_and_no_interval(frame: pd.DataFrame) -> None:
     row = cell(frame, "discs", 2.0, "A")
     assert row[["simulated", "change", "verdict"]].tolist() == [10.0, 0.0, "holds"]

@@ -1,5 +1,7 @@
 """What a study runs, how long, and what its measures may look at."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 import pytest
 
@@ -46,6 +48,23 @@ def test_a_measure_sees_the_rows_of_one_seed() -> None:
         frame, pd.DataFrame({"base": [1, 1, 3, 3], "seed": [1, 2, 1, 2], "answer": [12.125, 12.25, 16.125, 16.25],
                              "series": [[1, 10], [1, 10], [3, 10], [3, 10]]})
     )  # fmt: skip
+
+
+def test_a_run_is_made_when_its_results_are_read() -> None:
+    book, made = Book(workers=1, progress=False), study()
+    rows = book.rows(made.points(), 1)
+    assert (rows.one(base=3)["base"], book.computed) == (3, 0)
+    assert (rows.one(base=3)["answer"], book.computed) == (16.125, 1)
+    assert (len(rows.where(answer=12.125)), book.computed) == (1, 2)
+
+
+def test_which_runs_the_measures_read() -> None:
+    def last(rows: SeedRows) -> Mapping[str, float]:
+        return rows.one(base=3)
+
+    book, made = Book(workers=1, progress=False), study(measures=last)
+    assert book.read_by(made, made.points()) == [1]
+    assert book.computed == 1
 
 
 def test_one_row_is_meant() -> None:
