@@ -12,11 +12,15 @@ from heapq import heapify, heapreplace
 from random import Random
 
 from models.max_iv.lines.lock_outs import LockOut
+from sim.error import UserError
 from sim.line import BITS_A_CHARACTER
-from sim.units import US
+from sim.units import MS, US
 
 DATA, SERVICE = 12, 13
 """The interrupt levels for the data of devices without DMA, and for the operating system's part of handlers (2)."""
+
+MOST_CPU = 0.99
+"""The share of it that lines may take: what waited in a lock-out must be taken one day, however long that was."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,12 @@ class Lines:
     buffer: int = 1
     level: int = SERVICE
     masked: bool = False
+
+    def __post_init__(self) -> None:
+        share = self.count * self.interrupt / self.character
+        if share > MOST_CPU:
+            lines = f"{self.count} lines of {self.baud:g} baud take {share:.0%} of the CPU"
+            raise UserError(f"{lines}, at {self.interrupt / MS:g} ms a character, and may take at most {MOST_CPU:.0%}")
 
     @property
     def character(self) -> float:

@@ -7,6 +7,7 @@ import pytest
 from models.max_iv.lines.lock_outs import LockOut, LockOuts
 from models.max_iv.lines.receiver import DATA, Lines, lost
 from models.max_iv.run import run
+from sim.error import UserError
 
 MS = 1e-3
 
@@ -44,6 +45,14 @@ def test_what_is_more_urgent_is_not_locked_out_unless_interrupts_are_masked() ->
 
 def test_slower_lines_lose_less() -> None:
     assert losses(3 * MS, Lines(1, baud=1200.0)) == 0.0
+
+
+def test_lines_that_the_cpu_cannot_follow_are_refused() -> None:
+    # 960 characters a second on each line: five take 96 % of the CPU at 0.2 ms a character, six 115 %.
+    assert losses(3 * MS, Lines(5, interrupt=0.2 * MS), count=2) > 0.0
+    says = r"^6 lines of 9600 baud take 115% of the CPU, at 0\.2 ms a character, and may take at most 99%$"
+    with pytest.raises(UserError, match=says):
+        Lines(6, interrupt=0.2 * MS)
 
 
 def test_the_lock_outs_of_a_run_are_its_work_at_interrupt_level() -> None:
