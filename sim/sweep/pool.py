@@ -4,6 +4,7 @@ So a point that ends its process takes no other with it, and it is clear which o
 """
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from time import monotonic, sleep
 from typing import Any, Generic, TypeVar
 
 from loky import ProcessPoolExecutor
+from loky.backend.resource_tracker import ensure_running
 from loky.process_executor import TerminatedWorkerError
 
 from sim.sweep.worker import serve
@@ -31,6 +33,7 @@ class Worker:
         self._start()
 
     def _start(self) -> None:
+        _track_in_silence()
         self._loky = ProcessPoolExecutor(1, timeout=IDLE_SECONDS, initializer=serve, initargs=(os.getpid(),))
 
     def take(self, do: Callable[[K], T], task: K) -> "Hand[K, T]":
@@ -43,6 +46,16 @@ class Worker:
 
     def end(self) -> None:
         self._loky.shutdown(wait=True, kill_workers=True)
+
+
+def _track_in_silence() -> None:
+    """Start the process that removes the semaphores of a killed driver; it inherits that it is not to warn of them."""
+    usual = list(sys.warnoptions)
+    sys.warnoptions.append("ignore")
+    try:
+        ensure_running()
+    finally:
+        sys.warnoptions[:] = usual
 
 
 @dataclass(frozen=True, eq=False)

@@ -116,7 +116,8 @@ def harass(sweep: Sweep, kills: int, random: Random) -> Counter[str]:
         sweep.kill(what)
         killed[what] += 1
         if what != "worker":
-            sweep.driver.communicate()
+            _, warnings = sweep.driver.communicate()
+            assert warnings == ""
             sweep.start()
     return killed
 
