@@ -76,6 +76,7 @@ class _Judged:
         self._points = study.points(quick)
         self._base_seeds = len(study.seeds(max(seeds, book.kept_seeds(self._points, MOST_SEEDS))))
         self._near: dict[str, bool] = {}
+        self._why: dict[str, str] = {}
 
     def base_runs(self) -> Iterator[tuple[Point, int]]:
         return ((point, seed) for seed in range(1, self._base_seeds + 1) for point in self._points)
@@ -94,19 +95,20 @@ class _Judged:
 
     def may_change(self, variant: Variant) -> bool:
         """Whether the first seed leaves it open that a verdict changes."""
-        near = not self._refusal(variant) and any(self._is_near(variant, claim) for claim in self._claims)
+        samples = self._samples(variant, 1)
+        near = any(self._is_near(claim, samples[claim.id][0]) for claim in self._claims if samples)
         self._near[variant.name] = near
         return near
 
-    def _is_near(self, variant: Variant, claim: Claim) -> bool:
-        base, first = self._base[claim.id], self._samples(variant, 1)[claim.id][0]
+    def _is_near(self, claim: Claim, first: float) -> bool:
+        base = self._base[claim.id]
         before = judge(claim, base, self._study.exact)
         shifts = [times * (first - base[0]) for times in (1, 2)]
         return any(judge(claim, [each + shift for each in base], self._study.exact) != before for shift in shifts)
 
     def rows(self, variant: Variant) -> Iterator[dict[str, object]]:
-        why, near = self._refusal(variant), self._near[variant.name]
-        samples = {} if why else self._samples(variant, self.seeds if near else 1)
+        samples = self._samples(variant, self.seeds if self._near[variant.name] else 1)
+        why = self._why.get(variant.name, "")
         return (self._row(claim, variant, samples.get(claim.id, []), why) for claim in self._claims)
 
     @cached_property
@@ -114,13 +116,19 @@ class _Judged:
         return samples_of(self._study, self._claims, self._book, self._base_seeds, points=self._points)
 
     def _samples(self, variant: Variant, seeds: int) -> dict[str, list[float]]:
-        return samples_of(self._study, self._claims, self._book, seeds, points=self._changed(variant))
+        """Of each claim; none, and ``_why``, where a run is refused or a measure has no value."""
+        points, wanted = self._changed(variant), range(1, seeds + 1)
+        why = self._book.refusal([points[place] for place in self._read], wanted)
+        try:
+            return {} if why else samples_of(self._study, self._claims, self._book, seeds, points=points)
+        except UserError as error:
+            why = str(error)
+            return {}
+        finally:
+            self._why[variant.name] = why
 
     def _changed(self, variant: Variant) -> list[Point]:
         return [point.changed(variant.changes) for point in self._points]
-
-    def _refusal(self, variant: Variant) -> str:
-        return self._book.refusal(self._read_of(variant), range(1, self.seeds + 1))
 
     def _row(self, claim: Claim, variant: Variant, samples: Sequence[float], why: str) -> dict[str, object]:
         base, exact = self._base[claim.id], self._study.exact

@@ -12,6 +12,7 @@ from models.max_iv.machine import SECTORS, MaxIvOptions
 from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.run import run
 from models.max_iv.tools.habits import LibraryLoop, PathLoop, PrivateLoops
+from sim.error import UserError
 from sim.parameter import changed
 from sim.streams import stream
 from sim.units import MS, US
@@ -72,7 +73,12 @@ def characters(
     interrupt = changed(MaxIvParameters(), **parameters).character
     losses: dict[str, list[float]] = {"copies": [], "all": [], "two_buffers": [], "data_level": []}
     for count in COUNTS:
-        random, lines = stream(seed, f"{count} lines"), Lines(count, interrupt=interrupt)
+        try:
+            random, lines = stream(seed, f"{count} lines"), Lines(count, interrupt=interrupt)
+        except UserError:  # fewer of them the CPU can follow
+            for each in losses.values():
+                each.append(nan)
+            continue
         losses["copies"].append(1000.0 * lost(copies, lines, random) / len(copies))
         for name, each in (("all", lines), ("two_buffers", replace(lines, buffer=2)),
                            ("data_level", replace(lines, level=DATA))):

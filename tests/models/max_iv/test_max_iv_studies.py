@@ -1,6 +1,7 @@
 """Max-IV's studies: what a run gives, what is measured of it by hand, and that each can be drawn."""
 
 from collections.abc import Callable, Mapping
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -192,3 +193,9 @@ def test_programs_are_judged_by_their_share_of_the_reads_that_miss() -> None:
     numbers = main_load(SeedRows([row, {"sectors": 0}]))
     assert (numbers["open_overhead"], numbers["mostly_programs"], numbers["programs_pass"]) == (2.0, 0.0, 1.0)
     assert numbers["hit_service_us"] == pytest.approx(350.0)
+
+
+def test_of_more_lines_than_the_cpu_follows_there_is_no_number() -> None:
+    # At 0.2 ms a character four lines of 9600 baud take 77 % of the CPU and six 115 %.
+    row = characters(seed=1, copy=320 * US, character=0.2e-3, **SHORT)
+    assert [isnan(each) for each in row["all"]] == [count > 4 for count in COUNTS]

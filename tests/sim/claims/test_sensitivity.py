@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import isnan
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +180,30 @@ def test_what_cannot_be_run_is_impossible_and_says_why(frame: pd.DataFrame) -> N
     assert isnan(row["simulated"])
     assert isnan(row["change"])
     assert cell(frame, "discs", 0.5, "A")["verdict"] == "holds"
+
+
+def test_a_variant_that_measures_nothing_is_impossible(toy: System) -> None:
+    def nothing(rows: SeedRows) -> Mapping[str, float]:
+        return {**rows.one(), "rate": nan} if rows.one()["rate"] > 15.0 else rows.one()
+
+    frame = tried(replace(toy, studies=(replace(toy.studies[0], measures=nothing), toy.studies[1])))
+    row = cell(frame, "rate", 2.0, "A")
+    assert row[["verdict", "why"]].tolist() == [IMPOSSIBLE, "claim A: rate of rates is nan"]
+    assert cell(frame, "rate", 0.5, "A")["verdict"] == "fails"
+
+
+def test_a_run_that_is_read_in_a_variant_only_and_refused_is_impossible(toy: System) -> None:
+    def small(seed: int, length: float, **parameters: object) -> Mapping[str, float]:
+        row = rates(seed, length, **parameters)
+        if length > 1.0 and row["rate"] > 15.0:
+            raise UserError("there is no room")
+        return row
+
+    runs = [Runs(small, StudyWindow({}, {}), length=[1.0, 2.0])]
+    study = Study("rates", "It measures.", runs, measures=lambda rows: rows[0] if rows[0]["rate"] < 15.0 else rows[1])
+    row = cell(tried(replace(toy, studies=(study, toy.studies[1]))), "rate", 2.0, "A")
+    assert row["verdict"] == IMPOSSIBLE
+    assert "there is no room" in row["why"]
 
 
 def test_only_what_might_change_a_verdict_is_replicated(toy: System, frame: pd.DataFrame) -> None:
