@@ -19,7 +19,7 @@ from sim.disc.drive import Drive
 from sim.disc.flash.drive import DriveType, drive_of
 from sim.disc.flash.sheet import FlashType
 from sim.disc.mechanism import DiscType
-from sim.error import UserError
+from sim.error import UserError, shown
 from sim.eviction import contract as policies
 from sim.machine import Machine
 from sim.measure.laws import check_parts
@@ -32,6 +32,8 @@ ACCESSES = 1000
 MOST_SECTORS = 64
 PATIENCE = 60.0
 """Seconds for each promise, which a part that is right keeps in less than ten."""
+AGAIN = 1.0
+"""Seconds after which a part that has caught even that is told again."""
 ABOUT = """\
 Whether a part keeps what every part of its kind promises. A policy has insert, touch, choose and
 remove, and len(); a scheduler attach, add, take and len(); a drive is a sheet, FILE.yaml or a
@@ -64,6 +66,8 @@ def _kind(text: str) -> str:
             return kind
     if name.endswith(SHEET):
         return "drive"
+    if name.endswith(".py"):
+        raise UserError(f"{shown(name)} is a file, and must be given as FILE.py:NAME")
     if own.FILE not in name:
         own.part("part", name, {each: None for choices in CHOICES.values() for each in choices})
     value = own.of_file(name)
@@ -78,11 +82,17 @@ def _promises(kind: str) -> Mapping[str, Callable[[Any], None]]:
     return policies.PROMISES if kind == "policy" else schedulers.PROMISES
 
 
+class OutOfPatience(BaseException):
+    """A part has no answer; no Exception, for a part may catch these all."""
+
+
 def breach(check: Callable[[Any], None], part: Any) -> str:
     """What *part* does instead of what *check* asks for; empty where it keeps to it."""
     try:
         with patience(PATIENCE):
             check(part)
+    except OutOfPatience as error:
+        return str(error)
     except AssertionError as error:
         return str(error) or "an assertion of its own fails"
     except UserError as error:
@@ -94,20 +104,20 @@ def breach(check: Callable[[Any], None], part: Any) -> str:
 
 @contextmanager
 def patience(seconds: float) -> Iterator[None]:
-    """AssertionError in what takes longer; in the main thread, and where the system has such a timer."""
+    """OutOfPatience in what takes longer; in the main thread, and where the system has such a timer."""
 
     def interrupt(*_: object) -> None:
-        raise AssertionError(f"it has no answer after {seconds:g} s")
+        raise OutOfPatience(f"it has no answer after {seconds:g} s")
 
     if not hasattr(signal, "setitimer"):
         yield
         return
     before = signal.signal(signal.SIGALRM, interrupt)
-    left, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
+    left, again = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, left)
+        signal.setitimer(signal.ITIMER_REAL, left, again)
         signal.signal(signal.SIGALRM, before)
 
 

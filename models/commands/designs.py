@@ -57,7 +57,7 @@ def _drawn(system: System, how: str, options: Namespace) -> Mapping[str, Sequenc
             raise UserError(f"{name} is no number, and has no range")
         ranges[name] = (setting.read(name, low), setting.read(name, high))
     points = count("--sample", options.sample, most=MOST_ROWS)
-    frame = DRAWN[how](points, ranges, count("--sample-seed", options.sample_seed, least=0))
+    frame = DRAWN[how](points, ranges, count("--sample-seed", options.sample_seed, least=0)).drop_duplicates()
     return {name: frame[name].tolist() for name in ranges}
 
 
@@ -71,7 +71,7 @@ def _range(how: str, text: str) -> tuple[str, str, str]:
 
 def _read(system: System, path: Path) -> Mapping[str, Sequence[Any]]:
     """The points in the file *path*; UserError with the line of a mistake."""
-    lines = _lines(path)
+    lines, first = _lines(path), dict[tuple[Any, ...], str]()
     place, names = next(lines, (f"{path}, line 1", []))
     for name in names:
         if name != SEED and name not in settings_of(system):
@@ -83,8 +83,12 @@ def _read(system: System, path: Path) -> Mapping[str, Sequence[Any]]:
     for place, texts in lines:
         if len(texts) != len(names):
             raise UserError(f"{place}: {len(texts)} values for the {len(names)} columns {', '.join(names)}")
-        for name, text in zip(names, texts, strict=True):
-            points[name].append(_value(system, place, name, text))
+        values = tuple(_value(system, place, name, text) for name, text in zip(names, texts, strict=True))
+        if (before := first.setdefault(values, place)) != place:
+            same = before.removeprefix(f"{path}, ")
+            raise UserError(f"{place}: the values of {same} again, and the same runs would count as several seeds")
+        for name, value in zip(names, values, strict=True):
+            points[name].append(value)
     if not names or not points[names[0]]:
         raise UserError(f"{path} has no points: a line of names to set, and a line of values for each point")
     return points

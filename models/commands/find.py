@@ -63,7 +63,7 @@ def main(arguments: Sequence[str]) -> int:
     fixed = {**with_users(system, [name, *fixed]), **fixed}
     run = _run(options, system, condition, fixed)
     search = partial(
-        find, run, name, condition, between, seeds=count("--seeds", options.seeds),
+        find, run, name, condition, between, seeds=count("--seeds", options.seeds, least=2),
         most=max(count("--most", options.most), count("--seeds", options.seeds)),
         precision=number("--precision", options.precision), workers=workers.workers(options),
         guess=_theory(name, condition, between) if condition.measure == "response_mean" and name in USERS else None,
@@ -126,14 +126,16 @@ def _answer(
     search: Callable[..., FindAnswer], name: str, setting: Setting, between: tuple[float, float], said: str | None,
     fixed: Mapping[str, Any],
 ) -> FindAnswer:  # fmt: skip
-    """What *search* finds; a mistake in values that the user did not choose says where they come from."""
+    """What *search* finds; a mistake that names values which the user did not choose says where they come from."""
     try:
         return search(**fixed)
     except UserError as error:
+        parted = isinstance(error, NotPartedError)
         says = error.text(setting.unit) if isinstance(error, NotPartedError) else str(error)
+        if said is not None or not (parted or f"{name}=" in says):
+            raise UserError(says) from error
         low, high = map(setting.text, between)
-        whence = f"; without --between {name} is searched from {low} to {high}" if said is None else ""
-        raise UserError(f"{says}{whence}") from error
+        raise UserError(f"{says}; without --between {name} is searched from {low} to {high}") from error
 
 
 def _pilot(system: System, name: str, run: Run) -> Run | None:

@@ -111,10 +111,15 @@ def given(system: System, options: argparse.Namespace, without: Collection[str] 
     texts = {name: TOGETHER.join(each) if isinstance(each, list) else each for name, each in found.items()
              if each is not None}  # fmt: skip
     texts |= pairs(system, "--set", options.set, texts, without)
-    if system.instead and texts.keys() >= {*system.instead}:
-        names = " and ".join(f"--{name}" for name in system.instead)
-        raise UserError(f"{names} stand for one another; leave out one of them")
+    refuse_both(system, texts)
     return texts
+
+
+def refuse_both(system: System, names: Collection[str]) -> None:
+    """UserError where *names* have all arguments of which a run takes one."""
+    if system.instead and {*system.instead} <= {*names}:
+        both = " and ".join(f"--{name}" for name in system.instead)
+        raise UserError(f"{both} stand for one another; leave out one of them")
 
 
 def pairs(

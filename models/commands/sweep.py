@@ -14,7 +14,7 @@ from models.commands import designs, workers
 from models.commands.arguments import ArgumentParser, folder, outputs
 from models.commands.assembly import run_of, with_users
 from models.commands.printing import complain, finish
-from models.commands.run_options import WRITTEN, add_options, axes, given, system_of
+from models.commands.run_options import WRITTEN, add_options, axes, given, refuse_both, system_of
 from models.commands.settings import TOGETHER
 from models.commands.sweep_table import as_json, columns_of, table
 from models.commands.values import seed, whole
@@ -51,6 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     if points is not None and designs.SEED in points:
         del grid[designs.SEED]
     names = [*(points or {}), *grid]
+    refuse_both(system, names)
     grid = {**{name: [value] for name, value in with_users(system, names).items()}, **grid}
     _check(grid, points)
     run = run_of(options.system, system, {**grid, **(points or {})})

@@ -51,7 +51,7 @@ def table(system: System, frame: "pd.DataFrame", axes: Sequence[str], measures: 
         rows.append([*values, *(_mean(name, group[name].dropna().tolist()) for name in measures)])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
-    return "\n".join([*lines, "", _foot(frame, axes, len(measures), len(groups))])
+    return "\n".join([*lines, "", _foot(list(map(len, groups)), len(frame.columns) - len(axes) - len(measures))])
 
 
 def _mean(name: str, samples: list[Any]) -> str:
@@ -64,10 +64,11 @@ def _mean(name: str, samples: list[Any]) -> str:
     return f"{shown(name, interval.mean)} ± {shown(name, (interval.high - interval.low) / 2, 2)}"
 
 
-def _foot(frame: "pd.DataFrame", axes: Sequence[str], measures: int, points: int) -> str:
-    seeds = len(frame) // points
-    means = f"means of {seeds} seeds ± half of the 95 % interval" if seeds >= FEW else "one seed"
-    more = len(frame.columns) - len(axes) - measures
+def _foot(seeds: Sequence[int], more: int) -> str:
+    """Of how many *seeds* each line is, and that there are *more* columns."""
+    fewest, most = min(seeds), max(seeds)
+    count = f"{most}" if fewest == most else f"{fewest} to {most}"
+    means = f"means of {count} seeds ± half of the 95 % interval" if most >= FEW else "one seed"
     if not more:
         return f"{means}; --out FILE.csv has a row a run"
     return f"{means}; {more} more columns: --columns {ALL}, --json, or --out FILE.csv with a row a run"

@@ -97,7 +97,8 @@ def sampled_sizes(samples: Samples, count: int) -> list[int]:
     """Sizes spread by logarithm, as many as *count* or as the samples resolve, up to all blocks."""
     unique, least = samples.unique, least_size(samples.share)
     if unique <= least:
-        raise UserError(f"a sample of {samples.share * SAMPLES:g} of about {unique} blocks is too small: take more")
+        size = f"{samples.share * SAMPLES:g} of about {unique} blocks or objects"
+        raise UserError(f"a sample of {size} is too small: take more")
     low = max(least, unique / REACH)
     return sorted({round(size) for size in np.geomspace(low, unique, min(count, MANY))})
 

@@ -76,3 +76,35 @@ def test_a_part_that_has_no_answer_is_not_waited_for(
     out = capsys.readouterr().out
     assert "BROKEN  the only one that may go is chosen: it has no answer after 0.05 s" in out
     assert "  kept    " in out
+
+
+TWICE = """
+from sim import Lru
+
+class Twice(Lru):
+    def insert(self, key, size=1, cost=0.0):
+        try:
+            while key in self._order:
+                pass
+        except {error}:
+            while True:
+                pass
+        super().insert(key)
+"""
+
+
+@pytest.mark.parametrize("error", ["ValueError", "Exception", "BaseException"])
+def test_nobody_who_catches_errors_hides_that_there_is_no_answer(
+    error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("models.commands.check.PATIENCE", 0.05)
+    monkeypatch.setattr("models.commands.check.AGAIN", 0.05)
+    (tmp_path / "mine.py").write_text(TWICE.format(error=error))
+    assert main(["check", "mine.py:Twice"]) == 1
+    assert "no answer after 0.05 s" in capsys.readouterr().out
+
+
+def test_a_file_is_told_how_it_is_given(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "mine.py"]) == 2
+    assert capsys.readouterr().err == "spindle: 'mine.py' is a file, and must be given as FILE.py:NAME\n"

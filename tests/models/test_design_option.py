@@ -41,6 +41,25 @@ def test_a_latin_sample_of_whole_numbers() -> None:
     assert sorted(frame["sectors"] // 100) == [1, 2, 3, 4]
 
 
+def test_points_that_a_sample_draws_twice_are_run_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SWEEP, "--sample=4", "--latin", "users=1:2", "--seeds=1"]) == 0
+    out = capsys.readouterr().out
+    assert (out.count("\n"), "\none seed; " in out) == (5, True)  # a head, two points, an empty line and the foot
+
+
+def test_means_of_unlike_many_seeds_say_so(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("points.csv").write_text("users,seed\n1,1\n1,2\n2,1\n")
+    assert main([*SWEEP, "--design=points.csv"]) == 0
+    assert "\nmeans of 1 to 2 seeds ± " in capsys.readouterr().out
+
+
+def test_a_design_and_what_stands_for_its_column_contradict_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("loads.csv").write_text("load\npcfat32\nsmalldiskmon\n")
+    Path("trace.csv").write_text("offset,size\n0,4096\n")
+    assert main(["sweep", "sata_ncq", "--design=loads.csv", "--trace=trace.csv"]) == 2
+    assert capsys.readouterr().err == "spindle: --load and --trace stand for one another; leave out one of them\n"
+
+
 @pytest.mark.parametrize(("arguments", "said"), [
     (["--design=none.csv"], "cannot read none.csv: No such file or directory"),
     (["--design=bad.csv"], "bad.csv, line 1: unknown name of a column 'usrs': did you mean users"),
@@ -49,6 +68,7 @@ def test_a_latin_sample_of_whole_numbers() -> None:
     (["--design=word.csv"], "word.csv, line 2: users must be a whole number, not 'two'"),
     (["--design=nan.csv"], "nan.csv, line 2: compare must be a finite number, not 'nan'"),
     (["--design=empty.csv"], "empty.csv, line 3: sectors has no value"),
+    (["--design=again.csv"], "again.csv, line 4: the values of line 2 again, and the same runs would count as several"),
     (["--design=part.csv"], "part.csv, line 2: unknown scheduler 'lok': did you mean look or c-look?"),
     (["--design=header.csv"], "header.csv has no points: a line of names to set, and a line of values"),
     (["--design=nothing.csv"], "nothing.csv has no points: a line of names to set, and a line of values"),
@@ -70,6 +90,7 @@ def test_mistakes_are_one_line(arguments: list[str], said: str, capsys: pytest.C
     texts = {
         "bad": "usrs\n1\n", "twice": "users,users\n1,2\n", "short": "users,sectors\n1,64\n2\n", "word": "users\ntwo\n",
         "nan": "compare\nnan\n", "empty": "users,sectors\n1,64\n2,\n", "part": "scheduler\nlok\n",
+        "again": "users,sectors\n1,64\n1,65\n1,64\n",
         "header": "users\n", "nothing": "\n", "seeds": "users,seed\n1,1\n", "good": "users\n1\n",
     }  # fmt: skip
     for name, text in texts.items():

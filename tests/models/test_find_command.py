@@ -27,6 +27,8 @@ def test_the_number_of_users_that_a_machine_bears(capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize(("arguments", "says"), [
+    (("sata_ncq", "depth", "--where", "nonsense <= 2", "--requests", "50"), "or response_sd or seed?\n"),
+    (("sata_ncq", "depth", "--where", "total_service <= 4", "--seeds", "1"), "--seeds must be a whole number from 2"),
     (("max_iv", "userz", "--where", "x <= 1"), "unknown name of a number 'userz'"),
     (("max_iv", "users", "--where", "x"), "a condition is a measure, <= or >=, and a number"),
     (("max_iv", "users", "--where", "gain >= 1"), "gain needs what it is a gain --against"),
@@ -45,8 +47,8 @@ def test_questions_that_are_none(arguments: tuple[str, ...], says: str, capsys: 
 
 
 def test_ends_that_do_not_part_have_their_units(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["find", "sata_ncq", "cache", "--where", "hit_ratio >= 0", "--between", "64K:4M", "--seeds", "1",
-                 "--most", "1", "--workers", "1", "--set", "requests=50"]) == 2  # fmt: skip
+    assert main(["find", "sata_ncq", "cache", "--where", "hit_ratio >= 0", "--between", "64K:4M", "--seeds", "2",
+                 "--most", "2", "--workers", "1", "--set", "requests=50"]) == 2  # fmt: skip
     assert capsys.readouterr().err == (
         "spindle: cache from 64 KiB to 4 MiB: hit_ratio >= 0 holds at both ends; search where it holds at one\n"
     )

@@ -20,8 +20,8 @@ def numbers_of(other: DiscType, fitted: DiscType) -> dict[str, str]:
 
 
 def contradicted(number: ToldNumber, says: str) -> bool:
-    """Whether the data bear the fitted *number* and not what another sheet *says*."""
-    if number.source != FITTED:
+    """Whether the data bear the fitted *number* and not what another sheet *says*, if it says anything."""
+    if not says or number.source != FITTED:
         return False
     if number.low <= number.high:
         rounding = abs(float(says)) * ROUNDING

@@ -47,7 +47,7 @@ class SheetChoice:
 def _enabled(buffer: Buffer, sector_bytes: int) -> Kinds:
     """Without a cache there is still what matches the speeds of medium and link."""
     if buffer.reports is not None:
-        return {}
+        return {"true": buffer}
     return {"true": buffer if buffer.segments else caching(buffer, sector_bytes), "false": without_cache(buffer)}
 
 

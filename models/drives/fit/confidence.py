@@ -116,7 +116,8 @@ def told_rotation(
         yield ToldNumber("rpm", f"{last.disc.rpm:.7g}", ASSUMED)
         yield ToldNumber("skews", "just enough for a switch", ASSUMED)
         return
-    yield ToldNumber("rpm", f"{last.disc.rpm:.7g}", FITTED, min(last.disc.rpm, *halves), max(last.disc.rpm, *halves))
+    speeds = (last.disc.rpm, *halves)
+    yield ToldNumber("rpm", f"{last.disc.rpm:.7g}", FITTED, min(speeds), max(speeds))
     for number, zone in enumerate(zones):
         peak, turn = rotation.peaks.get(number), rotation.turns[number]
         for key, skew in (("track_skew_sectors", turn.track), ("cyl_skew_sectors", turn.cylinder)):
@@ -133,7 +134,7 @@ def rpm_of_halves(geometry: DriveGeometry, asked: TimedRequests, link: float) ->
     middle, speeds = len(asked) // 2, []
     for half in (slice(0, middle), slice(middle, None)):
         rotation = read_rotation(geometry, asked.part(half), link)
-        if rotation.peaks:
+        if rotation.believed:
             speeds.append(60.0 / rotation.period)
     return speeds
 

@@ -76,8 +76,8 @@ def characters(
         try:
             random, lines = stream(seed, f"{count} lines"), Lines(count, interrupt=interrupt)
         except UserError:  # fewer of them the CPU can follow
-            for each in losses.values():
-                each.append(nan)
+            for numbers in losses.values():
+                numbers.append(nan)
             continue
         losses["copies"].append(1000.0 * lost(copies, lines, random) / len(copies))
         for name, each in (("all", lines), ("two_buffers", replace(lines, buffer=2)),

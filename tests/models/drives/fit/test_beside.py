@@ -29,6 +29,7 @@ def test_numbers_have_the_names_and_units_of_the_fit() -> None:
     (AHEAD, "3", False),
     (AHEAD, "4", False),
     (AHEAD, "1", True),
+    (AHEAD, "", False),
 ])  # fmt: skip
 def test_a_sheet_is_contradicted_where_the_data_bear_something_else(
     number: ToldNumber, says: str, wrong: bool

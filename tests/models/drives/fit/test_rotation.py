@@ -5,6 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from models.drives.fit.confidence import FITTED, told_rotation
+from models.drives.fit.fit import FitStage
 from models.drives.fit.geometry import TrackTurn, turned
 from models.drives.fit.observed import ObservedRequests, observed
 from models.drives.fit.rotation import ReadPhases, Rotation, rotation_of
@@ -68,3 +70,9 @@ def test_reads_with_long_pauses_between_tell_the_speed() -> None:
     rotation = found(seen_of(replace(slow, measured=answered(mechanism_of(KNOWN), slow))))
     assert 60 / rotation.period == pytest.approx(RPM, rel=1e-4)
     assert rotation.believed
+
+
+def test_where_no_half_has_reads_enough_the_speed_is_known_as_it_was_fitted() -> None:
+    rotation = found(seen_of(asked(KNOWN, 400)))
+    rpm = next(told_rotation(BARE, FitStage("fitted", KNOWN, locked=True), rotation, halves=[]))
+    assert (rpm.source, rpm.low, rpm.high) == (FITTED, RPM, RPM)
