@@ -17,14 +17,15 @@ from models.commands.drive_fit import main as fit
 from models.commands.printing import finish
 from models.commands.settings import named
 from models.commands.trace_file import watched
+from models.commands.trace_storage import drive_sheet, host_scheduler
 from models.drives.tables import COLUMNS
-from models.parts import BUSES, SCHEDULERS, STORES
+from models.parts import BUSES, SCHEDULERS
 from models.replay.foretold import FILE, Foretold
 from models.replay.page import page, summary
 from models.replay.replay import CLOSED, OPEN, Replay, Replayed, RequestLoop, request_list
 from models.replay.rows import BufferOutcomes, RequestRows
-from sim.disc.scheduling import Fcfs, Scheduler
-from sim.disc.sheet_file.sheet import TEMPLATES, DriveSheet, read_sheet
+from sim.disc.scheduling import Scheduler
+from sim.disc.sheet_file.sheet import TEMPLATES, DriveSheet
 from sim.error import UserError
 from sim.output.files import draft
 
@@ -68,7 +69,7 @@ def main(arguments: Sequence[str]) -> int:
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("drive", ABOUT, EXAMPLES)
     parser.add_argument("sheet", metavar="DRIVE.yaml", nargs="?", help="what is known of the drive; or the name of a "
-                        "known one")
+                        "known one, or FILE.py:NAME")
     parser.add_argument("requests", metavar="REQUESTS.csv", nargs="?", help="what is asked of it")
     parser.add_argument("--template", metavar="KIND", nargs="?", const="disc", help="print a sheet with its keys "
                         f"explained, and do no more: {' | '.join(TEMPLATES)}; default disc")
@@ -91,7 +92,7 @@ def _told(options: Namespace) -> int:
     """Where the errors lie."""
     _scheduler(options)
     _refuse_beside(options)
-    return errors(_sheet(options), Path(options.requests), options.json)
+    return errors(drive_sheet(options.sheet, options.bus), Path(options.requests), options.json)
 
 
 def _compared(options: Namespace) -> int:
@@ -99,7 +100,7 @@ def _compared(options: Namespace) -> int:
     scheduler, requests = _scheduler(options), Path(options.requests)
     reads = [Path(options.sheet), requests, _beside(requests)]
     files = outputs(reads, {"--out": options.out, "--plot": options.plot})
-    sheet = _sheet(options)
+    sheet = drive_sheet(options.sheet, options.bus)
     replayed = _replayed(options, sheet, scheduler, files["--out"])
     if (plot := files["--plot"]) is not None:
         _draw(plot, sheet, replayed)
@@ -116,20 +117,10 @@ def _refuse_beside(options: Namespace) -> None:
         raise UserError(f"{what} asks one request after the other and prints a table: {name} does not go with it")
 
 
-def _sheet(options: Namespace) -> DriveSheet:
-    path = Path(options.sheet)
-    is_name = options.sheet in STORES or not (path.suffix or path.exists())
-    sheet = DriveSheet(named("drive", options.sheet, STORES), None) if is_name else read_sheet(path)
-    return sheet if options.bus is None else replace(sheet, bus=named("bus", options.bus, BUSES).name)
-
-
 def _scheduler(options: Namespace) -> Callable[[], Scheduler]:
-    if options.scheduler is None:
-        return Fcfs
-    if not options.open:
+    if options.scheduler is not None and not options.open:
         raise UserError("--scheduler needs --open: in a closed loop there is never a queue to choose from")
-    scheduler: Callable[[], Scheduler] = named("scheduler", options.scheduler, SCHEDULERS)
-    return scheduler
+    return host_scheduler(options.scheduler)
 
 
 def _loop(options: Namespace) -> RequestLoop:

@@ -3,6 +3,7 @@
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import replace
+from os.path import exists
 from pathlib import Path
 
 from models.commands.arguments import ArgumentParser
@@ -45,7 +46,8 @@ def add_queue_options(parser: ArgumentParser) -> None:
 
 def storage_plan(options: Namespace, cache: CachePlan | None) -> StoragePlan:
     drives = None if options.drives is None else count("--drives", options.drives, most=MOST_DRIVES)
-    return StoragePlan(_sheet(options), _scheduler(options), cache, drives, options.wrap)
+    sheet = drive_sheet(options.drive or USUAL_DRIVE, options.bus)
+    return StoragePlan(sheet, _scheduler(options), cache, drives, options.wrap)
 
 
 def cache_plan(options: Namespace, memory: int, block: int, kind: Callable[..., EvictionPolicy]) -> CachePlan:
@@ -76,16 +78,21 @@ def refuse_all(options: Namespace, why: str) -> None:
             raise UserError(f"--{option} {why}")
 
 
-def _sheet(options: Namespace) -> DriveSheet:
-    name = options.drive or USUAL_DRIVE
-    sheet = read_sheet(Path(name)) if name.endswith(SHEET) else DriveSheet(named("drive", name, STORES), None)
-    return sheet if options.bus is None else replace(sheet, bus=named("bus", options.bus, BUSES).name)
+def drive_sheet(word: str, bus: str | None) -> DriveSheet:
+    """The drive that *word* names, a known one or one's own, or whose sheet is the file *word*; on *bus* if given."""
+    is_file = word.endswith(SHEET) or (word not in STORES and not word.endswith(".py") and exists(word))
+    sheet = read_sheet(Path(word)) if is_file else DriveSheet(named("drive", word, STORES), None)
+    return sheet if bus is None else replace(sheet, bus=named("bus", bus, BUSES).name)
+
+
+def host_scheduler(name: str | None) -> Callable[[], Scheduler]:
+    """The order of the queue in front of a drive: first come, first served unless *name* says another."""
+    scheduler: Callable[[], Scheduler] = Fcfs if name is None else named("scheduler", name, SCHEDULERS)
+    return scheduler
 
 
 def _scheduler(options: Namespace) -> Callable[[], Scheduler]:
-    host: Callable[[], Scheduler] = Fcfs
-    if options.scheduler is not None:
-        host = named("scheduler", options.scheduler, SCHEDULERS)
+    host = host_scheduler(options.scheduler)
     if options.depth is None:
         return host
     depth = count("--depth", options.depth, most=MOST_TAGS)

@@ -248,6 +248,24 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, capsys: pytest.C
         assert capsys.readouterr().err == ""
 
 
+def test_a_drive_of_ones_own_is_named_by_its_file(said: Said, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As by `spindle replay`; the drive that a program has read from the sheet answers as the sheet does."""
+    (place / "mine.py").write_text(
+        "from pathlib import Path\nfrom sim.disc.sheet_file.sheet import read_sheet\n"
+        "MINE = read_sheet(Path('drive.yaml')).disc\n")
+    of_sheet = json.loads(said("--json"))
+    assert main(["drive", "mine.py:MINE", "requests.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {**of_sheet, "sheet": "mine.py:MINE"}
+    assert main(["replay", "requests.csv", "--drive", "mine.py:MINE"]) == 0
+
+
+def test_a_sheet_may_have_any_name(said: Said, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "sheet.txt").write_text(SHEET)
+    for words in (["drive", "sheet.txt", "requests.csv"], ["replay", "requests.csv", "--drive", "sheet.txt"]):
+        assert main(words) == 0
+        assert "Small Drive" in capsys.readouterr().out
+
+
 # Mistakes -----------------------------------------------------------------------------------------
 
 
@@ -274,6 +292,7 @@ def test_files_that_are_not_there_are_named(refused: Said) -> None:
     assert refused(sheet="none.yaml") == "none.yaml: there is no such file"
     assert refused(sheet=".") == ".: a folder is no sheet"
     assert refused(sheet="hp7934") == "unknown drive 'hp7934': did you mean hp7945 or hp7935 or hp7933?"
+    assert refused(sheet="none.py:NONE") == "cannot read none.py: No such file or directory"
     assert refused(requests="none.csv") == "none.csv: there is no such file"
     assert refused(requests=".") == ".: there is no such file"
 
