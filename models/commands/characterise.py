@@ -1,6 +1,5 @@
 """``spindle characterise``: what a block trace is like, as a page and a picture, and requests that are like it."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from models.commands.trace_file import add_options, on_devices, opened, passed_o
 from models.commands.values import size
 from models.traces.character import numbers, page, table
 from sim.error import UserError, unknown
+from sim.output.json_text import json_text
 from workloads.traces.characterise import BLOCK, Characterisation, characterise
 from workloads.traces.synthetic import synthetic
 from workloads.traces.writer import WRITERS, write_trace
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
         _draw(character, Path(options.trace).name, path)
     if options.json:
         head = {"trace": options.trace, "format": trace.format.name, "bad_lines": trace.faults.bad}
-        return finish(json.dumps({**head, **numbers(character)}, indent=2))
+        return finish(json_text({**head, **numbers(character)}))
     return finish("\n".join(lines))
 
 

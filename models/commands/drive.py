@@ -1,6 +1,5 @@
 """``spindle drive``: replays a list of requests on the drive of a sheet, and compares with the measured times."""
 
-import json
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -28,6 +27,7 @@ from sim.disc.scheduling import Scheduler
 from sim.disc.sheet_file.sheet import TEMPLATES, DriveSheet
 from sim.error import UserError
 from sim.output.files import draft
+from sim.output.json_text import json_text
 
 ABOUT = """\
 Ask a drive that is described in a file for the requests in another, and compare.
@@ -159,7 +159,7 @@ def _as_json(options: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
         "simulated_seconds": replayed.end, "times": summary(replayed.tally),
         "drives": {name: drive.reading() for name, drive in replayed.drives.items()},
     }  # fmt: skip
-    return json.dumps(head, indent=2)
+    return json_text(head)
 
 
 def _as_text(options: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from sim.output.json_text import json_text
 from sim.statistics.confidence import confidence
 from sim.study.system import System
 from sim.sweep.precision import Replications, until_precise
@@ -38,7 +39,7 @@ def as_json(result: Replications) -> str:
         "replications": result.count, "precision": result.precision, "width": result.width, "reached": result.reached,
         "response_mean": asdict(result.intervals[0]), "rows": rows,
     }  # fmt: skip
-    return json.dumps(content, indent=2)
+    return json_text(content)
 
 
 def page(result: Replications, warm_up: float | None) -> str:

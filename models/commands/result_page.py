@@ -1,8 +1,7 @@
 """A run's result: as a page for a screen of 80 columns, and as JSON."""
 
-import json
 from collections.abc import Mapping, Sequence
-from math import isfinite, isnan
+from math import isnan
 from typing import Protocol, runtime_checkable
 
 from models.commands import paper as papers
@@ -13,6 +12,7 @@ from models.commands.units import shown
 from sim.account import Phase
 from sim.error import UserError
 from sim.measure.result import Result
+from sim.output.json_text import json_text
 from sim.study.system import System
 from sim.units import MINUTE
 
@@ -35,20 +35,16 @@ class Reported(Protocol):
 
 
 def as_json(result: Result, paper: Sequence[PaperNumber] = (), files: Mapping[str, str] = {}) -> str:
-    """NaN, which JSON does not have, becomes null."""
+    """All that was measured, and what stands beside it on the page."""
     content = {
         "system": result.system, "parameters": result.parameters, "seed": result.seed,
         "start": result.start, "end": result.end,
-        "summary": _finite(result.summary()), "counters": _finite(result.counters), **transactions.data(result),
+        "summary": result.summary(), "counters": result.counters, **transactions.data(result),
     }  # fmt: skip
-    report = {"report": [_finite(row) for row in result.report_rows()]} if isinstance(result, Reported) else {}
-    beside = {"paper": [_finite(each._asdict()) for each in paper]} if paper else {}
+    report = {"report": list(result.report_rows())} if isinstance(result, Reported) else {}
+    beside = {"paper": [each._asdict() for each in paper]} if paper else {}
     wrote = {"files": list(files)} if files else {}
-    return json.dumps({**content, **report, **beside, **wrote}, indent=2, default=str)
-
-
-def _finite(row: Mapping[str, object]) -> dict[str, object]:
-    return {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in row.items()}
+    return json_text({**content, **report, **beside, **wrote}, default=str)
 
 
 def page(system: System, result: Result, paper: Sequence[PaperNumber], files: Mapping[str, str]) -> str:

@@ -14,6 +14,7 @@ from models.play.request import PlayRequest
 from models.play.written import command, python
 from sim.error import UserError, plain
 from sim.measure.result import SHOWN, Result
+from sim.output.json_text import json_text
 from sim.quantity import SIZES, TIMES, quantity, unit_of
 
 PLACE = re.compile(r"(?P<file>[\w.-]+):(?P<line>\d+):(?P<column>\d+): (?P<says>[^\n]*)")
@@ -32,7 +33,7 @@ def compute(text: str, tell: Callable[[float], object] | None = None) -> str:
 def answered(ask: Callable[..., dict[str, Any]], *given: object) -> str:
     """What *ask* gives, or where it cannot the mistake, and its place in a script where it has one."""
     try:
-        return json.dumps(ask(*given))
+        return json_text(ask(*given), indent=None)
     except UserError as error:
         return json.dumps(mistake(str(error)))
     except (ArithmeticError, MemoryError, RecursionError, RuntimeError, AssertionError, KeyError, TypeError) as error:
@@ -102,10 +103,10 @@ def row(result: Result) -> dict[str, Any]:
     mean = summary["response_mean"]
     phases = {name: seconds for name, seconds in result.breakdown().items() if seconds >= SHOWN * mean}
     return {
-        "summary": {name: _finite(value) for name, value in summary.items()},
+        "summary": summary,
         "shown": {name: quantity(value, unit_of(name)) for name, value in summary.items() if isfinite(value)},
         "units": {name: unit for name in summary if (unit := unit_of(name)) != "1"},
-        "phases": {name: _finite(seconds) for name, seconds in phases.items()},
+        "phases": phases,
         "digest": digest(result),
     }
 
@@ -114,8 +115,4 @@ def digest(result: Result) -> str:
     """Of all numbers of *result*, in the shortest digits that give them back."""
     text = json.dumps([result.summary(), result.counters], sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()
-
-
-def _finite(value: float) -> float | None:
-    return value if isfinite(value) else None
 

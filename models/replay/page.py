@@ -26,7 +26,7 @@ def summary(tally: ReplayTally) -> Summary:
     }
 
 
-def _sources(tally: ReplayTally, quantity: str, op: Op | None) -> dict[str, dict[str, float | None]]:
+def _sources(tally: ReplayTally, quantity: str, op: Op | None) -> dict[str, dict[str, float]]:
     """The numbers of each source; those that model, with their distance from what was measured."""
     times = {each.source: tally.of(quantity, each.source, op) for each in tally.series if each.quantity == quantity}
     sources = {}
@@ -38,21 +38,15 @@ def _sources(tally: ReplayTally, quantity: str, op: Op | None) -> dict[str, dict
     return sources
 
 
-def _spread(times: Times) -> dict[str, float | None]:
+def _spread(times: Times) -> dict[str, float]:
     median, p95, most = np.quantile(times, [0.5, 0.95, 1.0], method="inverted_cdf") / MS
-    return {"mean_ms": _number(times.mean() / MS), "median_ms": _number(median), "p95_ms": _number(p95),
-            "max_ms": _number(most)}
+    return {"mean_ms": times.mean() / MS, "median_ms": median, "p95_ms": p95, "max_ms": most}
 
 
-def _distance(measured: Times, modelled: Times) -> dict[str, float | None]:
+def _distance(measured: Times, modelled: Times) -> dict[str, float]:
     apart = distance(measured, modelled)
-    return {"demerit_ms": _number(apart.demerit / MS), "demerit_percent": _number(100.0 * apart.share),
-            "median_difference_ms": _number(apart.apart / MS)}
-
-
-def _number(value: float) -> float | None:
-    """NaN, which JSON does not have, becomes null."""
-    return float(value) if isfinite(value) else None
+    return {"demerit_ms": apart.demerit / MS, "demerit_percent": 100.0 * apart.share,
+            "median_difference_ms": apart.apart / MS}
 
 
 LEGEND = """\
@@ -90,9 +84,9 @@ def _group(name: str, group: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _cell(value: float | None, width: int, digits: int) -> str:
+def _cell(value: float, width: int, digits: int) -> str:
     """*value* after a space, with so many *digits* after its point, or fewer where it is too long for its column."""
-    if value is None:
+    if not isfinite(value):
         return f"{'-':>{width}}"
     while digits and len(f"{value:.{digits}f}") >= width:
         digits -= 1

@@ -1,7 +1,6 @@
 """What a trace is like, as a page for a screen of 80 columns, as numbers for JSON, and as a table."""
 
 from collections.abc import Iterator, Mapping
-from math import isfinite, nan
 from typing import Any
 
 from models.traces.counted import counted
@@ -20,7 +19,7 @@ NONE = Histogram()
 
 
 def numbers(character: Characterisation) -> dict[str, Any]:
-    """Bytes and seconds; null where there is no value."""
+    """Bytes and seconds; NaN where there is no value."""
     kinds = {name: character.kinds[op] for name, op in KINDS.items() if op in character.kinds}
     locality = character.locality
     return {
@@ -36,9 +35,9 @@ def numbers(character: Characterisation) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def spread(histogram: Histogram, unit: float = 1.0) -> dict[str, float | None]:
+def spread(histogram: Histogram, unit: float = 1.0) -> dict[str, float]:
     character = {"mean": histogram.mean, **{name: histogram.quantile(share) for name, share in SHARES.items()}}
-    return {name: value * unit if isfinite(value) else None for name, value in character.items()}
+    return {name: value * unit for name, value in character.items()}
 
 
 def seconds(character: Characterisation) -> float | None:
@@ -91,12 +90,11 @@ def _kinds(character: Characterisation) -> list[str]:
     return [*lines, f"{character.sequential_share:.1%} of all requests begin where the one before them ended"]
 
 
-def _cells(of: Mapping[str, float | None]) -> str:
+def _cells(of: Mapping[str, float]) -> str:
     return "".join(_cell(of[name], width) for name, width in (("mean", 8), ("median", 8), ("p90", 8), ("most", 10)))
 
 
-def _cell(value: float | None, width: int) -> str:
-    value = nan if value is None else value
+def _cell(value: float, width: int) -> str:
     return f"{value:>{width},.0f}" if value >= 1000 else f"{value:>{width}.4g}"
 
 
