@@ -1,6 +1,5 @@
 """``spindle ensemble``: every machine that is like the paper's uncached one, and what caching does to all of them."""
 
-import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from models.commands.results import effort_of, effort_options, results_of
 from models.commands.values import whole
 from sim.claims.bands import bands, joint, remark
 from sim.claims.members import MemberTrial, bench_of, tried
-from sim.error import PointFailed, UserError
+from sim.error import UserError
 from sim.output.kept_tables import keep_table, kept_table
 from sim.plots.pictures import save
 from sim.report.ensemble_board import ensemble_strips
@@ -38,14 +37,7 @@ def main(arguments: Sequence[str]) -> int:
     bench, members = bench_of(system), _members(options)
     path = folder("--results", results_of(options) / system.name) / "ensemble"
     store = path.with_suffix(".sweep")
-    try:
-        frame = tried(system, members, options.quick, effort.workers, effort.progress, store)
-    except PointFailed as failure:
-        print(f"spindle: {failure}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt as stop:
-        print(f"spindle: {stop}", file=sys.stderr)
-        return 130
+    frame = tried(system, members, options.quick, effort.workers, effort.progress, store)
     _write(path, frame, system, bench)
     rmtree(store, ignore_errors=True)
     return 0

@@ -9,6 +9,7 @@ import pytest
 from models.__main__ import main
 from models.commands import ensemble as command
 from models.commands.arguments import find_system
+from sim.error import PointFailed
 from sim.output.kept_tables import kept_table
 from sim.study.system import System
 
@@ -80,3 +81,21 @@ def test_refuses_in_one_line(arguments: list[str], says: str, capsys: pytest.Cap
     error = capsys.readouterr().err
     assert says in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("stop", "status"), [(PointFailed("the point a=1 failed: it"), 1), (KeyboardInterrupt("40 points are kept"), 130)]
+)
+def test_what_breaks_it_off_is_said_in_one_line(
+    stop: BaseException,
+    status: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def stopped(*given: object) -> None:
+        raise stop
+
+    monkeypatch.setattr(command, "tried", stopped)
+    assert main(["ensemble", "hp3000", "--quick", "--results", str(tmp_path)]) == status
+    assert capsys.readouterr() == ("", f"spindle: {stop}\n")
