@@ -9,17 +9,16 @@ import pandas as pd
 
 from models.commands.arguments import ArgumentParser, find_system, folder
 from models.commands.results import effort_of, effort_options, results_of
-from models.commands.values import whole
+from models.commands.values import count
 from sim.claims.bands import bands, joint, remark
 from sim.claims.members import MemberTrial, bench_of, tried
-from sim.error import UserError
 from sim.output.kept_tables import keep_table, kept_table
 from sim.plots.pictures import save
 from sim.report.ensemble_board import ensemble_strips
 from sim.study.system import System
 from sim.sweep.fingerprint import fingerprint
 
-QUICK, USUAL, FULL = 4, 40, 200
+QUICK, USUAL, FULL, MOST = 4, 40, 200, 100_000
 """Members tried, beside the default machine."""
 MADE_FROM = "parameters"
 
@@ -46,10 +45,7 @@ def main(arguments: Sequence[str]) -> int:
 def _members(options: Namespace) -> int:
     if options.members is None:
         return QUICK if options.quick else FULL if options.full else USUAL
-    count = whole("--members", options.members)
-    if not 1 <= count <= 100_000:
-        raise UserError(f"--members must be between 1 and 100000, not {count}")
-    return count
+    return count("--members", options.members, most=MOST)
 
 
 def _write(path: Path, frame: pd.DataFrame, system: System, bench: MemberTrial) -> None:
