@@ -1,7 +1,6 @@
 """Where the time of a response goes, as a bar for each configuration; a part has the same colour in every picture."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -36,8 +35,6 @@ def breakdown(
     *,
     title: str = "",
     x_label: str = "mean response, s",
-    names: Mapping[Any, str] | None = None,
-    ax: Axes | None = None,
 ) -> Axes:
     """A bar for each row of *frame*, named by its column *bar*, from the ``part_`` columns of a run's summary.
 
@@ -46,4 +43,4 @@ def breakdown(
     columns = {part: f"part_{part.name.lower()}" for part in Phase}
     parts = {columns[part]: PARTS[part][0] for part in Phase}
     colours = {columns[part]: PARTS[part][1] for part in Phase}
-    return stacked_bars(frame, bar, parts, colours=colours, x_label=x_label, title=title, names=names, ax=ax)
+    return stacked_bars(frame, bar, parts, colours=colours, x_label=x_label, title=title)

@@ -121,7 +121,6 @@ def stacked_bars(
     title: str = "",
     names: Mapping[Any, str] | None = None,
     least: float = 0.01,
-    ax: Axes | None = None,
 ) -> Axes:
     """One bar for each row of *frame*, named by its column *bar*, made of the columns *parts* (column: its name).
 
@@ -135,7 +134,7 @@ def stacked_bars(
     drawn = {parts[column]: frame[column].to_numpy(float) for column in large}
     drawn["other"] = values.sum(axis=1) - sum(drawn.values())
     fills = {parts[column]: colour for column, colour in (colours or {}).items() if column in parts}
-    ax = ax or new_axes(WIDTH, 0.95 + 0.42 * len(frame))
+    ax = new_axes(WIDTH, 0.95 + 0.42 * len(frame))
     with matplotlib.rc_context(STYLE):
         _bars(ax, [str((names or {}).get(value, value)) for value in frame[bar]], drawn, fills)
         _say(ax, x_label, "", title)

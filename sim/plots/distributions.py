@@ -21,8 +21,8 @@ LONG_TAIL = 8.0
 """An axis that reaches further than so many medians is logarithmic."""
 LINE_GAP = 13.0
 """Points from one name to the next."""
-SMALL_HEIGHT = 1.75
-"""Inches for a row of small panels."""
+SMALL_HEIGHT, COLUMNS = 1.75, 3
+"""Inches for a row of small panels, and how many stand in it."""
 TITLE_LETTERS = 9.0
 """So many fit on an inch."""
 
@@ -76,14 +76,14 @@ def distributions(panels: Mapping[str, Sequence[Curve]], *, x_label: str, title:
     return figure
 
 
-def small_distributions(panels: Mapping[str, Sequence[Curve]], *, x_label: str, columns: int = 3) -> Figure:
-    """The same for many at a glance: small axes in rows of so many *columns*, all of one logarithmic scale."""
+def small_distributions(panels: Mapping[str, Sequence[Curve]], *, x_label: str) -> Figure:
+    """The same for many at a glance: small axes in rows of three, all of one logarithmic scale."""
     _check(panels)
     every = [curve for curves in panels.values() for curve in curves]
-    rows = -(-len(panels) // columns)
+    rows = -(-len(panels) // COLUMNS)
     with matplotlib.rc_context(STYLE):
         figure = Picture(figsize=(1.62 * WIDTH, 0.4 + SMALL_HEIGHT * rows))
-        grid = list(figure.subplots(rows, columns, sharey=True, squeeze=False).flat)
+        grid = list(figure.subplots(rows, COLUMNS, sharey=True, squeeze=False).flat)
         for ax, (name, curves) in zip(grid, panels.items(), strict=False):
             _draw(ax, curves, UPPER_LEFT)
             _reach_by_ratios(ax, every)

@@ -32,7 +32,6 @@ def heat_map(
     y_label: str = "",
     title: str = "",
     names: Mapping[str, Mapping[Any, str]] | None = None,
-    ax: Axes | None = None,
 ) -> Axes:
     """*value* at each pair of *x* and *y*, which ascend to the right and upwards, written as *shown* in its field.
 
@@ -40,7 +39,7 @@ def heat_map(
     *names* are labels for the values on the axes, by column.
     """
     table = _table(frame, x, y, value)
-    ax = ax or new_axes()
+    ax = new_axes()
     with matplotlib.rc_context(STYLE):
         values = table.to_numpy(float)
         scale = _scale(values)

@@ -17,7 +17,7 @@ LEAST, MOST = 0.0, 2.0
 """What lies beyond is marked at the edge, with its value."""
 
 
-def claims_board(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
+def claims_board(frame: pd.DataFrame) -> Axes:
     """A row for each claim of *frame* that has a published number other than 0 and a simulated one.
 
     All numbers are shown as multiples of the published one: the bar is what the bounds allow, the dot what was
@@ -25,7 +25,7 @@ def claims_board(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """
     inequality = frame["low"].eq(frame["high"]) & frame["published"].eq(1.0)
     shown = frame[frame["published"].ne(0) & frame["simulated"].notna() & ~inequality]
-    ax = ax or new_axes(WIDTH, 1.35 + 0.21 * max(1, len(shown)))
+    ax = new_axes(WIDTH, 1.35 + 0.21 * max(1, len(shown)))
     with matplotlib.rc_context(STYLE):
         ax.axvline(1.0, color=FAINT, linewidth=1.0, zorder=1)
         for place, row in enumerate(shown.to_dict("records")):

@@ -31,11 +31,11 @@ HALF = 0.46
 SIGNS = {0.5: "\u00bd", 2.0: "2"}
 
 
-def sensitivity_board(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
+def sensitivity_board(frame: pd.DataFrame) -> Axes:
     """What sensitivity gave, as CAPTION explains it; the columns by role."""
     variants = frame[["parameter", "factor"]].drop_duplicates()
     width = max(WIDTH, NAMES + COLUMN * frame["id"].nunique())
-    ax = ax or new_axes(width, 1.75 + ROW * (len(variants) + 0.5 * variants["parameter"].nunique() + 2))
+    ax = new_axes(width, 1.75 + ROW * (len(variants) + 0.5 * variants["parameter"].nunique() + 2))
     with matplotlib.rc_context(STYLE):
         columns, rows, cells = _columns(frame), _rows(variants), frame.to_dict("records")
         for claim in frame.drop_duplicates("id").to_dict("records"):

@@ -36,11 +36,11 @@ def confidence(samples: Sequence[float], level: float = 0.95) -> Interval:
     return Interval(mean, mean - half, mean + half, count)
 
 
-def paired(a: Sequence[float], b: Sequence[float], level: float = 0.95) -> Interval:
+def paired(a: Sequence[float], b: Sequence[float]) -> Interval:
     """The mean of *a* - *b*, sample by sample: narrower than two intervals where both saw the same randomness."""
     if len(a) != len(b):
         raise UserError(f"pairs need as many samples on both sides, not {len(a)} and {len(b)}")
-    return confidence([left - right for left, right in zip(a, b, strict=True)], level)
+    return confidence([left - right for left, right in zip(a, b, strict=True)])
 
 
 def _check(samples: Sequence[float], level: float) -> None:

@@ -10,7 +10,7 @@ from sim.statistics.confidence import paired
 
 
 def differences(
-    frame: pd.DataFrame, axis: str, against: object, values: Sequence[str], by: Sequence[str] = (), level: float = 0.95
+    frame: pd.DataFrame, axis: str, against: object, values: Sequence[str], by: Sequence[str] = ()
 ) -> pd.DataFrame:
     """For each combination of *by* and each value of *axis* other than *against*: its *values* less those of *against*.
 
@@ -28,7 +28,7 @@ def differences(
         baseline = samples.pop(label(against), None)
         if baseline is None:
             raise UserError(f"nothing to compare with at {named({**where, axis: against})}")
-        rows += [_row({**where, axis: value}, each, baseline, values, level) for value, each in samples.items()]
+        rows += [_row({**where, axis: value}, each, baseline, values) for value, each in samples.items()]
     return pd.DataFrame(rows)
 
 
@@ -40,13 +40,13 @@ def _by_seed(group: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
 
 
 def _row(
-    where: dict[str, object], samples: pd.DataFrame, baseline: pd.DataFrame, values: Sequence[str], level: float
+    where: dict[str, object], samples: pd.DataFrame, baseline: pd.DataFrame, values: Sequence[str]
 ) -> dict[str, object]:
     if set(samples.index) != set(baseline.index):
         raise UserError(f"pairs need the same seeds on both sides: {named(where)} has others than its baseline")
     row: dict[str, object] = dict(where)
     for value in values:
         ours, theirs = (each.loc[baseline.index, value].astype(float).tolist() for each in (samples, baseline))
-        interval = paired(ours, theirs, level)
+        interval = paired(ours, theirs)
         row |= {value: interval.mean, f"{value}_low": interval.low, f"{value}_high": interval.high}
     return row | {"replications": len(baseline)}

@@ -10,19 +10,16 @@ from sim.error import UserError, unknown
 from sim.study.book import Book
 from sim.study.drawing import Sketch
 from sim.study.study import Figure, Study
-from sim.sweep.executor import Workers
 
 
 class Gallery:
     """*studies* by name, run for so many *seeds*, or in short windows for a *quick* look; no run is made twice."""
 
-    def __init__(
-        self, studies: Sequence[Study], seeds: int = 1, quick: bool = False, workers: Workers = 1
-    ) -> None:
+    def __init__(self, studies: Sequence[Study], seeds: int = 1, quick: bool = False) -> None:
         self._studies = {study.name: study for study in studies}
         self._seeds = seeds
         self._quick = quick
-        self._book = Book(workers=workers, progress=False)
+        self._book = Book(workers=1, progress=False)
 
     def rows(self, name: str) -> pd.DataFrame:
         """A row a run."""
