@@ -9,7 +9,6 @@ from sim.measure.result import Result
 from sim.parameter import describe
 from sim.quantity import quantity
 
-PROBE = ("cycles_per_second", "response_ms")
 HIT_RATE = " Hits %"
 UNITS = {"cache": "bytes", "seconds": "s", **{each.name: each.unit for each in describe(NtParameters())}}
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from sim.error import UserError, plain
 from sim.output.cells import bare, enclosed, quoted
-from sim.output.files import read_whole, whole
+from sim.output.files import whole
 
 ROWS = 10_000
 """Rows that are made text at once."""
@@ -41,13 +41,8 @@ def _lines(columns: Sequence[Sequence[object]]) -> bytes:
     return "".join(lines).encode("utf-8", "backslashreplace")
 
 
-def read_table(path: Path) -> pd.DataFrame:
-    """What write_table wrote."""
-    return table_in(read_whole(path), path)
-
-
 def table_in(text: str, path: Path) -> pd.DataFrame:
-    """The table that is the *text* of *path*. Only an empty cell is NaN."""
+    """The table that write_table wrote as the *text* of *path*. Only an empty cell is NaN."""
     try:
         frame = pd.read_csv(StringIO(text), keep_default_na=False, na_values=[""])
     except ValueError as error:

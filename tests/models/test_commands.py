@@ -18,7 +18,7 @@ from models.commands import results
 from models.commands.arguments import find_system, system_names
 from models.commands.settings import arguments_of
 from sim.claims.verdicts import COLUMNS, SeedCount
-from sim.output.tables import read_table
+from sim.output.tables import table_in
 from sim.report.report import SystemSection
 from sim.study.system import ANSWERS
 
@@ -115,7 +115,7 @@ def test_the_examples_of_sweep_work(said: Said, tmp_path: Path, monkeypatch: pyt
         printed = said(*example, "--minutes=1", "--warm-up=1", "--seeds=1", "--workers=1")
         if "--out" in example:
             name = example[example.index("--out") + 1]
-            assert printed == f"{name}: {len(read_table(Path(name)))} rows\n"
+            assert printed == f"{name}: {len(table_in(Path(name).read_text(), Path(name)))} rows\n"
         else:
             head, *points, _, foot = printed.splitlines()
             assert head.split()[-6:] == list(ANSWERS)
@@ -258,7 +258,7 @@ def test_a_sweep_over_parts_has_a_column_for_each(said: Said, tmp_path: Path) ->
     out = tmp_path / "parts.csv"
     said("sweep", "hp3000", "--set=drive=hp7933,hp7925", "--set=cpu=fcfs,preemptive", "--set=minutes=1",
          "--set=warm_up=0", "--set=terminals=8", "--seeds=1", "--workers=1", f"--out={out}")  # fmt: skip
-    frame = read_table(out)
+    frame = table_in(out.read_text(), out)
     assert frame[["drive", "cpu"]].values.tolist() == [
         ["hp7933", "fcfs"], ["hp7933", "preemptive"], ["hp7925", "fcfs"], ["hp7925", "preemptive"],
     ]  # fmt: skip
@@ -272,7 +272,7 @@ def test_a_sweep_on_the_screen_has_what_varies_and_what_answers(said: Said, tmp_
     sweep = ["sweep", "max_iv", "--users=1,2", "--memory=512K", "--minutes=2", "--warm-up=0", "--workers=1"]
     out = tmp_path / "new" / "folder" / "users.csv"
     assert said(*sweep, "--seeds=2", "--out", str(out)) == f"{out}: 4 rows\n"
-    frame, rows = read_table(out), strict(said(*sweep, "--seed=1,2", "--json"))["rows"]
+    frame, rows = table_in(out.read_text(), out), strict(said(*sweep, "--seed=1,2", "--json"))["rows"]
     assert [row["seed"] for row in rows] == frame["seed"].tolist() == [1, 2, 1, 2]
     assert [row["op_rate"] for row in rows] == pytest.approx(frame["op_rate"].tolist(), rel=1e-5)
     head, *points, _, foot = said(*sweep, "--seeds=2", "--columns=op_rate").splitlines()

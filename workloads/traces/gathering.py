@@ -40,11 +40,6 @@ class TraceReferences:
         """*values* of the requests as those of their references."""
         return np.repeat(values, self.counts)
 
-    @property
-    def sized(self) -> bool:
-        """Objects have sizes that are not all alike."""
-        return self.keyed and len(np.unique(self.sizes)) > 1
-
 
 def gathered(records: Iterable[Record], block: int) -> TraceReferences:
     """The references of *records* to blocks of *block* bytes, or to objects; UserError where they are more than fit."""

@@ -36,11 +36,6 @@ class Histogram:
         """The smallest value that at least *share* of the numbers do not exceed; NaN where there are none."""
         return self.values[bisect_right(self._up_to, rank(share, self.total) - 1)] if self.counts else nan
 
-    def share_up_to(self, value: float) -> float:
-        """How many of the numbers do not exceed *value*; NaN where there are none."""
-        place = bisect_right(self.values, value)
-        return (self._up_to[place - 1] if place else 0) / self.total if self.counts else nan
-
     def draw(self, random: Random) -> int:
         """One of the values, as likely as it was there."""
         return self.values[bisect_right(self._up_to, int(random.random() * self.total))]

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from sim.error import UserError
 from sim.output import tables
-from sim.output.tables import cell, number, read_table, write_table
+from sim.output.files import read_whole
+from sim.output.tables import cell, number, table_in, write_table
 from sim.statistics.summarise import summarise
 
 FRAME = pd.DataFrame({"terminals": [10, 101], "caching": [False, True], "mean": [0.1 + 0.2, 1.0], "who": ["=1+1", "é"]})
@@ -31,9 +32,13 @@ def test_pieces_are_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (tmp_path / "x.csv").read_bytes() == tables.table_text(frame) == b"a,b,c\n1,x,0.5\n2,\'=y,\n3,,2\n"
 
 
+def back(path: Path) -> pd.DataFrame:
+    return table_in(read_whole(path), path)
+
+
 def test_what_was_written_comes_back(tmp_path: Path) -> None:
     write_table(FRAME, tmp_path / "t.csv")
-    frame = read_table(tmp_path / "t.csv")
+    frame = back(tmp_path / "t.csv")
     assert frame.to_dict("list") == {**FRAME.to_dict("list"), "mean": [0.3, 1.0]}
 
 
@@ -68,22 +73,20 @@ def test_a_number_is_written_as_it_was_read(value: float) -> None:
 def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     path = tmp_path_factory.getbasetemp() / "text.csv"
     write_table(pd.DataFrame({"text": ["a", *texts]}), path)
-    assert read_table(path)["text"].tolist() == ["a", *texts]
+    assert back(path)["text"].tolist() == ["a", *texts]
 
 
 def test_a_row_of_nothing_is_a_row(tmp_path: Path) -> None:
     write_table(pd.DataFrame({"mean": [1.5, nan]}), tmp_path / "t.csv")
-    assert len(read_table(tmp_path / "t.csv")) == 2
+    assert len(back(tmp_path / "t.csv")) == 2
 
 
 def test_where_nothing_can_be_written_or_read(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match=r"cannot write .*file/t\.csv: (Not a directory|File exists)"):
         write_table(FRAME, tmp_path / "file" / "t.csv")
-    with pytest.raises(UserError, match=r"cannot read .*none\.csv: No such file"):
-        read_table(tmp_path / "none.csv")
     with pytest.raises(UserError, match="file is not a table: No columns"):
-        read_table(tmp_path / "file")
+        back(tmp_path / "file")
 
 
 def test_a_summary_by_hand() -> None:

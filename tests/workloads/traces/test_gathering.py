@@ -20,7 +20,7 @@ def test_bytes_of_devices_are_blocks() -> None:
     assert found.blocks.tolist() == [0, 1, APART + 1, 1]
     assert (found.counts.tolist(), found.times.tolist()) == ([2, 1, 1], [0.5, 1.5, 2.5])
     assert (found.of_each(found.whose).tolist(), found.owners) == ([0, 0, 1, 0], ["x", "y"])
-    assert (found.keyed, found.sized) == (False, False)
+    assert not found.keyed
 
 
 def test_objects_have_sizes() -> None:
@@ -28,7 +28,7 @@ def test_objects_have_sizes() -> None:
     assert found.blocks.tolist() == [number_of("a"), number_of("b"), number_of("a")]
     assert found.of_each(found.sizes).tolist() == [7, 7, 8]
     assert all(map(isnan, found.times))
-    assert (found.keyed, found.sized, gathered(OBJECTS[:1], 512).sized) == (True, True, False)
+    assert found.keyed
 
 
 def test_no_more_than_fit_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
