@@ -9,7 +9,7 @@ import pytest
 
 from models.__main__ import main
 from models.commands.arguments import find_system
-from models.commands.settings import arguments_of
+from models.settings import settings_of_run
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -31,7 +31,7 @@ def test_a_command_of_the_examples_runs(
 ) -> None:
     """With less simulated time, where there is any to choose."""
     monkeypatch.chdir(ROOT)
-    timed = words[0] == "run" and "--shift" not in words and "minutes" in arguments_of(find_system(words[1]))
+    timed = words[0] == "run" and "--shift" not in words and "minutes" in settings_of_run(find_system(words[1]).run)
     short = ["--minutes", "0.2", "--warm-up", "0.1"] if timed else []
     assert main([*words, *short]) == 0
     assert capsys.readouterr().out

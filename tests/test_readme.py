@@ -13,7 +13,7 @@ import models.commands.sensitivity as sensitivity_command
 import models.commands.sweep as sweep_command
 from models.__main__ import main
 from models.commands.arguments import find_system
-from models.commands.settings import arguments_of
+from models.settings import settings_of_run
 from sim.claims import sensitivity
 from sim.claims.sensitivity import scored
 from sim.claims.variant import variants
@@ -58,7 +58,7 @@ def test_commands_of_the_readme_are_understood(
     monkeypatch.setattr(sensitivity, "scored", lambda system: scored(system)[:1])
     monkeypatch.setitem(sensitivity_command.SEEDS, True, 1)
     words = split(command)
-    timed = words[0] == "run" and "minutes" in arguments_of(find_system(words[1]))
+    timed = words[0] == "run" and "minutes" in settings_of_run(find_system(words[1]).run)
     short = ["--minutes", "1", "--warm-up", "1"] if timed else ["--seeds", "2", "--most", "2"] * (words[0] == "find")
     rough = ["--precision", "0.9"] * ("--precision" in words)
     assert main([*words, *short, *rough]) == 0

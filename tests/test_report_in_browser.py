@@ -18,7 +18,8 @@ from sim.claims.claims import Claim, Role
 from sim.claims.verdicts import SeedCount, replicate, score
 from sim.output.files import write_whole
 from sim.parameter import Described
-from sim.plots.curves import curve, stacked_bars, svg
+from sim.plots.curves import curve, stacked_bars
+from sim.plots.pictures import svg
 from sim.report.report import Panel, SystemSection, write_report
 from sim.study.book import Book
 from sim.study.study import Runs, SeedRows, Study

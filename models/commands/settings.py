@@ -65,12 +65,7 @@ def settings_of(system: "System") -> dict[str, AnySetting]:
     """All that may be given to a run of *system*."""
     parts = {part: PartSetting(part, choices) for part, choices in system.parts.items()}
     files = dict.fromkeys((SCRIPT, PROGRAM) if system.scripted else (), FilesSetting())
-    return {**parts, **parameters_of(system), **files, **arguments_of(system)}
-
-
-def arguments_of(system: "System") -> dict[str, Setting]:
-    """The simple arguments of the system's run."""
-    return settings_of_run(system.run)
+    return {**parts, **parameters_of(system), **files, **settings_of_run(system.run)}
 
 
 def parameters_of(system: "System") -> dict[str, Setting]:

@@ -8,8 +8,9 @@ from models.commands.notebooks import NOTEBOOKS
 from models.commands.play import make_page
 from models.commands.printing import finish
 from models.commands.results import RESULTS
+from models.reference.pages import write_reference
 from models.site.lessons import every, lessons
-from models.site.pages import Made, write_front, write_lessons, write_names, write_results
+from models.site.pages import Made, write_front, write_lessons, write_results
 from sim.error import UserError, unknown
 
 ABOUT = """\
@@ -32,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
     if not options.no_play:
         make_page(place / "play")
     write_results(place, results)
-    write_names(place, shown)
+    write_reference(place / "reference", shown)
     written = write_lessons(place, lessons(NOTEBOOKS, paths))
     front = write_front(place, Made(written, shown, not options.no_play))
     return finish(f"{front}: open it in a browser, or put {place} on a file server")

@@ -9,7 +9,6 @@ import jinja2
 from pygments.formatters import HtmlFormatter
 
 from models.moving.page import within
-from models.reference.pages import write_reference
 from models.site.front import CAPTION, WATCH, front_film
 from models.site.lessons import Lesson
 from sim.output.files import write_whole
@@ -53,10 +52,6 @@ def write_front(folder: Path, made: Made) -> Path:
     _write(path, title="Spindle", made=made, notebooks=other, course=taught, moving=within(front_film()),
            caption=CAPTION, watch=WATCH, up="")  # fmt: skip
     return path
-
-
-def write_names(folder: Path, systems: Sequence[System]) -> None:
-    write_reference(folder / "reference", systems)
 
 
 def _write(path: Path, **given: Any) -> None:

@@ -12,10 +12,8 @@ from matplotlib.ticker import MaxNLocator
 from sim.error import UserError, unknown
 from sim.plots.direct_labels import label_ends
 from sim.plots.legends import legend_below
-from sim.plots.pictures import new_axes, png, save, svg
+from sim.plots.pictures import new_axes
 from sim.plots.style import COLOURS, FAINT, STYLE, WIDTH
-
-__all__ = ["curve", "faint_line", "groups", "png", "save", "stacked_bars", "svg"]
 
 MARKED_POINTS = 25
 """A curve of more points than this is drawn without marks."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tqdm import tqdm
 
-from sim.error import PointFailed, UserError
+from sim.error import UserError
 from sim.output.table_file import TableFile
 from sim.sweep.chunk import Chunk, Chunks
 from sim.sweep.design import check_arguments, columns
@@ -19,6 +19,9 @@ from sim.sweep.held import ChunkResults
 from sim.sweep.point import Run, answer
 from sim.sweep.stored import StoredSweep
 from sim.sweep.suspects import Suspects
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def bar(points: int, done: int, shown: bool) -> tqdm:
@@ -34,11 +37,6 @@ def _in_notebook() -> bool:
     shell = sys.modules.get("IPython")
     return shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"
 
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["PointFailed", "sweep"]
 
 class Keeper(Protocol):
     """Where the rows of a sweep go."""

@@ -16,7 +16,7 @@ import pytest
 from models.__main__ import COMMANDS, main
 from models.commands import results
 from models.commands.arguments import find_system, system_names
-from models.commands.settings import arguments_of
+from models.settings import settings_of_run
 from sim.claims.verdicts import COLUMNS, SeedCount
 from sim.output.tables import table_in
 from sim.report.report import SystemSection
@@ -90,7 +90,7 @@ def test_the_examples_of_run_work(
         if "--shift" in example:
             continue  # goes by minutes of its own
         few = ["--precision=0.9"] if "--precision" in example else []
-        timed = "minutes" in arguments_of(find_system(example[1]))
+        timed = "minutes" in settings_of_run(find_system(example[1]).run)
         short = [f"--minutes={1 if example[1] == 'hp3000' else 5}", "--warm-up=0"] if timed else []
         assert said(*example, *short, *few)
 

@@ -12,7 +12,7 @@ from models.unix_stdio.studies.window import CLAIMS
 from sim.claims.claims import read_claims
 from sim.claims.verdicts import check_studies, samples_of
 from sim.output.modules import closure
-from sim.plots.curves import png
+from sim.plots.pictures import png
 from sim.study.book import Book
 from sim.study.study import Figure, Study
 

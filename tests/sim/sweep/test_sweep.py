@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.error import UserError
-from sim.sweep.sweep import PointFailed, sweep
+from sim.error import PointFailed, UserError
+from sim.sweep.sweep import sweep
 from tests.sim.sweep.points import late_first, nested, product, touchy
 
 ROOT = Path(__file__).parents[3]
