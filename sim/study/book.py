@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from sim.error import UserError
-from sim.output.label import label, named
+from sim.output.label import named
 from sim.study.kept import KeptRuns, agree, dump, key
 from sim.study.study import Point, Row, RunRow, SeedRows, Study
 from sim.sweep.executor import Workers
+from sim.sweep.point import plain_value, summary
 from sim.sweep.sweep import sweep
 
 Wanted = tuple[Point, int]
@@ -181,16 +182,13 @@ def perform(task: Task) -> Mapping[str, object]:
         result = point.run(**point.keywords(), seed=task.seed)
     except UserError as error:
         return {"row": "", "why": str(error)}
-    row = result if isinstance(result, Mapping) else result.summary()
-    return {"row": dump({name: _plain(value) for name, value in row.items()}), "why": ""}
+    return {"row": dump({name: _plain(value) for name, value in summary(result).items()}), "why": ""}
 
 
 def _plain(value: object) -> object:
-    """Numbers of arrays as Python's own; lists of them as lists."""
-    if isinstance(value, np.generic):
-        return value.item()
+    """As a sweep writes it, but arrays and lists as lists."""
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
-    return value if value is None else label(value)
+    return plain_value(value)

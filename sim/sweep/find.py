@@ -20,8 +20,8 @@ from sim.quantity import quantity
 from sim.statistics.confidence import Interval
 from sim.sweep.condition import Condition
 from sim.sweep.executor import Workers
-from sim.sweep.point import Row, Run
-from sim.sweep.search import CURVES, RootSearch, summary
+from sim.sweep.point import Row, Run, summary
+from sim.sweep.search import CURVES, RootSearch
 
 FEW = 4
 """Seeds that a value is run with first: enough where it is far from the condition, as an overloaded one is."""

@@ -38,12 +38,18 @@ def _fingerprints(name: str, values: Iterable[object]) -> bytearray:
     return joined
 
 
+def summary(result: Any) -> Mapping[str, Any]:
+    """Of what a run returned, a Result or a mapping."""
+    return result if isinstance(result, Mapping) else result.summary()
+
+
 def plain(row: Row) -> dict[str, object]:
     """*row* of numbers, text and nothing else, as a table writes it."""
-    return {name: _plain(value) for name, value in row.items()}
+    return {name: plain_value(value) for name, value in row.items()}
 
 
-def _plain(value: object) -> object:
+def plain_value(value: object) -> object:
+    """A number of numpy's as Python's own; what is neither number nor text by its label, None as it is."""
     if isinstance(value, np.generic):
         return value.item()
     return value if value is None else label(value)
@@ -64,7 +70,7 @@ def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
 def _row(point: Point, result: Any) -> dict[str, object]:
     """Only numbers and names travel back to the driver, however large the result is."""
     arguments = labels(point)
-    results: Row = result if isinstance(result, Mapping) else result.summary()
+    results = summary(result)
     both = [name for name in results if name in arguments]
     if both:
         raise UserError(f"the run gives a {both[0]!r} of its own beside the argument of that name")

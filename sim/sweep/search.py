@@ -12,7 +12,7 @@ from sim.error import UserError, unknown
 from sim.statistics.confidence import Interval, confidence
 from sim.sweep.condition import Condition
 from sim.sweep.executor import Workers
-from sim.sweep.point import Run
+from sim.sweep.point import Run, summary
 from sim.sweep.sweep import sweep
 
 FAR = 0.9999
@@ -22,11 +22,6 @@ LEAST = 1e-3
 """Of the range that is searched, the smallest step."""
 Curve = Literal["mean", "low", "high"]
 CURVES: Sequence[Curve] = ("mean", "low", "high")
-
-
-def summary(result: Any) -> Mapping[str, Any]:
-    """Of a run that returns a Result or a mapping."""
-    return result if isinstance(result, Mapping) else result.summary()
 
 
 class RootSearch:
