@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(str(error))
         return FAILED
     except Exception as error:
-        complain(f"broken down by {type(error).__name__}: {shown(str(error))}; {_traced(words)}")
+        complain(f"internal error, {type(error).__name__}: {shown(str(error))}; {_traced(words)}")
         return BROKEN
 
 
@@ -115,9 +115,9 @@ def _traced(words: Sequence[str]) -> str:
         descriptor, name = mkstemp(".trace", "spindle-")
         with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(f"spindle {shlex.join(words)}\n{format_exc()}")
-        return f"where, {name} says"
+        return f"the traceback is in {name}"
     except OSError:
-        return "where, could not be written into the folder for temporary files"
+        return "the traceback could not be written into the folder for temporary files"
 
 
 def _command(words: list[str]) -> int:

@@ -32,8 +32,9 @@ The list is CSV as `spindle drive` takes it: gap_before_ms, op, lba, sectors, me
 with .log at its end, fio's latency log of one job with iodepth=1 and log_offset=1. Of the
 geometry only the layout and the nominal speed are read: zones, sectors in a track, heads, spares.
 What is fitted: the speed, the skews and where zones begin, the seek curve, what the electronics
-and the link take, what the buffer does. Each number is fitted, with what else the data would
-bear, or assumed where they do not tell. The rest of the requests is held out and judges it."""
+and the link take, what the buffer does. Each number is either fitted, with the range of other values
+that the data also allow, or assumed where the data do not determine it. The rest of the requests
+is held out and judges it."""
 
 EXAMPLES = """\
   spindle drive fit examples/timed.csv --geometry examples/drive.yaml

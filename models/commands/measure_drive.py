@@ -27,9 +27,10 @@ Measure a solid-state drive by fio, and fit a sheet of flash to half of what it 
 PATH is a block device, a large file on the drive, or an NBD export (nbd://host/name). It is only
 read: 4 to 256 KiB at random, 1 to 32 requests under way, and in sequence. Half of that is fitted
 to, the other half held out, and the sheet must predict it within 10 %. Each number of the sheet is
-fitted, with what else the times would bear, or assumed where they do not tell. What was never
-written is answered without any flash: fill the drive first. --write-too measures writes as well,
-which destroys what is on the drive. A disc with an arm is told apart, and is for drive fit."""
+either fitted, with the range of other values that the data also allow, or assumed where the data do
+not determine it. What was never written is answered without any flash: fill the drive first.
+--write-too measures writes as well, which destroys what is on the drive. A disc with an arm is told
+apart, and is for drive fit."""
 
 EXAMPLES = """\
   spindle measure --drive /dev/nvme0n1 --out mine.yaml

@@ -113,7 +113,8 @@ class Store:
         for end in ("-wal", "-shm", ""):
             if (part := path.with_name(path.name + end)).exists():
                 part.rename(aside.with_name(aside.name + end))
-        warnings.warn(f"{path} is not believed and set aside as {aside.name}: {why}", stacklevel=2)
+        what = f"{path} is damaged or of another sweep, and was renamed to {aside.name}: {why}"
+        warnings.warn(what, stacklevel=2)
 
     def find(self, key: bytes) -> tuple[str, int] | None:
         """(row as JSON, its digest)."""

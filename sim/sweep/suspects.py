@@ -7,7 +7,8 @@ from math import ceil
 from sim.sweep.chunk import Chunk
 
 MOST_DEATHS = 3
-"""What was there when so many workers died is done while nothing else is, so that it cannot be anything else."""
+"""A point that was being computed at so many deaths of workers is computed alone next; if its worker dies again, that
+point is the cause."""
 PIECES = 8
 
 

@@ -80,7 +80,8 @@ def test_a_broken_store_is_reported_in_one_line(said: Said) -> None:
     Path("kept", "points.sqlite").write_text("notes")
     status, out, errors = said(*SWEEP, "--store=kept", "--out=x.csv")
     assert (status, out) == (0, "x.csv: 4 rows\n")
-    assert errors.startswith(f"spindle: {Path.cwd()}/kept/points.sqlite is not believed and set aside as set-aside-")
+    what = "is damaged or of another sweep, and was renamed to set-aside-"
+    assert errors.startswith(f"spindle: {Path.cwd()}/kept/points.sqlite {what}")
     assert errors.count("\n") == 1
 
 

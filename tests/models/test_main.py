@@ -113,9 +113,9 @@ def test_a_fault_of_spindle_is_one_line_and_a_file(
     monkeypatch.setattr("models.commands.tepe.main", broken)
     assert main(("tepe", "check", "a file")) == 70
     said = one_line(capsys)
-    assert said.startswith(r"broken down by ZeroDivisionError: 'no\nsuch \x1b[31mxxx")
+    assert said.startswith(r"internal error, ZeroDivisionError: 'no\nsuch \x1b[31mxxx")
     (trace,) = place.glob("spindle-*.trace")
-    assert said.endswith(f"where, {trace} says")
+    assert said.endswith(f"the traceback is in {trace}")
     text = trace.read_text()
     assert text.startswith("spindle tepe check 'a file'\nTraceback (most recent call last):\n")
     assert ", in broken\n" in text

@@ -71,7 +71,7 @@ def test_two_drivers_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"somebody's notes", b"x" * 5000], ids=["short", "long"])
 def test_a_broken_store_is_set_aside_and_begun_anew(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "points.sqlite").write_bytes(content)
-    with pytest.warns(UserWarning, match=r"points\.sqlite is not believed and set aside as set-aside-.*: "):
+    with pytest.warns(UserWarning, match=r"points\.sqlite is damaged or .*, and was renamed to set-aside-.*: "):
         frame = again(square, store=tmp_path, point=[3])
     assert frame["square"].tolist() == [9]
     aside, points = sorted(names(tmp_path), reverse=True)
@@ -84,7 +84,7 @@ def test_a_changed_row_is_not_believed(tmp_path: Path) -> None:
     path = tmp_path / "points.sqlite"
     assert b"1522756" in path.read_bytes()
     path.write_bytes(path.read_bytes().replace(b"1522756", b"1522757"))
-    with pytest.warns(UserWarning, match="set aside as .*: a row is not what was written$"):
+    with pytest.warns(UserWarning, match="renamed to set-aside-.*: a row is not what was written$"):
         assert again(square, store=tmp_path, point=[1234])["square"].tolist() == [1522756]
 
 
@@ -96,7 +96,7 @@ def test_a_broken_and_a_foreign_journal_are_set_aside_and_the_good_one_is_used(t
     short = store.run / "journal-short.sqlite"
     short.write_bytes(short.read_bytes()[:-4096])
     store._points.close()
-    with pytest.warns(UserWarning, match="is not believed and set aside as ") as warned:
+    with pytest.warns(UserWarning, match="is damaged or of another sweep, and was renamed to ") as warned:
         again = Store(tmp_path, "s")
     foreign, short = (str(each.message).rpartition(": ")[2] for each in warned)
     assert foreign == "it belongs to another"
