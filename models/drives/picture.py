@@ -1,13 +1,12 @@
 """The errors of one drive as a picture: small panels, one for each way to part its requests into groups."""
 
-import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from models.drives.errors import Axis, ErrorBudget
 from models.drives.timed import Times
-from sim.plots.pictures import Picture
+from sim.plots.pictures import Picture, styled
 from sim.plots.style import BLUE, FAINT, STYLE, VERMILION, WIDTH
 from sim.units import MS
 
@@ -23,7 +22,7 @@ MOST_NAMES = 4
 def error_picture(budget: ErrorBudget) -> Figure:
     """For each group the middle half of the errors as a bar, the median on it, and the mean as a cross."""
     axes = budget.axes
-    with matplotlib.rc_context(STYLE):
+    with styled():
         figure = Picture(figsize=(1.62 * WIDTH, 0.5 + HEIGHT * -(-len(axes) // COLUMNS)))
         grid = figure.subplots(-(-len(axes) // COLUMNS), COLUMNS, sharey=True, squeeze=False).flat
         shares = budget.shares()

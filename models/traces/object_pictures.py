@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-import matplotlib
 import pandas as pd
 from matplotlib.figure import Figure
 
 from models.traces.objects import ObjectRow, ObjectRules
 from sim.plots.curves import curve
-from sim.plots.pictures import Picture
-from sim.plots.style import HEIGHT, STYLE, WIDTH
+from sim.plots.pictures import Picture, styled
+from sim.plots.style import HEIGHT, WIDTH
 
 RATIOS = {"hit_ratio": "hit ratio of requests", "byte_hit_ratio": "hit ratio of bytes"}
 
@@ -25,7 +24,7 @@ def object_frame(rows: Sequence[ObjectRow], rules: ObjectRules) -> pd.DataFrame:
 
 def object_picture(table: pd.DataFrame, title: str) -> Figure:
     room = table.columns[1]
-    with matplotlib.rc_context(STYLE):
+    with styled():
         figure = Picture(figsize=(1.25 * WIDTH, 1.8 * HEIGHT))
         axes = list(figure.subplots(2, 1, sharex=True))
     for ax, (ratio, label) in zip(axes, RATIOS.items(), strict=True):

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -13,8 +12,8 @@ from models.traces.curves import BELADY, LRU, Curves
 from models.traces.report import SIMULATED
 from sim.plots.curves import curve, faint_line
 from sim.plots.distributions import Curve, CurveStyle, distributions
-from sim.plots.pictures import Picture
-from sim.plots.style import BLUE, FAINT, HEIGHT, STYLE, WIDTH
+from sim.plots.pictures import Picture, styled
+from sim.plots.style import BLUE, FAINT, HEIGHT, WIDTH
 from sim.units import MS
 from workloads.traces.replay.tally import TraceTally
 
@@ -31,7 +30,7 @@ def curve_picture(
     """
     size_of = _size(frame)
     panels = 2 if "response_ms" in frame.columns else 1
-    with matplotlib.rc_context(STYLE):
+    with styled():
         figure = Picture(figsize=(1.25 * WIDTH, HEIGHT if panels == 1 else 1.8 * HEIGHT))
         axes = list(figure.subplots(panels, 1, sharex=True, squeeze=False).flat)
     axes[0].set_xscale("log")

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
 from models.traces.character import KINDS
-from sim.plots.pictures import Picture
+from sim.plots.pictures import Picture, styled
 from sim.plots.style import BLUE, COLOURS, STYLE, WIDTH
 from sim.units import KIB, MS
 from workloads.traces.characterise import TICK, Characterisation
@@ -37,7 +36,7 @@ def portrait(character: Characterisation, title: str) -> Figure:
         PortraitPanel("other blocks between uses", 1.0, {"": character.locality.distances}),
     ]
     shown = [panel for panel in panels if any(line.total for line in panel.lines.values())]
-    with matplotlib.rc_context(STYLE):
+    with styled():
         figure = Picture(figsize=(1.62 * WIDTH, 4.9))
         axes = list(figure.subplots(2, 3).flat)
         for ax, panel in zip(axes, shown, strict=False):

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
@@ -12,8 +11,9 @@ from matplotlib.ticker import MaxNLocator
 from sim.error import UserError, unknown
 from sim.plots.direct_labels import label_ends
 from sim.plots.legends import legend_below
-from sim.plots.pictures import new_axes
-from sim.plots.style import COLOURS, FAINT, STYLE, WIDTH
+from sim.plots.pictures import new_axes, styled
+from sim.plots.rows import row_axes
+from sim.plots.style import COLOURS, FAINT
 
 MARKED_POINTS = 25
 """A curve of more points than this is drawn without marks."""
@@ -44,7 +44,7 @@ def curve(
     ax = ax or new_axes()
     used = 0 if dashed else len(ax.lines) % len(COLOURS)
     colours = cycle(COLOURS[used:] + COLOURS[:used])
-    with matplotlib.rc_context(STYLE):
+    with styled():
         for value, rows in groups(frame, by):
             points = rows.dropna(subset=[x, y]).sort_values(x, kind="stable")
             if len(points):
@@ -100,8 +100,7 @@ def _line(
 
 def _say(ax: Axes, x_label: str, y_label: str, title: str) -> None:
     """What the axes are called. A quantity that cannot be negative shows how far from nothing it is."""
-    ax.set_xlabel(x_label)
-    ax.set_ylabel(y_label)
+    ax.set(xlabel=x_label, ylabel=y_label)
     if title:
         ax.set_title(title)
     low, high = ax.dataLim.intervaly
@@ -132,16 +131,14 @@ def stacked_bars(
     drawn = {parts[column]: frame[column].to_numpy(float) for column in large}
     drawn["other"] = values.sum(axis=1) - sum(drawn.values())
     fills = {parts[column]: colour for column, colour in (colours or {}).items() if column in parts}
-    ax = new_axes(WIDTH, 0.95 + 0.42 * len(frame))
-    with matplotlib.rc_context(STYLE):
-        _bars(ax, [str((names or {}).get(value, value)) for value in frame[bar]], drawn, fills)
-        _say(ax, x_label, "", title)
+    called = [str((names or {}).get(value, value)) for value in frame[bar]]
+    with row_axes(called, 0.95 + 0.42 * len(frame), x_label=x_label, title=title) as ax:
+        _bars(ax, range(len(frame)), drawn, fills)
     return ax
 
 
-def _bars(ax: Axes, names: list[str], parts: Mapping[str, Any], fills: Mapping[str, str]) -> None:
+def _bars(ax: Axes, places: range, parts: Mapping[str, Any], fills: Mapping[str, str]) -> None:
     spare = cycle(COLOURS)
-    places = range(len(names))
     left = 0.0 * next(iter(parts.values()))
     for name, widths in parts.items():
         if not widths.max() > 1e-9 * (left + widths).max():
@@ -149,8 +146,5 @@ def _bars(ax: Axes, names: list[str], parts: Mapping[str, Any], fills: Mapping[s
         colour = FAINT if name == "other" else fills.get(name) or next(spare)
         ax.barh(places, widths, 0.62, left, color=colour, edgecolor="white", linewidth=0.8, label=name)
         left = left + widths
-    ax.set_yticks(places, names)
-    ax.set_ylim(len(names) - 0.5, -0.5)
     ax.set_xlim(0, left.max() * 1.02 or 1)
-    ax.grid(visible=False, axis="y")
     legend_below(ax)

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import matplotlib
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sim.error import UserError
-from sim.plots.pictures import Picture
+from sim.plots.pictures import Picture, styled
 from sim.plots.style import HEIGHT, SMALL, STYLE, WIDTH
 
 MOST_POINTS = 1500
@@ -60,7 +59,7 @@ class Curve(NamedTuple):
 def distributions(panels: Mapping[str, Sequence[Curve]], *, x_label: str, title: str = "") -> Figure:
     """Axes side by side, one for each of the *panels*, named above it; the curves drawn first lie below the others."""
     _check(panels)
-    with matplotlib.rc_context(STYLE):
+    with styled():
         figure = Picture(figsize=(WIDTH if len(panels) == 1 else 1.62 * WIDTH, HEIGHT))
         row = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for ax, (name, curves) in zip(row, panels.items(), strict=True):
@@ -81,7 +80,7 @@ def small_distributions(panels: Mapping[str, Sequence[Curve]], *, x_label: str) 
     _check(panels)
     every = [curve for curves in panels.values() for curve in curves]
     rows = -(-len(panels) // COLUMNS)
-    with matplotlib.rc_context(STYLE):
+    with styled():
         figure = Picture(figsize=(1.62 * WIDTH, 0.4 + SMALL_HEIGHT * rows))
         grid = list(figure.subplots(rows, COLUMNS, sharey=True, squeeze=False).flat)
         for ax, (name, curves) in zip(grid, panels.items(), strict=False):

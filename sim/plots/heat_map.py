@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -11,8 +10,8 @@ from matplotlib.colors import LogNorm, Normalize
 from matplotlib.patches import Rectangle
 
 from sim.error import UserError, unknown
-from sim.plots.pictures import new_axes
-from sim.plots.style import INK, STYLE
+from sim.plots.pictures import drawing
+from sim.plots.style import INK
 
 COLOUR_MAP = "cividis"
 """Even to the eye, and the same to the colour-blind."""
@@ -39,8 +38,7 @@ def heat_map(
     *names* are labels for the values on the axes, by column.
     """
     table = _table(frame, x, y, value)
-    ax = new_axes()
-    with matplotlib.rc_context(STYLE):
+    with drawing() as ax:
         values = table.to_numpy(float)
         scale = _scale(values)
         ax.imshow(np.ma.masked_invalid(values), cmap=COLOUR_MAP, norm=scale, origin="lower", aspect="auto")
@@ -51,9 +49,7 @@ def heat_map(
         ax.set_xticks(range(table.shape[1]), [called.get(x, {}).get(each, f"{each:g}") for each in table.columns])
         ax.set_yticks(range(table.shape[0]), [called.get(y, {}).get(each, f"{each:g}") for each in table.index])
         ax.grid(visible=False)
-        ax.set_xlabel(x_label or x)
-        ax.set_ylabel(y_label or y)
-        ax.set_title(title)
+        ax.set(xlabel=x_label or x, ylabel=y_label or y, title=title)
     return ax
 
 

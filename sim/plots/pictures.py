@@ -1,6 +1,9 @@
 """Figures as files and as part of a page: the same figure gives the same bytes."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -21,6 +24,8 @@ COUNTED_ID = re.compile(r' id="[\w.]+_\d+"')
 """Names such as ``axes_1``, which nothing refers to and which two figures of one page would share."""
 BOX = re.compile(r'viewBox="([^"]*)"')
 PAGE_WIDE_STYLE = re.compile(r" <defs>\s*<style.*?</style>\s*</defs>\n", re.DOTALL)
+styled = partial(matplotlib.rc_context, STYLE)
+"""The context in which all pictures look alike."""
 
 
 class Picture(Figure):
@@ -30,15 +35,22 @@ class Picture(Figure):
         return png(self)
 
 
-def new_axes(width: float = WIDTH, height: float = HEIGHT) -> Axes:
-    """Axes on a figure of their own, which matplotlib.pyplot neither made nor keeps; in inches."""
-    with matplotlib.rc_context(STYLE):
-        return Picture(figsize=(width, height)).subplots()
+@contextmanager
+def drawing(width: float = WIDTH, height: float = HEIGHT) -> Iterator[Axes]:
+    """Axes on a figure of their own, which matplotlib.pyplot neither made nor keeps, to be drawn on; in inches."""
+    with styled():
+        yield Picture(figsize=(width, height)).subplots()
+
+
+def new_axes() -> Axes:
+    """The same, for what draws in a context of its own."""
+    with drawing() as ax:
+        return ax
 
 
 def new_panels(rows: int, height: float = 1.7) -> list[Axes]:
     """Axes one above the other, each so many inches high, that share what goes across."""
-    with matplotlib.rc_context(STYLE):
+    with styled():
         return list(Picture(figsize=(WIDTH, 0.7 + height * rows)).subplots(rows, 1, sharex=True))
 
 
@@ -67,7 +79,7 @@ def _drawn(picture: Axes | Figure, form: str) -> bytes:
     figure = picture.figure if isinstance(picture, Axes) else picture
     assert isinstance(figure, Figure)
     drawn = BytesIO()
-    with matplotlib.rc_context(STYLE):
+    with styled():
         if not isinstance(figure.get_layout_engine(), PlaceHolderLayoutEngine):
             _lay_out(figure)
         figure.savefig(drawn, format=form, dpi=DPI, metadata=dict.fromkeys(NO_METADATA[form]))

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import log10
 from typing import Any
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sim.plots.direct_labels import label_anew
 from sim.plots.legends import legend_below
-from sim.plots.style import INK, STYLE
+from sim.plots.pictures import styled
+from sim.plots.style import INK
 
 WORD = "published"
 GID = "published"
@@ -63,7 +63,7 @@ def mark(ax: Axes, points: Sequence[Point]) -> None:
     assert isinstance(figure, Figure)
     marks = {}
     for panel, own in enumerate(figure.axes):
-        with matplotlib.rc_context(STYLE):
+        with styled():
             places = [_place(own, each) for each in points if (each[2] if len(each) == 3 else 0) == panel]
             shown = [(x, y) for x, y in places if x is not None and y is not None]
             if not shown:
@@ -74,7 +74,7 @@ def mark(ax: Axes, points: Sequence[Point]) -> None:
             (marks[WORD],) = own.plot(xs, ys, **LOOK, label="_published", gid=GID)
             label_anew(own)
     if marks:
-        with matplotlib.rc_context(STYLE):
+        with styled():
             legend_below(ax, marks)
 
 

@@ -3,13 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
 from sim.plots.direct_labels import label_ends
-from sim.plots.pictures import new_axes, new_panels
-from sim.plots.style import STYLE
+from sim.plots.pictures import new_axes, new_panels, styled
 
 
 class DrawnLine(NamedTuple):
@@ -28,7 +26,7 @@ def strips(
     *mark* stands at each point. The axes returned are the uppermost.
     """
     axes = new_panels(len(panels)) if len(panels) > 1 else [new_axes()]
-    with matplotlib.rc_context(STYLE):
+    with styled():
         for ax, (unit, lines) in zip(axes, panels.items(), strict=True):
             for line in lines:
                 ax.plot(frame[x].to_numpy(float), frame[line.column].to_numpy(float), color=line.colour, marker=mark,

@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
 from sim.claims.verdicts import Verdict
-from sim.plots.pictures import new_axes
-from sim.plots.style import BLUE, FAINT, ORANGE, SMALL, STYLE, VERMILION, WIDTH
+from sim.plots.pictures import drawing
+from sim.plots.style import BLUE, FAINT, ORANGE, SMALL, VERMILION, WIDTH
 
 MARKS = {Verdict.HOLDS: ("o", BLUE), Verdict.FAILS: ("X", VERMILION), Verdict.UNDECIDED: ("D", ORANGE),
          Verdict.NOT_SCORED: ("s", FAINT)}  # fmt: skip
@@ -25,8 +24,7 @@ def claims_board(frame: pd.DataFrame) -> Axes:
     """
     inequality = frame["low"].eq(frame["high"]) & frame["published"].eq(1.0)
     shown = frame[frame["published"].ne(0) & frame["simulated"].notna() & ~inequality]
-    ax = new_axes(WIDTH, 1.35 + 0.21 * max(1, len(shown)))
-    with matplotlib.rc_context(STYLE):
+    with drawing(WIDTH, 1.35 + 0.21 * max(1, len(shown))) as ax:
         ax.axvline(1.0, color=FAINT, linewidth=1.0, zorder=1)
         for place, row in enumerate(shown.to_dict("records")):
             _row(ax, place, row)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
@@ -11,8 +10,8 @@ from sim.claims.bands import FAILS, bands, in_condition
 from sim.claims.claims import Role
 from sim.claims.members import MemberTrial
 from sim.output.tables import number
-from sim.plots.pictures import new_axes
-from sim.plots.style import BLUE, FAINT, GREEN, INK, SMALL, STYLE, VERMILION, WIDTH
+from sim.plots.pictures import drawing
+from sim.plots.style import BLUE, FAINT, GREEN, INK, SMALL, VERMILION, WIDTH
 
 COLOURS = {str(Role.PREDICTED): GREEN, str(Role.CONSISTENT): BLUE, FAILS: VERMILION, "": FAINT}
 ROW = 0.42
@@ -27,8 +26,7 @@ def ensemble_strips(bench: MemberTrial, members: pd.DataFrame) -> Axes:
     """A frame of trials, as the CAPTION of bands explains it."""
     banded = bands(bench, members)
     kept = members[members["kept"].astype(bool)]
-    ax = new_axes(WIDTH, 0.9 + ROW * len(banded))
-    with matplotlib.rc_context(STYLE):
+    with drawing(WIDTH, 0.9 + ROW * len(banded)) as ax:
         for place, band in enumerate(banded.to_dict("records")):
             _strip(ax, place, band, in_condition(bench, bench.claims[band["id"]], kept))
         ax.set_yticks(range(len(banded)), [_name(band) for band in banded.to_dict("records")], fontsize=SMALL)

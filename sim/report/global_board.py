@@ -2,13 +2,12 @@
 
 from typing import Any
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from sim.plots.pictures import new_axes
-from sim.plots.style import BLUE, FAINT, GRID, SMALL, STYLE, VERMILION, WIDTH
+from sim.plots.pictures import drawing
+from sim.plots.style import BLUE, FAINT, GRID, SMALL, VERMILION, WIDTH
 
 CAPTION = (
     "How much of the swing of each claim's number is due to each parameter, while all of these are drawn together "
@@ -24,10 +23,8 @@ APART = 0.14
 def global_board(frame: pd.DataFrame) -> Axes:
     """What global_sensitivity gave, as CAPTION explains it; a number that nothing moves is left out."""
     claims = [rows for _, rows in frame[frame["spread"] > 0.0].groupby("id", sort=False)]
-    height = 1.1 + ROW * sum(len(rows) + GAP for rows in claims)
-    ax = new_axes(WIDTH, height)
     names: dict[float, str] = {}
-    with matplotlib.rc_context(STYLE):
+    with drawing(WIDTH, 1.1 + ROW * sum(len(rows) + GAP for rows in claims)) as ax:
         top = 0.0
         for rows in claims:
             chance = float(rows["chance"].iloc[0])

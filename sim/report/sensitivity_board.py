@@ -3,7 +3,6 @@
 from math import fsum
 from typing import Any
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
@@ -12,8 +11,8 @@ from matplotlib.patches import Rectangle
 from sim.claims.claims import Role
 from sim.claims.sensitivity import IMPOSSIBLE
 from sim.claims.verdicts import Verdict
-from sim.plots.pictures import new_axes
-from sim.plots.style import FAINT, INK, SMALL, STYLE, WIDTH
+from sim.plots.pictures import drawing
+from sim.plots.style import FAINT, INK, SMALL, WIDTH
 from sim.report.claims_board import MARKS
 
 CAPTION = (
@@ -35,8 +34,8 @@ def sensitivity_board(frame: pd.DataFrame) -> Axes:
     """What sensitivity gave, as CAPTION explains it; the columns by role."""
     variants = frame[["parameter", "factor"]].drop_duplicates()
     width = max(WIDTH, NAMES + COLUMN * frame["id"].nunique())
-    ax = new_axes(width, 1.75 + ROW * (len(variants) + 0.5 * variants["parameter"].nunique() + 2))
-    with matplotlib.rc_context(STYLE):
+    height = 1.75 + ROW * (len(variants) + 0.5 * variants["parameter"].nunique() + 2)
+    with drawing(width, height) as ax:
         columns, rows, cells = _columns(frame), _rows(variants), frame.to_dict("records")
         for claim in frame.drop_duplicates("id").to_dict("records"):
             _mark(ax, columns[claim["id"]], 0.0, claim["base_verdict"], 4.5)

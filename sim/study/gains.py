@@ -3,15 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from sim.output.label import label
 from sim.plots.legends import legend_below
-from sim.plots.pictures import new_axes
-from sim.plots.style import INK, STYLE, WIDTH
+from sim.plots.rows import row_axes
+from sim.plots.style import INK
 from sim.statistics.differences import differences
 from sim.study.study import Row
 
@@ -51,19 +50,13 @@ def percent(row: "Mapping[Any, Any] | pd.Series[Any]") -> str:
 def gain_bars(frame: pd.DataFrame, names: Sequence[str], groups: Sequence[str], colours: Mapping[str, str],
               title: str) -> Axes:  # fmt: skip
     """A bar for each row of *frame*, in its order, called so by *names* and coloured by which of *groups* it is in."""
-    with matplotlib.rc_context(STYLE):
-        ax = new_axes(WIDTH, 1.2 + 0.3 * len(frame))
+    with row_axes(names, 1.2 + 0.3 * len(frame), x_label=GAIN, title=title) as ax:
         places, gain = range(len(frame)), frame["gain"].to_numpy(float)
         ax.barh(places, gain, 0.68, color=[colours[group] for group in groups])
         spread = [gain - frame["gain_low"].to_numpy(float), frame["gain_high"].to_numpy(float) - gain]
         ax.errorbar(gain, places, xerr=spread, fmt="none", ecolor=INK, elinewidth=1.0, capsize=2.0)
         ax.axvline(0.0, color=INK, linewidth=0.8)
-        ax.set_yticks(places, names)
-        ax.set_ylim(len(frame) - 0.5, -0.5)
-        ax.grid(visible=False, axis="y")
         ax.set_xlim(*reach(frame))
-        ax.set_xlabel(GAIN)
-        ax.set_title(title)
         for group in dict.fromkeys(groups):
             ax.barh([0], [0], color=colours[group], label=group)
         legend_below(ax)

@@ -1,6 +1,5 @@
 """The map of good fit and misfit, as a field engineer would want it: by how busy the CPU is and how short memory."""
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
@@ -8,8 +7,8 @@ from matplotlib.colors import Normalize
 from models.hp3000.runs.loads import development, hybrid
 from models.hp3000.studies.common import MIXED, PAIR
 from sim.plots.legends import legend_below
-from sim.plots.pictures import new_axes
-from sim.plots.style import FAINT, INK, STYLE, WIDTH
+from sim.plots.pictures import drawing
+from sim.plots.style import FAINT, INK, WIDTH
 from sim.study.gains import gains
 from sim.study.study import Figure, Runs, Study
 from sim.units import MIB
@@ -48,17 +47,15 @@ def gain_map(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_gain_map(frame: pd.DataFrame) -> Axes:
-    ax = new_axes(WIDTH, 3.6)
-    with matplotlib.rc_context(STYLE):
+    with drawing(WIDTH, 3.6) as ax:
         for load, rows in frame.groupby("load", sort=False):
             _points(ax, rows, MARKS[str(load)], LOADS[str(load)])
         ax.axvline(BUSY_MOST, color=INK, linestyle="--", linewidth=1.0)
         ax.axhline(PRESSURE_MOST, color=INK, linestyle="--", linewidth=1.0)
         ax.set_xlim(min(10.0, 100.0 * frame["plain_cpu_busy"].min() - 5.0), 105.0)
         ax.set_ylim(-0.5, 1.15 * max(PRESSURE_MOST, 100.0 * frame["memory_pressure"].max()))
-        ax.set_xlabel("CPU busy without caching, %")
-        ax.set_ylabel("memory pressure with caching, %")
-        ax.set_title("Where disc caching fits")
+        ax.set(xlabel="CPU busy without caching, %", ylabel="memory pressure with caching, %",
+               title="Where disc caching fits")
         ax.figure.colorbar(ax.collections[0], ax=ax, label="gain, %")
         legend_below(ax)
     return ax

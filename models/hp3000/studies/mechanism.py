@@ -8,16 +8,15 @@ from collections.abc import Mapping
 from math import nan
 from typing import Any
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
 from models.hp3000.runs.alone import reads
 from models.hp3000.runs.loads import SECTOR, hybrid, orders
 from models.hp3000.studies.common import MIXED, ORDERS, PAIR, PAPER, papers
-from sim.plots.pictures import new_axes
 from sim.plots.published import with_published
-from sim.plots.style import BLUE, INK, STYLE, VERMILION, WIDTH
+from sim.plots.rows import row_axes
+from sim.plots.style import BLUE, INK, VERMILION
 from sim.study.study import Figure, Runs, Study
 from sim.study.window import UNTIMED
 
@@ -60,20 +59,15 @@ def by_place(frame: pd.DataFrame) -> Rows:
 @with_published(PAPER, lambda paper: [(paper["B34r"], CHAIN["response_mean"])])
 def draw_mechanism(frame: pd.DataFrame) -> Axes:
     factors = shrunk(frame)
-    ax = new_axes(WIDTH, 2.9)
-    with matplotlib.rc_context(STYLE):
+    with row_axes(list(CHAIN.values()), 2.9, x_label="times smaller with disc caching, 101 terminals",
+                  title="An access gets shorter, and the wait for the lock more") as ax:
         places, values = range(len(factors)), [factors[name] for name in CHAIN]
         last = len(CHAIN) - 1
         ax.barh(places, values, 0.66, color=[VERMILION if place == last else BLUE for place in places])
         for place, value in zip(places, values, strict=True):
             ax.annotate(f"{value:.1f}", (value, place), (4, 0), textcoords="offset points", va="center")
         ax.axvline(1.0, color=INK, linewidth=0.8)
-        ax.set_yticks(places, list(CHAIN.values()))
-        ax.set_ylim(last + 0.5, -0.5)
         ax.set_xlim(0, 1.15 * max([1.0, *(value for value in values if value == value)]))
-        ax.grid(visible=False, axis="y")
-        ax.set_xlabel("times smaller with disc caching, 101 terminals")
-        ax.set_title("An access gets shorter, and the wait for the lock more")
     return ax
 
 

@@ -1,15 +1,14 @@
 """Response time against what is lost when the power fails at a random moment: three ways to end a write, and none."""
 
-import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from models.hp3000.runs.failures import failing
 from models.hp3000.studies.common import MIXED, PAPER, RESPONSE, papers
-from sim.plots.pictures import new_axes
+from sim.plots.pictures import drawing
 from sim.plots.published import with_published
-from sim.plots.style import COLOURS, STYLE
+from sim.plots.style import COLOURS
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, Study
 
@@ -27,8 +26,7 @@ def response_vs_loss(frame: pd.DataFrame) -> pd.DataFrame:
 
 @with_published(PAPER, lambda paper: [(0.0, paper["B33"])])
 def draw_response_vs_loss(frame: pd.DataFrame) -> Axes:
-    ax = new_axes()
-    with matplotlib.rc_context(STYLE):
+    with drawing() as ax:
         for place, row in enumerate(frame.to_dict("records")):
             colour = COLOURS[place]
             x, y = row["lost_kib"], row["response_mean"]
@@ -39,9 +37,7 @@ def draw_response_vs_loss(frame: pd.DataFrame) -> Axes:
             )  # fmt: skip
             below = (7, 7 if place % 2 else -14)
             ax.annotate(NAMES[row["mode"]], (x, y), below, textcoords="offset points", color=colour)
-        ax.set_xlabel("lost when the power fails, KB, mean")
-        ax.set_ylabel(RESPONSE)
-        ax.set_title("What fast writes put at risk")
+        ax.set(xlabel="lost when the power fails, KB, mean", ylabel=RESPONSE, title="What fast writes put at risk")
         most = frame["lost_kib_high"].fillna(frame["lost_kib"]).max()
         ax.set_xlim(-0.05 * most - 0.1, 1.1 * most + 0.1)
         ax.set_ylim(0, 1.3 * frame["response_mean"].max())

@@ -1,14 +1,13 @@
 """Stage, shoot, tune, build: fetch sizes, writes and flush changed one at a time, and what is worse undone."""
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
 from models.hp3000.runs.descent import tuned
 from models.hp3000.studies.common import QUICK
 from sim.plots.legends import legend_below
-from sim.plots.pictures import new_axes
-from sim.plots.style import BLUE, INK, STYLE, VERMILION, WIDTH
+from sim.plots.pictures import drawing
+from sim.plots.style import BLUE, INK, VERMILION, WIDTH
 from sim.study.gains import reach
 from sim.study.study import Figure, Runs, Study
 from sim.study.window import StudyWindow
@@ -30,16 +29,14 @@ def draw_tuning(table: pd.DataFrame) -> Axes:
     names = list(dict.fromkeys(shots["change"]))
     places = shots["change"].map(names.index)
     kept = shots["kept"].astype(bool)
-    ax = new_axes(WIDTH, 1.3 + 0.3 * len(names))
-    with matplotlib.rc_context(STYLE):
+    with drawing(WIDTH, 1.3 + 0.3 * len(names)) as ax:
         ax.plot(shots["gain"][kept], places[kept], "o", color=BLUE, label="kept")
         ax.plot(shots["gain"][~kept], places[~kept], "x", color=VERMILION, label="undone")
         ax.axvline(0.0, color=INK, linewidth=0.8)
         ax.set_yticks(range(len(names)), names)
         ax.set_ylim(len(names) - 0.5, -0.5)
         ax.set_xlim(*reach(shots[["gain"]]))
-        ax.set_xlabel("response time shorter than before by, %")
-        ax.set_title("Stage, shoot, tune, build")
+        ax.set(xlabel="response time shorter than before by, %", title="Stage, shoot, tune, build")
         legend_below(ax)
     return ax
 

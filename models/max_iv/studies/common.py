@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
 from models.max_iv.machine import SECTORS
 from sim.claims.claims import printed
 from sim.plots.legends import legend_below
-from sim.plots.pictures import new_axes
+from sim.plots.pictures import drawing
 from sim.plots.published import Numbers, Point
-from sim.plots.style import BLUE, INK, STYLE, WIDTH
+from sim.plots.style import BLUE, INK, WIDTH
 from sim.study.window import SHORTER, StudyWindow
 
 CACHED = {0: "no cache", SECTORS: f"{SECTORS} sectors"}
@@ -41,8 +40,7 @@ def bars(
 
     *called* names the two.
     """
-    with matplotlib.rc_context(STYLE):
-        ax = new_axes(WIDTH, 1.3 + 0.34 * len(frame))
+    with drawing(WIDTH, 1.3 + 0.34 * len(frame)) as ax:
         places = [float(number) for number in range(len(frame))]
         _bar(ax, frame, value, places, (0.5 if beside else 0.66, BLUE, called[0]))
         if beside:
@@ -52,8 +50,7 @@ def bars(
         ax.set_ylim(len(frame) - 0.4, -0.6)
         ax.grid(visible=False, axis="y")
         ax.set_xlim(0, None)
-        ax.set_xlabel(x_label)
-        ax.set_title(title)
+        ax.set(xlabel=x_label, title=title)
     return ax
 
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -12,9 +11,9 @@ from models.max_iv.runs.searched import BOXES, POINTS, searched
 from models.max_iv.studies.common import PAPER
 from sim.claims.claims import Claim, read_claims
 from sim.plots.legends import legend_below
-from sim.plots.pictures import new_axes
+from sim.plots.pictures import drawing
 from sim.plots.published import with_published
-from sim.plots.style import BLUE, INK, ORANGE, STYLE
+from sim.plots.style import BLUE, INK, ORANGE
 from sim.study.study import Figure, Runs, Study
 from sim.study.window import StudyWindow
 
@@ -50,19 +49,16 @@ def loads(frame: pd.DataFrame) -> pd.DataFrame:
 
 @with_published(PAPER, lambda paper: [(0.0, paper["J35"])])
 def draw_loads(table: pd.DataFrame) -> Axes:
-    with matplotlib.rc_context(STYLE):
-        ax = new_axes()
+    with drawing() as ax:
         for place, (box, rows) in enumerate(table.groupby("box", sort=False)):
             beside = [count + 0.16 * (place - 0.5) for count in rows["broken"]]
             ax.plot(beside, rows["hits_256"].tolist(), "o", color=COLOURS[str(box)], markersize=4, alpha=0.7,
                     label=CALLED[str(box)])  # fmt: skip
         least = table.groupby("broken")["hits_256"].min().cummin()
         ax.step(least.index.to_numpy(float), least.to_numpy(float), where="mid", color=INK, linewidth=1.2)
-        ax.set_xlim(-0.4, len(FACTS) + 0.4)
-        ax.set_ylim(0.0, 1.0)
-        ax.set_xlabel(f"facts of the paper that the load breaks, of {len(FACTS)}")
-        ax.set_ylabel("hits with 256 sectors, share")
-        ax.set_title("30 % with 256 sectors costs most of the other facts")
+        ax.set(xlim=(-0.4, len(FACTS) + 0.4), ylim=(0.0, 1.0), ylabel="hits with 256 sectors, share",
+               xlabel=f"facts of the paper that the load breaks, of {len(FACTS)}",
+               title="30 % with 256 sectors costs most of the other facts")  # fmt: skip
         legend_below(ax)
     return ax
 

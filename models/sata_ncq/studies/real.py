@@ -1,6 +1,5 @@
 """LRU, ATCA, LFU and FAC on traces of real systems, where they are at hand: they do not come with Spindle."""
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -8,8 +7,8 @@ from models.sata_ncq.compared import file_run, gain
 from models.sata_ncq.contenders import COMPARED
 from models.sata_ncq.studies.policies import TITLES, drive_runs
 from sim.plots.legends import legend_below
-from sim.plots.pictures import new_axes
-from sim.plots.style import BLUE, GREEN, INK, STYLE, VERMILION, WIDTH
+from sim.plots.rows import row_axes
+from sim.plots.style import BLUE, GREEN, INK, VERMILION
 from sim.study.study import Figure, Runs, Study
 from sim.study.window import StudyWindow
 from workloads.traces.pc import LOADS
@@ -34,19 +33,15 @@ def draw_real_traces(table: pd.DataFrame) -> Axes:
     """Each time as a share of LRU's with the same cache: a dot is the mean over the sizes, its line their range."""
     times = table.pivot(index=["trace", "share"], columns="policy", values="total_service")
     names = list(table["trace"].unique())
-    ax = new_axes(WIDTH, 1.5 + 0.34 * len(names))
-    with matplotlib.rc_context(STYLE):
+    with row_axes([NAMES.get(name, name) for name in names], 1.5 + 0.34 * len(names),
+                  x_label="service time, of LRU's with the same cache",
+                  title="FAC saves made-up loads much, real ones little or less") as ax:
         for place, (policy, colour) in enumerate(COLOURS.items()):
             shares = (times[policy] / times["LRU"]).groupby(level="trace").agg(["mean", "min", "max"]).loc[names]
             places = [number + 0.22 * (place - 1) for number in range(len(names))]
             ax.hlines(places, shares["min"], shares["max"], color=colour, linewidth=1.2)
             ax.plot(shares["mean"].to_numpy(float), places, "o", color=colour, label=policy)
         ax.axvline(1.0, color=INK, linewidth=0.8)
-        ax.set_yticks(range(len(names)), [NAMES.get(name, name) for name in names])
-        ax.set_ylim(len(names) - 0.5, -0.5)
-        ax.grid(visible=False, axis="y")
-        ax.set_xlabel("service time, of LRU's with the same cache")
-        ax.set_title("FAC saves made-up loads much, real ones little or less")
         legend_below(ax)
     return ax
 

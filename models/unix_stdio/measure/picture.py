@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
-import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from models.unix_stdio.measure.cell import Cell, ProgramStart
 from models.unix_stdio.measure.held import Comparison, MeasuredCell
-from sim.plots.pictures import Picture
-from sim.plots.style import BLUE, FAINT, GREEN, ORANGE, PURPLE, STYLE, VERMILION
+from sim.plots.pictures import Picture, styled
+from sim.plots.style import BLUE, FAINT, GREEN, ORANGE, PURPLE, VERMILION
 from sim.request import WRITE
 from sim.units import MB
 from workloads.stdio.calls import Layer
@@ -25,7 +24,7 @@ COLOURS = {
 
 def picture(compared: Comparison, title: str) -> Figure:
     """Points are measured, with quartiles where a drive is waited for; lines are predicted."""
-    with matplotlib.rc_context(STYLE):
+    with styled():
         figure = Picture(figsize=(9.6, 4.4))
         axes = figure.subplots(1, 2, sharey=True)
         figure.suptitle(title, x=0.01, ha="left", fontweight="bold")

@@ -1,14 +1,13 @@
 """The lecture's programs on flash: each buffer's worth where the disc below it has become a thousand times as fast."""
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
 from models.unix_stdio.forty_years import stored
 from sim.plots.legends import legend_below
-from sim.plots.pictures import new_axes
-from sim.plots.style import BLUE, GREEN, STYLE, VERMILION, WIDTH
+from sim.plots.rows import row_axes
+from sim.plots.style import BLUE, GREEN, VERMILION
 from sim.study.study import Figure, Runs, Study
 from sim.study.window import StudyWindow
 
@@ -28,19 +27,14 @@ def forty_years(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_forty_years(table: pd.DataFrame) -> Axes:
-    with matplotlib.rc_context(STYLE):
-        ax = new_axes(WIDTH, 3.4)
+    with row_axes(list(PROGRAMS.values()), 3.4, x_label="bytes a second",
+                  title="Flash helps those who wait for it; the others never did") as ax:
         for number, (storage, colour) in enumerate(COLOURS.items()):
             rates = table[table["storage"] == storage].set_index("program")["rate"]
             places = [place + APART * (number - 1) for place in range(len(PROGRAMS))]
             ax.barh(places, [float(rates[each]) for each in PROGRAMS], 0.24, color=colour, label=NAMES[storage])
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(EngFormatter())
-        ax.set_yticks(range(len(PROGRAMS)), list(PROGRAMS.values()))
-        ax.set_ylim(len(PROGRAMS) - 0.5, -0.5)
-        ax.grid(visible=False, axis="y")
-        ax.set_xlabel("bytes a second")
-        ax.set_title("Flash helps those who wait for it; the others never did")
         legend_below(ax)
     return ax
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
@@ -12,9 +11,9 @@ from matplotlib.ticker import EngFormatter
 from models.unix_stdio.runs import pyramid, virtual_2026
 from models.unix_stdio.studies.window import CLAIMS, PAPER, PROGRAM
 from sim.claims.claims import published
-from sim.plots.pictures import new_axes
 from sim.plots.published import Numbers, Point, with_published
-from sim.plots.style import BLUE, STYLE, VERMILION, WIDTH
+from sim.plots.rows import row_axes
+from sim.plots.style import BLUE, VERMILION
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.study.window import UNTIMED
 from sim.units import KIB, MIB
@@ -49,20 +48,14 @@ def by_level(rows: pd.DataFrame) -> pd.DataFrame:
 
 def draw_pyramid(table: pd.DataFrame) -> Axes:
     rows = table[table["machine"] == "lecture"]
-    ax = new_axes(WIDTH, 2.6)
-    with matplotlib.rc_context(STYLE):
-        places = range(len(rows))
-        ax.barh(places, rows["seconds"].to_numpy(float) * 1e9, 0.62, left=1.0,
+    names, title = rows["level"].tolist(), "Fast above, permanent below"
+    with row_axes(names, 2.6, x_label="nanoseconds to a byte", title=title) as ax:
+        ax.barh(range(len(rows)), rows["seconds"].to_numpy(float) * 1e9, 0.62, left=1.0,
                 color=[VERMILION if survives else BLUE for survives in rows["survives"]])  # fmt: skip
         ax.set_xscale("log")
         ax.set_xlim(1, 2e8)
         ax.xaxis.set_major_formatter(EngFormatter())
-        ax.set_yticks(places, rows["level"].tolist())
-        ax.set_ylim(len(rows) - 0.5, -0.5)
         ax.axhline(int((rows["survives"] == 0).sum()) - 0.5, color=VERMILION, linewidth=0.8)
-        ax.grid(visible=False, axis="y")
-        ax.set_xlabel("nanoseconds to a byte")
-        ax.set_title("Fast above, permanent below")
     return ax
 
 
@@ -88,18 +81,12 @@ def printed_times(paper: Numbers) -> list[Point]:
 
 @with_published(PAPER, printed_times)
 def draw_cells(table: pd.DataFrame) -> Axes:
-    ax = new_axes(WIDTH, 2.8)
-    with matplotlib.rc_context(STYLE):
-        places = range(len(table))
-        ax.barh(places, table["us_per_call"].to_numpy(float), 0.62, color=BLUE)
+    title = "Calls that nothing was fitted to take as long as measured"
+    with row_axes(table["call"].tolist(), 2.8, x_label="microseconds a call", title=title) as ax:
+        ax.barh(range(len(table)), table["us_per_call"].to_numpy(float), 0.62, color=BLUE)
         ax.set_xscale("log")
         ax.set_xlim(0.02, 400)
         ax.xaxis.set_major_formatter("{x:g}")
-        ax.set_yticks(places, table["call"].tolist())
-        ax.set_ylim(len(table) - 0.5, -0.5)
-        ax.grid(visible=False, axis="y")
-        ax.set_xlabel("microseconds a call")
-        ax.set_title("Calls that nothing was fitted to take as long as measured")
     return ax
 
 

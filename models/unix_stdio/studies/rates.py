@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from itertools import pairwise
 from math import nan
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
@@ -12,9 +11,9 @@ from matplotlib.ticker import EngFormatter
 from models.unix_stdio.runs import lecture
 from models.unix_stdio.studies.window import PAPER, PROGRAM
 from sim.plots.breakdown_bars import breakdown
-from sim.plots.pictures import new_axes
 from sim.plots.published import with_published
-from sim.plots.style import BLUE, GREEN, STYLE, WIDTH
+from sim.plots.rows import row_axes
+from sim.plots.style import BLUE, GREEN
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.units import KIB, MIB
 from workloads.stdio.calls import StdioCall
@@ -68,19 +67,13 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
 
 @with_published(PAPER, lambda paper: [(paper[claim], float(place)) for place, claim in enumerate(PRINTED)])
 def picture(table: pd.DataFrame) -> Axes:
-    ax = new_axes(WIDTH, 4.2)
-    with matplotlib.rc_context(STYLE):
-        places = range(len(table))
+    names = (table["program"] + "  " + table["called"]).tolist()
+    with row_axes(names, 4.2, x_label="bytes a second", title="The same ten megabytes") as ax:
         colours = [GREEN if name.startswith("r") else BLUE for name in table["program"]]
-        ax.barh(places, table["rate"].to_numpy(float), 0.62, color=colours)
+        ax.barh(range(len(table)), table["rate"].to_numpy(float), 0.62, color=colours)
         ax.set_xscale("log")
         ax.set_xlim(10, 3e9)
         ax.xaxis.set_major_formatter(EngFormatter())
-        ax.set_yticks(places, (table["program"] + "  " + table["called"]).tolist())
-        ax.set_ylim(len(table) - 0.5, -0.5)
-        ax.grid(visible=False, axis="y")
-        ax.set_xlabel("bytes a second")
-        ax.set_title("The same ten megabytes")
     return ax
 
 

@@ -1,14 +1,13 @@
 """What batching costs: bytes at risk over time, and what a failure of the power takes."""
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
 from models.unix_stdio.runs import at_risk
 from models.unix_stdio.studies.window import PROGRAM
 from sim.plots.curves import curve
-from sim.plots.pictures import new_axes
-from sim.plots.style import BLUE, STYLE, WIDTH
+from sim.plots.rows import row_axes
+from sim.plots.style import BLUE
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, Study
 from sim.units import GIB, KIB, MIB
@@ -43,16 +42,10 @@ def losses(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_losses(table: pd.DataFrame) -> Axes:
-    ax = new_axes(WIDTH, 2.6)
-    with matplotlib.rc_context(STYLE):
-        places = range(len(table))
-        ax.barh(places, 100 * table["lost"].to_numpy(float), 0.62, color=BLUE)
-        ax.set_yticks(places, table["how"].tolist())
-        ax.set_ylim(len(table) - 0.5, -0.5)
+    label, title = "per cent of what was written, lost", "The power fails within a minute"
+    with row_axes(table["how"].tolist(), 2.6, x_label=label, title=title) as ax:
+        ax.barh(range(len(table)), 100 * table["lost"].to_numpy(float), 0.62, color=BLUE)
         ax.set_xlim(0, 100)
-        ax.grid(visible=False, axis="y")
-        ax.set_xlabel("per cent of what was written, lost")
-        ax.set_title("The power fails within a minute")
     return ax
 
 

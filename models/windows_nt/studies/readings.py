@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -26,9 +25,9 @@ from models.windows_nt.work.beside import ClearMem, FileServer
 from sim.claims.claims import published
 from sim.plots.curves import curve
 from sim.plots.legends import legend_below
-from sim.plots.pictures import new_axes
+from sim.plots.pictures import drawing
 from sim.plots.published import Numbers, Point, with_published
-from sim.plots.style import BLUE, INK, STYLE, VERMILION
+from sim.plots.style import BLUE, INK, VERMILION
 from sim.study.study import Figure, Runs, SeedRows, Study
 
 READINGS = {"keeps": ("a flush keeps pages", BLUE), "makes room": ("a flush makes room", VERMILION)}
@@ -76,8 +75,7 @@ def printed_counts(paper: Numbers) -> list[Point]:
 @with_published(PAPER, printed_counts)
 def draw_readings(table: pd.DataFrame) -> Axes:
     names = list(dict.fromkeys(table["counter"]))
-    with matplotlib.rc_context(STYLE):
-        ax = new_axes()
+    with drawing() as ax:
         for reading, rows in table.groupby("reading", sort=False):
             called, colour = READINGS[str(reading)]
             places = [names.index(name) for name in rows["counter"]]
@@ -86,8 +84,7 @@ def draw_readings(table: pd.DataFrame) -> Axes:
         ax.set_yticks(range(len(names)), [CALLED[name] for name in names])
         ax.invert_yaxis()
         ax.set_xlim(left=0)
-        ax.set_xlabel("as a multiple of what is published")
-        ax.set_title("Faults or everything else: no reading has both")
+        ax.set(xlabel="as a multiple of what is published", title="Faults or everything else: no reading has both")
         legend_below(ax)
     return ax
 

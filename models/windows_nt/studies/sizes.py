@@ -1,6 +1,5 @@
 """What the book could not do: a cache of fixed size with memory of its own."""
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -10,7 +9,8 @@ from models.windows_nt.runs import AS_BUILT, logged
 from models.windows_nt.studies.growth import logs_of
 from models.windows_nt.studies.windows import FIGURE
 from sim.plots.curves import curve
-from sim.plots.style import COLOURS, STYLE
+from sim.plots.pictures import styled
+from sim.plots.style import COLOURS
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, Study
 
@@ -34,7 +34,7 @@ def draw_by_size(table: pd.DataFrame) -> Axes:
         fixed, "fixed_mb", "response_ms", "work", names=NAMES, x_label="fixed cache, MB", y_label="response, ms",
         title="What a working set finds by itself",
     )  # fmt: skip
-    with matplotlib.rc_context(STYLE):
+    with styled():
         for row, colour in zip(built.to_dict("records"), COLOURS, strict=False):
             ax.plot([row["cache_mb"]], [row["response_ms"]], "*", color=colour, markersize=13, zorder=4)
     return ax

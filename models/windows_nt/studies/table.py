@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -12,9 +11,9 @@ from models.windows_nt.workloads import TABLE
 from sim.claims.claims import published
 from sim.plots.breakdown_bars import breakdown
 from sim.plots.legends import legend_below
-from sim.plots.pictures import new_axes
 from sim.plots.published import Numbers, Point, with_published
-from sim.plots.style import BLUE, GREEN, STYLE, VERMILION
+from sim.plots.rows import row_axes
+from sim.plots.style import BLUE, GREEN, HEIGHT, VERMILION
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.study.window import UNTIMED
@@ -50,8 +49,8 @@ def printed_cells(paper: Numbers) -> list[Point]:
 
 @with_published(PAPER, printed_cells)
 def picture(table: pd.DataFrame) -> Axes:
-    with matplotlib.rc_context(STYLE):
-        ax = new_axes()
+    with row_axes([row.replace("_", " ") for row in TABLE], HEIGHT, x_label="a record, ms",
+                  title="Cached a record takes less, and mapped the least") as ax:
         for number, (mode, colour) in enumerate(COLOURS.items()):
             rows = table[table["mode"] == mode]
             places = [place + APART * (number - 1) for place in range(len(rows))]
@@ -60,11 +59,6 @@ def picture(table: pd.DataFrame) -> Axes:
         ax.set_xlim(0.4, 60)
         ax.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
         ax.minorticks_off()
-        ax.set_yticks(range(len(TABLE)), [row.replace("_", " ") for row in TABLE])
-        ax.set_ylim(len(TABLE) - 0.5, -0.5)
-        ax.grid(visible=False, axis="y")
-        ax.set_xlabel("a record, ms")
-        ax.set_title("Cached a record takes less, and mapped the least")
         legend_below(ax)
     return ax
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import fsum
 
-import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -16,8 +15,8 @@ from models.windows_nt.studies.growth import TOOTH, logs_of
 from models.windows_nt.studies.windows import FIGURE
 from sim.plots.direct_labels import label_ends
 from sim.plots.heat_map import heat_map
-from sim.plots.pictures import new_axes
-from sim.plots.style import BLUE, STYLE, VERMILION
+from sim.plots.pictures import drawing
+from sim.plots.style import BLUE, VERMILION
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study
 
@@ -58,15 +57,12 @@ def by_second(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_rules(table: pd.DataFrame) -> Axes:
-    with matplotlib.rc_context(STYLE):
-        ax = new_axes()
+    with drawing() as ax:
         for name, rows in table.groupby("rule", sort=False):
             called, colour = RULES[str(name)]
             ax.plot(rows["seconds"].to_numpy(float), rows["monitor_mb"].to_numpy(float), color=colour, label=called)
-        ax.set_xlabel("seconds of the trial")
-        ax.set_ylabel("working set, MB")
+        ax.set(xlabel="seconds of the trial", ylabel="working set, MB", title="Trimmed a bit too far, or just right")
         ax.set_ylim(bottom=0)
-        ax.set_title("Trimmed a bit too far, or just right")
         label_ends(ax)
     return ax
 
