@@ -19,9 +19,9 @@ from models.traces.curves import BELADY, policy_of
 from sim.curve.fastest import belady_hits, lru_curve, replay_at
 from sim.curve.uses import next_uses
 from workloads.traces.gathering import gathered
-from workloads.traces.limits import LEAST_BLOCK
 from workloads.traces.quick.references import quick_references
 from workloads.traces.reader import Trace
+from workloads.traces.record import LEAST_BLOCK
 
 PEERS = {"lru": "LRU", "fifo": "FIFO", "clock": "Clock", "lfu": "LFU", "arc": "ARC", "s3-fifo": "S3FIFO",
          "sieve": "Sieve", BELADY: "Belady", "2q": "TwoQ", "slru": "SLRU", "lirs": "LIRS", "w-tinylfu": "WTinyLFU",

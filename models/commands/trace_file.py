@@ -15,9 +15,8 @@ from sim.error import UserError, shown
 from workloads.traces.faults import Format
 from workloads.traces.formats.jsonl import HASHES, keyed
 from workloads.traces.formats.plain import HELP, KNOWN, with_columns
-from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import FORMATS, Trace
-from workloads.traces.record import Record
+from workloads.traces.record import Record, TraceLimits
 
 SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
 MOST_COLUMNS = 4096

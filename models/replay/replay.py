@@ -16,9 +16,8 @@ from sim.disc.sheet_file.sheet import DriveSheet
 from sim.error import UserError
 from sim.request import Request
 from workloads.traces.formats.plain import plain
-from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import Trace
-from workloads.traces.record import Record
+from workloads.traces.record import Record, TraceLimits
 from workloads.traces.replay.hosts import Closed, Host, Open
 from workloads.traces.replay.replay import replay_trace
 from workloads.traces.replay.storage import Storage

@@ -6,9 +6,8 @@ from pathlib import Path
 import zstandard
 
 from workloads.traces.faults import Faults, Format
-from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import Trace
-from workloads.traces.record import Record
+from workloads.traces.record import Record, TraceLimits
 
 GZIP, ZSTD, OTHERS = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", (b"\xfd7zX", b"BZh")
 Passed = Callable[[int], object]

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from sim.curve.replay import block_references
 from sim.error import UserError
-from workloads.traces.limits import LEAST_BLOCK, TraceLimits
-from workloads.traces.record import Record, number_of
+from workloads.traces.record import LEAST_BLOCK, Record, TraceLimits, number_of
 
 APART = TraceLimits.end // LEAST_BLOCK
 """Blocks from the first of one device to the first of the next, which is as many as one can have."""

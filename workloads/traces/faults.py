@@ -6,8 +6,7 @@ from math import inf
 from typing import Protocol
 
 from sim.error import UserError, shown
-from workloads.traces.limits import TraceLimits
-from workloads.traces.record import Record
+from workloads.traces.record import Record, TraceLimits
 
 UNKNOWN = [None, None, None]
 KEPT = 10

@@ -18,14 +18,12 @@ from workloads.traces.formats import (
     oracle_general,
     plain,
     published,
-    spc,
     vscsi,
 )
-from workloads.traces.limits import TraceLimits
-from workloads.traces.record import Record
+from workloads.traces.record import Record, TraceLimits
 
 _ALL: tuple[Format, ...] = (
-    plain.PLAIN, msr.MSR, spc.SPC, *blkparse.ACTIONS, fio.FIO, disksim.DISKSIM, blktrace.BLKTRACE,
+    plain.PLAIN, msr.MSR, published.SPC, *blkparse.ACTIONS, fio.FIO, disksim.DISKSIM, blktrace.BLKTRACE,
     vscsi.VSCSI_1, vscsi.VSCSI_2, lcs.LCS, oracle_general.ORACLE_GENERAL, oracle_general.OBJECTS,
     *published.PUBLISHED, jsonl.JSONL,
 )  # fmt: skip

@@ -1,9 +1,11 @@
-"""One request of a trace, in seconds and bytes, whatever the file that it stood in."""
+"""One request of a trace, in seconds and bytes, whatever the file that it stood in; and what any file is held to."""
 
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
 from sim.request import Op
+from sim.units import GIB
 
 
 class Record(NamedTuple):
@@ -31,3 +33,28 @@ class Record(NamedTuple):
 def number_of(key: str) -> int:
     """An object's number by its *key*: 62 bits of a digest. That two of 10^8 keys share one has the chance 1 in 900."""
     return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little") >> 2
+
+
+LEAST_BLOCK = 512
+"""Bytes: that of nothing in a trace, and of no cache of a drive, is smaller than a sector."""
+
+
+@dataclass(frozen=True)
+class TraceLimits:
+    """Bytes, seconds, and how many bad lines (or records) are passed over before the next is a UserError."""
+
+    skip_bad: int = 0
+    slack: float = 10.0
+    """A request may stand behind one that came so much later: logs are written when requests are done."""
+    latest: float = 1e10
+    end: int = 1 << 60
+    """No device has bytes from here on: an exbibyte."""
+    length: int = GIB
+    devices: int = 1024
+    line: int = 1 << 16
+    size: int = 1 << 42
+    """Of the file, decompressed."""
+    ratio: float = 200.0
+    """Decompressed to compressed: traces reach 30, and what reaches a thousand was made to fill a disc."""
+    ratio_from: int = 1 << 22
+    """Decompressed bytes from which the ratio counts: a short file may well be all alike."""

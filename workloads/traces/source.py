@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from sim.error import UserError
-from workloads.traces.limits import TraceLimits
+from workloads.traces.record import TraceLimits
 
 PIECE = 1 << 18
 FEED = 1 << 10

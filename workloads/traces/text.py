@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from workloads.traces.faults import Checks, Faults, Wrong
-from workloads.traces.limits import TraceLimits
-from workloads.traces.record import Record
+from workloads.traces.record import Record, TraceLimits
 from workloads.traces.shape import Shape
 
 MARK = "\ufeff"

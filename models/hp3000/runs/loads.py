@@ -4,17 +4,26 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+import simpy
+
 from models.hp3000.caching.alignment import ALIGNMENTS
 from models.hp3000.caching.control import FLUSHES, WRITES
 from models.hp3000.image.control_block import HOLDS
 from models.hp3000.instruments.references import ChunkReferences
-from models.hp3000.machine import MpeOptions
+from models.hp3000.machine import SESSION_LEVEL, MpeOptions
 from models.hp3000.parameters import MpeParameters
 from models.hp3000.run import run
-from models.hp3000.runs.other_work import OtherWork
+from sim.account import Account, Phase
+from sim.clock import Wait, pause
+from sim.cpu import Cpu
 from sim.error import unknown
+from sim.machine import Machine
+from sim.measure.load import Load
+from sim.measure.observer import Observer
 from sim.measure.result import Result
+from sim.measure.window import Window
 from sim.parameter import changed
+from sim.streams import stream
 from sim.units import MS
 
 DEVELOPMENT = 38 / 101
@@ -23,6 +32,8 @@ DEVELOPMENT = 38 / 101
 SECTOR = 256
 NO_THINKING = 1e-9
 """Multiplies think times, for which 0 is no factor."""
+BURST = 20 * MS
+"""Mean CPU time of a burst of the other work; about what an answer of ORDERS computes at a time."""
 
 Row = dict[str, float]
 
@@ -91,3 +102,20 @@ def row(result: Result) -> Row:
         "lock_ms": summary["part_lock"] / MS,
         "read_write": counted["data_base.block_reads"] / max(1.0, counted["data_base.block_writes"]),
     }  # fmt: skip
+
+
+class OtherWork(Observer):
+    """Observer that keeps the CPU busy for a *share* of the time with bursts at random moments, urgent as sessions."""
+
+    def __init__(self, share: float, seed: object) -> None:
+        self._share = share
+        self._random = stream(seed, "other work")
+
+    def attend(self, machine: Machine, load: Load, window: Window) -> None:
+        machine.spawn("other work", self._come(machine.env, machine.cpu))
+
+    def _come(self, env: simpy.Environment, cpu: Cpu) -> Wait:
+        account, every = Account("other work"), BURST / self._share
+        while True:
+            yield pause(env, self._random.expovariate(1 / every))
+            cpu.burst(self._random.expovariate(1 / BURST), SESSION_LEVEL, Phase.CPU, account)

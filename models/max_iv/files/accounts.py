@@ -7,7 +7,7 @@ from random import Random
 from models.max_iv.files.file_system import FileSystem, Path
 from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.requests import SECTOR_BYTES, SECTOR_WORDS
-from workloads.software_tools.commands import MIX
+from workloads.software_tools import MIX
 
 TOOLS: Path = ("tools", "bin")
 LOCAL: Path = ("tools", "local")

@@ -19,7 +19,7 @@ from sim.script import Call, Loop, Script, Think
 from sim.streams import Constant, Uniform, pick, stream
 from sim.terminal import Transaction
 from sim.units import KIB, MS
-from workloads.software_tools.commands import Pipeline, Tool
+from workloads.software_tools import Pipeline, Tool
 
 DATE = Pipeline((Tool("date", 0.0),), inputs=0.0, characters=20)
 """A command that is only looked up and started."""

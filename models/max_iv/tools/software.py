@@ -20,8 +20,7 @@ from sim.cpu import Cpu
 from sim.script import Script
 from sim.streams import Exponential, pick
 from sim.terminal import Session
-from workloads.software_tools.commands import MIX, Pipeline
-from workloads.software_tools.users import users
+from workloads.software_tools import MIX, Pipeline, users
 
 LINE = 40
 """Characters of a line on a logged-on user."""

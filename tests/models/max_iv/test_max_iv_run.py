@@ -23,8 +23,7 @@ from sim.measure.result import Result
 from sim.parameter import describe
 from sim.script import Choose, Loop
 from sim.terminal import Session
-from workloads.software_tools.commands import LIST
-from workloads.software_tools.users import users
+from workloads.software_tools import LIST, users
 
 SHORT: dict[str, Any] = {"minutes": 6.0, "warm_up": 7.0}
 

@@ -9,9 +9,8 @@ import pytest
 from sim.error import UserError
 from sim.request import READ, WRITE
 from tests.workloads.traces.test_references import FILES as REFERENCES
-from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import FORMATS, Trace
-from workloads.traces.record import Record
+from workloads.traces.record import Record, TraceLimits
 
 
 @pytest.fixture

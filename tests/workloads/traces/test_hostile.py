@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from sim.error import UserError
 from sim.request import READ, WRITE
 from workloads.traces.faults import Faults
-from workloads.traces.formats.spc import SPC
-from workloads.traces.limits import TraceLimits
+from workloads.traces.formats.published import SPC
 from workloads.traces.reader import FORMATS, Trace
-from workloads.traces.record import Record
+from workloads.traces.record import Record, TraceLimits
 from workloads.traces.source import PIECE
 from workloads.traces.writer import WRITERS
 

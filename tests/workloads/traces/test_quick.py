@@ -26,9 +26,9 @@ from workloads.traces.faults import Format
 from workloads.traces.formats.jsonl import keyed
 from workloads.traces.formats.plain import with_columns
 from workloads.traces.gathering import TraceReferences, gathered
-from workloads.traces.limits import TraceLimits
 from workloads.traces.quick.references import quick_blocks, quick_references
 from workloads.traces.reader import Trace
+from workloads.traces.record import TraceLimits
 
 TWITTER = "0,q:q:1:8W,6,213,4,get,0\n0,a b ,3,0,4,set,3600\n1,ab,3,0,4,delete,0\n2,q:q:1:8W,6,213,5,gets,0\n"
 KEYED = "time_ms|key|size|op|ttl|count\n7|a|100|get|60|1\n9|b|7|del|-1|2\n9|a|50|set||3\n"

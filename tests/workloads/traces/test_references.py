@@ -10,9 +10,8 @@ from sim.request import READ, WRITE
 from workloads.traces.blocks import references
 from workloads.traces.formats.jsonl import keyed
 from workloads.traces.formats.plain import with_columns
-from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import Trace
-from workloads.traces.record import Record, number_of
+from workloads.traces.record import Record, TraceLimits, number_of
 from workloads.traces.text import TextFormat
 
 

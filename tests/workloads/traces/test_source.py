@@ -11,8 +11,8 @@ import zstandard
 
 from sim.error import UserError
 from workloads.traces import source
-from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import Trace
+from workloads.traces.record import TraceLimits
 from workloads.traces.source import FEED, PIECE, pieces
 
 LINES = b"".join(b"0,%d,512,R,%d.5\n" % (number * 7919 % 10_007, number) for number in range(3000))

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from sim.error import UserError
 from sim.request import READ, WRITE
 from workloads.traces.formats.plain import plain
-from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import Trace
-from workloads.traces.record import Record
+from workloads.traces.record import Record, TraceLimits
 from workloads.traces.source import PIECE
 
 CLOSED = "gap_before_ms,lba,sectors,op\n"

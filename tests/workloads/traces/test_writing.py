@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from sim.error import UserError
 from sim.request import READ, WRITE
-from workloads.traces.limits import TraceLimits
 from workloads.traces.reader import Trace
-from workloads.traces.record import Record, number_of
+from workloads.traces.record import Record, TraceLimits, number_of
 from workloads.traces.writer import write_trace
 
 RECORDS = [Record(0.0, "0", READ, 0, 4096), Record(0.001, "0", WRITE, 8192, 512),

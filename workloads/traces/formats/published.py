@@ -1,7 +1,8 @@
-"""CSV that companies published of their caches and storage, each of one shape: Twitter, Meta, Alibaba, Tencent.
+"""CSV of one shape each: SPC-1, and what companies published of caches and storage: Twitter, Meta, Alibaba, Tencent.
 
 Sources: the README files of twitter/cache-trace (OSDI 2020) and alibaba/block-traces (2020); that of Tencent's traces
-at SNIA IOTTA (USENIX ATC 2020), with sectors of 512 bytes; CacheLib's guide to its traces of key-value caches and CDN.
+at SNIA IOTTA (USENIX ATC 2020), with sectors of 512 bytes; CacheLib's guide to its traces of key-value caches and CDN;
+SPC Trace File Format Specification 1.0.1 (2002), whose lines may be longer.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +13,19 @@ from sim.units import MS, US
 from workloads.traces.faults import Wrong
 from workloads.traces.formats.rows import Rows
 from workloads.traces.record import Record
-from workloads.traces.shape import ANYTHING, COMMA, Field, Shape, choice, clock, key, time_to_live, whole, word
+from workloads.traces.shape import (
+    ANYTHING,
+    COMMA,
+    Field,
+    Shape,
+    choice,
+    clock,
+    key,
+    number,
+    time_to_live,
+    whole,
+    word,
+)
 from workloads.traces.text import LineParser, TextFormat
 
 SECTOR = 512
@@ -25,6 +38,8 @@ ALIBABA = (word("device_id", "device"), choice("opcode", "RW", "op"), whole("off
            whole("length", "length"), clock("timestamp", US))  # fmt: skip
 TENCENT = (clock("Timestamp"), whole("Offset", "first", SECTOR), whole("Size", "length", SECTOR),
            choice("IOType", "01", "op"), word("VolumeID", "device"))  # fmt: skip
+SPC_1 = (whole("ASU", "device"), whole("LBA", "first", SECTOR), whole("Size", "length"), choice("Opcode", "RrWw", "op"),
+         number("Timestamp", "time"))  # fmt: skip
 META = {
     "key": key("key"), "op": choice("op", ("GET", "GET_LEASE", "SET", "SET_LEASE", "DELETE"), "op"),
     "size": whole("size", "length"), "op_count": whole("op_count", "count"), "key_size": whole("key_size", "extra"),
@@ -59,6 +74,7 @@ class HeadedRows:
         return None
 
 
+SPC = TextFormat("spc", (".spc",), "a request is a line of at least five cells", lambda: Rows(SPC_1, longer=True))
 PUBLISHED = (
     TextFormat("meta", (), "a request is a line below the header", HeadedRows),
     TextFormat("twitter", (), "a request is a line of seven cells", _rows(TWITTER)),

@@ -11,8 +11,8 @@ from pyarrow import json as arrow_json
 
 from workloads.traces.formats.jsonl import LONGEST_KEY, TIMES
 from workloads.traces.formats.rows import MOST_KEYS
-from workloads.traces.limits import TraceLimits
 from workloads.traces.quick.batch import NotSimpleError, QuickBatch, Words, held, never, nobody, whole_lines
+from workloads.traces.record import TraceLimits
 
 PART = 1 << 20
 """Bytes that one thread parses."""

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from sim.request import Op
 from workloads.traces.formats.rows import DELETES, LATEST, MOST_KEYS
-from workloads.traces.limits import TraceLimits
 from workloads.traces.quick.batch import Integers, QuickBatch, Words, held, never, nobody, whole_lines
 from workloads.traces.quick.columns import QuickColumns, columns_of, type_of
 from workloads.traces.quick.plan import QuickPlan
+from workloads.traces.record import TraceLimits
 
 MEASURED = ("response", "gap", "service", "queue")
 

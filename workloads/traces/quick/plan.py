@@ -5,17 +5,15 @@ from dataclasses import dataclass, field, replace
 
 from sim.request import READ, WRITE, Op
 from workloads.traces.faults import Format, Wrong
-from workloads.traces.formats import msr, published, spc
+from workloads.traces.formats import msr, published
 from workloads.traces.formats.plain import PlainLines
 from workloads.traces.formats.rows import OPS
-from workloads.traces.shape import ANYTHING, Field, choice, clock, number, whole, word
+from workloads.traces.shape import ANYTHING, Field, choice, clock, whole, word
 from workloads.traces.text import TextFormat
 
 UNREAD = Field("", ANYTHING, "anything")
 MSR = (clock("Timestamp"), word("Hostname", "device"), whole("DiskNumber", "device"), choice("Type", msr.OPS, "op"),
        whole("Offset", "first"), whole("Size", "length"), whole("ResponseTime", "response", 1 / msr.TICKS))  # fmt: skip
-SPC = (whole("ASU", "device"), whole("LBA", "first", spc.SECTOR), whole("Size", "length"),
-       choice("Opcode", spc.OPS, "op"), number("Timestamp", "time"))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -49,8 +47,8 @@ def _msr(lines: Sequence[str]) -> QuickPlan:
 
 
 def _spc(lines: Sequence[str]) -> QuickPlan:
-    more = max(0, lines[0].count(",") + 1 - len(SPC))
-    return QuickPlan((*SPC, *[UNREAD] * more))
+    more = max(0, lines[0].count(",") + 1 - len(published.SPC_1))
+    return QuickPlan((*published.SPC_1, *[UNREAD] * more))
 
 
 def _meta(lines: Sequence[str]) -> QuickPlan | None:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from workloads.traces.formats.lcs import DELETE, ENDS, HEADER, LAYOUTS, MAGIC, TENANT, WRITES
 from workloads.traces.formats.oracle_general import MOST, NEVER, SECTOR
-from workloads.traces.limits import TraceLimits
 from workloads.traces.quick.batch import Integers, QuickBatch, Words, blocks_of, held, never, nobody
+from workloads.traces.record import TraceLimits
 
 ORACLE = np.dtype([("time", "<u4"), ("item", "<u8"), ("size", "<u4"), ("next", "<i8")])
 ACTION, TTL = ("what", "<u4"), ("ttl", "<u4")

@@ -9,7 +9,7 @@ from sim.cache.write_policy import CacheWriteBack, WritePolicy, WriteThrough
 from sim.error import UserError
 from sim.eviction.policy import EvictionPolicy, make
 from sim.memory import SharedMemory
-from workloads.traces.limits import LEAST_BLOCK
+from workloads.traces.record import LEAST_BLOCK
 
 PERIOD, EXPIRY = 5.0, 30.0
 """Seconds between two looks for dirty blocks, and how old they may become: Linux's writeback intervals."""

@@ -16,7 +16,7 @@ from sim.measure.laws import check_hits
 from sim.parts import register
 from sim.request import READ, Op, Request, Span, access, wait_for
 from workloads.traces.blocks import APART
-from workloads.traces.limits import LEAST_BLOCK
+from workloads.traces.record import LEAST_BLOCK
 from workloads.traces.replay.storage import Behind, Places, ReplayStorage
 
 

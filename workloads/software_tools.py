@@ -6,6 +6,10 @@ files, and the mix of tools is not published; the one below is a guess at what a
 
 from dataclasses import dataclass
 
+from sim.error import UserError
+from sim.script import Call, Choose, Loop, Script, Step, Think, Type
+from sim.streams import Exponential, Uniform
+
 
 @dataclass(frozen=True)
 class Tool:
@@ -49,3 +53,18 @@ MIX: tuple[tuple[float, Pipeline], ...] = (
     (10.0, COMPILE),
 )
 """Each command with its weight."""
+CHARACTERS = 18
+"""A usual command line."""
+MOST_USERS = 1000
+
+
+def users(
+    count: int, think: float, mix: tuple[tuple[float, Pipeline], ...] = MIX, characters: int = CHARACTERS
+) -> Script:
+    """*count* users who think *think* seconds on the average before they type each command of *mix*."""
+    if not 1 <= count <= MOST_USERS:
+        raise UserError(f"users must be between 1 and {MOST_USERS}, not {count!r}")
+    branches = tuple((Type(characters), Call(command, command.name)) for _, command in mix)
+    command = Choose(tuple(weight for weight, _ in mix), branches)
+    steps: tuple[Step, ...] = (Loop((Think(Exponential(think)), command)),)
+    return Script("user", steps, terminals=count, start=Uniform(0.0, think))
