@@ -11,8 +11,8 @@ from random import Random
 
 from scipy.optimize import brentq
 
-from sim.sweep.condition import Condition
 from sim.sweep.find import find
+from sim.sweep.search import Condition
 
 CUSTOMERS = 2000
 PILOTS = CUSTOMERS // 8

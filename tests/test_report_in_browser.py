@@ -22,8 +22,7 @@ from sim.plots.curves import curve, stacked_bars
 from sim.plots.pictures import svg
 from sim.report.report import Panel, SystemSection, write_report
 from sim.study.book import Book
-from sim.study.study import Runs, SeedRows, Study
-from sim.study.window import UNTIMED
+from sim.study.study import UNTIMED, Runs, SeedRows, Study
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "results" / "quick" / "screenshots"

@@ -23,9 +23,9 @@ from sim.error import UserError, unknown
 from sim.statistics.analytic import MVA, beside
 from sim.statistics.confidence import Interval
 from sim.study.system import System
-from sim.sweep.condition import Condition
 from sim.sweep.find import FindAnswer, NotPartedError, find, gain
 from sim.sweep.point import Run
+from sim.sweep.search import Condition
 
 ABOUT = """\
 Search for the end of the values that meet a condition: the largest number of terminals, the smallest

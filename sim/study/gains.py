@@ -11,7 +11,7 @@ from sim.output.label import label
 from sim.plots.legends import legend_below
 from sim.plots.rows import row_axes
 from sim.plots.style import INK
-from sim.statistics.differences import differences
+from sim.statistics.summarise import differences
 from sim.study.study import Row
 
 CHANGE = {"gain": "log", "gain_low": "log_high", "gain_high": "log_low"}

@@ -10,9 +10,36 @@ from matplotlib.axes import Axes
 
 from sim.error import UserError
 from sim.output.label import label, labels
-from sim.study.window import StudyWindow
 from sim.sweep.grid import Grid
 from sim.sweep.point import Run
+
+SHORTER = 10
+"""How much less a quick look measures."""
+LEAST_REQUESTS = 1_000
+"""A cache has to fill before its hits mean anything."""
+
+
+@dataclass(frozen=True)
+class StudyWindow:
+    """Arguments of a run: *usual* ones, by which claims are judged, and *quick* ones for a look that judges nothing."""
+
+    usual: Mapping[str, object]
+    quick: Mapping[str, object]
+
+
+def seconds(measured: float, shorter: float = SHORTER) -> StudyWindow:
+    """A trial of so many seconds."""
+    return StudyWindow({"seconds": measured}, {"seconds": measured / shorter})
+
+
+def requests(count: int) -> StudyWindow:
+    """So many requests of a trace."""
+    return StudyWindow({"requests": count}, {"requests": min(count, max(LEAST_REQUESTS, count // SHORTER))})
+
+
+UNTIMED = StudyWindow({}, {})
+"""For what has no length: inputs of a model, arithmetic, a program that runs until it ends."""
+
 
 Row = Mapping[str, Any]
 """What a run gives: numbers and text by name, and lists of numbers where one number is not enough."""

@@ -1,7 +1,9 @@
-"""Points that are sent to a worker together, and how many: enough for a fifth of a second."""
+"""Points that are sent to a worker together: how many, and which is to blame where its worker dies."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from sim.sweep.grid import Grid
 
@@ -9,6 +11,10 @@ CHUNK_SECONDS = 0.2
 """Below this, sending costs more than computing; above, a bar stands still and a killed worker loses time."""
 GROWTH = 10
 """At most so many times as many points as last time, whose first one may have had much to import."""
+MOST_DEATHS = 3
+"""A point that was being computed at so many deaths of workers is computed alone next; if its worker dies again, that
+point is the cause."""
+PIECES = 8
 
 
 @dataclass(frozen=True)
@@ -50,3 +56,40 @@ class Chunks:
         """What a chunk of so many *points* cost."""
         enough = CHUNK_SECONDS * points / seconds if seconds > 0.0 else GROWTH * points
         self._size = max(1, min(int(enough) + 1, GROWTH * points))
+
+
+class Suspects:
+    """The chunks of one round that have ended their workers, and how many workers ended with each point so far."""
+
+    def __init__(self) -> None:
+        self._deaths: Counter[int] = Counter()
+        self._lost: list[Chunk] = []
+        self._alone: set[int] = set()
+
+    def add(self, chunk: Chunk, workers: int) -> None:
+        self._lost.append(chunk)
+        for index in chunk.indices:
+            self._deaths[index] += workers
+
+    def convicted(self) -> list[tuple[int, int]]:
+        """(point, dead workers) of the points of the last round that were done alone and died again."""
+        lost = [chunk.indices[0] for chunk in self._lost if len(chunk) == 1]
+        return [(index, self._deaths[index]) for index in lost if index in self._alone]
+
+    def rounds(self, pending: Collection[int]) -> list[list[Chunk]]:
+        """What to do next, one after the other: pieces of what was lost and is still *pending*."""
+        wanted = set(pending)
+        pieces = [piece for chunk in self._lost for piece in _pieces(chunk, wanted)]
+        alone = [piece for piece in pieces if self._deaths[piece.indices[0]] >= MOST_DEATHS]
+        self._lost = []
+        self._alone = {piece.indices[0] for piece in alone}
+        return [[piece for piece in pieces if piece not in alone], *([piece] for piece in alone)]
+
+
+def _pieces(chunk: Chunk, wanted: set[int]) -> Iterator[Chunk]:
+    """The first point alone: where finished points are kept, that is the one that has ended the worker."""
+    left = [place for place, index in enumerate(chunk.indices) if index in wanted]
+    size = ceil(len(left) / PIECES)
+    for first, end in [(0, 1), *((first, first + size) for first in range(1, len(left), size or 1))]:
+        if part := left[first:end]:
+            yield chunk.part(part)

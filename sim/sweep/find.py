@@ -18,10 +18,9 @@ import pandas as pd
 from sim.error import UserError
 from sim.quantity import quantity
 from sim.statistics.confidence import Interval
-from sim.sweep.condition import Condition
 from sim.sweep.executor import Workers
 from sim.sweep.point import Row, Run, summary
-from sim.sweep.search import CURVES, RootSearch
+from sim.sweep.search import CURVES, Condition, RootSearch
 
 FEW = 4
 """Seeds that a value is run with first: enough where it is far from the condition, as an overloaded one is."""

@@ -1,6 +1,8 @@
-"""The search for where a curve meets a bound: values of one argument, and what each seed gave at them."""
+"""The search for where a curve meets a condition: values of one argument, and what each seed gave at them."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor, isfinite, log
 from pathlib import Path
@@ -8,9 +10,9 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from sim.error import UserError, unknown
+from sim.error import UserError, shown, unknown
+from sim.quantity import amount, quantity, unit_of
 from sim.statistics.confidence import Interval, confidence
-from sim.sweep.condition import Condition
 from sim.sweep.executor import Workers
 from sim.sweep.point import Run, summary
 from sim.sweep.sweep import sweep
@@ -22,6 +24,31 @@ LEAST = 1e-3
 """Of the range that is searched, the smallest step."""
 Curve = Literal["mean", "low", "high"]
 CURVES: Sequence[Curve] = ("mean", "low", "high")
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A *measure* of a run's summary that is at most, or with *least* at least, a *bound*, as a user writes it."""
+
+    measure: str
+    bound: float
+    least: bool = False
+
+    @classmethod
+    def read(cls, text: str) -> "Condition":
+        """``response_p95 <= 2`` or ``hit_ratio >= 0.7``, in the unit of the summary, or in one that is named."""
+        match = re.fullmatch(r"\s*(\w+)\s*(<=|>=|<|>)\s*([^<>=]+)", text)
+        bound = None if match is None else amount(match[3], unit_of(match[1]))
+        if match is None or bound is None or not isfinite(bound):
+            raise UserError(f"a condition is a measure, <= or >=, and a number, as 'response_p95 <= 2', "
+                            f"not {shown(text)}")
+        return cls(match[1], bound, match[2][0] == ">")
+
+    def met(self, value: float) -> bool:
+        return value >= self.bound if self.least else value <= self.bound
+
+    def __str__(self) -> str:
+        return f"{self.measure} {'>=' if self.least else '<='} {quantity(self.bound, unit_of(self.measure))}"
 
 
 class RootSearch:

@@ -11,14 +11,13 @@ from tqdm import tqdm
 
 from sim.error import UserError
 from sim.output.table_file import TableFile
-from sim.sweep.chunk import Chunk, Chunks
+from sim.sweep.chunk import Chunk, Chunks, Suspects
 from sim.sweep.design import check_arguments, columns
 from sim.sweep.executor import Executor, Lost, Workers, executor
 from sim.sweep.grid import Grid
 from sim.sweep.held import ChunkResults
 from sim.sweep.point import Run, answer
 from sim.sweep.stored import StoredSweep
-from sim.sweep.suspects import Suspects
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,9 +14,8 @@ from models.commands.results import FULL, QUICK, USUAL
 from sim.parameter import assumed
 from sim.plots.curves import curve
 from sim.study import kept
-from sim.study.study import Figure, Runs, SeedRows, Study
+from sim.study.study import Figure, Runs, SeedRows, Study, StudyWindow
 from sim.study.system import System
-from sim.study.window import StudyWindow
 
 CLAIMS = """[[claim]]
 id = "A1"

@@ -12,9 +12,8 @@ from sim.claims.global_sensitivity import read_global
 from sim.claims.sensitivity import read_sensitivity
 from sim.error import UserError
 from sim.parameter import Rule, assumed, cited
-from sim.study.study import Runs, SeedRows, Study
+from sim.study.study import UNTIMED, Runs, SeedRows, Study
 from sim.study.system import System
-from sim.study.window import UNTIMED
 
 CLAIMS = """
 [[claim]]

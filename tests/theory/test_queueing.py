@@ -31,7 +31,7 @@ from sim.measure import engine
 from sim.measure.load import Terminals
 from sim.measure.result import Result
 from sim.measure.window import Window
-from sim.plots.remarks import MEAN_VALUE_ANALYSIS, remark
+from sim.plots.theory_curves import MEAN_VALUE_ANALYSIS, remark
 from sim.request import Access, Op, Request, Span, access
 from sim.script import Call, Loop, Script, Think
 from sim.statistics.analytic import BEYOND, beside, summarise_beside

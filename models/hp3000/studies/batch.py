@@ -7,8 +7,7 @@ from models.hp3000.runs.alone import BLOCK, job
 from models.hp3000.runs.loads import SECTOR
 from sim.plots.curves import curve, faint_line
 from sim.plots.style import INK
-from sim.study.study import Figure, Runs, Study
-from sim.study.window import UNTIMED
+from sim.study.study import UNTIMED, Figure, Runs, Study
 
 SECTORS = [0, 4, 16, 48, 96]
 """Of a sequential fetch; 0 stands for no caching."""

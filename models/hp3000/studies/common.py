@@ -6,8 +6,7 @@ from pathlib import Path
 from models.hp3000.runs.loads import hybrid
 from sim.claims.claims import printed
 from sim.plots.published import Numbers
-from sim.study.study import Runs
-from sim.study.window import StudyWindow
+from sim.study.study import Runs, StudyWindow
 
 QUICK = {"minutes": 0.2, "warm_up": 0.15}
 """Too short for all to be logged on: a look at whether it works."""

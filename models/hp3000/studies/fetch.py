@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from models.hp3000.runs.loads import SECTOR, referred
 from models.hp3000.studies.common import MIXED, PAPER, RULES
 from sim.plots.heat_map import heat_map
-from sim.plots.hit_curve import hit_curve, hit_remark, summarise_hits
 from sim.plots.published import with_published
+from sim.plots.theory_curves import hit_curve, hit_remark, summarise_hits
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.units import MS
 

@@ -7,8 +7,7 @@ from models.hp3000.runs.forty_years import stored
 from models.hp3000.studies.common import PAIR, QUICK
 from sim.plots.style import BLUE, GREEN, VERMILION
 from sim.study.gains import gain_bars, gains, percent
-from sim.study.study import Figure, Runs, Study
-from sim.study.window import StudyWindow
+from sim.study.study import Figure, Runs, Study, StudyWindow
 
 WINDOW = StudyWindow({"minutes": 2.0, "warm_up": 3.0}, QUICK)
 """Short, for differences are large; users begin together, and the paper's own load needs the longer HEADLINE."""

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from models.hp3000.runs.alone import given, reads
-from sim.study.study import Runs, SeedRows, Study
-from sim.study.window import UNTIMED
+from sim.study.study import UNTIMED, Runs, SeedRows, Study
 
 
 def numbers(rows: SeedRows) -> Mapping[str, float]:

@@ -10,8 +10,8 @@ from models.hp3000.runs.loads import hybrid, orders
 from models.hp3000.studies.common import CACHED, MIXED, ORDERS, PAIR, PAPER, RESPONSE, papers, published_gain
 from sim.plots.breakdown_bars import breakdown
 from sim.plots.curves import curve
-from sim.plots.load_curve import load_curve, load_remark
 from sim.plots.published import Numbers, Point, with_published
+from sim.plots.theory_curves import load_curve, load_remark
 from sim.statistics.analytic import summarise_beside
 from sim.statistics.summarise import summarise
 from sim.study.gains import GAIN, gain_axis, gains, percent, shorter

@@ -17,8 +17,7 @@ from models.hp3000.studies.common import MIXED, ORDERS, PAIR, PAPER, papers
 from sim.plots.published import with_published
 from sim.plots.rows import row_axes
 from sim.plots.style import BLUE, INK, VERMILION
-from sim.study.study import Figure, Runs, Study
-from sim.study.window import UNTIMED
+from sim.study.study import UNTIMED, Figure, Runs, Study
 
 NO_RE_USE: Mapping[str, Any] = {"near": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR}
 DELAY = 0.1

@@ -6,9 +6,9 @@ from matplotlib.axes import Axes
 from models.hp3000.runs.loads import hybrid, referred
 from models.hp3000.studies.common import MIXED, PAPER, RULES, published_gain
 from sim.plots.curves import curve
-from sim.plots.hit_curve import hit_curve, hit_remark, summarise_hits
 from sim.plots.published import with_published
 from sim.plots.style import INK
+from sim.plots.theory_curves import hit_curve, hit_remark, summarise_hits
 from sim.study.gains import GAIN, gain_axis, gains
 from sim.study.study import Figure, Runs, Study
 from sim.units import MIB

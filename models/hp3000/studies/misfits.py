@@ -6,8 +6,7 @@ from models.hp3000.runs.misfits import MISFITS, measured
 from models.hp3000.runs.proportions import BLOCK, lists
 from models.hp3000.studies.common import MIXED, ORDERS, PAIR, QUICK
 from sim.study.gains import shorter
-from sim.study.study import Runs, SeedRows, Study
-from sim.study.window import StudyWindow
+from sim.study.study import Runs, SeedRows, Study, StudyWindow
 
 WINDOWS = {
     "busy": MIXED, "pressed": StudyWindow({"minutes": 15.0, "warm_up": 10.0}, QUICK),

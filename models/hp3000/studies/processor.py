@@ -12,8 +12,7 @@ from sim.plots.curves import curve
 from sim.plots.published import with_published
 from sim.statistics.summarise import summarise
 from sim.study.gains import GAIN, gain_axis, gains, percent, shorter
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import StudyWindow
+from sim.study.study import Figure, Runs, SeedRows, Study, StudyWindow
 from sim.units import MS
 
 HIT_COSTS = [each * MS for each in (3, 4, 6, 8)]

@@ -13,8 +13,7 @@ from models.hp3000.studies.common import QUICK
 from sim.plots.curves import curve, stacked_bars
 from sim.plots.style import COLOURS
 from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import StudyWindow, seconds
+from sim.study.study import Figure, Runs, SeedRows, Study, StudyWindow, seconds
 from sim.units import MINUTE
 
 PARTS = {

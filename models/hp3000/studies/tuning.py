@@ -9,8 +9,7 @@ from sim.plots.legends import legend_below
 from sim.plots.pictures import drawing
 from sim.plots.style import BLUE, INK, VERMILION, WIDTH
 from sim.study.gains import reach
-from sim.study.study import Figure, Runs, Study
-from sim.study.window import StudyWindow
+from sim.study.study import Figure, Runs, Study, StudyWindow
 
 SHOT = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, QUICK)
 COLUMNS = ["change", "kept", "gain", "total"]

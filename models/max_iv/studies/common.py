@@ -13,7 +13,7 @@ from sim.plots.legends import legend_below
 from sim.plots.pictures import drawing
 from sim.plots.published import Numbers, Point
 from sim.plots.style import BLUE, INK, WIDTH
-from sim.study.window import SHORTER, StudyWindow
+from sim.study.study import SHORTER, StudyWindow
 
 CACHED = {0: "no cache", SECTORS: f"{SECTORS} sectors"}
 RESPONSE = "RETURN to first character, s"

@@ -15,8 +15,7 @@ from sim.disc.sheets import IBM_2314, MODCOMP_4134, MODCOMP_4138
 from sim.plots.curves import curve
 from sim.plots.published import with_published
 from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import UNTIMED
+from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study
 
 DISCS: Mapping[str, DiscType] = {
     "4138": MODCOMP_4138, "4138 without its buffer": BARE, "4134": MODCOMP_4134, "2314": IBM_2314,

@@ -13,8 +13,7 @@ from models.max_iv.runs.paper import searches
 from models.max_iv.runs.tools import USERS
 from models.max_iv.studies.common import MAIN
 from sim.plots.curves import curve
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import UNTIMED
+from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study
 
 SECTOR_LOW, TRACK_LOW = "sector low", "track low"
 LONGEST = 10

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 from models.max_iv.runs.drives import sheets
 from models.max_iv.runs.paper import arithmetic
-from sim.study.study import Runs, SeedRows, Study
-from sim.study.window import UNTIMED
+from sim.study.study import UNTIMED, Runs, SeedRows, Study
 
 
 def numbers(rows: SeedRows) -> Mapping[str, float]:

@@ -14,8 +14,7 @@ from sim.plots.legends import legend_below
 from sim.plots.pictures import drawing
 from sim.plots.published import with_published
 from sim.plots.style import BLUE, INK, ORANGE
-from sim.study.study import Figure, Runs, Study
-from sim.study.window import StudyWindow
+from sim.study.study import Figure, Runs, Study, StudyWindow
 
 FACTS = ("J04", "J05", "J36", "J36b", "J37", "J37b", "J37c", "J40")
 """The paper's claims on the load by which 256 sectors hit 30 %: their measures and bounds are used."""

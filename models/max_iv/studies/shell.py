@@ -13,8 +13,7 @@ from models.max_iv.studies.common import CACHED, RESPONSE, minutes
 from sim.plots import breakdown_bars
 from sim.plots.curves import curve
 from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import UNTIMED
+from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study
 
 SHELLS = {65536: "as it is, 64 K words", 16384: "a quarter of it", 0: "sharable: none moved"}
 MORE = (0, 2, 5, 10)

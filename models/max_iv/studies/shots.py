@@ -13,8 +13,7 @@ from models.max_iv.studies.common import PAPER
 from sim.plots.curves import curve
 from sim.plots.published import with_published
 from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import StudyWindow
+from sim.study.study import Figure, Runs, SeedRows, Study, StudyWindow
 from sim.units import MS
 
 NBS = MaxIvParameters().shot_tables

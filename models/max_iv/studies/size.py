@@ -14,9 +14,9 @@ from models.max_iv.studies.common import MAIN, PAPER, minutes, printed_hits
 from models.max_iv.studies.shots import SHOTS
 from sim.plots.curves import curve, stacked_bars
 from sim.plots.direct_labels import label_anew
-from sim.plots.hit_curve import hit_curve, hit_remark, summarise_hits
 from sim.plots.published import Numbers, Point, with_published
 from sim.plots.style import BLUE, GREEN, ORANGE, SKY
+from sim.plots.theory_curves import hit_curve, hit_remark, summarise_hits
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.units import US

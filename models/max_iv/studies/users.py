@@ -11,7 +11,7 @@ from models.max_iv.runs.tools import USERS, tools
 from models.max_iv.studies.common import CACHED, MAIN, RESPONSE, minutes
 from sim.plots import breakdown_bars
 from sim.plots.curves import curve
-from sim.plots.load_curve import load_curve, load_remark
+from sim.plots.theory_curves import load_curve, load_remark
 from sim.statistics.analytic import summarise_beside
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study

@@ -15,8 +15,7 @@ from sim.plots.curves import curve, stacked_bars
 from sim.plots.published import Numbers, Point, with_published
 from sim.plots.style import BLUE, ORANGE, SKY, VERMILION
 from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import UNTIMED, requests
+from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study, requests
 from workloads.traces.pc import LOADS
 
 FULL = requests(40_000)

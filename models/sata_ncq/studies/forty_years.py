@@ -7,8 +7,7 @@ from models.sata_ncq.forty_years import NONE, stored
 from models.sata_ncq.machine import TAGS
 from sim.plots.style import BLUE, GREEN, VERMILION
 from sim.study.gains import gain_bars, gains, percent
-from sim.study.study import Figure, Runs, Study
-from sim.study.window import requests
+from sim.study.study import Figure, Runs, Study, requests
 
 WINDOW = requests(8_000)
 NAMES = {"2010": "Hitachi 7K1000.C", "sata": "Intel S3700", "nvme": "Samsung 960 Pro"}

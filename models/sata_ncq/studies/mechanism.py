@@ -16,8 +16,7 @@ from sim.plots.curves import curve
 from sim.plots.pictures import new_axes
 from sim.plots.style import INK
 from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import requests
+from sim.study.study import Figure, Runs, SeedRows, Study, requests
 from sim.units import MIB
 
 DEPTHS = (1, 4, TAGS)

@@ -15,8 +15,7 @@ from sim.plots.pictures import new_axes, new_panels
 from sim.plots.published import Numbers, Point, with_published
 from sim.plots.style import INK
 from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import StudyWindow
+from sim.study.study import Figure, Runs, SeedRows, Study, StudyWindow
 from workloads.traces.pc import LOADS
 
 WINDOW = StudyWindow({"requests": 24_000}, {"requests": 800})

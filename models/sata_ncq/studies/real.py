@@ -9,8 +9,7 @@ from models.sata_ncq.studies.policies import TITLES, drive_runs
 from sim.plots.legends import legend_below
 from sim.plots.rows import row_axes
 from sim.plots.style import BLUE, GREEN, INK, VERMILION
-from sim.study.study import Figure, Runs, Study
-from sim.study.window import StudyWindow
+from sim.study.study import Figure, Runs, Study, StudyWindow
 from workloads.traces.pc import LOADS
 
 SHARES = (0.03, 0.24)

@@ -8,8 +8,7 @@ from models.unix_stdio.forty_years import stored
 from sim.plots.legends import legend_below
 from sim.plots.rows import row_axes
 from sim.plots.style import BLUE, GREEN, VERMILION
-from sim.study.study import Figure, Runs, Study
-from sim.study.window import StudyWindow
+from sim.study.study import Figure, Runs, Study, StudyWindow
 
 WINDOW = StudyWindow({"seconds": 5.0}, {"seconds": 0.1})
 """Rates are steady from the first call on, but for a cold cache."""

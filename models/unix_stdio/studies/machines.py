@@ -14,8 +14,7 @@ from sim.claims.claims import published
 from sim.plots.published import Numbers, Point, with_published
 from sim.plots.rows import row_axes
 from sim.plots.style import BLUE, VERMILION
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import UNTIMED
+from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study
 from sim.units import KIB, MIB
 from workloads.stdio.calls import StdioCall
 

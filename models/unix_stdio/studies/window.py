@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from sim.claims.claims import printed
-from sim.study.window import StudyWindow
+from sim.study.study import StudyWindow
 
 PROGRAM = StudyWindow({"seconds": 120.0}, {"seconds": 60.0})
 """Every program ends before, but for those that wait for the disc byte by byte: these show their rate."""

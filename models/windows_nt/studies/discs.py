@@ -10,8 +10,7 @@ from models.windows_nt.runs import alone, same_record
 from models.windows_nt.studies.windows import PAPER
 from sim.plots.curves import curve
 from sim.plots.published import with_published
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import UNTIMED, StudyWindow
+from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
 from sim.units import MS
 
 PAGES = range(1, 17)

@@ -7,8 +7,7 @@ from models.windows_nt.forty_years import DISC, stored
 from models.windows_nt.workloads import TABLE
 from sim.plots.style import BLUE, GREEN, VERMILION
 from sim.study.gains import gain_bars, gains, percent
-from sim.study.study import Figure, Runs, Study
-from sim.study.window import seconds
+from sim.study.study import Figure, Runs, Study, seconds
 
 WINDOW = seconds(60.0)
 BY_CPU, BY_DRIVE = "flash, bytes moved by the CPU", "flash that moves them itself"

@@ -15,8 +15,7 @@ from sim.plots.published import Numbers, Point, with_published
 from sim.plots.rows import row_axes
 from sim.plots.style import BLUE, GREEN, HEIGHT, VERMILION
 from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import UNTIMED
+from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study
 from sim.units import MS
 
 COLOURS = {"unbuffered": VERMILION, "buffered": BLUE, "mapped": GREEN}

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from sim.claims.claims import printed
-from sim.study.window import StudyWindow, seconds
+from sim.study.study import StudyWindow, seconds
 
 FIGURE = StudyWindow({"share": 1.0}, {"share": 0.25})
 """Of the trials of figures 6.3 to 6.21, all as long as the parameter trial: averages over a cache that fills depend on

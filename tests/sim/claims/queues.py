@@ -7,9 +7,8 @@ from pathlib import Path
 from sim.error import UserError
 from sim.parameter import assumed
 from sim.study.ensemble import Between, Ensemble, Extent, Knob
-from sim.study.study import Runs, SeedRows, Study
+from sim.study.study import Runs, SeedRows, Study, StudyWindow
 from sim.study.system import System
-from sim.study.window import StudyWindow
 
 CLAIMS = """
 [[claim]]

@@ -15,9 +15,8 @@ from sim.error import UserError
 from sim.parameter import Rule, assumed
 from sim.report.global_board import global_board
 from sim.study.book import Book
-from sim.study.study import Runs, SeedRows, Study
+from sim.study.study import UNTIMED, Runs, SeedRows, Study
 from sim.study.system import System
-from sim.study.window import UNTIMED
 
 CLAIM = """
 [[claim]]

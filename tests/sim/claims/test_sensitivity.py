@@ -25,9 +25,8 @@ from sim.output.kept_tables import keep_table, kept_table
 from sim.parameter import Rule, assumed, changed, check, cited
 from sim.report.sensitivity_board import sensitivity_board
 from sim.study.book import Book
-from sim.study.study import Runs, SeedRows, Study
+from sim.study.study import Runs, SeedRows, Study, StudyWindow
 from sim.study.system import System
-from sim.study.window import StudyWindow
 
 CLAIMS = """
 [[claim]]

@@ -12,8 +12,7 @@ from sim.claims.verdicts import COLUMNS, SeedCount, Verdict, judge, replicate, s
 from sim.error import UserError
 from sim.plots.curves import curve
 from sim.study.book import Book
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.study.window import UNTIMED
+from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study
 
 CLAIM = Claim("hp3000", "B1", "a paper", "it says", Role.PREDICTED, "s", 10.0, 9.0, 11.0, "steady", "mean")
 FIGURE = Figure(lambda frame: frame, lambda table: curve(table, "seed", "mean"))

@@ -17,8 +17,7 @@ from sim.plots.curves import curve
 from sim.plots.pictures import svg
 from sim.report.report import Hero, Panel, SystemSection, write_report
 from sim.study.book import Book
-from sim.study.study import Runs, SeedRows, Study
-from sim.study.window import UNTIMED
+from sim.study.study import UNTIMED, Runs, SeedRows, Study
 
 HOSTILE = "<script>alert(1)</script>"
 VOID = {"meta", "link", "br", "img", "input", "hr", "path", "use"}

@@ -7,8 +7,7 @@ import pytest
 
 from sim.account import Phase
 from sim.error import UserError
-from sim.plots.hit_curve import hit_curve, hit_remark, summarise_hits
-from sim.plots.load_curve import load_curve, load_remark
+from sim.plots.theory_curves import hit_curve, hit_remark, load_curve, load_remark, summarise_hits
 from sim.statistics.analytic import BEYOND, beside, summarise_beside
 from sim.theory.mva import mva
 

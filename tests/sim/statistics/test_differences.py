@@ -5,7 +5,7 @@ import pytest
 
 from sim.error import UserError
 from sim.statistics.confidence import confidence, paired
-from sim.statistics.differences import differences
+from sim.statistics.summarise import differences
 
 FRAME = pd.DataFrame(
     [(users, caching, seed, base + seed - 4 * caching * users + 0.1 * caching * seed, 0.5)

@@ -7,8 +7,16 @@ import pytest
 
 from sim.error import UserError
 from sim.study.book import Book
-from sim.study.study import Point, Runs, SeedRows, Study
-from sim.study.window import LEAST_REQUESTS, UNTIMED, StudyWindow, minutes, requests, seconds
+from sim.study.study import (
+    LEAST_REQUESTS,
+    UNTIMED,
+    Point,
+    Runs,
+    SeedRows,
+    Study,
+    requests,
+    seconds,
+)
 from tests.sim.study.toys import LENGTH, double, growth, study
 
 
@@ -29,7 +37,6 @@ def test_what_the_study_sets_stays_as_it_sets_it() -> None:
 
 
 def test_windows() -> None:
-    assert minutes(12.0) == StudyWindow({"minutes": 12.0, "warm_up": 5.0}, {"minutes": 1.2, "warm_up": 0.6})
     assert seconds(120.0).quick == {"seconds": 12.0}
     assert requests(40_000).quick == {"requests": 4_000}
     assert requests(8_000).quick == {"requests": LEAST_REQUESTS}

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sim.error import UserError
-from sim.study.study import SeedRows, Study
-from sim.study.window import StudyWindow
+from sim.study.study import SeedRows, Study, StudyWindow
 
 LENGTH = StudyWindow({"length": 10}, {"length": 1})
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from sim.sweep.chunk import Chunk, Chunks
+from sim.sweep.chunk import Chunk, Chunks, Suspects
 from sim.sweep.grid import Grid
-from sim.sweep.suspects import Suspects
 
 
 def chunk(*indices: int) -> Chunk:

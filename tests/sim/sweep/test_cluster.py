@@ -17,8 +17,7 @@ import pytest
 from models.__main__ import main
 from sim.error import UserError
 from sim.study.book import Book
-from sim.study.study import Runs, SeedRows, Study
-from sim.study.window import UNTIMED
+from sim.study.study import UNTIMED, Runs, SeedRows, Study
 from sim.sweep import sweep
 from sim.sweep.cluster import AHEAD, Dask, _Crew
 from sim.sweep.executor import Workers

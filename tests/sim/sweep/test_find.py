@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from sim.error import UserError
-from sim.sweep.condition import Condition
 from sim.sweep.find import find, gain
+from sim.sweep.search import Condition
 
 CALLS: list[tuple[float, int]] = []
 

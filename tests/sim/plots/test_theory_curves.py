@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from sim.plots.remarks import Theory, remark
+from sim.plots.theory_curves import Theory, remark
 
 THEORY = Theory("theory", "the wait", "s", "beyond", ("longer", "shorter"), {"one": "at the door", "two": "inside"})
 

@@ -1,4 +1,4 @@
-"""Where simulation and theory part most, and why, as a sentence made of what was measured."""
+"""Curves with theory beside them, and where and why simulation and theory part most, made of what was measured."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,11 @@ from math import floor, log10
 from typing import Any
 
 import pandas as pd
+from matplotlib.axes import Axes
 
-from sim.plots.curves import groups
+from sim.plots.curves import curve, faint_line, groups
+from sim.statistics.analytic import with_means
+from sim.statistics.summarise import summarise
 
 
 @dataclass(frozen=True)
@@ -89,3 +92,67 @@ def che(rules: str) -> Theory:
         {"beyond_order": "by the order of the references", "beyond_rules": f"by the rules of the cache ({rules})"},
         scale=100.0, finest=1,
     )  # fmt: skip
+
+
+def load_curve(
+    frame: pd.DataFrame, x: str, by: str, names: Mapping[Any, str], *, x_label: str, y_label: str, title: str
+) -> Axes:
+    """Mean responses of what summarise_beside gave against *x*, a line for each value of *by*.
+
+    Solid is the simulation, dashed the network, both in one colour; grey is the bound.
+    """
+    axes = curve(frame, x, "response_mean", by, names=names)
+    for value, rows in groups(frame, by):
+        faint_line(rows, x, "bound", f"{names[value]}, bound", axes)
+    networks = {value: f"{name}, MVA" for value, name in names.items()}
+    return curve(
+        frame, x, "mva", by, names=networks, dashed=True, ax=axes, x_label=x_label, y_label=y_label, title=title
+    )
+
+
+def load_remark(frame: pd.DataFrame, x: str, at: str, by: str, names: Mapping[Any, str]) -> str:
+    """What the dashed and the grey lines are, and where and why the simulation leaves them."""
+    least, most = frame["unwaited"].min(), frame["unwaited"].max()
+    return (
+        "Dashed is mean value analysis of the demands that each run measured, grey is the least response that they "
+        f"allow. {remark(frame, x, at, MEAN_VALUE_ANALYSIS, by, names)} "
+        f"The {least:.2g} to {most:.2g} s of work for each response that nobody waits for slow the network's stations "
+        "down as well."
+    )
+
+
+PLAIN = "plain LRU (Che)"
+"""What the dashed lines are called, each in the colour of its simulation."""
+
+
+def summarise_hits(
+    frame: pd.DataFrame, by: Sequence[str], values: Sequence[str], means: Sequence[str] = ()
+) -> pd.DataFrame:
+    """A row a point, as summarise makes it of *values*, with those of ReferenceLog; *means* go without interval."""
+    table = summarise(frame, by, [*values, "beyond_che"])
+    return with_means(table, frame, by, ["che", "beyond_order", "beyond_rules", *means])
+
+
+def hit_curve(
+    frame: pd.DataFrame, x: str, by: str | None = None, names: Mapping[Any, str] | None = None, *,
+    x_label: str, y_label: str, title: str,
+) -> Axes:  # fmt: skip
+    """Hit ratios against *x*, a line for each value of *by*: solid the simulation, dashed Che's approximation."""
+    shown = frame if by else frame.assign(simulated="")
+    names = names or {"": "simulated"}
+    theory = dict.fromkeys(names, PLAIN)
+    axes = curve(shown, x, "hit_ratio", by or "simulated", names=names)
+    return curve(
+        shown, x, "che", by or "simulated", names=theory, dashed=True, ax=axes,
+        x_label=x_label, y_label=y_label, title=title,
+    )  # fmt: skip
+
+
+def hit_remark(
+    frame: pd.DataFrame, x: str, at: str, rules: str, by: str | None = None, names: Mapping[Any, str] | None = None
+) -> str:
+    """What the dashed lines are, and where and why the simulation leaves them; *rules* is how the cache is not LRU."""
+    return (
+        "Dashed is Che's approximation: LRU on the same references, in whatever order they come. "
+        f"{remark(frame, x, at, che(rules), by, names)}"
+    )
