@@ -40,7 +40,7 @@ COMMANDS = {
     "parameters": ("listing", "parameters", "every parameter: value, unit, source"),
     "check": ("check", "main", "whether a part of one's own keeps what every part promises"),
     "notebooks": ("notebooks", "main", "copies of the notebooks, in a folder of your own"),
-    "reference": ("reference", "main", "the public names and all parameters, as pages for a browser"),
+    "reference": ("listing", "reference", "the public names and all parameters, as pages for a browser"),
     "site": ("site", "main", "the report, notebooks, reference and the page to play with, as a folder"),
     "tepe": ("tepe", "main", "a terminal script checked, what one may say, what programs do"),
 }

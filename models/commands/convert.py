@@ -6,7 +6,7 @@ from pathlib import Path
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
 from models.commands.trace_file import add_options, opened, passed_over, watched
-from models.traces.counted import counted
+from models.shown import counted
 from sim.error import UserError, unknown
 from workloads.traces.reader import Trace
 from workloads.traces.record import Record

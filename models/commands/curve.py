@@ -12,17 +12,15 @@ from models.commands import trace_storage
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.curve_options import POLICY_HELP, CurvePlan, curve_plan
 from models.commands.printing import finish
-from models.commands.tier_options import INCLUSION_HELP, TIERS_HELP
 from models.commands.trace_file import SHAPE, add_options, on_devices, opened, passed_over, watched
+from models.commands.trace_storage import INCLUSION_HELP, TIERS_HELP
 from models.commands.values import count, number
 from models.replay.drives import StoragePlan
-from models.traces.answer import CurveAnswer, by_device, curve_answer, over_time, sentences
+from models.traces.answer import CurveAnswer, by_device, curve_answer, over_time, sentences, settled_after
 from models.traces.curve_page import page
-from models.traces.curves import LRU, Curves, che, hit_curves, usual_sizes
+from models.traces.curves import LRU, Curves, che, hit_curves, mean_responses, usual_sizes
 from models.traces.objects import ObjectRules, object_curves, object_page, object_references, usual_capacities
-from models.traces.responses import mean_responses
 from models.traces.samples import sampled, sampled_curves, sampled_sizes
-from models.traces.settling import settled_after
 from models.traces.tier_page import frontier_lines, tier_lines
 from sim.curve.tiers import frontier, tier_answer
 from sim.error import UserError
@@ -171,12 +169,12 @@ def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRul
         rows = object_curves(of, plan.policies, plan.sizes or usual_capacities(of, rules), early, rules, bar.update)
 
     def table() -> "DataFrame":
-        from models.traces.object_pictures import object_frame
+        from models.traces.pictures import object_frame
 
         return object_frame(rows, rules)
 
     def picture(table: "DataFrame", title: str) -> "Figure":
-        from models.traces.object_pictures import object_picture
+        from models.traces.pictures import object_picture
 
         return object_picture(table, title)
 

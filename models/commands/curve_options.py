@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from models import own
 from models.commands.settings import named
-from models.commands.tier_options import inclusion_of, positive, refuse_alone, seconds, tiers_of
+from models.commands.trace_storage import inclusion_of, positive, refuse_alone, seconds, tiers_of
 from models.commands.values import count, number, size
 from models.traces.curves import NAMES, policy_of
 from models.traces.objects import BELADY_SIZE, ObjectRules, fit_for_bytes

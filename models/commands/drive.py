@@ -9,14 +9,12 @@ from pathlib import Path
 from textwrap import wrap
 
 from models.commands.arguments import ArgumentParser, outputs
-from models.commands.chain_option import add_option as chain_option
-from models.commands.chain_option import chained
 from models.commands.drive_errors import all_of, errors, rules_of
 from models.commands.drive_fit import main as fit
 from models.commands.printing import finish
 from models.commands.settings import named
 from models.commands.trace_file import watched
-from models.commands.trace_storage import drive_sheet, host_scheduler
+from models.commands.trace_storage import add_chains, chained, drive_sheet, host_scheduler
 from models.drives.tables import COLUMNS
 from models.parts import BUSES, SCHEDULERS
 from models.replay.foretold import FILE, Foretold
@@ -80,7 +78,7 @@ def _parser() -> ArgumentParser:
                         "all at once, chosen on all drives but one and judged on that one; takes minutes")
     parser.add_argument("--open", action="store_true", help="issue requests at arrival_s, not after gaps")
     parser.add_argument("--scheduler", metavar="NAME", help=f"with --open: {' | '.join(SCHEDULERS)}; default fcfs")
-    chain_option(parser)
+    add_chains(parser)
     parser.add_argument("--bus", metavar="KIND", help=f"what discs share, unless the sheet says: {', '.join(BUSES)}")
     parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: predicted time and its parts")
     parser.add_argument("--plot", metavar="FILE.png", help="the distributions of response time")

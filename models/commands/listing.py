@@ -1,4 +1,4 @@
-"""``spindle list`` and ``spindle parameters``: what there is, and where every number comes from."""
+"""``spindle list``, ``parameters`` and ``reference``: what there is, and where every number comes from."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -6,8 +6,9 @@ from shutil import get_terminal_size
 from textwrap import fill
 
 from models import own
-from models.commands.arguments import ArgumentParser, find_system, systems
+from models.commands.arguments import ArgumentParser, find_system, folder, systems
 from models.commands.printing import finish
+from models.reference.pages import write_reference
 from models.settings import DIGITS
 from sim.parameter import Described, describe
 from sim.quantity import quantity
@@ -51,3 +52,12 @@ def _parameter(row: Described) -> Iterator[str]:
 def _wrapped(text: str, indent: int) -> str:
     width = min(100, get_terminal_size().columns)
     return fill(text, width, initial_indent=" " * indent, subsequent_indent=" " * indent)
+
+
+def reference(arguments: Sequence[str]) -> int:
+    examples = "  spindle reference results/reference"
+    parser = ArgumentParser("reference", "The public names and all parameters, as pages for a browser.", examples)
+    parser.add_argument("folder", metavar="DIR", help="made where it is not there; pages in it are written anew")
+    place = folder("DIR", parser.take(arguments).folder)
+    first, *others = write_reference(place, systems(None))
+    return finish(f"{first}: open it in a browser ({len(others)} pages beside it)")

@@ -9,8 +9,7 @@ from models.commands.arguments import ArgumentParser, folder, systems
 from models.commands.printing import finish
 from models.commands.results import RESULTS, left_in
 from models.commands.values import count
-from models.play.describe import describe
-from models.play.order import by_importance
+from models.play.describe import by_importance, describe
 from models.play.pages import write_pages
 from models.play.server import address, server
 from sim.claims.sensitivity import read_sensitivity

@@ -11,12 +11,18 @@ from simpy import Environment
 
 from models.commands import trace_storage
 from models.commands.arguments import ArgumentParser, outputs
-from models.commands.chain_option import add_option as chain_option
-from models.commands.chain_option import chained
 from models.commands.moving import add_window, trace_of, write_film
 from models.commands.printing import finish
-from models.commands.tier_options import INCLUSION_HELP, TIERS_HELP, inclusion_of, refuse_alone, tiers_of
 from models.commands.trace_file import add_options, on_devices, opened, passed_over, watched
+from models.commands.trace_storage import (
+    INCLUSION_HELP,
+    TIERS_HELP,
+    add_chains,
+    chained,
+    inclusion_of,
+    refuse_alone,
+    tiers_of,
+)
 from models.commands.values import count, size
 from models.moving.filming import finished
 from models.moving.replaying import FilmedStorage
@@ -88,7 +94,7 @@ def _parser() -> ArgumentParser:
     add_options(parser)
     parser.add_argument("--open", action="store_true", help="ask when a request's time comes; the default with times")
     parser.add_argument("--closed", metavar="N", help="keep N requests under way; the default without times, 1")
-    chain_option(parser)
+    add_chains(parser)
     trace_storage.add_options(parser)
     parser.add_argument("--cache", metavar="BYTES", help="of a cache above the drives, such as 8M; default none")
     parser.add_argument("--policy", metavar="NAME", help=f"of the cache: {' | '.join(POLICIES)}; default lru")

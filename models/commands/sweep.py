@@ -1,27 +1,32 @@
 """``spindle sweep``: a grid or a design of a system's arguments, parameters and parts, as a tidy table."""
 
+import json
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from inspect import signature
-from math import prod
+from math import isfinite, prod
 from os.path import isfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from models.commands import designs, workers
 from models.commands.arguments import ArgumentParser, folder, outputs
 from models.commands.assembly import run_of, with_users
 from models.commands.printing import complain, finish
 from models.commands.run_options import WRITTEN, add_options, axes, given, refuse_both, system_of
-from models.commands.settings import TOGETHER
-from models.commands.sweep_table import as_json, columns_of, table
+from models.commands.settings import TOGETHER, settings_of
+from models.commands.units import shown
 from models.commands.values import seed, whole
-from sim.error import PointFailed, UserError
+from sim.error import PointFailed, UserError, unknown
 from sim.output.table_file import TableFile
+from sim.statistics.confidence import confidence
 from sim.study.system import System
 from sim.sweep.sweep import sweep
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 EXAMPLES = """\
   spindle sweep hp3000 --terminals 21,63 --caching false,true --seeds 3 --minutes 5
@@ -37,6 +42,9 @@ separated by commas. Shown are means over the seeds; a file has a row a run."""
 
 MOST_POINTS = 1_000_000
 USUAL_SEEDS = "5"
+ALL = "all"
+FEW = 2
+"""Seeds of which there is an interval."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -64,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
         return finish(as_json(system, frame))
     asked = [*(points or {}), *grid]
     measures = columns_of(system, frame, asked, options.columns)
-    return finish(table(system, frame, asked, measures))
+    return finish(screen_table(system, frame, asked, measures))
 
 
 def _add_options(parser: ArgumentParser) -> None:
@@ -126,3 +134,57 @@ def _check(grid: Mapping[str, Sequence[Any]], points: Mapping[str, Sequence[Any]
         twice = next((value for value, times in Counter(values).items() if times > 1), None)
         if twice is not None:
             raise UserError(f"{name} has the value {twice} twice, and the same runs would count as several seeds")
+
+
+def as_json(system: System, frame: "pd.DataFrame") -> str:
+    """Every column of every run; NaN becomes null."""
+    rows = json.loads(frame.to_json(orient="records", double_precision=15))
+    return json.dumps({"system": system.name, "rows": rows}, indent=2)
+
+
+def columns_of(system: System, frame: "pd.DataFrame", axes: Sequence[str], wanted: str | None) -> list[str]:
+    """The measures to be shown: those that answer, and those *wanted*, or all; UserError for one that there is not."""
+    measures = [name for name in frame.columns if name not in axes]
+    if wanted == ALL:
+        return measures
+    for name in [] if wanted is None else wanted.split(","):
+        if name not in measures:
+            raise unknown("column", name, measures)
+    answers = [name for name in system.answers if name in measures and not frame[name].isna().all()]
+    more = wanted.split(",") if wanted is not None else [] if answers else measures[:FEW]
+    return [*answers, *(name for name in more if name not in answers)]
+
+
+def screen_table(system: System, frame: "pd.DataFrame", axes: Sequence[str], measures: Sequence[str]) -> str:
+    """A line a point: what varies, and each measure with its unit and the half of its 95 % interval."""
+    known = settings_of(system)
+    points = [name for name in axes if name != designs.SEED]
+    varying = [name for name in points if frame[name].nunique(dropna=False) > 1]
+    groups = [group for _, group in frame.groupby(points, sort=False, dropna=False)] if points else [frame]
+    rows = [[*varying, *measures]]
+    for group in groups:
+        values = [known[name].text(group[name].tolist()[0]) for name in varying]
+        rows.append([*values, *(_mean(name, group[name].dropna().tolist()) for name in measures)])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+    return "\n".join([*lines, "", _foot(list(map(len, groups)), len(frame.columns) - len(axes) - len(measures))])
+
+
+def _mean(name: str, samples: list[Any]) -> str:
+    numbers = [each for each in samples if isinstance(each, int | float) and isfinite(each)]
+    if len(numbers) < len(samples) or not numbers:
+        return str(samples[0]) if samples else "-"
+    if len(numbers) < FEW:
+        return shown(name, float(numbers[0]))
+    interval = confidence(numbers)
+    return f"{shown(name, interval.mean)} ± {shown(name, (interval.high - interval.low) / 2, 2)}"
+
+
+def _foot(seeds: Sequence[int], more: int) -> str:
+    """Of how many *seeds* each line is, and that there are *more* columns."""
+    fewest, most = min(seeds), max(seeds)
+    count = f"{most}" if fewest == most else f"{fewest} to {most}"
+    means = f"means of {count} seeds ± half of the 95 % interval" if most >= FEW else "one seed"
+    if not more:
+        return f"{means}; --out FILE.csv has a row a run"
+    return f"{means}; {more} more columns: --columns {ALL}, --json, or --out FILE.csv with a row a run"

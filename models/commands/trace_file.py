@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from models.commands.arguments import ArgumentParser
 from models.commands.values import count
-from models.traces.counted import counted
+from models.shown import counted
 from models.traces.followed import followed, whole_size
 from sim.error import UserError, shown
 from workloads.traces.faults import Format

@@ -1,28 +1,39 @@
-"""The storage options of a command on a trace: drive, scheduler, tags, number of drives."""
+"""What lies below a trace, as options of commands have it: drive, queue, cache, tiers; and what a request follows."""
 
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from os.path import exists
 from pathlib import Path
 
 from models.commands.arguments import ArgumentParser
 from models.commands.settings import SHEET, named
-from models.commands.values import count, size
+from models.commands.values import count, number, size
 from models.parts import BUSES, POLICIES, SCHEDULERS, STORES
 from models.replay.drives import StoragePlan
+from sim.curve.tiers import Inclusion, Tier
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from sim.disc.tagged_queue import TaggedQueue
-from sim.error import UserError
+from sim.error import UserError, shown
 from sim.eviction.policy import EvictionPolicy
+from sim.quantity import amount
 from workloads.traces.replay.caching import WRITING, CachePlan
+from workloads.traces.replay.chains import Chained, Links
+from workloads.traces.replay.hosts import Host
 
 USUAL_DRIVE = "hitachi7k1000.c"
 MOST_TAGS, MOST_DRIVES = 1024, 1024
 AGEING = 0.006
 """Of a drive's tagged command queue: the best weight of Worthington, Ganger and Patt 1994, ASPTF(6)."""
 OPTIONS = ("drive", "drives", "bus", "scheduler", "depth", "write", "wrap")
+LONGEST = 10.0
+"""Seconds. Who comes later than that after a read hardly waited for it."""
+MOST_TIERS = 5
+TIERS_HELP = "caches one below another under LRU, each with its time for a block, as 8GB:0.1us,64GB:2us,1TB:100us; " \
+             "of blocks of --block"
+INCLUSION_HELP = "of tiers: exclusive | inclusive; default exclusive"
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -98,3 +109,57 @@ def _scheduler(options: Namespace) -> Callable[[], Scheduler]:
     depth = count("--depth", options.depth, most=MOST_TAGS)
     nearest: Callable[[float], Scheduler] = named("scheduler", "sptf", SCHEDULERS)
     return lambda: TaggedQueue(host(), nearest(AGEING), depth)
+
+
+def add_chains(parser: ArgumentParser) -> None:
+    parser.add_argument("--chains", metavar="DELAY", help="a request that came within so long, such as 5ms, after a "
+                        "read of its device was done follows it here too; needs measured times; default none does")
+
+
+def chained(text: str) -> Callable[..., Host]:
+    """The host of an open loop with chains of up to *text*, which is seconds unless it names its unit."""
+    seconds = number("--chains", text, "s")
+    if not 0.0 < seconds <= LONGEST:
+        raise UserError(f"--chains must be more than 0 and at most {LONGEST:g} s, such as 5ms, not {shown(text)}")
+    return partial(Chained, links=Links(seconds))
+
+
+def tiers_of(text: str, block: int) -> list[Tier]:
+    tiers = [_tier(each, block) for each in text.split(",")]
+    if len(tiers) > MOST_TIERS:
+        raise UserError(f"--tiers names {len(tiers)} tiers, and {MOST_TIERS} are the most")
+    return tiers
+
+
+def inclusion_of(options: Namespace) -> Inclusion:
+    rule: Inclusion = named("inclusion", options.inclusion or "exclusive", {each.value: each for each in Inclusion})
+    return rule
+
+
+def refuse_alone(options: Namespace, others: Sequence[str]) -> None:
+    """UserError where one of the *others* is given, and no tiers."""
+    for option in others:
+        if getattr(options, option) is not None:
+            raise UserError(f"--{option} is for --tiers")
+
+
+def _tier(text: str, block: int) -> Tier:
+    room, colon, time = text.partition(":")
+    if not colon:
+        raise UserError(f"--tiers takes SIZE:SECONDS,..., as 8GB:0.1us,1TB:100us, not {shown(text)}")
+    thousands = 1024 if room.upper().endswith(("T", "TIB")) else 1000
+    held = amount(room.upper().replace("T", "G", 1), "bytes")
+    blocks = int(positive("--tiers", room, held) * (thousands if "T" in room.upper() else 1) // block)
+    if not blocks:
+        raise UserError(f"--tiers: {room} has no room for a block of {block} bytes")
+    return Tier(blocks, seconds("--tiers", time))
+
+
+def seconds(name: str, text: str) -> float:
+    return positive(name, text, amount(text, "s"))
+
+
+def positive(name: str, text: str, value: float | None) -> float:
+    if value is None or not 0.0 < value < 1e18:
+        raise UserError(f"{name} takes positive numbers with units, such as 8GB, 2us or 0.5, not {shown(text)}")
+    return value

@@ -5,11 +5,13 @@ from dataclasses import fields
 from inspect import signature
 from typing import Any
 
+import pandas as pd
 from scipy.special import stdtrit
 
 from models.play.playable import Playable, playable
 from models.play.request import MOST_SEEDS
-from models.play.ticks import spread, ticks, usual_of, written
+from models.play.ticks import VARIED, ticks, usual_of, written
+from models.shown import spaced
 from sim.parameter import describe as describe_parameters
 from sim.study.system import System
 
@@ -69,5 +71,12 @@ def _row(
 ) -> dict[str, Any]:  # fmt: skip
     return {
         "name": name, "group": group, "usual": usual, "places": list(places), "words": list(words), "kind": kind,
-        "note": note, "unit": unit, "spread": list(words) or spread(places),
+        "note": note, "unit": unit, "spread": list(words) or spaced(places, VARIED),
     }  # fmt: skip
+
+
+def by_importance(sensitivity: pd.DataFrame) -> list[str]:
+    """The parameters of a table of sensitivity: by how many verdicts flip, and then by the largest change."""
+    rows = sensitivity.assign(size=sensitivity["change"].abs()).groupby("parameter", sort=False)
+    ranked = rows.agg(flips=("flips", "sum"), size=("size", "max")).sort_values(["flips", "size"], ascending=False)
+    return [str(name) for name in ranked.index]

@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 
 from models.play.playable import SYSTEMS, Playable, playable
 from models.play.request import MOST_VALUES, PlayRequest
-from models.play.ticks import spread, written
+from models.play.ticks import VARIED, written
+from models.shown import spaced
 from sim.error import UserError
 from sim.study.study import Runs, Study
 from sim.study.system import System
@@ -34,7 +35,7 @@ def _request(name: str, runs: Runs) -> PlayRequest:
     vary = vary if vary and len(texts[vary]) > 1 else ""
     given = {each: values[-1] for each, values in texts.items() if each != vary}
     values = texts[vary] if vary else []
-    request = PlayRequest(name, given, vary, values if len(values) <= MOST_VALUES else spread(values))
+    request = PlayRequest(name, given, vary, values if len(values) <= MOST_VALUES else spaced(values, VARIED))
     try:
         request.points()
     except UserError:  # a study may have values that its own run allows alone

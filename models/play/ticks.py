@@ -1,7 +1,7 @@
 """The places of a slider: values about the usual one, as a command line has them, within the rule of a parameter."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import Field
 from math import inf, isclose
 from typing import Any
@@ -68,11 +68,3 @@ def _around(usual: float, setting: Setting, rule: Rule) -> Iterator[float]:
 
 def _within(value: float, rule: Rule) -> bool:
     return rule.low <= value <= rule.high and not (rule.positive and value <= 0) and value < inf
-
-
-def spread(values: Iterable[str]) -> list[str]:
-    """A few of *values*, from the first to the last."""
-    every = list(values)
-    if len(every) <= VARIED:
-        return every
-    return [every[round(place * (len(every) - 1) / (VARIED - 1))] for place in range(VARIED)]

@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.traces.counted import counted
+from models.shown import counted
 from sim.curve.fastest import stack_distances
 from sim.curve.lru import LruCurve, curve_of
 from sim.curve.misses import MissSplit, miss_splits
 from sim.curve.uses import working_set
+from sim.error import UserError
 from sim.units import MIB
 from workloads.traces.gathering import TraceReferences
 
@@ -25,6 +26,8 @@ MOST_SPLITS = 5
 """Sizes at which misses are split: each takes a pass with Belady's policy."""
 MOST_OWNERS = 20
 """Devices that are shown, those with the most references; the others are together."""
+SETTLING = 1000
+"""Parts of which the hit ratios settle."""
 
 
 class CurveAnswer(NamedTuple):
@@ -118,3 +121,23 @@ def _table(what: str, answers: CurveAnswer, labels: Sequence[str], masks: Sequen
         ratios = [float(np.mean((distances >= 0) & (distances < size))) if len(mask) else 0.0 for size in answers.sizes]
         lines.append(f"{label[:20]:<20}{len(mask):>12,}" + "".join(f"{ratio:>9.2%}" for ratio in ratios))
     return lines
+
+
+def settled_after(blocks: NDArray[np.int64]) -> int:
+    """Until when the hits of LRU at its knee have not settled, by MSER-5 of hit ratios.
+
+    None where there are too few references; UserError where they do not settle within the first half.
+    """
+    from sim.sweep.warm_up import LEAST, truncation  # takes a second
+
+    size = len(blocks) // SETTLING or 1
+    if len(blocks) // size < LEAST:
+        return 0
+    distances = stack_distances(blocks)
+    knee = max(1, curve_of(distances).knee)
+    hits = ((distances >= 0) & (distances < knee))[: len(blocks) // size * size]
+    try:
+        return truncation(hits.reshape(-1, size).mean(axis=1)) * size
+    except UserError:
+        raise UserError(f"the hits of LRU have not settled within the first half of the {len(blocks):,} references: "
+                        "--warm-up takes a share of them as well") from None

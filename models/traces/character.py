@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from models.traces.counted import counted
+from models.shown import counted
 from sim.request import READ, WRITE
 from sim.units import GIB, KIB, MS
 from workloads.traces.characterise import TICK, Characterisation

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from models.traces.counted import counted
+from models.shown import counted, spaced
 from models.traces.curves import CurveRow, Curves
 from sim.units import KIB, MIB, MS
 
@@ -16,8 +16,7 @@ def page(curves: Curves, block: int | None, responses: Mapping[tuple[str, int], 
     """Ratios in percent; mean responses in a table of their own. *block* is the size of one, None for objects."""
     policies = list(dict.fromkeys(row.policy for row in curves.rows))
     by_place = {(row.policy, row.cache_blocks): row for row in curves.rows}
-    last = len(curves.sizes) - 1
-    shown = sorted({curves.sizes[round(place * last / (LINES - 1))] for place in range(LINES)})
+    shown = spaced(curves.sizes, LINES)
     ratios = {name: {size: _ratio(by_place[name, size]) for size in shown} for name in policies}
     if curves.che:
         ratios["lru, Che"] = {size: f"{curves.che[size]:.2%}" for size in shown}

@@ -1,16 +1,25 @@
 """Hit ratios of a trace against the size of a cache: LRU exactly at every size, other policies by replay."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+import simpy
 
 from models import own
 from models.parts import POLICIES
+from models.replay.drives import StoragePlan
+from models.shown import spaced
 from sim.curve.fastest import Told, belady_hits, lru_curve, replay_at
 from sim.curve.references import CacheReferences
 from sim.eviction.policy import EvictionPolicy
 from workloads.traces.blocks import Blocks
+from workloads.traces.record import Record
+from workloads.traces.replay.caching import CachePlan
+from workloads.traces.replay.hosts import Closed
+from workloads.traces.replay.replay import replay_trace
+from workloads.traces.replay.storage import Storage
 
 LRU, BELADY = "lru", "belady"
 NAMES = (*POLICIES, BELADY)
@@ -19,6 +28,8 @@ MANY, SOME = 120, 12
 """Sizes where there is LRU alone, for which they cost nothing, and where each is a replay."""
 REACH = 1 << 11
 """The smallest of the usual sizes is so much below the largest, which holds every block: SOME double each time."""
+MOST_SIMULATED = 6
+"""Sizes at which a policy is simulated."""
 
 
 class CurveRow(NamedTuple):
@@ -83,3 +94,18 @@ def che(references: Blocks, sizes: Iterable[int], early: int = 0) -> dict[int, f
         return {}
     string = CacheReferences.of(references, early=early)
     return {size: string.che_hits(size) / (len(references) - early) for size in sizes}
+
+
+def mean_responses(
+    records: Callable[[], Iterable[Record]], below: StoragePlan,
+    cache: Callable[[int, Callable[..., EvictionPolicy]], CachePlan], policies: Iterable[str], sizes: Sequence[int],
+) -> Iterator[tuple[str, int, float]]:  # fmt: skip
+    """Policy, blocks, and the mean response in seconds of one request after another; Belady's bound has none.
+
+    *cache* plans one of so many blocks under a policy of such a class.
+    """
+    for policy in policies:
+        for blocks in spaced(sizes, MOST_SIMULATED) if policy != BELADY else ():
+            plan = replace(below, cache=cache(blocks, policy_of(policy)))
+            times = replay_trace(records(), Storage(simpy.Environment(), plan), Closed).tally.all
+            yield policy, blocks, times.sum / times.count

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.traces.counted import counted
+from models.shown import counted
 from models.traces.curves import BELADY, NAMES, policy_of
 from sim.curve.admission import Admission, AdmitAll
 from sim.curve.belady_size import belady_size_hits

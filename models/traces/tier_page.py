@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from models.shown import spaced
 from sim.curve.tiers import TierAnswer
 from sim.quantity import quantity
 from workloads.traces.replay.tiers import TieredStorage
@@ -23,11 +24,8 @@ def tier_lines(answer: TierAnswer, below: float, block: int, how: str) -> list[s
 
 def frontier_lines(best: Sequence[TierAnswer], block: int) -> list[str]:
     """The cheapest, the fastest, and some between them."""
-    last = len(best) - 1
-    shown = sorted({round(place * last / (MOST - 1)) for place in range(MOST)}) if last > 0 else [0]
     lines = ["", f"{'money':>10}{'mean':>12}   tiers"]
-    for place in shown:
-        answer = best[place]
+    for answer in spaced(best, MOST):
         sizes = ", ".join(quantity(tier.blocks * block, "bytes") for tier in answer.tiers)
         lines.append(f"{answer.price:>10,.4g}{quantity(answer.mean, 's'):>12}   {sizes}")
     return lines

@@ -19,8 +19,7 @@ import pytest
 from models.__main__ import main
 from models.commands.arguments import systems
 from models.play import packages, pages
-from models.play.describe import FIRST, describe
-from models.play.order import by_importance
+from models.play.describe import FIRST, by_importance, describe
 from models.play.packages import PYODIDE, UPLOT, check_integrity, unpacked
 from models.play.playable import SYSTEMS, playable
 from models.play.server import address, server

@@ -15,9 +15,8 @@ import pytest
 from models.__main__ import main
 from models.commands.arguments import systems
 from models.play.watching import film
-from models.site.front import BEGIN, SECONDS, WATCH
 from models.site.lessons import every, lessons
-from models.site.pages import Made, write_front
+from models.site.pages import BEGIN, SECONDS, WATCH, Made, write_front
 from sim.error import UserError
 
 NOTEBOOKS = Path(__file__).parents[3] / "notebooks"
