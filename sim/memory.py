@@ -17,11 +17,9 @@ class Owner(Protocol):
 
     def surrender(self, key: Hashable) -> Wait | None:
         """Make region *key* safe to lose: write it where it is dirty. None where nothing need be waited for."""
-        ...
 
     def forget(self, key: Hashable) -> None:
         """Region *key* is gone."""
-        ...
 
 
 class _Leaving:

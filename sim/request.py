@@ -157,15 +157,12 @@ class BlockDevice(Protocol):
 
     def start(self, access: Access) -> Request:
         """Begin and do not wait: read-ahead, write-behind, write-back."""
-        ...
 
     def flush(self, span: Span) -> Wait:
         """What was written to *span* is on the medium when this returns."""
-        ...
 
     def discard(self, span: Span) -> None:
         """Forget *span* without writing it."""
-        ...
 
 
 def capacity_of(device: BlockDevice) -> int:

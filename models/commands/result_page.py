@@ -27,11 +27,9 @@ class Reported(Protocol):
 
     def report_text(self) -> str:
         """For a screen of 80 columns."""
-        ...
 
     def report_rows(self) -> Sequence[Mapping[str, object]]:
         """The same as data: seconds, unrounded, NaN for what there is not."""
-        ...
 
 
 def as_json(result: Result, paper: Sequence[PaperNumber] = (), files: Mapping[str, str] = {}) -> str:

@@ -23,17 +23,14 @@ class Case(Protocol):
     @property
     def question(self) -> str:
         """What is asked, with the unit of the answer."""
-        ...
 
     def run(self) -> pd.DataFrame:
         """A simulated run from which the answer can be learnt; it does not contain it."""
-        ...
 
     def answer(self) -> Answer: ...
 
     def slips(self) -> Mapping[str, Answer]:
         """What well-known mistakes come to, by the hint that helps out of each."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,6 @@ class Console:
 class OperatorCommand(Protocol):
     def check(self, console: Console) -> None:
         """UserError where the command makes no sense there."""
-        ...
 
     def carry_out(self, console: Console) -> Wait: ...
 

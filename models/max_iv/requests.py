@@ -8,7 +8,6 @@ from typing import Protocol
 class Errors(Protocol):
     def strike(self) -> bool:
         """Whether the request that has just come to its end has failed."""
-        ...
 
 
 class NoErrors:

@@ -25,11 +25,9 @@ class ScriptLanguage(Protocol):
 
     def shipped(self) -> Mapping[str, Files]:
         """The files of each script that comes with Spindle, by its name."""
-        ...
 
     def arguments(self, files: Files, given: Mapping[str, Any]) -> dict[str, Any]:
         """*given* as the arguments of a run of the script in *files*; UserError with file, line and column."""
-        ...
 
 
 def check_files(files: Files) -> None:

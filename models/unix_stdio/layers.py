@@ -17,23 +17,18 @@ class CallLayer(Protocol):
 
     def call(self, first: int, length: int) -> Wait:
         """Move *length* bytes at *first*."""
-        ...
 
     def seek(self, first: int) -> Wait:
         """The next call is for byte *first*."""
-        ...
 
     def alike(self, first: int, length: int) -> int:
         """How many more calls, one after the other from *first* on, are sure to interact with nothing."""
-        ...
 
     def repeat(self, first: int, length: int, calls: int) -> Wait:
         """Those calls."""
-        ...
 
     def again(self, length: int, calls: int) -> bool:
         """Seek and call *calls* times within pages that were just called for in turn; False if that may interact."""
-        ...
 
     def close(self) -> Wait: ...
 

@@ -10,7 +10,6 @@ from sim.cpu import Cpu
 class Overhead(Protocol):
     def spend(self, length: int, account: Account) -> Wait:
         """Search for and copy *length* bytes."""
-        ...
 
 
 class CpuOverhead:

@@ -19,13 +19,11 @@ class Posts(Protocol):
 
     def attach(self, cache: Cached) -> None:
         """*cache* will post here, and hold what it posts until that is done. UserError where a post would never be."""
-        ...
 
     def post(self, device: BlockDevice, access: Access, done: Done) -> None: ...
 
     def stalled(self) -> int:
         """Posts that wait although none is under way for which they could; it is a law of every run that none does."""
-        ...
 
 
 class FreePosts:

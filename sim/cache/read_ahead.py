@@ -13,11 +13,9 @@ STREAMS = 4096
 class ReadAhead(Protocol):
     def fetch(self, access: Access, absent: Span) -> Span:
         """What to fetch when *absent* must be: at least that, and within ``access.within``."""
-        ...
 
     def ahead(self, access: Access) -> Span | None:
         """What to fetch in the background after *access*."""
-        ...
 
 
 class NoReadAhead:

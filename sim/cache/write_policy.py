@@ -15,19 +15,15 @@ from sim.request import Access, Span
 class WritePolicy(Protocol):
     def attach(self, cache: Cached) -> None:
         """Called once, by the cache that the policy is given to."""
-        ...
 
     def wrote(self, cache: Cached, entry: Entry) -> None:
         """Bytes were written into *entry*, which is resident and not yet held."""
-        ...
 
     def written(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
         """All bytes of *access* are in *entries*, held where they are still here; the writer waits as long as this."""
-        ...
 
     def flush(self, cache: Cached, span: Span) -> Wait:
         """Wait until all that was written to *span* has been passed to the device below."""
-        ...
 
 
 class WriteThrough:

@@ -12,7 +12,6 @@ WORD = (1 << 64) - 1
 class Admission(Protocol):
     def admits(self, key: int, size: int) -> bool:
         """Whether an object that is missing comes in; asked once for each miss."""
-        ...
 
 
 class AdmitAll:

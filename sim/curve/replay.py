@@ -19,7 +19,6 @@ class Replays(Protocol):
 
     def replay(self, keys: Sequence[Hashable], capacity: int) -> int:
         """Use each of *keys*, in a cache of *capacity* entries without sizes or costs; how many were here."""
-        ...
 
 
 def replay(kind: Callable[..., EvictionPolicy], references: Iterable[int], capacity: int) -> int:

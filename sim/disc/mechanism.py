@@ -31,41 +31,33 @@ class Mechanism(Protocol):
     @property
     def capacity(self) -> int:
         """Bytes."""
-        ...
 
     @property
     def sector_bytes(self) -> int:
         """What can be written at once; 1 where any byte can."""
-        ...
 
     def locate(self, address: int) -> SectorPlace:
         """Where byte *address* lies, for schedulers."""
-        ...
 
     def travel(self, arm: ArmPosition, place: SectorPlace) -> float:
         """Seconds to get to the track of *place*."""
-        ...
 
     def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
         """Seconds from *now* until *place*, where *span* begins, is under the head, if it were served next.
 
         Where a buffer has the beginning of a read, until what is missing of it is.
         """
-        ...
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
     ) -> tuple[Service, ArmPosition]:
         """What serving *span* from *now* on takes, and where it leaves the arm; *queue* only passes through."""
-        ...
 
     def settled(self) -> float:
         """The instant from which everything that was written is on the medium; it may have gone by long ago."""
-        ...
 
     def reading(self) -> dict[str, float]:
         """What it counts of its own, by name."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -20,17 +20,14 @@ class Scheduler(Protocol):
     @property
     def via(self) -> Sequence[SectorPlace]:
         """Places to which the arm goes on its way to the request last taken; SCAN and C-SCAN go to the edge."""
-        ...
 
     def attach(self, mechanism: Mechanism) -> None:
         """Serve the queue of the drive with this *mechanism*; called once, by the drive, before anything is added."""
-        ...
 
     def add(self, request: Request) -> None: ...
 
     def take(self, arm: ArmPosition, now: float) -> Request:
         """Remove and return the request to serve next; there must be one."""
-        ...
 
     def __len__(self) -> int: ...
 

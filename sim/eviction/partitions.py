@@ -23,7 +23,6 @@ class Maximum(Protocol):
 
     def against(self, seconds: float) -> float:
         """The maximum that an access of *seconds* is measured against, before it is noted."""
-        ...
 
     def note(self, seconds: float) -> None: ...
 

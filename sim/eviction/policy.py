@@ -24,11 +24,9 @@ class EvictionPolicy(Protocol):
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
         """Enter *key*; ValueError where it is here already."""
-        ...
 
     def touch(self, key: Hashable, cost: float = 0.0) -> None:
         """Note a hit; KeyError where *key* is not here."""
-        ...
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
         """The key to evict for *incoming*; None where none may go.
@@ -36,11 +34,9 @@ class EvictionPolicy(Protocol):
         Removes nothing, and gives the same answer if called again at once. A policy may note that its hand has
         moved on (CLOCK), or that *incoming* has a ghost (ARC).
         """
-        ...
 
     def remove(self, key: Hashable, evicted: bool) -> None:
         """Forget *key*; where it was *evicted*, not invalidated, a ghost may stay. KeyError where it is not here."""
-        ...
 
     def __len__(self) -> int: ...
 
@@ -70,7 +66,6 @@ class WeighsAccesses(Protocol):
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
         """One access, for all of *keys*, took *seconds*. Keys that are not here any more are passed over."""
-        ...
 
 
 def fixed_capacity(policy: EvictionPolicy) -> int | None:

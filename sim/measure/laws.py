@@ -23,7 +23,6 @@ class Checked(Protocol):
 
     def check(self) -> None:
         """LawBroken where what it counted contradicts itself."""
-        ...
 
 
 def agree(law: str, one: float, other: float, terms: float, now: float) -> None:

@@ -21,23 +21,18 @@ class Load(Protocol):
 
     def start(self, machine: Machine, seed: object, log: ResponseLog) -> None:
         """Set to work on *machine*, from when the clock next moves. Each response goes to *log*."""
-        ...
 
     def ended(self) -> simpy.Event:
         """The event of its end; for a load that was started, where its window has no end."""
-        ...
 
     def share(self) -> float:
         """The share of it that is done, from 0 to 1, as far as known."""
-        ...
 
     def under_way(self) -> Iterable[Recorded]:
         """Responses that have begun and are not logged yet; one that was not answered yet is answered at NaN."""
-        ...
 
     def check(self, counters: Mapping[str, float], clipped: float, now: float) -> None:
         """LawBroken where *counters* of the window contradict the responses, which are *clipped* seconds within it."""
-        ...
 
 
 def _prepared(program: object, session: Session) -> None:

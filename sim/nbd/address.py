@@ -20,13 +20,11 @@ LOOPBACK = "127.0.0.1"
 class Address(Protocol):
     async def listen(self, attend: Attend) -> "tuple[asyncio.Server, Address]":
         """The server, and the address with what was free to choose; UserError where it cannot listen there."""
-        ...
 
     def uri(self, export: str) -> str: ...
 
     def exposed(self) -> str:
         """Who can reach it, in words."""
-        ...
 
 
 @dataclass(frozen=True)

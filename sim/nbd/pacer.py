@@ -19,15 +19,12 @@ class Pace(Protocol):
 
     def enter(self, arrive: Callable[[], None], came: float) -> None:
         """Let *arrive* happen in simulated time when it *came*, by the wall clock, or as soon after as is left."""
-        ...
 
     def late(self) -> float:
         """By how many seconds the event that happened last is behind the wall clock now; negative where it is ahead."""
-        ...
 
     def replied(self, late: float) -> None:
         """A reply was out so many seconds after its event was to happen."""
-        ...
 
 
 def precise_loop() -> asyncio.AbstractEventLoop:

@@ -49,7 +49,6 @@ class Replies(Protocol):
 
     def data(self, command: Command, source: ByteSource) -> Iterable[bytes]:
         """The reply to a read; OSError where the *source* fails."""
-        ...
 
 
 class SimpleReplies:

@@ -34,15 +34,12 @@ class ByteStore(Protocol):
 
     def zero(self, first: int, length: int) -> None:
         """Zeroes from now on, and a hole where there can be one."""
-        ...
 
     def extents(self, first: int, length: int) -> Iterator[StoreExtent]:
         """Of the whole span, in order; two neighbours are never alike."""
-        ...
 
     def sync(self) -> None:
         """What was written is safe when this returns, if it ever will be. Other threads may call it."""
-        ...
 
     def close(self) -> None: ...
 

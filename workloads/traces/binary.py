@@ -19,11 +19,9 @@ class Decoder(Protocol):
 
         Wrong if it holds what it must not.
         """
-        ...
 
     def resume(self, buffer: bytes, at: int) -> int:
         """Where to go on after a bad record at *at*; at least a byte on, and not beyond the *buffer*."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -95,8 +95,6 @@ class Format(Protocol):
     @property
     def needs(self) -> str:
         """What must be in a file of it for a request to be in it."""
-        ...
 
     def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
         """The requests in the file *where* that consists of *pieces*."""
-        ...

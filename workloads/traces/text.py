@@ -20,7 +20,6 @@ class LineParser(Protocol):
 
     def parse(self, line: str) -> Record | None:
         """The request in *line*; None if it holds something else; Wrong if it holds what it must not."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from sim.request import Span
 class Alignment(Protocol):
     def place(self, absent: Span, size: int, extent: Span) -> Span:
         """About *size* bytes that hold *absent*, as far as *extent* reaches; they may stick out of it."""
-        ...
 
 
 class FromRequest:

@@ -28,7 +28,6 @@ class DiscPath(Protocol):
         self, env: simpy.Environment, disc: DriveType, channel: Channel, scheduler: Scheduler, name: str
     ) -> Drive:
         """A drive of the sheet *disc* on *channel*; UserError where it cannot be tied to one."""
-        ...
 
 
 @dataclass(frozen=True)

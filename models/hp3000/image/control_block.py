@@ -14,11 +14,9 @@ class Hold(Protocol):
 
     def computed(self, lock: Lock) -> None:
         """The call has done its computing; its disc accesses follow."""
-        ...
 
     def done(self, lock: Lock) -> None:
         """The call has done its disc accesses."""
-        ...
 
 
 class WholeCall:

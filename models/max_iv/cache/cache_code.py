@@ -38,23 +38,18 @@ class CachedDisc(Protocol):
 
     def begin(self, io: Io) -> Request:
         """Set the drive to work for *io*."""
-        ...
 
     def read_on(self, io: Io, sectors: int) -> Request:
         """The same, but read so many *sectors*."""
-        ...
 
     def write_sector(self, dpi: int, account: Account) -> Request:
         """Write one sector from memory, charged to *account* alone."""
-        ...
 
     def dpis(self, io: Io) -> Sequence[int]:
         """The addresses of all sectors that *io* touches."""
-        ...
 
     def left_on_track(self, io: Io) -> int:
         """How many sectors there are from that of *io* to the end of its track."""
-        ...
 
 
 class CacheCodeCosts(NamedTuple):
@@ -67,7 +62,6 @@ class CacheCodeCosts(NamedTuple):
 class CacheCode(Protocol):
     def perform(self, io: Io, disc: CachedDisc) -> Wait:
         """Do *io*, with the disc where it must be; returns whether the disc has failed."""
-        ...
 
 
 class Cpus(NamedTuple):

@@ -12,15 +12,12 @@ class Eligibility(Protocol):
 
     def answers(self, kind: RequestKind, words: int) -> bool:
         """At initiation: whether the cache can stand in for the disc."""
-        ...
 
     def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
         """At termination without an error: whether the sector goes into the cache."""
-        ...
 
     def spoils(self, kind: RequestKind, words: int) -> bool:
         """At termination: whether the disc has changed without the cache, which must forget the sectors."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -17,15 +17,12 @@ from sim.terminal import Session
 class Habit(Protocol):
     def times(self, factor: float) -> "Habit":
         """The same habit with loops *factor* times as long."""
-        ...
 
     def prepare(self, tools: FileSystem, home: Home) -> None:
         """Make the files to be read, on the disc of the *tools* or at *home*, before the first log-on."""
-        ...
 
     def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
         """What a tool does when it begins."""
-        ...
 
 
 @dataclass(frozen=True)

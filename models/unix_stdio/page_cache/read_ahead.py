@@ -23,11 +23,9 @@ class PageReadAhead(Protocol):
 
     def missed(self, page: int, wanted: int) -> Iterator[list[Folio]]:
         """*page* is absent; *wanted* pages from there on are requested."""
-        ...
 
     def touched(self, folio: Folio, wanted: int) -> Iterator[list[Folio]]:
         """A marked *folio* is reached; *wanted* pages from its first on are requested."""
-        ...
 
 
 class OracleReadAhead:

@@ -19,15 +19,12 @@ class ReadCall(Protocol):
 
     def alike(self, first: int, length: int) -> int:
         """How many more reads of *length* bytes, from byte *first* on, are sure to touch nothing new."""
-        ...
 
     def repeat(self, length: int, calls: int) -> None:
         """*calls* reads that touch nothing new."""
-        ...
 
     def went_on(self, end: int) -> None:
         """The last of such reads ended before byte *end*."""
-        ...
 
 
 class CachedReading:

@@ -18,11 +18,9 @@ class Writing(Protocol):
 
     def alike(self, first: int, length: int) -> int:
         """How many more writes of *length* bytes, from byte *first* on, are sure to need nothing but their bytes."""
-        ...
 
     def repeat(self, first: int, length: int, calls: int) -> Wait:
         """*calls* such writes, one after the other."""
-        ...
 
 
 class CachedWriting:

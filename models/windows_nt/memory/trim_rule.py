@@ -16,7 +16,6 @@ class TrimRule(Protocol):
 
     def give_up(self, each: WorkingSet, wanted: int, inactive: bool) -> Sequence[Page]:
         """The pages that *each* loses in this look, at most as many as *wanted* and as it has above its minimum."""
-        ...
 
 
 class ByShare:

@@ -11,7 +11,6 @@ class BufferReadAhead(Protocol):
 
     def limit(self, layout: Layout, kept: range, sequential: bool) -> int:
         """*kept* are the blocks in the segment, the request's last; *sequential* if it went on where another ended."""
-        ...
 
 
 @dataclass(frozen=True)

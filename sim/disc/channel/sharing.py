@@ -20,7 +20,6 @@ class Attachment(Protocol):
 
         It is the turn of *request* now. The arm needs *detour* seconds to get to *arm*, where its move begins.
         """
-        ...
 
 
 class SharingDrive(Drive):

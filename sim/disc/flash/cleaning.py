@@ -12,7 +12,6 @@ from sim.streams import pick, stream
 class Chooser(Protocol):
     def __call__(self, full: Sequence[int], valid: Sequence[int], written: Sequence[int], now: int) -> int:
         """The block of *full* to clean; units *valid* by block, and the count of writes when it was filled."""
-        ...
 
 
 class Cleaning(Protocol):
@@ -20,7 +19,6 @@ class Cleaning(Protocol):
 
     def chooser(self, die: int, units: int) -> Chooser:
         """For number *die*, whose blocks have so many *units*."""
-        ...
 
 
 @dataclass(frozen=True)

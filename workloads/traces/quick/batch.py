@@ -53,7 +53,6 @@ class QuickReader(Protocol):
 
     def batches(self, pieces: Iterator[bytes]) -> Iterator[QuickBatch]:
         """What is in the *pieces* of the file."""
-        ...
 
 
 def nobody(count: int) -> Words:

@@ -28,7 +28,6 @@ DISC_PARTS = {
 class Counting(Protocol):
     def reading(self) -> dict[str, float]:
         """What it has counted, by name."""
-        ...
 
 
 class ReplayedStorage(Protocol):

@@ -42,7 +42,6 @@ class ReplayStorage(Protocol):
 
     def drives(self, env: simpy.Environment) -> MutableMapping[str, Drive]:
         """By name; each is made on its first use."""
-        ...
 
 
 class DevicePlace:
