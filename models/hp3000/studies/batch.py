@@ -11,6 +11,7 @@ from sim.study.study import UNTIMED, Figure, Runs, Study
 
 SECTORS = [0, 4, 16, 48, 96]
 """Of a sequential fetch; 0 stands for no caching."""
+JOB = Runs(job, UNTIMED, sectors=SECTORS)
 
 
 def arithmetic(sectors: int) -> float:
@@ -54,7 +55,7 @@ STUDIES = (
     Study(
         "batch_vs_fetch",
         "A job that reads a file sequentially: elapsed time with and without caching, against the fetch size.",
-        [Runs(job, UNTIMED, sectors=SECTORS)], Figure(batch_vs_fetch, draw_batch_vs_fetch, caption_batch_vs_fetch),
+        [JOB], Figure(batch_vs_fetch, draw_batch_vs_fetch, caption_batch_vs_fetch),
         replications=1,
     ),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from models.hp3000.runs.loads import hybrid
 from sim.claims.claims import printed
-from sim.plots.published import Numbers
+from sim.plots.published import Numbers, with_published
 from sim.study.study import Runs, StudyWindow
 
 QUICK = {"minutes": 0.2, "warm_up": 0.15}
@@ -21,7 +21,8 @@ PAIR = [False, True]
 CACHED = {True: "disc caching", False: "no caching"}
 RULES = "domains are of any length, and sequential files are fetched further ahead"
 RESPONSE = "inquiry to first response, s"
-PAPER = partial(printed, Path(__file__).parents[1] / "claims.toml")
+with_paper = partial(with_published, partial(printed, Path(__file__).parents[1] / "claims.toml"))
+"""Above a function that draws: which points of the picture the paper prints."""
 
 
 def published_gain(paper: Numbers) -> float:

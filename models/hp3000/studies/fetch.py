@@ -6,9 +6,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.hp3000.runs.loads import SECTOR, referred
-from models.hp3000.studies.common import MIXED, PAPER, RULES
+from models.hp3000.studies.common import MIXED, RULES, with_paper
 from sim.plots.heat_map import heat_map
-from sim.plots.published import with_published
 from sim.plots.theory_curves import hit_curve, hit_remark, summarise_hits
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.units import MS
@@ -43,7 +42,7 @@ def trade_off(rows: SeedRows) -> Mapping[str, float]:
     }
 
 
-@with_published(PAPER, lambda paper: [(MPE, paper["B22"])])
+@with_paper(lambda paper: [(MPE, paper["B22"])])
 def draw_hit_ratio_vs_fetch(frame: pd.DataFrame) -> Axes:
     return hit_curve(
         frame, "fetch_sectors", "sequential_sectors", SEQUENTIAL,

@@ -7,10 +7,10 @@ from matplotlib.axes import Axes
 
 from models.hp3000.parameters import MpeParameters
 from models.hp3000.runs.loads import hybrid, orders
-from models.hp3000.studies.common import CACHED, MIXED, ORDERS, PAIR, PAPER, RESPONSE, papers, published_gain
+from models.hp3000.studies.common import CACHED, MIXED, ORDERS, PAIR, RESPONSE, papers, published_gain, with_paper
 from sim.plots.breakdown_bars import breakdown
 from sim.plots.curves import curve
-from sim.plots.published import Numbers, Point, with_published
+from sim.plots.published import Numbers, Point
 from sim.plots.theory_curves import load_curve, load_remark
 from sim.statistics.analytic import summarise_beside
 from sim.statistics.summarise import summarise
@@ -35,7 +35,7 @@ def response_vs_terminals(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise_beside(frame, "terminals", ["terminals", "caching"], values)
 
 
-@with_published(PAPER, lambda paper: [(101, paper["B33"]), (101, paper["B34"])])
+@with_paper(lambda paper: [(101, paper["B33"]), (101, paper["B34"])])
 def draw_response_vs_terminals(table: pd.DataFrame) -> Axes:
     return load_curve(
         table, "terminals", "caching", CACHED, x_label="terminals (62 % transactions, 38 % development)",
@@ -54,7 +54,7 @@ def where_it_goes(frame: pd.DataFrame) -> pd.DataFrame:
     return means.assign(run=means["caching"].map(CACHED)).drop(columns="caching")
 
 
-@with_published(PAPER, lambda paper: [(paper["B33"], CACHED[False]), (paper["B34"], CACHED[True])])
+@with_paper(lambda paper: [(paper["B33"], CACHED[False]), (paper["B34"], CACHED[True])])
 def draw_where_it_goes(table: pd.DataFrame) -> Axes:
     return breakdown(table, "run", title="Caching shortens the queue for the lock")
 
@@ -89,7 +89,7 @@ def printed_gains(paper: Numbers) -> list[Point]:
             (101, published_gain(paper))]  # fmt: skip
 
 
-@with_published(PAPER, printed_gains)
+@with_paper(printed_gains)
 def draw_gain_vs_terminals(table: pd.DataFrame) -> Axes:
     axes = curve(
         table, "terminals", "gain", "load", names=LOADS, x_label="terminals", y_label=GAIN,

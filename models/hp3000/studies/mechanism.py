@@ -13,8 +13,7 @@ from matplotlib.axes import Axes
 
 from models.hp3000.runs.alone import reads
 from models.hp3000.runs.loads import SECTOR, hybrid, orders
-from models.hp3000.studies.common import MIXED, ORDERS, PAIR, PAPER, papers
-from sim.plots.published import with_published
+from models.hp3000.studies.common import MIXED, ORDERS, PAIR, papers, with_paper
 from sim.plots.rows import row_axes
 from sim.plots.style import BLUE, INK, VERMILION
 from sim.study.study import UNTIMED, Figure, Runs, Study
@@ -55,7 +54,7 @@ def by_place(frame: pd.DataFrame) -> Rows:
     return {(str(row["load"]), str(row["setting"])): row for row in frame.to_dict("records")}
 
 
-@with_published(PAPER, lambda paper: [(paper["B34r"], CHAIN["response_mean"])])
+@with_paper(lambda paper: [(paper["B34r"], CHAIN["response_mean"])])
 def draw_mechanism(frame: pd.DataFrame) -> Axes:
     factors = shrunk(frame)
     with row_axes(list(CHAIN.values()), 2.9, x_label="times smaller with disc caching, 101 terminals",

@@ -4,9 +4,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.hp3000.runs.loads import hybrid, referred
-from models.hp3000.studies.common import MIXED, PAPER, RULES, published_gain
+from models.hp3000.studies.common import MIXED, RULES, published_gain, with_paper
 from sim.plots.curves import curve
-from sim.plots.published import with_published
 from sim.plots.style import INK
 from sim.plots.theory_curves import hit_curve, hit_remark, summarise_hits
 from sim.study.gains import GAIN, gain_axis, gains
@@ -29,7 +28,7 @@ def hit_ratio_vs_memory(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise_hits(in_mib(frame), ["memory_mib"], values, ["domain_bytes"])
 
 
-@with_published(PAPER, lambda paper: [(SIZES[-1] / MIB, paper["B22"])])
+@with_paper(lambda paper: [(SIZES[-1] / MIB, paper["B22"])])
 def draw_hit_ratio_vs_memory(frame: pd.DataFrame) -> Axes:
     return hit_curve(
         frame, "memory_mib", x_label="main memory, MiB", y_label="read hit ratio",
@@ -45,7 +44,7 @@ def gain_vs_memory(frame: pd.DataFrame) -> pd.DataFrame:
     return gains(in_mib(frame), "caching", False, ["memory_mib"], ["memory_pressure", "fault_rate"])
 
 
-@with_published(PAPER, lambda paper: [(SIZES[-1] / MIB, published_gain(paper))])
+@with_paper(lambda paper: [(SIZES[-1] / MIB, published_gain(paper))])
 def draw_gain_vs_memory(frame: pd.DataFrame) -> Axes:
     axes = curve(
         frame, "memory_mib", "gain", x_label="main memory, MiB", y_label=GAIN,

@@ -7,10 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.hp3000.runs.loads import SECTOR, hybrid, orders
-from models.hp3000.studies.common import MIXED, ORDERS, PAPER, RESPONSE
+from models.hp3000.studies.common import MIXED, ORDERS, RESPONSE, with_paper
 from sim.plots.curves import curve
 from sim.plots.heat_map import heat_map
-from sim.plots.published import with_published
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, Study
 from sim.units import KIB, MIB, MS
@@ -55,7 +54,7 @@ def by(rows: pd.DataFrame, column: str) -> dict[Any, dict[Any, Any]]:
     return {row[column]: row for row in rows.to_dict("records")}
 
 
-@with_published(PAPER, lambda paper: [(USUAL, paper["B34"])])
+@with_paper(lambda paper: [(USUAL, paper["B34"])])
 def draw_by_fetch(frame: pd.DataFrame) -> Axes:
     ax = curve(
         frame, "sectors", "response_mean", "load", names=NAMES, x_label="random fetch, sectors of 256 bytes",
@@ -85,7 +84,7 @@ def caption_by_fetch(frame: pd.DataFrame) -> str:
     )
 
 
-@with_published(PAPER, lambda paper: [(WHOLE, paper["B34"])])
+@with_paper(lambda paper: [(WHOLE, paper["B34"])])
 def draw_by_memory(frame: pd.DataFrame) -> Axes:
     ax = curve(
         frame, "memory_mib", "response_mean", "load", names=NAMES, x_label="main memory, MiB", y_label=RESPONSE,

@@ -7,9 +7,8 @@ from matplotlib.axes import Axes
 
 from models.hp3000.runs.loads import NO_THINKING, hybrid
 from models.hp3000.runs.misfits import MISFITS
-from models.hp3000.studies.common import CACHED, MIXED, PAIR, PAPER, QUICK, papers, published_gain
+from models.hp3000.studies.common import CACHED, MIXED, PAIR, QUICK, papers, published_gain, with_paper
 from sim.plots.curves import curve
-from sim.plots.published import with_published
 from sim.statistics.summarise import summarise
 from sim.study.gains import GAIN, gain_axis, gains, percent, shorter
 from sim.study.study import Figure, Runs, SeedRows, Study, StudyWindow
@@ -32,7 +31,7 @@ def gain_vs_cpu(frame: pd.DataFrame) -> pd.DataFrame:
     return gains(frame, "caching", False, ["terminals", "other_work"], ["cpu_busy", "cpu_cache"])
 
 
-@with_published(PAPER, lambda paper: [(paper["B10"], published_gain(paper))])
+@with_paper(lambda paper: [(paper["B10"], published_gain(paper))])
 def draw_gain_vs_cpu(frame: pd.DataFrame) -> Axes:
     axes = curve(
         frame, "plain_cpu_busy", "gain", "terminals", names=LOADS, band=("gain_low", "gain_high"),
@@ -62,7 +61,7 @@ def gain_vs_hit_cpu(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-@with_published(PAPER, lambda paper: [(paper["B21"], published_gain(paper))])
+@with_paper(lambda paper: [(paper["B21"], published_gain(paper))])
 def draw_gain_vs_hit_cpu(frame: pd.DataFrame) -> Axes:
     axes = curve(
         frame, "hit_ms", "gain", "load", names=COSTLY, x_label="CPU time of a hit, ms", y_label=GAIN,

@@ -1,32 +1,33 @@
 """Improvement rates: a library of benchmarks, groups A and B, as the paper's lost chart may have had it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.studies.batch import STUDIES as BATCH
-from models.hp3000.studies.batch import batch_vs_fetch
-from models.hp3000.studies.blocks import STUDIES as BLOCKS
-from models.hp3000.studies.blocks import gain_vs_block
-from models.hp3000.studies.common import PAPER, published_gain
+from models.hp3000.studies.batch import JOB, batch_vs_fetch
+from models.hp3000.studies.common import published_gain, with_paper
 from models.hp3000.studies.fit_map import gain_map, machines
+from models.hp3000.studies.kinds import (
+    BLOCK_RUNS,
+    LOCALITY_RUNS,
+    MIX_RUNS,
+    gain_vs_block,
+    gain_vs_locality,
+    gain_vs_read_write,
+)
 from models.hp3000.studies.loads import TRANSACTIONS
-from models.hp3000.studies.locality import STUDIES as LOCALITY
-from models.hp3000.studies.locality import gain_vs_locality
-from models.hp3000.studies.mix import RUNS as MIXES
-from models.hp3000.studies.mix import gain_vs_read_write
-from sim.plots.published import Numbers, Point, with_published
+from sim.plots.published import Numbers, Point
 from sim.plots.style import BLUE, VERMILION
 from sim.study.gains import gain_bars, gains
 from sim.study.study import Figure, Runs, Study
 from sim.units import MIB
 
 A, B = "A: good fit", "B: misfit by the paper"
-LIBRARY: Mapping[str, list[Runs]] = {
-    "transactions": [TRANSACTIONS], "mixes": list(MIXES), "blocks": list(BLOCKS[0].runs),
-    "locality": list(LOCALITY[0].runs), "batch": list(BATCH[0].runs), "map": machines(),
+LIBRARY: Mapping[str, Sequence[Runs]] = {
+    "transactions": [TRANSACTIONS], "mixes": MIX_RUNS, "blocks": BLOCK_RUNS, "locality": LOCALITY_RUNS, "batch": [JOB],
+    "map": machines(),
 }  # fmt: skip
 """Runs of other studies, by the benchmark that they are."""
 
@@ -111,7 +112,7 @@ def printed_rates(paper: Numbers) -> list[Point]:
             (100.0 * paper["B30"], "63 clerks"), (published_gain(paper), "hybrid, 101 terminals")]  # fmt: skip
 
 
-@with_published(PAPER, printed_rates)
+@with_paper(printed_rates)
 def draw_improvement_rates(frame: pd.DataFrame) -> Axes:
     return gain_bars(frame, frame["case"].tolist(), frame["group"].tolist(), {A: BLUE, B: VERMILION},
                      "Where caching fits it gains; a misfit may lose")  # fmt: skip

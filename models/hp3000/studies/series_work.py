@@ -1,11 +1,11 @@
-"""Work of a Series III ported to a 64: how long it takes, what the CPU waits for, and what unit tests promised."""
+"""What the paper states; a Series III's work on a 64: how long it takes, what the CPU waits for, what was promised."""
 
 from collections.abc import Mapping
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.runs.alone import RATED, unit_rate
+from models.hp3000.runs.alone import RATED, given, reads, unit_rate
 from models.hp3000.runs.loads import NO_THINKING
 from models.hp3000.runs.ported import MACHINES, TERMINALS, ported
 from models.hp3000.series import SERIES_64, SERIES_III
@@ -13,8 +13,13 @@ from models.hp3000.studies.common import QUICK
 from sim.plots.curves import curve, stacked_bars
 from sim.plots.style import COLOURS
 from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study, StudyWindow, seconds
+from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow, seconds
 from sim.units import MINUTE
+
+
+def numbers(rows: SeedRows) -> Mapping[str, float]:
+    return {name: value for name, value in rows.one().items() if name != "seed"}
+
 
 PARTS = {
     "cpu_busy": "CPU busy", "paused_disc": "paused for disc", "paused_swap": "paused for swap", "idle": "idle",
@@ -105,7 +110,11 @@ STEADY = StudyWindow({"minutes": 15.0, "warm_up": 3.0}, QUICK)
 UNIT, ONE_POINT = seconds(300.0), seconds(60.0)
 """What is judged comes within a third of a percent of a bound."""
 
+
 STUDIES = (
+    Study("hit_time", "A hit, a miss and an uncached access on a machine that has nothing else to do.",
+          [Runs(reads, UNTIMED)], measures=numbers),
+    Study("given", "Inputs of the model that the paper prints.", [Runs(given, UNTIMED)], measures=numbers),
     Study(
         "ported_work",
         "How long work of a Series III takes on a Series 64, and what the faster CPU does meanwhile.",

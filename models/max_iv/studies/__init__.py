@@ -8,26 +8,13 @@ from models.max_iv.studies import (
     instead,
     lines,
     paper,
-    searched,
     shell,
     shots,
     size,
     users,
     what_ifs,
 )
+from sim.study.study import Study
 
-STUDIES = (
-    *users.STUDIES,
-    *size.STUDIES,
-    *what_ifs.STUDIES,
-    *searched.STUDIES,
-    *day.STUDIES,
-    *hashing.STUDIES,
-    *lines.STUDIES,
-    *drives.STUDIES,
-    *shell.STUDIES,
-    *shots.STUDIES,
-    *instead.STUDIES,
-    *paper.STUDIES,
-    *forty_years.STUDIES,
-)
+THEMES = (users, size, what_ifs, day, hashing, lines, drives, shell, shots, instead, paper, forty_years)
+STUDIES: tuple[Study, ...] = tuple(study for theme in THEMES for study in theme.STUDIES)

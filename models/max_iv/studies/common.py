@@ -11,13 +11,14 @@ from models.max_iv.machine import SECTORS
 from sim.claims.claims import printed
 from sim.plots.legends import legend_below
 from sim.plots.pictures import drawing
-from sim.plots.published import Numbers, Point
+from sim.plots.published import Numbers, Point, with_published
 from sim.plots.style import BLUE, INK, WIDTH
 from sim.study.study import SHORTER, StudyWindow
 
 CACHED = {0: "no cache", SECTORS: f"{SECTORS} sectors"}
 RESPONSE = "RETURN to first character, s"
-PAPER = partial(printed, Path(__file__).parents[1] / "claims.toml")
+with_paper = partial(with_published, partial(printed, Path(__file__).parents[1] / "claims.toml"))
+"""Above a function that draws: which points of the picture the paper prints."""
 LEAST, FILLED = 1.2, 0.8
 """Minutes of a quick look and of its warm-up: a few users give few commands."""
 

@@ -11,9 +11,8 @@ from matplotlib.axes import Axes
 
 from models.max_iv.runs.day import day, management
 from models.max_iv.runs.tools import USERS
-from models.max_iv.studies.common import MAIN, PAPER, minutes
+from models.max_iv.studies.common import MAIN, minutes, with_paper
 from sim.plots.curves import curve
-from sim.plots.published import with_published
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Row, Runs, Study
 from sim.units import MS
@@ -143,7 +142,7 @@ def management_space(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-@with_published(PAPER, lambda paper: [(HOURS, 100.0 * paper["J40"])])
+@with_paper(lambda paper: [(HOURS, 100.0 * paper["J40"])])
 def draw_management_space(table: pd.DataFrame) -> Axes:
     return curve(
         table, "hours", "share", "seed", names={seed: f"seed {seed}" for seed in table["seed"].unique()},

@@ -9,11 +9,10 @@ from models.max_iv.machine import SECTORS, MaxIvOptions
 from models.max_iv.run import run
 from models.max_iv.runs.drives import BARE, BUFFERS, readers
 from models.max_iv.runs.tools import USERS
-from models.max_iv.studies.common import PAPER, RESPONSE, bars, minutes
+from models.max_iv.studies.common import RESPONSE, bars, minutes, with_paper
 from sim.disc.mechanism import DiscType
 from sim.disc.sheets import IBM_2314, MODCOMP_4134, MODCOMP_4138
 from sim.plots.curves import curve
-from sim.plots.published import with_published
 from sim.statistics.summarise import summarise
 from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study
 
@@ -31,7 +30,7 @@ def _named(drive: str, in_turn: bool) -> str:
     return f"{'in turn' if in_turn else 'in sequence'}, {'buffer' if drive == 'buffer' else 'no buffer'}"
 
 
-@with_published(PAPER, lambda paper: [(2, paper["J07"]), (2, paper["J07b"])])
+@with_paper(lambda paper: [(2, paper["J07"]), (2, paper["J07b"])])
 def draw_interleaved_readers(table: pd.DataFrame) -> Axes:
     return curve(
         table, "processes", "ms", "which", names={which: which for which in table["which"].unique()},

@@ -9,9 +9,8 @@ from models.max_iv.cache.eligibility import FpiFilter
 from models.max_iv.machine import SECTORS, MaxIvOptions
 from models.max_iv.parameters import MaxIvParameters
 from models.max_iv.shot.sequence import shots
-from models.max_iv.studies.common import PAPER
+from models.max_iv.studies.common import with_paper
 from sim.plots.curves import curve
-from sim.plots.published import with_published
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study, StudyWindow
 from sim.units import MS
@@ -35,7 +34,7 @@ def shot_vs_hits(frame: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values(["tables", "sectors"], kind="stable", ignore_index=True)
 
 
-@with_published(PAPER, lambda paper: [(paper["J44d"], paper["J44"]), (paper["J44d"], paper["J44b"])])
+@with_paper(lambda paper: [(paper["J44d"], paper["J44"]), (paper["J44d"], paper["J44b"])])
 def draw_shot_vs_hits(table: pd.DataFrame) -> Axes:
     shown = table[table["load"] != FILTERED]
     hits = shown[shown["sectors"] == SECTORS].set_index("tables")["hit_ratio"]

@@ -10,11 +10,11 @@ from models.max_iv.machine import SECTORS
 from models.max_iv.run import run
 from models.max_iv.runs.tools import SIZES, USERS, tools
 from models.max_iv.shot.sequence import shots
-from models.max_iv.studies.common import MAIN, PAPER, minutes, printed_hits
+from models.max_iv.studies.common import MAIN, minutes, printed_hits, with_paper
 from models.max_iv.studies.shots import SHOTS
 from sim.plots.curves import curve, stacked_bars
 from sim.plots.direct_labels import label_anew
-from sim.plots.published import Numbers, Point, with_published
+from sim.plots.published import Numbers, Point
 from sim.plots.style import BLUE, GREEN, ORANGE, SKY
 from sim.plots.theory_curves import hit_curve, hit_remark, summarise_hits
 from sim.statistics.summarise import summarise
@@ -42,7 +42,7 @@ def hit_ratio_vs_sectors(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise_hits(frame, ["sectors"], values)
 
 
-@with_published(PAPER, printed_hits)
+@with_paper(printed_hits)
 def draw_hit_ratio_vs_sectors(table: pd.DataFrame) -> Axes:
     return hit_curve(
         table, "sectors", x_label="sectors in the cache", y_label="hits, of all requests",
@@ -90,7 +90,7 @@ def printed_misses(paper: Numbers) -> list[Point]:
     return [(missed * share, bar) for share in ends]
 
 
-@with_published(PAPER, printed_misses)
+@with_paper(printed_misses)
 def draw_miss_breakdown(table: pd.DataFrame) -> Axes:
     colours = {"absent": BLUE, "large": SKY, "writes": ORANGE, "weofs": GREEN}
     return stacked_bars(

@@ -10,9 +10,9 @@ from models.sata_ncq.access_times import BARS, EDGES, INTERVALS, figure_1
 from models.sata_ncq.inputs import examples, random_requests
 from models.sata_ncq.machine import TAGS, NcqOptions
 from models.sata_ncq.spread import PARTITIONS, maxima, spread
-from models.sata_ncq.studies.common import PAPER
+from models.sata_ncq.studies.common import with_paper
 from sim.plots.curves import curve, stacked_bars
-from sim.plots.published import Numbers, Point, with_published
+from sim.plots.published import Numbers, Point
 from sim.plots.style import BLUE, ORANGE, SKY, VERMILION
 from sim.statistics.summarise import summarise
 from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study, requests
@@ -53,7 +53,7 @@ def printed_shares(paper: Numbers) -> list[Point]:
     return [*few, *((paper[claim], name) for name, claim in PRINTED.items())]
 
 
-@with_published(PAPER, printed_shares)
+@with_paper(printed_shares)
 def draw_bars(table: pd.DataFrame) -> Axes:
     return stacked_bars(table, "blocks", WORDS, colours=COLOURS, x_label="share of the blocks' accesses", least=0.0,
                         title="Blocks in frequent use wait longer")

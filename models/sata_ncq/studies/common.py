@@ -9,8 +9,10 @@ from matplotlib.ticker import PercentFormatter
 
 from sim.claims.claims import printed
 from sim.plots.curves import curve
+from sim.plots.published import with_published
 
-PAPER = partial(printed, Path(__file__).parents[1] / "claims.toml")
+with_paper = partial(with_published, partial(printed, Path(__file__).parents[1] / "claims.toml"))
+"""Above a function that draws: which points of the picture the paper prints."""
 SHARE = "cache, of the blocks that are used at all"
 
 

@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from models.sata_ncq.compared import gain, share_run
 from models.sata_ncq.contenders import COMPARED
 from models.sata_ncq.machine import TAGS
-from models.sata_ncq.studies.common import PAPER, SHARE, by_share
+from models.sata_ncq.studies.common import SHARE, by_share, with_paper
 from sim.plots.curves import curve
 from sim.plots.pictures import new_axes, new_panels
-from sim.plots.published import Numbers, Point, with_published
+from sim.plots.published import Numbers, Point
 from sim.plots.style import INK
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study, StudyWindow
@@ -57,7 +57,7 @@ def printed_savings(paper: Numbers) -> list[Point]:
     return [(MIDDLE, 100.0 * paper[claim], panel) for panel, pair in enumerate(claims) for claim in pair]
 
 
-@with_published(PAPER, printed_savings)
+@with_paper(printed_savings)
 def draw_totals(table: pd.DataFrame) -> Axes:
     """What FAC saves each of the others of its time, a panel for each load."""
     axes = new_panels(len(LOADS), 2.0)

@@ -8,9 +8,8 @@ from matplotlib.axes import Axes
 
 from models.unix_stdio.parameters import UnixParameters
 from models.unix_stdio.runs import lecture, on_drive
-from models.unix_stdio.studies.logarithmic import curves
-from models.unix_stdio.studies.window import PAPER, PROGRAM
-from sim.plots.published import Numbers, Point, with_published
+from models.unix_stdio.studies.common import PROGRAM, curves, with_paper
+from sim.plots.published import Numbers, Point
 from sim.plots.style import FAINT
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.units import KIB, MIB
@@ -46,7 +45,7 @@ def printed_rates(paper: Numbers) -> list[Point]:
             (1, paper["S2-11"]), (64 * KIB, paper["S2-14"])]  # fmt: skip
 
 
-@with_published(PAPER, printed_rates)
+@with_paper(printed_rates)
 def picture(table: pd.DataFrame) -> Axes:
     ax = curves(table, "block", "rate", "how", "block", "bytes a second", "A call costs R + size x U")
     plateau = 1 / UnixParameters().write_byte

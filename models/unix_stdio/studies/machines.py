@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
 from models.unix_stdio.runs import pyramid, virtual_2026
-from models.unix_stdio.studies.window import CLAIMS, PAPER, PROGRAM
+from models.unix_stdio.studies.common import CLAIMS, PROGRAM, with_paper
 from sim.claims.claims import published
-from sim.plots.published import Numbers, Point, with_published
+from sim.plots.published import Numbers, Point
 from sim.plots.rows import row_axes
 from sim.plots.style import BLUE, VERMILION
 from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study
@@ -78,7 +78,7 @@ def printed_times(paper: Numbers) -> list[Point]:
     return [(paper[f"M2-{claim}"], called) for claim, (called, _) in enumerate(CALLS.values(), 11)]
 
 
-@with_published(PAPER, printed_times)
+@with_paper(printed_times)
 def draw_cells(table: pd.DataFrame) -> Axes:
     title = "Calls that nothing was fitted to take as long as measured"
     with row_axes(table["call"].tolist(), 2.8, x_label="microseconds a call", title=title) as ax:

@@ -9,9 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
 from models.unix_stdio.runs import lecture
-from models.unix_stdio.studies.window import PAPER, PROGRAM
+from models.unix_stdio.studies.common import PAPER, PROGRAM, with_paper
 from sim.plots.breakdown_bars import breakdown
-from sim.plots.published import with_published
 from sim.plots.rows import row_axes
 from sim.plots.style import BLUE, GREEN
 from sim.study.study import Figure, Runs, SeedRows, Study
@@ -65,7 +64,7 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     return bars[columns].assign(lecture=lectured).reset_index(drop=True)
 
 
-@with_published(PAPER, lambda paper: [(paper[claim], float(place)) for place, claim in enumerate(PRINTED)])
+@with_paper(lambda paper: [(paper[claim], float(place)) for place, claim in enumerate(PRINTED)])
 def picture(table: pd.DataFrame) -> Axes:
     names = (table["program"] + "  " + table["called"]).tolist()
     with row_axes(names, 4.2, x_label="bytes a second", title="The same ten megabytes") as ax:
@@ -83,7 +82,7 @@ def bars(rows: pd.DataFrame) -> pd.DataFrame:
     return parts.assign(run=rows["program"] + "  " + rows["called"])
 
 
-@with_published(PAPER, lambda paper: [(paper["S2-01"] / paper["S2-08"], "w03  1 byte, page cache")])
+@with_paper(lambda paper: [(paper["S2-01"] / paper["S2-08"], "w03  1 byte, page cache")])
 def draw_bars(table: pd.DataFrame) -> Axes:
     return breakdown(table, "run", title="A byte at a time is all system calls", x_label="10 MB, s")
 

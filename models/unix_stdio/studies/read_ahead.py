@@ -7,10 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.unix_stdio.runs import fetching, lecture, virtual_2026
-from models.unix_stdio.studies.logarithmic import curves, in_bytes
-from models.unix_stdio.studies.window import PAPER, PROGRAM
+from models.unix_stdio.studies.common import PROGRAM, curves, in_bytes, with_paper
 from sim.plots.curves import curve
-from sim.plots.published import Numbers, Point, with_published
+from sim.plots.published import Numbers, Point
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.units import KIB, MIB
 
@@ -50,7 +49,7 @@ def printed_reads(paper: Numbers) -> list[Point]:
     return [(window, paper[f"M2-0{place}"]) for place, (_, window) in enumerate(COUNTED.values(), 1)]
 
 
-@with_published(PAPER, printed_reads)
+@with_paper(printed_reads)
 def draw_device_reads(table: pd.DataFrame) -> Axes:
     return curves(
         table, "window", "device_reads", "pattern", "largest window of read-ahead", "reads of the disc for 10 MB",

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.unix_stdio.runs import at_risk
-from models.unix_stdio.studies.window import PROGRAM
+from models.unix_stdio.studies.common import PROGRAM
 from sim.plots.curves import curve
 from sim.plots.rows import row_axes
 from sim.plots.style import BLUE

@@ -7,9 +7,8 @@ from matplotlib.axes import Axes
 
 from models.windows_nt.bench_disc import BENCH
 from models.windows_nt.runs import alone, same_record
-from models.windows_nt.studies.windows import PAPER
+from models.windows_nt.studies.common import with_paper
 from sim.plots.curves import curve
-from sim.plots.published import with_published
 from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
 from sim.units import MS
 
@@ -51,7 +50,7 @@ def by_size(rows: pd.DataFrame) -> pd.DataFrame:
     return sizes[["pages", "read_ms", "mb_per_second"]].astype({"pages": int}).reset_index(drop=True)
 
 
-@with_published(PAPER, lambda paper: [(paper["D-08"], paper["D-07"])])
+@with_paper(lambda paper: [(paper["D-08"], paper["D-07"])])
 def picture(table: pd.DataFrame) -> Axes:
     return curve(
         table, "pages", "mb_per_second", x_label="record, pages of 4 KB", y_label="transferred, MB a second",

@@ -22,8 +22,7 @@ from models.windows_nt.log import (
     Log,
 )
 from models.windows_nt.runs import logged
-from models.windows_nt.studies.windows import CLOSE, FIGURE, PAPER
-from sim.plots.published import with_published
+from models.windows_nt.studies.common import CLOSE, FIGURE, with_paper
 from sim.plots.strips import DrawnLine, strips
 from sim.plots.style import BLUE, GREEN, ORANGE, VERMILION
 from sim.study.study import Figure, Runs, SeedRows, Study
@@ -105,7 +104,7 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     return of_one_seed(rows, COLUMNS)
 
 
-@with_published(PAPER, lambda paper: [(END, paper["S3-19"])])
+@with_paper(lambda paper: [(END, paper["S3-19"])])
 def draw_cache_growth(table: pd.DataFrame) -> Axes:
     shown = table.assign(**{name: smooth(table[name].tolist()) for name in ("cpu_percent", "disc_percent")})
     lines = {

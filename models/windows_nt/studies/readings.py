@@ -19,14 +19,14 @@ from models.windows_nt.log import (
     working_set,
 )
 from models.windows_nt.runs import logged
+from models.windows_nt.studies.common import CLAIMS, FIGURE, with_paper
 from models.windows_nt.studies.growth import END, logs_of
-from models.windows_nt.studies.windows import CLAIMS, FIGURE, PAPER
 from models.windows_nt.work.beside import ClearMem, FileServer
 from sim.claims.claims import published
 from sim.plots.curves import curve
 from sim.plots.legends import legend_below
 from sim.plots.pictures import drawing
-from sim.plots.published import Numbers, Point, with_published
+from sim.plots.published import Numbers, Point
 from sim.plots.style import BLUE, INK, VERMILION
 from sim.study.study import Figure, Runs, SeedRows, Study
 
@@ -72,7 +72,7 @@ def printed_counts(paper: Numbers) -> list[Point]:
     return [(paper[claim] / paper[claim], CALLED[name]) for name, claim in PRINTED.items()]
 
 
-@with_published(PAPER, printed_counts)
+@with_paper(printed_counts)
 def draw_readings(table: pd.DataFrame) -> Axes:
     names = list(dict.fromkeys(table["counter"]))
     with drawing() as ax:
@@ -111,7 +111,7 @@ def by_company(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-@with_published(PAPER, lambda paper: [(END, paper["S3-19"])])
+@with_paper(lambda paper: [(END, paper["S3-19"])])
 def draw_company(table: pd.DataFrame) -> Axes:
     return curve(
         table, "seconds", "available_mb", "company", names=BESIDE, x_label="seconds of the trial",

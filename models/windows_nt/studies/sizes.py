@@ -6,8 +6,8 @@ from matplotlib.axes import Axes
 from models.windows_nt.chart import quarter
 from models.windows_nt.log import AVAILABLE, CACHE
 from models.windows_nt.runs import AS_BUILT, logged
+from models.windows_nt.studies.common import FIGURE
 from models.windows_nt.studies.growth import logs_of
-from models.windows_nt.studies.windows import FIGURE
 from sim.plots.curves import curve
 from sim.plots.pictures import styled
 from sim.plots.style import COLOURS

@@ -6,12 +6,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from models.windows_nt.runs import MODES, cell, settings
-from models.windows_nt.studies.windows import CLAIMS, PAPER, RECORD
+from models.windows_nt.studies.common import CLAIMS, RECORD, with_paper
 from models.windows_nt.workloads import TABLE
 from sim.claims.claims import published
 from sim.plots.breakdown_bars import breakdown
 from sim.plots.legends import legend_below
-from sim.plots.published import Numbers, Point, with_published
+from sim.plots.published import Numbers, Point
 from sim.plots.rows import row_axes
 from sim.plots.style import BLUE, GREEN, HEIGHT, VERMILION
 from sim.statistics.summarise import summarise
@@ -46,7 +46,7 @@ def printed_cells(paper: Numbers) -> list[Point]:
             for number, claim in enumerate(row)]  # fmt: skip
 
 
-@with_published(PAPER, printed_cells)
+@with_paper(printed_cells)
 def picture(table: pd.DataFrame) -> Axes:
     with row_axes([row.replace("_", " ") for row in TABLE], HEIGHT, x_label="a record, ms",
                   title="Cached a record takes less, and mapped the least") as ax:
@@ -81,7 +81,7 @@ def printed_bars(paper: Numbers) -> list[Point]:
     return [(paper[claim] * MS, float(place)) for place, claim in enumerate(claims)]
 
 
-@with_published(PAPER, printed_bars)
+@with_paper(printed_bars)
 def draw_bars(table: pd.DataFrame) -> Axes:
     return breakdown(table, "run", title="What is not cached waits for the disc")
 

@@ -11,8 +11,8 @@ from models.windows_nt.chart import crossing, quarter, teeth
 from models.windows_nt.log import AVAILABLE, CACHE, CACHE_FAULTS, CPU, DISC, FAULTS, Log, working_set
 from models.windows_nt.memory.trim_rule import ByReference
 from models.windows_nt.runs import logged
+from models.windows_nt.studies.common import FIGURE
 from models.windows_nt.studies.growth import TOOTH, logs_of
-from models.windows_nt.studies.windows import FIGURE
 from sim.plots.direct_labels import label_ends
 from sim.plots.heat_map import heat_map
 from sim.plots.pictures import drawing

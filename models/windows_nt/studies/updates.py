@@ -35,9 +35,8 @@ from models.windows_nt.log import (
     working_set,
 )
 from models.windows_nt.runs import logged
+from models.windows_nt.studies.common import FIGURE, with_paper
 from models.windows_nt.studies.growth import END, READING, of_one_seed
-from models.windows_nt.studies.windows import FIGURE, PAPER
-from sim.plots.published import with_published
 from sim.plots.strips import DrawnLine, strips
 from sim.plots.style import BLACK, BLUE, GREEN, ORANGE, VERMILION
 from sim.study.study import Figure, Runs, SeedRows, Study
@@ -121,7 +120,7 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["seconds"] > 0].reset_index(drop=True)
 
 
-@with_published(PAPER, lambda paper: [(END, paper["N-S7a"])])
+@with_paper(lambda paper: [(END, paper["N-S7a"])])
 def draw_sequential(table: pd.DataFrame) -> Axes:
     lines = {
         "pages a second": (

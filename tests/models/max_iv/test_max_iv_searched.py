@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from models.max_iv.runs.searched import BOXES, LOOPS, POINTS, design, searched
-from models.max_iv.studies.searched import FACTS, broken, caption_loads, draw_loads, facts, loads
+from models.max_iv.studies.what_ifs import FACTS, broken, caption_loads, draw_loads, facts, loads
 from models.max_iv.tools.habits import LibraryLoop, PrivateLoops, SeveralHabits
 
 LAWFUL: dict[str, Any] = {

@@ -8,7 +8,7 @@ import pytest
 from models.unix_stdio.machines import LECTURE, MACHINES
 from models.unix_stdio.runs import MEASURED, levels, virtual_2026
 from models.unix_stdio.studies import STUDIES
-from models.unix_stdio.studies.window import CLAIMS
+from models.unix_stdio.studies.common import CLAIMS
 from sim.claims.claims import read_claims
 from sim.claims.verdicts import check_studies, samples_of
 from sim.output.modules import closure

@@ -6,8 +6,8 @@ import pytest
 from models.windows_nt.bench_disc import BENCH, CPU, read_alone
 from models.windows_nt.runs import MODES, alone, logged, same_record, settings
 from models.windows_nt.studies import STUDIES, sizes, table, trimming
+from models.windows_nt.studies.common import CLAIMS
 from models.windows_nt.studies.discs import best, steps
-from models.windows_nt.studies.windows import CLAIMS
 from models.windows_nt.workloads import TABLE, workload
 from sim.claims.claims import published, read_claims
 from sim.claims.verdicts import check_studies, samples_of

@@ -10,7 +10,7 @@ import pytest
 
 from models.hp3000 import studies
 from models.hp3000.runs.misfits import MISFITS
-from models.hp3000.studies import STUDIES, batch, fetch, fit_map, loads, locality, memory, processor, rates, series_work
+from models.hp3000.studies import STUDIES, batch, fetch, fit_map, kinds, loads, memory, processor, rates, series_work
 from models.hp3000.studies.mechanism import CHAIN, VALUES, caption_mechanism, mechanism, settings, shrunk
 from models.hp3000.system import SYSTEM
 from sim.claims.claims import read_claims
@@ -267,7 +267,7 @@ def test_arithmetic_of_a_job(sectors: int, hits: float) -> None:
 def test_caching_pays_from_where_the_last_loss_turns_into_gain(
     hits: list[float], gain: list[float], start: float
 ) -> None:
-    assert locality.pays_from(hits, gain) == pytest.approx(start, nan_ok=True)
+    assert kinds.pays_from(hits, gain) == pytest.approx(start, nan_ok=True)
 
 
 def test_a_misfit_of_the_map_is_beyond_one_of_the_papers_limits() -> None:

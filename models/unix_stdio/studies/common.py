@@ -1,11 +1,25 @@
-"""Curves on logarithmic axes, with sizes in the words that the lecture has for them."""
+"""What studies of the lecture's programs share: how long these may run, the claims, and curves on logarithmic axes."""
+
+from functools import partial
+from pathlib import Path
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter, FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
+from sim.claims.claims import printed
 from sim.plots.curves import curve
 from sim.plots.direct_labels import label_ends
+from sim.plots.published import with_published
+from sim.study.study import StudyWindow
+
+PROGRAM = StudyWindow({"seconds": 120.0}, {"seconds": 60.0})
+"""Every program ends before, but for those that wait for the disc byte by byte: these show their rate."""
+CLAIMS = Path(__file__).parents[1] / "claims.toml"
+PAPER = partial(printed, CLAIMS)
+with_paper = partial(with_published, PAPER)
+"""Above a function that draws: which points of the picture the paper prints."""
+
 
 UNITS = ((1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
 

@@ -4,6 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from sim.claims.claims import printed
+from sim.plots.published import with_published
 from sim.study.study import StudyWindow, seconds
 
 FIGURE = StudyWindow({"share": 1.0}, {"share": 0.25})
@@ -14,4 +15,5 @@ CLOSE = StudyWindow({"share": 0.3}, {"share": 0.15})
 RECORD = seconds(60.0, shorter=2.5)
 """Of tables 6.1 and 6.2, where a random reader has nearly all of its megabyte after 24 s."""
 CLAIMS = Path(__file__).parents[1] / "claims.toml"
-PAPER = partial(printed, CLAIMS)
+with_paper = partial(with_published, partial(printed, CLAIMS))
+"""Above a function that draws: which points of the picture the paper prints."""

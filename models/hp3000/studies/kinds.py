@@ -1,0 +1,187 @@
+"""What caching gains by the kind of load: reads for a write, blocks against the fetch, locality."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.hp3000.runs.loads import SECTOR, hybrid, orders
+from models.hp3000.runs.proportions import FETCH, lists, with_share
+from models.hp3000.studies.common import MIXED, ORDERS, PAIR, papers, with_paper
+from sim.plots.curves import curve
+from sim.plots.pictures import new_panels
+from sim.plots.style import INK
+from sim.study.gains import GAIN, gain_axis, gains, percent
+from sim.study.study import Figure, Runs, Study
+from sim.units import KIB
+
+SHARES = [100.0, 20.0, 9.0]
+"""Percent of a clerk's answers that are new orders; 20 are the shipped script's."""
+
+NAMES = {"behind": "posted behind", "block-on-write": "BLOCKONWRITE"}
+GOOD = (3.0, 4.0)
+"""Reads a write of the good fit (McBride & Boles 1983)."""
+
+MIX_RUNS = (
+    Runs(with_share, ORDERS, {"writes": "none"}, orders=SHARES, caching=False),
+    *(Runs(with_share, ORDERS, {"writes": writes}, orders=SHARES, caching=True, write=writes) for writes in NAMES),
+)
+
+
+def gain_vs_read_write(frame: pd.DataFrame) -> pd.DataFrame:
+    values = ["read_write", "hit_ratio", "cpu_busy", "lock_busy", "disc_rate"]
+    return gains(frame, "writes", "none", ["orders"], values)
+
+
+def draw_gain_vs_read_write(frame: pd.DataFrame) -> Axes:
+    ax = curve(
+        frame, "read_write", "gain", "writes", names=NAMES, x_label="blocks read for one written, measured",
+        y_label=GAIN, title="Writes posted behind gain as well",
+    )  # fmt: skip
+    ax.axvspan(*GOOD, color="#000000", alpha=0.06, linewidth=0)
+    return gain_axis(ax, frame)
+
+
+def caption_gain_vs_read_write(frame: pd.DataFrame) -> str:
+    sentences = [f"The paper's average of {GOOD[0]:.0f} to {GOOD[1]:.0f} reads a write is shaded."]
+    for writes, rows in frame.groupby("writes", sort=False):
+        ordered = rows.sort_values("read_write").to_dict("records")
+        gained = [f"{percent(row)} at {row['read_write']:.1f}:1" for row in ordered]
+        sentences.append(f"With writes {NAMES[str(writes)]} caching gains {', '.join(gained)}.")
+    return " ".join(sentences)
+
+
+BLOCKS = [1 * KIB, 2 * KIB, 4 * KIB]
+SMALLER = [4, 8]
+"""Sectors of a random fetch, beside the usual 16."""
+
+BLOCK_RUNS = (
+    Runs(lists, ORDERS, {"load": "lists"}, block=BLOCKS, caching=PAIR),
+    papers(False, load="hybrid", sectors=0), papers(True, load="hybrid", sectors=FETCH // SECTOR),
+    *(Runs(hybrid, MIXED, {"load": "hybrid", "sectors": sectors}, terminals=101, caching=True,
+           fetch_random=sectors * SECTOR) for sectors in SMALLER),
+)  # fmt: skip
+LOADS = {"lists": "lists read in order, nothing again", "hybrid": "hybrid load"}
+
+
+def arithmetic(share: float) -> float:
+    """The hit ratio of blocks that are *share* of a fetch, read in order and never again."""
+    return 1.0 - share
+
+
+def gain_vs_block(frame: pd.DataFrame) -> pd.DataFrame:
+    """``share`` is the block as a share of the fetch."""
+    in_order = gains(frame[frame["load"] == "lists"], "caching", False, ["block"], ["hit_ratio"])
+    hybrids = gains(frame[frame["load"] == "hybrid"], "sectors", 0, values=["hit_ratio"])
+    in_order = in_order.assign(load="lists", share=in_order["block"] / FETCH)
+    hybrids = hybrids.assign(load="hybrid", share=KIB / (hybrids["sectors"] * SECTOR))
+    return pd.concat([in_order, hybrids], ignore_index=True).drop(columns=["block", "caching", "sectors"])
+
+
+@with_paper(lambda paper: [(1.0, 100.0 * paper["B39l"], 1)])
+def draw_gain_vs_block(frame: pd.DataFrame) -> Axes:
+    hits, gain = new_panels(2)
+    curve(
+        frame.assign(hits=100.0 * frame["hit_ratio"]), "share", "hits", "load", names=LOADS, ax=hits, x_label=" ",
+        y_label="hits, % of reads", title="A block as large as the fetch needs re-use",
+    )  # fmt: skip
+    shares = sorted(frame["share"].unique())
+    hits.plot(shares, [100.0 * arithmetic(share) for share in shares], color=INK, linestyle=":", zorder=5)
+    hits.set_ylim(-5, 105)
+    curve(frame, "share", "gain", "load", ax=gain, names=dict.fromkeys(LOADS, ""),
+          x_label="block as a share of the random fetch", y_label="shorter by, %")  # fmt: skip
+    gain_axis(gain, frame)
+    return hits
+
+
+def caption_gain_vs_block(frame: pd.DataFrame) -> str:
+    sentences = ["Dotted is the arithmetic of what is read once, 1 - block / fetch; below is the gain in time."]
+    for load, rows in frame.groupby("load", sort=False):
+        row = max(rows.to_dict("records"), key=lambda row: row["share"])
+        sentences.append(
+            f"{LOADS[str(load)].capitalize()}: where a block is {row['share']:.0%} of the fetch "
+            f"{row['hit_ratio']:.0%} hit, and caching gains {percent(row)}."
+        )
+    return " ".join(sentences)
+
+
+KINDS: dict[str, dict[str, float]] = {
+    "temporal": {"near": 0.0, "hot_share": 0.8},
+    "mixed": {"near": 0.4, "hot_share": 0.8},
+    "spatial": {},
+    "none": {"near": 0.0, "chain_step": 1.0},
+    "none, small fetch": {"near": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR},
+}
+"""Where references go; without locality only chains and lists lead to the neighbours of a block."""
+
+MIPS = {1.0: "a Series 64", 0.4: "a CPU of 0.4 MIPS"}
+LOCALITY_RUNS = [Runs(orders, ORDERS, {"kind": kind}, terminals=63, mips=list(MIPS), caching=PAIR, **changes)
+                 for kind, changes in KINDS.items()]  # fmt: skip
+SIDES = {
+    "temporal": (1.0, (-8, -2), "right", "bottom"), "mixed": (1.0, (-2, 6), "right", "bottom"),
+    "spatial": (1.0, (6, -6), "left", "top"), "none": (1.0, (0, 6), "center", "bottom"),
+    "none, small fetch": (0.4, (8, 0), "left", "center"),
+}  # fmt: skip
+"""At which of its two points the name of each stands, and on which side."""
+
+
+def gain_vs_locality(frame: pd.DataFrame) -> pd.DataFrame:
+    return gains(frame, "caching", False, ["mips", "kind"], ["hit_ratio", "cpu_busy", "memory_pressure", "disc_rate"])
+
+
+def draw_gain_vs_locality(frame: pd.DataFrame) -> Axes:
+    ax = curve(
+        frame, "hit_ratio", "gain", "mips", names=MIPS, x_label="read hit ratio, measured", y_label=GAIN,
+        title="On a slower CPU caching needs locality in order to pay",
+    )  # fmt: skip
+    gain_axis(ax, frame)
+    for row in frame.to_dict("records"):
+        mips, place, side, turn = SIDES[row["kind"]]
+        if row["mips"] == mips:
+            ax.annotate(row["kind"], (row["hit_ratio"], row["gain"]), place, textcoords="offset points", ha=side,
+                        va=turn)  # fmt: skip
+    return ax
+
+
+def pays_from(hits: list[float], gain: list[float]) -> float:
+    """The hit ratio from which on the gain is positive, between the points; NaN where it never changes its sign."""
+    order = np.argsort(hits)
+    xs, ys = np.asarray(hits, float)[order], np.asarray(gain, float)[order]
+    for left in range(len(xs) - 1, 0, -1):
+        below, above = ys[left - 1], ys[left]
+        if below <= 0.0 < above:
+            return float(xs[left - 1] + (xs[left] - xs[left - 1]) * -below / (above - below))
+    return float("nan")
+
+
+def caption_gain_vs_locality(frame: pd.DataFrame) -> str:
+    sentences = []
+    for mips, rows in frame.groupby("mips", sort=False):
+        start = pays_from(rows["hit_ratio"].tolist(), rows["gain"].tolist())
+        least = min(rows.to_dict("records"), key=lambda row: row["gain"])
+        paid = f"pays from {start:.0%} hits on" if start == start else (
+            f"{'pays' if least['gain'] > 0 else 'does not pay'} with every locality, "
+            f"and gains least, {least['gain']:.0f} %, at {least['hit_ratio']:.0%} hits"
+        )  # fmt: skip
+        sentences.append(f"On {MIPS[float(str(mips))]} caching {paid}.")
+    return " ".join(sentences)
+
+
+STUDIES = (
+    Study(
+        "gain_vs_read_write",
+        "What disc caching gains as programs write more for what they read, posting behind or blocking on writes.",
+        MIX_RUNS, Figure(gain_vs_read_write, draw_gain_vs_read_write, caption_gain_vs_read_write),
+    ),
+    Study(
+        "gain_vs_block",
+        "What is left of disc caching where a block is about as large as a fetch.",
+        BLOCK_RUNS,
+        Figure(gain_vs_block, draw_gain_vs_block, caption_gain_vs_block),
+    ),
+    Study(
+        "gain_vs_locality",
+        "How much locality disc caching needs in order to pay, and how much more on a slower CPU.",
+        LOCALITY_RUNS,
+        Figure(gain_vs_locality, draw_gain_vs_locality, caption_gain_vs_locality),
+    ),
+)  # fmt: skip

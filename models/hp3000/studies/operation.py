@@ -1,0 +1,163 @@
+"""What an operator may choose: how writes end, which LDEVs are cached, and tuning a shot at a time."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from models.hp3000.runs.descent import tuned
+from models.hp3000.runs.failures import failing
+from models.hp3000.runs.loads import hybrid
+from models.hp3000.studies.common import MIXED, QUICK, RESPONSE, papers, published_gain, with_paper
+from sim.plots.curves import curve
+from sim.plots.legends import legend_below
+from sim.plots.pictures import drawing
+from sim.plots.style import BLUE, COLOURS, INK, VERMILION, WIDTH
+from sim.statistics.summarise import summarise
+from sim.study.gains import GAIN, gain_axis, gains, percent, reach
+from sim.study.study import Figure, Runs, Study, StudyWindow
+
+ENDS = {
+    "none": "no caching", "behind": "posted behind", "serial": "Serial Write Queue", "block-on-write": "BLOCKONWRITE",
+}  # fmt: skip
+LOST = ("lost_kib", "lost_writes", "lost_most_kib", "lost_nothing")
+NOTHING = {"lost_kib": 0.0, "lost_writes": 0.0, "lost_most_kib": 0.0, "lost_nothing": 1.0}
+"""What a failure loses where there is no caching: every write is on the medium before its program goes on."""
+
+
+def response_vs_loss(frame: pd.DataFrame) -> pd.DataFrame:
+    return summarise(frame.fillna(NOTHING), ["mode"], ["response_mean", *LOST])
+
+
+@with_paper(lambda paper: [(0.0, paper["B33"])])
+def draw_response_vs_loss(frame: pd.DataFrame) -> Axes:
+    with drawing() as ax:
+        for place, row in enumerate(frame.to_dict("records")):
+            colour = COLOURS[place]
+            x, y = row["lost_kib"], row["response_mean"]
+            ax.errorbar(
+                [x], [y], xerr=[[x - np.maximum(0.0, row["lost_kib_low"])], [row["lost_kib_high"] - x]],
+                yerr=[[y - np.maximum(0.0, row["response_mean_low"])], [row["response_mean_high"] - y]],
+                fmt="o", color=colour, elinewidth=1.0, capsize=2.0,
+            )  # fmt: skip
+            below = (7, 7 if place % 2 else -14)
+            ax.annotate(ENDS[row["mode"]], (x, y), below, textcoords="offset points", color=colour)
+        ax.set(xlabel="lost when the power fails, KB, mean", ylabel=RESPONSE, title="What fast writes put at risk")
+        most = frame["lost_kib_high"].fillna(frame["lost_kib"]).max()
+        ax.set_xlim(-0.05 * most - 0.1, 1.1 * most + 0.1)
+        ax.set_ylim(0, 1.3 * frame["response_mean"].max())
+    return ax
+
+
+def caption_response_vs_loss(frame: pd.DataFrame) -> str:
+    modes = [
+        f"{ENDS[row['mode']]}: {row['response_mean']:.2f} s, {row['lost_kib']:.1f} KB in "
+        f"{row['lost_writes']:.1f} writes lost, {row['lost_most_kib']:.0f} KB at worst, "
+        f"nothing in {row['lost_nothing']:.0%} of failures"
+        for row in frame.to_dict("records")
+    ]
+    return f"{'; '.join(modes)}."
+
+
+Ldevs = tuple[int, ...]
+ORDERS: dict[str, tuple[Ldevs, ...]] = {
+    "first": ((), (1,), (1, 2, 3), (1, 2, 3, 4, 5, 6)),
+    "last": ((), (6,), (2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 6)),
+}
+"""LDEV 1 holds virtual memory, beside its share of the files."""
+SOME = [ldevs for ldevs in dict.fromkeys(each for order in ORDERS.values() for each in order) if 0 < len(ldevs) < 6]
+
+NAMES = {"first": "LDEV 1 first", "last": "LDEV 1 last"}
+
+
+def gain_vs_ldevs(frame: pd.DataFrame) -> pd.DataFrame:
+    """``order`` is when LDEV 1 joins, ``count`` how many LDEVs are cached."""
+    rows = gains(frame, "ldevs", repr(()), values=["hit_ratio", "disc_rate"]).set_index("ldevs")
+    nothing = {"gain": 0.0, "gain_low": 0.0, "gain_high": 0.0}
+    return pd.DataFrame([
+        {"order": name, "count": len(ldevs), **(rows.loc[repr(ldevs)].to_dict() if ldevs else nothing)}
+        for name, order in ORDERS.items() for ldevs in order
+    ])
+
+
+@with_paper(lambda paper: [(6, published_gain(paper))])
+def draw_gain_vs_ldevs(frame: pd.DataFrame) -> Axes:
+    return gain_axis(curve(
+        frame, "count", "gain", "order", names=NAMES, x_label="LDEVs cached, of six", y_label=GAIN,
+        title="Only all discs together gain it all",
+    ), frame)  # fmt: skip
+
+
+def caption_gain_vs_ldevs(frame: pd.DataFrame) -> str:
+    one = {row["order"]: percent(row) for row in frame[frame["count"] == 1].to_dict("records")}
+    whole = frame[frame["count"] == 6].to_dict("records")[0]
+    some = frame[frame["count"].between(1, 5)]["gain"].max()
+    return (
+        f"One LDEV gains {one['first']} if it is that with virtual memory and {one['last']} if it is another; "
+        f"all gain {percent(whole)}, and a part of them at most {some:.0f} %."
+    )
+
+
+SHOT = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, QUICK)
+COLUMNS = ["change", "kept", "gain", "total"]
+
+
+def tuning(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row a shot of each night: ``gain`` over the best before it, and ``total`` over no caching, in percent."""
+    nights = [pd.DataFrame({name: row[name] for name in COLUMNS}).assign(night=row["seed"])
+              for row in frame.to_dict("records")]  # fmt: skip
+    return pd.concat(nights, ignore_index=True)[["night", *COLUMNS]]
+
+
+def draw_tuning(table: pd.DataFrame) -> Axes:
+    """A line for each change, with a dot for each night that tried it."""
+    shots = table[table["change"] != table["change"].iloc[0]]
+    names = list(dict.fromkeys(shots["change"]))
+    places = shots["change"].map(names.index)
+    kept = shots["kept"].astype(bool)
+    with drawing(WIDTH, 1.3 + 0.3 * len(names)) as ax:
+        ax.plot(shots["gain"][kept], places[kept], "o", color=BLUE, label="kept")
+        ax.plot(shots["gain"][~kept], places[~kept], "x", color=VERMILION, label="undone")
+        ax.axvline(0.0, color=INK, linewidth=0.8)
+        ax.set_yticks(range(len(names)), names)
+        ax.set_ylim(len(names) - 0.5, -0.5)
+        ax.set_xlim(*reach(shots[["gain"]]))
+        ax.set(xlabel="response time shorter than before by, %", title="Stage, shoot, tune, build")
+        legend_below(ax)
+    return ax
+
+
+def caption_tuning(table: pd.DataFrame) -> str:
+    first = table["change"].iloc[0]
+    shots = table[table["change"] != first]
+    kept = shots[shots["kept"].astype(bool)]
+    begun = table.loc[table["change"] == first, "total"].mean()
+    reached = table[table["kept"].astype(bool)].groupby("night")["total"].last().mean()
+    worst = min(shots.to_dict("records"), key=lambda row: row["gain"])
+    return (
+        f"Each dot is a shot, of {table['night'].nunique()} nights that began alike. {len(kept)} of {len(shots)} shots "
+        f"were kept, and took the gain over no caching from {begun:.0f} to {reached:.0f} % on the average. The worst, "
+        f"{worst['change']}, made responses {-worst['gain']:.0f} % longer."
+    )
+
+
+STUDIES = (
+    Study(
+        "response_vs_loss",
+        "What BLOCKONWRITE and the Serial Write Queue cost, and what they save when the power fails.",
+        [papers(False, mode="none"),
+         *(Runs(failing, MIXED, {"mode": mode}, terminals=101, write=mode) for mode in list(ENDS)[1:])],
+        Figure(response_vs_loss, draw_response_vs_loss, caption_response_vs_loss),
+    ),
+    Study(
+        "gain_vs_ldevs",
+        "What is gained by caching some LDEVs only, and whether that with virtual memory comes first.",
+        [papers(False, ldevs=()), papers(True, ldevs=(1, 2, 3, 4, 5, 6)),
+         *(Runs(hybrid, MIXED, {"ldevs": ldevs}, terminals=101, caching=True, cached_ldevs=[ldevs]) for ldevs in SOME)],
+        Figure(gain_vs_ldevs, draw_gain_vs_ldevs, caption_gain_vs_ldevs),
+    ),
+    Study(
+        "stage_shoot_tune_build",
+        "Fetch sizes, writes and the cache flush tuned one change at a time: what each gained, and what was undone.",
+        [Runs(tuned, SHOT, terminals=101)], Figure(tuning, draw_tuning, caption_tuning),
+    ),
+)  # fmt: skip
