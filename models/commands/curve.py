@@ -232,8 +232,7 @@ def _responses(
 
 def _written(answer: _Answer, lines: Sequence[str], title: str, files: Mapping[str, Path | None]) -> None:
     # Imported here, because pandas and matplotlib take a second.
-    from models.traces.curve_html import curve_html
-    from models.traces.pictures import columns
+    from models.traces.pictures import columns, curve_html
     from sim.output.files import write_whole
     from sim.output.tables import write_table
     from sim.plots.pictures import save

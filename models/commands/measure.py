@@ -15,7 +15,7 @@ from models.commands.arguments import ArgumentParser, outputs
 from models.commands.printing import finish
 from models.commands.trace_file import SHAPE
 from models.commands.values import number, size
-from models.unix_stdio.measure.row import MeasuredRow
+from models.unix_stdio.measure.cell import MeasuredRow
 from models.unix_stdio.measure.table import read, write
 from sim.error import UserError
 

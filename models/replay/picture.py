@@ -2,8 +2,7 @@
 
 from matplotlib.figure import Figure
 
-from models.replay.page import GROUPS
-from models.replay.tally import DISKSIM, MEASURED, PREDICTED, RESPONSE, ReplayTally
+from models.replay.page import DISKSIM, GROUPS, MEASURED, PREDICTED, RESPONSE, ReplayTally
 from sim.plots.distributions import Curve, CurveStyle, distributions
 from sim.plots.style import BLUE, FAINT, VERMILION
 from sim.request import Op

@@ -9,7 +9,7 @@ import simpy
 
 from models.replay.drives import StoragePlan
 from models.replay.foretold import Foretold
-from models.replay.tally import DISKSIM, MEASURED, PREDICTED, RESPONSE, SERVICE, QuantitySeries, ReplayTally
+from models.replay.page import DISKSIM, MEASURED, PREDICTED, RESPONSE, SERVICE, QuantitySeries, ReplayTally
 from sim.disc.drive import Drive
 from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.sheet_file.sheet import DriveSheet

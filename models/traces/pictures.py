@@ -1,7 +1,10 @@
-"""Tables and pictures of a trace: hit curves with responses, and the distribution of response times."""
+"""Tables and pictures of a trace: hit curves with responses, also as one page, and the distribution of responses."""
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+import jinja2
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -11,9 +14,10 @@ from models.replay.page import GROUPS
 from models.traces.curves import BELADY, LRU, Curves
 from models.traces.objects import ObjectRow, ObjectRules
 from models.traces.report import SIMULATED
+from sim.output.tables import table_text
 from sim.plots.curves import curve, faint_line
 from sim.plots.distributions import Curve, CurveStyle, distributions
-from sim.plots.pictures import Picture, styled
+from sim.plots.pictures import Picture, styled, svg
 from sim.plots.style import BLUE, FAINT, HEIGHT, WIDTH
 from sim.units import MS
 from workloads.traces.replay.tally import TraceTally
@@ -136,3 +140,37 @@ def object_picture(table: pd.DataFrame, title: str) -> Figure:
         ax.set_ylim(0.0, max(1.0e-3, 1.06 * float(table[ratio].max())))
     axes[-1].xaxis.set_major_formatter("{x:,.0f}")
     return figure
+
+
+TELLING = ("at most ", "lru has ", "its knee ", "at ")
+"""How the lines of a page begin that answer the question."""
+MOST_ROWS = 400
+
+
+def curve_html(name: str, lines: Sequence[str], table: pd.DataFrame, picture: Figure) -> str:
+    """Nothing in it is fetched from anywhere, no script runs, and what stood in a file is text, whatever it is."""
+    return _template().render(
+        name=name, about=lines[0] if lines else "", page="\n".join(lines),
+        sentences=[line for line in lines if line.startswith(TELLING)],
+        policies=", ".join(dict.fromkeys(table["policy"])), picture=_base64(svg(picture).encode()),
+        csv=_base64(table_text(table)), head=list(table.columns),
+        rows=[[_cell(value) for value in row] for row in table.head(MOST_ROWS).itertuples(index=False)],
+    )  # fmt: skip
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return "" if pd.isna(value) else f"{value:.6g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _base64(content: bytes) -> str:
+    return b64encode(content).decode("ascii")
+
+
+def _template() -> jinja2.Template:
+    here = jinja2.FileSystemLoader(Path(__file__).parent)
+    environment = jinja2.Environment(
+        loader=here, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.get_template("curve.html")

@@ -54,7 +54,7 @@ def replay_at(
     """The hits under a policy of class *kind* at each of *capacities*."""
     sizes = list(capacities)
     if _worth_it(len(references) * len(sizes)) and len(references) < 1 << 31:
-        from sim.curve.compiled.identity import numbered
+        from sim.curve.compiled.distances import numbered
         from sim.curve.compiled.loops import LOOPS
 
         if kind in LOOPS:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 from sim.error import UserError, unknown
 from sim.plots.direct_labels import label_ends
 from sim.plots.legends import legend_below
-from sim.plots.pictures import new_axes, styled
+from sim.plots.pictures import new_axes, new_panels, styled
 from sim.plots.rows import row_axes
 from sim.plots.style import COLOURS, FAINT
 
@@ -148,3 +148,33 @@ def _bars(ax: Axes, places: range, parts: Mapping[str, Any], fills: Mapping[str,
         left = left + widths
     ax.set_xlim(0, left.max() * 1.02 or 1)
     legend_below(ax)
+
+
+class DrawnLine(NamedTuple):
+    """A *column* of the table, what it is called, and its colour."""
+
+    column: str
+    name: str
+    colour: str
+
+
+def strips(
+    frame: pd.DataFrame, x: str, panels: Mapping[str, Sequence[DrawnLine]], *, x_label: str, title: str, mark: str = ""
+) -> Axes:
+    """Lines of *frame* against *x*, those of one unit in one of *panels*, which the unit is the name of.
+
+    *mark* stands at each point. The axes returned are the uppermost.
+    """
+    axes = new_panels(len(panels)) if len(panels) > 1 else [new_axes()]
+    with styled():
+        for ax, (unit, lines) in zip(axes, panels.items(), strict=True):
+            for line in lines:
+                ax.plot(frame[x].to_numpy(float), frame[line.column].to_numpy(float), color=line.colour, marker=mark,
+                        label=line.name, linewidth=1.5)  # fmt: skip
+            ax.set_ylim(bottom=0)
+            ax.set_ylabel(unit)
+        axes[0].set_title(title)
+        axes[-1].set_xlabel(x_label)
+        for ax in axes:
+            label_ends(ax)
+    return axes[0]

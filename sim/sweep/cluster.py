@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sim.error import UserError
 from sim.output.origin import source
 from sim.sweep.executor import Lost
-from sim.sweep.worker import serving
+from sim.sweep.pool import serving
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -7,8 +7,7 @@ from typing import Protocol, TypeVar
 import loky
 
 from sim.error import UserError
-from sim.sweep.pool import Hand, hire, let_go
-from sim.sweep.worker import is_worker
+from sim.sweep.pool import Hand, hire, is_worker, let_go
 
 K = TypeVar("K")
 T = TypeVar("T")

@@ -31,6 +31,11 @@ def sheet_text(disc: DiscType, geometry: DriveGeometry, numbers: Sequence[ToldNu
         **_skews(disc.layout, geometry.values), **_electronics(disc.buffer),
         "sources": {number.name: source_of(number) for number in numbers},
     }  # fmt: skip
+    return yaml_text(sheet, head)
+
+
+def yaml_text(sheet: Mapping[str, Any], head: Sequence[str]) -> str:
+    """The sections of a *sheet* of any kind, below *head* as comments."""
     return "".join([*(f"# {line}".rstrip() + "\n" for line in head), *_lines(sheet)])
 
 

@@ -1,4 +1,4 @@
-"""fio's answer to a job, read strictly from its JSON, and the file in which all answers are kept."""
+"""fio's answer to a job, read strictly from its JSON, the file with all of them, and whether an arm gave them."""
 
 import json
 import re
@@ -13,6 +13,7 @@ from models.drives.flash.target import LEAST
 from sim.error import UserError, shown
 from sim.output.files import read_whole
 from sim.request import READ, WRITE
+from sim.units import KIB, MS
 
 NS = 1e-9
 FEWEST = 20
@@ -132,3 +133,20 @@ def _number(where: str, value: object, low: float, high: float) -> float:
         if isinstance(number, int | float) and not isinstance(number, bool) and low <= number <= high:
             return number
     raise UserError(f"{where} must be a number from {low:g} to {high:g}, not {shown(str(value))}")
+
+
+ALONE, MANY = FioJob(READ, 4 * KIB, 1), FioJob(READ, 4 * KIB, 32)
+SLOW = 1.5 * MS
+FEW = 4.0
+"""A drive that takes longer than SLOW to read 4 KB, and with 32 under way is not so many times as fast, has an arm."""
+
+
+def check_armless(drive: MeasuredFlash) -> None:
+    """UserError as soon as the answers to the two jobs that tell are like those of an arm."""
+    answers = {each.job: each for each in drive.answers}
+    if ALONE not in answers or MANY not in answers:
+        return
+    seconds, faster = answers[ALONE].seconds, answers[MANY].rate / answers[ALONE].rate
+    if seconds > SLOW and faster < FEW:
+        raise UserError(f"{drive.name} is like a disc with an arm: 4 KB take {seconds / MS:.3g} ms, and with 32 under "
+                        f"way come {faster:.2g} times as fast; fit it to fio's latency log: spindle drive fit --help")

@@ -7,8 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from models.drives.flash.answer import MeasuredFlash, measured, parsed
-from models.drives.flash.armless import check_armless
+from models.drives.flash.answer import MeasuredFlash, check_armless, measured, parsed
 from models.drives.flash.jobs import FioJob
 from models.drives.flash.target import FlashTarget
 from sim.error import UserError

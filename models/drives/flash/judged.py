@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from models.drives.fit.confidence import ToldNumber
-from models.drives.flash.answer import FioAnswer, MeasuredFlash
-from models.drives.flash.armless import check_armless
+from models.drives.flash.answer import FioAnswer, MeasuredFlash, check_armless
 from models.drives.flash.closed_loop import seconds_of
 from models.drives.flash.fit import fitted_reads
 from models.drives.flash.jobs import DEPTHS, GRID, SIZES, FioJob, is_fitted

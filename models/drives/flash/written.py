@@ -1,16 +1,12 @@
 """A fitted sheet of flash as YAML, which every command takes that takes a drive."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import yaml
-
-from models.drives.fit.written import source_of
+from models.drives.fit.written import DIGITS, source_of, yaml_text
 from models.drives.flash.judged import JudgedFlash
 from sim.disc.flash.sheet import FlashType, Front
 from sim.units import US
-
-DIGITS = 6
 
 
 def sheet_text(flash: JudgedFlash, head: Sequence[str]) -> str:
@@ -19,21 +15,7 @@ def sheet_text(flash: JudgedFlash, head: Sequence[str]) -> str:
         **_top(flash.sheet), "flash": _nand(flash.sheet), "front": _front(flash.sheet.front),
         "sources": {each.name: source_of(each) for each in flash.numbers},
     }  # fmt: skip
-    return "".join([*(f"# {line}".rstrip() + "\n" for line in head), *_lines(sections)])
-
-
-def _lines(sections: Mapping[str, Any]) -> Iterator[str]:
-    for key, value in sections.items():
-        if not isinstance(value, dict):
-            yield f"{key}: {_flow(value)}"
-            continue
-        yield f"{key}:\n"
-        yield from (f"  {name}: {_flow(each)}" for name, each in value.items())
-
-
-def _flow(value: object) -> str:
-    text: str = yaml.safe_dump(value, default_flow_style=True, width=10**9, sort_keys=False, allow_unicode=True)
-    return text.removesuffix("...\n")
+    return yaml_text(sections, head)
 
 
 def _top(sheet: FlashType) -> dict[str, Any]:

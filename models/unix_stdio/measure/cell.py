@@ -1,4 +1,4 @@
-"""What the laboratory measures: each program with several blocks, from a state of the page cache."""
+"""What the laboratory measures, programs with several blocks, from a state of the page cache; and what comes of it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -82,3 +82,28 @@ def cells(size: int) -> Iterator[Cell]:
         yield from (Cell(lecture[name].changed(block=block), start) for block in blocks)
     for block in DIRECT:
         yield Cell(lecture["r06"].changed(block=block, flags=direct), ProgramStart.COLD)
+
+
+@dataclass(frozen=True)
+class MeasuredRow:
+    """Seconds of a call: the median of *runs* and its quartiles; *calls* and *system_calls* of all runs together.
+
+    *reached* is how many calls of the program there was time for, whenever it began anew. *undisturbed* is what a
+    call takes where nothing else runs, if that is known: for programs that wait for nothing, the processor's time.
+    """
+
+    cell: Cell
+    runs: int
+    calls: int
+    reached: int
+    median: float
+    low: float
+    high: float
+    undisturbed: float | None
+    system_calls: int | None
+    how: str
+
+    @property
+    def seconds(self) -> float:
+        """What a simulation of this machine with nothing else on it should give."""
+        return self.median if self.undisturbed is None else self.undisturbed

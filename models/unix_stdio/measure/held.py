@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from statistics import mean, median
 from typing import Any
 
+from models.unix_stdio.measure.cell import MeasuredRow
 from models.unix_stdio.measure.fit import FittedMachine, fit
 from models.unix_stdio.measure.predict import predicted, simulates
-from models.unix_stdio.measure.row import MeasuredRow
 from sim.error import UserError
 from sim.units import KIB
 

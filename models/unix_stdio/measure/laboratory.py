@@ -14,11 +14,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from models.unix_stdio.measure.cell import Cell, cells
+from models.unix_stdio.measure.cell import Cell, MeasuredRow, cells
 from models.unix_stdio.measure.costs import CALLS, Sample
 from models.unix_stdio.measure.environment import in_memory
 from models.unix_stdio.measure.loops import how
-from models.unix_stdio.measure.row import MeasuredRow
 from models.unix_stdio.measure.run import MeasureBench, TimedCalls
 from models.unix_stdio.measure.scratch import Scratch
 from sim.error import UserError

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from models.unix_stdio.measure.constants import FittedConstant
+from models.unix_stdio.measure.fit import FittedConstant
 from models.unix_stdio.measure.held import BUSY, LARGEST, NEAR, Comparison, MeasuredCell
 from models.unix_stdio.parameters import UnixParameters
 from sim.units import KIB, US

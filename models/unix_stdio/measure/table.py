@@ -10,8 +10,7 @@ from typing import TypeVar
 
 import pandas as pd
 
-from models.unix_stdio.measure.cell import Cell, ProgramStart
-from models.unix_stdio.measure.row import MeasuredRow
+from models.unix_stdio.measure.cell import Cell, MeasuredRow, ProgramStart
 from sim.error import UserError, plain, unknown
 from sim.output.files import write_whole
 from sim.output.tables import number, table_text

@@ -23,7 +23,7 @@ from models.windows_nt.log import (
 )
 from models.windows_nt.runs import logged
 from models.windows_nt.studies.common import CLOSE, FIGURE, with_paper
-from sim.plots.strips import DrawnLine, strips
+from sim.plots.curves import DrawnLine, strips
 from sim.plots.style import BLUE, GREEN, ORANGE, VERMILION
 from sim.study.study import Figure, Runs, SeedRows, Study
 from sim.units import MIB

@@ -10,8 +10,7 @@ from matplotlib.axes import Axes
 from models.windows_nt.log import AVAILABLE, CACHE, INPUT, OUTPUT, Log, second_half, working_set
 from models.windows_nt.runs import logged
 from models.windows_nt.studies.common import FIGURE
-from sim.plots.curves import curve
-from sim.plots.strips import DrawnLine, strips
+from sim.plots.curves import DrawnLine, curve, strips
 from sim.plots.style import BLUE, GREEN, SKY, VERMILION
 from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study

@@ -37,7 +37,7 @@ from models.windows_nt.log import (
 from models.windows_nt.runs import logged
 from models.windows_nt.studies.common import FIGURE, with_paper
 from models.windows_nt.studies.growth import END, READING, of_one_seed
-from sim.plots.strips import DrawnLine, strips
+from sim.plots.curves import DrawnLine, strips
 from sim.plots.style import BLACK, BLUE, GREEN, ORANGE, VERMILION
 from sim.study.study import Figure, Runs, SeedRows, Study
 from workloads.probe.script import PAGE

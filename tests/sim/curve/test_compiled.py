@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from sim.curve import belady, fastest, lru, replay
 from sim.curve.compiled.belady import belady as belady_loop
-from sim.curve.compiled.distances import stack_distances
-from sim.curve.compiled.identity import numbered
+from sim.curve.compiled.distances import numbered, stack_distances
 from sim.curve.compiled.jit import AVAILABLE
 from sim.curve.compiled.loops import LOOPS
 from sim.curve.uses import next_uses

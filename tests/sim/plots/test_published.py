@@ -5,12 +5,11 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
-from sim.plots.curves import curve, stacked_bars
+from sim.plots.curves import DrawnLine, curve, stacked_bars, strips
 from sim.plots.direct_labels import LABEL, label_ends
 from sim.plots.legends import columns, legend_below
 from sim.plots.pictures import new_axes, new_panels, png
 from sim.plots.published import GID, mark, with_published
-from sim.plots.strips import DrawnLine, strips
 
 CURVE = pd.DataFrame({"x": [1, 2, 3], "y": [1.0, 2.0, 3.0], "by": ["one"] * 3})
 BARS = pd.DataFrame({"run": ["cached", "not"], "cpu": [1.0, 1.0], "disc": [1.0, 3.0]})

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from models.drives.fit.observed import observed
-from models.drives.fit.overheads import easy_requests, low_line
+from models.drives.fit.start import easy_requests, low_line
 from sim.disc.buffer.sheet import After, ImmediateReporting
 from sim.units import MS
 from tests.models.drives.fit.known import BARE, BUFFER, HIT, KNOWN, LINK, RPM, asked

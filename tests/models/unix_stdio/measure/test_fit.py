@@ -5,12 +5,10 @@ from dataclasses import replace
 import pytest
 
 from models.unix_stdio.machines import LECTURE, VIRTUAL_2026
-from models.unix_stdio.measure.cell import Cell, ProgramStart, cells
-from models.unix_stdio.measure.constants import DEVICE, PROCESSOR
-from models.unix_stdio.measure.fit import FITTED, fit
+from models.unix_stdio.measure.cell import Cell, MeasuredRow, ProgramStart, cells
+from models.unix_stdio.measure.fit import DEVICE, FITTED, PROCESSOR, fit
 from models.unix_stdio.measure.held import Comparison, MeasuredCell, compare, kernel
 from models.unix_stdio.measure.predict import predicted, simulates
-from models.unix_stdio.measure.row import MeasuredRow
 from models.unix_stdio.parameters import UnixParameters
 from sim.error import UserError
 from sim.units import KIB, MIB

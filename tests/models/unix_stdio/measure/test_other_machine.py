@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from models.unix_stdio.machines import VIRTUAL_2026
-from models.unix_stdio.measure.cell import Cell, ProgramStart
+from models.unix_stdio.measure.cell import Cell, MeasuredRow, ProgramStart
 from models.unix_stdio.measure.fit import FITTED
 from models.unix_stdio.measure.held import Comparison, compare
-from models.unix_stdio.measure.row import MeasuredRow
 from sim.units import US
 from workloads.stdio import programs
 from workloads.stdio.calls import Flag

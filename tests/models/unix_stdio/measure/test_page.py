@@ -7,13 +7,11 @@ import numpy as np
 import pytest
 
 from models.unix_stdio.machines import VIRTUAL_2026
-from models.unix_stdio.measure.cell import Cell, ProgramStart, cells
-from models.unix_stdio.measure.constants import PROCESSOR
-from models.unix_stdio.measure.fit import FittedMachine
+from models.unix_stdio.measure.cell import Cell, MeasuredRow, ProgramStart, cells
+from models.unix_stdio.measure.fit import PROCESSOR, FittedMachine
 from models.unix_stdio.measure.held import Comparison, MeasuredCell
 from models.unix_stdio.measure.page import numbers, page
 from models.unix_stdio.measure.picture import COLOURS, group, picture
-from models.unix_stdio.measure.row import MeasuredRow
 from sim.units import MIB
 
 EVERY = {cell.title: cell for cell in cells(2 * MIB)}

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.unix_stdio.measure.cell import Cell, ProgramStart, cells
-from models.unix_stdio.measure.row import MeasuredRow
+from models.unix_stdio.measure.cell import Cell, MeasuredRow, ProgramStart, cells
 from models.unix_stdio.measure.table import COLUMNS, read, write
 from sim.error import UserError
 from sim.units import MIB
