@@ -17,8 +17,7 @@ from models.commands.trace_storage import INCLUSION_HELP, TIERS_HELP
 from models.commands.values import count, number
 from models.replay.drives import StoragePlan
 from models.traces.answer import CurveAnswer, by_device, curve_answer, over_time, sentences, settled_after
-from models.traces.curve_page import page
-from models.traces.curves import LRU, Curves, che, hit_curves, mean_responses, usual_sizes
+from models.traces.curves import LRU, Curves, che, curve_page, hit_curves, mean_responses, usual_sizes
 from models.traces.objects import ObjectRules, object_curves, object_page, object_references, usual_capacities
 from models.traces.samples import sampled, sampled_curves, sampled_sizes
 from models.traces.tier_page import frontier_lines, tier_lines
@@ -131,7 +130,7 @@ def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan
         lines = _lines(options, plan, string, answers)
     responses = {} if below is None else _responses(options, trace, plan, curves, below)
     block = None if string.keyed else plan.block
-    return _drawn(curves, block, [*settled, *page(curves, block, responses), *lines], responses,
+    return _drawn(curves, block, [*settled, *curve_page(curves, block, responses), *lines], responses,
                   answers.marks if answers else {})
 
 
@@ -211,7 +210,7 @@ def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> _Answer:
     sizes = plan.sizes or sampled_sizes(samples, len(usual_sizes(plan.policies, samples.unique)))
     with _bar(sum(map(len, samples.parts)) * len(plan.policies)) as bar:
         curves = Curves(list(sampled_curves(samples, plan.policies, sizes, bar.update)), sizes, {})
-    return _drawn(curves, block, page(curves, block, {}), {}, {})
+    return _drawn(curves, block, curve_page(curves, block, {}), {}, {})
 
 
 def _bar(total: int) -> tqdm:

@@ -12,7 +12,7 @@ from models.commands.results import effort_of, effort_options, results_of
 from models.commands.values import count
 from sim.claims.bands import bands, joint, remark
 from sim.claims.members import MemberTrial, bench_of, tried
-from sim.output.kept_tables import keep_table, kept_table
+from sim.output.kept_tables import LastTable, keep_table, last_table
 from sim.plots.pictures import save
 from sim.report.ensemble_board import ensemble_strips
 from sim.study.system import System
@@ -60,12 +60,9 @@ def _write(path: Path, frame: pd.DataFrame, system: System, bench: MemberTrial) 
     print(f"{path}.csv and .png: {remark(bench, frame)}")
 
 
-def recorded(path: Path, system: System) -> tuple[pd.DataFrame, bool] | None:
-    """The members in *path*, and whether parameters were changed since; None where there is nothing."""
-    if not path.exists():
-        return None
-    table = kept_table(path)
-    return table.frame, table.origin.get(MADE_FROM) != _digest(system)
+def recorded(path: Path, system: System) -> LastTable | None:
+    """The members in *path*; None where there is nothing."""
+    return last_table(path, MADE_FROM, _digest(system))
 
 
 def _digest(system: System) -> str:

@@ -93,8 +93,7 @@ def _measured(options: Any) -> MeasuredFlash:
 
 def _fitted(drive: MeasuredFlash, out: Path | None, as_json: bool) -> str:
     # Imported here because scipy takes a second.
-    from models.drives.flash.judged import judged, page
-    from models.drives.flash.written import sheet_text
+    from models.drives.flash.judged import judged, page, sheet_text
 
     flash = judged(drive)
     lines = list(page(flash))

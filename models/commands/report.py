@@ -116,13 +116,12 @@ def _ensemble(each: System, results: Path) -> list[Panel]:
     last = left_in(results, each, recorded, "ensemble.csv")
     if each.ensemble is None or last is None:
         return []
-    frame, stale = last
     name, made = f"{each.name}/ensemble", f"spindle ensemble {each.name}"
-    if not _fresh(name, stale, made):
+    if not _fresh(name, last.stale, made):
         return []
     bench = bench_of(each)
-    text = f"{bands.remark(bench, frame)} {each.ensemble.shows}"
-    return [Panel(svg(ensemble_strips(bench, frame)), text, each.ensemble.shows, name, made)]
+    text = f"{bands.remark(bench, last.frame)} {each.ensemble.shows}"
+    return [Panel(svg(ensemble_strips(bench, last.frame)), text, each.ensemble.shows, name, made)]
 
 
 def _assumptions(each: System, results: Path) -> Iterator[Panel]:

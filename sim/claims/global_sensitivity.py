@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from scipy.stats import sobol_indices
 
 from sim.claims.claims import Claim
-from sim.claims.sensitivity import Sensitivity, read_sensitivity, scored
+from sim.claims.sensitivity import read_sensitivity, scored
 from sim.claims.variant import between
 from sim.claims.verdicts import ROUNDING, check_studies, samples_of
 from sim.error import UserError
+from sim.output.kept_tables import LastTable
 from sim.study.book import Book
 from sim.study.study import Point, Study
 from sim.study.system import System
@@ -212,7 +213,7 @@ def screened(
     return names, list(by_parameter.sort_values(ascending=False, kind="stable").index[:most])
 
 
-def read_global(path: Path, system: System) -> Sensitivity | None:
+def read_global(path: Path, system: System) -> LastTable | None:
     return read_sensitivity(path, system, COLUMNS)
 
 

@@ -5,7 +5,6 @@ randomness seed by seed, so that a difference comes from the parameter.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import nan
 from pathlib import Path
@@ -16,7 +15,7 @@ from sim.claims.claims import Claim, Role, read_claims
 from sim.claims.variant import Variant, variants
 from sim.claims.verdicts import MOST_SEEDS, Verdict, check_studies, interval_of, judge, samples_of
 from sim.error import UserError
-from sim.output.kept_tables import keep_table, kept_table
+from sim.output.kept_tables import LastTable, keep_table, last_table
 from sim.statistics.confidence import Interval
 from sim.study.book import Book
 from sim.study.study import Point, Study
@@ -178,30 +177,19 @@ def stand(frame: pd.DataFrame) -> str:
     )
 
 
-@dataclass(frozen=True)
-class Sensitivity:
-    """A *frame* of sensitivity as it was written; *stale* if claims or parameters have been changed since."""
-
-    frame: pd.DataFrame
-    stale: bool
-
-
 def write_sensitivity(path: Path, frame: pd.DataFrame, system: System, metadata: Mapping[str, object]) -> None:
     """Write *frame* as a table whose *metadata* include a digest of what it was made from."""
     keep_table(frame, path, {**metadata, MADE_FROM: _digest(system)})
 
 
-def read_sensitivity(path: Path, system: System, columns: Sequence[str] = COLUMNS) -> Sensitivity | None:
+def read_sensitivity(path: Path, system: System, columns: Sequence[str] = COLUMNS) -> LastTable | None:
     """What write_sensitivity wrote, with these *columns*; None where there is nothing."""
-    if not path.exists():
-        return None
-    table = kept_table(path)
-    frame = table.frame
-    if tuple(frame.columns) != tuple(columns):
+    last = last_table(path, MADE_FROM, _digest(system))
+    if last is not None and tuple(last.frame.columns) != tuple(columns):
         raise UserError(f"{path} is no table of sensitivity: its columns are not {', '.join(columns)}")
-    if "why" in frame:
-        frame["why"] = ["" if text != text else text for text in frame["why"]]
-    return Sensitivity(frame, table.origin.get(MADE_FROM) != _digest(system))
+    if last is not None and "why" in last.frame:
+        last.frame["why"] = ["" if text != text else text for text in last.frame["why"]]
+    return last
 
 
 def _digest(system: System) -> str:

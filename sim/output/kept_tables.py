@@ -59,6 +59,22 @@ def kept_table(path: Path) -> KeptTable:
     return KeptTable(table_in(text, path), origin)
 
 
+@dataclass(frozen=True)
+class LastTable:
+    """A *frame* as it was kept; *stale* if what it was made from has been changed since."""
+
+    frame: pd.DataFrame
+    stale: bool
+
+
+def last_table(path: Path, made_from: str, digest: str) -> LastTable | None:
+    """What keep_table wrote into *path* with a *digest* among its metadata as *made_from*; None where nothing is."""
+    if not path.exists():
+        return None
+    table = kept_table(path)
+    return LastTable(table.frame, table.origin.get(made_from) != digest)
+
+
 def read_origins(folder: Path) -> dict[str, Origin]:
     """The origin of each table kept in *folder*, by the name of its file."""
     path = folder / ORIGINS

@@ -1,6 +1,5 @@
 """A map of one quantity over two axes, a field for each pair of values, each with its number in it."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -30,12 +29,10 @@ def heat_map(
     x_label: str = "",
     y_label: str = "",
     title: str = "",
-    names: Mapping[str, Mapping[Any, str]] | None = None,
 ) -> Axes:
     """*value* at each pair of *x* and *y*, which ascend to the right and upwards, written as *shown* in its field.
 
     *better* is ``least`` or ``most`` where the best field shall be framed. A pair that *frame* lacks stays white.
-    *names* are labels for the values on the axes, by column.
     """
     table = _table(frame, x, y, value)
     with drawing() as ax:
@@ -45,9 +42,8 @@ def heat_map(
         _write(ax, values, shown, scale)
         if better:
             _frame(ax, values, better)
-        called = names or {}
-        ax.set_xticks(range(table.shape[1]), [called.get(x, {}).get(each, f"{each:g}") for each in table.columns])
-        ax.set_yticks(range(table.shape[0]), [called.get(y, {}).get(each, f"{each:g}") for each in table.index])
+        ax.set_xticks(range(table.shape[1]), [f"{each:g}" for each in table.columns])
+        ax.set_yticks(range(table.shape[0]), [f"{each:g}" for each in table.index])
         ax.grid(visible=False)
         ax.set(xlabel=x_label or x, ylabel=y_label or y, title=title)
     return ax

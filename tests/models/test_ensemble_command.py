@@ -60,11 +60,11 @@ def test_what_was_recorded_is_found_and_known_to_be_stale(cheap: System, tmp_pat
     main(["ensemble", "hp3000", "--quick", "--results", str(tmp_path)])
     subject = command.recorded(path, cheap)
     assert subject is not None
-    assert not subject[1]
+    assert not subject.stale
     changed = replace(cheap, parameters=replace(cheap.parameters, discs=2))
     subject = command.recorded(path, changed)
     assert subject is not None
-    assert subject[1]
+    assert subject.stale
 
 
 @pytest.mark.parametrize(

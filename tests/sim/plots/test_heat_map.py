@@ -48,11 +48,6 @@ def test_the_best_field_is_framed(better: str, corner: tuple[float, float]) -> N
     assert [patch.get_xy() for patch in axes.patches if isinstance(patch, Rectangle)] == [corner]
 
 
-def test_values_are_called_what_names_says() -> None:
-    axes = heat_map(FRAME, "random", "sequential", "value", names={"random": {16: "default"}})
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["4", "default"]
-
-
 @pytest.mark.parametrize(("frame", "column", "said"), [
     (FRAME, "valeu", "unknown column 'valeu'"),
     (FRAME.iloc[:0], "value", "no rows"),

@@ -10,9 +10,8 @@ import pytest
 from models.drives.fit.confidence import ASSUMED, FITTED
 from models.drives.flash.answer import measured
 from models.drives.flash.jobs import GRID, IN_SEQUENCE, WRITES, FioJob
-from models.drives.flash.judged import HELD, JudgedFlash, judged, page
+from models.drives.flash.judged import HELD, JudgedFlash, judged, page, sheet_text
 from models.drives.flash.knobs import UNIT
-from models.drives.flash.written import sheet_text
 from sim.disc.flash.sheet import FlashType
 from sim.disc.sheet_file.sheet import read_sheet
 from sim.units import US
