@@ -12,13 +12,13 @@ Draw = st.DrawFn
 
 def one(draw: Draw, *choices: Any) -> Any:
     """One of *choices*; what fails is shrunk towards the first."""
-    return draw(st.sampled_from(choices))
+    return choices[draw(st.integers(0, len(choices) - 1))]
 
 
 def seconds(draw: Draw, most: float = 0.05) -> float:
     """Often a round number, so that much happens at one instant."""
-    drawn: float = draw(st.one_of(*map(st.just, (0.0, most / 50, most / 10, most / 2, most)), st.floats(0.0, most)))
-    return drawn
+    drawn: float | None = one(draw, 0.0, most / 50, most / 10, most / 2, most, None)
+    return draw(st.floats(0.0, most)) if drawn is None else drawn
 
 
 # Drives ------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 from re import fullmatch
 
@@ -62,8 +63,11 @@ def _journal(path: Path) -> None:
             pass
 
 
+_single = cache(partial(read_sheet, CORPUS / "sheet" / "single.yaml"))
+
+
 def _list(path: Path) -> None:
-    for _ in request_list(path, read_sheet(CORPUS / "sheet" / "single.yaml")):
+    for _ in request_list(path, _single()):
         pass
 
 

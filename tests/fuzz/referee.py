@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
+from types import CodeType
 from typing import Any
 
 import simpy
@@ -76,10 +78,16 @@ class Refused(Exception):
     """The parts do not go with one another, and say so when they are put together."""
 
 
+@lru_cache(maxsize=1)
+def _code(script: str) -> CodeType:
+    """Of one machine, which is built several times."""
+    return compile(script, "the machine", "exec")
+
+
 def build(script: str, env: simpy.Environment) -> dict[str, Any]:
     names = {**NAMES, "Environment": lambda: env}
     try:
-        exec(script, names)
+        exec(_code(script), names)
     except UserError as error:
         raise Refused(str(error)) from None
     return names
