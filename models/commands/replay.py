@@ -33,7 +33,7 @@ from models.traces.tier_page import served_lines, served_numbers
 from sim.error import UserError
 from sim.output.files import draft
 from workloads.traces.reader import Trace
-from workloads.traces.replay.hosts import Closed, Host, Open
+from workloads.traces.replay.hosts import MOST_UNDER_WAY, Closed, Host, Open
 from workloads.traces.replay.replay import ReplayedStorage, TraceReplayed, replay_trace
 from workloads.traces.replay.storage import Storage
 from workloads.traces.replay.tiers import TieredStorage, TierPlan
@@ -52,8 +52,6 @@ EXAMPLES = """\
   spindle replay trace.csv --drive hp7933 --cache 64K --policy arc --write through --plot responses.png
   spindle replay trace.csv --tiers 1MB:0.1us,64MB:100us --drive hp7933
   spindle replay trace.csv --open --limit 1000 --out rows.csv --json"""
-
-MOST_UNDER_WAY = 1 << 16
 
 
 def main(arguments: Sequence[str]) -> int:

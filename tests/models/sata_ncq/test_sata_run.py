@@ -123,6 +123,7 @@ def test_a_parameter_changes_the_load() -> None:
     [
         ({"depth": 33}, "depth"), ({"depth": 0}, "depth"), ({"cache": -1}, "cache"), ({"requests": 0}, "requests"),
         ({"load": "pcfat16"}, "unknown load 'pcfat16'"), ({"warm_up": -1.0}, "warm_up"), ({"under_way": 0}, "way"),
+        ({"under_way": 10**60}, "1 to 65536 requests under way, not 1000000"),
         ({"warm_up": 1e4}, "within the warm-up"), ({"spam": 1}, "unknown parameter 'spam'"), ({"cache": 100}, "room"),
         ({"trace": Path("nowhere.csv")}, "nowhere.csv"),
     ],

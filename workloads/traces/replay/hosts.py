@@ -16,6 +16,8 @@ from sim.terminal import ResponseLog
 from workloads.traces.record import Record
 from workloads.traces.replay.storage import DevicePlace
 
+MOST_UNDER_WAY = 1 << 16
+"""At any time, in a closed loop; of an open one the trace decides."""
 ByDevice = Mapping[str, DevicePlace]
 """Where each device lies."""
 Done = Callable[[Record, Request], None]
@@ -81,8 +83,8 @@ class Closed:
     def __init__(
         self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done, depth: int = 1
     ) -> None:
-        if depth < 1:
-            raise UserError(f"a closed loop keeps at least 1 request under way, not {depth}")
+        if not 1 <= depth <= MOST_UNDER_WAY:
+            raise UserError(f"a closed loop keeps 1 to {MOST_UNDER_WAY} requests under way, not {depth}")
         self._finished = finished
         self._env = finished.env
         self._records = records
