@@ -88,10 +88,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _open_streams() -> None:
-    """Standard input and error lead nowhere where they are closed, or the next file opened would be taken for them."""
+    """Standard input and error lead nowhere where they are closed, or the next file opened would be taken for them.
+
+    Those of the workers, too.
+    """
     closed = [number for number in range(3) if not _is_open(number)]
     for _ in closed:
-        os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+        os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # takes the lowest number that is free
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it stays as long as the process
     if 1 in closed:
