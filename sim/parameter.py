@@ -25,8 +25,13 @@ class Rule:
     positive: bool = False
 
     def __str__(self) -> str:
-        low = "positive" if self.positive else f"at least {self.low:g}"
-        return low if self.high == inf else f"{low} and at most {self.high:g}"
+        low = "positive" if self.positive else f"at least {_exact(self.low)}"
+        return low if self.high == inf else f"{low} and at most {_exact(self.high)}"
+
+
+def _exact(bound: float) -> str:
+    """All its digits, so that what is refused is seen to lie beyond it."""
+    return repr(bound).removesuffix(".0")
 
 
 def cited(value: Any, note: str, unit: str = "1", rule: Rule | None = None) -> Any:

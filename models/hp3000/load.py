@@ -39,11 +39,7 @@ def default_load(transaction: int, development: int, parameters: MpeParameters) 
 
 def clerks_by(parameters: MpeParameters, scripts: Sequence[Script]) -> list[Script]:
     """The *scripts* of clerks as *parameters* scale them."""
-    pace = parameters.pace_scale
-    paced = replace(
-        parameters, think_scale=parameters.think_scale * pace, typing_scale=parameters.typing_scale * pace
-    )
-    return [_scaled(script, paced, parameters.compute_scale) for script in scripts]
+    return [_scaled(script, parameters, parameters.compute_scale, parameters.pace_scale) for script in scripts]
 
 
 def spread(scripts: Sequence[Script], total: int, scales: Mapping[str, float] = MappingProxyType({})) -> list[Script]:
@@ -81,19 +77,22 @@ def _later(step: Step, share: float) -> Step:
     return step
 
 
-def _scaled(script: Script, parameters: MpeParameters, computing: float) -> Script:
-    """*script* with its times, shares and calls multiplied; *computing* is the factor of what its programs compute."""
-    steps = tuple(_step(step, parameters, computing) for step in script.steps)
-    return replace(script, steps=steps, typing=script.typing / parameters.typing_scale)
+def _scaled(script: Script, parameters: MpeParameters, computing: float, pace: float = 1.0) -> Script:
+    """*script* with its times, shares and calls multiplied.
+
+    *computing* is the factor of what its programs compute, *pace* another of its users' think and typing times.
+    """
+    steps = tuple(_step(step, parameters, computing, pace) for step in script.steps)
+    return replace(script, steps=steps, typing=script.typing / (parameters.typing_scale * pace))
 
 
-def _step(step: Step, parameters: MpeParameters, computing: float) -> Step:
+def _step(step: Step, parameters: MpeParameters, computing: float, pace: float) -> Step:
     def inside(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-        return tuple(_step(each, parameters, computing) for each in steps)
+        return tuple(_step(each, parameters, computing, pace) for each in steps)
 
     match step:
         case Think(time):
-            return Think(Scaled(time, parameters.think_scale))
+            return Think(Scaled(time, parameters.think_scale * pace))
         case Call(Answer(program, acts), name):
             control = _control(acts, parameters.touch_scale)
             return Call(Answer(program, tuple(_act(act, parameters, computing, control) for act in acts)), name)

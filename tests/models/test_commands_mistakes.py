@@ -122,7 +122,7 @@ VALUES = [
     case("warm_up must be at least 0 and at most 1e+06 minutes, not inf", "run", "hp3000", "--warm-up", "1e400"),
     case("memory must be positive and at most", *RUN, "--set", "memory=0"),
     case("memory must be a whole number from 0 to", *RUN, "--set", "memory=-8388608"),
-    case("memory must be positive and at most 6.87195e+10, not 999", *RUN, "--set", f"memory={999 * 10**9}"),
+    case("memory must be positive and at most 68719476736, not 999", *RUN, "--set", f"memory={999 * 10**9}"),
     case(f"memory must leave at least 65536 bytes beside the {RESIDENT} of MPE itself, not {RESIDENT}",
          *RUN, "--set", f"memory={RESIDENT}"),
     case("memory must be at most 1125899906842624 bytes, not 1e400", *RUN, "--set", "memory=1e400"),

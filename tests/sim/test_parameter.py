@@ -14,6 +14,7 @@ class Some:
     seek: float = cited(0.028, "Jacobson 1982, p. 2", "s")
     buffers: int = assumed(40, "any", rule=Rule(low=1, high=100))
     factor: float = fitted(1.5, "B33", rule=Rule(positive=True))
+    limit: float = assumed(1.0, "any", rule=Rule(0.0001, 536870912.0))
     name: str = assumed("one", "a label")
 
     def __post_init__(self) -> None:
@@ -25,6 +26,7 @@ def test_described() -> None:
         Described("seek", 0.03, "s", "cited", "Jacobson 1982, p. 2"),
         Described("buffers", 40, "1", "assumed", "any"),
         Described("factor", 1.5, "1", "fitted", "B33"),
+        Described("limit", 1.0, "1", "assumed", "any"),
         Described("name", "one", "1", "assumed", "a label"),
     ]
 
@@ -44,6 +46,7 @@ def test_described() -> None:
         ({"buffers": 10**400}, f"buffers must be a finite whole number, not {10**400}"),
         ({"buffers": 0}, "buffers must be at least 1 and at most 100, not 0"),
         ({"buffers": 101}, "buffers must be at least 1 and at most 100, not 101"),
+        ({"limit": 536870913.0}, "limit must be at least 0.0001 and at most 536870912, not 536870913.0"),
         ({"factor": 0.0}, "factor must be positive, not 0.0"),
         ({"name": 5}, "name must be str, not 5"),
     ],

@@ -159,6 +159,8 @@ def test_think_and_typing_times_are_scaled_the_clerks_once_more_by_their_pace() 
     assert (thinks(clerks), clerks.typing) == ([16.0], 4.0 / 8.0)
     assert (thinks(cobol), cobol.typing) == ([4.0, 30.0, 20.0, 10.0], 1.0)
     assert thinks(default_load(1, 0, changed(MpeParameters(), think_scale=3.0))[0]) == [24.0]
+    # Each within its rule, though their product is beyond it
+    assert thinks(default_load(1, 0, changed(MpeParameters(), think_scale=3.0, pace_scale=100.0))[0]) == [2400.0]
 
 
 @pytest.mark.parametrize(("factor", "places"), [("compute_scale", [0]), ("development_scale", [1, 2, 3])])
