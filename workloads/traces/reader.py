@@ -78,6 +78,9 @@ def recognised(path: Path, limits: TraceLimits) -> Format:
     best = max(shares, key=shares.__getitem__)
     if shares[best] > ALIKE:
         return FORMATS[best]
+    if _is_keys(head):  # whatever its name hints at: those who published LIRS call them .trace, as DiskSim does
+        raise UserError(f"{path}: each of its first lines is a number; "
+                        "spindle curve --columns key=1 takes them for keys")
     plain_name = path.name.lower()
     for end in COMPRESSED:
         plain_name = plain_name.removesuffix(end)
@@ -88,6 +91,11 @@ def recognised(path: Path, limits: TraceLimits) -> Format:
         return plain.PLAIN
     raise UserError(f"{path}: its first lines look like no trace format; --columns takes any lines, key=1 where a line "
                     f"is a key, and --format is one of {', '.join(FORMATS)}")
+
+
+def _is_keys(head: bytes) -> bool:
+    """Whether all lines of *head*, of which the last may be cut, are a number each."""
+    return all(line.strip().isdigit() for line in head.splitlines())
 
 
 def _share(kind: Format, head: bytes, limits: TraceLimits) -> float:

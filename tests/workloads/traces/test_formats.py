@@ -166,6 +166,14 @@ def test_where_the_content_says_nothing_the_name_hints(tmp_path: Path) -> None:
         read(tmp_path / "notes.txt", "This is not a trace.\nIt has two lines.\n")
 
 
+def test_a_column_of_numbers_is_no_trace_of_disksim_whatever_its_name(tmp_path: Path) -> None:
+    """Those of LIRS are published so."""
+    with pytest.raises(UserError, match=r"multi1.trace: each of its first lines is a number; spindle curve --columns"):
+        read(tmp_path / "multi1.trace", "17\n18\r\n17")
+    with pytest.raises(UserError, match=r"odd.trace:1:3: device number must be"):
+        read(tmp_path / "odd.trace", "1 x 2 3 1\n")
+
+
 def test_a_misspelt_format_is_told_its_neighbours(path: Path) -> None:
     path.write_text(PLAIN)
     with pytest.raises(UserError, match="unknown trace format 'blkprase': did you mean blkparse"):
