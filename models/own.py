@@ -36,6 +36,8 @@ DOES = {"policy": ("insert", "touch", "choose", "remove", "__len__"),
 FILE = ".py:"
 ENTRIES = 8
 CALL = re.compile(r"([^()]*)(?:\((.*)\))?", re.DOTALL)
+_FILES: set[str] = set()
+"""Of all that was loaded."""
 _TOLD: ContextVar[Mapping[str, str]] = ContextVar("_TOLD", default=MappingProxyType({}))
 """Files that another process has read for this one, which may not see them."""
 
@@ -103,6 +105,11 @@ def of_file(name: str) -> Any:
     return getattr(module, attribute)
 
 
+def is_own(file: str) -> bool:
+    """Whether code of *file* is a user's own."""
+    return file in _FILES
+
+
 def _is_of(module: ModuleType, name: str) -> bool:
     """Whether *module* has made *name*, and did not import it to build on it."""
     value = getattr(module, name)
@@ -113,10 +120,12 @@ def _is_of(module: ModuleType, name: str) -> bool:
 
 def _loaded(name: str, entry: EntryPoint) -> Any:
     try:
-        return entry.load()
+        value = entry.load()
     except (Exception, SystemExit) as error:
         package = entry.dist.name if entry.dist is not None else entry.module
         raise UserError(f"{name} of the package {package} cannot be imported: {raised(error)}") from error
+    _FILES.add(str(sys.modules[entry.module].__file__))
+    return value
 
 
 @contextmanager
@@ -140,6 +149,7 @@ def _module(file: str, text: str) -> ModuleType:
     name = f"{Path(file).stem}_{blake2b(text.encode(), digest_size=8).hexdigest()}"
     module = sys.modules[name] = ModuleType(name)
     module.__file__ = file
+    _FILES.add(file)
     try:
         exec(compile(text, file, "exec"), vars(module))
     except (Exception, SystemExit) as error:

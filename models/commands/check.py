@@ -1,14 +1,13 @@
 """``spindle check``: whether a policy, a scheduler or a drive of one's own keeps what every such part promises."""
 
-import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import simpy
 
 from models import own
 from models.commands.arguments import ArgumentParser
+from models.commands.patience import OutOfPatience, patience
 from models.commands.printing import finish
 from models.commands.settings import SHEET, named
 from models.parts import POLICIES, SCHEDULERS, STORES
@@ -32,8 +31,6 @@ ACCESSES = 1000
 MOST_SECTORS = 64
 PATIENCE = 60.0
 """Seconds for each promise, which a part that is right keeps in less than ten."""
-AGAIN = 1.0
-"""Seconds after which a part that has caught even that is told again."""
 ABOUT = """\
 Whether a part keeps what every part of its kind promises. A policy has insert, touch, choose and
 remove, and len(); a scheduler attach, add, take and len(); a drive is a sheet, FILE.yaml or a
@@ -82,10 +79,6 @@ def _promises(kind: str) -> Mapping[str, Callable[[Any], None]]:
     return policies.PROMISES if kind == "policy" else schedulers.PROMISES
 
 
-class OutOfPatience(BaseException):
-    """A part has no answer; no Exception, for a part may catch these all."""
-
-
 def breach(check: Callable[[Any], None], part: Any) -> str:
     """What *part* does instead of what *check* asks for; empty where it keeps to it."""
     try:
@@ -100,25 +93,6 @@ def breach(check: Callable[[Any], None], part: Any) -> str:
     except Exception as error:
         return f"it raises {own.raised(error)}"
     return ""
-
-
-@contextmanager
-def patience(seconds: float) -> Iterator[None]:
-    """OutOfPatience in what takes longer; in the main thread, and where the system has such a timer."""
-
-    def interrupt(*_: object) -> None:
-        raise OutOfPatience(f"it has no answer after {seconds:g} s")
-
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-    before = signal.signal(signal.SIGALRM, interrupt)
-    left, again = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, left, again)
-        signal.signal(signal.SIGALRM, before)
 
 
 def serves_by_the_laws(disc: DriveType) -> None:

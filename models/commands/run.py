@@ -18,6 +18,7 @@ from models.commands.assembly import arguments as keywords_of
 from models.commands.assembly import loads, with_users
 from models.commands.moving import HTML, OPENS, add_window, film_of, write_film
 from models.commands.paper import beside
+from models.commands.patience import ONE_EVENT, patience_with_events
 from models.commands.printing import finish
 from models.commands.result_page import as_json, page
 from models.commands.run_options import OF, WRITTEN, add_options, given, system_of, values
@@ -61,7 +62,8 @@ def main(arguments: Sequence[str]) -> int:
         return _replicate(system, keywords, options)
     began = time()
     film = film_of(options)
-    result = _watched(system, keywords, writes[f"--{TIMELINE}"], film)
+    with patience_with_events(ONE_EVENT):
+        result = _watched(system, keywords, writes[f"--{TIMELINE}"], film)
     if film is not None:
         write_film(writes[f"--{HTML}"], film.film(system.title))
     parts = {name: value for name, value in point.items() if name in system.parts}
