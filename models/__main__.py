@@ -83,8 +83,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(str(error))
         return FAILED
     except Exception as error:
-        complain(f"internal error, {type(error).__name__}: {shown(str(error))}; {_traced(words)}")
-        return BROKEN
+        return _broke_down(error, words)
+
+
+def _broke_down(error: Exception, words: Sequence[str]) -> int:
+    """Says where the fault is, as far as that is seen: in Spindle, or in a file of the user's own."""
+    from models import own
+
+    what, trace = f"{type(error).__name__}: {shown(str(error))}", _traced(words)
+    if place := own.place_of(error):
+        complain(f"{place}: {what}; {trace}")
+        return MISTAKE
+    suspects = " or one in code of your own" if any(own.FILE in word for word in words) else ""
+    complain(f"internal error{suspects}, {what}; {trace}")
+    return BROKEN
 
 
 def _open_streams() -> None:

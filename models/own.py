@@ -110,6 +110,14 @@ def is_own(file: str) -> bool:
     return file in _FILES
 
 
+def place_of(error: BaseException) -> str:
+    """The line of a user's own code that raised *error*; empty where other code did."""
+    while error.__cause__ is not None:  # SimPy raises the failure of a process again, where that was waited for
+        error = error.__cause__
+    last = extract_tb(error.__traceback__)[-1]
+    return f"{last.filename}, line {last.lineno}" if is_own(last.filename) else ""
+
+
 def _is_of(module: ModuleType, name: str) -> bool:
     """Whether *module* has made *name*, and did not import it to build on it."""
     value = getattr(module, name)

@@ -4,12 +4,16 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+import simpy
 
 from models.__main__ import COMMANDS, main
+from models.own import place_of
 from tests.models.traces.conftest import SHEET, trace_of
 
 ROOT = Path(__file__).parents[2]
@@ -119,6 +123,49 @@ def test_a_fault_of_spindle_is_one_line_and_a_file(
     text = trace.read_text()
     assert text.startswith("spindle tepe check 'a file'\nTraceback (most recent call last):\n")
     assert ", in broken\n" in text
+
+
+OWN = """\
+from sim import Lru
+
+
+class Raises(Lru):
+    def choose(self, *given):
+        return 1 // 0
+
+
+class Lacks(Lru):
+    def choose(self):
+        return super().choose()
+"""
+
+
+@pytest.mark.parametrize(("name", "status", "said"), [
+    ("Raises", 2, "mine.py, line 6: ZeroDivisionError: 'integer division"),
+    ("Lacks", 70, "internal error or one in code of your own, TypeError: 'Lacks.choose() takes 1"),
+])  # fmt: skip
+def test_what_own_code_raises_is_told_from_a_fault_of_spindle(
+    name: str, status: int, said: str, place: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    (place / "mine.py").write_text(OWN)
+    assert main(("run", "sata_ncq", "--requests=300", "--cache=64K", f"--policy=mine.py:{name}")) == status
+    assert one_line(capsys).startswith(said)
+
+
+def test_the_line_of_a_transaction_is_found_behind_what_simpy_raises_again() -> None:
+    """Its failure is raised anew by the process that waits for it."""
+    def transaction() -> Iterator[simpy.Event]:
+        yield env.timeout(1.0)
+        raise KeyError("spam")
+
+    env = simpy.Environment()
+    env.process(transaction())
+    with pytest.raises(KeyError) as raised:
+        env.run()
+    assert place_of(raised.value) == ""
+    with patch("models.own._FILES", {__file__}):
+        assert place_of(raised.value).startswith(f"{__file__}, line ")
 
 
 @pytest.mark.parametrize("arguments", [
