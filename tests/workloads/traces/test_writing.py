@@ -113,6 +113,15 @@ def test_oracle_general_knows_who_is_used_again(tmp_path: Path) -> None:
     assert list(Trace(tmp_path / "sectors", "oracleGeneral")) == [each._replace(device="") for each in same]
 
 
+@pytest.mark.parametrize("name", ["fio2", "fio3"])
+def test_no_device_leads_fio_to_a_file_elsewhere(tmp_path: Path, name: str) -> None:
+    """Who made a trace would else have fio write over any file of who replays it."""
+    devices = {"/etc/passwd": "_etc_passwd", "../../x": ".._.._x", "": "disc", "sda": "sda"}
+    write_trace([Record(float(time), device, WRITE, 0, 512) for time, device in enumerate(devices)],
+                tmp_path / "trace", name)  # fmt: skip
+    assert [record.device for record in Trace(tmp_path / "trace")] == list(devices.values())
+
+
 WRONG = [
     ("fio3", KEYED, "'a' is the key of an object, and fio3 has bytes of devices"),
     ("oracleGeneral", RECORDS, "oracleGeneral knows one device, and '1' is another"),
@@ -123,6 +132,9 @@ WRONG = [
     ("disksim", [Record(0.0, "0", READ, 1 << 40, 512)], "DiskSim counts 2147483648 blocks of 512 bytes"),
     ("blktrace", [Record(0.0, "0", READ, 0, 100)], "100 bytes from byte 0 on are no whole sectors"),
     ("fio3", [Record(0.0, "a b", READ, 0, 512)], "device 'a b' cannot be a file of fio's"),
+    ("fio2", [Record(0.0, "..", READ, 0, 512)], "device '..' cannot be a file of fio's"),
+    ("fio3", [Record(0.0, name, READ, 0, 512) for name in ("a_b", "a/b")],
+     "device 'a/b' would be the file 'a_b', which another is"),
 ]  # fmt: skip
 
 

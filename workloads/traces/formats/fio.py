@@ -80,41 +80,45 @@ FIO = TextFormat("fio", (".fio", ".iolog", ".log"), "a request is a line with re
 
 def written_2(records: Iterable[Record]) -> Iterator[bytes]:
     """Version 2: what lies between two requests is waited for."""
-    names: set[str] = set()
+    files = _Files()
     before = 0
     yield b"fio version 2 iolog\n"
     for now, record in steps(records, TICKS):
-        name = _file(record.device)
-        if name not in names:
-            names.add(name)
+        new, name = record.device not in files, files[record.device]
+        if new:
             yield f"{name} add\n{name} open\n".encode()
         if now > before:
             yield f"{name} {WAIT} {now - before} 0\n".encode()
             before = now
         yield f"{name} {WORDS[record.op]} {record.first} {record.length}\n".encode()
-    yield from (f"{name} close\n".encode() for name in sorted(names))
+    yield from (f"{name} close\n".encode() for name in sorted(files.values()))
 
 
 def written_3(records: Iterable[Record]) -> Iterator[bytes]:
     """Version 3, for fio 3.31 and later: a time stamp in each line."""
-    names: set[str] = set()
+    files = _Files()
     now = 0
     yield b"fio version 3 iolog\n"
     for now, record in steps(records, TICKS):
-        name = _file(record.device)
-        if name not in names:
-            names.add(name)
+        new, name = record.device not in files, files[record.device]
+        if new:
             yield f"{now} {name} add\n{now} {name} open\n".encode()
         yield f"{now} {name} {WORDS[record.op]} {record.first} {record.length}\n".encode()
-    yield from (f"{now} {name} close\n".encode() for name in sorted(names))
+    yield from (f"{now} {name} close\n".encode() for name in sorted(files.values()))
 
 
-def _file(device: str) -> str:
-    """The name of a file for *device*, in the folder where fio is run unless it begins with a slash.
+class _Files(dict[str, str]):
+    """The file of each device, in the folder where fio is run: who made the trace has no say in what fio writes over.
 
-    fio's own ``directory`` must not be set: fio 3.33 looks for the file without it then, and crashes.
+    fio's own ``directory`` must not be set: fio 3.33 looks for the file without it then, and crashes. Its
+    ``replay_redirect`` leads to a drive.
     """
-    name = device or "disc"
-    if len(name.encode()) > 255 or not name.isprintable() or len(name.split()) != 1:
-        raise UserError(f"device {shown(device)} cannot be a file of fio's, whose names have no spaces")
-    return name
+
+    def __missing__(self, device: str) -> str:
+        name = device.replace("/", "_") or "disc"
+        if len(name.encode()) > 255 or not name.isprintable() or len(name.split()) != 1 or name in (".", ".."):
+            raise UserError(f"device {shown(device)} cannot be a file of fio's, whose names have no spaces")
+        if name in self.values():
+            raise UserError(f"device {shown(device)} would be the file {shown(name)}, which another is")
+        self[device] = name
+        return name
