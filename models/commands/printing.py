@@ -19,6 +19,8 @@ def line(text: str) -> str:
     is short; any other begins with the name of the program.
     """
     first, *excerpt = plain(text).split("\n")
+    if excerpt and excerpt[-1].strip() != "^":  # the name of a file may have an end of line in it
+        first, excerpt = "\\n".join([first, *excerpt]), []
     first = first if excerpt else f"spindle: {first}"
     if len(first) > MOST:
         first = f"{first[: MOST - END - 3]}...{first[-END:]}"

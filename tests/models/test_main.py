@@ -91,6 +91,7 @@ def test_two_dashes_do_not_stand_for_everything(command: str, capsys: Said) -> N
     ("run", "sata_ncq", "--requests", "9" * 4000), ("tepe", "check", "\u202e.tepe\n"),
     ("run", "hp3000", "--seed", "1", "\x9b5m"),
     ("sweep", "max_iv", "--set", "users=" + "1," * 5000 + "x"), ("drive", "\u2028.yaml", "x"),
+    ("curve", "\n"), ("convert", "a\nb", "c", "--to=csv"),
 ], ids=lambda words: " ".join(words)[:30].encode("unicode_escape").decode())  # fmt: skip
 def test_a_mistake_is_a_short_line_that_no_terminal_obeys(
     arguments: tuple[str, ...], place: Path, capsys: Said
