@@ -27,6 +27,7 @@ PARTS = (
     "sim/disc/passing.py",
     "sim/disc/buffer/arm.py",
     "sim/disc/buffer/delivery.py",
+    "sim/disc/buffer/electronics.py",
     "sim/disc/buffer/prefetch.py",
     "sim/disc/buffer/segments.py",
     "sim/disc/buffer/write_back.py",

@@ -5,27 +5,28 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sim.disc.buffer.arm import BufferedArm, mechanism_of
+from sim.disc.buffer.electronics import Electronics
 from sim.disc.buffer.read_ahead import TrackByTrack
 from sim.disc.buffer.sheet import After, Buffer, ImmediateReporting
-from sim.disc.layout import Layout
-from sim.disc.mechanism import DiscType, Mechanism
-from sim.request import Span
+from sim.disc.layout import Layout, SectorPlace
+from sim.disc.mechanism import ArmPosition, DiscType, Mechanism
+from sim.request import Op
 
 STANDS = "as it stands"
 
 
 @dataclass(frozen=True)
 class RuledDrive:
-    """The *disc* of a sheet, and *arms* that each do one thing otherwise than a BufferedArm; rules change either."""
+    """The *disc* of a sheet, and *kinds* of electronics that each do one thing otherwise; rules change either."""
 
     disc: DiscType
-    arms: tuple[type[BufferedArm], ...] = ()
+    kinds: tuple[type[Electronics], ...] = ()
 
     def mechanism(self) -> Mechanism:
         if self.disc.buffer is None:
             return mechanism_of(self.disc)
-        kind: type[BufferedArm] = type("RuledArm", (*self.arms, BufferedArm), {})
-        return kind(self.disc, self.disc.buffer)
+        kind: type[Electronics] = type("RuledElectronics", (*self.kinds, Electronics), {})
+        return BufferedArm(self.disc, self.disc.buffer, kind(self.disc.buffer))
 
 
 RuleChange = Callable[[RuledDrive], RuledDrive]
@@ -58,44 +59,54 @@ class _InAnySegment:
         return self.ahead.limit(layout, kept, True)
 
 
-class _NeverAtRest(BufferedArm):
-    def _rested(self) -> float:
+class _NeverAtRest(Electronics):
+    def rest(self, buffer: Buffer) -> float:
         return 0.0
 
 
-class _AlwaysAtRest(BufferedArm):
-    def _rested(self) -> float:
-        after = self.buffer.overheads.read_hit
-        return 0.0 if self._ahead is not None or self._wrote else max(0.0, after.write - after.read)
+class _AlwaysAtRest(Electronics):
+    def hit(self, first: int) -> float:
+        return super().hit(-1)
 
 
-class _GoesOn(BufferedArm):
-    """A write elsewhere than where the write before ended costs as one after a read.
+class _MissAsWritten(Electronics):
+    """A miss takes what the sheet gives for it after a read, and after a write."""
 
-    Not where a sheet has the second disconnect, which is such a rule.
-    """
+    def __init__(self, buffer: Buffer) -> None:
+        super().__init__(buffer)
+        self._choose()
 
-    def _write(self, now: float, span: Span, first: int, stop: int) -> tuple[float, float, float, float, float]:
-        if first != self._write_stop and self.buffer.overheads.second_disconnect is None:
-            self._wrote = False
-        return super()._write(now, span, first, stop)
+    def done(self, op: Op, stop: int) -> None:
+        super().done(op, stop)
+        self._choose()
 
-
-class _OnTrack(BufferedArm):
-    """A write for which the arm has to move, or another head to be selected, costs as one after a read.
-
-    Not where a sheet has the second disconnect, which begins where a write does not go on.
-    """
-
-    def _write(self, now: float, span: Span, first: int, stop: int) -> tuple[float, float, float, float, float]:
-        place = self.locate(span.first)
-        if (place.cylinder, place.head) != self._head.arm and self.buffer.overheads.second_disconnect is None:
-            self._wrote = False
-        return super()._write(now, span, first, stop)
+    def _choose(self) -> None:
+        self.miss = self.buffer.overheads.read_miss[self.wrote] + self.at_rest
 
 
-def _arm(kind: type[BufferedArm]) -> RuleChange:
-    return lambda drive: replace(drive, arms=(*drive.arms, kind))
+class _MissInARow(Electronics):
+    def __init__(self, buffer: Buffer) -> None:
+        super().__init__(buffer)
+        self.miss -= self.at_rest
+
+
+class _Anywhere(Electronics):
+    def write(self, place: SectorPlace, at: ArmPosition) -> float:
+        return self.commanded[self.wrote]
+
+
+class _InCylinder(Electronics):
+    def write(self, place: SectorPlace, at: ArmPosition) -> float:
+        return self.commanded[self.wrote and place.cylinder == at.cylinder]
+
+
+class _Sooner(Electronics):
+    def mechanics(self, disc: DiscType) -> DiscType:
+        return disc
+
+
+def _kind(kind: type[Electronics]) -> RuleChange:
+    return lambda drive: replace(drive, kinds=(*drive.kinds, kind))
 
 
 def _disc(change: Callable[[DiscType], DiscType]) -> RuleChange:
@@ -133,21 +144,20 @@ def _any_segment(buffer: Buffer) -> Buffer:
 
 
 RULES = (
-    DriveRule("a read at rest", {"costs no more": _arm(_NeverAtRest), "more after hits too": _arm(_AlwaysAtRest)}),
+    DriveRule("a read at rest", {"takes no more": _kind(_NeverAtRest), "more in a row too": _kind(_AlwaysAtRest)}),
+    DriveRule("a miss", {"after each as written": _kind(_MissAsWritten), "as in a row": _kind(_MissInARow)}),
     DriveRule("read-ahead, small segment", {"at once": _buffer(_any_segment)}),
-    DriveRule("medium begins a write", {"with 1 sector": _holding(1), "with 2 KB": _holding(4),
-                                        "with 8 KB": _holding(16), "with all": _holding(1 << 20)}),
-    DriveRule("a write after a write", {"only where it goes on": _arm(_GoesOn),
-                                        "only on the arm's track": _arm(_OnTrack)}),
+    DriveRule("medium begins a write", {
+        "with 1 sector": _holding(1), "with 2 KB": _holding(4), "with 4 KB": _holding(8), "with 8 KB": _holding(16),
+        "with all": _holding(1 << 20)}),
+    DriveRule("a write after a write", {"anywhere": _kind(_Anywhere), "in the cylinder": _kind(_InCylinder)}),
     DriveRule("writes reported", {"in sequence only": _reports(False), "intermixed": _reports(True)}),
     DriveRule("bus takes a read", {"at once": _buffer(lambda buffer: replace(buffer, high_water=0.0)),
                                    "when it is whole": _buffer(lambda buffer: replace(buffer, high_water=1.0))}),
     DriveRule("settling before a write", {
-        "as before a read": _disc(lambda disc: replace(disc, write_settle=0.0)),
-        "never sooner": _disc(lambda disc: replace(disc, write_settle=max(0.0, disc.write_settle)))}),
+        "as before a read": _disc(lambda disc: replace(disc, write_settle=0.0)), "as written": _kind(_Sooner)}),
     DriveRule("report after a write", {"as after a read": _alike("report", lambda after: after.read),
                                        "the longer of both": _alike("report", max)}),
-    DriveRule("miss after a read", {"as after a write": _alike("read_miss", lambda after: after.write)}),
     DriveRule("read begins anywhere", {"never": _buffer(lambda buffer: replace(buffer, starts_anywhere=False)),
                                        "always": _buffer(lambda buffer: replace(buffer, starts_anywhere=True))}),
 )  # fmt: skip

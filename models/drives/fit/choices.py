@@ -7,14 +7,12 @@ from typing import Any
 from sim.disc.buffer.read_ahead import BlocksAhead, BufferReadAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
 from sim.disc.buffer.sheet import Buffer, ImmediateReporting
 from sim.disc.mechanism import DiscType
-from sim.disc.sheet_file.buffer import MOST_BLOCKS
+from sim.disc.sheet_file.buffer import FIRST_BYTES, MOST_BLOCKS
 
 SEGMENTS = (1, 2, 3, 4, 6, 8, 10, 16)
 SIZES = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 PLAIN_SEGMENTS, BLOCKS = 3, 256
 """Of the plain cache that the choices start from; blocks as of 512 bytes."""
-FIRST_BYTES = 4096
-"""What a drive collects of a write before it writes it, as in sheets without a low-water mark of 1."""
 Kinds = Mapping[str, Buffer]
 
 

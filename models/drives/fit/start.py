@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import linprog
 
-from models.drives.fit.choices import FIRST_BYTES, caching, without_cache
+from models.drives.fit.choices import caching, without_cache
 from models.drives.fit.commands import READS, WRITES, Intervals, arm_and_commands
 from models.drives.fit.geometry import DriveGeometry, TrackTurn, turned
 from models.drives.fit.observed import ObservedRequests, Wholes
@@ -15,6 +15,7 @@ from models.drives.fit.rotation import ReadPhases, Rotation, rotation_of
 from models.drives.timed import Mask, Times
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
 from sim.disc.mechanism import DiscType
+from sim.disc.sheet_file.buffer import FIRST_BYTES
 from sim.error import UserError
 from sim.units import MS
 

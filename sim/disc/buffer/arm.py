@@ -1,6 +1,7 @@
 """A moving arm behind a buffer: the mechanism of a drive that reads ahead and reports writes early."""
 
 from sim.disc.buffer.delivery import delivered, gathered
+from sim.disc.buffer.electronics import Electronics
 from sim.disc.buffer.head import Head
 from sim.disc.buffer.prefetch import Prefetch
 from sim.disc.buffer.segments import BufferSegment, Segments
@@ -24,10 +25,11 @@ class BufferedArm:
     electronics and the host's link take after the medium.
     """
 
-    def __init__(self, disc: DiscType, buffer: Buffer) -> None:
+    def __init__(self, disc: DiscType, buffer: Buffer, electronics: Electronics | None = None) -> None:
         self.buffer = buffer
+        self._electronics = electronics or Electronics(buffer)
         self.hits = self.late_hits = self.misses = 0
-        moving = MovingArm(disc)
+        moving = MovingArm(self._electronics.mechanics(disc))
         self.capacity, self.sector_bytes = moving.capacity, moving.sector_bytes
         self.locate, self.travel, self._approach = moving.locate, moving.travel, moving.approach
         self._head = Head(moving, buffer)
@@ -38,13 +40,10 @@ class BufferedArm:
         self._segments = Segments(buffer.segments - own, buffer.write_segments, buffer.blocks)
         self._written = Segments(1, 1, buffer.blocks) if own else self._segments
         self._waiting = None if buffer.reports is None else WriteBack(buffer)
-        self._commanded = buffer.overheads.write if buffer.reports is None else buffer.overheads.report
         self._ahead: Prefetch | None = None
         self._left = self._head.arm
-        self._wrote = False
-        self._write_stop = 0
         self._settled = 0.0
-        self._asked, self._begins = -1.0, (0.0, 0.0)
+        self._asked = self._reads_from = -1.0
 
     def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
         """With the command's overhead; from where the read-ahead has taken the arm, or from another *arm* in mind."""
@@ -56,27 +55,29 @@ class BufferedArm:
             first, stop = span.first // size, -(-(span.first + span.length) // size)
             segment = self._holding(first, stop) or self._coming(first)
             if segment is not None:
-                return self._until_missing(segment, stop, at, now)
-        begin = self._begins[op is not READ]
+                return self._until_missing(segment, first, stop, at, now)
+            begin = self._reads_from
+        else:
+            begin = max(now + self._overhead + self._electronics.write(place, at), self._head.free)
         return begin - now + self._approach(at, begin, place, op)
 
     def _look(self, now: float) -> None:
-        """What is true of each request that may come next: where the arm is, and when it could set out."""
+        """What is true of each request that may come next: where the arm is, and when it could set out for a miss."""
         self._follow(now)
         self._asked = now
-        command, free = now + self._overhead, self._head.free
-        miss = self._rested() + self.buffer.overheads.read_miss[self._wrote]
-        self._begins = max(command + miss, free), max(command + self._commanded[self._wrote], free)
+        self._reads_from = max(now + self._overhead + self._electronics.miss, self._head.free)
 
-    def _until_missing(self, segment: BufferSegment, stop: int, at: ArmPosition, now: float) -> float:
+    def _until_missing(
+        self, segment: BufferSegment, first: int, stop: int, at: ArmPosition, now: float
+    ) -> float:
         """Seconds until what *segment* lacks of the blocks before *stop* begins to pass; the command, if nothing."""
-        command = self._overhead + self._hit_overhead()
+        command = self._overhead + self._electronics.hit(first)
         if stop <= segment.stop:
             return command
-        head, ahead = self._head, self._ahead
-        if ahead is not None and ahead.segment is segment and at is head.arm:
+        ahead = self._ahead
+        if ahead is not None and ahead.segment is segment and at is self._head.arm:
             return max(command, ahead.comes(now) - now)
-        begin = max(head.free, now + self._overhead + self.buffer.overheads.read_miss[self._wrote])
+        begin = self._reads_from
         return max(command, begin - now + self._approach(at, begin, self._layout.locate(segment.stop), READ))
 
     def settled(self) -> float:
@@ -94,7 +95,7 @@ class BufferedArm:
         first, stop = span.first // size, -(-(span.first + span.length) // size)
         phases = self._read(begin, first, stop) if op is READ else self._write(begin, span, first, stop)
         overhead, seek, rotation, transfer, channel = phases
-        self._wrote = op is not READ
+        self._electronics.done(op, stop)
         self._left = self._head.arm
         self._asked = -1.0
         timing = (queue, overhead + self._overhead, seek, rotation, transfer, channel)
@@ -112,7 +113,7 @@ class BufferedArm:
         if not segment.written:
             self._segments.use(segment)
         overheads = self.buffer.overheads
-        overhead = self._hit_overhead()
+        overhead = self._electronics.hit(first)
         begin = now + overhead
         late = stop > segment.stop
         passes = self._await(segment, now, stop) if late else []
@@ -137,37 +138,23 @@ class BufferedArm:
         ahead = self._ahead
         return ahead.segment if ahead is not None and ahead.segment.stop == first < ahead.limit else None
 
-    def _hit_overhead(self) -> float:
-        overheads = self.buffer.overheads
-        return self._rested() + overheads.read_hit[self._wrote] + overheads.preparation
-
-    def _rested(self) -> float:
-        """What a read after a read costs more once the drive has come to rest, unless it goes on after every hit.
-
-        Sheets give the overhead of hits in a row, while the drive reads ahead; idle, it is as slow as after a write.
-        """
-        after = self.buffer.overheads.read_hit
-        if self._ahead is not None or self._wrote or self.buffer.goes_on:
-            return 0.0
-        return max(0.0, after.write - after.read)
-
     def _await(self, segment: BufferSegment, now: float, stop: int) -> list[Pass]:
         """The passes that bring in the rest of a request of which the buffer has the beginning."""
         if self._ahead is None or self._ahead.segment is not segment:
-            begin = max(self._head.free, now + self.buffer.overheads.read_miss[self._wrote])
+            begin = max(self._head.free, now + self._electronics.miss)
             self._ahead = Prefetch(self._head, segment, begin, stop)
         return list(self._ahead.until(stop))
 
     def _miss(self, now: float, first: int, stop: int) -> _Phases:
         self.misses += 1
         buffer, overheads = self.buffer, self.buffer.overheads
-        command = self._rested() + overheads.read_miss[self._wrote]
+        command = self._electronics.miss
         self._ahead = None
         begin = max(now + command, self._head.free)
         passes = self._head.read(begin, first, stop)
         medium = self._head.free
         needs = max(1, int(min(stop - first, buffer.blocks) * buffer.high_water))
-        on_bus = max(gathered(passes, needs), now + command + overheads.reading_off[self._wrote])
+        on_bus = max(gathered(passes, needs), now + command + overheads.reading_off[self._electronics.wrote])
         on_bus += overheads.reselect + overheads.preparation
         end = delivered(on_bus, first, stop, buffer.link.reading, passes) + overheads.read_done
         before = self._segments.ending_at(first)
@@ -207,15 +194,15 @@ class BufferedArm:
             phases = self._report(now, span, first, stop, self._waiting)
         if self.buffer.reads_written:
             self._written.fill(first, stop, written=True)
-        self._write_stop, self._settled = stop, self._head.free
+        self._settled = self._head.free
         return phases
 
     def _write_through(self, now: float, span: Span, first: int) -> _Phases:
-        overheads = self.buffer.overheads
-        command = overheads.write[self._wrote]
+        overheads, electronics = self.buffer.overheads, self._electronics
+        command = electronics.write(self.locate(span.first), self._head.arm)
         data, back = now + command, overheads.reselect
         twice = overheads.second_disconnect
-        if twice is not None and self._wrote and first != self._write_stop:
+        if twice is not None and electronics.wrote and first != electronics.stop:
             command = twice.command + twice.seek_delay
             data = now + twice.command + twice.disconnect + twice.interval + overheads.reselect
             back = overheads.reselect_again
@@ -225,7 +212,7 @@ class BufferedArm:
 
     def _report(self, now: float, span: Span, first: int, stop: int, waiting: WriteBack) -> _Phases:
         overheads = self.buffer.overheads
-        command = overheads.report[self._wrote]
+        command = self._electronics.write(self.locate(span.first), self._head.arm)
         begin = max(now + command, waiting.acceptance(now, first, stop))
         data = begin + overheads.preparation
         self._head.write(max(begin, self._head.free), data, span)

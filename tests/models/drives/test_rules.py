@@ -1,41 +1,52 @@
-"""Rules of the electronics by hand: what a write is charged under each way to read "after a write"."""
+"""Rules of the electronics by hand: what the drive is charged under each way to read its sheet."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from models.drives.rules import STANDS, ruled
-from sim.disc.buffer.sheet import After, Buffer, ImmediateReporting, Overheads, SecondDisconnect
-from sim.disc.mechanism import ArmPosition
-from sim.request import WRITE, Span
+from sim.disc.buffer.sheet import After, Buffer, ImmediateReporting, Overheads
+from sim.disc.mechanism import ArmPosition, DiscType
+from sim.request import READ, WRITE, Op, Span
 from sim.units import MS
 from tests.models.drives.test_left_out import DISC
 
-RULE = "a write after a write"
 REPORTING = replace(DISC, buffer=Buffer(1, 64, Overheads(report=After(3 * MS, 1 * MS)), reports=ImmediateReporting()))
-TWICE = SecondDisconnect(1 * MS, 1 * MS, 1 * MS, 0.0)
+READS = Overheads(read_hit=After(1 * MS, 3 * MS), read_miss=After(5 * MS, 7 * MS))
+READING = replace(DISC, buffer=Buffer(1, 64, READS))
+ASKED = (READ, 0, 4), (READ, 0, 2), (READ, 2, 2), (WRITE, 90, 1), (READ, 9, 1)
+
+
+def taken(disc: DiscType, choices: dict[str, str], asked: Sequence[tuple[Op, int]]) -> list[float]:
+    """Milliseconds of overhead of each of these, four blocks a second."""
+    mechanism, arm, took = ruled(disc, choices).mechanism(), ArmPosition(0, 0), []
+    for second, (op, block) in enumerate(asked):
+        service, arm = mechanism.serve(arm, second, op, Span(512 * block, 2048))
+        took.append(service.overhead / MS)
+    return took
 
 
 @pytest.mark.parametrize(("choice", "takes"), [
-    (STANDS, [3, 1, 1, 1, 1]), ("only where it goes on", [3, 1, 3, 3, 3]), ("only on the arm's track", [3, 1, 1, 3, 3]),
+    (STANDS, [3, 1, 1, 3, 3]), ("anywhere", [3, 1, 1, 1, 1]), ("in the cylinder", [3, 1, 1, 1, 3]),
 ])  # fmt: skip
 def test_a_write_after_a_write(choice: str, takes: list[float]) -> None:
     """After no write; going on, on its track of 20 blocks, on the other head, and far off."""
-    mechanism, arm, took = ruled(REPORTING, {RULE: choice}).mechanism(), ArmPosition(0, 0), []
-    for second, block in enumerate((0, 4, 12, 30, 2000)):
-        service, arm = mechanism.serve(arm, second, WRITE, Span(512 * block, 2048))
-        took.append(service.total / MS)
+    asked = [(WRITE, block) for block in (0, 4, 12, 30, 2000)]
+    assert taken(REPORTING, {"a write after a write": choice}, asked) == pytest.approx(takes)
+
+
+@pytest.mark.parametrize(("rest", "miss", "takes"), [
+    (STANDS, STANDS, [7, 3, 1, 7]), ("takes no more", STANDS, [5, 1, 1, 5]),
+    ("more in a row too", STANDS, [7, 3, 3, 7]), (STANDS, "as in a row", [5, 3, 1, 5]),
+    (STANDS, "after each as written", [7, 3, 1, 9]),
+])  # fmt: skip
+def test_a_read(rest: str, miss: str, takes: list[float]) -> None:
+    """A miss of four blocks; half of them again, the other half, and another miss, after a write."""
+    mechanism, arm = ruled(READING, {"a read at rest": rest, "a miss": miss}).mechanism(), ArmPosition(0, 0)
+    took = []
+    for second, (op, first, blocks) in enumerate(ASKED):
+        service, arm = mechanism.serve(arm, second, op, Span(512 * first, 512 * blocks))
+        if op is READ:
+            took.append(service.overhead / MS)
     assert took == pytest.approx(takes)
-
-
-@pytest.mark.parametrize("choice", ["only where it goes on", "only on the arm's track"])
-def test_a_second_disconnect_is_such_a_rule_already(choice: str) -> None:
-    overheads = Overheads(write=After(3 * MS, 1 * MS), second_disconnect=TWICE)
-    disc = replace(DISC, buffer=Buffer(1, 64, overheads))
-    answers = []
-    for choices in ({}, {RULE: choice}):
-        mechanism, arm = ruled(disc, choices).mechanism(), ArmPosition(0, 0)
-        for second, block in enumerate((0, 12, 30)):
-            service, arm = mechanism.serve(arm, second, WRITE, Span(512 * block, 2048))
-            answers.append(service)
-    assert answers[:3] == answers[3:]

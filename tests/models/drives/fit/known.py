@@ -23,7 +23,7 @@ GEOMETRY = {"name": "Known", "sector_bytes": SIZE, "capacity_sectors": CYLINDERS
             "cylinders": CYLINDERS, "heads": HEADS, "rpm": NOMINAL, "sectors_per_track": PER_TRACK}  # fmt: skip
 SEEK = TableSeek(((0, 0.0), (1, 2.0 * MS), (30, 4.0 * MS), (299, 9.0 * MS)))
 BUFFER = Buffer(2, 64, Overheads(read_hit=After(HIT, HIT), read_miss=After(MISS, MISS), write=After(WRITTEN, WRITTEN)),
-                HostLink(LINK, LINK), BlocksAhead(64), holds=8, reads_written=True)  # fmt: skip
+                HostLink(LINK, LINK), BlocksAhead(64), holds=6, reads_written=True)  # fmt: skip
 KNOWN = DiscType("Known", uniform(CYLINDERS, HEADS, PER_TRACK, SIZE, TRACK_SKEW, CYLINDER_SKEW), RPM, SEEK,
                  head_switch=0.6 * MS, buffer=BUFFER)  # fmt: skip
 BARE = DriveGeometry(replace(KNOWN, layout=uniform(CYLINDERS, HEADS, PER_TRACK, SIZE), rpm=NOMINAL), GEOMETRY)

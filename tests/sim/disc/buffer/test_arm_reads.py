@@ -280,16 +280,17 @@ def test_coming_back_to_the_bus_delays_a_slow_link(host_of: MakeHost) -> None:
 
 
 def test_overheads_differ_with_the_command_before(host_of: MakeHost) -> None:
-    overheads = Overheads(read_miss=after(1, 2), read_hit=after(0.7, 0.6), reading_off=after(0, 20))
+    """But for a miss, which takes the lesser of the two."""
+    overheads = Overheads(read_miss=after(2, 1), read_hit=after(0.7, 0.6), reading_off=after(0, 20))
     host = host_of(Buffer(3, 20, overheads=overheads))
     assert host.phases(READ, 0, 3, 5)[0] == 1
     assert host.phases(READ, 10, 3, 5) == [0.7, 0, 0, 0, 0]
     host.write(20, 100, 101)
     assert host.phases(READ, 40, 3, 5) == [0.6, 0, 0, 0, 0]
     host.write(50, 100, 101)
-    assert host.phases(READ, 90, 13, 15)[0] == 2
+    assert host.phases(READ, 90, 13, 15)[0] == 1
     host.write(190, 100, 101)
-    assert host.read(250, 43, 45) == 2 + 20  # it has left the bus 22 ms after the command
+    assert host.read(250, 43, 45) == 1 + 20  # it has left the bus 21 ms after the command
 
 
 def test_overheads_of_a_hit(host_of: MakeHost) -> None:
@@ -304,17 +305,17 @@ def test_overheads_of_a_hit(host_of: MakeHost) -> None:
 def test_a_drive_at_rest_is_slower_unless_it_always_reads_on(
     host_of: MakeHost, goes_on: bool, hit: float, miss: float
 ) -> None:
-    """As slow as after a write; a hit while it reads ahead is not."""
+    """As slow as a hit after a write; a hit that goes on where the last read ended is not, a miss always is."""
     overheads = Overheads(read_hit=after(0.6, 0.9), read_miss=after(1, 1))
     host = host_of(Buffer(2, 20, overheads=overheads, read_ahead=TrackEnd(), goes_on=goes_on))
     assert host.phases(READ, 0, 3, 5)[0] == miss
-    assert host.phases(READ, 5, 3, 5)[0] == 0.6
-    assert host.phases(READ, 30, 3, 5)[0] == hit
+    assert host.phases(READ, 30, 5, 7)[0] == 0.6
+    assert host.phases(READ, 40, 5, 7)[0] == host.phases(READ, 50, 8, 9)[0] == hit
     assert host.phases(READ, 60, 43, 45)[0] == miss
     host.write(80, 100, 101)
-    assert host.phases(READ, 120, 103, 105)[0] == 1.0
+    assert host.phases(READ, 120, 103, 105)[0] == miss
     host.write(140, 3, 4)
-    assert host.phases(READ, 180, 103, 105)[0] == 0.9
+    assert host.phases(READ, 180, 105, 106)[0] == 0.9
 
 
 def test_a_drive_that_is_faster_after_a_write_is_not_at_rest(host_of: MakeHost) -> None:

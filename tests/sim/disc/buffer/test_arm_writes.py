@@ -70,6 +70,7 @@ def test_overheads_of_a_write(host_of: MakeHost) -> None:
     assert host.phases(WRITE, 0, 3, 5) == [1, 0, 2, 2, 0.7]
     assert host.phases(WRITE, 10, 3, 5) == [2, 0, 1, 2, 0.7]
     assert host.phases(WRITE, 20, 2, 3) == [2, 0, 10, 1, 0.7]  # at 22.0 ms the data are not prepared
+    assert host.phases(WRITE, 40, 13, 14)[:2] == [1, 2]  # with the other head it takes what it does after a read
     host.read(50, 43, 44)
     assert host.phases(WRITE, 60, 43, 45) == [1, 0, 2, 2, 0.7]
 
@@ -162,6 +163,13 @@ def test_overheads_of_a_report(host_of: MakeHost) -> None:
     assert host.settled() == 4  # the first at 1.75 ms, and 1.875 ms is early enough
     assert host.phases(WRITE, 20, 2, 4) == [2.25, 0, 0, 0, 1.5]
     assert host.settled() == 34
+    assert host.phases(WRITE, 40, 43, 44) == [1.25, 0, 0, 0, 1.0]  # on another track than the arm's
+
+
+@pytest.mark.parametrize(("settle", "seek"), [(1.0, 3), (0.0, 2), (-1.0, 2)])
+def test_no_write_settles_sooner_than_a_read(host_of: MakeHost, settle: float, seek: float) -> None:
+    host = host_of(PLAIN, write_settle=settle * MS)
+    assert host.phases(WRITE, 0, 23, 24)[:2] == [0, seek]
 
 
 def test_a_read_waits_for_what_was_reported(host_of: MakeHost) -> None:
