@@ -64,7 +64,8 @@ def without_cache(buffer: Buffer) -> Buffer:
 
 def read_ahead(code: int, blocks: int, ahead: int) -> BufferReadAhead:
     """By DiskSim's *code*; reads ahead as far as a segment of *blocks* has room, or *ahead* blocks."""
-    return (Nothing(), TrackEnd(), CylinderEnd(), BlocksAhead(min(ahead, blocks)), TrackByTrack(blocks))[code]
+    return (Nothing(), TrackEnd(blocks), CylinderEnd(blocks), BlocksAhead(min(ahead, blocks)),
+            TrackByTrack(blocks))[code]
 
 
 def code_of(kind: BufferReadAhead) -> int:

@@ -43,7 +43,7 @@ class BufferedArm:
         self._ahead: Prefetch | None = None
         self._left = self._head.arm
         self._settled = 0.0
-        self._asked = self._reads_from = -1.0
+        self._asked = self._free = self._reads_from = -1.0
 
     def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
         """With the command's overhead; from where the read-ahead has taken the arm, or from another *arm* in mind."""
@@ -58,14 +58,15 @@ class BufferedArm:
                 return self._until_missing(segment, first, stop, at, now)
             begin = self._reads_from
         else:
-            begin = max(now + self._overhead + self._electronics.write(place, at), self._head.free)
+            begin = max(now + self._overhead + self._electronics.write(place, at), self._free)
         return begin - now + self._approach(at, begin, place, op)
 
     def _look(self, now: float) -> None:
-        """What is true of each request that may come next: where the arm is, and when it could set out for a miss."""
+        """What is true of each request that may come next: from when on the arm is free, and may set out for a miss."""
         self._follow(now)
         self._asked = now
-        self._reads_from = max(now + self._overhead + self._electronics.miss, self._head.free)
+        self._free = max(self._head.free, now if self._ahead is None else self._ahead.leaves(now))
+        self._reads_from = max(now + self._overhead + self._electronics.miss, self._free)
 
     def _until_missing(
         self, segment: BufferSegment, first: int, stop: int, at: ArmPosition, now: float
@@ -105,6 +106,14 @@ class BufferedArm:
         """Where the read-ahead has come to at *now*."""
         if self._ahead is not None and not self._ahead.follow(now):
             self._ahead = None
+
+    def _leave(self, now: float) -> None:
+        """Stop reading ahead, but not before the least that the drive reads."""
+        if self._ahead is not None and self.buffer.least_ahead:
+            leaves = self._ahead.leaves(now)
+            self._ahead.follow(leaves)
+            self._head.free = max(self._head.free, leaves)
+        self._ahead = None
 
     def _read(self, now: float, first: int, stop: int) -> _Phases:
         segment = self._holding(first, stop) or self._coming(first)
@@ -149,7 +158,7 @@ class BufferedArm:
         self.misses += 1
         buffer, overheads = self.buffer, self.buffer.overheads
         command = self._electronics.miss
-        self._ahead = None
+        self._leave(now)
         begin = max(now + command, self._head.free)
         passes = self._head.read(begin, first, stop)
         medium = self._head.free
@@ -180,13 +189,14 @@ class BufferedArm:
         limit = min(buffer.read_ahead.limit(self._layout, range(segment.first, stop), sequential), self._layout.sectors)
         if buffer.keeps_requested:
             limit = max(stop, min(limit, first + buffer.blocks))
+        least = min(limit, stop + buffer.least_ahead)
         if self._ahead is not None and self._ahead.segment is segment:
-            self._ahead.limit = max(self._ahead.limit, limit)
+            self._ahead.limit, self._ahead.least = max(self._ahead.limit, limit), least
         elif limit > segment.stop:
-            self._ahead = Prefetch(self._head, segment, max(begin, self._head.free), limit)
+            self._ahead = Prefetch(self._head, segment, max(begin, self._head.free), limit, least)
 
     def _write(self, now: float, span: Span, first: int, stop: int) -> _Phases:
-        self._ahead = None
+        self._leave(now)
         self._segments.forget(first, stop)
         if self._waiting is None:
             phases = self._write_through(now, span, first)

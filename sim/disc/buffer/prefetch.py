@@ -10,11 +10,15 @@ from sim.request import READ
 
 
 class Prefetch:
-    """Reads into *segment* from the instant *begin* on, until it has come to *limit* (a block) or is forgotten."""
+    """Reads into *segment* from the instant *begin* on, until it has come to *limit* (a block) or is forgotten.
 
-    def __init__(self, head: Head, segment: BufferSegment, begin: float, limit: int) -> None:
+    Before it has come to the block *least*, no other request may have the arm.
+    """
+
+    def __init__(self, head: Head, segment: BufferSegment, begin: float, limit: int, least: int = 0) -> None:
         self.segment = segment
         self.limit = limit
+        self.least = least
         self._head = head
         self._free = begin
         self._passing: Pass | None = None
@@ -52,6 +56,17 @@ class Prefetch:
         moving, free = self._head.moving, self._free
         place = moving.disc.layout.locate(self.segment.stop)
         return free + moving.approach(self._head.arm, free, place, READ)
+
+    def leaves(self, now: float) -> float:
+        """The instant, from *now* on, from which another request may have the arm; after follow()."""
+        moving, passing = self._head.moving, self._passing
+        stop, free, arm = self.segment.stop, self._free, self._head.arm
+        while stop < self.least:
+            each = passing or moving.over(arm, free, READ, stop, self.least)
+            if each.stop >= self.least:
+                return max(now, each.cut(self.least).end)
+            stop, free, arm, passing = each.stop, each.end, ArmPosition(*each.place[:2]), None
+        return now
 
     def until(self, stop: int) -> Iterator[Pass]:
         """The passes that bring in what is missing of the blocks up to *stop*; they are in the segment then."""

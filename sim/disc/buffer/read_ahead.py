@@ -5,6 +5,9 @@ from typing import Protocol
 
 from sim.disc.layout import Layout
 
+FAR = 1 << 40
+"""Blocks; more than a drive has."""
+
 
 class BufferReadAhead(Protocol):
     """Names the block before which reading ahead stops."""
@@ -33,18 +36,22 @@ class BlocksAhead:
 
 @dataclass(frozen=True)
 class TrackEnd:
-    """To the end of the track on which the request ends."""
+    """To the end of the track on which the request ends, at most so many *blocks*."""
+
+    blocks: int = FAR
 
     def limit(self, layout: Layout, kept: range, sequential: bool) -> int:
-        return layout.track(kept.stop - 1).stop
+        return min(layout.track(kept.stop - 1).stop, kept.stop + self.blocks)
 
 
 @dataclass(frozen=True)
 class CylinderEnd:
-    """To the end of the cylinder on which the request ends."""
+    """To the end of the cylinder on which the request ends, at most so many *blocks*."""
+
+    blocks: int = FAR
 
     def limit(self, layout: Layout, kept: range, sequential: bool) -> int:
-        return layout.cylinder(kept.stop - 1).stop
+        return min(layout.cylinder(kept.stop - 1).stop, kept.stop + self.blocks)
 
 
 @dataclass(frozen=True)

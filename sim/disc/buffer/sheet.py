@@ -102,9 +102,10 @@ class Buffer:
     At most *write_segments* hold what was written; *own_write_segment* sets one aside that reads do not use. Writes
     wait for the medium unless the drive *reports* them earlier; *reads_written* lets their blocks be read from the
     buffer. Prefetch may push out the requested blocks unless *keeps_requested*, and begins after a hit too if
-    *goes_on*; *keeps_passing* keeps what goes by under the head before the first block. *starts_anywhere* begins a
-    read with the first of its blocks under the head (zero latency). The transfer to the host begins once
-    *high_water*, a share of the request, is there; to the medium once *holds* blocks of a write are, or all.
+    *goes_on*; another request has the arm when *least_ahead* blocks of it have come in. *keeps_passing* keeps what
+    goes by under the head before the first block. *starts_anywhere* begins a read with the first of its blocks under
+    the head (zero latency). The transfer to the host begins once *high_water*, a share of the request, is there; to
+    the medium once *holds* blocks of a write are, or all.
     """
 
     segments: int
@@ -118,13 +119,14 @@ class Buffer:
     keeps_requested: bool = False
     keeps_passing: bool = False
     goes_on: bool = False
+    least_ahead: int = 0
     starts_anywhere: bool = False
     reads_written: bool = False
     high_water: float = 0.0
     holds: int = 1
 
     def __post_init__(self) -> None:
-        for name, least in (("segments", 0), ("blocks", 1), ("write_segments", 1), ("holds", 1)):
+        for name, least in (("segments", 0), ("blocks", 1), ("write_segments", 1), ("holds", 1), ("least_ahead", 0)):
             if getattr(self, name) < least:
                 raise UserError(f"buffer: {name} {getattr(self, name)} must be at least {least}")
         if self.own_write_segment and self.segments < 2:

@@ -19,8 +19,8 @@ water mark of 1, as the fourth has it, means all of it."""
 
 _READ_AHEAD: dict[int, Callable[[int, int], BufferReadAhead]] = {
     0: lambda blocks, most: Nothing(),
-    1: lambda blocks, most: TrackEnd(),
-    2: lambda blocks, most: CylinderEnd(),
+    1: lambda blocks, most: TrackEnd(most),
+    2: lambda blocks, most: CylinderEnd(most),
     3: lambda blocks, most: BlocksAhead(most),
     4: lambda blocks, most: TrackByTrack(blocks),
 }
@@ -30,7 +30,7 @@ _CACHE = (
     "enabled", "segments", "segment_sectors", "max_read_ahead_sectors", "write_low_water_mark", "prefetch_code",
     "fast_write_code", "max_write_segments", "separate_write_segment", "prefetch_may_replace_requested_data",
     "keep_sectors_passing_before_request", "read_ahead_on_full_hit", "zero_latency_read", "read_hits_on_written_data",
-    "read_high_water_mark",
+    "read_high_water_mark", "min_read_ahead_sectors",
 )  # fmt: skip
 _BUS = ("kind", "read_ms_per_sector", "write_ms_per_sector", "drive_ms_per_sector")
 
@@ -52,7 +52,8 @@ def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
     cache.check_keys(*_CACHE)
     segments = cache.whole("segments", 1, MOST_SEGMENTS)
     blocks = cache.whole("segment_sectors", 1, MOST_BLOCKS)
-    ahead = cache.whole("max_read_ahead_sectors", 0, MOST_BLOCKS)
+    least = cache.whole("min_read_ahead_sectors", 0, MOST_BLOCKS) if "min_read_ahead_sectors" in cache else 0
+    ahead = max(cache.whole("max_read_ahead_sectors", 0, MOST_BLOCKS), least)
     everything = cache.number("write_low_water_mark", 0.0, 1.0) == 1.0
     return replace(
         plain,
@@ -65,6 +66,7 @@ def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
         keeps_requested=not cache.flag("prefetch_may_replace_requested_data"),
         keeps_passing=cache.flag("keep_sectors_passing_before_request"),
         goes_on=cache.flag("read_ahead_on_full_hit"),
+        least_ahead=least,
         starts_anywhere=cache.flag("zero_latency_read"),
         reads_written=cache.flag("read_hits_on_written_data"),
         holds=blocks if everything else max(1, FIRST_BYTES // sheet.whole("sector_bytes", 1, MOST_BLOCKS)),

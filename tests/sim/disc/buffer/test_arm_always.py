@@ -38,7 +38,7 @@ buffers = st.builds(
     Buffer, segments=st.integers(2, 4), blocks=st.integers(1, 30), overheads=overheads, link=links, read_ahead=rules,
     reports=st.one_of(st.none(), st.builds(ImmediateReporting, flag)), write_segments=st.integers(1, 3),
     own_write_segment=flag, keeps_requested=flag, keeps_passing=flag, starts_anywhere=flag, reads_written=flag,
-    goes_on=flag, high_water=st.floats(0.0, 1.0), holds=st.integers(1, 30),
+    goes_on=flag, least_ahead=st.integers(0, 20), high_water=st.floats(0.0, 1.0), holds=st.integers(1, 30),
 )
 reading_alone = buffers.map(lambda each: replace(each, overheads=Overheads(), reports=None))
 discs = st.sampled_from([EVEN, SPARED])

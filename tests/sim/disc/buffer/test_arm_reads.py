@@ -323,6 +323,21 @@ def test_a_drive_that_is_faster_after_a_write_is_not_at_rest(host_of: MakeHost) 
     assert host_of(replace(QUIET, overheads=overheads)).phases(READ, 0, 3, 5)[0] == 0
 
 
+@pytest.mark.parametrize("op", Op)
+@pytest.mark.parametrize(("least", "overhead", "rotation"), [(0, 0, 5), (2, 2, 3), (5, 5, 0), (9, 5, 0)])
+def test_the_least_is_read_ahead_before_another_request_has_the_arm(
+    host_of: MakeHost, op: Op, least: int, overhead: float, rotation: float
+) -> None:
+    """Blocks 3 and 4 by 5 ms, and up to five more by 10; cylinder 2 takes 3 ms, and its block 43 comes at 13."""
+    host = host_of(Buffer(2, 20, read_ahead=TrackEnd(), least_ahead=least))
+    host.read(0, 3, 5)
+    away = host.asked(op, 5, 43, 44)
+    assert host.phases(op, 5, 43, 44) == [overhead, 3, rotation, 1, 0]
+    assert away == pytest.approx(overhead + 3 + rotation)
+    assert host.holds(40, 6) is (least > 0)
+    assert not host.holds(40, 10)
+
+
 def test_after_a_hit_the_drive_reads_on_if_it_goes_on(host_of: MakeHost) -> None:
     buffer = Buffer(1, 20, read_ahead=BlocksAhead(2), goes_on=True)
     going, resting = host_of(buffer), host_of(replace(buffer, goes_on=False))

@@ -56,6 +56,19 @@ def test_what_comes_in_pushes_out_the_first(now: float, first: int, stop: int) -
     assert (ahead.segment.first, ahead.segment.stop) == (first, stop)
 
 
+@pytest.mark.parametrize(("least", "now", "leaves"), [
+    (0, 5.5, 5.5), (5, 5.5, 5.5), (8, 5.0, 8.0), (8, 6.5, 8.0), (8, 9.0, 9.0), (12, 9.0, 22.0), (12, 20.5, 22.0),
+])  # fmt: skip
+def test_the_arm_leaves_when_the_least_has_come_in(least: int, now: float, leaves: float) -> None:
+    """Block 7 by 8 ms; the other head has blocks 10 and 11 from 20 to 22. To ask moves nothing."""
+    ahead = reading(limit=15)
+    ahead.least = least
+    ahead.follow(now * MS)
+    before = ahead.segment.stop, ahead._head.arm
+    assert ahead.leaves(now * MS) == pytest.approx(leaves * MS)
+    assert (ahead.segment.stop, ahead._head.arm) == before
+
+
 def ends_ms(ahead: Prefetch, stop: int) -> list[tuple[int, int, float]]:
     return [(each.first, each.stop, round(each.end / MS, 6)) for each in ahead.until(stop)]
 

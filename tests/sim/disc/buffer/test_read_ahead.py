@@ -18,6 +18,9 @@ SPARED = Layout(2, 2, 100, (Zone(0, 10, stretches=(Stretch(0, 18), Stretch(20, 2
     (TrackEnd(), range(3, 5), 10),
     (TrackEnd(), range(3, 10), 10),  # at the end already
     (TrackEnd(), range(3, 11), 20),
+    (TrackEnd(4), range(3, 5), 9),
+    (CylinderEnd(4), range(3, 19), 20),
+    (CylinderEnd(4), range(3, 11), 15),
     (CylinderEnd(), range(3, 5), 20),
     (CylinderEnd(), range(3, 20), 20),
     (CylinderEnd(), range(3, 21), 40),

@@ -60,8 +60,8 @@ def test_a_sheet_says_what_the_buffer_does(path: Path) -> None:
     ("old", "new", "field", "value"),
     [
         ("prefetch_code: 3", "prefetch_code: 0", "read_ahead", Nothing()),
-        ("prefetch_code: 3", "prefetch_code: 1", "read_ahead", TrackEnd()),
-        ("prefetch_code: 3", "prefetch_code: 2", "read_ahead", CylinderEnd()),
+        ("prefetch_code: 3", "prefetch_code: 1", "read_ahead", TrackEnd(20)),
+        ("prefetch_code: 3", "prefetch_code: 2", "read_ahead", CylinderEnd(20)),
         ("prefetch_code: 3", "prefetch_code: 4", "read_ahead", TrackByTrack(64)),
         (
             "max_read_ahead_sectors: 20",
@@ -69,6 +69,9 @@ def test_a_sheet_says_what_the_buffer_does(path: Path) -> None:
             "read_ahead",
             BlocksAhead(64),
         ),  # a segment full of them
+        ("max_read_ahead_sectors: 20", "max_read_ahead_sectors: 20, min_read_ahead_sectors: 7", "least_ahead", 7),
+        ("max_read_ahead_sectors: 20", "max_read_ahead_sectors: 20, min_read_ahead_sectors: 30", "read_ahead",
+         BlocksAhead(30)),  # as DiskSim has it
         ("fast_write_code: 2", "fast_write_code: 0", "reports", None),
         ("fast_write_code: 2", "fast_write_code: 1", "reports", ImmediateReporting()),
         ("segments: 3", "segments: 1", "own_write_segment", False),  # there is none to set aside
