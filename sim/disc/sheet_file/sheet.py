@@ -9,6 +9,7 @@ from sim.disc.mechanism import DiscType
 from sim.disc.seek import SeekCurve, TableSeek, TwoPartSeek
 from sim.disc.sheet_file.buffer import read_buffer
 from sim.disc.sheet_file.flash import read_flash
+from sim.disc.sheet_file.left_aside import not_modelled
 from sim.disc.sheet_file.plain_yaml import load
 from sim.disc.sheet_file.section import SheetSection
 from sim.disc.sheet_file.zones import (
@@ -86,6 +87,7 @@ def read_disc(sheet: SheetSection) -> DiscType:
         overhead=_overhead(sheet) * MS,
         buffer=read_buffer(sheet),
         sources=dict.fromkeys(keys, source),
+        notes=not_modelled(sheet),
     )
 
 

@@ -94,6 +94,20 @@ def test_each_word_of_the_sheet_is_a_field_of_the_buffer(
     assert attrgetter(field)(buffer) == value
 
 
+@pytest.mark.parametrize(("old", "new", "note"), [
+    ("segments: 3", "segments: 3", ""),
+    ("segments: 3", "segments: 3, zero_latency_write: false, write_hit_stops_prefetch: true", ""),
+    ("segments: 3", "segments: 3, zero_latency_write: true", "Not modelled: zero_latency_write: true."),
+    ("segments: 3", "segments: 3, watermarks_relative_to: segment", "Not modelled: watermarks_relative_to: segment."),
+    ("write disconnect: 1", "write disconnect: 1, Read-ahead over requested: -1, Preseeking level: 2",
+     "Not modelled: Read-ahead over requested: -1, Preseeking level: 2."),
+    ("write disconnect: 1", "write disconnect: 1, Read-ahead over requested: 0, Time scale for overheads: 1.0", ""),
+])  # fmt: skip
+def test_what_is_not_modelled_is_named(path: Path, old: str, new: str, note: str) -> None:
+    disc = read(path, ZONED.replace(old, new, 1)).disc
+    assert disc.notes == note
+
+
 def test_a_drive_without_cache_still_has_its_electronics(path: Path) -> None:
     cached = read(path, ZONED).disc.buffer
     assert cached is not None
