@@ -91,13 +91,13 @@ class _MissInARow(Electronics):
 
 
 class _Anywhere(Electronics):
-    def write(self, place: SectorPlace, at: ArmPosition) -> float:
-        return self.commanded[self.wrote]
+    def near(self, place: SectorPlace, at: ArmPosition) -> bool:
+        return self.wrote
 
 
 class _InCylinder(Electronics):
-    def write(self, place: SectorPlace, at: ArmPosition) -> float:
-        return self.commanded[self.wrote and place.cylinder == at.cylinder]
+    def near(self, place: SectorPlace, at: ArmPosition) -> bool:
+        return self.wrote and place.cylinder == at.cylinder
 
 
 class _Sooner(Electronics):

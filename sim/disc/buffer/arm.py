@@ -43,7 +43,7 @@ class BufferedArm:
         self._ahead: Prefetch | None = None
         self._left = self._head.arm
         self._settled = 0.0
-        self._asked = self._free = self._reads_from = -1.0
+        self._asked, self._reads_from, self._writes_from = -1.0, -1.0, (-1.0, -1.0)
 
     def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
         """With the command's overhead; from where the read-ahead has taken the arm, or from another *arm* in mind."""
@@ -58,15 +58,19 @@ class BufferedArm:
                 return self._until_missing(segment, first, stop, at, now)
             begin = self._reads_from
         else:
-            begin = max(now + self._overhead + self._electronics.write(place, at), self._free)
+            begin = self._writes_from[self._electronics.near(place, at)]
         return begin - now + self._approach(at, begin, place, op)
 
     def _look(self, now: float) -> None:
-        """What is true of each request that may come next: from when on the arm is free, and may set out for a miss."""
+        """What is true of each request that may come next: when the arm is free, and may set out for it."""
         self._follow(now)
         self._asked = now
-        self._free = max(self._head.free, now if self._ahead is None else self._ahead.leaves(now))
-        self._reads_from = max(now + self._overhead + self._electronics.miss, self._free)
+        command, free, electronics = now + self._overhead, self._head.free, self._electronics
+        if self._ahead is not None and self.buffer.least_ahead:
+            free = max(free, self._ahead.leaves(now))
+        self._reads_from = max(command + electronics.miss, free)
+        elsewhere, near = electronics.commanded
+        self._writes_from = max(command + elsewhere, free), max(command + near, free)
 
     def _until_missing(
         self, segment: BufferSegment, first: int, stop: int, at: ArmPosition, now: float
@@ -207,9 +211,14 @@ class BufferedArm:
         self._settled = self._head.free
         return phases
 
+    def _write_command(self, span: Span) -> float:
+        electronics = self._electronics
+        near = electronics.wrote and electronics.near(self.locate(span.first), self._head.arm)
+        return electronics.commanded[near]
+
     def _write_through(self, now: float, span: Span, first: int) -> _Phases:
         overheads, electronics = self.buffer.overheads, self._electronics
-        command = electronics.write(self.locate(span.first), self._head.arm)
+        command = self._write_command(span)
         data, back = now + command, overheads.reselect
         twice = overheads.second_disconnect
         if twice is not None and electronics.wrote and first != electronics.stop:
@@ -222,7 +231,7 @@ class BufferedArm:
 
     def _report(self, now: float, span: Span, first: int, stop: int, waiting: WriteBack) -> _Phases:
         overheads = self.buffer.overheads
-        command = self._electronics.write(self.locate(span.first), self._head.arm)
+        command = self._write_command(span)
         begin = max(now + command, waiting.acceptance(now, first, stop))
         data = begin + overheads.preparation
         self._head.write(max(begin, self._head.free), data, span)

@@ -41,9 +41,9 @@ class Electronics:
         elsewhere = 0.0 if self.wrote or first == self.stop else self.at_rest
         return overheads.read_hit[self.wrote] + elsewhere + overheads.preparation
 
-    def write(self, place: SectorPlace, at: ArmPosition) -> float:
-        """Of a write to *place* while the arm is *at* a track."""
-        return self.commanded[self.wrote and (place.cylinder, place.head) == at]
+    def near(self, place: SectorPlace, at: ArmPosition) -> bool:
+        """Whether a write to *place*, while the arm is *at* a track, takes what it takes after a write."""
+        return self.wrote and (place.cylinder, place.head) == at
 
     def done(self, op: Op, stop: int) -> None:
         self.wrote, self.stop = op is not READ, stop
