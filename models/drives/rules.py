@@ -97,7 +97,7 @@ class _Anywhere(Electronics):
 
 class _InCylinder(Electronics):
     def near(self, place: SectorPlace, at: ArmPosition) -> bool:
-        return self.wrote and place.cylinder == at.cylinder
+        return self.wrote and (not self.cheaper or place.cylinder == at.cylinder)
 
 
 class _Sooner(Electronics):

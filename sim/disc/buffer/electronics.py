@@ -13,8 +13,8 @@ class Electronics:
 
     A hit takes what a sheet gives for it after a read only where it goes on where that ended, for so it was measured;
     elsewhere it takes *at_rest* more, the difference to what it takes after a write. A *miss* always finds the drive
-    at rest, and takes the lesser of a sheet's two numbers, whatever came before. What a sheet gives for a write after
-    a write holds on the arm's track. Each of these was found on the nine measured drives (DESIGN.md).
+    at rest, and takes the lesser of a sheet's two numbers, whatever came before. A write after a write is *cheaper*
+    than one after a read only on the arm's track. Each of these was found on the nine measured drives (DESIGN.md).
     """
 
     def __init__(self, buffer: Buffer) -> None:
@@ -25,6 +25,7 @@ class Electronics:
         self.at_rest = self.rest(buffer)
         self.miss = min(overheads.read_miss) + self.at_rest
         self.commanded = overheads.write if buffer.reports is None else overheads.report
+        self.cheaper = self.commanded.write < self.commanded.read
 
     def rest(self, buffer: Buffer) -> float:
         """What it takes to begin; one that reads on after every hit has never stopped."""
@@ -43,7 +44,7 @@ class Electronics:
 
     def near(self, place: SectorPlace, at: ArmPosition) -> bool:
         """Whether a write to *place*, while the arm is *at* a track, takes what it takes after a write."""
-        return self.wrote and (place.cylinder, place.head) == at
+        return self.wrote and (not self.cheaper or (place.cylinder, place.head) == at)
 
     def done(self, op: Op, stop: int) -> None:
         self.wrote, self.stop = op is not READ, stop

@@ -64,15 +64,20 @@ def test_between_the_data_and_the_medium_lies_some_time(host_of: MakeHost, to_me
 
 
 def test_overheads_of_a_write(host_of: MakeHost) -> None:
-    overheads = Overheads(write=after(1, 2), preparation=0.1 * MS, reselect=0.2 * MS, write_done=0.5 * MS,
+    overheads = Overheads(write=after(2, 1), preparation=0.1 * MS, reselect=0.2 * MS, write_done=0.5 * MS,
                           reselect_again=9 * MS)
     host = host_of(replace(PLAIN, overheads=overheads))
-    assert host.phases(WRITE, 0, 3, 5) == [1, 0, 2, 2, 0.7]
-    assert host.phases(WRITE, 10, 3, 5) == [2, 0, 1, 2, 0.7]
-    assert host.phases(WRITE, 20, 2, 3) == [2, 0, 10, 1, 0.7]  # at 22.0 ms the data are not prepared
-    assert host.phases(WRITE, 40, 13, 14)[:2] == [1, 2]  # with the other head it takes what it does after a read
+    assert host.phases(WRITE, 0, 3, 5) == [2, 0, 1, 2, 0.7]
+    assert host.phases(WRITE, 10, 3, 5) == [1, 0, 2, 2, 0.7]
+    assert host.phases(WRITE, 20, 1, 2) == [1, 0, 10, 1, 0.7]  # at 21.0 ms the data are not prepared
+    assert host.phases(WRITE, 40, 13, 14)[:2] == [2, 2]  # with the other head it takes what it does after a read
     host.read(50, 43, 44)
-    assert host.phases(WRITE, 60, 43, 45) == [1, 0, 2, 2, 0.7]
+    assert host.phases(WRITE, 70, 43, 45) == [2, 0, 1, 2, 0.7]
+
+
+def test_a_write_after_a_write_may_take_more_anywhere(host_of: MakeHost) -> None:
+    host = host_of(replace(PLAIN, overheads=Overheads(write=after(1, 2))))
+    assert [host.phases(WRITE, now, first, first + 1)[0] for now, first in ((0, 3), (20, 5), (40, 43))] == [1, 2, 2]
 
 
 def test_a_write_elsewhere_after_a_write_leaves_the_bus_twice(host_of: MakeHost) -> None:
@@ -163,7 +168,12 @@ def test_overheads_of_a_report(host_of: MakeHost) -> None:
     assert host.settled() == 4  # the first at 1.75 ms, and 1.875 ms is early enough
     assert host.phases(WRITE, 20, 2, 4) == [2.25, 0, 0, 0, 1.5]
     assert host.settled() == 34
-    assert host.phases(WRITE, 40, 43, 44) == [1.25, 0, 0, 0, 1.0]  # on another track than the arm's
+    assert host.phases(WRITE, 40, 43, 44) == [2.25, 0, 0, 0, 1.0]
+
+
+def test_a_report_after_a_write_takes_less_on_the_arms_track_alone(host_of: MakeHost) -> None:
+    host = host_of(replace(REPORTING, overheads=Overheads(report=after(2, 1))))
+    assert [host.phases(WRITE, now, at, at + 1)[0] for now, at in ((0, 3), (20, 6), (40, 13), (80, 43))] == [2, 1, 2, 2]
 
 
 @pytest.mark.parametrize(("settle", "seek"), [(1.0, 3), (0.0, 2), (-1.0, 2)])
