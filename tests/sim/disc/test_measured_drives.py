@@ -115,16 +115,17 @@ def test_requests_are_all_there(replays: Replays) -> None:
         assert {row.op for row in one.rows} == {READ, WRITE}
 
 
-def test_six_of_nine_are_at_least_as_close_as_disksim(replays: Replays) -> None:
-    as_close = [name for name in DRIVES if replays[name].demerit("model") <= replays[name].demerit("disksim")]
+@pytest.mark.parametrize(("ops", "number"), [((READ, WRITE), 8), ((READ,), 9), ((WRITE,), 7)])
+def test_most_are_at_least_as_close_as_disksim(replays: Replays, ops: Sequence[Op], number: int) -> None:
+    as_close = [name for name in DRIVES if replays[name].demerit("model", ops) <= replays[name].demerit("disksim", ops)]
     print(as_close)
-    assert len(as_close) >= 6
+    assert len(as_close) >= number
 
 
 @pytest.mark.parametrize("name", DRIVES)
 def test_none_is_far_off(replays: Replays, name: str) -> None:
     one = replays[name]
-    assert one.demerit("model") <= max(1.5 * one.demerit("disksim"), 2.0)
+    assert one.demerit("model") <= max(1.1 * one.demerit("disksim"), 2.0)
 
 
 @pytest.mark.parametrize("op", Op)
@@ -132,7 +133,7 @@ def test_none_is_far_off(replays: Replays, name: str) -> None:
 def test_reads_and_writes_apart_are_not_far_off_either(replays: Replays, name: str, op: Op) -> None:
     """Opposite errors would cancel in all of them together."""
     one = replays[name]
-    assert one.demerit("model", [op]) <= max(1.5 * one.demerit("disksim", [op]), 3.0)
+    assert one.demerit("model", [op]) <= max(1.1 * one.demerit("disksim", [op]), 3.0)
 
 
 @pytest.mark.parametrize("name", ["HP_C2247A", "HP_C2490A"])
