@@ -1,8 +1,8 @@
 """Every notebook runs from its first cell to its last, and shows what it computes.
 
-Its windows are half as long here, and cells with the tag "long" are left out; as they stand they are run by ``make
-soak`` and ``make site``. And here is no kernel of its own, which would import everything anew; of kernels
-tests/models/site has some.
+Its windows are an eighth as long here, its studies quick looks, and cells with the tag "long" are left out; as they
+stand they are run by ``make soak`` and ``make site``. And here is no kernel of its own, which would import everything
+anew; of kernels tests/models/site has some.
 """
 
 import ast
@@ -32,16 +32,16 @@ def whole(cell: dict[str, Any]) -> str:
     return "".join(cell["source"])
 
 
-def half(cell: dict[str, Any]) -> str:
-    """The same with half as much in each window; nothing of what takes long."""
+def short(cell: dict[str, Any]) -> str:
+    """The same with an eighth in each window; nothing of what takes long."""
     if "long" in cell["metadata"].get("tags", ()):
         return "None"
 
     def shorter(found: re.Match[str]) -> str:
         name, sign, number = found.groups()
-        return f"{name}{sign}{int(number) // 2 if name == 'requests' else float(number) / 2}"
+        return f"{name}{sign}{int(number) // 8 if name == 'requests' else float(number) / 8}"
 
-    return WINDOW.sub(shorter, whole(cell))
+    return WINDOW.sub(shorter, whole(cell)).replace("Gallery(STUDIES)", "Gallery(STUDIES, quick=True)")
 
 
 def perform(source: str, names: dict[str, object]) -> None:
@@ -56,7 +56,7 @@ def perform(source: str, names: dict[str, object]) -> None:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("length", [half, pytest.param(whole, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("length", [short, pytest.param(whole, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs(path: Path, length: Callable[[dict[str, Any]], str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FOLDER)
