@@ -1,7 +1,9 @@
 """What tests share: a clock, a log, the folder of reference data, and examples that are the same on every run."""
 
+import gc
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,10 +17,24 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ["MPLBACKEND"] = "Agg"
 os.environ["LOKY_MAX_CPU_COUNT"] = "1"  # where no test says more, sweeps need no processes of their own
 
+# jsonschema would build a grammar of addresses from it, for two seconds whatever is tested; nothing here asks for one.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+
 settings.register_profile("repeatable", max_examples=50, derandomize=True, deadline=None)
 settings.load_profile("repeatable")
 
 ROOT = Path(__file__).parents[1]
+LONGEST = ("test_types", "test_tasks", "test_notebooks")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest comes first: at the end no process waits for the other."""
+    items.sort(key=lambda item: item.path.stem not in LONGEST)
+
+
+def pytest_collection_finish() -> None:
+    """No collection of garbage needs to look through thousands of tests, which stay until the end."""
+    gc.freeze()
 
 
 @pytest.fixture
