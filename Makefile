@@ -17,6 +17,9 @@ on = $(filter-out 0 no,$(1))
 stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(pwd -P)" ] && $(bin)/python -c ''; } \
 	2>/dev/null || echo stale)
 
+# Every command, and each that a test starts, would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help report play site test parts fast pure soak fuzz guided mutants audit bench claims numbers notebook lint clean stale
 .DELETE_ON_ERROR:
 
@@ -30,7 +33,8 @@ report: .venv/project ## every study and every claim -> results/report.html
 play: .venv/project ## a page in a browser where the machines run, to play with; needs npm
 	@$(bin)/spindle play
 
-test: .venv/tools lint ## lint, types, every test and every notebook
+test: .venv/tools ## lint, types, every test and every notebook
+	$(bin)/python -m ruff check .
 	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal
 
 parts: .venv/parts ## what a new Python may break first: the parts, and the bytes of a run of each machine
