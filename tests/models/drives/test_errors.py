@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 from models.drives.errors import BINS, budget, by_name, by_size
+from models.drives.picture import error_picture
 from models.drives.tables import numbers, of_all, of_one
 from models.drives.timed import TimedRequests, answered
 from sim.disc.buffer.arm import mechanism_of
 from sim.disc.layout import uniform
 from sim.disc.mechanism import DiscType
 from sim.disc.seek import LinearSeek
+from sim.plots.pictures import svg
 from sim.request import READ, WRITE, Span
 from sim.units import MS
 
@@ -73,3 +75,15 @@ def test_tables_fit_a_screen() -> None:
     lines = of_one(one) + of_all({"A_DRIVE_OF_A_VERY_LONG_NAME": one})
     assert max(map(len, "\n".join(lines).splitlines())) <= 87
     assert any(line.startswith("...") and "rotation" in line for line in lines)
+
+
+def test_each_way_to_part_the_errors_is_drawn_in_a_panel() -> None:
+    one = budget(DISC, asked(replace(DISC, write_settle=3 * MS)))
+    figure = error_picture(one)
+    panels = {ax.get_title("left"): ax for ax in figure.axes if ax.get_title("left")}
+    assert list(panels) == [f"{name}: {share:.0%}" for name, share in one.shares().items()]
+    medians, means = (line.get_ydata() for line in panels[f"after: {one.shares()['after']:.0%}"].get_lines()[1:])
+    groups = [one.errors[one.axes["after"].of == number] / MS for number in range(len(medians))]
+    assert list(medians) == pytest.approx([np.median(group) for group in groups])
+    assert list(means) == pytest.approx([np.mean(group) for group in groups])
+    assert svg(figure)
