@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -16,6 +17,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 os.environ["MPLBACKEND"] = "Agg"
 os.environ["LOKY_MAX_CPU_COUNT"] = "1"  # where no test says more, sweeps need no processes of their own
+
+MEMORY = Path("/dev/shm")
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 1 << 30:
+    # Of what is kept safely on a disc, the disc takes most of the time: temporary folders lie in memory.
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 # jsonschema would build a grammar of addresses from it, for two seconds whatever is tested; nothing here asks for one.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
