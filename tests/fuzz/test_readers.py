@@ -7,7 +7,7 @@ import pytest
 from tests.fuzz.readers import READERS, contents, mistake
 from tests.fuzz.seeds import draw
 
-INPUTS = 60
+INPUTS = 40
 
 
 @pytest.mark.parametrize("name", READERS)
