@@ -60,7 +60,7 @@ def test_commands_of_the_readme_are_understood(
     words = split(command)
     timed = words[0] == "run" and "minutes" in settings_of_run(find_system(words[1]).run)
     few = ["--seeds", "2", "--most", "2", "--requests", "800"] if words[0] == "find" else []
-    short = ["--minutes", "0.5", "--warm-up", "0.5"] if timed else few
+    short = ["--minutes", "0.5", "--warm-up", "1"] if timed else few
     rough = ["--precision", "0.9"] * ("--precision" in words)
     assert main([*words, *short, *rough]) == 0
     assert capsys.readouterr().out
