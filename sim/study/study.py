@@ -15,7 +15,7 @@ from sim.sweep.point import Run
 
 SHORTER = 10
 """How much less a quick look measures."""
-LEAST_REQUESTS = 1_000
+LEAST_REQUESTS = 500
 """A cache has to fill before its hits mean anything."""
 
 

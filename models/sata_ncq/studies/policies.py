@@ -18,7 +18,7 @@ from sim.statistics.summarise import summarise
 from sim.study.study import Figure, Runs, SeedRows, Study, StudyWindow
 from workloads.traces.pc import LOADS
 
-WINDOW = StudyWindow({"requests": 24_000}, {"requests": 800})
+WINDOW = StudyWindow({"requests": 24_000}, {"requests": 400})
 SHARES = (0.03, 0.06, 0.12, 0.24)
 """Caches, of the blocks that are used at all."""
 JUDGED = (0.03, 0.06, 0.12)

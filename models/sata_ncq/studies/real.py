@@ -14,7 +14,7 @@ from workloads.traces.pc import LOADS
 
 SHARES = (0.03, 0.24)
 COLOURS = {"ATCA": GREEN, "LFU": BLUE, "FAC": VERMILION}
-WINDOW = StudyWindow({"requests": 8_000}, {"requests": 250})
+WINDOW = StudyWindow({"requests": 8_000}, {"requests": 120})
 NAMES = {
     "arc_oltp": "OLTP", "arc_p3": "P3, a PC", "cloudphysics": "a virtual disc", "win_etw": "a PC that boots",
     "wsrch": "a search engine", "tpcc": "TPC-C",

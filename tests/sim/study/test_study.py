@@ -39,8 +39,8 @@ def test_what_the_study_sets_stays_as_it_sets_it() -> None:
 def test_windows() -> None:
     assert seconds(120.0).quick == {"seconds": 12.0}
     assert requests(40_000).quick == {"requests": 4_000}
-    assert requests(8_000).quick == {"requests": LEAST_REQUESTS}
-    assert requests(1_000).quick == {"requests": 1_000}
+    assert requests(4_000).quick == {"requests": LEAST_REQUESTS}
+    assert requests(300).quick == {"requests": 300}
     assert UNTIMED.usual == UNTIMED.quick == {}
 
 
