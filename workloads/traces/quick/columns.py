@@ -18,6 +18,9 @@ WHOLE, CLOCK, NUMBER = whole("").pattern, clock("").pattern, number("").pattern
 MOST = 1 << 62
 HEXADECIMAL = b"0x"
 """Which Arrow reads as a number; of a -0, which it reads as one too, it need not keep the sign."""
+AS_ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
+LONG = b"0" * 20, b"0" * 16 + b"."
+"""More digits, seen as zeros, than a whole number or one with a point may have: zeros before it, to Arrow."""
 
 
 class QuickColumns:
@@ -72,6 +75,8 @@ def columns_of(block: bytes, fields: Sequence[Field], types: Sequence[pa.DataTyp
     """The lines of *block* but the first *skip*, on all cores."""
     held(HEXADECIMAL[1:] not in block or HEXADECIMAL not in block)
     held(b"-0" not in block or re.search(rb"(?<![^\s" + re.escape(mark.encode()) + rb"])-0", block) is None)
+    zeros = block.translate(AS_ZEROS)
+    held(not any(digits in zeros for digits in LONG))
     names = [field.name or f" {place}" for place, field in enumerate(fields)]
     wanted = {field.name: kind for field, kind in zip(fields, types, strict=True) if field.name}
     try:

@@ -8,12 +8,13 @@ from workloads.traces.faults import Format, Wrong
 from workloads.traces.formats import msr, published
 from workloads.traces.formats.plain import PlainLines
 from workloads.traces.formats.rows import OPS
-from workloads.traces.shape import ANYTHING, Field, choice, clock, whole, word
+from workloads.traces.shape import ANYTHING, Field, choice, whole, word
 from workloads.traces.text import TextFormat
 
 UNREAD = Field("", ANYTHING, "anything")
-MSR = (clock("Timestamp"), word("Hostname", "device"), whole("DiskNumber", "device"), choice("Type", msr.OPS, "op"),
-       whole("Offset", "first"), whole("Size", "length"), whole("ResponseTime", "response", 1 / msr.TICKS))  # fmt: skip
+MSR = (whole("Timestamp", "clock"), word("Hostname", "device"), whole("DiskNumber", "device"),
+       choice("Type", msr.OPS, "op"), whole("Offset", "first"), whole("Size", "length"),
+       whole("ResponseTime", "response", 1 / msr.TICKS))  # fmt: skip
 
 
 @dataclass(frozen=True)
