@@ -42,7 +42,8 @@ OF_BUFFER = {
     "segments": {"segments", "write_segments", "own_write_segment"},
     "blocks": {"blocks"},
     "link": {"link", "high_water", "holds"},
-    "read_ahead": {"read_ahead", "keeps_requested", "keeps_passing", "goes_on", "starts_anywhere"},
+    "read_ahead": {"read_ahead", "keeps_requested", "keeps_passing", "goes_on", "least_ahead",
+                   "starts_anywhere"},
     "reports": {"reports", "reads_written"},
     "overheads": {"overheads"},
 }
