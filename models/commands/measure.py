@@ -98,9 +98,7 @@ def _laboratory(options: Namespace) -> tuple[list[MeasuredRow], Mapping[str, str
         raise UserError("measure needs Linux; --from reads what was measured there")
     from models.unix_stdio.measure.environment import environment
     from models.unix_stdio.measure.laboratory import Laboratory
-    from models.unix_stdio.measure.libc import alone
 
-    alone()
     folder = Path(options.folder)
     laboratory = Laboratory(folder, size("--size", options.size or SIZE), seconds, _bar("measuring"))
     results = laboratory.work()

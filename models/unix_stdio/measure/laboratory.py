@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -17,6 +18,7 @@ import numpy as np
 from models.unix_stdio.measure.cell import Cell, MeasuredRow, cells
 from models.unix_stdio.measure.costs import CALLS, Sample
 from models.unix_stdio.measure.environment import in_memory
+from models.unix_stdio.measure.libc import alone
 from models.unix_stdio.measure.loops import how
 from models.unix_stdio.measure.run import MeasureBench, TimedCalls
 from models.unix_stdio.measure.scratch import Scratch
@@ -80,7 +82,7 @@ class Laboratory:
             try:
                 if spent > max(PATIENCE * self.seconds, LEAST_PATIENCE):
                     raise OSError("no time was left for it")
-                runs_of[cell].append(bench.run(cell, seconds))
+                runs_of[cell].append(alone(partial(bench.run, cell, seconds)))
             except OSError as error:
                 refused[cell] = error.strerror or str(error)
         rows = [summed(cell, runs, how(cell.program)) for cell, runs in runs_of.items() if cell not in refused]

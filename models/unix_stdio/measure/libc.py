@@ -4,6 +4,7 @@ import ctypes
 import mmap
 import os
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from itertools import repeat
 from operator import itemgetter
@@ -57,12 +58,18 @@ class Memory:
         self.address = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(self._map)))
 
 
-def alone() -> None:
-    """Give this thread a table of open files of its own, where it can have one.
+def alone(work: Callable[[], T]) -> T:
+    """What *work* gives in a thread of its own, with a table of open files of its own, where it can have one.
 
     numpy has threads, and the kernel would guard a table that they share in each call: a tenth of a read of a byte,
-    which the programs of the lecture, without threads, do not pay.
+    which the programs of the lecture, without threads, do not pay. The thread ends with *work*: what it opens is
+    unknown to the others, and what they open to it.
     """
+    with ThreadPoolExecutor(1, initializer=_part) as thread:
+        return thread.submit(work).result()
+
+
+def _part() -> None:
     with suppress(AttributeError):  # not every C library has it
         LIBRARY.unshare(CLONE_FILES)
 

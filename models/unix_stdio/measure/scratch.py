@@ -49,7 +49,7 @@ class Scratch:
                     fcntl.flock(descriptor, fcntl.LOCK_EX)
             else:
                 path.unlink()
-            yield f"/proc/self/fd/{descriptor}"
+            yield f"/proc/thread-self/fd/{descriptor}"  # each thread may have a table of its own
         finally:
             path.unlink(missing_ok=True)
             os.close(descriptor)
