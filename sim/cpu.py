@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import simpy
 
 from sim.account import CPU, CPU_WAIT, Account, Phase
-from sim.clock import check_delay, happen, succeed_after
+from sim.clock import Pause, check_delay, happen, succeed_after
 from sim.parts import register
 
 INTERRUPT = 0
@@ -76,7 +76,7 @@ class FcfsCpu:
         unfinished.append((kind, begin, end))
         if len(unfinished) > MANY:
             self._finish(now)
-        return simpy.Timeout(env, end - now)
+        return Pause(env, end - now)
 
     def _finish(self, now: float) -> None:
         """Add up the bursts that are over; they end in the order in which they began."""

@@ -5,7 +5,7 @@ from math import inf
 import simpy
 
 from sim.account import LINE, Account, Phase
-from sim.clock import Wait
+from sim.clock import Pause, Wait
 from sim.cpu import INTERRUPT, Cpu
 
 BITS_A_CHARACTER = 10
@@ -35,5 +35,5 @@ class Line:
         if self._cpu is not None and self._interrupt > 0.0:
             yield self._cpu.burst(characters * self._interrupt, INTERRUPT, Phase.INTERRUPT, account)
         begin = self._env._now
-        yield simpy.Timeout(self._env, characters * self.character)
+        yield Pause(self._env, characters * self.character)
         account.charge(LINE, begin, self._env._now)

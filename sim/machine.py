@@ -59,24 +59,19 @@ class Machine:
     def read(self, file: OpenFile, first: int, length: int, account: Account) -> Wait:
         """The system call that reads *length* bytes of *file* from byte *first* on."""
         accesses = file.accesses(READ, first, length, account)
-        return self._call(self.calls.read, file.file.storage.read, accesses, account)
+        seconds, perform = self.calls.read, file.file.storage.read
+        return self._in_turn(seconds, perform, accesses, account) if seconds or accesses[1:] else perform(accesses[0])
 
     def write(self, file: OpenFile, first: int, length: int, account: Account, durable: bool = False) -> Wait:
         """The system call that writes them; with *durable* it returns when they are on the medium."""
         accesses = file.accesses(WRITE, first, length, account, durable)
-        return self._call(self.calls.write, file.file.storage.write, accesses, account)
-
-    def _call(
-        self, seconds: float, perform: Callable[[Access], Wait], accesses: Sequence[Access], account: Account
-    ) -> Wait:
-        """The call's own *seconds*, then the *accesses* in turn; a single one and nothing else, as it is."""
-        if not seconds and len(accesses) == 1:
-            return perform(accesses[0])
-        return self._in_turn(seconds, perform, accesses, account)
+        seconds, perform = self.calls.write, file.file.storage.write
+        return self._in_turn(seconds, perform, accesses, account) if seconds or accesses[1:] else perform(accesses[0])
 
     def _in_turn(
         self, seconds: float, perform: Callable[[Access], Wait], accesses: Sequence[Access], account: Account
     ) -> Wait:
+        """The call's own *seconds*, then the *accesses*; a single one and nothing else is performed as it is."""
         if seconds:
             yield self.cpu.burst(seconds, self.calls.level, CPU, account)
         for access in accesses:

@@ -1,6 +1,6 @@
 """Main memory: regions of any owner, of any size, under one replacement policy."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Protocol
 
 import simpy
@@ -54,7 +54,7 @@ class SharedMemory:
         self._env = env
         self.capacity = capacity
         self._policy = policy
-        self._touch = policy.touch
+        self.touch: Callable[[Hashable], None] = policy.touch  # all that is to be done while no region is leaving
         self._weighing = policy if isinstance(policy, WeighsAccesses) else None
         self.weighs = self._weighing is not None
         self._uniform = uniform
@@ -66,9 +66,7 @@ class SharedMemory:
         self.used = 0
         self._used_seconds = 0.0
         self._since: float = env.now
-        self.claims = 0
-        self.evictions = 0
-        self.rescues = 0
+        self.claims = self.evictions = self.rescues = 0
 
     def __contains__(self, key: Hashable) -> bool:
         return key in self._regions
@@ -141,12 +139,13 @@ class SharedMemory:
     def _write(self, key: Hashable, writing: Wait, account: Account) -> Wait:
         """Let the owner write dirty region *key*, then evict it; unless it was used meanwhile, and stays."""
         leaving = self._leaving[key] = _Leaving()
+        self.touch = self._touch_leaving
         begin = self._env.now
         yield from writing
         account.charge(Phase.MEMORY, begin, self._env.now)
         if self._leaving.get(key) is not leaving:
             return  # its owner released it while it was written, whatever has that key by now
-        del self._leaving[key]
+        self._stays(key)
         if leaving.used:
             self.rescues += 1
             self._change()
@@ -203,11 +202,15 @@ class SharedMemory:
         self._since = now
         self.used += size
 
-    def touch(self, key: Hashable) -> None:
-        """Region *key* was used."""
-        self._touch(key)
-        if self._leaving and key in self._leaving:
+    def _touch_leaving(self, key: Hashable) -> None:
+        self._policy.touch(key)
+        if key in self._leaving:
             self._leaving[key].used = True
+
+    def _stays(self, key: Hashable) -> None:
+        """Region *key* is not, or no longer, one that leaves."""
+        if self._leaving.pop(key, None) is not None and not self._leaving:
+            self.touch = self._policy.touch
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic) -> None:
         """Pass the *seconds* of one disc access for all of *keys* to a policy that weighs them."""
@@ -230,7 +233,7 @@ class SharedMemory:
 
     def release(self, key: Hashable) -> None:
         """Take region *key* out at once, pinned or not; its owner no longer wants it."""
-        self._leaving.pop(key, None)
+        self._stays(key)
         self._remove(key, evicted=False)
         self._change()
 

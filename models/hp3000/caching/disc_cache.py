@@ -14,6 +14,7 @@ from models.hp3000.caching.costs import CacheCosts
 from models.hp3000.caching.domains import Domain, DomainDirectory, at_rest, covers, fetched, ready
 from models.hp3000.caching.posted import Posted
 from models.hp3000.caching.residence import Residence
+from models.hp3000.discs.under_way import UnderWay
 from models.hp3000.dispatcher import Stopped
 from sim.account import CACHE, Account, Ledger, Phase
 from sim.cache.arrival import arrived, hold, let_go
@@ -45,6 +46,7 @@ class DiscCache:
         self.residence = Residence(env)
         self.at_risk = UnwrittenPosts(env)
         self._background = Account(f"cache of {drive.name}")
+        self.under_way = UnderWay(env, drive.name)
         self._posted = Posted(env, drive.name, stopped or Stopped())
         self.reads = self.hits = self.late_hits = self.misses = self.writes = self.write_hits = 0
         self.fetches = self.fetched_bytes = self.stops = self.write_waits = 0
@@ -53,6 +55,7 @@ class DiscCache:
         """A hit takes one burst of the CPU; a miss one to search, the disc, and one to copy."""
         costs, account = self._costs, access.account
         self.reads += 1
+        self.under_way.count += 1
         domain = self.directory.holder(access.span)
         if domain is not None:
             self.hits += 1
@@ -61,13 +64,14 @@ class DiscCache:
             call = costs.read_call
             yield self._cpu.burst(call + costs.search + costs.copy, costs.level, CACHE, account, call)
             self._leave(domain, access)
+            self.under_way.leave()
             return
         seconds = costs.read_call + self._count(access.span)
         yield self._cpu.burst(seconds, costs.level, CACHE, account, costs.read_call)
         asked: float = self._env._now
         domains, absent = self._find(access)
         for domain in absent:
-            yield from self._room(domain, account) or ()
+            yield from self._memory.take(self, (domain,), domain.end - domain.first, account) or ()
             self._bring(domain, access)
         waited = yield from self._settle(domains, account)
         self.write_waits += waited
@@ -77,12 +81,14 @@ class DiscCache:
         yield self._cpu.burst(costs.copy, costs.level, CACHE, account)
         for domain in domains:
             self._leave(domain, access)
+        self.under_way.leave()
 
     def write(self, access: Access) -> Wait:
         """Copy the bytes into their domains and post them; a write that is or must be durable waits for the medium."""
         costs, account, control = self._costs, access.account, self.control
         found = self.directory.find(access.span)
         self.writes += 1
+        self.under_way.count += 1
         self.write_hits += covers(found, access.span) and at_rest(found)
         waits = access.durable or control.settings.mode.block
         seconds = costs.write_call + costs.search + costs.copy + costs.initiate + costs.stop * waits
@@ -101,6 +107,7 @@ class DiscCache:
             yield from self.flush(access.span)
             account.charge(Phase.WRITE_WAIT, posted, self._env.now)
         self.stops += self._env._now > asked
+        self.under_way.leave()
 
     def _places(self, access: Access) -> Wait:
         """The domains of a write, all of them resident and unposted at the instant of return."""
@@ -108,7 +115,7 @@ class DiscCache:
         while True:
             domains, absent = self._find(access)
             for domain in absent:
-                yield from self._room(domain, access.account) or ()
+                yield from self._memory.take(self, (domain,), domain.end - domain.first, access.account) or ()
                 self._make(domain)
             waited |= yield from self._settle(domains, access.account)
             if ready(domains):
@@ -136,8 +143,7 @@ class DiscCache:
     def discard(self, span: Span) -> None:
         """Forget the resident domains that lie wholly in *span*."""
         for domain in self.directory.find(span):
-            inside = span.first <= domain.first and domain.end <= span.end
-            if inside and domain.arrival is None and not domain.posts:
+            if span.first <= domain.first and domain.end <= span.end and domain.arrival is None and not domain.posts:
                 self._release(domain)
 
     def _clear(self, span: Span) -> None:
@@ -149,16 +155,15 @@ class DiscCache:
     def _leave(self, domain: Domain, access: Access) -> None:
         """The reader of *access* is done with *domain*, which is flushed if it was read through."""
         let_go(self._memory, domain, domain)
-        if domain.passed(access) and self.control.settings.flushed:
+        if domain.passing and domain.passed(access) and self.control.settings.flushed:
             self._release(domain)
 
     def _release(self, domain: Domain) -> None:
         self._memory.release(domain)
         self.forget(domain)
 
-    # As an owner of memory: posts start when bytes are written, so a resident domain is never dirty ----
-
     def surrender(self, key: Hashable) -> Wait | None:
+        """At once: posts start when bytes are written, so a resident domain is never dirty."""
         return None
 
     def forget(self, key: Hashable) -> None:
@@ -179,8 +184,7 @@ class DiscCache:
 
     def _find(self, access: Access) -> tuple[list[Domain], list[Domain]]:
         """All domains of the access, and those of them that it entered because they were absent."""
-        domains: list[Domain] = []
-        absent: list[Domain] = []
+        domains, absent = list[Domain](), list[Domain]()
         for piece in self.directory.pieces(access.span):
             if isinstance(piece, Span):
                 wanted = self.control.fetch(access, piece) if access.op is READ else piece
@@ -190,10 +194,6 @@ class DiscCache:
                 self._memory.touch(piece)
             domains.append(piece)
         return domains, absent
-
-    def _room(self, domain: Domain, account: Account) -> Wait | None:
-        """Claim the memory of *domain*; None where it is there at once."""
-        return self._memory.take(self, (domain,), domain.end - domain.first, account)
 
     def _make(self, domain: Domain) -> None:
         """There is room for *domain*, which will be written: nothing need be fetched."""

@@ -32,15 +32,10 @@ class Domain:
         self.gate: Gate | None = None
 
     def passed(self, access: Access) -> bool:
-        """Whether *access* is the last of the sequential reader that this was fetched for, and no user is left."""
-        if not self.passing or access.hint is not SEQUENTIAL or access.span.end < self.end:
+        """Whether *access* is the last of a sequential reader, and no user is left."""
+        if access.hint is not SEQUENTIAL or access.span.end < self.end:
             return False
         return self.arrival is None and not (self.users or self.posts or self.gone)
-
-    def holds(self, span: Span) -> bool:
-        """Whether all of *span* can be read here without waiting."""
-        first, length = span
-        return self.arrival is None and not self.posts and self.first <= first and first + length <= self.end
 
 
 class DomainDirectory:
@@ -59,7 +54,8 @@ class DomainDirectory:
         if not index:
             return None
         domain = self._domains[index - 1]
-        return domain if domain.holds(span) else None
+        here = domain.arrival is None and not domain.posts
+        return domain if here and span[0] + span[1] <= domain.end else None
 
     def find(self, span: Span) -> list[Domain]:
         """The domains that overlap *span*, in order."""

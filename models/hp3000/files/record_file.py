@@ -29,26 +29,26 @@ class RecordFile:
 
     def following(self, count: int) -> Iterator[int]:
         """The blocks of the next *count* records, each once; moves on."""
-        return (block for block, _ in self._pass(count))
+        return self._pass(count, self._blocked - 1)
 
     def filled(self, count: int) -> Iterator[int]:
         """The blocks of which the next *count* records are the last; moves on."""
-        return (block for block, fills in self._pass(count) if fills)
+        return self._pass(count, 0)
 
-    def _pass(self, count: int) -> Iterator[tuple[int, bool]]:
-        while count > 0:
-            block, within = divmod(self._next, self._blocked)
-            inside = min(count, self._blocked - within)
-            self._next = (self._next + inside) % (self.blocks * self._blocked)
-            count -= inside
-            yield block, within + inside == self._blocked
+    def _pass(self, count: int, begun: int) -> Iterator[int]:
+        """The blocks that the next *count* records pass, and the last one if *begun* more would pass it."""
+        blocked, blocks = self._blocked, self.blocks
+        first = self._next
+        end = first + count
+        self._next = end % (blocks * blocked)
+        return (block % blocks for block in range(first // blocked, (end + begun) // blocked if count > 0 else 0))
 
     def nearby(self, count: int, near: float, random: Random) -> Iterator[int]:
         """The blocks of *count* records, as an editor wants them: behind its line with probability *near*, or from
         any other line on; moves on."""
         if random.random() >= near:
             self._next = pick(random, self.blocks * self._blocked)
-        return self.following(count)
+        return self._pass(count, self._blocked - 1)
 
     def read(self, machine: Machine, block: int, account: Account) -> Wait:
         return machine.read(self._file, block * self._block, self._block, account)

@@ -57,7 +57,7 @@ class Loader:
             self._segments.data(f"{subsystem.name} data {number} of {name}", size, name)
             for number in range(subsystem.work_segments)
         ]
-        work.places[subsystem.name] = SubsystemPlace(self._code[owner], extra)
+        work.places[subsystem.name] = SubsystemPlace(work.stack, self._code[owner], extra)
 
     def _bytes(self, size: int) -> int:
         return max(1, round(size * self._parameters.program_scale))

@@ -9,17 +9,16 @@ from models.hp3000.memory.segments import MpeSegment
 
 
 class SubsystemPlace:
-    """A subsystem as a session works in it: *code* segment by segment, with *work* extra data segments."""
+    """A subsystem as a session works in it: *code* segment by segment, with *stack* and *work* extra data segments."""
 
-    def __init__(self, code: Sequence[MpeSegment], work: Sequence[MpeSegment]) -> None:
-        self._code = code
-        self._work = work
+    def __init__(self, stack: MpeSegment, code: Sequence[MpeSegment], work: Sequence[MpeSegment]) -> None:
+        self._needs = [(stack, segment, *work) for segment in code]
         self._step = 0
 
-    def step(self, stack: MpeSegment) -> tuple[MpeSegment, ...]:
+    def step(self) -> tuple[MpeSegment, ...]:
         """On to the next code segment: what a process needs there."""
-        self._step = step = (self._step + 1) % len(self._code)
-        return (stack, self._code[step], *self._work)
+        self._step = step = (self._step + 1) % len(self._needs)
+        return self._needs[step]
 
 
 class SessionWork:

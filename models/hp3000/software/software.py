@@ -69,10 +69,10 @@ class MpeSoftware:
         work.standing.begin()
         place = work.places[answer.program.name]
         for act in answer.acts:
-            if isinstance(act, Enter):
+            if type(act) is Enter:
                 place = work.places[act.subsystem.name]
                 continue
-            absent = self._need(place.step(work.stack), account)
+            absent = self._need(place.step(), account)
             if absent is not None:
                 yield from absent
             yield from self._performing[type(act)](act, session, place)
@@ -103,7 +103,7 @@ class MpeSoftware:
             seconds -= quantum
             level = self._level + 1
             if seconds > 0.0:
-                absent = self._need(place.step(work.stack), session.account)
+                absent = self._need(place.step(), session.account)
                 if absent is not None:
                     yield from absent
 
@@ -113,7 +113,7 @@ class MpeSoftware:
         file, count = work.files[read.file, read.sequential], self._records(read.times, session)
         for block in file.following(count) if read.sequential else file.nearby(count, self._costs.near, session.random):
             if not file.buffers.have(block):
-                absent = self._need((*place.step(work.stack), *file.segments), account)
+                absent = self._need(place.step() + file.segments, account)
                 if absent is not None:
                     yield from absent
                 yield from file.read(self._machine, block, account)
@@ -123,7 +123,7 @@ class MpeSoftware:
         work, account = session.state, session.account
         file, count = work.files[write.file, write.sequential], self._records(write.times, session)
         for block in file.filled(count) if write.sequential else file.nearby(count, self._costs.near, session.random):
-            absent = self._need((*place.step(work.stack), *file.segments), account)
+            absent = self._need(place.step() + file.segments, account)
             if absent is not None:
                 yield from absent
             if not file.buffers.have(block) and not write.sequential:

@@ -96,14 +96,15 @@ def test_what_is_removed_is_gone() -> None:
 
 
 def test_a_domain_holds_what_lies_in_it_when_it_is_at_rest() -> None:
-    domain = Domain(1024, 2048, 256)
-    assert not domain.holds(Span(1024, 1024))  # it is arriving
+    directory = DomainDirectory()
+    domain = directory.enter(Span(1024, 1024), Span(1024, 256))
+    assert directory.holder(Span(1024, 1024)) is None  # it is arriving
     domain.arrival = None
-    assert domain.holds(Span(1024, 1024))
-    assert not domain.holds(Span(1023, 2))
-    assert not domain.holds(Span(2047, 2))
+    assert directory.holder(Span(1024, 1024)) is domain
+    assert directory.holder(Span(1023, 2)) is None
+    assert directory.holder(Span(2047, 2)) is None
     domain.posts = 1
-    assert not domain.holds(Span(1024, 1024))
+    assert directory.holder(Span(1024, 1024)) is None
 
 
 def test_covered_is_every_byte() -> None:
