@@ -59,14 +59,18 @@ class Machine:
     def read(self, file: OpenFile, first: int, length: int, account: Account) -> Wait:
         """The system call that reads *length* bytes of *file* from byte *first* on."""
         accesses = file.accesses(READ, first, length, account)
-        seconds, perform = self.calls.read, file.file.storage.read
-        return self._in_turn(seconds, perform, accesses, account) if seconds or accesses[1:] else perform(accesses[0])
+        perform, seconds = file.file.storage.read, self.calls.read
+        if seconds or len(accesses) > 1:
+            return self._in_turn(seconds, perform, accesses, account)
+        return perform(accesses[0])
 
     def write(self, file: OpenFile, first: int, length: int, account: Account, durable: bool = False) -> Wait:
         """The system call that writes them; with *durable* it returns when they are on the medium."""
         accesses = file.accesses(WRITE, first, length, account, durable)
-        seconds, perform = self.calls.write, file.file.storage.write
-        return self._in_turn(seconds, perform, accesses, account) if seconds or accesses[1:] else perform(accesses[0])
+        perform, seconds = file.file.storage.write, self.calls.write
+        if seconds or len(accesses) > 1:
+            return self._in_turn(seconds, perform, accesses, account)
+        return perform(accesses[0])
 
     def _in_turn(
         self, seconds: float, perform: Callable[[Access], Wait], accesses: Sequence[Access], account: Account

@@ -41,6 +41,7 @@ class DiscCache:
         self._cpu = cpu
         self._memory = memory
         self._costs = costs
+        self._hit = costs.read_call + costs.search + costs.copy
         self.control = control
         self.directory = DomainDirectory()
         self.residence = Residence(env)
@@ -61,8 +62,7 @@ class DiscCache:
             self.hits += 1
             self._memory.touch(domain)
             hold(self._memory, domain, domain)
-            call = costs.read_call
-            yield self._cpu.burst(call + costs.search + costs.copy, costs.level, CACHE, account, call)
+            yield self._cpu.burst(self._hit, costs.level, CACHE, account, costs.read_call)
             self._leave(domain, access)
             self.under_way.leave()
             return
@@ -184,7 +184,7 @@ class DiscCache:
 
     def _find(self, access: Access) -> tuple[list[Domain], list[Domain]]:
         """All domains of the access, and those of them that it entered because they were absent."""
-        domains, absent = list[Domain](), list[Domain]()
+        domains, absent = [], []
         for piece in self.directory.pieces(access.span):
             if isinstance(piece, Span):
                 wanted = self.control.fetch(access, piece) if access.op is READ else piece

@@ -23,7 +23,7 @@ class Buffers:
             return True
         blocks[block] = None
         if len(blocks) > self.limit:
-            blocks.popitem(last=False)
+            blocks.popitem(False)
         return False
 
 

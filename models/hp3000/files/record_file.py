@@ -1,6 +1,6 @@
 """An open file of records of one size, several to a block: the process's buffers, and its position."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from random import Random
 
 from models.hp3000.files.buffers import Buffers
@@ -27,23 +27,24 @@ class RecordFile:
         self.blocks = file.file.size // self._block
         self._next = 0
 
-    def following(self, count: int) -> Iterator[int]:
+    def following(self, count: int) -> Iterable[int]:
         """The blocks of the next *count* records, each once; moves on."""
         return self._pass(count, self._blocked - 1)
 
-    def filled(self, count: int) -> Iterator[int]:
+    def filled(self, count: int) -> Iterable[int]:
         """The blocks of which the next *count* records are the last; moves on."""
         return self._pass(count, 0)
 
-    def _pass(self, count: int, begun: int) -> Iterator[int]:
+    def _pass(self, count: int, begun: int) -> Iterable[int]:
         """The blocks that the next *count* records pass, and the last one if *begun* more would pass it."""
         blocked, blocks = self._blocked, self.blocks
         first = self._next
         end = first + count
         self._next = end % (blocks * blocked)
-        return (block % blocks for block in range(first // blocked, (end + begun) // blocked if count > 0 else 0))
+        passed = range(first // blocked, (end + begun) // blocked if count > 0 else 0)
+        return passed if passed.stop <= blocks else (block % blocks for block in passed)
 
-    def nearby(self, count: int, near: float, random: Random) -> Iterator[int]:
+    def nearby(self, count: int, near: float, random: Random) -> Iterable[int]:
         """The blocks of *count* records, as an editor wants them: behind its line with probability *near*, or from
         any other line on; moves on."""
         if random.random() >= near:
