@@ -9,6 +9,7 @@ from typing import Any
 
 from models import own
 from models.commands.arguments import find_system, system_names
+from models.commands.patience import ONE_EVENT, patience_with_events
 from models.commands.settings import PROGRAM, SCRIPT, SHEET, TOGETHER, named
 from models.hp3000.scripts import scripts
 from sim.error import UserError
@@ -74,8 +75,9 @@ def run_of(name: str, system: System, axes: Mapping[str, Sequence[Any]]) -> Run:
 
 
 def _assembled(name: str, _sheets: Mapping[str, str], texts: Mapping[str, str], read: Loads, **point: Any) -> Any:
-    """A run of the system *name*, the parts and scripts of which *point* names."""
+    """A run of the system *name*, the parts and scripts of which *point* names; own code that loops is given up."""
     with own.told(texts):
         system = find_system(name)
         given = arguments(system, point, read)
-    return system.run(**given)
+    with patience_with_events(ONE_EVENT):
+        return system.run(**given)

@@ -290,11 +290,11 @@ def test_options_that_cannot_be_are_refused(refused: Said, options: list[str], s
 
 def test_files_that_are_not_there_are_named(refused: Said) -> None:
     assert refused(sheet="none.yaml") == "none.yaml: there is no such file"
-    assert refused(sheet=".") == ".: a folder is no sheet"
+    assert refused(sheet=".") == ".: it is a folder"
     assert refused(sheet="hp7934") == "unknown drive 'hp7934': did you mean hp7945 or hp7935 or hp7933?"
     assert refused(sheet="none.py:NONE") == "cannot read none.py: No such file or directory"
     assert refused(requests="none.csv") == "none.csv: there is no such file"
-    assert refused(requests=".") == ".: there is no such file"
+    assert refused(requests=".") == ".: it is a folder"
 
 
 @pytest.mark.parametrize(("old", "new", "says"), [

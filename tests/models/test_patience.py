@@ -22,7 +22,8 @@ BRIEF = 0.05
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("models.commands.run.ONE_EVENT", BRIEF)
+    for command in ("run", "assembly"):
+        monkeypatch.setattr(f"models.commands.{command}.ONE_EVENT", BRIEF)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -31,6 +32,13 @@ def test_own_code_that_has_no_answer_is_named(place: Path, capsys: pytest.Captur
     (place / "mine.py").write_text(POLICY.format("while True: pass"))
     assert main(RUN) == 2
     assert capsys.readouterr() == ("", f"spindle: mine.py, line 6: it has no answer after {BRIEF} s of the CPU\n")
+
+
+def test_a_sweep_names_the_point_too(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "mine.py").write_text(POLICY.format("while True: pass"))
+    assert main(["sweep", *RUN[1:], "--seeds=2"]) == 2
+    line = f"spindle: mine.py, line 6: it has no answer after {BRIEF} s of the CPU (at policy=mine.py:Mine, "
+    assert capsys.readouterr().err.startswith(line)
 
 
 def test_own_code_that_takes_long_in_many_events_may(place: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from sim.error import UserError
+from sim.output.files import check_there
 from workloads.traces.record import TraceLimits
 
 PIECE = 1 << 18
@@ -89,8 +90,7 @@ def pieces(path: Path, limits: TraceLimits) -> Generator[bytes, None, None]:
     """
     read = 0
     try:
-        if not path.is_file():
-            raise UserError(f"{path}: there is no such file")
+        check_there(path)
         with path.open("rb") as file:
             start = file.read(4)
             file.seek(0)

@@ -198,7 +198,7 @@ class MemoryManager:
             self._room = None
 
     def reading(self) -> dict[str, float]:
-        """Counters, and levels, which ``performance_monitor.LEVELS`` names."""
+        """Counters, and levels, which ``counters.LEVELS`` names."""
         lists = self.lists
         names = ("page_reads", "pages_input", "page_writes", "pages_output", "transition_faults", "demand_zero_faults")
         return {

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import yaml
 
 from sim.error import UserError
+from sim.output.files import check_there
 
 Scalar: TypeAlias = str | int | float | bool | None
 Value: TypeAlias = "Scalar | list[Value] | dict[str, Value]"
@@ -28,8 +29,7 @@ _WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None, "~": No
 def load(path: Path) -> dict[str, Value]:
     """The mapping that the file at *path* holds; anchors, aliases, tags and keys that stand twice are refused."""
     try:
-        if not path.is_file():
-            raise UserError(f"{path}: {'a folder is no sheet' if path.is_dir() else 'there is no such file'}")
+        check_there(path)
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:

@@ -139,3 +139,10 @@ def test_a_warm_up_does_not_count_and_each_device_has_its_ratio(said: Said, plac
 ])  # fmt: skip
 def test_options_that_cannot_be_are_refused(refused: Said, options: list[str], says: str) -> None:
     assert says in refused("curve", "trace.csv", *options)
+
+
+@pytest.mark.parametrize(("trace", "why"), [
+    ("none.csv", "there is no such file"), (".", "it is a folder"), ("/dev/zero", "it is no regular file"),
+])  # fmt: skip
+def test_what_is_no_trace_is_refused(refused: Said, trace: str, why: str) -> None:
+    assert refused("curve", trace) == f"{trace}: {why}"

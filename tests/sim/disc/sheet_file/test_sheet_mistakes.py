@@ -223,7 +223,8 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
         (b"hello\n", ": the file must hold keys and their values, not a list or a single value"),
         (b"null\n", ": the file must hold keys and their values, not a list or a single value"),
         (BOMB, ": line 1: anchors and aliases are not allowed"),
-        ("a: " + "[" * 100_000, ": line 1: values lie more than 20 deep in each other"),
+        ("a: " + "[" * 100, ": line 1: values lie more than 20 deep in each other"),
+        ("a: " + "[" * 100_000, ": line 1: "),  # PyYAML has a limit, too, from 6.0.4 on
         ("a: " + "{b: " * 1000, ": line 1: values lie more than 20 deep in each other"),
         ("".join(" " * depth + "a:\n" for depth in range(200)), "values lie more than 20 deep in each other"),
         ("a: [" + "1," * 300_000 + "]", ": line 1: there are more than 200000 values"),
@@ -250,5 +251,5 @@ def test_a_misspelt_overhead_is_named(path: Path) -> None:
 def test_a_file_that_is_not_there_is_a_mistake(path: Path) -> None:
     with pytest.raises(UserError, match=r"drive\.yaml: there is no such file"):
         read_sheet(path)
-    with pytest.raises(UserError, match="a folder is no sheet"):
+    with pytest.raises(UserError, match="it is a folder"):
         read_sheet(path.parent)
