@@ -26,7 +26,7 @@ class ProgrammedIo:
         self._byte = byte
         self.account = Account("programmed I/O")
         self.capacity, self.sector_bytes = below.capacity, below.sector_bytes
-        self.locate, self.travel = below.locate, below.travel
+        self.locate, self.travel, self.least = below.locate, below.travel, below.least
         self.positioning, self.settled, self.reading = below.positioning, below.settled, below.reading
 
     def serve(

@@ -1,5 +1,6 @@
 """What a mechanism without an arm answers a scheduler: every place is as near as any other."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from sim.disc.layout import SectorPlace
@@ -13,6 +14,8 @@ _NOWHERE = SectorPlace(0, 0, 0, 0.0, 1)
 
 class Armless(Protocol):
     """The part of a Mechanism that schedulers ask, for those that have nothing to move."""
+
+    least: "tuple[float, Sequence[float]] | None" = None
 
     def locate(self, address: int) -> SectorPlace:
         return _NOWHERE

@@ -1,6 +1,6 @@
 """What a drive's moving parts do with a request: how long it takes follows from arm and time alone."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple, Protocol
@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from sim.disc.buffer.sheet import Buffer
 from sim.disc.layout import Layout, SectorPlace, SectorRun
 from sim.disc.passing import Pass
-from sim.disc.seek import SeekCurve, seek_table, settled
+from sim.disc.seek import SeekCurve, least_table, seek_table, settled
 from sim.error import UserError
 from sim.parameter import ParameterSource
 from sim.request import READ, WRITE, Op, Service, Span
@@ -35,6 +35,11 @@ class Mechanism(Protocol):
     @property
     def sector_bytes(self) -> int:
         """What can be written at once; 1 where any byte can."""
+
+    @property
+    def least(self) -> "tuple[float, Sequence[float]] | None":
+        """Seconds that positioning takes at least, and more than that by cylinders apart, which do not fall; None
+        where some requests take none."""
 
     def locate(self, address: int) -> SectorPlace:
         """Where byte *address* lies, for schedulers."""
@@ -120,6 +125,7 @@ class MovingArm:
         # Seconds by distance, and seconds to select another head, for each Op.
         self._reading = seek_table(disc.seek, cylinders, 0.0), disc.head_switch
         self._writing = seek_table(disc.seek, cylinders, settle), settled(disc.head_switch, settle)
+        self.least = disc.overhead, least_table(disc.seek, cylinders, min(settle, 0.0))
 
     def locate(self, address: int) -> SectorPlace:
         return self._sector(address // self.sector_bytes)

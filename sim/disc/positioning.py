@@ -1,16 +1,13 @@
 """Shortest positioning time first (SPTF), with ageing."""
 
-from bisect import insort
 from collections.abc import Sequence
 from math import inf
 
-from sim.disc.hazards import HazardTracker, sole
 from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition, Mechanism
+from sim.disc.sweeping import CylinderQueue
 from sim.error import UserError
-from sim.request import Op, Request, Span
-
-_Entry = tuple[int, SectorPlace, Op, Span, float, Request]
+from sim.request import Request
 
 
 class Sptf:
@@ -23,6 +20,8 @@ class Sptf:
     With *ageing*, each second that a request has waited makes it nearer by that many seconds: the aged SPTF of
     Jacobson and Wilkes (HPL-CSP-91-7, 1991) and of Worthington, Ganger and Patt (SIGMETRICS 1994), whose weights are
     in ms a second, so that ASPTF(6) is ``Sptf(ageing=0.006)``. With infinite ageing it is first come, first served.
+
+    It looks from the arm's cylinder outwards, and no farther than where the seek alone takes longer.
     """
 
     via: Sequence[SectorPlace] = ()
@@ -32,46 +31,37 @@ class Sptf:
             raise UserError(f"sptf: ageing {ageing} must be seconds a second waited, and not negative")
         self._ageing = ageing
         self._mechanism: Mechanism | None = None
-        self._ready: list[_Entry] = []
-        self._held: dict[Request, _Entry] = {}
-        self._arrivals = 0
-        self._hazards = HazardTracker()
+        self._queue = CylinderQueue()
+        self.add = self._queue.add
 
     def attach(self, mechanism: Mechanism) -> None:
-        self._mechanism = sole(self._mechanism, mechanism)
+        self._queue.attach(mechanism)
+        self._mechanism = mechanism
 
     def __len__(self) -> int:
-        return len(self._ready) + len(self._held)
-
-    def add(self, request: Request) -> None:
-        assert self._mechanism is not None, "a scheduler is attached to a mechanism before it is used"
-        access = request.access
-        span = access.span
-        self._arrivals += 1
-        entry = (self._arrivals, self._mechanism.locate(span.first), access.op, span, request.submitted, request)
-        if self._hazards.enter(request, self._requests):
-            self._ready.append(entry)
-        else:
-            self._held[request] = entry
-
-    def _requests(self) -> list[Request]:
-        return [entry[-1] for entry in self._ready]
+        return len(self._queue)
 
     def take(self, arm: ArmPosition, now: float) -> Request:
-        index = self._soonest(arm, now) if len(self._ready) > 1 else 0
-        request = self._ready.pop(index)[-1]
-        for freed in self._hazards.leave(request):
-            insort(self._ready, self._held.pop(freed))
-        return request
+        return self._queue.pop(self._soonest(arm, now) if len(self._queue.ready) > 1 else 0)
 
     def _soonest(self, arm: ArmPosition, now: float) -> int:
+        """The index of the request to serve next."""
+        ready, ageing = self._queue.ready, self._ageing
+        if ageing == inf:
+            return min(range(len(ready)), key=lambda index: ready[index][1])
         assert self._mechanism is not None, "a scheduler is attached to a mechanism before it is used"
-        positioning, ageing = self._mechanism.positioning, self._ageing
-        nearest, nearer = 0, inf
-        rounding = 1e-9 + 1e-15 * now
-        for index, (_, place, op, span, submitted, _) in enumerate(self._ready):
-            # Where ageing is infinite, only the first comparison can be true, and the oldest is the one.
-            seconds = positioning(arm, now, place, op, span) - ageing * (now - submitted)
-            if seconds < nearer:
-                nearest, nearer = index, seconds - rounding
+        positioning = self._mechanism.positioning
+        fixed, seeks = self._mechanism.least or (-inf, None)
+        bonus = ageing and ageing * (now - min([request.submitted for _, _, request, _ in ready]))
+        rounding, soonest, first, nearest = 1e-9 + 1e-15 * now, inf, 0, 0
+        for index, apart in self._queue.outwards(arm.cylinder):
+            if seeks is not None and fixed + seeks[apart] - bonus > soonest + rounding:
+                break
+            _, arrival, request, place = ready[index]
+            access = request.access
+            seconds = positioning(arm, now, place, access.op, access.span) - ageing * (now - request.submitted)
+            if seconds < soonest - rounding or (arrival < first and seconds <= soonest + rounding):
+                first, nearest = arrival, index
+            if seconds < soonest:
+                soonest = seconds
         return nearest

@@ -1,23 +1,26 @@
 """Schedulers that go by the distance of the arm in cylinders: SSTF, LOOK and C-LOOK, SCAN and C-SCAN."""
 
 from bisect import bisect_left, insort
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sim.disc.hazards import HazardTracker, sole
 from sim.disc.layout import SectorPlace
 from sim.disc.mechanism import ArmPosition, Mechanism
 from sim.request import Request
 
+Queued = tuple[int, int, Request, SectorPlace]
+"""The cylinder of a request, how many came before it, itself, and its place."""
+
 
 class CylinderQueue:
     """Requests by cylinder, and by arrival on each; those that must wait for another are held apart.
 
-    SSTF, LOOK and C-LOOK are three ways to choose an index of ``ready``.
+    SSTF, LOOK, C-LOOK and SPTF are ways to choose an index of ``ready``.
     """
 
     def __init__(self) -> None:
-        self.ready: list[tuple[int, int, Request]] = []
-        self._held: dict[Request, tuple[int, int, Request]] = {}
+        self.ready: list[Queued] = []
+        self._held: dict[Request, Queued] = {}
         self._arrivals = 0
         self._hazards = HazardTracker()
         self._mechanism: Mechanism | None = None
@@ -30,16 +33,17 @@ class CylinderQueue:
 
     def add(self, request: Request) -> None:
         assert self._mechanism is not None, "a scheduler is attached to a mechanism before it is used"
-        cylinder = request.cylinder = self._mechanism.locate(request.access.span.first).cylinder
+        place = self._mechanism.locate(request.access.span.first)
+        request.cylinder = place.cylinder
         self._arrivals += 1
-        entry = (cylinder, self._arrivals, request)
+        entry = (place.cylinder, self._arrivals, request, place)
         if self._hazards.enter(request, self._requests):
             insort(self.ready, entry)
         else:
             self._held[request] = entry
 
     def _requests(self) -> list[Request]:
-        return [request for _, _, request in self.ready]
+        return [request for _, _, request, _ in self.ready]
 
     def at_or_above(self, cylinder: int) -> int:
         """The index of the first request on the nearest cylinder from *cylinder* up; one too many if none is."""
@@ -50,8 +54,23 @@ class CylinderQueue:
         """The index of the first request on the nearest cylinder below *cylinder*; there must be one."""
         return self.at_or_above(self.ready[self.at_or_above(cylinder) - 1][0])
 
+    def outwards(self, cylinder: int) -> Iterator[tuple[int, int]]:
+        """The indices of ``ready``, and how many cylinders each is from *cylinder*, the nearest first."""
+        ready, above = self.ready, self.at_or_above(cylinder)
+        below = above - 1
+        while below >= 0 and above < len(ready):
+            up, down = ready[above][0] - cylinder, cylinder - ready[below][0]
+            if up < down:
+                yield above, up
+                above += 1
+            else:
+                yield below, down
+                below -= 1
+        for index in (*range(above, len(ready)), *range(below, -1, -1)):
+            yield index, abs(ready[index][0] - cylinder)
+
     def pop(self, index: int) -> Request:
-        _, _, request = self.ready.pop(index)
+        _, _, request, _ = self.ready.pop(index)
         for freed in self._hazards.leave(request):
             insort(self.ready, self._held.pop(freed))
         return request

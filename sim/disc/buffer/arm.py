@@ -32,6 +32,7 @@ class BufferedArm:
         moving = MovingArm(self._electronics.mechanics(disc))
         self.capacity, self.sector_bytes = moving.capacity, moving.sector_bytes
         self.locate, self.travel, self._approach = moving.locate, moving.travel, moving.approach
+        self.least = None  # for what the buffer has
         self._head = Head(moving, buffer)
         self._layout = disc.layout
         self._overhead = disc.overhead
