@@ -52,16 +52,18 @@ class Sptf:
         assert self._mechanism is not None, "a scheduler is attached to a mechanism before it is used"
         positioning = self._mechanism.positioning
         fixed, seeks = self._mechanism.least or (-inf, None)
-        bonus = ageing and ageing * (now - min([request.submitted for _, _, request, _ in ready]))
+        longest = ageing and ageing * (now - min([request.submitted for _, _, request, _ in ready]))
         rounding, soonest, first, nearest = 1e-9 + 1e-15 * now, inf, 0, 0
         for index, apart in self._queue.outwards(arm.cylinder):
-            if seeks is not None and fixed + seeks[apart] - bonus > soonest + rounding:
+            least = fixed if seeks is None else fixed + seeks[apart]
+            if least - longest > soonest + rounding:
                 break
             _, arrival, request, place = ready[index]
-            access = request.access
-            seconds = positioning(arm, now, place, access.op, access.span) - ageing * (now - request.submitted)
+            aged = ageing * (now - request.submitted)
+            if least - aged > soonest + rounding:
+                continue
+            seconds = positioning(arm, now, place, request.access.op, request.access.span) - aged
             if seconds < soonest - rounding or (arrival < first and seconds <= soonest + rounding):
                 first, nearest = arrival, index
-            if seconds < soonest:
-                soonest = seconds
+            soonest = min(soonest, seconds)
         return nearest
