@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 
 LONGEST = 60
 """Characters of a user's own text that a message repeats."""
@@ -37,3 +38,10 @@ def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:
     if near:
         return UserError(f"unknown {what} {shown(name)}: did you mean {' or '.join(near)}?")
     return UserError(f"unknown {what} {shown(name)}: there are {', '.join(names) or 'none'}")
+
+
+def check_there(path: Path) -> None:
+    """UserError, one line, where *path* is no regular file, which alone can be read from its beginning again."""
+    if not path.is_file():
+        there = "it is a folder" if path.is_dir() else "it is no regular file"
+        raise UserError(f"{path}: {there if path.exists() else 'there is no such file'}")

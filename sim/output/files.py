@@ -103,13 +103,6 @@ def write_whole(path: Path, content: bytes) -> None:
         file.write(content)
 
 
-def check_there(path: Path) -> None:
-    """UserError, one line, where *path* is no regular file, which alone can be read from its beginning again."""
-    if not path.is_file():
-        there = "it is a folder" if path.is_dir() else "it is no regular file"
-        raise UserError(f"{path}: {there if path.exists() else 'there is no such file'}")
-
-
 def read_whole(path: Path) -> str:
     """The text of *path*, UTF-8."""
     try:

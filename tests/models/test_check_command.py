@@ -8,13 +8,13 @@ from models.__main__ import main
 from models.commands.check import CHOICES
 
 HASTY = """
-from sim import DiscType, Lru, PowerSeek, Sptf, uniform
+from sim import DiscType, Fcfs, Lru, PowerSeek, uniform
 
 class Hasty(Lru):
     def choose(self, incoming=None, may_go=None):
         return next(iter(self._order))
 
-class Fair(Sptf):
+class Fair(Fcfs):
     def attach(self, mechanism):
         self._mechanism = mechanism
 

@@ -8,8 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO, Protocol
 
-from sim.error import UserError
-from sim.output.files import check_there
+from sim.error import UserError, check_there
 from workloads.traces.record import TraceLimits
 
 PIECE = 1 << 18

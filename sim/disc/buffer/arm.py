@@ -32,7 +32,7 @@ class BufferedArm:
         moving = MovingArm(self._electronics.mechanics(disc))
         self.capacity, self.sector_bytes = moving.capacity, moving.sector_bytes
         self.locate, self.travel, self._approach = moving.locate, moving.travel, moving.approach
-        self.least = None  # for what the buffer has
+        self.least = None  # as the buffer answers some reads
         self._head = Head(moving, buffer)
         self._layout = disc.layout
         self._overhead = disc.overhead
@@ -242,8 +242,7 @@ class BufferedArm:
 
     def reading(self) -> dict[str, float]:
         """What the buffer has counted."""
-        return {"buffer_hits": float(self.hits), "buffer_late_hits": float(self.late_hits),
-                "buffer_misses": float(self.misses)}
+        return {f"buffer_{name}": float(getattr(self, name)) for name in ("hits", "late_hits", "misses")}
 
 
 def mechanism_of(disc: DiscType) -> Mechanism:

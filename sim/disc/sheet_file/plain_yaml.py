@@ -7,8 +7,7 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from sim.error import UserError
-from sim.output.files import check_there
+from sim.error import UserError, check_there
 
 Scalar: TypeAlias = str | int | float | bool | None
 Value: TypeAlias = "Scalar | list[Value] | dict[str, Value]"
