@@ -10,12 +10,12 @@ import simpy
 
 from sim.account import Account
 from sim.disc.drive import Drive
-from sim.disc.layout import Layout, Zone, uniform
+from sim.disc.layout import Layout, SectorPlace, Zone, uniform
 from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf
-from sim.disc.seek import LinearSeek
+from sim.disc.seek import LinearSeek, TableSeek
 from sim.error import UserError
-from sim.request import Op, Request, access
+from sim.request import Op, Request, Span, access
 from sim.streams import pick
 from sim.units import MS
 
@@ -120,3 +120,44 @@ def test_ageing_counts_seconds_waited_against_seconds_of_positioning() -> None:
 def test_ageing_below_nothing_is_a_mistake(ageing: float) -> None:
     with pytest.raises(UserError, match="sptf: ageing"):
         Sptf(ageing)
+
+
+class Asked(MovingArm):
+    """Counts the requests that it is asked about."""
+
+    asked = 0
+
+    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
+        self.asked += 1
+        return super().positioning(arm, now, place, op, span)
+
+
+FALLING = TableSeek(((0, 0.0), (1, 2 * MS), (20, 9 * MS), (40, 3 * MS), (299, 12 * MS)))
+DISCS = [ZONED, replace(ZONED, write_settle=-1 * MS), replace(ZONED, overhead=1 * MS, seek=FALLING)]
+
+
+@pytest.mark.parametrize("ageing", [0.0, 0.01])
+@pytest.mark.parametrize("disc", DISCS, ids=["settling", "settling early", "a table that falls"])
+def test_the_soonest_of_all_is_taken_though_few_are_asked_about(disc: DiscType, ageing: float) -> None:
+    mechanism, random, env = Asked(disc), Random(1), simpy.Environment()
+    sptf, waiting, account, arm = Sptf(ageing), list[Request](), Account("test"), ArmPosition(0, 0)
+    sptf.attach(mechanism)
+    whole = taken = 0
+    for _ in range(400):
+        env.run(until=env.now + 5 * MS)
+        while len(waiting) < 24:
+            op = Op.READ if random.random() < 0.5 else Op.WRITE
+            waiting.append(Request(env, access(op, pick(random, disc.layout.sectors) * 512, 512, account)))
+            sptf.add(waiting[-1])
+        mechanism.asked = 0
+        chosen = sptf.take(arm, env.now)
+        taken += mechanism.asked
+        places = [mechanism.locate(each.access.span.first) for each in waiting]
+        far = [MovingArm.positioning(mechanism, arm, env.now, place, each.access.op, each.access.span)
+               - ageing * (env.now - each.submitted) for each, place in zip(waiting, places, strict=True)]  # fmt: skip
+        tied = [each for each, seconds in zip(waiting, far, strict=True) if seconds <= min(far) + 1e-9]
+        assert chosen is tied[0]
+        whole += len(waiting)
+        arm = ArmPosition(*places[waiting.index(chosen)][:2])
+        waiting.remove(chosen)
+    assert taken < 0.6 * whole

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from sim.disc.seek import LinearSeek, PowerSeek, TableSeek, TwoPartSeek, seek_table
+from sim.disc.seek import LinearSeek, PowerSeek, TableSeek, TwoPartSeek, least_table, seek_table
 from sim.error import UserError
 
 
@@ -35,6 +35,13 @@ def test_a_third_of_the_way_is_a_straight_line() -> None:
 def test_table_is_interpolated_and_never_smoothed() -> None:
     curve = TableSeek(((0, 0.0), (1, 2.0), (2, 5.0), (4, 4.0), (8, 6.0)))
     assert [curve(d) for d in (0, 1, 2, 3, 4, 6, 8, 10)] == [0.0, 2.0, 5.0, 4.5, 4.0, 5.0, 6.0, 7.0]
+
+
+def test_the_least_of_a_move_as_far_or_farther() -> None:
+    curve = TableSeek(((0, 0.0), (1, 2.0), (2, 5.0), (4, 4.0), (8, 6.0)))
+    assert least_table(curve, 9, 0.0) == [0.0, 2.0, 4.0, 4.0, 4.0, 4.5, 5.0, 5.5, 6.0]
+    assert least_table(curve, 9, -1.0) == [0.0, 1.0, 3.0, 3.0, 3.0, 3.5, 4.0, 4.5, 5.0]
+    assert least_table(curve, 3, 0.0) == [0.0, 2.0, 5.0]  # what is farther is not on the disc
 
 
 def test_a_table_that_falls_at_its_end_never_falls_below_nothing() -> None:
