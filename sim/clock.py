@@ -28,10 +28,10 @@ def check_delay(seconds: float) -> float:
 
 
 class Pause(simpy.Event):
-    """The event that happens *seconds* from now, which nobody checks: a Timeout in two thirds of its time."""
+    """The event that happens *seconds* from now; they are not checked. A Timeout, made in two thirds of the time."""
 
     def __init__(self, env: simpy.Environment, seconds: float) -> None:
-        self.env = env  # with the next three lines and the last, all that Timeout.__init__ would do
+        self.env = env  # all that Timeout.__init__ does, but for its check and the delay that its repr shows
         self.callbacks = []
         self._ok = True
         self._value = None

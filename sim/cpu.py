@@ -138,7 +138,7 @@ class PreemptiveCpu:
         self._ready: list[tuple[int, int, Burst]] = []
         self._running: Burst | None = None
         self._began = 0.0
-        # Set anew for each burst and each slice, in half the time of a new Timeout.
+        # Set anew for each burst and each slice, which is cheaper than a new event.
         self._timer = simpy.Event(env)
         self._burst_ends: list[Callable[[Any], None]] = [self._end]
         self._slice_ends: list[Callable[[Any], None]] = [self._end_slice]

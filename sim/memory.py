@@ -54,7 +54,7 @@ class SharedMemory:
         self._env = env
         self.capacity = capacity
         self._policy = policy
-        self.touch: Callable[[Hashable], None] = policy.touch  # all that is to be done while no region is leaving
+        self.touch: Callable[[Hashable], None] = policy.touch  # of a region that is used; _write and _left set it
         self._weighing = policy if isinstance(policy, WeighsAccesses) else None
         self.weighs = self._weighing is not None
         self._uniform = uniform
@@ -145,7 +145,7 @@ class SharedMemory:
         account.charge(Phase.MEMORY, begin, self._env.now)
         if self._leaving.get(key) is not leaving:
             return  # its owner released it while it was written, whatever has that key by now
-        self._stays(key)
+        self._left(key)
         if leaving.used:
             self.rescues += 1
             self._change()
@@ -207,8 +207,8 @@ class SharedMemory:
         if key in self._leaving:
             self._leaving[key].used = True
 
-    def _stays(self, key: Hashable) -> None:
-        """Region *key* is not, or no longer, one that leaves."""
+    def _left(self, key: Hashable) -> None:
+        """Region *key* has gone or stays: it is not, or no longer, one that is leaving."""
         if self._leaving.pop(key, None) is not None and not self._leaving:
             self.touch = self._policy.touch
 
@@ -233,7 +233,7 @@ class SharedMemory:
 
     def release(self, key: Hashable) -> None:
         """Take region *key* out at once, pinned or not; its owner no longer wants it."""
-        self._stays(key)
+        self._left(key)
         self._remove(key, evicted=False)
         self._change()
 

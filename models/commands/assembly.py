@@ -75,7 +75,10 @@ def run_of(name: str, system: System, axes: Mapping[str, Sequence[Any]]) -> Run:
 
 
 def _assembled(name: str, _sheets: Mapping[str, str], texts: Mapping[str, str], read: Loads, **point: Any) -> Any:
-    """A run of the system *name*, the parts and scripts of which *point* names; own code that loops is given up."""
+    """A run of the system *name*, the parts and scripts of which *point* names.
+
+    Own code that loops is given up, but for that in a thread, which the workers of Dask are.
+    """
     with own.told(texts):
         system = find_system(name)
         given = arguments(system, point, read)

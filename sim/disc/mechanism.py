@@ -38,8 +38,7 @@ class Mechanism(Protocol):
 
     @property
     def least(self) -> "tuple[float, Sequence[float]] | None":
-        """Seconds that positioning takes at least, and more than that by cylinders apart, which do not fall; None
-        where some requests take none."""
+        """Seconds of any positioning, and what so many cylinders or more add at least; None where some take no time."""
 
     def locate(self, address: int) -> SectorPlace:
         """Where byte *address* lies, for schedulers."""
@@ -125,7 +124,10 @@ class MovingArm:
         # Seconds by distance, and seconds to select another head, for each Op.
         self._reading = seek_table(disc.seek, cylinders, 0.0), disc.head_switch
         self._writing = seek_table(disc.seek, cylinders, settle), settled(disc.head_switch, settle)
-        self.least = disc.overhead, least_table(disc.seek, cylinders, min(settle, 0.0))
+
+    @property
+    def least(self) -> tuple[float, Sequence[float]]:
+        return self._overhead, least_table(self.disc.seek, len(self._reading[0]), min(self.disc.write_settle, 0.0))
 
     def locate(self, address: int) -> SectorPlace:
         return self._sector(address // self.sector_bytes)

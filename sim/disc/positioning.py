@@ -31,12 +31,16 @@ class Sptf:
             raise UserError(f"sptf: ageing {ageing} must be seconds a second waited, and not negative")
         self._ageing = ageing
         self._mechanism: Mechanism | None = None
+        self._least: tuple[float, Sequence[float] | None] = -inf, None
         self._queue = CylinderQueue()
-        self.add = self._queue.add
 
     def attach(self, mechanism: Mechanism) -> None:
         self._queue.attach(mechanism)
         self._mechanism = mechanism
+        self._least = getattr(mechanism, "least", None) or self._least  # a mechanism of one's own may know none
+
+    def add(self, request: Request) -> None:
+        self._queue.add(request)
 
     def __len__(self) -> int:
         return len(self._queue)
@@ -51,12 +55,13 @@ class Sptf:
             return min(range(len(ready)), key=lambda index: ready[index][1])
         assert self._mechanism is not None, "a scheduler is attached to a mechanism before it is used"
         positioning = self._mechanism.positioning
-        fixed, seeks = self._mechanism.least or (-inf, None)
-        longest = ageing and ageing * (now - min([request.submitted for _, _, request, _ in ready]))
-        rounding, soonest, first, nearest = 1e-9 + 1e-15 * now, inf, 0, 0
+        fixed, seeks = self._least
+        most_aged = ageing and ageing * (now - min([request.submitted for _, _, request, _ in ready]))
+        rounding, soonest = 1e-9 + 1e-15 * now, inf
+        first = nearest = 0
         for index, apart in self._queue.outwards(arm.cylinder):
             least = fixed if seeks is None else fixed + seeks[apart]
-            if least - longest > soonest + rounding:
+            if least - most_aged > soonest + rounding:
                 break
             _, arrival, request, place = ready[index]
             aged = ageing * (now - request.submitted)

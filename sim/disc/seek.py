@@ -155,20 +155,8 @@ def _table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
 
 def least_table(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
     """The least seconds of a move over so many cylinders or more, by their number; those of the table if none falls."""
-    try:
-        return _least(seek, cylinders, settle)  # type: ignore[arg-type]
-    except TypeError:
-        return _rising(_table(seek, cylinders, settle))
-
-
-def _rising(seconds: list[float]) -> list[float]:
-    return list(accumulate(reversed(seconds), min))[::-1]
+    return list(accumulate(reversed(seek_table(seek, cylinders, settle)), min))[::-1]
 
 
 _shared = lru_cache(maxsize=4)(_table)
 """Of a quarter of a million cylinders a table takes 8 MB, and a tenth of a second."""
-
-
-@lru_cache(maxsize=4)
-def _least(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
-    return _rising(_shared(seek, cylinders, settle))  # type: ignore[arg-type]

@@ -14,7 +14,6 @@ from models.hp3000.caching.costs import CacheCosts
 from models.hp3000.caching.domains import Domain, DomainDirectory, at_rest, covers, fetched, ready
 from models.hp3000.caching.posted import Posted
 from models.hp3000.caching.residence import Residence
-from models.hp3000.discs.under_way import UnderWay
 from models.hp3000.dispatcher import Stopped
 from sim.account import CACHE, Account, Ledger, Phase
 from sim.cache.arrival import arrived, hold, let_go
@@ -47,7 +46,6 @@ class DiscCache:
         self.residence = Residence(env)
         self.at_risk = UnwrittenPosts(env)
         self._background = Account(f"cache of {drive.name}")
-        self.under_way = UnderWay(env, drive.name)
         self._posted = Posted(env, drive.name, stopped or Stopped())
         self.reads = self.hits = self.late_hits = self.misses = self.writes = self.write_hits = 0
         self.fetches = self.fetched_bytes = self.stops = self.write_waits = 0
@@ -56,7 +54,6 @@ class DiscCache:
         """A hit takes one burst of the CPU; a miss one to search, the disc, and one to copy."""
         costs, account = self._costs, access.account
         self.reads += 1
-        self.under_way.count += 1
         domain = self.directory.holder(access.span)
         if domain is not None:
             self.hits += 1
@@ -64,7 +61,6 @@ class DiscCache:
             hold(self._memory, domain, domain)
             yield self._cpu.burst(self._hit, costs.level, CACHE, account, costs.read_call)
             self._leave(domain, access)
-            self.under_way.leave()
             return
         seconds = costs.read_call + self._count(access.span)
         yield self._cpu.burst(seconds, costs.level, CACHE, account, costs.read_call)
@@ -81,14 +77,12 @@ class DiscCache:
         yield self._cpu.burst(costs.copy, costs.level, CACHE, account)
         for domain in domains:
             self._leave(domain, access)
-        self.under_way.leave()
 
     def write(self, access: Access) -> Wait:
         """Copy the bytes into their domains and post them; a write that is or must be durable waits for the medium."""
         costs, account, control = self._costs, access.account, self.control
         found = self.directory.find(access.span)
         self.writes += 1
-        self.under_way.count += 1
         self.write_hits += covers(found, access.span) and at_rest(found)
         waits = access.durable or control.settings.mode.block
         seconds = costs.write_call + costs.search + costs.copy + costs.initiate + costs.stop * waits
@@ -107,7 +101,6 @@ class DiscCache:
             yield from self.flush(access.span)
             account.charge(Phase.WRITE_WAIT, posted, self._env.now)
         self.stops += self._env._now > asked
-        self.under_way.leave()
 
     def _places(self, access: Access) -> Wait:
         """The domains of a write, all of them resident and unposted at the instant of return."""

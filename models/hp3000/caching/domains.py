@@ -32,7 +32,7 @@ class Domain:
         self.gate: Gate | None = None
 
     def passed(self, access: Access) -> bool:
-        """Whether *access* is the last of a sequential reader, and no user is left."""
+        """Of a *passing* domain: whether *access* is the last of its sequential reader, and no user is left."""
         if access.hint is not SEQUENTIAL or access.span.end < self.end:
             return False
         return self.arrival is None and not (self.users or self.posts or self.gone)

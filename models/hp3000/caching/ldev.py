@@ -7,9 +7,9 @@ import simpy
 from models.hp3000.caching.at_risk import Loss
 from models.hp3000.caching.disc_cache import DiscCache
 from models.hp3000.discs.plain import PlainDisc
-from sim.account import Ledger, Phase
+from sim.account import Account, Ledger, Phase
 from sim.clock import Gate, Wait, begin
-from sim.request import READ, Access, Request, Span
+from sim.request import READ, Access, BlockDevice, Request, Span
 
 
 class Ldev:
@@ -27,7 +27,9 @@ class Ldev:
         self.number = number
         self.cache = cache
         self._plain = plain
-        self._device: DiscCache | PlainDisc = cache if cached else plain
+        self._device: BlockDevice = cache if cached else plain
+        self._under_way = 0
+        self._quiet: Gate | None = None
         self._switched: Gate | None = None
 
     @property
@@ -40,13 +42,16 @@ class Ldev:
     def stop_cache(self) -> Wait:
         yield from self._switch(self._plain)
 
-    def _switch(self, device: DiscCache | PlainDisc) -> Wait:
+    def _switch(self, device: BlockDevice) -> Wait:
         while self._switched is not None:
             yield self._switched
         if device is self._device:
             return
         self._switched = Gate(self._env, f"LDEV {self.number} to be switched")
-        yield from self._device.under_way.none()
+        if self._under_way:
+            self._quiet = Gate(self._env, f"accesses to LDEV {self.number}")
+            yield self._quiet
+            self._quiet = None
         whole = Span(0, self.cache.drive.capacity)
         yield from self._device.flush(whole)
         self._device.discard(whole)
@@ -55,18 +60,30 @@ class Ldev:
         switched.succeed()
 
     def read(self, access: Access) -> Wait:
-        return self._device.read(access) if self._switched is None else self._later(access)
+        if self._switched is not None:
+            yield from self._held_back(access.account)
+        self._under_way += 1
+        yield from self._device.read(access)
+        self._left()
 
     def write(self, access: Access) -> Wait:
-        return self._device.write(access) if self._switched is None else self._later(access)
+        if self._switched is not None:
+            yield from self._held_back(access.account)
+        self._under_way += 1
+        yield from self._device.write(access)
+        self._left()
 
-    def _later(self, access: Access) -> Wait:
-        """Wait for the switch, then perform *access*; what is waited for are posts, in the main."""
+    def _held_back(self, account: Account) -> Wait:
+        """Wait for the switch; what is waited for are posts, in the main."""
         asked = self._env.now
         while self._switched is not None:
             yield self._switched
-        access.account.charge(Phase.WRITE_WAIT, asked, self._env.now)
-        yield from self._device.read(access) if access.op is READ else self._device.write(access)
+        account.charge(Phase.WRITE_WAIT, asked, self._env.now)
+
+    def _left(self) -> None:
+        self._under_way -= 1
+        if self._quiet is not None and not self._under_way:
+            self._quiet.succeed()
 
     def start(self, access: Access) -> Request:
         ledger = Ledger(f"LDEV {self.number}")

@@ -1,6 +1,5 @@
 """A disc without caching: the CPU starts a physical I/O, the process waits for it."""
 
-from models.hp3000.discs.under_way import UnderWay
 from models.hp3000.dispatcher import Stopped
 from models.hp3000.parameters import MpeParameters
 from sim.account import Phase
@@ -26,23 +25,18 @@ class PlainDisc:
         self._write = write_call + initiate
         self._level = level
         self._stopped = stopped or Stopped()
-        self.under_way = UnderWay(drive.env, drive.name)
 
     def read(self, access: Access) -> Wait:
-        self.under_way.count += 1
         yield self._cpu.burst(self._read, self._level, Phase.CPU, access.account)
         self._stopped.enter()
         yield from self.drive.read(access)
         self._stopped.leave()
-        self.under_way.leave()
 
     def write(self, access: Access) -> Wait:
-        self.under_way.count += 1
         yield self._cpu.burst(self._write, self._level, Phase.CPU, access.account)
         self._stopped.enter()
         yield from self.drive.write(access)
         self._stopped.leave()
-        self.under_way.leave()
 
     def start(self, access: Access) -> Request:
         return self.drive.start(access)

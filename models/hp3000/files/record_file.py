@@ -35,13 +35,13 @@ class RecordFile:
         """The blocks of which the next *count* records are the last; moves on."""
         return self._pass(count, 0)
 
-    def _pass(self, count: int, begun: int) -> Iterable[int]:
-        """The blocks that the next *count* records pass, and the last one if *begun* more would pass it."""
+    def _pass(self, count: int, lacking: int) -> Iterable[int]:
+        """The blocks that *count* records pass, one that lacks no more than so many records of that among them."""
         blocked, blocks = self._blocked, self.blocks
         first = self._next
         end = first + count
         self._next = end % (blocks * blocked)
-        passed = range(first // blocked, (end + begun) // blocked if count > 0 else 0)
+        passed = range(first // blocked, (end + lacking) // blocked if count else 0)
         return passed if passed.stop <= blocks else (block % blocks for block in passed)
 
     def nearby(self, count: int, near: float, random: Random) -> Iterable[int]:

@@ -63,14 +63,14 @@ def alone(work: Callable[[], T]) -> T:
 
     numpy has threads, and the kernel would guard a table that they share in each call: a tenth of a read of a byte,
     which the programs of the lecture, without threads, do not pay. The thread ends with *work*: what it opens is
-    unknown to the others, and what they open to it.
+    unknown to the others, and what they open to it. An interrupt waits for its end.
     """
     with ThreadPoolExecutor(1, initializer=_part) as thread:
         return thread.submit(work).result()
 
 
 def _part() -> None:
-    with suppress(AttributeError):  # not every C library has it
+    with suppress(AttributeError):  # not every C library has it, and not everybody may: times are a bit longer then
         LIBRARY.unshare(CLONE_FILES)
 
 

@@ -1,4 +1,4 @@
-"""What a logical read of a whole machine costs, in calls of Python's and events: the same on every machine."""
+"""What a logical read of a whole machine costs, counted in Python's calls and in events."""
 
 import sys
 from types import FrameType

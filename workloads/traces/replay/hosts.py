@@ -7,7 +7,7 @@ from typing import Protocol
 
 import simpy
 
-from sim.clock import Gate, check_delay, pause
+from sim.clock import Gate, Pause, check_delay, pause
 from sim.error import UserError
 from sim.machine import Machine
 from sim.measure.load import Recorded
@@ -62,7 +62,7 @@ class Open:
         # As pause has it, but checked here, because it is done for every request.
         if not 0.0 < delay < inf:
             delay = 0.0 if delay <= 0.0 else check_delay(delay)
-        simpy.Timeout(self._env, delay).callbacks.append(self._ask)
+        Pause(self._env, delay).callbacks.append(self._ask)
 
     def _ask(self, _: simpy.Event) -> None:
         record = self._record
@@ -137,7 +137,7 @@ class TraceLoad:
 
     def start(self, machine: Machine, seed: object, log: ResponseLog) -> None:
         self._finished = Gate(machine.env, "the end of the trace")
-        begin = simpy.Timeout(machine.env, 0.0)
+        begin = Pause(machine.env, 0.0)
         begin.callbacks.append(lambda _: self._begin(self._recorder(log)))
 
     def _begin(self, done: Done) -> None:
