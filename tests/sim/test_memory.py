@@ -134,6 +134,27 @@ def test_rescues_are_counted(rig: Rig) -> None:
     assert (rig.memory.rescues, rig.memory.evictions) == (2, 1)
 
 
+def test_who_was_rescued_may_go_later(rig: Rig) -> None:
+    rig.fill("a", "b", "c", "d", dirty="a")
+    rig.claim("e", 25)
+    rig.env.run(4)
+    rig.memory.touch("a")
+    rig.claim("f", 75, at=16)
+    assert rig.seen()[3:] == [(20, "c gone"), (20, "d gone"), (20, "a gone"), (20, "f in")]
+
+
+def test_who_is_used_while_he_is_written_stays_though_another_was_written_before(rig: Rig) -> None:
+    rig.fill("a", "b", "c", "d", dirty="ab")
+    rig.claim("e", 25)
+    rig.claim("f", 25, at=3)
+    rig.env.run(11)
+    rig.memory.touch("b")
+    assert rig.seen() == [
+        (10, "a written"), (10, "a gone"), (10, "e in"), (13, "b written"), (13, "c gone"), (13, "f in"),
+    ]  # fmt: skip
+    assert rig.memory.rescues == 1
+
+
 def test_who_is_written_is_not_chosen_by_another(rig: Rig) -> None:
     rig.fill("a", "b", "c", "d", dirty="ab")
     rig.claim("e", 25)
