@@ -170,6 +170,8 @@ def _meaning(definition: Definition) -> bytes:
 
 def _texts(node: object) -> Iterator[str]:
     """Empty fields are left out: a newer Python adds some to nodes that an older one has without."""
+    if isinstance(node, ast.JoinedStr):  # some pieces of which are empty in Python 3.12 alone
+        node = ast.JoinedStr([each for each in node.values if not isinstance(each, ast.Constant) or each.value])
     if isinstance(node, ast.AST):
         yield type(node).__name__
         for name, value in ast.iter_fields(node):

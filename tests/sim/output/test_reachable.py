@@ -1,5 +1,6 @@
 """What a kept result hangs on: the definitions that its run can reach, not what stands beside them."""
 
+import ast
 import importlib
 import sys
 from collections.abc import Callable
@@ -12,7 +13,7 @@ import pytest
 from sim.compiled_parts import are_compiled
 from sim.output.modules import path_of
 from sim.output.origin import ROOT
-from sim.output.reachable import Definition, reach, reachable_source
+from sim.output.reachable import Definition, _texts, reach, reachable_source
 from tests.sim.output.trees import forget, planted
 
 RUN = '''"""A run."""
@@ -163,3 +164,9 @@ def test_all_that_a_run_performs_is_in_reach(system: str, arguments: dict[str, o
     assert len(done) > 50
     assert path_of(module) is not None
     assert done - reach(Definition(module, "run")) == set()
+
+
+def test_a_piece_of_text_without_a_character_makes_no_difference() -> None:
+    """Python 3.12 alone ends some formatted strings with one."""
+    plain, ended = (ast.JoinedStr([ast.Constant("a"), *more]) for more in ([], [ast.Constant("")]))
+    assert list(_texts(plain)) == list(_texts(ended)) != list(_texts(ast.JoinedStr([ast.Constant("b")])))
