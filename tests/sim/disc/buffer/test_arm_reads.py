@@ -1,7 +1,6 @@
 """Reads through a buffer by hand: one block a millisecond, ten a track, d cylinders 1 + d ms, another head 2 ms."""
 
 from collections.abc import Callable
-from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +11,8 @@ from sim.account import Account
 from sim.disc.buffer.read_ahead import BlocksAhead, BufferReadAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
 from sim.disc.drive import Drive
-from sim.disc.mechanism import ArmPosition
 from sim.disc.sheets.modcomp import MODCOMP_4138
-from sim.request import READ, WRITE, Op, Span, access
+from sim.request import READ, Op, access
 from sim.units import MS
 
 MakeHost = Callable[..., Any]
@@ -29,13 +27,6 @@ def link(reading: float, writing: float = 0.0) -> HostLink:
 
 def after(read: float, write: float) -> After:
     return After(read * MS, write * MS)
-
-
-@pytest.mark.parametrize(("op", "takes"), [(READ, 3.0), (WRITE, 13.0)])
-def test_positioning_settles_before_a_write(host_of: MakeHost, op: Op, takes: float) -> None:
-    """Two cylinders take 3 ms, when block 43 comes by, and 0.5 ms more before a write."""
-    arm = host_of(QUIET, write_settle=0.5 * MS).arm
-    assert arm.positioning(ArmPosition(0, 0), 0.0, arm.locate(4300), op, Span(4300, 100)) == pytest.approx(takes * MS)
 
 
 def test_a_miss_takes_what_the_arm_does(host_of: MakeHost) -> None:
@@ -174,155 +165,6 @@ def test_the_arm_is_where_the_read_ahead_took_it(host_of: MakeHost, now: float, 
     assert host.phases(READ, now, 26, 27) == [0, 0, rotation, 1, 0]
 
 
-def test_the_ring_may_lose_what_was_asked_for(host_of: MakeHost) -> None:
-    buffer = Buffer(1, 6, read_ahead=BlocksAhead(20))
-    losing, keeping = host_of(buffer), host_of(replace(buffer, keeps_requested=True))
-    for host in (losing, keeping):
-        host.read(0, 3, 5)
-    assert losing.read(8.5, 3, 5) == 0  # five blocks and a half
-    assert keeping.read(8.5, 3, 5) == 0
-    assert keeping.read(90, 3, 9) == 0
-    assert keeping.read(90, 9, 10) == 10
-    assert losing.read(90, 19, 25) == 0
-    assert losing.read(90, 18, 19) > 0
-
-
-def test_the_ring_keeps_what_was_asked_for_last(host_of: MakeHost) -> None:
-    host = host_of(Buffer(1, 6, read_ahead=BlocksAhead(20), keeps_requested=True))
-    host.read(0, 3, 5)
-    host.read(50, 9, 11)  # goes on in the segment that holds 3 to 8
-    assert [host.holds(100, block) for block in (8, 9, 14, 15)] == [False, True, True, False]
-
-
-def test_a_ring_that_keeps_what_was_asked_for_still_takes_longer_requests(host_of: MakeHost) -> None:
-    host = host_of(Buffer(1, 3, read_ahead=BlocksAhead(20), keeps_requested=True))
-    assert host.read(0, 2, 8) == 8
-    assert host.read(50, 5, 8) == 0
-    assert host.read(60, 8, 9) == 9
-
-
-@pytest.mark.parametrize(("now", "first", "kept"), [(2, 5, 2), (8, 1, 0), (4.5, 4, 0), (2.5, 5, 3), (5, 5, 5)])
-def test_what_goes_by_before_the_request_is_kept(host_of: MakeHost, now: float, first: int, kept: int) -> None:
-    """As far as it lies before the request, on its track, and whole."""
-    host = host_of(replace(QUIET, keeps_passing=True))
-    host.read(now, first, first + 1)
-    assert host.read(50, kept, first + 1) == 0
-    if kept:
-        host.read(60, kept - 1, kept)
-        assert host.counts() == [1, 0, 2]
-    forgetful = host_of(QUIET)
-    forgetful.read(now, first, first + 1)
-    forgetful.read(50, first - 1, first)
-    assert forgetful.counts() == [0, 0, 2]
-
-
-def test_what_goes_by_of_the_end_of_the_track_is_not_before_the_request(host_of: MakeHost) -> None:
-    host = host_of(replace(QUIET, keeps_passing=True))
-    host.read(0, 15, 16)
-    assert host.read(18, 11, 12) == 4  # 18, 19 and 10 go by
-    assert [host.holds(50, block) for block in (9, 10, 11)] == [False, True, True]
-
-
-def test_a_hit_makes_its_segment_young(host_of: MakeHost) -> None:
-    host = host_of(Buffer(2, 20))
-    for number, first in enumerate((3, 13, 3, 43)):
-        host.read(number * 40, first, first + 2)
-    assert [host.holds(200, first) for first in (3, 13, 43)] == [True, False, True]
-
-
-@pytest.mark.parametrize("now", [0, 0.5, 3, 7.25, 9.999])
-def test_a_track_read_from_anywhere_takes_a_revolution(host_of: MakeHost, now: float) -> None:
-    assert host_of(replace(QUIET, starts_anywhere=True)).read(now, 0, 10) == 10
-    assert host_of(QUIET).read(now, 0, 10) == round(-now % 10 + 10, 6)
-
-
-@pytest.mark.parametrize(("now", "first", "stop", "phases"), [
-    (5, 2, 8, [0, 0, 7, 3, 0]),  # within the request: all has gone by a revolution later
-    (1, 2, 8, [0, 0, 1, 6, 0]),  # before it
-    (9, 2, 8, [0, 0, 3, 6, 0]),  # after it
-    (3, 0, 20, [0, 2, 7 + 5, 3 + 5, 0]),  # a track from 3 to 13, the next from 15 to 25
-    (3, 2, 12, [0, 2, 9 + 5, 1 + 2, 0]),  # a track from 3 to 13, two blocks of the next from 20 on
-])
-def test_reads_that_begin_anywhere(
-    host_of: MakeHost, now: float, first: int, stop: int, phases: list[float]
-) -> None:
-    host = host_of(replace(QUIET, starts_anywhere=True))
-    assert host.phases(READ, now, first, stop) == phases
-    assert host.read(now + sum(phases), first, stop) == 0
-
-
-@pytest.mark.parametrize(("high_water", "reading", "blocks", "took"), [
-    (0.0, 0.5, 20, 7.5), (0.5, 0.5, 20, 7.5), (1.0, 0.5, 20, 9.0),
-    (0.0, 2.0, 20, 12.0), (0.5, 2.0, 20, 13.0), (0.74, 2.0, 20, 13.0), (0.75, 2.0, 20, 14.0), (1.0, 2.0, 20, 15.0),
-    (1.0, 2.0, 2, 13.0),  # no more than the segment holds
-])
-def test_the_host_is_given_data_when_enough_of_them_are_there(
-    host_of: MakeHost, high_water: float, reading: float, blocks: int, took: float
-) -> None:
-    """Blocks 3 to 6, of which the first is there at 4 ms and the last at 7 ms."""
-    host = host_of(Buffer(1, blocks, link=link(reading), high_water=high_water))
-    assert host.phases(READ, 0, 3, 7) == [0, 0, 3, 4, took - 7]
-
-
-@pytest.mark.parametrize(("reading_off", "took"), [(0.3, 5.5), (9.0, 1 + 9 + 0.3 + 0.5)])
-def test_overheads_of_a_miss(host_of: MakeHost, reading_off: float, took: float) -> None:
-    """The command 1 ms, data from 4 ms on but not before the bus was left; 0.3 ms to come back; 0.5 ms the end."""
-    overheads = Overheads(read_miss=after(1, 1), reading_off=after(reading_off, 0), preparation=0.1 * MS,
-                          reselect=0.2 * MS, read_done=0.5 * MS)
-    host = host_of(replace(QUIET, overheads=overheads))
-    assert host.phases(READ, 0, 3, 5) == pytest.approx([1, 0, 2, 2, took - 5])
-
-
-def test_coming_back_to_the_bus_delays_a_slow_link(host_of: MakeHost) -> None:
-    overheads = Overheads(preparation=0.1 * MS, reselect=0.2 * MS, read_done=0.5 * MS)
-    host = host_of(replace(QUIET, overheads=overheads, link=link(2)))
-    assert host.read(0, 3, 5) == pytest.approx(4 + 0.3 + 4 + 0.5)
-
-
-def test_overheads_differ_with_the_command_before(host_of: MakeHost) -> None:
-    """But for a miss, which takes the lesser of the two."""
-    overheads = Overheads(read_miss=after(2, 1), read_hit=after(0.7, 0.6), reading_off=after(0, 20))
-    host = host_of(Buffer(3, 20, overheads=overheads))
-    assert host.phases(READ, 0, 3, 5)[0] == 1
-    assert host.phases(READ, 10, 3, 5) == [0.7, 0, 0, 0, 0]
-    host.write(20, 100, 101)
-    assert host.phases(READ, 40, 3, 5) == [0.6, 0, 0, 0, 0]
-    host.write(50, 100, 101)
-    assert host.phases(READ, 90, 13, 15)[0] == 1
-    host.write(190, 100, 101)
-    assert host.read(250, 43, 45) == 1 + 20  # it has left the bus 21 ms after the command
-
-
-def test_overheads_of_a_hit(host_of: MakeHost) -> None:
-    overheads = Overheads(read_hit=after(0.6, 0.6), preparation=0.1 * MS, reselect=7 * MS, read_done=0.5 * MS)
-    host = host_of(replace(AHEAD, overheads=overheads, link=link(0.25)))
-    host.read(0, 3, 5)
-    assert host.phases(READ, 18, 3, 5) == [0.7, 0, 0, 0, 0.5 + 0.5]
-    assert host.phases(READ, 20, 9, 11) == [0.7, 0, 0, 0.05, 0.5 + 0.5]  # until 21.25
-
-
-@pytest.mark.parametrize(("goes_on", "hit", "miss"), [(False, 0.9, 1.3), (True, 0.6, 1.0)])
-def test_a_drive_at_rest_is_slower_unless_it_always_reads_on(
-    host_of: MakeHost, goes_on: bool, hit: float, miss: float
-) -> None:
-    """As slow as a hit after a write; a hit that goes on where the last read ended is not, a miss always is."""
-    overheads = Overheads(read_hit=after(0.6, 0.9), read_miss=after(1, 1))
-    host = host_of(Buffer(2, 20, overheads=overheads, read_ahead=TrackEnd(), goes_on=goes_on))
-    assert host.phases(READ, 0, 3, 5)[0] == miss
-    assert host.phases(READ, 30, 5, 7)[0] == 0.6
-    assert host.phases(READ, 40, 5, 7)[0] == host.phases(READ, 50, 8, 9)[0] == hit
-    assert host.phases(READ, 60, 43, 45)[0] == miss
-    host.write(80, 100, 101)
-    assert host.phases(READ, 120, 103, 105)[0] == miss
-    host.write(140, 3, 4)
-    assert host.phases(READ, 180, 105, 106)[0] == 0.9
-
-
-def test_a_drive_that_is_faster_after_a_write_is_not_at_rest(host_of: MakeHost) -> None:
-    overheads = Overheads(read_hit=after(0.6, 0.4))
-    assert host_of(replace(QUIET, overheads=overheads)).phases(READ, 0, 3, 5)[0] == 0
-
-
 @pytest.mark.parametrize("op", Op)
 @pytest.mark.parametrize(("least", "overhead", "rotation"), [(0, 0, 5), (2, 2, 3), (5, 5, 0), (9, 5, 0)])
 def test_the_least_is_read_ahead_before_another_request_has_the_arm(
@@ -371,28 +213,6 @@ def late(host: Any) -> float:
     return took
 
 
-def test_a_request_that_goes_on_lengthens_the_segment(host_of: MakeHost) -> None:
-    host = host_of(Buffer(2, 4))
-    for first in (3, 5, 43, 7):
-        host.read(first * 10, first, first + 2)
-    assert host.read(100, 5, 9) == 0
-    host.read(120, 4, 5)
-    assert host.counts() == [1, 0, 5]
-
-
-def test_without_segments_nothing_is_kept(host_of: MakeHost) -> None:
-    host = host_of(Buffer(0, 20, link=link(2)))
-    assert host.phases(READ, 0, 3, 5) == [0, 0, 3, 2, 8 - 5]
-    assert host.read(10, 3, 5) == 8
-    assert host.counts() == [0, 0, 2]
-
-
-def test_the_command_of_the_disc_goes_before_all(host_of: MakeHost) -> None:
-    host = host_of(replace(AHEAD, overheads=Overheads(read_miss=after(1, 1))), overhead=0.5 * MS)
-    assert host.phases(READ, 0, 3, 5) == [1.5, 0, 1.5, 2, 0]
-    assert host.phases(READ, 7, 5, 7) == [0.5, 0, 0, 0, 0]
-
-
 def test_a_controller_with_one_track(env: simpy.Environment) -> None:
     """Jacobson 1982: the first sector is a full access, the others of its track come from the buffer."""
     sector, revolution = 256, MODCOMP_4138.revolution
@@ -408,17 +228,3 @@ def test_a_controller_with_one_track(env: simpy.Environment) -> None:
     assert took[1:5] == pytest.approx([0.1 * MS] * 4)
     assert took[5] > revolution / 42
     assert drive.reading()["buffer_hits"] == 4
-
-
-@pytest.mark.parametrize("op", Op)
-@pytest.mark.parametrize("first", [26, 43, 120])
-@pytest.mark.parametrize("now", [40.0, 42.5, 45.0, 47.25])
-def test_positioning_is_what_a_miss_takes_before_the_transfer(
-    host_of: MakeHost, op: Op, first: int, now: float
-) -> None:
-    host = host_of(Buffer(1, 20, overheads=Overheads(read_miss=after(1, 2), write=after(3, 4))), overhead=0.5 * MS)
-    for before in Op:
-        host.serve(before, 0 if before is READ else 20, 18, 20)
-        at = now + (0 if before is READ else 40)
-        asked = host.asked(op, at, first, first + 1)
-        assert asked == pytest.approx(sum(deepcopy(host).phases(op, at, first, first + 1)[:3]))
