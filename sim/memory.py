@@ -209,8 +209,8 @@ class SharedMemory:
 
     def _left(self, key: Hashable) -> None:
         """Region *key* has gone or stays: it is not, or no longer, one that is leaving."""
-        if self._leaving.pop(key, None) is not None and not self._leaving:
-            self.touch = self._policy.touch
+        self._leaving.pop(key, None)
+        self.touch = self._touch_leaving if self._leaving else self._policy.touch
 
     def accessed(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic) -> None:
         """Pass the *seconds* of one disc access for all of *keys* to a policy that weighs them."""

@@ -41,6 +41,7 @@ class Users:
     """The users at all *terminals*: how many are logged on, wait for a response, or are away: they think or type."""
 
     def __init__(self, env: simpy.Environment, log: ResponseLog) -> None:
+        self._env = env
         self.logged_on = Population(env)
         self.waiting = Population(env)
         self.away = Population(env)
@@ -51,6 +52,7 @@ class Users:
         return {
             "inquiries": float(self.waiting.entered),
             "responses": float(self.waiting.entered - self.waiting.count),
+            "terminal_seconds": len(self.terminals) * self._env.now,
             "logged_on_seconds": self.logged_on.seconds(),
             "waiting_seconds": self.waiting.seconds(),
             "away_seconds": self.away.seconds(),

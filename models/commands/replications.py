@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from models.commands.assembly import run_of
 from sim.output.json_text import json_text
 from sim.statistics.confidence import confidence
 from sim.study.system import System
@@ -17,19 +18,20 @@ PILOTS = ["pilot 1", "pilot 2", "pilot 3"]
 SHOWN = ("response_mean", "response_median", "response_p95", "throughput", "cpu_busy", "disc_busy", "hit_ratio")
 
 
-def settled(system: System, arguments: Mapping[str, Any]) -> float:
-    """The warm-up, in minutes, of the run that is *arguments*."""
-    return find_warm_up(system.run, **_point(arguments), seed=PILOTS)
+def settled(name: str, system: System, point: Mapping[str, Any]) -> float:
+    """The warm-up, in minutes, of the runs of the *system* called *name* at *point*."""
+    axes = _axes(point)
+    return find_warm_up(run_of(name, system, axes), **axes, seed=PILOTS)
 
 
-def replicated(system: System, arguments: Mapping[str, Any], precision: float) -> Replications:
-    return until_precise(system.run, precision=precision, **_point(arguments), keep_rows=False)
+def replicated(name: str, system: System, point: Mapping[str, Any], precision: float) -> Replications:
+    axes = _axes(point)
+    return until_precise(run_of(name, system, axes), precision=precision, **axes, keep_rows=False)
 
 
-def _point(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """One point of a sweep: a list would be an axis. Seeds are 1, 2, 3 and so on."""
-    axes = {name: value for name, value in arguments.items() if name != "seed"}
-    return {name: [value] if isinstance(value, list) else value for name, value in axes.items()}
+def _axes(point: Mapping[str, Any]) -> dict[str, Any]:
+    """A sweep of one point; its seeds are 1, 2, 3 and so on."""
+    return {name: [value] for name, value in point.items() if name != "seed"}
 
 
 def as_json(result: Replications) -> str:

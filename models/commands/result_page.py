@@ -63,6 +63,7 @@ def _usual(system: System, result: Result) -> list[str]:
     return [
         f"{system.title}: {values}, seed {result.seed}",
         f"{result.seconds / 60:g} minutes measured after {result.start / 60:g} of warm-up",
+        *filter(None, [result.presence()]),
         "",
         "response, s   mean     sd  median   p95     max   responses",
         "           {response_mean:7.3f}{response_sd:7.3f}{response_median:8.3f}{response_p95:6.2f}{response_max:8.2f}"

@@ -55,11 +55,11 @@ def main(arguments: Sequence[str]) -> int:
     point = values(system, {name: text for name, text in texts.items() if not (auto and name == "warm_up")})
     point |= with_users(system, point)
     point["seed"] = seed("1" if options.seed is None else options.seed)
-    keywords = keywords_of(system, point, loads(system, {name: [value] for name, value in point.items()}))
     if auto:
-        keywords["warm_up"] = replications.settled(system, keywords)
+        point["warm_up"] = replications.settled(options.system, system, point)
     if options.precision is not None:
-        return _replicate(system, keywords, options)
+        return _replicate(system, point, options)
+    keywords = keywords_of(system, point, loads(system, {name: [value] for name, value in point.items()}))
     began = time()
     film = film_of(options)
     with patience_with_events(ONE_EVENT):
@@ -94,23 +94,23 @@ def _written(writes: Mapping[str, Path | None], began: float) -> dict[str, str]:
     return files
 
 
-def _replicate(system: System, keywords: Mapping[str, Any], options: Namespace) -> int:
+def _replicate(system: System, point: Mapping[str, Any], options: Namespace) -> int:
     """Runs of the same with other random numbers, until their mean has the wanted precision."""
     if options.seed is not None:
         raise UserError("--precision takes the seeds 1, 2, 3 and so on; leave out --seed")
     for one in (TIMELINE, HTML, "report"):
-        if getattr(options, one, None) or keywords.get(one):
+        if getattr(options, one, None) or point.get(one):
             raise UserError(f"--precision makes many runs, and --{one} shows one; leave out one of them")
-    result = replications.replicated(system, keywords, number("--precision", options.precision))
+    result = replications.replicated(options.system, system, point, number("--precision", options.precision))
     if options.json:
         return finish(replications.as_json(result))
-    return finish(replications.page(result, _warm_up(system, keywords)))
+    return finish(replications.page(result, _warm_up(system, point)))
 
 
-def _warm_up(system: System, keywords: Mapping[str, Any]) -> float | None:
-    """Of the runs that are *keywords*, in minutes; None for a system that starts where it is measured."""
+def _warm_up(system: System, point: Mapping[str, Any]) -> float | None:
+    """Of the runs at *point*, in minutes; None for a system that starts where it is measured."""
     parameters = inspect.signature(system.run).parameters
-    return keywords.get("warm_up", parameters["warm_up"].default) if "warm_up" in parameters else None
+    return point.get("warm_up", parameters["warm_up"].default) if "warm_up" in parameters else None
 
 
 def _examples(arguments: Sequence[str]) -> str:

@@ -21,6 +21,8 @@ SHOWN = 0.005
 """The share of a response that a phase must have to be shown."""
 BAR = "display:inline-block; height:0.8em; background:#0072b2; width:{}em"
 """How long a bar is that shows a phase, in a notebook."""
+ROUNDING = 1e-9
+"""Of sums over terminals and time; a share of the sum."""
 
 
 def difference(later: Mapping[str, float], earlier: Mapping[str, float]) -> dict[str, float]:
@@ -75,6 +77,14 @@ class Result:
         count = self.recorder.count
         return {name: seconds / count if count else nan for name, seconds in named.items()}
 
+    def presence(self) -> str:
+        """How many terminals have a user logged on, on average, where that is not all; else nothing."""
+        present, all_of_them = (self.counters.get(f"desk.{name}_seconds", 0.0) for name in ("logged_on", "terminal"))
+        if present >= all_of_them * (1.0 - ROUNDING):
+            return ""
+        there, terminals = present / self.seconds, all_of_them / self.seconds
+        return f"users are logged on at {there:.3g} of {terminals:.0f} terminals, on average"
+
     def response(self) -> dict[str, float]:
         """Inquiry to first response, seconds: count, mean, standard deviation, extremes, percentiles."""
         each = self.recorder
@@ -114,7 +124,7 @@ class Result:
     def __repr__(self) -> str:
         """Ten lines at most: arguments, responses and their percentiles, phases, and what else was measured."""
         response = self.response()
-        lines = [self._title(), f"{self.seconds:g} s measured after {self.start:g} of warm-up"]
+        lines = [self._title(), f"{self.seconds:g} s measured after {self.start:g} of warm-up", self.presence()]
         if response["responses"]:
             shares = ", ".join(f"{name} {response[f'response_{name}']:.3g}" for name in SHARES)
             lines += [

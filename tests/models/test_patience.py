@@ -41,6 +41,13 @@ def test_a_sweep_names_the_point_too(place: Path, capsys: pytest.CaptureFixture[
     assert capsys.readouterr().err.startswith(line)
 
 
+@pytest.mark.parametrize("more", ["--precision=0.5", "--warm-up=auto"])
+def test_so_do_replications(place: Path, capsys: pytest.CaptureFixture[str], more: str) -> None:
+    (place / "mine.py").write_text(POLICY.format("while True: pass"))
+    assert main([*RUN, more]) == 2
+    assert capsys.readouterr().err.startswith(f"spindle: mine.py, line 6: it has no answer after {BRIEF} s of the CPU")
+
+
 def test_own_code_that_takes_long_in_many_events_may(place: Path) -> None:
     (place / "mine.py").write_text(POLICY.format("sum(range(20_000))"))
     began = process_time()

@@ -81,7 +81,8 @@ def test_one_transaction_by_hand(office: Office, env: simpy.Environment) -> None
     parts = {part: row.parts[part] for part in Phase if row.parts[part]}
     assert parts == pytest.approx({Phase.CPU: 3.0, Phase.LINE: 0.1})
     assert office.users.reading() == pytest.approx({
-        "inquiries": 1, "responses": 1, "logged_on_seconds": 7.6, "waiting_seconds": 3.1, "away_seconds": 4.5,
+        "inquiries": 1, "responses": 1, "terminal_seconds": 7.6, "logged_on_seconds": 7.6, "waiting_seconds": 3.1,
+        "away_seconds": 4.5,
     })
 
 
@@ -214,7 +215,8 @@ def test_an_open_inquiry_is_seen_at_the_desk(office: Office, env: simpy.Environm
     env.run(3)
     assert (terminal.call, round(terminal.began, 6)) == ("work", 1.1)
     assert office.users.reading() == pytest.approx({
-        "inquiries": 1, "responses": 0, "logged_on_seconds": 3, "waiting_seconds": 1.9, "away_seconds": 1.1,
+        "inquiries": 1, "responses": 0, "terminal_seconds": 3, "logged_on_seconds": 3, "waiting_seconds": 1.9,
+        "away_seconds": 1.1,
     })
     env.run()
     assert terminal.call is None

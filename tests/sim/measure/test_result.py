@@ -54,6 +54,14 @@ def test_without_rows_there_is_no_frame() -> None:
         result(1.0, keep=False).frame()
 
 
+def test_it_says_that_not_all_terminals_are_used() -> None:
+    """Three terminals for 20 s: all are used, or one of them for 10 s less."""
+    for present, says in ((60.0, ""), (50.0, "users are logged on at 2.5 of 3 terminals, on average")):
+        counters = {"desk.terminal_seconds": 60.0, "desk.logged_on_seconds": present}
+        assert replace(result(), counters=counters).presence() == says
+    assert result().presence() == ""
+
+
 def test_it_is_shown_in_a_few_lines() -> None:
     text = repr(result(1.0, 3.0))
     assert text.splitlines() == [
