@@ -1,6 +1,6 @@
 """A channel by hand: who has it when, who is refused, and that it costs no event while nobody waits."""
 
-from math import nan
+from math import nan, ulp
 
 import pytest
 import simpy
@@ -56,6 +56,15 @@ def test_a_hold_has_ended_at_its_end_however_the_clock_rounds(env: simpy.Environ
     at(env, 0.3, lambda: log.append(channel.claim(1.0)))
     env.run()
     assert log == [True]
+
+
+@pytest.mark.parametrize(("late", "free"), [(4, True), (5, False)])
+def test_rounding_is_four_of_the_last_digit_at_most(env: simpy.Environment, late: int, free: bool) -> None:
+    channel = Channel(env)
+    env.run(until=1.0)
+    channel.claim(1.0 + late * ulp(2.0))
+    env.run(until=2.0)
+    assert channel.claim(1.0) is free
 
 
 def test_who_asks_from_within_his_grant_waits_for_its_end(env: simpy.Environment, log: list[object]) -> None:

@@ -79,6 +79,51 @@ def test_a_write_begins_when_its_data_cannot_fail_any_more(env: simpy.Environmen
     assert channel.busy() == pytest.approx((2 + 2 * sectors) * MS)
 
 
+def test_the_arm_settles_before_it_writes(env: simpy.Environment) -> None:
+    drive = SharingDrive(env, replace(TEN, write_settle=0.5 * MS), SpeedMatching(Channel(env), SLOW))
+    request = drive.start(of(3, 5, op=WRITE))
+    env.run()
+    assert request.value.seek == pytest.approx(4.5 * MS)
+
+
+def test_the_head_stays_where_the_last_sector_was(env: simpy.Environment) -> None:
+    """Sectors 9 and 10 of cylinder 0 lie under two heads; what follows under the second needs no switch back."""
+    drive = SharingDrive(env, replace(TEN, head_switch=0.5 * MS), SpeedMatching(Channel(env), SLOW))
+    drive.start(of(0, 9, sectors=2))
+    env.run()
+    under_the_same, under_the_first = drive.start(of(0, 15)), drive.start(of(0, 5))
+    env.run()
+    assert (under_the_same.value.seek, under_the_first.value.seek) == pytest.approx((0.0, 0.5 * MS))
+
+
+def test_parts_of_sectors_take_as_long_as_all_of_them() -> None:
+    ends = []
+    for span in ((550, 100), (500, 200)):
+        env = simpy.Environment()
+        _, (drive,) = drives(env, 1)
+        request = drive.start(access(READ, *span, Account("test")))
+        env.run()
+        ends.append(done(request))
+    assert ends == [12, 12]  # command until 1, the sectors until 7, connected at 8
+
+
+def test_what_waits_for_its_turn_is_in_the_queue(env: simpy.Environment) -> None:
+    _, (drive,) = drives(env, 1)
+    env.run(until=2 * MS)
+    first = drive.start(of(0, 5))
+    drive.start(of(0, 6))
+    env.run()
+    assert drive.reading()["queue"] == pytest.approx((done(first) - 2) * MS)
+
+
+def test_names_are_told() -> None:
+    env = simpy.Environment()
+    assert (Channel(env).name, Channel(env, "GIC 1").name) == ("channel", "GIC 1")
+    attachment = SpeedMatching(Channel(env), SLOW)
+    assert SharingDrive(env, TEN, attachment).name == "drive"
+    assert SharingDrive(env, TEN, attachment, name="LDEV 2").name == "LDEV 2"
+
+
 def test_others_have_the_channel_between_command_and_data(env: simpy.Environment) -> None:
     channel, (one, other) = drives(env, 2)
     first, second = one.start(of(3, 5)), other.start(of(3, 6))
@@ -183,8 +228,9 @@ def test_phases_only_grow_and_add_up_at_any_instant() -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("command", -1.0), ("connect", nan), ("bytes_per_second", 0.0),
-                                             ("bytes_per_second", inf)])
+                                             ("bytes_per_second", inf), ("command", inf)])
 def test_a_link_that_cannot_be_is_a_mistake(name: str, value: float) -> None:
     numbers = {"command": 0.0, "connect": 0.0, "bytes_per_second": 1.0} | {name: value}
     with pytest.raises(UserError, match=f"link odd: {name}"):
         Link("odd", **numbers)
+    Link("slow", command=0.0, connect=0.0, bytes_per_second=0.5)

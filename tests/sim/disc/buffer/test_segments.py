@@ -56,7 +56,7 @@ def test_who_has_all_of_a_request_comes_before_who_has_its_beginning() -> None:
     segments.fill(10, 15)
     whole = segments.fill(12, 20)
     segments.fill(13, 16)
-    assert segments.holding(13, 19) is whole
+    assert segments.holding(13, 19) is segments.holding(13, 20) is whole
 
 
 def test_what_goes_on_is_found_by_where_it_ends() -> None:
@@ -75,6 +75,15 @@ def test_a_segment_is_forgotten_for_any_of_its_blocks(first: int, stop: int, lef
     segments.fill(50, 51)
     segments.forget(first, stop)
     assert held(segments) == ([*range(10, 15), 50] if left else [50])
+
+
+@pytest.mark.parametrize(("first", "stop", "left"), [(15, 51, [*range(10, 15)]), (10, 50, [50])])
+def test_its_neighbours_stay_when_a_segment_is_forgotten(first: int, stop: int, left: list[int]) -> None:
+    segments = Segments(3, 1, 10)
+    segments.fill(10, 15)
+    segments.fill(50, 51)
+    segments.forget(first, stop)
+    assert held(segments) == left
 
 
 def test_what_was_written_takes_no_more_segments_than_it_may() -> None:
