@@ -133,13 +133,13 @@ def _told(mode: Mode) -> Iterator[str]:
 
 def _open(records: Sequence[Record]) -> Iterator[str]:
     for each in records:
-        yield f"{each.time / MS:.6f} 0 {each.first // SECTOR} {SECTORS} {int(each.op is READ)}"
+        yield f"{(each.time or 0.0) / MS:.6f} 0 {each.first // SECTOR} {SECTORS} {int(each.op is READ)}"
 
 
 def _closed(records: Sequence[Record]) -> Iterator[str]:
     """With the gap before the next; how long it took is not asked for."""
-    after = [*(each.gap or 0.0 for each in records[1:]), 0.0]
-    for each, gap in zip(records, after, strict=True):
+    gaps = [each.gap or 0.0 for each in records]
+    for each, gap in zip(records, [*gaps[1:], 0.0], strict=True):
         yield f"{'R' if each.op is READ else 'W'} Miss {each.first // SECTOR} {SECTORS} 10000.0 {gap / MS * 1000:.3f}"
 
 
