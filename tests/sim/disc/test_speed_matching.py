@@ -79,11 +79,12 @@ def test_a_write_begins_when_its_data_cannot_fail_any_more(env: simpy.Environmen
     assert channel.busy() == pytest.approx((2 + 2 * sectors) * MS)
 
 
-def test_the_arm_settles_before_it_writes(env: simpy.Environment) -> None:
+@pytest.mark.parametrize(("op", "seek"), [(READ, 4.0), (WRITE, 4.5)])
+def test_the_arm_settles_before_it_writes(env: simpy.Environment, op: Op, seek: float) -> None:
     drive = SharingDrive(env, replace(TEN, write_settle=0.5 * MS), SpeedMatching(Channel(env), SLOW))
-    request = drive.start(of(3, 5, op=WRITE))
+    request = drive.start(of(3, 5, op=op))
     env.run()
-    assert request.value.seek == pytest.approx(4.5 * MS)
+    assert request.value.seek == pytest.approx(seek * MS)
 
 
 def test_the_head_stays_where_the_last_sector_was(env: simpy.Environment) -> None:
