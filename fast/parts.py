@@ -11,7 +11,7 @@ Left out, although some are as hot, is what would behave in another way:
 - `sim/lock`, `sim/machine`: a Computer asks their generators whether they began.
 - `sim/clock`, `sim/room`: they check at run time what is compiled takes for granted, such as SimPy's callbacks, a list
   until the event is over and None thereafter.
-- `sim/memory`, `sim/terminal`, `sim/disc/counts`, `sim/disc/scheduling`, `sim/disc/buffer/head`, the caches of
+- `sim/memory`, `sim/terminal`, `sim/disc/counts`, `sim/disc/buffer/head`, schedulers (`sim/disc/sweeping`), caches of
   `hp3000` and the FHL of `max_iv`: observers replace methods of one object, which what is compiled refuses.
 - `sim/eviction/ranking` and all that rank by it: ``entry is entry`` is false of a tuple.
 """
@@ -25,9 +25,6 @@ PARTS = (
     "sim/cache/blocks.py",
     "sim/disc/mechanism.py",
     "sim/disc/passing.py",
-    "sim/disc/positioning.py",
-    "sim/disc/sweeping.py",
-    "sim/disc/hazards.py",
     "sim/disc/buffer/arm.py",
     "sim/disc/buffer/delivery.py",
     "sim/disc/buffer/electronics.py",

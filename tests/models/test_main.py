@@ -104,7 +104,7 @@ def test_a_mistake_within_a_point_does_not_repeat_the_script(place: Path, capsys
     assert main(("run", "hp3000", "--script", "few.tepe", "--warm-up", "auto", "--minutes", "-1")) == 2
     said = one_line(capsys)
     assert said.startswith("minutes must be positive")
-    assert "scripts=[FEW]" in said
+    assert "script=few.tepe" in said
     assert "Script(" not in said
 
 
