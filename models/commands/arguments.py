@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from glob import escape
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NoReturn
 
@@ -15,6 +16,10 @@ from sim.output.files import same_file, spare, target
 
 if TYPE_CHECKING:
     from sim.study.system import System
+
+
+LOG_TABLES = ("_global", "_ldevs", "_working_sets")
+"""What stands behind the name of a log in the names of the tables that are written beside it."""
 
 
 class ArgumentParser(argparse.ArgumentParser):
@@ -113,6 +118,11 @@ def _no_links_beside(log: Path) -> None:
             raise UserError(f"--log: {path} is a link, and would be a table of the log: remove it")
 
 
+def _tables_of(log: Path) -> list[Path]:
+    """Where a *log* will have tables beside it: all but one of pages."""
+    return [] if log.suffix == ".txt" else [log.with_stem(log.stem + each) for each in LOG_TABLES]
+
+
 def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[str, Path | None]:
     """Where the files that *options* name will be, each whole or None.
 
@@ -125,13 +135,15 @@ def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[st
         paths[option] = path = None if text is None else Path(text)
         if path is None or text is None:
             continue
-        for other, what in uses.items():
-            if same_file(path, other):
+        tables = _tables_of(path) if option == "--log" else []
+        for each, (other, what) in product((path, *tables), uses.items()):
+            if same_file(each, other):
                 raise UserError(f"{option} would overwrite {what}")
         if option == "--plot" and text and path.suffix.lower() != ".png":
             raise UserError(f"--plot must name a file that ends in .png, not {text!r}")
         new_file(option, text)
         if option == "--log":
             _no_links_beside(path)
+        uses |= {each: f"{each}, which is a table of {option}" for each in tables}
         uses[path] = f"{path}, which is {option}"
     return paths

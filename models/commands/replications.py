@@ -3,30 +3,47 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from models.commands.assembly import run_of
+from models.commands.run_options import WRITTEN
+from sim.measure.result import Result
 from sim.output.json_text import json_text
 from sim.statistics.confidence import confidence
 from sim.study.system import System
+from sim.sweep.point import Run
 from sim.sweep.precision import Replications, until_precise
 from sim.sweep.warm_up import find_warm_up
 
 AUTO = "auto"
 PILOTS = ["pilot 1", "pilot 2", "pilot 3"]
 """Seeds of the runs in which the end of the warm-up is looked for; none of them is measured."""
+SHIFT = "shift"
+PRESENCE = "presence"
+"""The column of what is to be said of terminals without a user; empty where all have one."""
 SHOWN = ("response_mean", "response_median", "response_p95", "throughput", "cpu_busy", "disc_busy", "hit_ratio")
 
 
 def settled(name: str, system: System, point: Mapping[str, Any]) -> float:
-    """The warm-up, in minutes, of the runs of the *system* called *name* at *point*."""
-    axes = _axes(point)
+    """The warm-up, in minutes, of the runs of the *system* called *name* at *point*.
+
+    Pilots write nothing; and what an operator types, he types in the run, by its own clock.
+    """
+    axes = _axes({name: value for name, value in point.items() if name not in (*WRITTEN, SHIFT)})
     return find_warm_up(run_of(name, system, axes), **axes, seed=PILOTS)
 
 
 def replicated(name: str, system: System, point: Mapping[str, Any], precision: float) -> Replications:
     axes = _axes(point)
-    return until_precise(run_of(name, system, axes), precision=precision, **axes, keep_rows=False)
+    run = partial(_with_presence, run_of(name, system, axes))
+    return until_precise(run, precision=precision, **axes, keep_rows=False)
+
+
+def _with_presence(run: Run, **point: Any) -> dict[str, Any]:
+    result = run(**point)
+    assert isinstance(result, Result)
+    return {**result.summary(), PRESENCE: result.presence()}
 
 
 def _axes(point: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,8 +66,10 @@ def page(result: Replications, warm_up: float | None) -> str:
     few = "" if result.reached else f"; asked for {100 * result.precision:g} %: not reached"
     width = f"mean response within {100 * result.width:.2g} %{few}"
     after = "" if warm_up is None else f" after {warm_up:g} minutes of warm-up"
+    absent = next(filter(None, result.frame[PRESENCE]), None)
     lines = [
         f"{result.count} replications{after}; {width}",
+        *([absent] if absent else []),
         "",
         f"{'95 % intervals':<18}      mean       low      high",
     ]

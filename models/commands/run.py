@@ -98,7 +98,7 @@ def _replicate(system: System, point: Mapping[str, Any], options: Namespace) -> 
     """Runs of the same with other random numbers, until their mean has the wanted precision."""
     if options.seed is not None:
         raise UserError("--precision takes the seeds 1, 2, 3 and so on; leave out --seed")
-    for one in (TIMELINE, HTML, "report"):
+    for one in (TIMELINE, HTML, "report", *WRITTEN):
         if getattr(options, one, None) or point.get(one):
             raise UserError(f"--precision makes many runs, and --{one} shows one; leave out one of them")
     result = replications.replicated(options.system, system, point, number("--precision", options.precision))

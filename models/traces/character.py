@@ -95,7 +95,8 @@ def _cells(of: Mapping[str, float]) -> str:
 
 
 def _cell(value: float, width: int) -> str:
-    return f"{value:>{width},.0f}" if value >= 1000 else f"{value:>{width}.4g}"
+    """At least a space apart from what stands before it."""
+    return f" {f'{value:,.0f}' if value >= 1000 else f'{value:.4g}':>{width - 1}}"
 
 
 def _sizes(character: Characterisation) -> list[str]:
@@ -105,8 +106,12 @@ def _sizes(character: Characterisation) -> list[str]:
         for value, times in zip(kind.sizes.values, kind.sizes.counts, strict=True):
             counts[value] = counts.get(value, 0) + times
     common = sorted(sorted(counts, key=lambda value: (-counts[value], value))[:COMMON])
-    shares = {f"{value / KIB:,.6g} KiB": counts[value] / character.requests for value in common}
+    shares = {f"{_kibibytes(value)} KiB": counts[value] / character.requests for value in common}
     return ["the commonest sizes, and their share of the requests", *_bars(shares)]
+
+
+def _kibibytes(size: int) -> str:
+    return f"{size / KIB:,.0f}" if size >= 100_000 * KIB else f"{size / KIB:,.6g}"
 
 
 def _bars(shares: Mapping[str, float]) -> list[str]:

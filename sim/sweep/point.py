@@ -61,7 +61,8 @@ def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
     try:
         row = _row(point, run(**point))
     except UserError as error:
-        raise UserError(f"{error} (at {where})") from error
+        what, *place = str(error).split("\n")
+        raise UserError("\n".join([f"{what} (at {where})", *place])) from error
     except Exception as error:
         raise PointFailed(f"the point {where} failed: {type(error).__name__}: {error}") from error
     return row

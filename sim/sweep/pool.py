@@ -18,6 +18,8 @@ from loky import ProcessPoolExecutor
 from loky.backend.resource_tracker import ensure_running
 from loky.process_executor import TerminatedWorkerError
 
+from sim.error import UserError
+
 K = TypeVar("K")
 T = TypeVar("T")
 
@@ -69,6 +71,7 @@ class Worker:
         self._start()
 
     def _start(self) -> None:
+        _check_place()
         _track_in_silence()
         os.environ.setdefault("LOKY_MAX_MEMORY_LEAK_SIZE", MOST_GROWTH)
         self._loky = ProcessPoolExecutor(1, timeout=IDLE_SECONDS, initializer=serve, initargs=(os.getpid(),))
@@ -83,6 +86,13 @@ class Worker:
 
     def end(self) -> None:
         self._loky.shutdown(wait=True, kill_workers=True)
+
+
+def _check_place() -> None:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise UserError("workers start in the working directory, which is there no longer: change to another") from None
 
 
 def _track_in_silence() -> None:

@@ -66,6 +66,7 @@ def until_precise(
         frame = sweep(run, workers=workers, progress=progress, **grid, seed=range(done + 1, count + 1))
         if metric not in frame.columns:
             raise unknown("metric", metric, map(str, frame.columns))
+        _check_finite(frame, metric)
         rows = _added(rows, frame.to_dict("records"), count - done)
         intervals = [confidence([float(row[metric]) for row in point]) for point in rows]
         replications = Replications(pd.DataFrame([row for point in rows for row in point]), intervals, precision)
@@ -81,6 +82,12 @@ def _check(precision: float, least: int, most: int, grid: dict[str, object]) -> 
         raise UserError(f"replications lie between least and most, at least 2, not between {least!r} and {most!r}")
     if "seed" in grid:
         raise UserError("seeds are 1, 2, 3 and so on, as many as it takes; none is given")
+
+
+def _check_finite(frame: pd.DataFrame, metric: str) -> None:
+    for seed, value in zip(frame["seed"], frame[metric], strict=True):
+        if not isfinite(value):
+            raise UserError(f"the run with seed {seed} has no finite {metric}: observe longer, or from another time on")
 
 
 def _added(old: list[list[dict[Any, Any]]], rows: list[dict[Any, Any]], each: int) -> list[list[dict[Any, Any]]]:

@@ -44,6 +44,11 @@ def test_a_timeline_does_not_replace_the_script(
     assert (place / "few.tepe").read_text() == SCRIPT
 
 
+def test_a_timeline_does_not_replace_a_table_of_the_log(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused(capsys, *RUN, "--script=few.tepe", "--log=log.csv", "--timeline=log_global.csv")
+    assert said == "--timeline would overwrite log_global.csv, which is a table of --log"
+
+
 @pytest.mark.parametrize("arguments", [
     (*RUN, "--script=few.csv", "--log=few.csv"),
     (*RUN, "--script=log_ldevs.csv", "--log=log.csv"),

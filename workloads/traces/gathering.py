@@ -15,6 +15,8 @@ from workloads.traces.record import Record
 
 MOST = 1 << 28
 """References that are held, 2 GiB of them."""
+PIECES, FEW = 1 << 14, 1 << 20
+"""Blocks of a request, on the average, where there are more references than a FEW: a short file may name terabytes."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ def gathered(records: Iterable[Record], block: int) -> TraceReferences:
         whose.append(owners.setdefault(record.device, len(owners)))
         held += counts[-1]
         few_enough(held)
+        small_enough(held, len(counts), block)
         if string.full:
             pieces.append(string.take())
     pieces.append(string.take())
@@ -72,3 +75,10 @@ def few_enough(references: int) -> None:
     """UserError where there are more *references* than are held."""
     if references > MOST:
         raise UserError(f"the trace has more than {MOST:,} references, which are not held; --sample takes a share")
+
+
+def small_enough(references: int, requests: int, block: int) -> None:
+    """UserError where *requests* have far more *references* than there are requests."""
+    if references > max(FEW, PIECES * requests):
+        raise UserError(f"{requests:,} requests would be {references:,} references to blocks of {block:,} bytes: "
+                        "give a larger --block")

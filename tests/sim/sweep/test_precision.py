@@ -79,7 +79,7 @@ def test_whatever_the_workers_the_same() -> None:
         ({"least": 20, "most": 10}, "not between 20 and 10"),
         ({"seed": 3}, "seeds are 1, 2, 3 and so on"),
         ({"metric": "respons_mean"}, "unknown metric 'respons_mean': did you mean response_mean"),
-        ({"level": inf}, "must be a finite number"),
+        ({"level": inf}, "seed 1 has no finite response_mean"),
     ],
 )
 def test_mistakes(given: dict[str, Any], says: str) -> None:

@@ -1,6 +1,8 @@
 """References in arrays: what each request has of them, by hand, and the most that are held."""
 
+from collections.abc import Callable
 from math import isnan
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +11,8 @@ from sim.request import READ
 from workloads.traces import gathering
 from workloads.traces.blocks import APART
 from workloads.traces.gathering import gathered
+from workloads.traces.quick.references import quick_references
+from workloads.traces.reader import Trace
 from workloads.traces.record import Record, number_of
 
 BYTES = [Record(0.5, "x", READ, 0, 1024), Record(1.5, "y", READ, 512, 512), Record(2.5, "x", READ, 512, 1)]
@@ -36,3 +40,15 @@ def test_no_more_than_fit_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(gathered(OBJECTS, 512).blocks) == 3
     with pytest.raises(UserError, match="the trace has more than 3 references, which are not held; --sample takes"):
         gathered(BYTES, 512)
+
+
+@pytest.mark.parametrize("read", [quick_references, gathered])
+def test_a_few_requests_are_not_millions_of_blocks(read: Callable[[Trace, int], object], tmp_path: Path) -> None:
+    """Of a gibibyte each: 262,144 blocks, of which 4 are few enough and 5 are not."""
+    path = tmp_path / "large.csv"
+    rows = [f"{number},R,0,{1 << 30}\n" for number in range(5)]
+    path.write_text("time_s,op,offset,size\n" + "".join(rows[:4]))
+    assert read(Trace(path), 4096) is not None
+    path.write_text("time_s,op,offset,size\n" + "".join(rows))
+    with pytest.raises(UserError, match="5 requests would be 1,310,720 references to blocks of 4,096 bytes: give a"):
+        read(Trace(path), 4096)

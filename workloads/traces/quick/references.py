@@ -15,7 +15,7 @@ from workloads.traces.faults import Format
 from workloads.traces.formats.jsonl import JsonLines
 from workloads.traces.formats.lcs import LcsRecords
 from workloads.traces.formats.oracle_general import OracleRecords
-from workloads.traces.gathering import TraceReferences, few_enough
+from workloads.traces.gathering import TraceReferences, few_enough, small_enough
 from workloads.traces.quick.batch import Integers, NotSimpleError, QuickBatch, QuickReader, Words, held
 from workloads.traces.quick.key_lines import QuickKeyLines
 from workloads.traces.quick.lines import QuickLines
@@ -102,6 +102,7 @@ class QuickReferences:
         begins += whose * APART
         if not len(counts) or counts.max() == 1:
             return begins, counts
+        small_enough(int(counts.sum()), len(counts), self._block)
         return block_references(np.stack([begins, counts], axis=1), 1), counts
 
 
