@@ -119,8 +119,8 @@ def _no_links_beside(log: Path) -> None:
 
 
 def _tables_of(log: Path) -> list[Path]:
-    """Where a *log* will have tables beside it: all but one of pages."""
-    return [] if log.suffix == ".txt" else [log.with_stem(log.stem + each) for each in LOG_TABLES]
+    """Where a *log* will have tables beside it, if it is one itself."""
+    return [log.with_stem(log.stem + each) for each in LOG_TABLES] if log.suffix == ".csv" else []
 
 
 def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[str, Path | None]:
