@@ -56,6 +56,7 @@ def gathered(records: Iterable[Record], block: int) -> TraceReferences:
             counts.append(string.add_keys(record.keys))
         else:
             counts.append(string.add(record.device, record.first, record.length))
+            small_enough(held + counts[-1], len(counts), block)
         sizes.append(record.length)
         times.append(nan if record.time is None else record.time)
         ttls.append(nan if record.ttl is None else record.ttl)
@@ -63,7 +64,6 @@ def gathered(records: Iterable[Record], block: int) -> TraceReferences:
         whose.append(owners.setdefault(record.device, len(owners)))
         held += counts[-1]
         few_enough(held)
-        small_enough(held, len(counts), block)
         if string.full:
             pieces.append(string.take())
     pieces.append(string.take())
@@ -81,4 +81,4 @@ def small_enough(references: int, requests: int, block: int) -> None:
     """UserError where *requests* have far more *references* than there are requests."""
     if references > max(FEW, PIECES * requests):
         raise UserError(f"{requests:,} requests would be {references:,} references to blocks of {block:,} bytes: "
-                        "give a larger --block")
+                        "give a larger --block, or take a --sample")

@@ -15,7 +15,7 @@ from workloads.traces.faults import Format
 from workloads.traces.formats.jsonl import JsonLines
 from workloads.traces.formats.lcs import LcsRecords
 from workloads.traces.formats.oracle_general import OracleRecords
-from workloads.traces.gathering import TraceReferences, few_enough, small_enough
+from workloads.traces.gathering import FEW, PIECES, TraceReferences, few_enough
 from workloads.traces.quick.batch import Integers, NotSimpleError, QuickBatch, QuickReader, Words, held
 from workloads.traces.quick.key_lines import QuickKeyLines
 from workloads.traces.quick.lines import QuickLines
@@ -102,8 +102,14 @@ class QuickReferences:
         begins += whose * APART
         if not len(counts) or counts.max() == 1:
             return begins, counts
-        small_enough(int(counts.sum()), len(counts), self._block)
+        held(_small_enough(counts))
         return block_references(np.stack([begins, counts], axis=1), 1), counts
+
+
+def _small_enough(counts: Integers) -> bool:
+    """Whether no requests so far have far more references than there are requests; a careful reader says which."""
+    so_far = np.cumsum(counts)
+    return bool(so_far[-1] <= FEW or (so_far <= np.maximum(FEW, PIECES * np.arange(1, len(counts) + 1))).all())
 
 
 def quick_references(trace: Trace, block: int, most: int | None = None) -> TraceReferences | None:
