@@ -47,7 +47,7 @@ MECHANICS = ("Enable caching in buffer", "Fast write level", "Buffer continuous 
 POLICIES: dict[Callable[[], Scheduler], str] = {Fcfs: "1", Sptf: "8"}
 
 
-class Mode(NamedTuple):
+class DriveTrial(NamedTuple):
     """*gap* seconds between arrivals on average, or before each request once the one before it is answered."""
 
     name: str
@@ -57,7 +57,7 @@ class Mode(NamedTuple):
     buffered: bool = False
 
 
-class Measured(NamedTuple):
+class Timing(NamedTuple):
     """Seconds of the processor, and the mean response in seconds."""
 
     seconds: float
@@ -68,14 +68,14 @@ DRIVES = {"HP_C2247A": ("hp_c2247a", 11.8 * MS), "SEAGATE_ST39102LW_CHEETAH9LP":
 """Of each drive DiskSim's name, and the gap with which a dozen wait for SPTF."""
 
 
-def modes(gap: float) -> list[Mode]:
+def modes(gap: float) -> list[DriveTrial]:
     return [
-        Mode("mechanics, closed", 0.0, Closed), Mode("mechanics, open", 25 * MS),
-        Mode("buffer, closed", 5 * MS, Closed, buffered=True), Mode("mechanics, SPTF", gap, scheduler=Sptf),
+        DriveTrial("mechanics, closed", 0.0, Closed), DriveTrial("mechanics, open", 25 * MS),
+        DriveTrial("buffer, closed", 5 * MS, Closed, buffered=True), DriveTrial("mechanics, SPTF", gap, scheduler=Sptf),
     ]  # fmt: skip
 
 
-def requests(mode: Mode, sectors: int, number: int) -> list[Record]:
+def requests(mode: DriveTrial, sectors: int, number: int) -> list[Record]:
     """Two thirds reads; with a buffer a third go on where the one before ended.
 
     The last hundredth of the disc is left alone: DiskSim's read-ahead does not stop at its end.
@@ -94,17 +94,17 @@ def requests(mode: Mode, sectors: int, number: int) -> list[Record]:
     return records
 
 
-def ours(mode: Mode, sheet: DriveSheet, records: Sequence[Record]) -> Measured:
+def ours(mode: DriveTrial, sheet: DriveSheet, records: Sequence[Record]) -> Timing:
     disc = sheet.disc
     assert isinstance(disc, DiscType)
     bare = replace(sheet, disc=disc if mode.buffered else replace(disc, buffer=None, overhead=0.0))
     storage = Storage(simpy.Environment(), StoragePlan(bare, mode.scheduler))
     began = process_time()
     replayed: TraceReplayed = replay_trace(iter(records), storage, mode.host)
-    return Measured(process_time() - began, replayed.tally.all.sum / len(records))
+    return Timing(process_time() - began, replayed.tally.all.sum / len(records))
 
 
-def theirs(mode: Mode, valid: Path, name: str, records: Sequence[Record]) -> Measured:
+def theirs(mode: DriveTrial, valid: Path, name: str, records: Sequence[Record]) -> Timing:
     """DiskSim's own, of a file of the same requests."""
     closed = mode.host is Closed
     with TemporaryDirectory() as folder:
@@ -118,10 +118,10 @@ def theirs(mode: Mode, valid: Path, name: str, records: Sequence[Record]) -> Mea
         mean = re.search(r"IOdriver Response time average:\s*([\d.]+)", answer.read_text())
     assert mean is not None, "DiskSim says how long a response takes"
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Measured(seconds, float(mean[1]) * MS)
+    return Timing(seconds, float(mean[1]) * MS)
 
 
-def _told(mode: Mode) -> Iterator[str]:
+def _told(mode: DriveTrial) -> Iterator[str]:
     """Parts, parameters and values that are not those of DiskSim's file."""
     for parameter in () if mode.buffered else MECHANICS:
         yield from ("disk0", parameter, "0")
@@ -143,7 +143,7 @@ def _closed(records: Sequence[Record]) -> Iterator[str]:
         yield f"{'R' if each.op is READ else 'W'} Miss {each.first // SECTOR} {SECTORS} 10000.0 {gap / MS * 1000:.3f}"
 
 
-def row(drive: str, mode: Mode, runs: Sequence[Callable[[Sequence[Record]], Measured]], sectors: int) -> str:
+def row(drive: str, mode: DriveTrial, runs: Sequence[Callable[[Sequence[Record]], Timing]], sectors: int) -> str:
     """Requests a second and mean responses of the *runs*, theirs first."""
     records = requests(mode, sectors, NUMBER)
     whole, begun = ([min(of_run) for of_run in zip(*([run(some) for run in runs] for _ in range(ROUNDS)), strict=True)]
