@@ -103,6 +103,9 @@ def test_simple_files_are_read_by_columns(tmp_path: Path, name: str, block: int)
     ("spc", SPC), ("twitter", "0,a,b,3,0,4,set,3600\n"),
     ("csv", "op,offset,size\nR,0x10,512\n"), ("csv", "op,offset,size\nR,-0,512\n"),
     ("csv", "time_s,op,offset,size\n-0.0,R,1,1\n"), ("spc", "0,1,512,W,-0\n"),
+    ("csv", "time_s,op,offset,size\n+65,R,1,1\n"), ("spc", "0,1,512,W,+5\n"), ("msr", "8,a,1,Read,0,7,0X0\n"),
+    ("spc", "0,1,512,W,0.e612\n"), ("spc", "0,1,512,W,1E-400\n"), ("spc", "0,1,512,W,0000000000000001\n"),
+    ("spc", "0,1,512,W,0000000000000001e0\n"), ("csv", "key,ttl\na,-1.0\n"), ("csv", "key,ttl\na,-.5\n"),
     ("csv", "op,offset,size\nR,-1,512\n"), ("csv", "op,offset,size\nR,1,0\n"),
     ("csv", "op,offset,size\nR,1,1\rR,1,1\n"), ("csv", "op,offset,size\nR,1,\n"), ("csv", "op,offset,size\nQ,1,1\n"),
     ("csv", "op,offset,size\nR,9223372036854775808,1\n"), ("csv", "op,offset,size\nR,9000000000000000000,512\n"),
@@ -127,7 +130,7 @@ def test_what_is_not_simple_is_left_to_careful_reading(tmp_path: Path, name: str
 
 @settings(max_examples=150, deadline=None)
 @given(name=st.sampled_from(sorted(TEXTS)), cuts=st.lists(st.tuples(
-    st.integers(0, 400), st.integers(0, 3), st.text("012789.,-+exR\n\r \"'|\0é{}[]:", max_size=3)), max_size=2))
+    st.integers(0, 400), st.integers(0, 3), st.text("012789.,-+eExXR\n\r \"'|\0é{}[]:", max_size=3)), max_size=2))
 def test_nothing_is_taken_that_careful_reading_refuses(
     tmp_path_factory: pytest.TempPathFactory, name: str, cuts: list[tuple[int, int, str]]
 ) -> None:

@@ -16,11 +16,13 @@ PART = 1 << 20
 """Bytes that one thread parses."""
 WHOLE, CLOCK, NUMBER = whole("").pattern, clock("").pattern, number("").pattern
 MOST = 1 << 62
-HEXADECIMAL = b"0x"
-"""Which Arrow reads as a number; of a -0, which it reads as one too, it need not keep the sign."""
-AS_ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
-LONG = b"0" * 20, b"0" * 16 + b"."
+STRANGE = b"+", b"-", b"0x", b"0X"
+"""How a number begins that Arrow takes, and a careful reader takes no other than -1 of."""
+AS_ZEROS = bytes.maketrans(b"123456789+E", b"0" * 9 + b"-e")
+EXPONENTS = b"e000", b"e-000"
+LONG = b"0" * 20, b"0" * 16 + b".", b"0" * 16 + b"e"
 """More digits, seen as zeros, than a whole number or one with a point may have: zeros before it, to Arrow."""
+MORE = b"0" * 16
 
 
 class QuickColumns:
@@ -71,12 +73,26 @@ def _check(field: Field, column: pa.Array) -> None:
     held(not len(values) or (bool(np.isfinite(values.sum())) and values.min() >= least))
 
 
+def _is_strange(block: bytes, fields: Sequence[Field], types: Sequence[pa.DataType], mark: str) -> bool:
+    """Whether Arrow may take for a number of *block* what a careful reader does not; each look is a quick one first."""
+    zeros = block.translate(AS_ZEROS)
+    if any(digits in zeros for digits in LONG):
+        return True
+    if any(field.pattern == NUMBER for field in fields) and MORE in zeros:
+        return True
+    sign = re.escape(mark.encode())
+    beside = mark.encode(), b"\n", b" ", b"\t"
+    cells = []
+    if block.startswith(STRANGE) or any(each + begin in block for each in beside for begin in STRANGE):
+        cells += [rb"\+[\d.]|-(?!1\s*(?:" + sign + rb"|\n|$))[\d.]|0[xX]"]
+    if pa.float64() in types and any(digits in zeros for digits in EXPONENTS):
+        cells += [rb"[\d.]+[eE][-+]?\d{3}"]
+    return bool(cells) and re.search(rb"(?<![^\s" + sign + rb"])(?:" + rb"|".join(cells) + rb")", block) is not None
+
+
 def columns_of(block: bytes, fields: Sequence[Field], types: Sequence[pa.DataType], mark: str, skip: int) -> pa.Table:
     """The lines of *block* but the first *skip*, on all cores."""
-    held(HEXADECIMAL[1:] not in block or HEXADECIMAL not in block)
-    held(b"-0" not in block or re.search(rb"(?<![^\s" + re.escape(mark.encode()) + rb"])-0", block) is None)
-    zeros = block.translate(AS_ZEROS)
-    held(not any(digits in zeros for digits in LONG))
+    held(not _is_strange(block, fields, types, mark))
     names = [field.name or f" {place}" for place, field in enumerate(fields)]
     wanted = {field.name: kind for field, kind in zip(fields, types, strict=True) if field.name}
     try:
