@@ -22,23 +22,22 @@ class ProbeWalk:
 
     def __init__(self, action: FileAction, random: Random) -> None:
         last = action.records - 1
-        self._action = action
+        self._records, self._size = action.records, action.record
         self._seek = None if action.seek is None else replace(action.seek, most=min(last, action.seek.most))
         self._random = random
         self._next = 0
         self._steps = tuple(steps(action.operations))
         self._advance = self._steps[-1][1] + 1
 
-    def once(self) -> Iterator[Reference]:
+    def once(self) -> list[Reference]:
         """The references of the file action, done once."""
-        action = self._action
+        records, size = self._records, self._size
         if self._seek is None:
             base = self._next
-            self._next = (base + self._advance) % action.records
+            self._next = (base + self._advance) % records
         else:
             base = self._seek.pick(self._random)
-        for operation, ahead in self._steps:
-            yield Reference(operation, (base + ahead) % action.records * action.record, action.record)
+        return [Reference(operation, (base + ahead) % records * size, size) for operation, ahead in self._steps]
 
 
 def steps(operations: tuple[Op, ...]) -> Iterator[tuple[Op, int]]:

@@ -80,5 +80,6 @@ def few_enough(references: int) -> None:
 def small_enough(references: int, requests: int, block: int) -> None:
     """UserError where *requests* have far more *references* than there are requests."""
     if references > max(FEW, PIECES * requests):
-        raise UserError(f"{requests:,} requests would be {references:,} references to blocks of {block:,} bytes: "
-                        "give a larger --block, or take a --sample")
+        several = "s" * (requests > 1)
+        raise UserError(f"{requests:,} request{several} would be {references:,} references to blocks of {block:,} "
+                        "bytes: give a larger --block")

@@ -1,6 +1,6 @@
 """A thread of Response Probe at work: cycles of thinking, file actions and computing, and what they took."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from operator import sub
 from random import Random
 from typing import NamedTuple
@@ -10,7 +10,7 @@ import simpy
 from models.windows_nt.caller import Caller
 from models.windows_nt.file_access import FileAccess
 from models.windows_nt.work.probe_process import ProbeProcess
-from sim.account import CPU
+from sim.account import CPU, PARTS
 from sim.clock import Wait, pause
 from sim.error import UserError
 from sim.terminal import ResponseLog, Transaction
@@ -27,10 +27,11 @@ class Action(NamedTuple):
 
 
 class Spent(NamedTuple):
-    """What a thread has been charged until now, what it has gathered and not spent yet included."""
+    """What a thread has been charged until now; in *cpu*, what it has gathered and not spent yet, too."""
 
     phases: list[float]
     charges: int
+    cpu: float
 
 
 class ProbeThread:
@@ -52,7 +53,9 @@ class ProbeThread:
         self._quantum = quantum
         self._pending = 0.0
         wanted = (script.data, process.data), (script.code, process.code)
-        self._touched = [(bell, section) for bell, section in wanted if bell is not None and section is not None]
+        self._touched = [(section, bell, None if bell.deviation else bell.pick(random))
+                         for bell, section in wanted if bell is not None and section is not None]
+        """With the page, where it is always the same."""
         self.caller = caller
         self.cycles = self.measured = 0
         self.seconds = 0.0
@@ -63,59 +66,68 @@ class ProbeThread:
         script, env, random = self._script, self._env, self._random
         yield pause(env, begin - env.now)
         yield from self._process.start(self.caller)
-        while env.now < end:
+        while env._now < end:
             think = script.think.draw(random)
             if think:
                 yield from self._settle()
                 yield pause(env, think)
-            began = env.now + self._pending
+            began = env._now + self._pending
             before = self._spent() if began >= measured_from else None
             reads = script.reads.pick(random)
             for number in range(max(1, reads)):  # a thread without reads computes once all the same
                 for action in self._actions if number < reads else ():
                     self._pending += action.choose
-                    yield from self._go_through(action.access, action.walk.once())
+                    left = self._at_once(action.access, action.walk.once())
+                    if left:
+                        yield from self._go_through(action.access, left)
                 if not self._compute():
                     yield from self._wait_for_pages()
                 self._pending += script.cpu.draw(random)
             if self._pending >= self._quantum:
                 yield from self._settle()
-            ended = env.now + self._pending
+            ended = env._now + self._pending
             if ended == began and not think:
                 raise UserError(f"{self.caller.account.name}: a cycle takes no time; it must think, compute or do I/O")
             self.cycles += 1
-            if before is not None and env.now <= end:
+            if before is not None and env._now <= end:
                 self._record(began, ended, before, log)
 
     def _spent(self) -> Spent:
         account = self.caller.account
-        phases = list(account.seconds)
-        phases[CPU] += self._pending
-        return Spent(phases, account.charges)
+        return Spent(list(account.seconds), account.charges, account.seconds[CPU] + self._pending)
 
     def _record(self, began: float, ended: float, before: Spent, log: ResponseLog) -> None:
         after = self._spent()
-        phases = tuple(map(sub, after.phases, before.phases))
-        log.record(Transaction(self.caller.account.name, "cycle", began, ended, ended, phases),
-                   after.charges - before.charges + 1)  # fmt: skip
+        charges = after.charges - before.charges
+        phases = list(map(sub, after.phases, before.phases)) if charges else [0.0] * PARTS
+        phases[CPU] = after.cpu - before.cpu
+        log.record(Transaction(self.caller.account.name, "cycle", began, ended, ended, tuple(phases)), charges + 1)
         self.measured += 1
         self.seconds += ended - began
 
-    def _go_through(self, access: FileAccess, references: Iterator[Reference]) -> Wait:
-        """Read and write what is left of *references*."""
-        for operation, first, size in references:
+    def _at_once(self, access: FileAccess, references: Sequence[Reference]) -> Sequence[Reference]:
+        """Read and write what needs no waiting; what is left from the first of *references* on that does."""
+        for place, (operation, first, size) in enumerate(references):
             seconds = access.now(operation, first, size)
             if seconds is None:
-                yield from self._settle()
-                seconds = yield from access.wait(operation, first, size, self.caller)
+                return references[place:]
             self._pending += seconds
+        return ()
+
+    def _go_through(self, access: FileAccess, left: Sequence[Reference]) -> Wait:
+        """Read and write what is *left*, of which the first must be waited for."""
+        while left:
+            yield from self._settle()
+            operation, first, size = left[0]
+            seconds = yield from access.wait(operation, first, size, self.caller)
+            self._pending += seconds
+            left = self._at_once(access, left[1:])
 
     def _compute(self) -> bool:
         """Touch a page of data and one of code; whether that could be done without waiting."""
         process = self._process
-        for bell, section in self._touched:
-            number = bell.pick(self._random) if bell.deviation else int(bell.mean)
-            seconds = process.touch(section, number)
+        for section, bell, fixed in self._touched:
+            seconds = process.touch(section, bell.pick(self._random) if fixed is None else fixed)
             if seconds is None:
                 return False
             self._pending += seconds
@@ -124,7 +136,7 @@ class ProbeThread:
     def _wait_for_pages(self) -> Wait:
         """The same where one of them is not in memory."""
         yield from self._settle()
-        for bell, section in self._touched:
+        for section, bell, _ in self._touched:
             yield from self._process.bring(section, bell.pick(self._random), self.caller)
 
     def _settle(self) -> Wait:
@@ -132,4 +144,4 @@ class ProbeThread:
         if self._pending:
             seconds, self._pending = self._pending, 0.0
             yield self.caller.burst(seconds)
-        self._process.set.active_at = self._env.now
+        self._process.set.active_at = self._env._now

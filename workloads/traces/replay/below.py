@@ -8,6 +8,7 @@ from sim.disc.drive import Drive
 from sim.measure.laws import check_hits
 from sim.parts import register
 from sim.request import READ, Access, Hint, Op, Request, Span
+from workloads.traces.gathering import small_enough
 
 Ask = Callable[[Op, Span], Request]
 
@@ -28,6 +29,7 @@ def bare(drive: Drive) -> Ask:
 class CachedDrive:
     """Requests to a *cache* of a device of *length* bytes; counts writes as the cache does reads.
 
+    UserError where they are of so many blocks that a short trace would fill memory with those under way.
     Hit: all bytes resident in the cache. Late hit: resident or on their way. Miss: anything less.
     """
 
@@ -35,10 +37,14 @@ class CachedDrive:
         self.cache = cache
         self.extent = Span(0, length)
         self._account = Account("host")
+        self._requests = self._blocks = 0
         self._hits = self._late_hits = self._misses = 0
         register(cache.env, self)
 
     def __call__(self, op: Op, span: Span) -> Request:
+        self._requests += 1
+        self._blocks += len(self.cache.blocks.of(span))
+        small_enough(self._blocks, self._requests, self.cache.blocks.size)
         if op is not READ:
             self._count(span)
         return self.cache.start(Access(op, span, self.extent, None, _NO_HINT, False, self._account))
