@@ -119,7 +119,7 @@ def test_what_lies_beyond_the_drive_is_refused_or_wrapped(said: Said, refused: S
 def test_one_request_of_millions_of_blocks_is_refused(refused: Said, place: Path) -> None:
     (place / "trace.csv").write_text("op,offset,size\nR,0,1073741824\n")
     error = refused("replay", "trace.csv", "--cache", "8M", "--block", "512")
-    assert "1 requests would be 2,097,152 references to blocks of 512 bytes: give a larger --block" in error
+    assert "1 request would be 2,097,152 references to blocks of 512 bytes: give a larger --block" in error
 
 
 def test_the_page_says_the_same_in_80_columns(said: Said, place: Path) -> None:
