@@ -23,7 +23,7 @@ from typing import Any
 from cloudpickle import register_pickle_by_value
 
 from sim.disc.mechanism import DiscType
-from sim.error import UserError, shown, unknown
+from sim.error import UserError, line_of, shown, unknown
 from sim.eviction.policy import NeedsCapacity, make
 from sim.output.files import read_whole
 
@@ -112,10 +112,8 @@ def is_own(file: str) -> bool:
 
 def place_of(error: BaseException) -> str:
     """The line of a user's own code that raised *error*; empty where other code did."""
-    while error.__cause__ is not None:  # SimPy raises the failure of a process again, where that was waited for
-        error = error.__cause__
-    last = extract_tb(error.__traceback__)[-1]
-    return f"{last.filename}, line {last.lineno}" if is_own(last.filename) else ""
+    file, line = line_of(error)
+    return f"{file}, line {line}" if is_own(file) else ""
 
 
 def _is_of(module: ModuleType, name: str) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
+from traceback import extract_tb
 
 LONGEST = 60
 """Characters of a user's own text that a message repeats."""
@@ -28,6 +29,14 @@ def shown(text: str) -> str:
 
 class PointFailed(RuntimeError):
     """One run of several failed; the message names it."""
+
+
+def line_of(error: BaseException) -> tuple[str, int]:
+    """The file and the number of the line that raised *error*."""
+    while error.__cause__ is not None:  # SimPy raises the failure of a process again, where that was waited for
+        error = error.__cause__
+    last = extract_tb(error.__traceback__)[-1]
+    return last.filename, last.lineno or 0
 
 
 def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:

@@ -10,13 +10,14 @@ from models.shown import counted
 from sim.error import UserError, unknown
 from workloads.traces.reader import Trace
 from workloads.traces.record import Record
-from workloads.traces.writer import WRITERS, write_trace
+from workloads.traces.writer import COMPRESSORS, WRITERS, write_trace
 
 ABOUT = f"""\
 Write the requests of a trace in another format: {", ".join(WRITERS)}.
 csv takes all that is asked for and when; oracleGeneral is libCacheSim's, with whole seconds, and
 for each reference when its object is used next; the others have bytes of devices only, and no
-objects by key. What was measured of a request, as its response time, is in none of them."""
+objects by key. What was measured of a request, as its response time, is in none of them.
+A file whose name ends in {", ".join(COMPRESSORS)} is compressed."""
 
 EXAMPLES = """\
   spindle convert conversation_trace.jsonl blocks.csv --to csv

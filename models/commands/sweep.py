@@ -20,6 +20,7 @@ from models.commands.settings import TOGETHER, settings_of
 from models.commands.units import shown
 from models.commands.values import seed, whole
 from sim.error import PointFailed, UserError, unknown
+from sim.output.files import same_file
 from sim.output.table_file import TableFile
 from sim.statistics.confidence import confidence
 from sim.study.system import System
@@ -100,6 +101,8 @@ def _swept(
     reads = [Path(name) for name in (*words, options.design or "") if isfile(name)]
     out = outputs(reads, {"--out": options.out})["--out"]
     table = None if out is None else TableFile(out, {"system": system.name})
+    if out is not None and options.store is not None and same_file(out, Path(options.store)):
+        raise UserError(f"--out and --store are both {out}, but one is a file and the other a folder")
     store = None if options.store is None else folder("--store", options.store)
     try:
         return sweep(_keeping(system, run), workers=who, progress=True, out=table, store=store, design=points, **grid)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.error import PointFailed, UserError
+from sim.error import PointFailed, UserError, line_of
 from sim.output.label import label, labels, named
 from sim.sweep.fingerprint import LENGTH, fingerprint
 from sim.sweep.grid import Grid, Point
@@ -64,7 +64,9 @@ def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
         what, *place = str(error).split("\n")
         raise UserError("\n".join([f"{what} (at {where})", *place])) from error
     except Exception as error:
-        raise PointFailed(f"the point {where} failed: {type(error).__name__}: {error}") from error
+        file, line = line_of(error)
+        what = f"{type(error).__name__}: {error}"
+        raise PointFailed(f"the point {where} failed: {what} ({file}, line {line})") from error
     return row
 
 

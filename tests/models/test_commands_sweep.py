@@ -86,6 +86,8 @@ def test_a_broken_store_is_reported_in_one_line(said: Said) -> None:
 
 
 @pytest.mark.parametrize(("arguments", "expected"), [
+    (["--out=x.csv", "--store=./x.csv"], "spindle: --out and --store are both x.csv, but one is a file and the other a "
+     "folder\n"),
     (["--out=x.xls"], "spindle: x.xls must end in .csv or .parquet\n"),
     (["--store=file"], "spindle: --store: cannot make the folder file: it is a file\n"),
     (["--cluster=tcp://127.0.0.1:1"],
@@ -113,7 +115,8 @@ def test_a_point_that_fails_leaves_the_others(said: Said, monkeypatch: pytest.Mo
     monkeypatch.setattr("models.commands.run_options.find_system", lambda _: broken)
     status, out, errors = said("sweep", "max_iv", "--set=users=1,2", "--seeds=2", "--workers=1", "--out=x.csv")
     assert (status, out) == (1, "")
+    line = run.__code__.co_firstlineno + 1
     assert errors == (
-        "spindle: the point users=1, seed=2 failed: ZeroDivisionError: division by zero, and 1 others did; "
-        f"all else is kept in {Path.cwd()}/x.csv.sweep\n"
+        f"spindle: the point users=1, seed=2 failed: ZeroDivisionError: division by zero ({__file__}, line {line}), "
+        f"and another did; all else is kept in {Path.cwd()}/x.csv.sweep\n"
     )

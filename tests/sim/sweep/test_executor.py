@@ -104,14 +104,14 @@ def test_results_are_equal_held_or_kept(who: Executor, tmp_path: Path) -> None:
 
 
 def test_an_exception_in_one_point_of_a_sweep_that_is_held_ends_it(who: Executor, tmp_path: Path) -> None:
-    with pytest.raises(PointFailed, match=r"^the point point=3 failed: KeyError: 'lost'$"):
+    with pytest.raises(PointFailed, match=r"^the point point=3 failed: KeyError: 'lost' \(.+points\.py, line \d+\)$"):
         sweep(partial(moody, tmp_path), workers=who, point=range(12))
 
 
 def test_an_exception_in_one_point_leaves_all_others_kept(who: Executor, tmp_path: Path) -> None:
     again = partial(sweep, partial(moody, tmp_path), workers=who, store=tmp_path / "store", point=range(12))
-    said = rf"^the point point=3 failed: KeyError: 'lost'; all else is kept in {tmp_path}/store$"
-    with pytest.raises(PointFailed, match=said):
+    said = r"^the point point=3 failed: KeyError: 'lost' \(.+points\.py, line \d+\)"
+    with pytest.raises(PointFailed, match=rf"{said}; all else is kept in {tmp_path}/store$"):
         again()
     assert begun(tmp_path) == list(range(12))
     (tmp_path / "mended").touch()

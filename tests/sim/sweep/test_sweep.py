@@ -76,7 +76,7 @@ def test_a_mistake_says_at_which_point(workers: int) -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_any_other_failure_says_so_too(workers: int) -> None:
-    with pytest.raises(PointFailed, match="the point point=5 failed: KeyError: 'lost'"):
+    with pytest.raises(PointFailed, match=r"the point point=5 failed: KeyError: 'lost' \(.+points\.py, line \d+\)$"):
         sweep(touchy, point=[4, 5, 6, 7], workers=workers)
 
 

@@ -1,13 +1,17 @@
 """Writers: what they write by hand, that it is read again as it was, and that the tools it is for can read it."""
 
+import bz2
+import gzip
 import json
+import lzma
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from struct import pack
 
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,6 +40,21 @@ def test_what_is_written_by_hand(tmp_path: Path, name: str) -> None:
     write_trace(RECORDS, tmp_path / "trace", name)
     assert (tmp_path / "trace").read_text() == TEXTS[name]
     assert [path.name for path in tmp_path.iterdir()] == ["trace"]
+
+
+@pytest.mark.parametrize(("end", "opened"), [
+    (".gz", gzip.decompress), (".bz2", bz2.decompress), (".xz", lzma.decompress),
+    (".zst", lambda content: zstandard.ZstdDecompressor().decompressobj().decompress(content)),
+])  # fmt: skip
+def test_the_end_of_a_name_says_how_it_is_compressed(
+    tmp_path: Path, end: str, opened: Callable[[bytes], bytes]
+) -> None:
+    for place in (tmp_path / f"one{end}", tmp_path / f"other{end}"):
+        write_trace(RECORDS, place, "csv")
+    content = (tmp_path / f"one{end}").read_bytes()
+    assert opened(content).decode() == TEXTS["csv"]
+    assert (tmp_path / f"other{end}").read_bytes() == content
+    assert [record.first for record in Trace(tmp_path / f"one{end}", "csv")] == [record.first for record in RECORDS]
 
 
 @pytest.fixture(scope="module")
