@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
+from errno import EDQUOT, EFBIG, EIO, ENOENT, ENOSPC
 from importlib import import_module
 from io import TextIOWrapper
 from platform import python_version
@@ -46,6 +47,7 @@ COMMANDS = {
 }
 
 
+FULL = (ENOSPC, EDQUOT, EFBIG, EIO)
 FAILED, MISTAKE, BROKEN, INTERRUPTED, UNREAD = 1, 2, 70, 130, 141
 """Exit statuses: a run of many that broke down; a user's mistake; a fault of Spindle (EX_SOFTWARE); what a shell makes
 of Ctrl-C; and of SIGPIPE."""
@@ -77,13 +79,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return UNREAD
     except OSError as error:
         stop_writing()
-        complain(": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
+        complain(": ".join(str(part) for part in (_place(error), error.strerror or error) if part))
         return MISTAKE
     except PointFailed as error:
         complain(str(error))
         return FAILED
     except Exception as error:
         return _broke_down(error, words)
+
+
+def _place(error: OSError) -> str | None:
+    """What *error* is about. Every file is written by name; what has none, and is full, is where the page goes."""
+    if error.filename is not None:
+        return str(error.filename)
+    return {ENOENT: "the working directory", **dict.fromkeys(FULL, "standard output")}.get(error.errno or 0)
 
 
 def _broke_down(error: Exception, words: Sequence[str]) -> int:

@@ -1,5 +1,6 @@
 """Files on a disc that is full, or fails: the old one or the new one, whole, one line, and no draft left behind."""
 
+import os
 import resource
 import subprocess
 import sys
@@ -62,4 +63,13 @@ def test_what_cannot_be_printed_is_no_success(words: tuple[str, ...]) -> None:
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run([sys.executable, "-m", "models", *words], cwd=ROOT, stdout=full, stderr=subprocess.PIPE,
                                text=True, check=False)  # fmt: skip
-    assert (ended.returncode, ended.stderr) == (2, "spindle: No space left on device\n")
+    assert (ended.returncode, ended.stderr) == (2, "spindle: standard output: No space left on device\n")
+
+
+def test_a_working_directory_that_is_gone_is_named(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    command = 'cd "$1" && rmdir "$1" && exec "$2" -m models convert a b --to csv'
+    there = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(["sh", "-c", command, "sh", tmp_path / "gone", sys.executable], env=there,
+                           capture_output=True, text=True, check=False)  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (2, "spindle: the working directory: No such file or directory\n")
