@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 from sim.error import UserError
 from sim.request import WRITE
 from workloads.traces.blocks import Blocks, BlockString
-from workloads.traces.record import Record
+from workloads.traces.record import Record, small_enough
 
 MOST = 1 << 28
 """References that are held, 2 GiB of them."""
-PIECES, FEW = 1 << 14, 1 << 20
-"""Blocks of a request, on the average, where there are more references than a FEW: a short file may name terabytes."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +73,3 @@ def few_enough(references: int) -> None:
     """UserError where there are more *references* than are held."""
     if references > MOST:
         raise UserError(f"the trace has more than {MOST:,} references, which are not held; --sample takes a share")
-
-
-def small_enough(references: int, requests: int, block: int) -> None:
-    """UserError where *requests* have far more *references* than there are requests."""
-    if references > max(FEW, PIECES * requests):
-        several = "s" * (requests > 1)
-        raise UserError(f"{requests:,} request{several} would be {references:,} references to blocks of {block:,} "
-                        "bytes: give a larger --block")

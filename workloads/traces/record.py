@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
+from sim.error import UserError
 from sim.request import Op
 from sim.units import GIB
 
@@ -38,6 +39,9 @@ def number_of(key: str) -> int:
 LEAST_BLOCK = 512
 """Bytes: that of nothing in a trace, and of no cache of a drive, is smaller than a sector."""
 
+PIECES, FEW = 1 << 14, 1 << 20
+"""Blocks of a request, on the average, where there are more references than a FEW: a short file may name terabytes."""
+
 
 @dataclass(frozen=True)
 class TraceLimits:
@@ -58,3 +62,11 @@ class TraceLimits:
     """Decompressed to compressed: traces reach 30, and what reaches a thousand was made to fill a disc."""
     ratio_from: int = 1 << 22
     """Decompressed bytes from which the ratio counts: a short file may well be all alike."""
+
+
+def small_enough(references: int, requests: int, block: int) -> None:
+    """UserError where *requests* have far more *references* than there are requests."""
+    if references > max(FEW, PIECES * requests):
+        several = "s" * (requests > 1)
+        raise UserError(f"{requests:,} request{several} would be {references:,} references to blocks of {block:,} "
+                        "bytes: give a larger --block")

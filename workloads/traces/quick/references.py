@@ -15,14 +15,14 @@ from workloads.traces.faults import Format
 from workloads.traces.formats.jsonl import JsonLines
 from workloads.traces.formats.lcs import LcsRecords
 from workloads.traces.formats.oracle_general import OracleRecords
-from workloads.traces.gathering import FEW, PIECES, TraceReferences, few_enough
+from workloads.traces.gathering import TraceReferences, few_enough
 from workloads.traces.quick.batch import Integers, NotSimpleError, QuickBatch, QuickReader, Words, held
 from workloads.traces.quick.key_lines import QuickKeyLines
 from workloads.traces.quick.lines import QuickLines
 from workloads.traces.quick.plan import quick_plan
 from workloads.traces.quick.records import ORACLE, QuickRecords, lcs_records
 from workloads.traces.reader import Trace
-from workloads.traces.record import TraceLimits, number_of
+from workloads.traces.record import FEW, PIECES, TraceLimits, number_of
 from workloads.traces.text import MARK, TextFormat
 
 

@@ -8,7 +8,7 @@ from sim.disc.drive import Drive
 from sim.measure.laws import check_hits
 from sim.parts import register
 from sim.request import READ, Access, Hint, Op, Request, Span
-from workloads.traces.gathering import small_enough
+from workloads.traces.record import small_enough
 
 Ask = Callable[[Op, Span], Request]
 
