@@ -79,16 +79,24 @@ class Daemon(simpy.Process):
     """A background process that never ends; it does not count as progress when a run is checked for being stuck."""
 
 
+class _Begun(simpy.Process):
+    """A process whose *work* has come to its *first* wait: without the event that would begin it a moment later."""
+
+    def __init__(self, env: simpy.Environment, work: Wait, first: simpy.Event) -> None:
+        self.env = env
+        self.callbacks = []
+        self._generator = work
+        self._target = first
+        first.callbacks.append(self._resume)
+
+
 def begin(env: simpy.Environment, work: Wait) -> None:
     """Start *work* without waiting for it: up to its first wait at once, the rest as a process.
 
     The first part runs as the caller's process; so *work* must not take a Lock before it waits.
     """
     first = next(work, None)
+    while first is not None and first.callbacks is None:  # it has happened already
+        first = next(work, None)
     if first is not None:
-        env.process(_go_on(first, work))
-
-
-def _go_on(first: simpy.Event, work: Wait) -> Wait:
-    yield first
-    yield from work
+        _Begun(env, work, first)
