@@ -95,8 +95,10 @@ def begin(env: simpy.Environment, work: Wait) -> None:
 
     The first part runs as the caller's process; so *work* must not take a Lock before it waits.
     """
-    first = next(work, None)
-    while first is not None and first.callbacks is None:  # it has happened already
-        first = next(work, None)
-    if first is not None:
-        _Begun(env, work, first)
+    try:
+        first = next(work)
+        while first.callbacks is None:  # it has happened already
+            first = work.send(first.value)
+    except StopIteration:
+        return
+    _Begun(env, work, first)

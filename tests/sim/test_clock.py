@@ -50,6 +50,24 @@ def test_work_that_waits_goes_on_by_itself(env: simpy.Environment, log: list[obj
     assert log == [(0, "begins"), (0, "back"), (1, "goes on"), (3, "goes on")]
 
 
+def test_begun_work_has_the_values_that_it_waits_for_and_no_event_of_its_own(env: simpy.Environment) -> None:
+    values: list[object] = []
+
+    def waits() -> Wait:
+        values.append((yield happened))
+        values.append((yield env.timeout(1, "later")))
+        values.append((yield happened))
+
+    happened = env.timeout(0, "before")
+    env.run()
+    begin(env, waits())
+    assert values == ["before"]
+    env.step()
+    assert values == ["before", "later", "before"]
+    env.step()  # its end
+    assert env.peek() == inf
+
+
 def test_an_error_in_begun_work_is_not_lost(env: simpy.Environment) -> None:
     def fails() -> Wait:
         yield env.timeout(1)
