@@ -1,11 +1,13 @@
 """``spindle serve``: an NBD server whose drives take as long as the model says."""
 
 import json
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from shlex import join
 
@@ -17,11 +19,12 @@ from models.commands.values import count, number, size
 from models.parts import POLICIES, STORES
 from models.serve.plan import ServePlan
 from models.serve.session import ServeSession
+from models.serve.stop import Stop
 from models.traces.report import numbers, page
 from sim.error import UserError, plain
 from sim.nbd.address import LOOPBACK, USUAL_PORT, Address, SocketFile, TcpPort
 from sim.nbd.export import Export
-from sim.output.files import draft
+from sim.output.files import draft, same_file
 from sim.quantity import quantity
 
 ABOUT = """\
@@ -29,7 +32,7 @@ Serve simulated drives to real programs, over the NBD protocol: nbd-client, qemu
 Each request takes as long as the drive of the model does, by the wall clock; how late replies
 are is measured, and said at the end. Each drive is an export: disc0, which is also that
 without a name, disc1 ... A client must be on this machine unless --listen says otherwise.
-SIGINT (Ctrl-C) or SIGTERM ends it, with a summary. What was flushed is on the disc then, and
+SIGINT (Ctrl-C), SIGTERM or SIGHUP ends it, with a summary. What was flushed is on the disc then, and
 also after kill -9, if it is in a file. The log is a trace: `spindle replay` takes it, and
 answers the same. Try it: nbdinfo nbd://127.0.0.1, or qemu-img info nbd://127.0.0.1/disc0."""
 
@@ -48,14 +51,23 @@ ONE_OR_OTHER = (("socket", "port"), ("socket", "listen"))
 def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
     plan = _plan(options)
-    log = outputs([*trace_storage.reads(options), *plan.data], {"--log": options.log})["--log"]
+    beside = [] if options.socket is None else [Path(options.socket)]
+    log = outputs([*trace_storage.reads(options), *plan.data, *beside], {"--log": options.log})["--log"]
+    with Stop() as stop:
+        session = _served(plan, log, stop, options)
+        if options.json:
+            return finish(json.dumps(_numbers(session), indent=2))
+        return finish("\n".join(_page(session, options)))
+
+
+def _served(plan: ServePlan, log: Path | None, stop: Stop, options: Namespace) -> ServeSession:
+    """The session, when it is over and its log is written."""
     with ExitStack() as stack:
         session = ServeSession(plan, None if log is None else stack.enter_context(draft(log)), complain)
         stream = sys.stderr if options.json else sys.stdout
-        session.run(lambda address, exports: print(_head(plan, address, exports), file=stream, flush=True), options.tap)
-    if options.json:
-        return finish(json.dumps(_numbers(session), indent=2))
-    return finish("\n".join(_page(session, options)))
+        session.run(lambda address, exports: print(_head(plan, address, exports), file=stream, flush=True), stop,
+                    options.tap)  # fmt: skip
+    return session
 
 
 def _parser() -> ArgumentParser:
@@ -83,6 +95,7 @@ def _parser() -> ArgumentParser:
 
 def _plan(options: Namespace) -> ServePlan:
     drives = count("--drives", options.drives, most=MOST_SERVED)
+    _check_files(options)
     storage = replace(trace_storage.storage_plan(options, trace_storage.cache_of(options, "memory")), count=None)
     return ServePlan(
         storage, _address(options), drives, None if options.size is None else size("--size", options.size),
@@ -90,7 +103,21 @@ def _plan(options: Namespace) -> ServePlan:
     )  # fmt: skip
 
 
+def _check_files(options: Namespace) -> None:
+    """Each is of one use; a socket of a server that was killed may be there."""
+    sockets = [] if options.socket is None else [options.socket]
+    files = [*product(["--data"], options.data), *product(["--socket"], sockets)]
+    for place, (option, name) in enumerate(files):
+        if not name or name.endswith(os.sep):
+            raise UserError(f"{option} must name a file, not {name!r}")
+        for other, before in files[:place]:
+            if same_file(Path(name), Path(before)):
+                raise UserError(f"{option} {name} and {other} {before} are one file: each needs its own")
+
+
 def _address(options: Namespace) -> Address:
+    if options.listen == "":
+        raise UserError("--listen must name a host, not ''")
     for one, other in ONE_OR_OTHER:
         if getattr(options, one) is not None and getattr(options, other) is not None:
             raise UserError(f"--{one} and --{other} are two places to listen; choose one")

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import signal
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from typing import BinaryIO
@@ -12,6 +11,7 @@ import simpy
 from models.serve.arrivals import Arrivals
 from models.serve.lateness import Lateness
 from models.serve.plan import ServePlan
+from models.serve.stop import Stop
 from models.serve.tap import EVERY, Tap
 from sim.machine import Machine
 from sim.measure.laws import check_parts
@@ -25,7 +25,6 @@ from workloads.traces.replay.storage import Storage
 
 LOOK = 4.0
 """Seconds between two looks at whether the server keeps up."""
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 Announce = Callable[[Address, Mapping[str, Export]], None]
 """Called when clients can come."""
@@ -46,8 +45,8 @@ class ServeSession:
         self.connections = self.malformed = 0
         self._complain = complain
 
-    def run(self, announce: Announce, tap: bool = False) -> None:
-        """Until SIGINT or SIGTERM; what was being done then is done, and not replied to.
+    def run(self, announce: Announce, stop: Stop, tap: bool = False) -> None:
+        """Until *stop*; what was being done then is done, and not replied to.
 
         UserError where a file or the address cannot be had.
         """
@@ -56,7 +55,7 @@ class ServeSession:
             gc.collect()
             gc.freeze()  # what is there stays, and looking through it again and again would make replies late
             stack.callback(gc.unfreeze)
-            runner.run(self._serve(exports, announce, tap))
+            runner.run(self._serve(exports, announce, stop, tap))
             for export in exports.values():
                 if not export.read_only:
                     export.store.sync()
@@ -71,16 +70,13 @@ class ServeSession:
         """The same that a replay of the log comes to."""
         return TraceReplayed(self.arrivals.tally, self.storage, self.arrivals.end)
 
-    async def _serve(self, exports: Mapping[str, Export], announce: Announce, tap: bool) -> None:
+    async def _serve(self, exports: Mapping[str, Export], announce: Announce, stop: Stop, tap: bool) -> None:
         loop = asyncio.get_running_loop()
         pacer = Pacer(PacedClock(self.env, loop.time, self.plan.speed), loop)
         began = loop.time()
         nbd = NbdServer(exports, pacer, self.lateness.add)
         listening, address = await self.plan.address.listen(nbd.attend)
-        stop = asyncio.Event()
         loop.set_exception_handler(lambda _, context: pacer.fail(context.get("exception")))
-        for each in SIGNALS:
-            loop.add_signal_handler(each, stop.set)
         announce(address, exports)
         watching = asyncio.create_task(self._watch(Tap(self.storage, self.lateness, loop.time) if tap else None))
         try:
@@ -111,7 +107,7 @@ class ServeSession:
                 tap.close()
 
 
-async def _first(failed: "asyncio.Future[None]", stopped: "asyncio.Task[bool]") -> None:
+async def _first(failed: "asyncio.Future[None]", stopped: "asyncio.Task[None]") -> None:
     """Wait for either; what failed is raised."""
     await asyncio.wait((failed, stopped), return_when=asyncio.FIRST_COMPLETED)
     if failed.done():

@@ -72,16 +72,20 @@ class SocketFile:
 
     def _clear(self) -> None:
         """Remove the socket of a server that was killed; UserError, for listen() to word, where something else is."""
+        self.path.parent.stat()  # before asyncio, which logs what it says of a folder that is none
         if not self.path.is_socket():
             if os.path.lexists(self.path):
                 raise UserError("it is there already, and no socket")
             return
         with socket.socket(socket.AF_UNIX) as client:
+            client.setblocking(False)  # one that takes no connections at the moment is there all the same
             try:
                 client.connect(str(self.path))
             except ConnectionRefusedError:
                 self.path.unlink()
                 return
+            except BlockingIOError:
+                pass
         raise UserError("another server does")
 
     def uri(self, export: str) -> str:

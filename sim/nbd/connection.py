@@ -169,6 +169,8 @@ class Connection:
                 self._slots.release()
 
     def _send(self, answer: ReplyDue) -> None:
+        if self._writer.is_closing():
+            return  # the client has gone; asyncio would wait for a socket that is closed
         self._writer.writelines(self._reply(answer))
         if answer.late is not None:
             late = answer.late + self._loop.time() - answer.since

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,12 @@ class Client:
         self._socket.sendall(command(kind, first, length, flags, data=data))
         assert self._take(16) == bytes.fromhex("67446698 00000000 0000000000000007")
         return self._take(length if kind == 0 else 0)
+
+    def die(self, said: bytes) -> None:
+        """Say that, and be gone without waiting for an answer, as a program that is killed."""
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._socket.sendall(said)
+        self._socket.close()
 
     def close(self) -> None:
         self._socket.close()

@@ -4,7 +4,7 @@ import json
 import socket
 from pathlib import Path
 from shlex import split
-from signal import SIGINT, SIGKILL
+from signal import SIGHUP, SIGINT, SIGKILL
 
 import pytest
 
@@ -12,7 +12,7 @@ from models.__main__ import main
 from models.commands import serve
 from tests.models.nbd_client import Client, Served
 from tests.models.traces.conftest import SHEET
-from tests.sim.nbd.wire import FLUSH, READ, TRIM, WRITE, ZEROES
+from tests.sim.nbd.wire import FLUSH, READ, TRIM, WRITE, ZEROES, command
 
 Said = pytest.CaptureFixture[str]
 FAST = ("--speed", "1000")
@@ -95,6 +95,19 @@ def test_a_socket_file_is_this_user_s_and_the_tap_shows_queue_and_arm(place: Pat
     assert "replies were late or early by" in out
 
 
+def test_clients_that_are_gone_take_nothing_with_them_and_a_hang_up_ends_it_well(place: Path) -> None:
+    served = Served(place, "hp7933", *FAST, "--log", "log.csv")
+    for _ in range(3):
+        Client(served).die(command(READ, 1 << 40, 512) * 20)
+    assert Client(served).ask(READ, 0, 512) == bytes(512)
+    served.process.send_signal(SIGHUP)
+    status, out, err = served.end()
+    assert (status, err) == (0, "")
+    assert "served 4 connections" in out
+    assert len((place / "log.csv").read_text().splitlines()) == 2
+    assert not list(place.glob(".spindle*"))
+
+
 def test_a_server_that_nobody_asked_says_so(place: Path) -> None:
     served = Served(place, "small.yaml")
     assert served.uri == f"nbd://127.0.0.1:{served.port}/disc0"
@@ -112,6 +125,11 @@ def test_a_server_that_nobody_asked_says_so(place: Path) -> None:
     ("hp7933 --data short", "short has 5 bytes, and the export has 404458496; --size says how many it is to have"),
     ("hp7933 --data .", "cannot open .: Is a directory"), ("hp7933 --data no/where", "cannot open no/where"),
     ("hp7933 --data a --data b", "--data names 2 files for 1 drives"), ("hp7933 --read-only", "--data names it"),
+    ("hp7933 --listen '' --port 0", "--listen must name a host"), ("hp7933 --data ''", "--data must name a file"),
+    ("hp7933 --socket new/", "--socket must name a file, not 'new/'"), ("hp7933 --socket short/s", "Not a directory"),
+    ("hp7933 --data new --socket ./new", "--socket ./new and --data new are one file: each needs its own"),
+    ("hp7933 --drives 2 --data new --data new", "--data new and --data new are one file"),
+    ("hp7933 --socket new --log ./new", "--log would overwrite new"), ("hp7933 --port \u0661", "digits 0 to 9"),
     ("hp7933 --data short --log short", "--log would overwrite short"), ("hp7933 --log .", "--log must name a file"),
     ("hp7933 --speed 0", "--speed must be from 0.001 to 1000, not 0"), ("hp7933 --speed fast", "--speed must be"),
     ("hp7933 --port 70000", "--port must be a whole number from 0 to 65535"), ("hp7933 --drives 0", "--drives"),
@@ -127,6 +145,7 @@ def test_a_mistake_is_one_line(words: str, why: str, place: Path, capsys: Said) 
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert why in err
+    assert not Path("new").exists()
 
 
 def test_a_port_in_use_is_one_line(place: Path, capsys: Said) -> None:

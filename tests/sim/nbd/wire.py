@@ -79,6 +79,9 @@ class Pipe:
     async def drain(self) -> None:
         await asyncio.sleep(0)
 
+    def is_closing(self) -> bool:
+        return self.closed
+
     def get_write_buffer_size(self) -> int:
         return 0
 
