@@ -13,6 +13,7 @@ from platform import python_version
 from tempfile import mkstemp
 from traceback import format_exc
 
+from models.commands.arguments import HelpShown
 from models.commands.completion import ASKED, complete
 from models.commands.printing import complain, finish, flush, stop_writing
 from sim.compiled_parts import are_compiled
@@ -84,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PointFailed as error:
         complain(str(error))
         return FAILED
-    except Exception as error:
+    except BaseException as error:  # code of one's own may raise anything
         return _broke_down(error, words)
 
 
@@ -95,7 +96,7 @@ def _place(error: OSError) -> str | None:
     return {ENOENT: "the working directory", **dict.fromkeys(FULL, "standard output")}.get(error.errno or 0)
 
 
-def _broke_down(error: Exception, words: Sequence[str]) -> int:
+def _broke_down(error: BaseException, words: Sequence[str]) -> int:
     """Says where the fault is, as far as that is seen: in Spindle, or in a file of the user's own."""
     from models import own
 
@@ -163,8 +164,8 @@ def _command(words: list[str]) -> int:
     command: Callable[[Sequence[str]], int] = getattr(import_module(f"models.commands.{module}"), function)
     try:
         return command(words[1:])
-    except SystemExit as end:  # argparse ends so after --help
-        return int(end.code or 0)
+    except HelpShown:
+        return 0
 
 
 def _help() -> str:

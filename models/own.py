@@ -25,7 +25,7 @@ from cloudpickle import register_pickle_by_value
 from sim.disc.mechanism import DiscType
 from sim.error import UserError, line_of, shown, unknown
 from sim.eviction.policy import NeedsCapacity, make
-from sim.output.files import read_whole
+from sim.output.files import read_whole, spare
 
 GROUPS = {"policy": "spindle.policies", "scheduler": "spindle.schedulers", "drive": "spindle.drives",
           "system": "spindle.systems"}  # fmt: skip
@@ -145,6 +145,7 @@ def told(texts: Mapping[str, str]) -> Iterator[None]:
 
 
 def _text(file: str) -> str:
+    spare(Path(file))
     texts = _TOLD.get()
     return texts[file] if file in texts else read_whole(Path(file))
 

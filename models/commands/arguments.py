@@ -22,6 +22,10 @@ LOG_TABLES = ("_global", "_ldevs", "_working_sets")
 """What stands behind the name of a log in the names of the tables that are written beside it."""
 
 
+class HelpShown(SystemExit):
+    """The help has been printed, and nothing is left to do."""
+
+
 class ArgumentParser(argparse.ArgumentParser):
     """argparse, with UserErrors instead of usage pages, and without abbreviations.
 
@@ -36,6 +40,10 @@ class ArgumentParser(argparse.ArgumentParser):
             epilog=f"examples:\n{examples}", formatter_class=argparse.RawDescriptionHelpFormatter,
         )  # fmt: skip
         self.command = command
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """Argparse ends so behind --help."""
+        raise HelpShown(status)
 
     def error(self, message: str) -> NoReturn:
         raise UserError(f"{self.command}: {message} (--help shows how it is used)")
@@ -75,14 +83,17 @@ def systems(name: str | None) -> "list[System]":
     return [find_system(each) for each in (system_names() if name is None else [name])]
 
 
-def folder(name: str, where: str | Path) -> Path:
-    """The folder *where*, made if it is not there; UserError where nothing can be written, before anything is computed.
-
-    A text without a character is no name of a folder, least of all of that which the user happens to stand in.
-    """
+def named_folder(name: str, where: str | Path) -> Path:
+    """*where*; a text without a character names no folder, least of all that which the user happens to stand in."""
     if where == "":
         raise UserError(f"{name} must name a folder, not ''")
-    path = Path(where)
+    return Path(where)
+
+
+def folder(name: str, where: str | Path) -> Path:
+    """The folder *where*, made if it is not there; UserError where nothing can be written, before anything is computed.
+    """
+    path = named_folder(name, where)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -104,7 +115,7 @@ def _in_the_way(folder: Path) -> str:
 def new_file(name: str, text: str) -> Path:
     """Where the file *text* will be; UserError where it cannot, before anything is computed."""
     path = Path(text)
-    if not text or "\n" in text or os.path.isdir(text):
+    if not text or "\n" in text or text.endswith(os.sep) or os.path.isdir(text):
         raise UserError(f"{name} must name a file, not {text!r}")
     folder(name, path.parent)
     target(path)

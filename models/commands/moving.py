@@ -41,8 +41,8 @@ def main(arguments: Sequence[str]) -> int:
                         f"{ORDERS}")  # fmt: skip
     parser.add_argument("--seed", metavar="N", default="1", help="where the requests are; default 1")
     options = parser.take(arguments)
-    path = outputs([], {"FILE.html": options.page})["FILE.html"]
     disc = TEXTBOOK if options.drive is None else named("drive", options.drive, STORES)
+    path = outputs([], {"FILE.html": options.page})["FILE.html"]
     if not isinstance(disc, DiscType):
         raise UserError(f"--drive: {disc.name} has no arm that would move")
     names = own.split(options.orders)

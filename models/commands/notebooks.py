@@ -1,6 +1,7 @@
 """``spindle notebooks``: copies the notebooks, which an installed Spindle carries, to where they may be changed."""
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import spindle
 from models.commands.arguments import ArgumentParser, folder
 from models.commands.printing import finish
 from sim.error import UserError
-from sim.output.files import write_whole
+from sim.output.files import write_within
 
 EXAMPLES = "  spindle notebooks lessons && jupyter lab lessons"
 NOTEBOOKS = Path(spindle.__file__).with_name("notebooks")
@@ -22,11 +23,11 @@ def main(arguments: Sequence[str]) -> int:
     paths = [path for path in sorted(NOTEBOOKS.rglob("*.ipynb")) if path.parent.name != ".ipynb_checkpoints"]
     notebooks = {path.relative_to(NOTEBOOKS): path.read_bytes() for path in paths}
     for name in notebooks:
-        if (place / name).exists():
+        if os.path.lexists(place / name):
             raise UserError(f"{place / name} is there already, and is not overwritten; name another folder")
     folder("DIR", named)
     for name, content in notebooks.items():
-        write_whole(place / name, content)
+        write_within(place, name, content)
     return finish("\n".join(f"{place / name}: {_title(content)}" for name, content in notebooks.items()))
 
 

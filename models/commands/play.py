@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only-make", action="store_true", help="make the page, and do not serve it")
     options = parser.take(arguments)
     port = count("--port", options.port, 0, HIGHEST)
-    place = folder("--out", Path(options.out or PLACE))
+    place = folder("--out", PLACE if options.out is None else options.out)
     make_page(place)
     if options.only_make:
         return finish(f"{place}: made; any file server shows it")

@@ -10,7 +10,7 @@ from typing import TypeVar
 import pandas as pd
 
 from models.commands import workers
-from models.commands.arguments import ArgumentParser, find_system, folder, system_names, systems
+from models.commands.arguments import ArgumentParser, find_system, folder, named_folder, system_names, systems
 from models.commands.printing import complain
 from models.commands.scoreboard import painted, rows_of, scoreboard
 from models.commands.settings import settings_of
@@ -67,7 +67,9 @@ def effort_of(options: Namespace) -> Effort:
 
 def results_of(options: Namespace) -> Path:
     """Where results go: quick ones apart, so that they never replace those that verdicts hang on."""
-    return Path(options.results or (RESULTS / "quick" if options.quick else RESULTS))
+    if options.results is not None:
+        return named_folder("--results", options.results)
+    return RESULTS / "quick" if options.quick else RESULTS
 
 
 def main(arguments: Sequence[str]) -> int:

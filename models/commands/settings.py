@@ -12,6 +12,7 @@ from models.settings import Setting, settings_of_parameters, settings_of_run
 from sim.disc.flash.sheet import FlashType
 from sim.disc.sheet_file.sheet import read_sheet
 from sim.error import UserError
+from sim.output.files import spare
 
 if TYPE_CHECKING:
     from sim.study.system import System  # which has studies, pandas and matplotlib with them
@@ -91,6 +92,8 @@ def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
         return own.part(part, name, choices)
     if name in FLASH and name not in choices:
         raise _no_disc(name)
+    if name.endswith(SHEET):
+        spare(Path(name))
     disc = read_sheet(Path(name)).disc if name.endswith(SHEET) else own.part(part, name, choices)
     if isinstance(disc, FlashType) and not any(isinstance(each, FlashType) for each in choices.values()):
         raise _no_disc(name)

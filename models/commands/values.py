@@ -19,8 +19,15 @@ SUCH = {"s": "0.04, 40ms or 2min", "min": "20, 90s or 2h"}
 TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
+def _check_digits(name: str, text: str) -> None:
+    """Python reads digits of any script as numbers."""
+    if any(each.isdecimal() and not each.isascii() for each in text):
+        raise UserError(f"{name} must be a number of the digits 0 to 9, not {shown(text)}")
+
+
 def whole(name: str, text: str, unit: str = "1") -> int:
     """So many, or so many of *unit*, which *text* may name."""
+    _check_digits(name, text)
     with suppress(ValueError):
         return int(text)
     read = None if unit == "1" else amount(text, unit)
@@ -31,6 +38,7 @@ def whole(name: str, text: str, unit: str = "1") -> int:
 
 def number(name: str, text: str, unit: str = "1") -> float:
     """A number of *unit*, or of another of its kind that *text* names: 40ms and 2min are seconds."""
+    _check_digits(name, text)
     with suppress(ValueError):
         return float(text)
     read = amount(text, unit)

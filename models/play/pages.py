@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from models.moving.page import FILES, SHARED
 from models.play.packages import PYODIDE, UPLOT, NpmPackage, files_of
 from models.play.playable import SYSTEMS
-from sim.output.files import write_whole
+from sim.output.files import write_within
 from sim.output.modules import closure
 from sim.output.origin import ROOT
 
@@ -46,9 +46,7 @@ def write_pages(folder: Path, machines: Mapping[str, Any]) -> None:
 
 
 def _write(folder: Path, name: str, content: bytes) -> None:
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, content)
+    write_within(folder, name, content)
 
 
 def _stamp(folder: Path) -> object:

@@ -1,11 +1,13 @@
 """A file server for this machine alone: the page of ``spindle play``, and the report whose figures lead to it."""
 
 import re
+import sys
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
+from urllib.parse import unquote
 
 from sim.error import UserError
 
@@ -46,6 +48,8 @@ class PageHandler(SimpleHTTPRequestHandler):
             self.directory = str(self._results)
         else:
             return self.send_error(HTTPStatus.NOT_FOUND)
+        if "\0" in unquote(path):
+            return self.send_error(HTTPStatus.NOT_FOUND)
         return super().send_head()
 
     def end_headers(self) -> None:
@@ -63,10 +67,18 @@ class PageHandler(SimpleHTTPRequestHandler):
         """Requests are not logged: the browser shows them."""
 
 
+class PageServer(ThreadingHTTPServer):
+    """Leaves browsers that go before they have their answer to themselves."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 def server(page: Path, results: Path, port: int) -> ThreadingHTTPServer:
     """Serves *page*, and the report in *results*, on this machine's *port*, or on any that is free if it is 0."""
     try:
-        return ThreadingHTTPServer((HOST, port), partial(PageHandler, page=page, results=results))
+        return PageServer((HOST, port), partial(PageHandler, page=page, results=results))
     except OSError as error:
         raise UserError(f"--port: {port} cannot be had: {error.strerror}; another is: --port 0") from error
 

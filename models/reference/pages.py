@@ -8,7 +8,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from models.reference.entries import entries
-from sim.output.files import write_whole
+from sim.output.files import write_within
 from sim.parameter import Described, describe
 from sim.quantity import quantity
 from sim.report import report
@@ -35,7 +35,7 @@ def write_reference(folder: Path, systems: Sequence[System]) -> list[Path]:
         rows = _rows(describe(each.parameters))
         pages[f"{each.name}.html"] = template.render(title=each.name, contents=contents, lead=each.title, rows=rows)
     for name, text in pages.items():
-        write_whole(folder / name, text.encode("utf-8"))
+        write_within(folder, name, text.encode("utf-8"))
     return [folder / name for name in pages]
 
 

@@ -12,7 +12,7 @@ from models.hp3000.run import run
 from models.moving.filming import filmed
 from models.moving.page import within
 from models.site.lessons import Lesson
-from sim.output.files import write_whole
+from sim.output.files import write_within
 from sim.report import report
 from sim.study.system import System
 
@@ -29,6 +29,8 @@ CAPTION = (
 WATCH = f"hp3000?terminals={TERMINALS}&minutes=10&warm_up=0&window={BEGIN:g}s:{SECONDS:g}s"
 """The same on the page to play with."""
 
+INDEX = "index.html"
+
 
 @dataclass(frozen=True)
 class Made:
@@ -43,7 +45,7 @@ def write_results(folder: Path, results: Path) -> None:
     """Copy the report and its tables from *results*."""
     for path in (results / "report.html", *sorted(results.glob("*/*.csv")), results / "claims.csv"):
         if path.is_file():
-            write_whole(folder / path.relative_to(results), path.read_bytes())
+            write_within(folder, path.relative_to(results), path.read_bytes())
 
 
 def write_lessons(folder: Path, lessons: Iterable[Lesson]) -> list[Lesson]:
@@ -51,22 +53,21 @@ def write_lessons(folder: Path, lessons: Iterable[Lesson]) -> list[Lesson]:
     written = []
     for lesson in lessons:
         up = "../" * (len(lesson.path.parts))
-        _write(folder / lesson.page, title=lesson.title, body=lesson.body, colours=COLOURS, up=up)
+        _write(folder, lesson.page, title=lesson.title, body=lesson.body, colours=COLOURS, up=up)
         written.append(lesson)
     return written
 
 
 def write_front(folder: Path, made: Made) -> Path:
-    path = folder / "index.html"
     taught = [each for each in made.lessons if each.path.parent.name == COURSE]
     other = [each for each in made.lessons if each not in taught]
-    _write(path, title="Spindle", made=made, notebooks=other, course=taught, moving=within(front_film()),
+    _write(folder, INDEX, title="Spindle", made=made, notebooks=other, course=taught, moving=within(front_film()),
            caption=CAPTION, watch=WATCH, up="")  # fmt: skip
-    return path
+    return folder / INDEX
 
 
-def _write(path: Path, **given: Any) -> None:
-    write_whole(path, _template().render(**given).encode("utf-8"))
+def _write(folder: Path, name: str | Path, **given: Any) -> None:
+    write_within(folder, name, _template().render(**given).encode("utf-8"))
 
 
 def _template() -> jinja2.Template:

@@ -103,6 +103,15 @@ def write_whole(path: Path, content: bytes) -> None:
         file.write(content)
 
 
+def write_within(folder: Path, name: str | Path, content: bytes) -> None:
+    """*content* as the file *name* of *folder*, a name that no user gave: through no link out of it, then."""
+    path = folder / name
+    links = [each for each in (path, *path.parents[: len(Path(name).parts) - 1]) if each.is_symlink()]
+    if links:
+        raise UserError(f"cannot write {path}: {links[-1]} is a link, and leads elsewhere: remove it")
+    write_whole(path, content)
+
+
 def read_whole(path: Path) -> str:
     """The text of *path*, UTF-8."""
     try:

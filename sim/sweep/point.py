@@ -63,7 +63,9 @@ def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
     except UserError as error:
         what, *place = str(error).split("\n")
         raise UserError("\n".join([f"{what} (at {where})", *place])) from error
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # code of one's own may raise anything
         file, line = line_of(error)
         what = f"{type(error).__name__}: {error}"
         raise PointFailed(f"the point {where} failed: {what} ({file}, line {line})") from error

@@ -55,6 +55,10 @@ def test_a_timeline_does_not_replace_a_table_of_the_log(place: Path, capsys: pyt
     (*RUN, "--log=log.csv", "--timeline=./log.csv"),
     ("sweep", "max_iv", "--set=drive=small.yaml,large.yaml", "--set=minutes=1", "--out=large.yaml"),
     ("run", "windows_nt", "--probe=probe.scr", "--timeline=probe.scr"),
+    ("moving", "small.yaml", "--drive=small.yaml"),
+    (*RUN, "--script=few.tepe", "--policy=own.py:Mine", "--html=own.py"),
+    ("curve", "trace.csv", "--policy=own.py:Mine", "--html=./own.py"),
+    ("replay", "trace.csv", "--drive=small.yaml", "--cache=64K", "--policy=own.py:Mine", "--out=own.py"),
 ], ids=" ".join)  # fmt: skip
 def test_nothing_that_is_read_is_replaced(
     arguments: tuple[str, ...], place: Path, capsys: pytest.CaptureFixture[str]
@@ -63,6 +67,7 @@ def test_nothing_that_is_read_is_replaced(
         shutil.copy("few.tepe", copy)
     (place / "large.yaml").write_text(SHEET.replace("cylinders: 100", "cylinders: 101").replace("4000", "4040"))
     (place / "probe.scr").write_text("nothing")
+    (place / "own.py").write_text("from sim import Lru as Mine")
     before = {path.name: path.read_bytes() for path in place.iterdir()}
     said = refused(capsys, *arguments)
     assert "which is " in said or said.endswith("it is to be read")

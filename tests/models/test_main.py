@@ -135,6 +135,11 @@ class Raises(Lru):
         return 1 // 0
 
 
+class Ends(Lru):
+    def insert(self, *given):
+        raise SystemExit(0)
+
+
 class Lacks(Lru):
     def choose(self):
         return super().choose()
@@ -143,6 +148,7 @@ class Lacks(Lru):
 
 @pytest.mark.parametrize(("name", "status", "said"), [
     ("Raises", 2, "mine.py, line 6: ZeroDivisionError: 'integer division"),
+    ("Ends", 2, "mine.py, line 11: SystemExit: '0'"),
     ("Lacks", 70, "internal error or one in code of your own, TypeError: 'Lacks.choose() takes 1"),
 ])  # fmt: skip
 def test_what_own_code_raises_is_told_from_a_fault_of_spindle(

@@ -20,6 +20,18 @@ def test_the_notebooks_are_copied(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert all(line.partition(": ")[2] for line in lines)
 
 
+def test_nothing_is_written_by_way_of_a_link(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "course").symlink_to(tmp_path / "nowhere")
+    assert main(["notebooks", str(tmp_path / "mine")]) == 2
+    assert capsys.readouterr().err.endswith("course is a link, and leads elsewhere: remove it\n")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "hp3000.ipynb").symlink_to(tmp_path / "nowhere")
+    assert main(["notebooks", str(tmp_path / "other")]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "other"]
+
+
 def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine = tmp_path / "hp3000.ipynb"
     mine.write_text("my own")

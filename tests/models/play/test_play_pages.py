@@ -139,7 +139,7 @@ def served(tmp_path: Path) -> Iterator[HTTPConnection]:
     ("path", "status", "text"),
     [("/", 302, ""), ("/play/", 200, "page"), ("/play/index.html?x=1", 200, "page"), ("/report.html", 200, "report"),
      ("/secret.txt", 404, None), ("/play/../secret.txt", 404, None), ("/play/%2e%2e/secret.txt", 404, None),
-     ("/hp3000/none.csv", 404, None)],
+     ("/hp3000/none.csv", 404, None), ("/play/%00", 404, None), ("/play/index.html%00.js", 404, None)],
 )  # fmt: skip
 def test_the_server_shows_the_page_and_the_report_alone(
     path: str, status: int, text: str | None, served: HTTPConnection
@@ -150,6 +150,16 @@ def test_the_server_shows_the_page_and_the_report_alone(
     assert answer.status == status
     assert text is None or body == text
     assert ("Content-Security-Policy" in answer.headers) is (path.startswith("/play/"))
+
+
+def test_a_browser_that_goes_is_no_news(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with server(tmp_path, tmp_path, 0) as serving:
+        for error, said in ((ConnectionResetError(), False), (ValueError(), True)):
+            try:
+                raise error
+            except Exception:
+                serving.handle_error(None, ("127.0.0.1", 1))
+            assert bool(capsys.readouterr().err) is said
 
 
 def test_a_port_that_is_taken_is_a_mistake(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sim.error import UserError
-from sim.output.files import draft, same_file, spare, target, write_whole
+from sim.output.files import draft, same_file, spare, target, write_whole, write_within
 
 ROOT = Path(__file__).parents[3]
 
@@ -24,6 +24,19 @@ def write_and_raise(path: Path, error: Exception) -> None:
     with draft(path) as file:
         file.write(b"half")
         raise error
+
+
+def test_no_link_leads_out_of_a_folder_in_which_the_user_gave_no_names(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    write_within(tmp_path / "folder", "deep/page.html", b"page")
+    assert (tmp_path / "folder" / "deep" / "page.html").read_bytes() == b"page"
+    (tmp_path / "mine").write_bytes(b"mine")
+    (tmp_path / "folder" / "index.html").symlink_to(tmp_path / "mine")
+    (tmp_path / "folder" / "out").symlink_to(tmp_path)
+    for name in ("index.html", "out/mine"):
+        with pytest.raises(UserError, match="is a link, and leads elsewhere: remove it"):
+            write_within(tmp_path / "folder", name, b"page")
+    assert (tmp_path / "mine").read_bytes() == b"mine"
 
 
 def test_what_fails_leaves_what_was_there_and_nothing_else(tmp_path: Path) -> None:
