@@ -5,8 +5,9 @@ import shlex
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from contextvars import copy_context
-from errno import EDQUOT, EFBIG, EIO, ENOENT, ENOSPC
+from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from importlib import import_module
 from io import TextIOWrapper
 from platform import python_version
@@ -48,7 +49,8 @@ COMMANDS = {
 }
 
 
-FULL = (ENOSPC, EDQUOT, EFBIG, EIO)
+UNWRITTEN = (ENOSPC, EDQUOT, EFBIG, EIO)
+"""Errors of writing: on a device that is full, or fails."""
 FAILED, MISTAKE, BROKEN, INTERRUPTED, UNREAD = 1, 2, 70, 130, 141
 """Exit statuses: a run of many that broke down; a user's mistake; a fault of Spindle (EX_SOFTWARE); what a shell makes
 of Ctrl-C; and of SIGPIPE."""
@@ -90,10 +92,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _place(error: OSError) -> str | None:
-    """What *error* is about. Every file is written by name; what has none, and is full, is where the page goes."""
+    """What *error* is about, if that is known. Files are written by name; what has none is where the page goes."""
     if error.filename is not None:
         return str(error.filename)
-    return {ENOENT: "the working directory", **dict.fromkeys(FULL, "standard output")}.get(error.errno or 0)
+    if error.errno in UNWRITTEN:
+        return "standard output"
+    with suppress(FileNotFoundError):
+        os.getcwd()
+        return None
+    return "the working directory"
 
 
 def _broke_down(error: BaseException, words: Sequence[str]) -> int:

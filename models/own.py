@@ -112,8 +112,8 @@ def is_own(file: str) -> bool:
 
 def place_of(error: BaseException) -> str:
     """The line of a user's own code that raised *error*; empty where other code did."""
-    file, line = line_of(error)
-    return f"{file}, line {line}" if is_own(file) else ""
+    line = line_of(error)
+    return line if is_own(line.rpartition(", line ")[0]) else ""
 
 
 def _is_of(module: ModuleType, name: str) -> bool:

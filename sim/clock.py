@@ -79,7 +79,7 @@ class Daemon(simpy.Process):
     """A background process that never ends; it does not count as progress when a run is checked for being stuck."""
 
 
-class _Begun(simpy.Process):
+class _Background(simpy.Process):
     """A process whose *work* has come to its *first* wait: without the event that would begin it a moment later."""
 
     def __init__(self, env: simpy.Environment, work: Wait, first: simpy.Event) -> None:
@@ -91,14 +91,14 @@ class _Begun(simpy.Process):
 
 
 def begin(env: simpy.Environment, work: Wait) -> None:
-    """Start *work* without waiting for it: up to its first wait at once, the rest as a process.
+    """Start *work* without waiting for it: up to the first event that is yet to come at once, the rest as a process.
 
-    The first part runs as the caller's process; so *work* must not take a Lock before it waits.
+    The first part runs as the caller's process; so *work* must not take a Lock in it.
     """
     try:
         first = next(work)
         while first.callbacks is None:  # it has happened already
-            first = work.send(first.value)
+            first = work.send(first.value) if first.ok else work.throw(first.value)
     except StopIteration:
         return
-    _Begun(env, work, first)
+    _Background(env, work, first)

@@ -31,12 +31,19 @@ class PointFailed(RuntimeError):
     """One run of several failed; the message names it."""
 
 
-def line_of(error: BaseException) -> tuple[str, int]:
-    """The file and the number of the line that raised *error*."""
-    while error.__cause__ is not None:  # SimPy raises the failure of a process again, where that was waited for
-        error = error.__cause__
-    last = extract_tb(error.__traceback__)[-1]
-    return last.filename, last.lineno or 0
+def line_of(error: BaseException) -> str:
+    """The file and the line that raised *error*; empty where that is not known.
+
+    SimPy raises the failure of a process again where that was waited for: of the same kind, with the same words.
+    """
+    at, seen = error, {id(error)}
+    while (cause := at.__cause__) is not None and cause.__traceback__ is not None and id(cause) not in seen:
+        if (type(cause), cause.args) != (type(error), error.args):
+            break
+        at = cause
+        seen.add(id(at))
+    frames = extract_tb(at.__traceback__)
+    return f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else ""
 
 
 def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:

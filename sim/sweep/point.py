@@ -66,9 +66,9 @@ def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # code of one's own may raise anything
-        file, line = line_of(error)
-        what = f"{type(error).__name__}: {error}"
-        raise PointFailed(f"the point {where} failed: {what} ({file}, line {line})") from error
+        line = line_of(error)
+        what = f"{type(error).__name__}: {error}{f' ({line})' if line else ''}"
+        raise PointFailed(f"the point {where} failed: {what}") from error
     return row
 
 

@@ -152,7 +152,7 @@ class StoredSweep:
 
         if self._failures:
             first, count = min(self._failures), len(self._failures)
-            others = ["", ", and another did"][count - 1] if count < 3 else f", and {count - 1} others did"
+            others = {1: "", 2: ", and another did"}.get(count, f", and {count - 1} others did")
             raise PointFailed(f"{self._failures[first]}{others}; all else is kept in {self._store.folder}")
         growing = GrowingFrame(len(self._grid))
         for block in self._blocks():

@@ -1,6 +1,8 @@
 """A user's mistake is one line; an unknown name gets the nearest known ones."""
 
-from sim.error import UserError, unknown
+import pytest
+
+from sim.error import UserError, line_of, unknown
 
 
 def test_a_mistake_is_a_value_error() -> None:
@@ -22,3 +24,26 @@ def test_where_nothing_is_near_all_are_shown() -> None:
 
 def test_a_long_name_is_cut() -> None:
     assert str(unknown("policy", "z" * 99, ["a"])) == f"unknown policy '{'z' * 57}...': there are a"
+
+
+def raised(error: Exception, cause: BaseException | None = None) -> Exception:
+    try:
+        raise error from cause
+    except Exception as error:
+        return error
+
+
+def test_the_line_that_raised_an_error() -> None:
+    line = f"{__file__}, line {raised.__code__.co_firstlineno + 2}"
+    first = raised(KeyError("lost"))
+    elsewhere = eval("lambda: 1 / 0")
+    with pytest.raises(ZeroDivisionError) as caught:
+        elsewhere()
+    assert line_of(first) == line
+    assert line_of(caught.value) == "<string>, line 1"
+    again = ZeroDivisionError(*caught.value.args)
+    assert line_of(raised(again, caught.value)) == "<string>, line 1"  # as SimPy raises a failure again
+    assert line_of(raised(ValueError("so"), caught.value)) == line  # an error of its own, whatever led to it
+    assert line_of(raised(KeyError("lost"), KeyError("lost"))) == line  # of which nobody knows where
+    assert line_of(raised(first, first)) == line
+    assert line_of(KeyError("never raised")) == ""

@@ -55,7 +55,7 @@ def write_trace(records: Iterable[Record], path: Path, format: str) -> None:
         raise unknown("format to write a trace in", format, WRITERS)
     if format not in KEYED:
         records = on_devices(records, format)
-    pieces, compressor = WRITERS[format](records), COMPRESSORS.get(path.suffix)
+    pieces, compressor = WRITERS[format](records), COMPRESSORS.get(path.suffix.lower())
     with draft(path) as file:
         file.writelines(pieces if compressor is None else _compressed(pieces, compressor()))
 

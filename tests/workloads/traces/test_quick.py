@@ -48,6 +48,8 @@ TEXTS = {
     "tencent": TENCENT, "twitter": TWITTER, "meta": META_KV, "meta+cdn": META_CDN, "jsonl": LISTS, "jsonl+page": ONES,
     "columns+numbers": NUMBERED, "columns+headed": "t;time;k;s;o;z\n" + NUMBERED,
     "columns+names": "lbn,what,bytes\n8192,z,512\n0,z,9000\n",
+    "csv+long": "time_ns,op,lba_512,sectors,response_s\n1700000000123456789,R,8,8,1\n1700000000123456790,W,1,9,1e-2\n",
+    "csv+words": "timestamp,device,op,offset,size\n1.5,-1a,R,0,512\n2,0x5,W,512,512\n3,1e999,-,512,512\n",
 }  # fmt: skip
 RECORDS = {"oracleGeneral": SECTORS, "oracleGeneral-objects": OBJECTS, "lcs+2": LCS_2, "lcs+5": LCS_5}
 FILES: dict[str, str | bytes] = {**TEXTS, **RECORDS}
@@ -104,6 +106,7 @@ def test_simple_files_are_read_by_columns(tmp_path: Path, name: str, block: int)
     ("csv", "op,offset,size\nR,0x10,512\n"), ("csv", "op,offset,size\nR,-0,512\n"),
     ("csv", "time_s,op,offset,size\n-0.0,R,1,1\n"), ("spc", "0,1,512,W,-0\n"),
     ("csv", "time_s,op,offset,size\n+65,R,1,1\n"), ("spc", "0,1,512,W,+5\n"), ("msr", "8,a,1,Read,0,7,0X0\n"),
+    ("csv", "time_s,op,offset,size\n0000000000000001,R,1,1\n"), ("csv", "op,offset,size\n-1,1,1\n"),
     ("spc", "0,1,512,W,0.e612\n"), ("spc", "0,1,512,W,1E-400\n"), ("spc", "0,1,512,W,0000000000000001\n"),
     ("spc", "0,1,512,W,0000000000000001e0\n"), ("csv", "key,ttl\na,-1.0\n"), ("csv", "key,ttl\na,-.5\n"),
     ("csv", "op,offset,size\nR,-1,512\n"), ("csv", "op,offset,size\nR,1,0\n"),

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import csv
 
@@ -16,13 +17,13 @@ PART = 1 << 20
 """Bytes that one thread parses."""
 WHOLE, CLOCK, NUMBER = whole("").pattern, clock("").pattern, number("").pattern
 MOST = 1 << 62
-STRANGE = b"+", b"-", b"0x", b"0X"
-"""How a number begins that Arrow takes, and a careful reader takes no other than -1 of."""
-AS_ZEROS = bytes.maketrans(b"123456789+E", b"0" * 9 + b"-e")
+FORMS = b"123456789+EX\n \t", b"000000000-ex,,,"
+"""The bytes of a trace that are seen as others: a digit as a zero, what may stand before a cell as a comma."""
+LONG = b"0" * 16
+"""More digits than stand before a point, or an exponent, or in a number that has neither where it is no whole one."""
+TOO_LONG = b"0" * 20, LONG + b".", LONG + b"e"
+SIGNED, HEXADECIMAL = b",-", b",0x"
 EXPONENTS = b"e000", b"e-000"
-LONG = b"0" * 20, b"0" * 16 + b".", b"0" * 16 + b"e"
-"""More digits, seen as zeros, than a whole number or one with a point may have: zeros before it, to Arrow."""
-MORE = b"0" * 16
 
 
 class QuickColumns:
@@ -73,26 +74,39 @@ def _check(field: Field, column: pa.Array) -> None:
     held(not len(values) or (bool(np.isfinite(values.sum())) and values.min() >= least))
 
 
-def _is_strange(block: bytes, fields: Sequence[Field], types: Sequence[pa.DataType], mark: str) -> bool:
-    """Whether Arrow may take for a number of *block* what a careful reader does not; each look is a quick one first."""
-    zeros = block.translate(AS_ZEROS)
-    if any(digits in zeros for digits in LONG):
-        return True
-    if any(field.pattern == NUMBER for field in fields) and MORE in zeros:
-        return True
-    sign = re.escape(mark.encode())
-    beside = mark.encode(), b"\n", b" ", b"\t"
-    cells = []
-    if block.startswith(STRANGE) or any(each + begin in block for each in beside for begin in STRANGE):
-        cells += [rb"\+[\d.]|-(?!1\s*(?:" + sign + rb"|\n|$))[\d.]|0[xX]"]
-    if pa.float64() in types and any(digits in zeros for digits in EXPONENTS):
-        cells += [rb"[\d.]+[eE][-+]?\d{3}"]
-    return bool(cells) and re.search(rb"(?<![^\s" + sign + rb"])(?:" + rb"|".join(cells) + rb")", block) is not None
-
-
 def columns_of(block: bytes, fields: Sequence[Field], types: Sequence[pa.DataType], mark: str, skip: int) -> pa.Table:
-    """The lines of *block* but the first *skip*, on all cores."""
-    held(not _is_strange(block, fields, types, mark))
+    """The lines of *block* but the first *skip*, on all cores.
+
+    Arrow takes numbers that a careful reader does not: with signs, hexadecimal ones, any exponent, zeros before. Where
+    there may be one, each number is held to its pattern as well.
+    """
+    if _may_mislead(block, fields, types, mark):
+        texts = _parsed(block, fields, [pa.string()] * len(fields), mark, skip)
+        for field, kind in zip(fields, types, strict=True):
+            if field.name and not pa.types.is_dictionary(kind):
+                fits = pc.match_substring_regex(texts.column(field.name), rf"\A[ \t]*(?:{field.pattern})[ \t]*\z")
+                held(pc.all(fits).as_py() is not False)
+    return _parsed(block, fields, types, mark, skip)
+
+
+def _may_mislead(block: bytes, fields: Sequence[Field], types: Sequence[pa.DataType], mark: str) -> bool:
+    """Whether there may be such a number; what looks like one may be a word, or of the kind that may be long."""
+    forms = block.translate(bytes.maketrans(FORMS[0] + mark.encode(), FORMS[1] + b","))
+    if forms.startswith((SIGNED[1:], HEXADECIMAL[1:])) or (b"-" in forms and SIGNED in forms):
+        return True
+    if b"x" in forms and HEXADECIMAL in forms:
+        return True
+    if pa.float64() in types and any(exponent in forms for exponent in EXPONENTS):
+        return True
+    return LONG in forms and (any(map(_is_short, fields)) or any(digits in forms for digits in TOO_LONG))
+
+
+def _is_short(field: Field) -> bool:
+    """Whether it has numbers of at most 15 digits before a point."""
+    return NUMBER in field.pattern and WHOLE not in field.pattern
+
+
+def _parsed(block: bytes, fields: Sequence[Field], types: Sequence[pa.DataType], mark: str, skip: int) -> pa.Table:
     names = [field.name or f" {place}" for place, field in enumerate(fields)]
     wanted = {field.name: kind for field, kind in zip(fields, types, strict=True) if field.name}
     try:
