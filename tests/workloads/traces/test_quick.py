@@ -106,6 +106,7 @@ def test_simple_files_are_read_by_columns(tmp_path: Path, name: str, block: int)
     ("csv", "op,offset,size\nR,0x10,512\n"), ("csv", "op,offset,size\nR,-0,512\n"),
     ("csv", "time_s,op,offset,size\n-0.0,R,1,1\n"), ("spc", "0,1,512,W,-0\n"),
     ("csv", "time_s,op,offset,size\n+65,R,1,1\n"), ("spc", "0,1,512,W,+5\n"), ("msr", "8,a,1,Read,0,7,0X0\n"),
+    ("meta", "key,op,op_count,size,size\ny,SET,1,0,%\n"),
     ("csv", "time_s,op,offset,size\n0000000000000001,R,1,1\n"), ("csv", "op,offset,size\n-1,1,1\n"),
     ("spc", "0,1,512,W,0.e612\n"), ("spc", "0,1,512,W,1E-400\n"), ("spc", "0,1,512,W,0000000000000001\n"),
     ("spc", "0,1,512,W,0000000000000001e0\n"), ("csv", "key,ttl\na,-1.0\n"), ("csv", "key,ttl\na,-.5\n"),

@@ -54,8 +54,8 @@ def _spc(lines: Sequence[str]) -> QuickPlan:
 
 def _meta(lines: Sequence[str]) -> QuickPlan | None:
     names = [name.strip() for name in lines[0].split(",")]
-    if not any(head <= set(names) for head in published.META_HEADS):
-        return None
+    if len(set(names)) < len(names) or not any(head <= set(names) for head in published.META_HEADS):
+        return None  # of a column that stands there twice, the one that is read might not be the one that is wrong
     return QuickPlan(tuple(published.META.get(name, UNREAD) for name in names), skip=1)
 
 
