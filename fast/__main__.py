@@ -53,7 +53,7 @@ def build(files: list[str], folder: Path) -> None:
 
 def main() -> None:
     """Build beside what is there, and take its place at once."""
-    files = list(PARTS)
+    files = [f"{each.replace('.', '/')}.py" for each in PARTS]
     names = {"modules": [SHARED, *map(module, files)], "digest": digest(sources(files)), "sources": sources(files)}
     BUILT.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=BUILT.parent) as folder:

@@ -17,7 +17,7 @@ class Stop:
 
     def __init__(self) -> None:
         self._asked = False
-        self._wake: Callable[[], object] = _nobody
+        self._wake: Callable[[], object] = _ignore
         self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Self:
@@ -42,8 +42,8 @@ class Stop:
             if not self._asked:
                 await event.wait()
         finally:
-            self._wake = _nobody
+            self._wake = _ignore
 
 
-def _nobody() -> None:
-    """Nobody waits."""
+def _ignore() -> None:
+    """The signal finds no wait to end."""
