@@ -15,6 +15,7 @@ from fast.parts import PARTS
 from sim import compiled_parts
 from sim.account import Account
 from sim.compiled_parts import NAMES, PURE, ROOT, CompiledParts, are_compiled, digest, find_compiled
+from sim.output.modules import path_of
 from sim.output.reachable import Definition, reachable_source
 
 needs_compiled = pytest.mark.skipif(not are_compiled(), reason="nothing is compiled: make fast")
@@ -30,6 +31,12 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     names = {"modules": ["part"], "sources": ["part.py"], "digest": digest(["part.py"], tmp_path)}
     (tmp_path / NAMES).write_text(json.dumps(names))
     return tmp_path
+
+
+def source_of(part: str) -> str:
+    file = path_of(part)
+    assert file is not None, f"there is no module {part}"
+    return file.read_text("utf-8")
 
 
 def test_what_was_compiled_is_found(built: Path) -> None:
@@ -68,13 +75,13 @@ def test_pure_python_may_be_asked_for(built: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("part", PARTS)
 def test_nothing_is_compiled_that_behaves_in_another_way(part: str) -> None:
     """What `fast/parts.py` says is left out is not used by what is not."""
-    text = (ROOT / part).read_text("utf-8")
+    text = source_of(part)
     assert [word for word in ("runtime_checkable", "cached_property", "register(", "__file__") if word in text] == []
 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_its_classes_are_opened_and_its_lines_stay(part: str) -> None:
-    text = (ROOT / part).read_text("utf-8")
+    text = source_of(part)
     made = opened(text)
     lines = {node.name: node.lineno for node in ast.parse(text).body if isinstance(node, ast.ClassDef)}
     assert {node.name: node.lineno for node in ast.parse(made).body if isinstance(node, ast.ClassDef)} == lines
