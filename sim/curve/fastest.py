@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sim.curve import belady, lru, replay
-from sim.curve.compiled.jit import AVAILABLE
 from sim.curve.uses import next_uses
 from sim.error import UserError
 from sim.eviction.policy import EvictionPolicy
+from sim.jit import AVAILABLE
 
 MANY = 1 << 18
 """References, times capacities, from which on loops are compiled."""

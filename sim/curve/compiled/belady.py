@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.curve.compiled.jit import compiled
+from sim.jit import compiled
 
 
 @compiled

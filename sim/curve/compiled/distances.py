@@ -6,7 +6,7 @@ A mark stands at the last use of each block, marks are counted in rows, and rows
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.curve.compiled.jit import compiled
+from sim.jit import compiled
 
 SPARE = 16
 """Entries of a table by number for each reference, beyond which blocks are sorted instead."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.curve.compiled.jit import compiled
+from sim.jit import compiled
 
 
 class Heap(NamedTuple):

@@ -5,8 +5,8 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.curve.compiled.jit import compiled
 from sim.curve.compiled.links import Links, enter, leave, move, rings
+from sim.jit import compiled
 from sim.streams import stream
 
 LEARNING, DISCOUNT = 0.45, 0.005

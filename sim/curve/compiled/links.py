@@ -6,7 +6,7 @@ An entry is in one queue at most. The ends are numbers beyond those of all entri
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.curve.compiled.jit import compiled
+from sim.jit import compiled
 
 Links = NDArray[np.int32]
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sim.curve.compiled.jit import compiled
 from sim.curve.compiled.links import Links, enter, leave, rings
+from sim.jit import compiled
 
 LIR, STACK, QUEUE = 0, 1, 2
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from sim.curve.compiled.heap import heap_of, pop, push, rise
-from sim.curve.compiled.jit import compiled
 from sim.curve.compiled.links import Links, enter, leave, rings
+from sim.jit import compiled
 
 NEVER = -1
 

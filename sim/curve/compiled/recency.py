@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sim.curve.compiled.jit import compiled
 from sim.curve.compiled.links import Links, enter, leave, move, rings
+from sim.jit import compiled
 
 OLD, SAFE = 0, 1
 NEW, MAIN, GHOST = 0, 1, 2

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from sim.curve import belady, fastest, lru, replay
 from sim.curve.compiled.belady import belady as belady_loop
 from sim.curve.compiled.distances import numbered, stack_distances
-from sim.curve.compiled.jit import AVAILABLE
 from sim.curve.compiled.loops import LOOPS
 from sim.curve.uses import next_uses
 from sim.error import UserError
 from sim.eviction.arc import Arc
 from sim.eviction.lru_k import LruK
+from sim.jit import AVAILABLE
 
 
 def strings() -> Iterator[NDArray[np.int64]]:

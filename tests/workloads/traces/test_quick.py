@@ -102,7 +102,7 @@ def test_simple_files_are_read_by_columns(tmp_path: Path, name: str, block: int)
 
 @pytest.mark.parametrize(("name", "content"), [
     ("jsonl", MOONCAKE), ("csv", "#\n"), ("csv", "key,what\na,b\n"), ("csv", "a"),
-    ("spc", SPC), ("twitter", "0,a,b,3,0,4,set,3600\n"),
+    ("spc", SPC), ("twitter", "0,a,b,3,0,4,set,3600\n"), ("twitter", "0, ,6,13,4,get,0\n"), ("csv", "key,ttl\n \t,1\n"),
     ("csv", "op,offset,size\nR,0x10,512\n"), ("csv", "op,offset,size\nR,-0,512\n"),
     ("csv", "time_s,op,offset,size\n-0.0,R,1,1\n"), ("spc", "0,1,512,W,-0\n"),
     ("csv", "time_s,op,offset,size\n+65,R,1,1\n"), ("spc", "0,1,512,W,+5\n"), ("msr", "8,a,1,Read,0,7,0X0\n"),

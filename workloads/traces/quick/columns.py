@@ -64,8 +64,9 @@ class QuickColumns:
 def _check(field: Field, column: pa.Array) -> None:
     """What the pattern of *field* asks for: of words each once, of numbers that they are some, and not negative."""
     if pa.types.is_dictionary(column.type):
-        match = re.compile(field.pattern, re.ASCII).fullmatch
-        held(column.null_count == 0 and all(map(match, column.dictionary.to_pylist())))
+        match, words = re.compile(field.pattern, re.ASCII).fullmatch, column.dictionary.to_pylist()
+        held(column.null_count == 0 and all(map(match, words)))
+        held(not any(map(str.isspace, words)))  # nothing is left of it between its separators
         return
     held(column.null_count == 0 or re.fullmatch(field.pattern, "") is not None)
     held(field.pattern != WHOLE or column.null_count == 0)
