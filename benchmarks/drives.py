@@ -9,6 +9,7 @@ from resource import RUSAGE_SELF, getrusage
 from time import process_time
 from typing import NamedTuple
 
+import numpy as np
 import simpy
 
 from benchmarks.unit import unit
@@ -16,12 +17,14 @@ from models.replay.drives import StoragePlan
 from sim.account import Account
 from sim.disc.buffer.read_ahead import BlocksAhead
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
+from sim.disc.compiled.arm import tables_of
+from sim.disc.compiled.fcfs import Asked, FcfsDrives
 from sim.disc.drive import Drive
 from sim.disc.flash.drive import FlashDrive
 from sim.disc.flash.sheet import FlashType
 from sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from sim.disc.layout import Layout
-from sim.disc.mechanism import DiscType
+from sim.disc.mechanism import DiscType, MovingArm
 from sim.disc.scheduling import Fcfs, Scheduler, Sptf
 from sim.disc.seek import PowerSeek
 from sim.disc.sheet_file.sheet import DriveSheet
@@ -87,6 +90,19 @@ def replayed(disc: DiscType, number: int) -> Cost:
     return _timed(lambda: replay_trace(asked, _storage(disc, Fcfs), Closed), number)
 
 
+def looped(disc: DiscType, number: int) -> Cost:
+    """The same in arrays, by a loop that is compiled before it is timed."""
+    asked = list(islice(requests(disc), number))
+    columns = Asked(
+        np.zeros(number, dtype=np.int64), np.array([each.op is WRITE for each in asked]),
+        np.array([each.first for each in asked]), np.array([each.length for each in asked]),
+        np.array([each.gap for each in asked]),
+    )  # fmt: skip
+    drives = FcfsDrives(tables_of(MovingArm(disc)), 1)
+    drives.serve(columns, closed=True)
+    return _timed(lambda: drives.serve(columns, closed=True), number)
+
+
 def queued(disc: DiscType, waiting: int, scheduler: Callable[[], Scheduler], number: int) -> Cost:
     """*number* requests with always *waiting* in the queue of a drive."""
     env, account = simpy.Environment(), Account("host")
@@ -150,6 +166,7 @@ def _timed(run: Callable[[], object], number: int) -> Cost:
 def table(number: int) -> Iterator[tuple[str, Cost]]:
     """Name and cost of each way to serve *number* requests."""
     yield "replayed, mechanics only", replayed(BARE, number)
+    yield "the same in arrays", looped(BARE, number)
     yield "replayed, buffer and overheads", replayed(BUFFERED, number)
     yield "FCFS, 15 waiting", queued(BARE, 15, Fcfs, number)
     yield "SPTF, 15 waiting", queued(BARE, 15, Sptf, number)

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 CHAIN = ("sim", "workloads", "models")  # each may import itself and those before it
 TIERS = (  # inside sim each may import its own tier and those before it; a module may stand apart from its package
-    "sim.compiled_parts sim.units sim.error sim.room sim.clock sim.streams sim.parameter sim.quantity",
+    "sim.compiled_parts sim.jit sim.units sim.error sim.room sim.clock sim.streams sim.parameter sim.quantity",
     "sim.account sim.request sim.population sim.parts",
     "sim.disc sim.cpu sim.lock sim.line sim.memory sim.room sim.eviction sim.cache sim.file sim.script sim.curve "
     "sim.theory sim.nbd",
@@ -29,7 +29,8 @@ TIERS = (  # inside sim each may import its own tier and those before it; a modu
     "sim.report",
 )
 LIBRARIES = {  # beside Python's own and SimPy; what is not named here uses none, models use any
-    "sim.curve": "numpy numba",
+    "sim.jit": "numba",
+    "sim.curve": "numpy",
     "sim.measure.result": "pandas",
     "sim.output": "pandas pyarrow",
     "sim.statistics": "numpy scipy pandas",
@@ -38,6 +39,7 @@ LIBRARIES = {  # beside Python's own and SimPy; what is not named here uses none
     "sim.study": "numpy pandas matplotlib",
     "sim.claims": "numpy scipy pandas",
     "sim.report": "numpy pandas matplotlib jinja2",
+    "sim.disc.compiled": "numpy",
     "sim.disc.sheet_file": "yaml",
     "workloads": "lark",
     "workloads.traces": "numpy zstandard",

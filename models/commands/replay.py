@@ -13,7 +13,7 @@ from models.commands import trace_storage
 from models.commands.arguments import ArgumentParser, outputs
 from models.commands.moving import add_window, trace_of, write_film
 from models.commands.printing import finish
-from models.commands.trace_file import add_options, on_devices, opened, passed_over, watched
+from models.commands.trace_file import add_options, on_devices, opened, passed_over, reading, watched
 from models.commands.trace_storage import (
     INCLUSION_HELP,
     TIERS_HELP,
@@ -27,10 +27,12 @@ from models.commands.values import count, size
 from models.moving.filming import finished
 from models.moving.replaying import FilmedStorage
 from models.parts import POLICIES
+from models.replay.drives import StoragePlan
 from models.replay.rows import rows_into
 from models.traces.report import numbers, page
 from models.traces.tier_page import served_lines, served_numbers
 from sim.error import UserError
+from sim.jit import AVAILABLE
 from sim.output.files import draft
 from workloads.traces.reader import Trace
 from workloads.traces.replay.hosts import MOST_UNDER_WAY, Closed, Host, Open
@@ -53,6 +55,9 @@ EXAMPLES = """\
   spindle replay trace.csv --tiers 1MB:0.1us,64MB:100us --drive hp7933
   spindle replay trace.csv --open --limit 1000 --out rows.csv --json"""
 
+MANY = 1 << 21
+"""Bytes of a trace."""
+
 
 def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
@@ -64,9 +69,11 @@ def main(arguments: Sequence[str]) -> int:
     trace = on_devices(opened(options))
     loop, why, host = _host(options, trace)
     filmed = None if film is None else FilmedStorage(plan, film)
-    below = filmed or plan
-    storage = TieredStorage(Environment(), below, tiers) if tiers else Storage(Environment(), below)
-    replayed = _replayed(options, trace, storage, host, files["--out"])
+    replayed = _quick(options, trace, plan, host) if not (filmed or tiers or options.out) else None
+    if replayed is None:
+        below = filmed or plan
+        storage = TieredStorage(Environment(), below, tiers) if tiers else Storage(Environment(), below)
+        replayed = _replayed(options, trace, storage, host, files["--out"])
     if film is not None and filmed is not None:
         filmed.finish()
         write_film(files["--html"], finished(film, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"))
@@ -74,7 +81,7 @@ def main(arguments: Sequence[str]) -> int:
             "drives": len(replayed.storage.drives), "loop": loop, "loop_because": why,
             "scheduler": _scheduler(options),
             "cache": options.cache, "policy": options.policy or "lru", "bad_lines": trace.faults.bad}
-    served = served_lines(storage, replayed.end) if isinstance(storage, TieredStorage) else []
+    tiered = replayed.storage if isinstance(replayed.storage, TieredStorage) else None
     if (path := files["--plot"]) is not None:
         # Imported here, because matplotlib takes a second.
         from models.traces.pictures import response_picture
@@ -82,9 +89,10 @@ def main(arguments: Sequence[str]) -> int:
 
         save(response_picture(replayed.tally, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"), path)
     if options.json:
-        tiered = {"tiers": served_numbers(storage, replayed.end)} if isinstance(storage, TieredStorage) else {}
-        return finish(json.dumps({**head, **numbers(replayed), **tiered}, indent=2))
-    return finish("\n".join([*_head(options, head), *passed_over(trace), *page(replayed), *served]))
+        told = {} if tiered is None else {"tiers": served_numbers(tiered, replayed.end)}
+        return finish(json.dumps({**head, **numbers(replayed), **told}, indent=2))
+    lines = [] if tiered is None else served_lines(tiered, replayed.end)
+    return finish("\n".join([*_head(options, head), *passed_over(trace), *page(replayed), *lines]))
 
 
 def _parser() -> ArgumentParser:
@@ -124,7 +132,7 @@ def _host(options: Namespace, trace: Trace) -> tuple[str, str, Callable[..., Hos
         raise UserError(f"--{'open' if options.open else 'chains'} and --closed are two ways to ask; choose one")
     if options.closed is not None:
         depth = count("--closed", options.closed, most=MOST_UNDER_WAY)
-        return f"closed loop of {depth}", "as asked", partial(Closed, depth=depth)
+        return f"closed loop of {depth}", "as asked", Closed if depth == 1 else partial(Closed, depth=depth)
     timed = next(iter(trace)).time is not None
     if (options.open or options.chains is not None) and not timed:
         raise UserError(f"{options.trace} has no times for an open loop; --closed asks for one request after another")
@@ -133,6 +141,18 @@ def _host(options: Namespace, trace: Trace) -> tuple[str, str, Callable[..., Hos
     if timed:
         return "open loop", "as asked" if options.open else "because it has times", Open
     return "closed loop of 1", "because it has no times", Closed
+
+
+def _quick(options: Namespace, trace: Trace, plan: StoragePlan, host: Callable[..., Host]) -> TraceReplayed | None:
+    """The replay by compiled loops, where there are some; numba and Arrow take a second to begin."""
+    loops = AVAILABLE and host in (Open, Closed) and plan.cache is None
+    if not loops or trace.path.stat().st_size < MANY:
+        return None
+    from workloads.traces.replay.quick import quick_replay
+
+    most = None if options.limit is None else count("--limit", options.limit)
+    with reading(trace, "replaying") as bar:
+        return quick_replay(trace, plan, host is Closed, most, bar.update)
 
 
 def _replayed(

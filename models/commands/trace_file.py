@@ -4,6 +4,7 @@ from argparse import Namespace
 from collections.abc import Generator
 from itertools import islice
 from pathlib import Path
+from typing import NoReturn
 
 from tqdm import tqdm
 
@@ -92,8 +93,13 @@ def watched(trace: Trace, limit: str | None, what: str) -> Generator[Record, Non
         most = count("--limit", limit)
         yield from tqdm(islice(trace, most), what, most, leave=False, disable=None, bar_format=SHAPE)
         return
-    with tqdm(desc=what, total=whole_size(trace.path), leave=False, disable=None, bar_format=SHAPE) as bar:
+    with reading(trace, what) as bar:
         yield from followed(trace, bar.update)
+
+
+def reading(trace: Trace, what: str) -> "tqdm[NoReturn]":
+    """A progress bar titled *what* for the bytes of *trace*, on a terminal."""
+    return tqdm(desc=what, total=whole_size(trace.path), leave=False, disable=None, bar_format=SHAPE)
 
 
 def passed_over(trace: Trace) -> list[str]:

@@ -38,7 +38,7 @@ class ArmTables(NamedTuple):
     revolution: float
 
 
-class Served(NamedTuple):
+class ArmService(NamedTuple):
     """The seconds of a request's phases, and where it leaves the arm; all nan where the clock had become too coarse."""
 
     seek: float
@@ -79,7 +79,7 @@ def _order(layout: Layout) -> Integers:
 @compiled
 def serve(
     arm: ArmTables, cylinder: int, head: int, now: float, write: bool, first: int, length: int
-) -> Served:
+) -> ArmService:
     """Serve *length* bytes from byte *first* on, from the instant *now*."""
     size, stop = arm.sector_bytes, first + length
     block, last = first // size, -(-stop // size)
@@ -88,7 +88,7 @@ def serve(
     seek = rotation = transfer = 0.0
     while block < last:
         if start > LATEST:
-            return Served(np.nan, np.nan, np.nan, cylinder, head)
+            return ArmService(np.nan, np.nan, np.nan, cylinder, head)
         piece = int(np.searchsorted(arm.firsts, block, side="right")) - 1
         per_track = arm.per_tracks[piece]
         track, sector = divmod(block + arm.shifts[piece], per_track)
@@ -110,7 +110,7 @@ def serve(
             end += arm.revolution
         seek, rotation, transfer = seek + move, rotation + wait, transfer + passing
         start, block, cylinder, head = end, block + blocks, to, under
-    return Served(seek, rotation, transfer, cylinder, head)
+    return ArmService(seek, rotation, transfer, cylinder, head)
 
 
 @compiled

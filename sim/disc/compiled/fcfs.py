@@ -59,9 +59,12 @@ class FcfsDrives:
         if self._now < 0.0:
             return None
         for name, values in self._counted(asked, served).items():
-            sums = np.bincount(asked.drives, values, self._most)
-            self._totals[name] = self._totals[name] + sums if name in self._totals else sums
+            self._totals[name] = self._added(self._totals.get(name, np.zeros(self._most)), asked.drives, values)
         return served
+
+    def _added(self, totals: Floats, drives: Integers, values: NDArray[Any]) -> Floats:
+        """*totals* with the *values* of each drive added one after the other, as the drive would have."""
+        return np.bincount(np.concatenate([np.arange(self._most), drives]), np.concatenate([totals, values]))
 
     def _counted(self, asked: Asked, served: Served) -> dict[str, NDArray[Any]]:
         """What each request adds to the numbers of its drive, by their names and in their order."""

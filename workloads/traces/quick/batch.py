@@ -32,7 +32,7 @@ class Words(NamedTuple):
 class QuickBatch(NamedTuple):
     """Requests in turn: bytes of a device from *firsts* on, or *counts* references each to the objects of *keys*.
 
-    *times* and *ttls* are in seconds, nan where there are none.
+    *times*, *ttls* and *gaps* are in seconds, the first two nan where there are none.
     """
 
     times: NDArray[np.float64]
@@ -43,6 +43,7 @@ class QuickBatch(NamedTuple):
     firsts: Integers | None = None
     keys: Words | None = None
     counts: Integers | None = None
+    gaps: NDArray[np.float64] | None = None
 
 
 class QuickReader(Protocol):

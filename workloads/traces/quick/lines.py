@@ -47,7 +47,7 @@ class QuickLines:
         lengths = _lengths(columns, self.keyed)[wanted]
         batch = QuickBatch(times[wanted], never(len(lengths)), writes[wanted], whose, lengths)
         if not self.keyed:
-            return batch._replace(firsts=columns.wholes("first"))
+            return batch._replace(firsts=columns.wholes("first"), gaps=_gaps(columns))
         return _of_objects(batch, columns, wanted)
 
     def _times(self, columns: QuickColumns) -> NDArray[np.float64]:
@@ -84,6 +84,13 @@ def _owners(columns: QuickColumns) -> Words:
 def _lengths(columns: QuickColumns, keyed: bool) -> Integers:
     lengths = np.ones(len(columns), np.int64) if keyed and not columns.has("length") else columns.wholes("length")
     return lengths + columns.wholes("extra") if columns.has("extra") else lengths
+
+
+def _gaps(columns: QuickColumns) -> NDArray[np.float64] | None:
+    if not columns.has("gap"):
+        return None
+    values, unit = columns.numbers("gap")
+    return values.astype(np.float64) * unit
 
 
 def _of_objects(batch: QuickBatch, columns: QuickColumns, wanted: NDArray[np.bool_]) -> QuickBatch:

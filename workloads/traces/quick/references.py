@@ -8,22 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.curve.replay import block_references
-from workloads.traces import source
-from workloads.traces.binary import BinaryFormat
 from workloads.traces.blocks import APART, Blocks, BlockString
-from workloads.traces.faults import Format
-from workloads.traces.formats.jsonl import JsonLines
-from workloads.traces.formats.lcs import LcsRecords
-from workloads.traces.formats.oracle_general import OracleRecords
 from workloads.traces.gathering import TraceReferences, few_enough
-from workloads.traces.quick.batch import Integers, NotSimpleError, QuickBatch, QuickReader, Words, held
-from workloads.traces.quick.key_lines import QuickKeyLines
-from workloads.traces.quick.lines import QuickLines
-from workloads.traces.quick.plan import quick_plan
-from workloads.traces.quick.records import ORACLE, QuickRecords, lcs_records
+from workloads.traces.quick.batch import Integers, NotSimpleError, QuickBatch, held
+from workloads.traces.quick.requests import QuickRequests
 from workloads.traces.reader import Trace
-from workloads.traces.record import FEW, PIECES, TraceLimits, number_of
-from workloads.traces.text import MARK, TextFormat
+from workloads.traces.record import FEW, PIECES, number_of
 
 
 class Requests(NamedTuple):
@@ -39,64 +29,29 @@ class Requests(NamedTuple):
 
 
 class QuickReferences:
-    """Goes through *trace* by columns, a batch at a time; *owners* are the devices so far.
-
-    NotSimpleError, perhaps behind some batches, where that cannot be done, or where a careful reader would refuse it.
-    """
+    """Goes through *trace* by columns, a batch at a time; NotSimpleError as QuickRequests has it."""
 
     def __init__(self, trace: Trace, block: int) -> None:
         BlockString(block)  # refuses a block that is too small
-        self.owners: dict[str, int] = {}
-        self.keyed = False
-        self._trace = trace
+        self.requests = QuickRequests(trace)
         self._block = block
-        self._newest = -np.inf
 
     def __iter__(self) -> Generator[Requests, None, None]:
-        trace, limits = self._trace, self._trace.limits
-        reader = quick_reader(trace.format, source.head(trace.path, limits), limits)
-        self.keyed = reader.keyed
-        with closing(source.pieces(trace.path, limits)) as pieces:
-            for batch in reader.batches(pieces):
-                yield self._requests(batch, limits)
+        with closing(iter(self.requests)) as batches:
+            for batch, whose in batches:
+                blocks, counts = self._touched(batch, whose)
+                yield Requests(blocks, counts, batch.lengths, batch.times, whose, batch.ttls, batch.writes)
 
-    def _requests(self, batch: QuickBatch, limits: TraceLimits) -> Requests:
-        lengths, whose = batch.lengths, self._whose(batch.owners, limits)
-        held(bool((lengths > 0).all() and (lengths <= (limits.end if self.keyed else limits.length)).all()))
-        self._in_order(batch.times, limits)
+    def _touched(self, batch: QuickBatch, whose: Integers) -> tuple[Blocks, Integers]:
+        """The blocks of all, and how many each request touches."""
         if batch.firsts is not None:
-            blocks, counts = self._bytes(batch.firsts, lengths, whose, limits)
-        else:
-            assert batch.keys is not None
-            assert batch.counts is not None
-            numbers = np.fromiter(map(number_of, batch.keys.names), dtype=np.int64, count=len(batch.keys.names))
-            blocks, counts = numbers[batch.keys.codes], batch.counts
-        return Requests(blocks, counts, lengths, batch.times, whose, batch.ttls, batch.writes)
+            return self._bytes(batch.firsts, batch.lengths, whose)
+        assert batch.keys is not None
+        assert batch.counts is not None
+        numbers = np.fromiter(map(number_of, batch.keys.names), dtype=np.int64, count=len(batch.keys.names))
+        return numbers[batch.keys.codes], batch.counts
 
-    def _in_order(self, times: NDArray[np.float64], limits: TraceLimits) -> None:
-        known = times[~np.isnan(times)]
-        if len(known):
-            newest = np.maximum.accumulate(np.maximum(known, self._newest))
-            before = np.concatenate([[self._newest], newest[:-1]])
-            held(bool((known >= before - limits.slack).all() and newest[-1] <= limits.latest))
-            self._newest = float(newest[-1])
-
-    def _whose(self, owners: Words, limits: TraceLimits) -> Integers:
-        """The number of the owner of each, by the order in which they come."""
-        codes, names = owners
-        first = np.full(len(names), -1, dtype=np.int64)
-        first[codes[::-1]] = np.arange(len(codes))[::-1]  # of several in one place the last stays there
-        there = np.flatnonzero(first >= 0)
-        numbers = np.zeros(len(names), dtype=np.int64)
-        for each in there[np.argsort(first[there])]:
-            numbers[each] = self.owners.setdefault(names[each], len(self.owners))
-        held(len(self.owners) <= limits.devices)
-        return numbers[codes]
-
-    def _bytes(
-        self, firsts: Integers, lengths: Integers, whose: Integers, limits: TraceLimits
-    ) -> tuple[Blocks, Integers]:
-        held(bool((firsts + lengths <= limits.end).all()))
+    def _bytes(self, firsts: Integers, lengths: Integers, whose: Integers) -> tuple[Blocks, Integers]:
         begins = firsts // self._block
         counts = (firsts + lengths - 1) // self._block - begins + 1
         begins += whose * APART
@@ -130,8 +85,8 @@ def quick_references(trace: Trace, block: int, most: int | None = None) -> Trace
     if not any(len(part.counts) for part in parts):
         return None
     whole = Requests._make(np.concatenate(column) for column in zip(*parts, strict=True))
-    owners = list(quick.owners)[: int(whole.whose.max()) + 1]
-    return TraceReferences(*whole, owners, quick.keyed)
+    owners = list(quick.requests.owners)[: int(whole.whose.max()) + 1]
+    return TraceReferences(*whole, owners, quick.requests.keyed)
 
 
 def quick_blocks(trace: Trace, block: int) -> Iterator[Blocks]:
@@ -142,22 +97,3 @@ def quick_blocks(trace: Trace, block: int) -> Iterator[Blocks]:
 def _first(part: Requests, most: int) -> Requests:
     kept = part.counts[:most]
     return Requests._make([part.blocks[: int(kept.sum())], *(each[:most] for each in part[1:])])
-
-
-def quick_reader(format: Format, head: bytes, limits: TraceLimits) -> QuickReader:
-    """A reader of a file of *format* that begins with *head*; NotSimpleError where there is none."""
-    if isinstance(format, BinaryFormat):
-        decoder = format.decoder()
-        if isinstance(decoder, OracleRecords):
-            return QuickRecords(ORACLE, 0, decoder.objects, limits)
-        if isinstance(decoder, LcsRecords):
-            return lcs_records(head, limits)
-        raise NotSimpleError
-    lines = [line.strip("\r") for line in head.decode("utf-8", "replace").removeprefix(MARK).split("\n")]
-    parser = format.parser() if isinstance(format, TextFormat) else None
-    if isinstance(parser, JsonLines):
-        return QuickKeyLines(parser.field, lines[0], limits)
-    plan = quick_plan(format, lines)
-    if plan is None or plan.skip >= len(lines):
-        raise NotSimpleError
-    return QuickLines(plan, lines[plan.skip].split(plan.mark), limits)

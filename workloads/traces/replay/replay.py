@@ -83,11 +83,11 @@ def replay_trace(
     load = TraceLoad(iter(records), storage.places, host, lambda _: tally.add)
     result = engine.run(Machine(storage.env, {}), load, Window(), keep_rows=False)
     replayed = TraceReplayed(tally, storage, result.end)
-    _check_breakdown(replayed)
+    check_breakdown(replayed)
     return replayed
 
 
-def _check_breakdown(replayed: TraceReplayed) -> None:
+def check_breakdown(replayed: TraceReplayed) -> None:
     """Responses, taken by the clock, are what their phases add up to: all at once, for each by itself takes long."""
     times = replayed.tally.all
     terms = 16 * (times.count + replayed.drive_totals().get("issued", 0.0) + 1)

@@ -1,0 +1,118 @@
+"""A replay in arrays has the answer of the drives themselves, or leaves the trace to them."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+import simpy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from models.commands import replay as command
+from models.replay.drives import StoragePlan
+from models.traces.report import numbers
+from sim.disc.flash.sheets import INTEL_S3700
+from sim.disc.positioning import Sptf
+from sim.disc.scheduling import Fcfs
+from sim.disc.sheet_file.sheet import DriveSheet
+from sim.disc.sheets import HITACHI_7K1000C, HP7911, HP7933
+from sim.eviction.arc import Arc
+from sim.jit import AVAILABLE
+from sim.measure.quantiles import Quantiles
+from tests.models.traces.conftest import Said
+from workloads.traces.reader import Trace
+from workloads.traces.replay.caching import CachePlan, write_back
+from workloads.traces.replay.hosts import Closed, Host, Open
+from workloads.traces.replay.quick import counted, quick_replay
+from workloads.traces.replay.replay import replay_trace
+from workloads.traces.replay.storage import Storage
+
+SHEET = DriveSheet(HP7933, None)
+BARE = StoragePlan(SHEET, Fcfs)
+TWO = StoragePlan(DriveSheet(HP7911, None), Fcfs, count=2, wrap=True)
+LINES = 3000
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> Trace:
+    """Of five devices, with times, some of which fall, gaps, and requests that begin or end within a sector."""
+    random, now, lines = Random("quick"), 0.0, ["time_s,device,op,offset,size,gap_before_ms"]
+    for _ in range(LINES):
+        now = max(0.0, now + random.expovariate(8.0) - 0.03)
+        first, length = random.randrange(400_000) * 512, random.choice((512, 4096, 40_960, 1000))
+        gap = random.choice(("0", f"{random.random() * 20:.3f}"))
+        lines.append(f"{now:.6f},d{random.randrange(5)},{random.choice('RW')},{first},{length},{gap}")
+    path = tmp_path_factory.mktemp("quick") / "trace.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return Trace(path)
+
+
+def nearly(value: object) -> object:
+    """*value* but for the rounding of sums."""
+    if isinstance(value, Mapping):
+        return {name: nearly(each) for name, each in value.items()}
+    return pytest.approx(value, rel=1e-11, abs=1e-15) if isinstance(value, float) else value
+
+
+@pytest.mark.parametrize("plan", [BARE, TWO, replace(BARE, count=1, wrap=True)], ids=["each", "two", "one"])
+@pytest.mark.parametrize("host", [Open, Closed])
+@pytest.mark.parametrize("most", [None, 1, 700])
+def test_numbers(trace: Trace, plan: StoragePlan, host: Callable[..., Host], most: int | None) -> None:
+    passed: list[int] = []
+    quick = quick_replay(trace, plan, host is Closed, most, passed.append)
+    assert quick is not None
+    plain = replay_trace(islice(trace, most), Storage(simpy.Environment(), plan), host)
+    assert numbers(quick) == nearly(numbers(plain))
+    assert quick.end == plain.end
+    assert quick.tally.all.quantiles._buckets == plain.tally.all.quantiles._buckets
+    assert sum(passed) == trace.path.stat().st_size
+    if host is Closed:
+        assert quick.tally.all.sum == plain.tally.all.sum
+
+
+@pytest.mark.parametrize("plan", [
+    replace(BARE, cache=CachePlan(1 << 16, 4096, Arc, write_back)), replace(BARE, scheduler=Sptf),
+    replace(BARE, sheet=DriveSheet(HP7933, "HP-IB")), replace(BARE, sheet=DriveSheet(HITACHI_7K1000C, None)),
+    replace(BARE, sheet=DriveSheet(INTEL_S3700, None)), replace(TWO, wrap=False),
+    replace(TWO, count=5, wrap=False),
+], ids=["cache", "scheduler", "bus", "buffer", "flash", "more devices than drives", "beyond the end"])  # fmt: skip
+def test_what_is_more_than_an_arm_is_left_to_the_drives(trace: Trace, plan: StoragePlan) -> None:
+    assert quick_replay(trace, plan, True, None, lambda _: None) is None
+
+
+@pytest.mark.parametrize(("closed", "content"), [
+    (False, "op,offset,size\nR,0,512\n"), (False, "time_s,op,offset,size\n3e9,R,0,512\n"),
+    (True, "key,size\na,512\n"), (True, "op,offset,size\n"), (True, "op,offset,size\nR,0,0\n"),
+    (True, "op,offset,size\nR,0,512\nR,1e3,512\n"),
+])  # fmt: skip
+def test_what_is_wrong_is_for_careful_reading_to_tell(tmp_path: Path, closed: bool, content: str) -> None:
+    (tmp_path / "trace.csv").write_text(content)
+    assert quick_replay(Trace(tmp_path / "trace.csv", "csv"), BARE, closed, None, lambda _: None) is None
+
+
+@given(st.lists(st.floats(0, 2.0**39), max_size=30))
+def test_times_are_counted_as_one_by_one(seconds: list[float]) -> None:
+    one_by_one = Quantiles()
+    for each in seconds:
+        one_by_one.add(each)
+    assert counted(np.array(seconds))._buckets == one_by_one._buckets
+
+
+@pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
+@pytest.mark.parametrize("options", [[], ["--closed", "1", "--limit", "500"], ["--open", "--drives", "1", "--wrap"]])
+def test_the_command_has_the_same_page(
+    said: Said, trace: Trace, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    words = ("replay", str(trace.path), "--drive", "hp7933", *options)
+    pages, figures = [], []
+    for many in (command.MANY, 0):
+        monkeypatch.setattr(command, "MANY", many)
+        pages.append(said(*words))
+        figures.append(json.loads(said(*words, "--json")))
+    assert pages[0] == pages[1]
+    assert figures[1] == nearly(figures[0])
