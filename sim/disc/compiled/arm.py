@@ -1,7 +1,7 @@
 """A moving arm as numbers in arrays, and the seconds that it takes for one request: those of MovingArm, to the bit."""
 
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,25 +13,28 @@ from sim.jit import compiled
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Records = Any
+"""An array of records, whose fields are attributes of each."""
+
+PIECE = np.dtype([
+    ("first", "i8"), ("shift", "i8"), ("first_cylinder", "i8"), ("per_track", "i8"), ("track_skew", "f8"),
+    ("cylinder_skew", "f8"), ("offset", "f8"),
+])  # fmt: skip
 
 
 class ArmTables(NamedTuple):
-    """What MovingArm knows of a disc. *firsts* are the first blocks of its pieces, and at last the one after them all.
+    """What MovingArm knows of a disc. *pieces* are its stretches of blocks; the last begins after all, and has none.
 
     *order* has the heads of each cylinder by track, where they are not counted from 0 up. *seeks* are seconds by
-    distance, of reads and of writes; *switches* those to select another head.
+    distance, of reads and of writes, and *least* what so many cylinders or more take at least; *switches* are those to
+    select another head.
     """
 
-    firsts: Integers
-    shifts: Integers
-    first_cylinders: Integers
-    per_tracks: Integers
-    track_skews: Floats
-    cylinder_skews: Floats
-    offsets: Floats
+    pieces: Records
     order: Integers
-    seeks: tuple[Floats, Floats]
-    switches: tuple[float, float]
+    seeks: Floats
+    least: Floats
+    switches: Floats
     heads: int
     sector_bytes: int
     overhead: float
@@ -50,21 +53,22 @@ class ArmService(NamedTuple):
 
 def tables_of(arm: MovingArm) -> ArmTables:
     layout = arm.disc.layout
-    firsts, pieces = layout._map
+    firsts, stretches = layout._map
+    pieces = records(len(firsts), PIECE)
+    pieces.first = firsts
+    for piece, each in zip(pieces, stretches, strict=False):
+        piece.shift, piece.first_cylinder, piece.per_track = each.shift, each.first_cylinder, each.sectors_per_track
+        piece.track_skew, piece.cylinder_skew, piece.offset = each.track_skew, each.cylinder_skew, each.offset
     (reads, read_switch), (writes, write_switch) = arm._reading, arm._writing
-
-    def whole(name: str) -> Integers:
-        return np.array([getattr(piece, name) for piece in pieces], dtype=np.int64)
-
-    def real(name: str) -> Floats:
-        return np.array([getattr(piece, name) for piece in pieces], dtype=np.float64)
-
     return ArmTables(
-        np.array(firsts), whole("shift"), whole("first_cylinder"), whole("sectors_per_track"),
-        real("track_skew"), real("cylinder_skew"), real("offset"), _order(layout),
-        (np.array(reads), np.array(writes)), (float(read_switch), float(write_switch)),
+        pieces, _order(layout), np.array([reads, writes]), np.array(arm.least[1]),
+        np.array([read_switch, write_switch], dtype=np.float64),
         layout.heads, layout.sector_bytes, float(arm.disc.overhead), arm.disc.revolution,
     )  # fmt: skip
+
+
+def records(count: int, kind: np.dtype[Any]) -> Records:
+    return np.zeros(count, dtype=kind).view(np.recarray)
 
 
 def _order(layout: Layout) -> Integers:
@@ -74,6 +78,32 @@ def _order(layout: Layout) -> Integers:
     tracks = range(layout.heads)
     return np.array([[layout.order(layout.heads, track, cylinder, first) for track in tracks]
                      for first, end in pairwise([*starts, layout.cylinders]) for cylinder in range(first, end)])
+
+
+@compiled
+def piece_of(arm: ArmTables, block: int) -> int:
+    """The number of the piece in which *block* lies."""
+    low, high = 0, len(arm.pieces) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if arm.pieces[middle].first <= block:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@compiled
+def locate(arm: ArmTables, number: int, block: int) -> tuple[int, int, int, float]:
+    """The cylinder, head and sector of *block*, which lies in that piece, and its angle."""
+    piece = arm.pieces[number]
+    track, sector = divmod(block + piece.shift, piece.per_track)
+    within, head = divmod(track, arm.heads)
+    skew = (track - within) * piece.track_skew + within * piece.cylinder_skew + piece.offset
+    cylinder = within + piece.first_cylinder
+    if len(arm.order):
+        head = arm.order[cylinder, head]
+    return cylinder, head, sector, (sector + skew) % piece.per_track / piece.per_track
 
 
 @compiled
@@ -89,18 +119,11 @@ def serve(
     while block < last:
         if start > LATEST:
             return ArmService(np.nan, np.nan, np.nan, cylinder, head)
-        piece = int(np.searchsorted(arm.firsts, block, side="right")) - 1
-        per_track = arm.per_tracks[piece]
-        track, sector = divmod(block + arm.shifts[piece], per_track)
+        piece = piece_of(arm, block)
+        to, under, sector, angle = locate(arm, piece, block)
         blocks, passed = run(arm, piece, block, last - block, sector)
-        within, under = divmod(track, arm.heads)
-        skew = (track - within) * arm.track_skews[piece] + within * arm.cylinder_skews[piece] + arm.offsets[piece]
-        angle = (sector + skew) % per_track / per_track
-        to = within + arm.first_cylinders[piece]
-        if len(arm.order):
-            under = arm.order[to, under]
         move, wait = approach(arm, write, abs(to - cylinder), under != head, start, angle)
-        passing = passed / per_track * arm.revolution
+        passing = passed / arm.pieces[piece].per_track * arm.revolution
         if wait < 0.0:
             passing += wait
             wait = 0.0
@@ -118,12 +141,9 @@ def approach(
     arm: ArmTables, write: bool, distance: int, other_head: bool, start: float, angle: float
 ) -> tuple[float, float]:
     """Seconds to move from *start* on, and then to wait for *angle*; negative by no more than the clock's rounding."""
-    if write:
-        move, switch = arm.seeks[1][distance], arm.switches[1]
-    else:
-        move, switch = arm.seeks[0][distance], arm.switches[0]
-    if other_head and move < switch:
-        move = switch
+    move = arm.seeks[int(write), distance]
+    if other_head and move < arm.switches[int(write)]:
+        move = arm.switches[int(write)]
     turns = (start + move) / arm.revolution
     wait = (angle - turns) % 1.0
     if wait >= 1.0 - 1e-9 - 1e-15 * turns:
@@ -132,25 +152,24 @@ def approach(
 
 
 @compiled
-def run(arm: ArmTables, piece: int, block: int, most: int, sector: int) -> tuple[int, int]:
+def run(arm: ArmTables, number: int, block: int, most: int, sector: int) -> tuple[int, int]:
     """How many of *most* blocks from *block* on go by in one pass over its track, and how many sectors by then."""
-    per_track = arm.per_tracks[piece]
+    pieces = arm.pieces
+    per_track = pieces[number].per_track
     blocks = min(most, per_track - sector)
-    if block + blocks <= arm.firsts[piece + 1]:
+    if block + blocks <= pieces[number + 1].first:
         return blocks, blocks
-    low, after = block + arm.shifts[piece] - sector, piece
-    while after + 1 < len(arm.shifts) and goes_on(arm, after, low, low + per_track):
+    low, after = block + pieces[number].shift - sector, number
+    while after + 2 < len(pieces) and goes_on(arm, after, low, low + per_track):
         after += 1
-    blocks = min(most, min(arm.firsts[after + 1], low + per_track - arm.shifts[after]) - block)
+    blocks = min(most, min(pieces[after + 1].first, low + per_track - pieces[after].shift) - block)
     last = block + blocks - 1
-    of = np.searchsorted(arm.firsts, last, side="right") - 1
-    return blocks, (last + arm.shifts[of]) % arm.per_tracks[of] - sector + 1
+    return blocks, locate(arm, piece_of(arm, last), last)[2] - sector + 1
 
 
 @compiled
-def goes_on(arm: ArmTables, piece: int, low: int, high: int) -> bool:
-    """Whether the piece after *piece* goes on where that ends, or later on the track of sectors *low* to *high*."""
-    meet = arm.firsts[piece + 1]
-    ends, begins = meet - 1 + arm.shifts[piece], meet + arm.shifts[piece + 1]
-    joined = low <= ends and ends < begins and begins < high
-    return bool(joined and arm.first_cylinders[piece] == arm.first_cylinders[piece + 1])
+def goes_on(arm: ArmTables, number: int, low: int, high: int) -> bool:
+    """Whether the piece after that one goes on where it ends, or later on the track of sectors *low* to *high*."""
+    piece, other = arm.pieces[number], arm.pieces[number + 1]
+    ends, begins = other.first - 1 + piece.shift, other.first + other.shift
+    return bool(low <= ends < begins < high and piece.first_cylinder == other.first_cylinder)

@@ -1,9 +1,11 @@
 """A replay in arrays has the answer of the drives themselves, or leaves the trace to them."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import islice
+from math import inf
 from pathlib import Path
 from random import Random
 
@@ -16,18 +18,22 @@ from hypothesis import strategies as st
 from models.commands import replay as command
 from models.replay.drives import StoragePlan
 from models.traces.report import numbers
+from sim.disc.compiled.events import OPEN
 from sim.disc.flash.sheets import INTEL_S3700
 from sim.disc.positioning import Sptf
-from sim.disc.scheduling import Fcfs
+from sim.disc.scheduling import CLook, Fcfs
 from sim.disc.sheet_file.sheet import DriveSheet
 from sim.disc.sheets import HITACHI_7K1000C, HP7911, HP7933
+from sim.disc.tagged_queue import TaggedQueue
 from sim.eviction.arc import Arc
 from sim.jit import AVAILABLE
 from sim.measure.quantiles import Quantiles
 from tests.models.traces.conftest import Said
+from workloads.traces import source
+from workloads.traces.quick import batch
 from workloads.traces.reader import Trace
 from workloads.traces.replay.caching import CachePlan, write_back
-from workloads.traces.replay.hosts import Closed, Host, Open
+from workloads.traces.replay.hosts import Closed, Open
 from workloads.traces.replay.quick import counted, quick_replay
 from workloads.traces.replay.replay import replay_trace
 from workloads.traces.replay.storage import Storage
@@ -52,6 +58,14 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Trace:
     return Trace(path)
 
 
+@pytest.fixture(scope="module")
+def ungapped(trace: Trace) -> Trace:
+    """The same without gaps."""
+    path = trace.path.with_name("ungapped.csv")
+    path.write_text("".join(line.rpartition(",")[0] + "\n" for line in trace.path.read_text().splitlines()))
+    return Trace(path)
+
+
 def nearly(value: object) -> object:
     """*value* but for the rounding of sums."""
     if isinstance(value, Mapping):
@@ -59,40 +73,59 @@ def nearly(value: object) -> object:
     return pytest.approx(value, rel=1e-11, abs=1e-15) if isinstance(value, float) else value
 
 
-@pytest.mark.parametrize("plan", [BARE, TWO, replace(BARE, count=1, wrap=True)], ids=["each", "two", "one"])
-@pytest.mark.parametrize("host", [Open, Closed])
+SPTF, TAGS = replace(BARE, scheduler=Sptf), replace(TWO, scheduler=lambda: TaggedQueue(Fcfs(), Sptf(0.006), 8))
+
+
+@pytest.mark.parametrize("plan", [BARE, TWO, replace(BARE, count=1, wrap=True), SPTF, TAGS],
+                         ids=["each", "two", "one", "sptf", "tags"])  # fmt: skip
+@pytest.mark.parametrize("under_way", [OPEN, 1, 7])
 @pytest.mark.parametrize("most", [None, 1, 700])
-def test_numbers(trace: Trace, plan: StoragePlan, host: Callable[..., Host], most: int | None) -> None:
-    passed: list[int] = []
-    quick = quick_replay(trace, plan, host is Closed, most, passed.append)
+def test_numbers(trace: Trace, ungapped: Trace, plan: StoragePlan, under_way: int, most: int | None) -> None:
+    asked, passed = trace if under_way < 2 else ungapped, list[int]()
+    quick = quick_replay(asked, plan, under_way, most, passed.append)
     assert quick is not None
-    plain = replay_trace(islice(trace, most), Storage(simpy.Environment(), plan), host)
+    host = partial(Closed, depth=under_way) if under_way else Open
+    plain = replay_trace(islice(asked, most), Storage(simpy.Environment(), plan), host)
     assert numbers(quick) == nearly(numbers(plain))
     assert quick.end == plain.end
     assert quick.tally.all.quantiles._buckets == plain.tally.all.quantiles._buckets
-    assert sum(passed) == trace.path.stat().st_size
-    if host is Closed:
+    assert sum(passed) == asked.path.stat().st_size
+    if under_way == 1:
         assert quick.tally.all.sum == plain.tally.all.sum
 
 
+def test_batches_are_gone_through_as_one(ungapped: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "BATCH", 4096)
+    monkeypatch.setattr(source, "PIECE", 4096)
+    for plan, under_way in ((SPTF, OPEN), (TAGS, 20), (TWO, OPEN)):
+        quick = quick_replay(ungapped, plan, under_way, None, lambda _: None)
+        assert quick is not None
+        host = partial(Closed, depth=under_way) if under_way else Open
+        plain = replay_trace(ungapped, Storage(simpy.Environment(), plan), host)
+        assert numbers(quick) == nearly(numbers(plain))
+        assert quick.end == plain.end
+
+
 @pytest.mark.parametrize("plan", [
-    replace(BARE, cache=CachePlan(1 << 16, 4096, Arc, write_back)), replace(BARE, scheduler=Sptf),
-    replace(BARE, sheet=DriveSheet(HP7933, "HP-IB")), replace(BARE, sheet=DriveSheet(HITACHI_7K1000C, None)),
-    replace(BARE, sheet=DriveSheet(INTEL_S3700, None)), replace(TWO, wrap=False),
-    replace(TWO, count=5, wrap=False),
-], ids=["cache", "scheduler", "bus", "buffer", "flash", "more devices than drives", "beyond the end"])  # fmt: skip
+    replace(BARE, cache=CachePlan(1 << 16, 4096, Arc, write_back)), replace(BARE, scheduler=CLook),
+    replace(BARE, scheduler=lambda: Sptf(inf)), replace(BARE, scheduler=lambda: TaggedQueue(CLook(), Sptf(), 8)),
+    replace(BARE, scheduler=lambda: TaggedQueue(Fcfs(), Fcfs(), 8)), replace(BARE, sheet=DriveSheet(HP7933, "HP-IB")),
+    replace(BARE, sheet=DriveSheet(HITACHI_7K1000C, None)), replace(BARE, sheet=DriveSheet(INTEL_S3700, None)),
+    replace(TWO, wrap=False), replace(TWO, count=5, wrap=False),
+], ids=["cache", "c-look", "endless ageing", "c-look in the host", "fcfs with tags", "bus", "buffer", "flash",
+        "more devices than drives", "beyond the end"])  # fmt: skip
 def test_what_is_more_than_an_arm_is_left_to_the_drives(trace: Trace, plan: StoragePlan) -> None:
-    assert quick_replay(trace, plan, True, None, lambda _: None) is None
+    assert quick_replay(trace, plan, 1, None, lambda _: None) is None
 
 
-@pytest.mark.parametrize(("closed", "content"), [
-    (False, "op,offset,size\nR,0,512\n"), (False, "time_s,op,offset,size\n3e9,R,0,512\n"),
-    (True, "key,size\na,512\n"), (True, "op,offset,size\n"), (True, "op,offset,size\nR,0,0\n"),
-    (True, "op,offset,size\nR,0,512\nR,1e3,512\n"),
+@pytest.mark.parametrize(("under_way", "content"), [
+    (OPEN, "op,offset,size\nR,0,512\n"), (OPEN, "time_s,op,offset,size\n3e9,R,0,512\n"),
+    (1, "key,size\na,512\n"), (1, "op,offset,size\n"), (1, "op,offset,size\nR,0,0\n"),
+    (1, "op,offset,size\nR,0,512\nR,1e3,512\n"), (2, "op,offset,size,gap_before_ms\nR,0,512,1\n"),
 ])  # fmt: skip
-def test_what_is_wrong_is_for_careful_reading_to_tell(tmp_path: Path, closed: bool, content: str) -> None:
+def test_what_is_wrong_is_for_careful_reading_to_tell(tmp_path: Path, under_way: int, content: str) -> None:
     (tmp_path / "trace.csv").write_text(content)
-    assert quick_replay(Trace(tmp_path / "trace.csv", "csv"), BARE, closed, None, lambda _: None) is None
+    assert quick_replay(Trace(tmp_path / "trace.csv", "csv"), BARE, under_way, None, lambda _: None) is None
 
 
 @given(st.lists(st.floats(0, 2.0**39), max_size=30))
@@ -104,7 +137,10 @@ def test_times_are_counted_as_one_by_one(seconds: list[float]) -> None:
 
 
 @pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
-@pytest.mark.parametrize("options", [[], ["--closed", "1", "--limit", "500"], ["--open", "--drives", "1", "--wrap"]])
+@pytest.mark.parametrize("options", [
+    [], ["--closed", "1", "--limit", "500"], ["--open", "--drives", "1", "--wrap"],
+    ["--closed", "8", "--depth", "4", "--limit", "1"], ["--scheduler", "sptf"], ["--closed", "2"],
+])  # fmt: skip
 def test_the_command_has_the_same_page(
     said: Said, trace: Trace, monkeypatch: pytest.MonkeyPatch, options: list[str]
 ) -> None:

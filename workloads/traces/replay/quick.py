@@ -1,19 +1,24 @@
-"""A replay without a clock: by loops over arrays, where drives are bare and serve first come, first served.
+"""A replay without a clock, by loops over arrays: where arms are bare, and go to one request after another.
 
 Its answer is that of the drives themselves; only sums over several drives are added in another order.
 """
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from math import inf
 
 import numpy as np
 import simpy
 
-from sim.disc.compiled.arm import ArmTables, Floats, Integers, tables_of
-from sim.disc.compiled.fcfs import Asked, FcfsDrives
+from sim.disc.compiled.arm import Floats, Integers, tables_of
+from sim.disc.compiled.drives import Asked, LoopedDrives, nothing
+from sim.disc.compiled.events import OPEN
+from sim.disc.compiled.queue import Rule
 from sim.disc.drive import Drive
 from sim.disc.mechanism import MovingArm
-from sim.disc.scheduling import Fcfs
+from sim.disc.positioning import Sptf
+from sim.disc.scheduling import Fcfs, Scheduler
+from sim.disc.tagged_queue import TaggedQueue
 from sim.error import UserError
 from sim.measure.quantiles import BITS, MOST, TICKS, Quantiles
 from workloads.traces.quick.batch import NotSimpleError, QuickBatch, held
@@ -25,23 +30,23 @@ from workloads.traces.replay.tally import Times, TraceTally
 
 
 def quick_replay(
-    trace: Trace, plan: ReplayStorage, closed: bool, most: int | None, passed: Callable[[int], object]
+    trace: Trace, plan: ReplayStorage, under_way: int, most: int | None, passed: Callable[[int], object]
 ) -> TraceReplayed | None:
-    """The replay of the first *most* requests of *trace*, each at its time, or in a closed loop one after another.
+    """The replay of the first *most* requests of *trace*, so many *under_way*, or OPEN: each at its time.
 
     None where the drives themselves must be asked, and where anything is wrong, which is for careful reading to tell.
     """
     try:
-        return _replayed(trace, plan, closed, most, passed)
+        return _replayed(trace, plan, under_way, most, passed)
     except (NotSimpleError, UserError):
         return None
 
 
 def _replayed(
-    trace: Trace, plan: ReplayStorage, closed: bool, most: int | None, passed: Callable[[int], object]
+    trace: Trace, plan: ReplayStorage, under_way: int, most: int | None, passed: Callable[[int], object]
 ) -> TraceReplayed:
     requests = QuickRequests(trace, passed)
-    replay, left = _Replay(plan, closed, trace.limits.devices), most
+    replay, left = _Replay(plan, under_way, trace.limits.devices), most
     with closing(iter(requests)) as batches:
         for batch, whose in batches:
             replay.take(_first(batch, left), whose[:left], list(requests.owners))
@@ -60,13 +65,13 @@ def _first(batch: QuickBatch, most: int | None) -> QuickBatch:
 class _Replay:
     """The storage of *plan*, whose drives are served in arrays, and what is kept of the requests so far."""
 
-    def __init__(self, plan: ReplayStorage, closed: bool, most: int) -> None:
+    def __init__(self, plan: ReplayStorage, under_way: int, most: int) -> None:
         self._storage = Storage(simpy.Environment(), plan)
-        self._closed = closed
+        self._under_way = under_way
         self._count = plan.count or most
         self._places: list[DevicePlace] = []
         self._tally = TraceTally()
-        self._served: FcfsDrives | None = None
+        self._drives: LoopedDrives | None = None
 
     def take(self, batch: QuickBatch, whose: Integers, names: Sequence[str]) -> None:
         """Serve *batch*, of the devices *whose* numbers are those of *names*."""
@@ -74,13 +79,23 @@ class _Replay:
             return
         for name in names[len(self._places) : int(whose.max()) + 1]:
             self._places.append(self._storage.places[name])
-        drives = self._served = self._served or FcfsDrives(_arm_of(self._storage), self._count)
-        asked = Asked(whose % self._count, batch.writes, self._begins(batch, whose), batch.lengths, self._when(batch))
-        served = drives.serve(asked, self._closed)
+        drives = self._drives = self._drives or self._looped()
+        self._serve(drives, Asked(
+            whose % self._count, batch.writes, self._begins(batch, whose), batch.lengths, self._when(batch)))
+
+    def _looped(self) -> LoopedDrives:
+        """The drives, which are alike; NotSimpleError where they do more than go to one request after another."""
+        drive = self._storage.each()[0]
+        held(type(drive) is Drive and type(drive.mechanism) is MovingArm and not self._storage.caches)
+        assert isinstance(drive.mechanism, MovingArm)
+        return LoopedDrives(tables_of(drive.mechanism), _rule_of(drive.scheduler), self._under_way, self._count)
+
+    def _serve(self, drives: LoopedDrives, asked: Asked, over: bool = False) -> None:
+        served = drives.serve(asked, over)
         if served is None:
             raise NotSimpleError
-        for times, those in ((self._tally.reads, ~batch.writes), (self._tally.writes, batch.writes)):
-            _add(times, (served.ended - served.came)[those])
+        _add(self._tally.reads, served.responses[~served.writes])
+        _add(self._tally.writes, served.responses[served.writes])
 
     def _begins(self, batch: QuickBatch, whose: Integers) -> Integers:
         """Where on its drive each begins, as DevicePlace has it."""
@@ -92,29 +107,35 @@ class _Replay:
         return begins
 
     def _when(self, batch: QuickBatch) -> Floats:
-        if not self._closed:
+        if self._under_way == OPEN:
             held(not np.isnan(batch.times).any())
             return batch.times
-        return np.zeros(len(batch.writes)) if batch.gaps is None else batch.gaps
+        gaps = np.zeros(len(batch.writes)) if batch.gaps is None else batch.gaps
+        held(self._under_way == 1 or not gaps.any())
+        return gaps
 
     def result(self) -> TraceReplayed:
         """Of all that was taken; NotSimpleError where there was nothing."""
-        if self._served is None:
+        if self._drives is None:
             raise NotSimpleError
+        self._serve(self._drives, nothing(), over=True)
         for number, drive in enumerate(self._storage.each()):
-            drive.counts = self._served.counts(number)
-        replayed = TraceReplayed(self._tally, self._storage, self._served.end)
+            drive.counts = self._drives.counts(number)
+        replayed = TraceReplayed(self._tally, self._storage, self._drives.end)
         check_breakdown(replayed)
         return replayed
 
 
-def _arm_of(storage: Storage) -> ArmTables:
-    """That of its drives, which are alike; NotSimpleError where they do more than go to one request after another."""
-    drive = storage.each()[0]
-    held(type(drive) is Drive and type(drive.scheduler) is Fcfs and type(drive.mechanism) is MovingArm)
-    held(not storage.caches)
-    assert isinstance(drive.mechanism, MovingArm)
-    return tables_of(drive.mechanism)
+def _rule_of(scheduler: Scheduler) -> Rule:
+    """How it chooses; NotSimpleError where that is neither first come, first served nor shortest positioning first."""
+    if type(scheduler) is TaggedQueue:
+        held(type(scheduler._host) is Fcfs and type(scheduler._drive) is Sptf)
+        return Rule(scheduler._depth, _rule_of(scheduler._drive).ageing)
+    if type(scheduler) is Sptf:
+        held(scheduler._ageing < inf)
+        return Rule(1 << 62, scheduler._ageing)
+    held(type(scheduler) is Fcfs)
+    return Rule(1, 0.0)
 
 
 def _add(times: Times, responses: Floats) -> None:

@@ -1,0 +1,130 @@
+"""Drives of one type that serve requests by the million, a batch at a time; and what they count, as Drive counts it."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.disc.compiled.arm import ArmTables, Floats, Integers, Records, records
+from sim.disc.compiled.events import CLOCK, FAILED, SERVICE, go_on
+from sim.disc.compiled.queue import DRIVE, NOBODY, REQUEST, ROOM, Queues, Rule, renumber
+from sim.disc.counts import DriveCounts
+
+
+class Asked(NamedTuple):
+    """Requests in turn: of which drive, whether they write, and which bytes.
+
+    *when* is the instant of each in an open loop; in a closed one of 1 the seconds from the end of the one before.
+    """
+
+    drives: Integers
+    writes: NDArray[np.bool_]
+    firsts: Integers
+    lengths: Integers
+    when: Floats
+
+
+def nothing() -> Asked:
+    none = np.empty(0, dtype=np.int64)
+    return Asked(none, np.empty(0, dtype=np.bool_), none, none, np.empty(0))
+
+
+class Served(NamedTuple):
+    """Requests that were served, in the order of their beginning, and their seconds from coming to end."""
+
+    writes: NDArray[np.bool_]
+    responses: Floats
+
+
+class LoopedDrives:
+    """At most *most* drives, as far as they have got; so many requests are *under_way*, or OPEN."""
+
+    def __init__(self, arm: ArmTables, rule: Rule, under_way: int, most: int) -> None:
+        self._arm = arm
+        self._rule = rule
+        self._under_way = under_way
+        self._drives = records(most, DRIVE)
+        self._drives.end, self._drives.first = np.inf, NOBODY
+        self._ready, self._held = np.zeros((2, most, ROOM), dtype=np.int64)
+        self._used = 1
+        self._clock = records(1, CLOCK)
+        self._clock.owed = under_way or 1
+        self._waiting = records(0, REQUEST)
+        self._totals: dict[str, Floats] = {}
+
+    def serve(self, asked: Asked, over: bool = False) -> Served | None:
+        """What begins before the next request is to come; all that waits where it is *over*.
+
+        None where the clock becomes too coarse for the angle of a disc, or a drive has more requests than ROOM.
+        """
+        requests = self._with(asked)
+        services = records(len(requests), SERVICE)
+        used = self._used = max(self._used, 1 + int(asked.drives.max(initial=0)))
+        queues = Queues(self._drives[:used], self._ready[:used], self._held[:used])
+        done = go_on(self._arm, self._rule, self._under_way, queues, requests, asked.when, over, self._clock, services)
+        if done == FAILED:
+            return None
+        service = services[:done]
+        served = requests[service.number]
+        self._keep(requests, service.number, queues)
+        for name, values in self._counted(served, service).items():
+            self._totals[name] = _added(self._totals.get(name, np.zeros(len(self._drives))), served.drive, values)
+        return Served(served.write, service.ended - served.came)
+
+    def _with(self, asked: Asked) -> Records:
+        """Those that wait, and behind them those *asked* now."""
+        requests = records(len(self._waiting) + len(asked.drives), REQUEST)
+        requests[: len(self._waiting)] = self._waiting
+        new = requests[len(self._waiting) :]
+        new.drive, new.write, new.first, new.length, _ = asked
+        return requests
+
+    def _keep(self, requests: Records, served: Integers, queues: Queues) -> None:
+        """Those of *requests* that wait still, by new numbers."""
+        left = np.ones(len(requests), dtype=np.bool_)
+        left[served] = False
+        numbers = np.cumsum(left) - 1
+        renumber(queues, numbers)
+        kept = self._waiting = requests[left]
+        kept.after = np.where(kept.after == NOBODY, NOBODY, numbers[kept.after])
+
+    def _counted(self, served: Records, service: Records) -> dict[str, NDArray[Any]]:
+        """What each request adds to the numbers of its drive, by their names and in their order."""
+        writes, lengths, size = served.write, served.length, self._arm.sector_bytes
+        partly = (served.first % size > 0) | ((served.first + lengths) % size > 0)
+        one = np.ones(len(writes))
+        return {
+            "issued": one, "completed": one, "reads": ~writes, "writes": writes, "partial_writes": writes & partly,
+            "bytes_read": lengths * ~writes, "bytes_written": lengths * writes,
+            "busy": service.ended - service.began, "number_seconds": service.ended - served.came,
+            "queue": service.began - served.came, "overhead": one * self._arm.overhead, "seek": service.seek,
+            "rotation": service.rotation, "transfer": service.transfer, "channel": 0.0 * one,
+        }  # fmt: skip
+
+    @property
+    def end(self) -> float:
+        """The instant of the last event."""
+        return float(self._clock.now[0])
+
+    def counts(self, drive: int) -> DriveCounts:
+        return ServedCounts({name: float(sums[drive]) for name, sums in self._totals.items()}, self._arm.sector_bytes)
+
+
+def _added(totals: Floats, drives: Integers, values: NDArray[Any]) -> Floats:
+    """*totals* with the *values* of each drive added one after the other, as the drive would have."""
+    return np.bincount(np.concatenate([np.arange(len(totals)), drives]), np.concatenate([totals, values]))
+
+
+class ServedCounts(DriveCounts):
+    """The *totals* of requests that all are done."""
+
+    def __init__(self, totals: Mapping[str, float], sector_bytes: int) -> None:
+        super().__init__(0.0, sector_bytes)
+        self._totals = totals
+
+    def busy(self, now: float) -> float:
+        return self._totals["busy"]
+
+    def reading(self, now: float) -> dict[str, float]:
+        return dict(self._totals)

@@ -1,0 +1,188 @@
+"""The queues of drives in arrays: who waits in the host, in the drive, or for another; and who is next.
+
+As TaggedQueue has it, of which both ends are special cases: with one tag a drive serves first come, first served; with
+more tags than requests it has all of them, and serves the shortest positioning first.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sim.disc.compiled.arm import ArmTables, Integers, Records, approach, locate, piece_of
+from sim.jit import compiled
+
+ROOM = 1 << 10
+"""Requests that a drive may have: each of them is looked at for those that overlap it."""
+NOBODY = -1
+
+REQUEST = np.dtype([
+    ("drive", "i8"), ("write", "?"), ("first", "i8"), ("length", "i8"), ("came", "f8"), ("cylinder", "i8"),
+    ("head", "i8"), ("angle", "f8"), ("leaders", "i8"), ("after", "i8"),
+])  # fmt: skip
+"""Numbered by their arrival. *leaders* are those that it must follow; *after* is the next in the host."""
+DRIVE = np.dtype([
+    ("cylinder", "i8"), ("head", "i8"), ("end", "f8"), ("event", "i8"), ("ready", "i8"), ("held", "i8"),
+    ("first", "i8"), ("last", "i8"),
+])  # fmt: skip
+"""Where its arm is, when its service *ends*, infinity while it is idle, and which event that is; how many requests it
+has that are *ready*, and *held* by others; and the *first* and *last* of those in the host."""
+
+
+class Rule(NamedTuple):
+    """A drive has up to *depth* requests, the one in service among them; *ageing* is that of Sptf."""
+
+    depth: int
+    ageing: float
+
+
+class Queues(NamedTuple):
+    """Of each of *drives* the requests that are *ready*, by cylinder and arrival, and those *held*."""
+
+    drives: Records
+    ready: Integers
+    held: Integers
+
+
+@compiled
+def arrive(arm: ArmTables, rule: Rule, queues: Queues, requests: Records, each: int) -> bool:
+    """Request *each* comes into the queue of its drive; whether that has room for it."""
+    drive = queues.drives[requests[each].drive]
+    if drive.ready + drive.held < rule.depth - 1:
+        return hand_over(arm, queues, requests, each)
+    if drive.first == NOBODY:
+        drive.first = each
+    else:
+        requests[drive.last].after = each
+    drive.last = each
+    requests[each].after = NOBODY
+    return True
+
+
+@compiled
+def hand_over(arm: ArmTables, queues: Queues, requests: Records, each: int) -> bool:
+    """The drive gets request *each*: it is ready unless it must follow one that it overlaps; whether there is room."""
+    request = requests[each]
+    number = request.drive
+    drive = queues.drives[number]
+    if drive.ready + drive.held == ROOM:
+        return False
+    block = request.first // arm.sector_bytes
+    request.cylinder, request.head, _, request.angle = locate(arm, piece_of(arm, block), block)
+    leaders = 0
+    for place in range(drive.ready):
+        leaders += conflict(requests, queues.ready[number, place], each)
+    for place in range(drive.held):
+        leaders += conflict(requests, queues.held[number, place], each)
+    request.leaders = leaders
+    if leaders:
+        queues.held[number, drive.held] = each
+        drive.held += 1
+    else:
+        enter(queues, requests, number, each)
+    return True
+
+
+@compiled
+def conflict(requests: Records, one: int, other: int) -> bool:
+    """Whether they overlap, and one of them writes."""
+    if not (requests[one].write or requests[other].write):
+        return False
+    first, second = requests[one], requests[other]
+    return bool(first.first < second.first + second.length and second.first < first.first + first.length)
+
+
+@compiled
+def enter(queues: Queues, requests: Records, number: int, each: int) -> None:
+    """Among those that are ready, behind all on lower cylinders, and on its own behind those that came before it."""
+    ready, place = queues.ready[number], queues.drives[number].ready
+    cylinder = requests[each].cylinder
+    while place:
+        before = ready[place - 1]
+        if requests[before].cylinder < cylinder or (requests[before].cylinder == cylinder and before < each):
+            break
+        ready[place] = before
+        place -= 1
+    ready[place] = each
+    queues.drives[number].ready += 1
+
+
+@compiled
+def take(arm: ArmTables, rule: Rule, queues: Queues, requests: Records, number: int, now: float) -> int:
+    """The next request of the drive of that *number*; NOBODY where none is waiting."""
+    drive = queues.drives[number]
+    while drive.first != NOBODY and drive.ready + drive.held < min(rule.depth, ROOM):
+        each = drive.first
+        drive.first = requests[each].after
+        hand_over(arm, queues, requests, each)
+    if not drive.ready:
+        return NOBODY
+    ready = queues.ready[number]
+    place = soonest(arm, rule.ageing, queues, requests, number, now) if drive.ready > 1 else 0
+    chosen = ready[place]
+    drive.ready -= 1
+    for each in range(place, drive.ready):
+        ready[each] = ready[each + 1]
+    if drive.held:
+        release(queues, requests, number, chosen)
+    return int(chosen)
+
+
+@compiled
+def release(queues: Queues, requests: Records, number: int, chosen: int) -> None:
+    """Those that followed nobody but the *chosen* are ready now."""
+    held, kept = queues.held[number], 0
+    for place in range(queues.drives[number].held):
+        each = held[place]
+        requests[each].leaders -= conflict(requests, chosen, each)
+        if requests[each].leaders:
+            held[kept] = each
+            kept += 1
+        else:
+            enter(queues, requests, number, each)
+    queues.drives[number].held = kept
+
+
+@compiled
+def soonest(arm: ArmTables, ageing: float, queues: Queues, requests: Records, number: int, now: float) -> int:
+    """The place among those that are ready of the shortest positioning, from the arm's cylinder outwards, as Sptf's."""
+    ready, drive = queues.ready[number], queues.drives[number]
+    above = 0
+    while above < drive.ready and requests[ready[above]].cylinder < drive.cylinder:
+        above += 1
+    below = above - 1
+    oldest = now
+    if ageing > 0.0:
+        for place in range(drive.ready):
+            oldest = min(oldest, requests[ready[place]].came)
+    rounding, shortest, nearest, earliest = 1e-9 + 1e-15 * now, np.inf, 0, 0
+    while above < drive.ready or below >= 0:
+        up = requests[ready[above]].cylinder - drive.cylinder if above < drive.ready else len(arm.least)
+        down = drive.cylinder - requests[ready[below]].cylinder if below >= 0 else len(arm.least)
+        place, apart = (above, up) if up < down else (below, down)
+        above, below = (above + 1, below) if up < down else (above, below - 1)
+        least = arm.overhead + arm.least[apart]
+        if least - ageing * (now - oldest) > shortest + rounding:
+            break
+        request = requests[ready[place]]
+        aged = ageing * (now - request.came)
+        if least - aged > shortest + rounding:
+            continue
+        move, wait = approach(arm, request.write, apart, request.head != drive.head, now + arm.overhead, request.angle)
+        seconds = arm.overhead + move + wait - aged
+        if seconds < shortest - rounding or (ready[place] < earliest and seconds <= shortest + rounding):
+            earliest, nearest = ready[place], place
+        shortest = min(shortest, seconds)
+    return nearest
+
+
+@compiled
+def renumber(queues: Queues, numbers: Integers) -> None:
+    """Requests have other *numbers* from now on, in the same order."""
+    for number in range(len(queues.drives)):
+        drive = queues.drives[number]
+        for place in range(drive.ready):
+            queues.ready[number, place] = numbers[queues.ready[number, place]]
+        for place in range(drive.held):
+            queues.held[number, place] = numbers[queues.held[number, place]]
+        if drive.first != NOBODY:
+            drive.first, drive.last = numbers[drive.first], numbers[drive.last]

@@ -1,0 +1,125 @@
+"""Drives in arrays answer and count as Drive does, request by request and in whatever batches they are asked."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import simpy
+
+from sim.account import Account
+from sim.clock import Wait, pause
+from sim.disc.compiled.arm import Floats, tables_of
+from sim.disc.compiled.drives import Asked, LoopedDrives, nothing
+from sim.disc.compiled.events import OPEN
+from sim.disc.compiled.queue import ROOM, Rule
+from sim.disc.drive import Drive
+from sim.disc.layout import Layout
+from sim.disc.mechanism import DiscType, MovingArm
+from sim.disc.positioning import Sptf
+from sim.disc.scheduling import Fcfs, Scheduler
+from sim.disc.seek import LinearSeek
+from sim.disc.tagged_queue import TaggedQueue
+from sim.disc.zone import Zone
+from sim.request import READ, WRITE, access
+from sim.units import MS
+
+# One revolution 10 ms, one sector of 100 bytes 1 ms, d cylinders 1 + d ms.
+TEN = DiscType("ten", Layout(10, 2, 100, (Zone(0, 10),)), 6000, LinearSeek(1 * MS, 10 * MS, 10), overhead=0.5 * MS)
+ARM = MovingArm(TEN)
+HAND = Asked(np.array([0, 0, 1]), np.array([False, True, False]), np.array([700, 3 * 2000 + 500, 0]),
+             np.array([100, 50, 200]), np.array([0.001, 0.002, 0.003]))  # fmt: skip
+
+
+FCFS, SPTF = Rule(1, 0.0), Rule(1 << 62, 0.0)
+
+
+def responses(drives: LoopedDrives, *asked: Asked) -> Floats:
+    served = [drives.serve(each) for each in asked] + [drives.serve(nothing(), over=True)]
+    return np.concatenate([each.responses for each in served if each is not None])
+
+
+def test_an_open_loop_by_hand() -> None:
+    """The first is served from 1 to 8; the write waits for it, and needs a second revolution for half a sector."""
+    drives = LoopedDrives(tables_of(ARM), FCFS, OPEN, 2)
+    assert responses(drives, HAND) / MS == pytest.approx([7, 9, 24])
+    assert drives.end / MS == pytest.approx(26)
+    counted = drives.counts(0).reading(1.0)
+    assert (counted["reads"], counted["writes"], counted["partial_writes"]) == (1, 1, 1)
+    assert (counted["bytes_read"], counted["bytes_written"]) == (100, 50)
+    phases = {"busy": 25, "queue": 6, "number_seconds": 31, "overhead": 1, "seek": 4, "rotation": 18, "transfer": 2}
+    assert {name: counted[name] / MS for name in phases} == pytest.approx(phases)
+    assert drives.counts(1).busy(1.0) / MS == pytest.approx(9)
+
+
+def test_a_closed_loop_by_hand() -> None:
+    """Each comes so long after the end of the one before, of whichever drive: at 1, 10 and 29."""
+    drives = LoopedDrives(tables_of(ARM), FCFS, 1, 2)
+    assert responses(drives, HAND) / MS == pytest.approx([7, 16, 3])
+    assert drives.end / MS == pytest.approx(32)
+
+
+def test_the_nearest_is_served_first_by_hand() -> None:
+    """While sector 0 goes by there come 9, 3 and 6; they are read as they come by, from 3 on."""
+    count = 4
+    asked = Asked(np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.bool_), np.array([0, 900, 300, 600]),
+                  np.full(count, 100), np.array([0.0, 1, 2, 3]) * MS)  # fmt: skip
+    assert responses(LoopedDrives(tables_of(ARM), SPTF, OPEN, 1), asked) / MS == pytest.approx([11, 12, 14, 19])
+    assert responses(LoopedDrives(tables_of(ARM), FCFS, OPEN, 1), asked) / MS == pytest.approx([11, 19, 22, 24])
+
+
+def test_what_overlaps_a_write_keeps_its_place_by_hand() -> None:
+    """At 4 the head just misses sector 4, to be written with 5; the read of 5, which it would reach, must follow."""
+    asked = Asked(np.zeros(3, dtype=np.int64), np.array([False, True, False]), np.array([200, 400, 500]),
+                  np.array([200, 200, 100]), np.zeros(3))  # fmt: skip
+    assert responses(LoopedDrives(tables_of(ARM), SPTF, 3, 1), asked) / MS == pytest.approx([4, 16, 26])
+
+
+def test_a_clock_or_a_queue_that_grows_too_large_is_left_to_the_drive() -> None:
+    late = HAND._replace(when=np.array([0.0, 3e9, 3e9]))
+    assert LoopedDrives(tables_of(ARM), FCFS, OPEN, 2).serve(late, over=True) is None
+    many = Asked(*(np.repeat(column[:1], ROOM + 2) for column in HAND))
+    assert LoopedDrives(tables_of(ARM), SPTF, OPEN, 1).serve(many, over=True) is None
+    assert LoopedDrives(tables_of(ARM), FCFS, OPEN, 1).serve(many, over=True) is not None
+
+
+def asked_of(disc: DiscType, scheduler: Scheduler, asked: Asked) -> tuple[Drive, list[float]]:
+    """A drive that was asked at the same instants, and its responses in their order."""
+    drive, account, times = Drive(simpy.Environment(), disc, scheduler), Account("host"), list[float]()
+
+    def host() -> Wait:
+        for _, write, first, length, when in zip(*(column.tolist() for column in asked), strict=True):
+            yield pause(drive.env, max(0.0, when - drive.env.now))
+            request = drive.start(access(WRITE if write else READ, first, length, account))
+            request.callbacks.append(lambda _, came=drive.env.now: times.append(drive.env.now - came))
+
+    drive.env.process(host())
+    drive.env.run()
+    return drive, times
+
+
+@pytest.mark.parametrize("cuts", [(), (1, 2, 500), (250,)])
+@pytest.mark.parametrize("settle", [0.0, 2 * MS])
+@pytest.mark.parametrize(("scheduler", "rule"), [
+    (Fcfs, FCFS), (Sptf, SPTF), (lambda: Sptf(0.2), Rule(1 << 62, 0.2)),
+    (lambda: TaggedQueue(Fcfs(), Sptf(0.006), 4), Rule(4, 0.006)),
+], ids=["fcfs", "sptf", "aged", "tagged"])  # fmt: skip
+def test_a_drive_counts_the_same(
+    cuts: tuple[int, ...], settle: float, scheduler: Callable[[], Scheduler], rule: Rule
+) -> None:
+    disc, random, count = replace(TEN, write_settle=settle), np.random.default_rng(5), 600
+    firsts = random.integers(0, 15_000, count)
+    lengths = np.where(random.random(count) < 0.7, 100 - firsts % 100, random.integers(1, 5000, count))
+    asked = Asked(np.zeros(count, dtype=np.int64), random.random(count) < 0.4, firsts, lengths,
+                  np.cumsum(random.exponential(0.02, count)))  # fmt: skip
+    drives = LoopedDrives(tables_of(MovingArm(disc)), rule, OPEN, 3)
+    drive, times = asked_of(disc, scheduler(), asked)
+    parts = [Asked(*(column[begin:end] for column in asked)) for begin, end in pairwise((0, *cuts, count))]
+    assert responses(drives, *parts).tolist() == times
+    assert drives.end == drive.env.now
+    counted, ours = drive.reading(), drives.counts(0).reading(drive.env.now)
+    assert list(ours) == list(counted)
+    summed_up_at_once = {name: pytest.approx(counted[name], rel=1e-12) for name in ("number_seconds", "queue")}
+    assert ours == counted | summed_up_at_once
+    assert set(drives.counts(2).reading(0.0).values()) == {0.0}
