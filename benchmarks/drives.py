@@ -19,7 +19,7 @@ from sim.disc.buffer.read_ahead import BlocksAhead
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
 from sim.disc.compiled.arm import tables_of
 from sim.disc.compiled.drives import Asked, LoopedDrives
-from sim.disc.compiled.queue import Rule
+from sim.disc.compiled.queue import QueueRule
 from sim.disc.drive import Drive
 from sim.disc.flash.drive import FlashDrive
 from sim.disc.flash.sheet import FlashType
@@ -91,7 +91,7 @@ def replayed(disc: DiscType, number: int) -> Cost:
     return _timed(lambda: replay_trace(asked, _storage(disc, Fcfs), Closed), number)
 
 
-def looped(disc: DiscType, number: int, rule: Rule, under_way: int = 1) -> Cost:
+def looped(disc: DiscType, number: int, rule: QueueRule, under_way: int = 1) -> Cost:
     """The same in arrays, by a loop that is compiled before it is timed; gaps only of one under way."""
     asked = list(islice(requests(disc), number))
     columns = Asked(
@@ -167,11 +167,11 @@ def _timed(run: Callable[[], object], number: int) -> Cost:
 def table(number: int) -> Iterator[tuple[str, Cost]]:
     """Name and cost of each way to serve *number* requests."""
     yield "replayed, mechanics only", replayed(BARE, number)
-    yield "the same in arrays", looped(BARE, number, Rule(1, 0.0))
+    yield "the same in arrays", looped(BARE, number, QueueRule(1, 0.0))
     yield "replayed, buffer and overheads", replayed(BUFFERED, number)
     yield "FCFS, 15 waiting", queued(BARE, 15, Fcfs, number)
     yield "SPTF, 15 waiting", queued(BARE, 15, Sptf, number)
-    yield "SPTF in arrays, 15 waiting", looped(BARE, number, Rule(1 << 62, 0.0), 16)
+    yield "SPTF in arrays, 15 waiting", looped(BARE, number, QueueRule(1 << 62, 0.0), 16)
     yield "SPTF with ageing, 15 waiting", queued(BARE, 15, lambda: Sptf(0.006), number)
     for sheet, at_once in ((INTEL_S3700, 32), (SAMSUNG_960_PRO, 128)):
         for name, op in (("reads", READ), ("writes", WRITE)):

@@ -27,7 +27,7 @@ class ArmTables(NamedTuple):
 
     *order* has the heads of each cylinder by track, where they are not counted from 0 up. *seeks* are seconds by
     distance, of reads and of writes, and *least* what so many cylinders or more take at least; *switches* are those to
-    select another head.
+    select another head. After the instant *latest* nothing is served.
     """
 
     pieces: Records
@@ -39,6 +39,7 @@ class ArmTables(NamedTuple):
     sector_bytes: int
     overhead: float
     revolution: float
+    latest: float
 
 
 class ArmService(NamedTuple):
@@ -63,7 +64,7 @@ def tables_of(arm: MovingArm) -> ArmTables:
     return ArmTables(
         pieces, _order(layout), np.array([reads, writes]), np.array(arm.least[1]),
         np.array([read_switch, write_switch], dtype=np.float64),
-        layout.heads, layout.sector_bytes, float(arm.disc.overhead), arm.disc.revolution,
+        layout.heads, layout.sector_bytes, float(arm.disc.overhead), arm.disc.revolution, LATEST,
     )  # fmt: skip
 
 
@@ -117,7 +118,7 @@ def serve(
     start = now + arm.overhead
     seek = rotation = transfer = 0.0
     while block < last:
-        if start > LATEST:
+        if start > arm.latest:
             return ArmService(np.nan, np.nan, np.nan, cylinder, head)
         piece = piece_of(arm, block)
         to, under, sector, angle = locate(arm, piece, block)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sim.disc.compiled.arm import ArmTables, Floats, Integers, Records, records
 from sim.disc.compiled.events import CLOCK, FAILED, SERVICE, go_on
-from sim.disc.compiled.queue import DRIVE, NOBODY, REQUEST, ROOM, Queues, Rule, renumber
+from sim.disc.compiled.queue import DRIVE, NOBODY, REQUEST, ROOM, QueueRule, Queues, renumber
 from sim.disc.counts import DriveCounts
 
 
@@ -40,7 +40,7 @@ class Served(NamedTuple):
 class LoopedDrives:
     """At most *most* drives, as far as they have got; so many requests are *under_way*, or OPEN."""
 
-    def __init__(self, arm: ArmTables, rule: Rule, under_way: int, most: int) -> None:
+    def __init__(self, arm: ArmTables, rule: QueueRule, under_way: int, most: int) -> None:
         self._arm = arm
         self._rule = rule
         self._under_way = under_way

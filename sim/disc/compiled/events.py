@@ -3,7 +3,7 @@
 import numpy as np
 
 from sim.disc.compiled.arm import ArmTables, Floats, Records, serve
-from sim.disc.compiled.queue import NOBODY, Queues, Rule, arrive, take
+from sim.disc.compiled.queue import NOBODY, QueueRule, Queues, arrive, take
 from sim.jit import compiled
 
 OPEN = 0
@@ -23,7 +23,7 @@ SERVICE = np.dtype([
 
 @compiled
 def go_on(
-    arm: ArmTables, rule: Rule, under_way: int, queues: Queues, requests: Records, when: Floats, over: bool,
+    arm: ArmTables, rule: QueueRule, under_way: int, queues: Queues, requests: Records, when: Floats, over: bool,
     clocks: Records, services: Records,
 ) -> int:  # fmt: skip
     """Serve until the next that is asked is none of *requests*, the last of which are yet to come *when* they say.
@@ -76,7 +76,7 @@ def first_done(queues: Queues) -> int:
 
 @compiled
 def come(
-    arm: ArmTables, rule: Rule, queues: Queues, requests: Records, each: int, clocks: Records, services: Records,
+    arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, each: int, clocks: Records, services: Records,
     done: int,
 ) -> int:  # fmt: skip
     """Request *each* comes now, and is served at once if its drive is idle."""
@@ -91,7 +91,7 @@ def come(
 
 @compiled
 def begin(
-    arm: ArmTables, rule: Rule, queues: Queues, requests: Records, number: int, clocks: Records, services: Records,
+    arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, number: int, clocks: Records, services: Records,
     done: int,
 ) -> int:  # fmt: skip
     """The idle drive of that *number* begins with the next of its queue, if there is one."""

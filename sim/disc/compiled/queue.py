@@ -28,7 +28,7 @@ DRIVE = np.dtype([
 has that are *ready*, and *held* by others; and the *first* and *last* of those in the host."""
 
 
-class Rule(NamedTuple):
+class QueueRule(NamedTuple):
     """A drive has up to *depth* requests, the one in service among them; *ageing* is that of Sptf."""
 
     depth: int
@@ -44,7 +44,7 @@ class Queues(NamedTuple):
 
 
 @compiled
-def arrive(arm: ArmTables, rule: Rule, queues: Queues, requests: Records, each: int) -> bool:
+def arrive(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, each: int) -> bool:
     """Request *each* comes into the queue of its drive; whether that has room for it."""
     drive = queues.drives[requests[each].drive]
     if drive.ready + drive.held < rule.depth - 1:
@@ -107,7 +107,7 @@ def enter(queues: Queues, requests: Records, number: int, each: int) -> None:
 
 
 @compiled
-def take(arm: ArmTables, rule: Rule, queues: Queues, requests: Records, number: int, now: float) -> int:
+def take(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, number: int, now: float) -> int:
     """The next request of the drive of that *number*; NOBODY where none is waiting."""
     drive = queues.drives[number]
     while drive.first != NOBODY and drive.ready + drive.held < min(rule.depth, ROOM):

@@ -13,7 +13,7 @@ import simpy
 from sim.disc.compiled.arm import Floats, Integers, tables_of
 from sim.disc.compiled.drives import Asked, LoopedDrives, nothing
 from sim.disc.compiled.events import OPEN
-from sim.disc.compiled.queue import Rule
+from sim.disc.compiled.queue import QueueRule
 from sim.disc.drive import Drive
 from sim.disc.mechanism import MovingArm
 from sim.disc.positioning import Sptf
@@ -126,16 +126,16 @@ class _Replay:
         return replayed
 
 
-def _rule_of(scheduler: Scheduler) -> Rule:
+def _rule_of(scheduler: Scheduler) -> QueueRule:
     """How it chooses; NotSimpleError where that is neither first come, first served nor shortest positioning first."""
     if type(scheduler) is TaggedQueue:
         held(type(scheduler._host) is Fcfs and type(scheduler._drive) is Sptf)
-        return Rule(scheduler._depth, _rule_of(scheduler._drive).ageing)
+        return QueueRule(scheduler._depth, _rule_of(scheduler._drive).ageing)
     if type(scheduler) is Sptf:
         held(scheduler._ageing < inf)
-        return Rule(1 << 62, scheduler._ageing)
+        return QueueRule(1 << 62, scheduler._ageing)
     held(type(scheduler) is Fcfs)
-    return Rule(1, 0.0)
+    return QueueRule(1, 0.0)
 
 
 def _add(times: Times, responses: Floats) -> None:

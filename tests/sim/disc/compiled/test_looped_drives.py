@@ -13,7 +13,7 @@ from sim.clock import Wait, pause
 from sim.disc.compiled.arm import Floats, tables_of
 from sim.disc.compiled.drives import Asked, LoopedDrives, nothing
 from sim.disc.compiled.events import OPEN
-from sim.disc.compiled.queue import ROOM, Rule
+from sim.disc.compiled.queue import ROOM, QueueRule
 from sim.disc.drive import Drive
 from sim.disc.layout import Layout
 from sim.disc.mechanism import DiscType, MovingArm
@@ -32,7 +32,7 @@ HAND = Asked(np.array([0, 0, 1]), np.array([False, True, False]), np.array([700,
              np.array([100, 50, 200]), np.array([0.001, 0.002, 0.003]))  # fmt: skip
 
 
-FCFS, SPTF = Rule(1, 0.0), Rule(1 << 62, 0.0)
+FCFS, SPTF = QueueRule(1, 0.0), QueueRule(1 << 62, 0.0)
 
 
 def responses(drives: LoopedDrives, *asked: Asked) -> Floats:
@@ -102,11 +102,11 @@ def asked_of(disc: DiscType, scheduler: Scheduler, asked: Asked) -> tuple[Drive,
 @pytest.mark.parametrize("cuts", [(), (1, 2, 500), (250,)])
 @pytest.mark.parametrize("settle", [0.0, 2 * MS])
 @pytest.mark.parametrize(("scheduler", "rule"), [
-    (Fcfs, FCFS), (Sptf, SPTF), (lambda: Sptf(0.2), Rule(1 << 62, 0.2)),
-    (lambda: TaggedQueue(Fcfs(), Sptf(0.006), 4), Rule(4, 0.006)),
+    (Fcfs, FCFS), (Sptf, SPTF), (lambda: Sptf(0.2), QueueRule(1 << 62, 0.2)),
+    (lambda: TaggedQueue(Fcfs(), Sptf(0.006), 4), QueueRule(4, 0.006)),
 ], ids=["fcfs", "sptf", "aged", "tagged"])  # fmt: skip
 def test_a_drive_counts_the_same(
-    cuts: tuple[int, ...], settle: float, scheduler: Callable[[], Scheduler], rule: Rule
+    cuts: tuple[int, ...], settle: float, scheduler: Callable[[], Scheduler], rule: QueueRule
 ) -> None:
     disc, random, count = replace(TEN, write_settle=settle), np.random.default_rng(5), 600
     firsts = random.integers(0, 15_000, count)
