@@ -1,10 +1,10 @@
 """A replay in arrays has the answer of the drives themselves, or leaves the trace to them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import accumulate, islice
 from math import inf
 from pathlib import Path
 from random import Random
@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 import pytest
 import simpy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.commands import replay as command
@@ -20,11 +20,15 @@ from models.replay.drives import StoragePlan
 from models.traces.report import numbers
 from sim.disc.compiled.events import OPEN
 from sim.disc.flash.sheets import INTEL_S3700
+from sim.disc.layout import Layout
+from sim.disc.mechanism import DiscType
 from sim.disc.positioning import Sptf
-from sim.disc.scheduling import CLook, Fcfs
+from sim.disc.scheduling import CLook, Fcfs, Scheduler
+from sim.disc.seek import LinearSeek
 from sim.disc.sheet_file.sheet import DriveSheet
 from sim.disc.sheets import HITACHI_7K1000C, HP7911, HP7933
 from sim.disc.tagged_queue import TaggedQueue
+from sim.disc.zone import Zone
 from sim.eviction.arc import Arc
 from sim.jit import AVAILABLE
 from sim.measure.quantiles import Quantiles
@@ -37,6 +41,8 @@ from workloads.traces.replay.hosts import Closed, Open
 from workloads.traces.replay.quick import counted, quick_replay
 from workloads.traces.replay.replay import replay_trace
 from workloads.traces.replay.storage import Storage
+
+pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 
 SHEET = DriveSheet(HP7933, None)
 BARE = StoragePlan(SHEET, Fcfs)
@@ -106,6 +112,32 @@ def test_batches_are_gone_through_as_one(ungapped: Trace, monkeypatch: pytest.Mo
         assert quick.end == plain.end
 
 
+# Eight sectors of a second each, and a second more for each cylinder: what happens at all happens at whole seconds.
+WHOLE = DiscType("whole", Layout(5, 2, 512, (Zone(0, 8, 1, 2),)), 7.5, LinearSeek(1.0, 5.0, 5), 1.0)
+SCHEDULERS = (Fcfs, Sptf, lambda: Sptf(0.5), lambda: TaggedQueue(Fcfs(), Sptf(), 2))
+
+
+@settings(max_examples=150, deadline=None)
+@given(requests=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 1), st.sampled_from("RW"), st.integers(0, 72),
+                                   st.integers(1, 8)), min_size=1, max_size=25),
+       scheduler=st.sampled_from(SCHEDULERS), under_way=st.sampled_from([OPEN, 1, 3]))  # fmt: skip
+def test_of_what_happens_at_one_instant_the_order_is_the_same(
+    tmp_path_factory: pytest.TempPathFactory, requests: list[tuple[int, int, str, int, int]],
+    scheduler: Callable[[], Scheduler], under_way: int,
+) -> None:  # fmt: skip
+    plan, times = StoragePlan(DriveSheet(WHOLE, None), scheduler), accumulate(each[0] for each in requests)
+    lines = [f"{time},{device},{op},{512 * first},{512 * sectors}\n"
+             for time, (_, device, op, first, sectors) in zip(times, requests, strict=True)]
+    path = tmp_path_factory.getbasetemp() / "ties.csv"
+    path.write_text("time_s,device,op,offset,size\n" + "".join(lines))
+    asked = Trace(path, "csv")
+    quick = quick_replay(asked, plan, under_way, None, lambda _: None)
+    assert quick is not None
+    host = partial(Closed, depth=under_way) if under_way else Open
+    plain = replay_trace(asked, Storage(simpy.Environment(), plan), host)
+    assert numbers(quick) == numbers(plain)
+
+
 @pytest.mark.parametrize("plan", [
     replace(BARE, cache=CachePlan(1 << 16, 4096, Arc, write_back)), replace(BARE, scheduler=CLook),
     replace(BARE, scheduler=lambda: Sptf(inf)), replace(BARE, scheduler=lambda: TaggedQueue(CLook(), Sptf(), 8)),
@@ -136,7 +168,6 @@ def test_times_are_counted_as_one_by_one(seconds: list[float]) -> None:
     assert counted(np.array(seconds))._buckets == one_by_one._buckets
 
 
-@pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 @pytest.mark.parametrize("options", [
     [], ["--closed", "1", "--limit", "500"], ["--open", "--drives", "1", "--wrap"],
     ["--closed", "8", "--depth", "4", "--limit", "1"], ["--scheduler", "sptf"], ["--closed", "2"],

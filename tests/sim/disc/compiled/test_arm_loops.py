@@ -15,12 +15,18 @@ from sim.disc.layout import Layout
 from sim.disc.mechanism import LATEST, ArmPosition, DiscType, MovingArm
 from sim.disc.seek import LinearSeek
 from sim.disc.zone import Stretch, Zone
+from sim.jit import AVAILABLE
 from sim.request import READ, WRITE, Span
 from sim.units import MS
+
+pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 
 Asked = tuple[bool, float, float, float]
 """Whether it writes, where it begins and how long it is, as shares; seconds from the end of the one before."""
 ASKED = st.tuples(st.booleans(), st.floats(0, 1, exclude_max=True), st.floats(0, 1), st.floats(0, 3))
+
+MOST = 1 << 20
+"""Bytes of a request."""
 
 
 def same(disc: DiscType, asked: list[Asked]) -> None:
@@ -28,7 +34,7 @@ def same(disc: DiscType, asked: list[Asked]) -> None:
     tables, place, now = tables_of(arm), ArmPosition(0, 0), 0.0
     for write, begin, size, gap in asked:
         first = int(begin * arm.capacity)
-        span = Span(first, max(1, int(size**4 * (arm.capacity - first))))
+        span = Span(first, max(1, int(size**4 * min(MOST, arm.capacity - first))))
         now += gap
         service, at = arm.serve(place, now, WRITE if write else READ, span)
         seek, rotation, transfer, *end = serve(tables, *place, now, write, *span)

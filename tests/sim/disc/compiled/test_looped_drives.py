@@ -22,6 +22,7 @@ from sim.disc.scheduling import Fcfs, Scheduler
 from sim.disc.seek import LinearSeek
 from sim.disc.tagged_queue import TaggedQueue
 from sim.disc.zone import Zone
+from sim.jit import AVAILABLE
 from sim.request import READ, WRITE, access
 from sim.units import MS
 
@@ -99,6 +100,7 @@ def asked_of(disc: DiscType, scheduler: Scheduler, asked: Asked) -> tuple[Drive,
     return drive, times
 
 
+@pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 @pytest.mark.parametrize("cuts", [(), (1, 2, 500), (250,)])
 @pytest.mark.parametrize("settle", [0.0, 2 * MS])
 @pytest.mark.parametrize(("scheduler", "rule"), [
