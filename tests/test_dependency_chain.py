@@ -43,7 +43,7 @@ LIBRARIES = {  # beside Python's own and SimPy; what is not named here uses none
     "sim.disc.sheet_file": "yaml",
     "workloads": "lark",
     "workloads.traces": "numpy zstandard",
-    "workloads.traces.quick": "numpy pyarrow",
+    "workloads.traces.quick": "numpy pandas pyarrow",
 }
 TIER_OF = {name: tier for tier, names in enumerate(TIERS) for name in names.split()}
 PATHS = sorted(path for top in CHAIN for path in (ROOT / top).rglob("*.py"))

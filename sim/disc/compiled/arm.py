@@ -1,13 +1,11 @@
 """A moving arm as numbers in arrays, and the seconds that it takes for one request: those of MovingArm, to the bit."""
 
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.disc.heads import ascending
-from sim.disc.layout import Layout
+from sim.disc.heads import HeadOrder, ascending, turning, turning_in_zone
 from sim.disc.mechanism import LATEST, MovingArm
 from sim.jit import compiled
 
@@ -21,17 +19,20 @@ PIECE = np.dtype([
     ("cylinder_skew", "f8"), ("offset", "f8"),
 ])  # fmt: skip
 
+ORDERS: tuple[HeadOrder, ...] = (ascending, turning, turning_in_zone)
+TURNING = 1
+
 
 class ArmTables(NamedTuple):
     """What MovingArm knows of a disc. *pieces* are its stretches of blocks; the last begins after all, and has none.
 
-    *order* has the heads of each cylinder by track, where they are not counted from 0 up. *seeks* are seconds by
-    distance, of reads and of writes, and *least* what so many cylinders or more take at least; *switches* are those to
-    select another head. After the instant *latest* nothing is served.
+    *order* is the place of the disc's in ORDERS. *seeks* are seconds by distance, of reads and of writes, and *least*
+    what so many cylinders or more take at least; *switches* are those to select another head. After the instant
+    *latest* nothing is served.
     """
 
     pieces: Records
-    order: Integers
+    order: int
     seeks: Floats
     least: Floats
     switches: Floats
@@ -53,6 +54,7 @@ class ArmService(NamedTuple):
 
 
 def tables_of(arm: MovingArm) -> ArmTables:
+    """ValueError where the order of its heads is none of ORDERS."""
     layout = arm.disc.layout
     firsts, stretches = layout._map
     pieces = records(len(firsts), PIECE)
@@ -62,7 +64,7 @@ def tables_of(arm: MovingArm) -> ArmTables:
         piece.track_skew, piece.cylinder_skew, piece.offset = each.track_skew, each.cylinder_skew, each.offset
     (reads, read_switch), (writes, write_switch) = arm._reading, arm._writing
     return ArmTables(
-        pieces, _order(layout), np.array([reads, writes]), np.array(arm.least[1]),
+        pieces, ORDERS.index(layout.order), np.array([reads, writes]), np.array(arm.least[1]),
         np.array([read_switch, write_switch], dtype=np.float64),
         layout.heads, layout.sector_bytes, float(arm.disc.overhead), arm.disc.revolution, LATEST,
     )  # fmt: skip
@@ -70,15 +72,6 @@ def tables_of(arm: MovingArm) -> ArmTables:
 
 def records(count: int, kind: np.dtype[Any]) -> Records:
     return np.zeros(count, dtype=kind).view(np.recarray)
-
-
-def _order(layout: Layout) -> Integers:
-    if layout.order is ascending:
-        return np.empty((0, layout.heads), dtype=np.int64)
-    starts = [zone.first_cylinder for zone in layout.zones]
-    tracks = range(layout.heads)
-    return np.array([[layout.order(layout.heads, track, cylinder, first) for track in tracks]
-                     for first, end in pairwise([*starts, layout.cylinders]) for cylinder in range(first, end)])
 
 
 @compiled
@@ -102,8 +95,8 @@ def locate(arm: ArmTables, number: int, block: int) -> tuple[int, int, int, floa
     within, head = divmod(track, arm.heads)
     skew = (track - within) * piece.track_skew + within * piece.cylinder_skew + piece.offset
     cylinder = within + piece.first_cylinder
-    if len(arm.order):
-        head = arm.order[cylinder, head]
+    if arm.order and (cylinder if arm.order == TURNING else within) % 2:
+        head = arm.heads - 1 - head
     return cylinder, head, sector, (sector + skew) % piece.per_track / piece.per_track
 
 

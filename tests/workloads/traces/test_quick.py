@@ -27,6 +27,7 @@ from workloads.traces.formats.jsonl import keyed
 from workloads.traces.formats.plain import with_columns
 from workloads.traces.gathering import TraceReferences, gathered
 from workloads.traces.quick.references import quick_blocks, quick_references
+from workloads.traces.quick.requests import QuickRequests
 from workloads.traces.reader import Trace
 from workloads.traces.record import TraceLimits
 
@@ -103,6 +104,8 @@ def test_simple_files_are_read_by_columns(tmp_path: Path, name: str, block: int)
 @pytest.mark.parametrize(("name", "content"), [
     ("jsonl", MOONCAKE), ("csv", "#\n"), ("csv", "key,what\na,b\n"), ("csv", "a"),
     ("spc", SPC), ("twitter", "0,a,b,3,0,4,set,3600\n"), ("twitter", "0, ,6,13,4,get,0\n"), ("csv", "key,ttl\n \t,1\n"),
+    ("csv", "time_s\top\toffset\tsize\n0\tR\t0\t512\n\tR\t0\t512\n"),
+    ("csv", "time_ns,op,offset,size\n,R,0,1\n1600000000000000001,R,0,1\n1599999990000000000,R,0,1\n"),
     ("csv", "op,offset,size\nR,0x10,512\n"), ("csv", "op,offset,size\nR,-0,512\n"),
     ("csv", "time_s,op,offset,size\n-0.0,R,1,1\n"), ("spc", "0,1,512,W,-0\n"),
     ("csv", "time_s,op,offset,size\n+65,R,1,1\n"), ("spc", "0,1,512,W,+5\n"), ("msr", "8,a,1,Read,0,7,0X0\n"),
@@ -130,6 +133,13 @@ def test_simple_files_are_read_by_columns(tmp_path: Path, name: str, block: int)
 ])  # fmt: skip
 def test_what_is_not_simple_is_left_to_careful_reading(tmp_path: Path, name: str, content: str | bytes) -> None:
     assert quick_references(trace(tmp_path / "trace", content, name), 512) is None
+
+
+def test_names_are_made_of_the_devices_that_there_are(tmp_path: Path) -> None:
+    """Of 300 hosts and 300 disks, and not 90,000."""
+    lines = "".join(f"{10**17 + number},h{number},{number},Read,0,512,1\n" for number in range(300))
+    batches = list(QuickRequests(trace(tmp_path / "trace", lines, "msr")))
+    assert [sorted(batch.owners.names) for batch, _ in batches] == [sorted(f"h{each}.{each}" for each in range(300))]
 
 
 @settings(max_examples=150, deadline=None)

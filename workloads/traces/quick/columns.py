@@ -81,6 +81,7 @@ def columns_of(block: bytes, fields: Sequence[Field], types: Sequence[pa.DataTyp
     Arrow takes numbers that a careful reader does not: with signs, hexadecimal ones, any exponent, zeros before. Where
     there may be one, each number is held to its pattern as well.
     """
+    held(mark != "\t" or not (block.startswith(b"\t") or b"\n\t" in block))  # a careful reader takes it for a blank
     if _may_mislead(block, fields, types, mark):
         texts = _parsed(block, fields, [pa.string()] * len(fields), mark, skip)
         for field, kind in zip(fields, types, strict=True):

@@ -37,6 +37,8 @@ class QuickRequests:
 
     def __iter__(self) -> Generator[tuple[QuickBatch, Integers], None, None]:
         """Each batch, and the numbers of its owners."""
+        import pandas  # noqa: F401  # Arrow would, in the middle of its first column, and swallow Ctrl-C meanwhile
+
         trace, limits = self._trace, self._trace.limits
         reader = quick_reader(trace.format, source.head(trace.path, limits), limits)
         self.keyed = reader.keyed

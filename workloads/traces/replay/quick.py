@@ -1,6 +1,6 @@
 """A replay without a clock, by loops over arrays: where arms are bare, and go to one request after another.
 
-Its answer is that of the drives themselves; only sums over several drives are added in another order.
+Its answer is that of the drives themselves, but for the order in which some of its sums are added up.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from math import inf
 import numpy as np
 import simpy
 
-from sim.disc.compiled.arm import Floats, Integers, tables_of
+from sim.disc.compiled.arm import ORDERS, Floats, Integers, tables_of
 from sim.disc.compiled.drives import Asked, LoopedDrives, nothing
 from sim.disc.compiled.events import OPEN
 from sim.disc.compiled.queue import QueueRule
@@ -88,6 +88,7 @@ class _Replay:
         drive = self._storage.each()[0]
         held(type(drive) is Drive and type(drive.mechanism) is MovingArm and not self._storage.caches)
         assert isinstance(drive.mechanism, MovingArm)
+        held(drive.mechanism.disc.layout.order in ORDERS)
         return LoopedDrives(tables_of(drive.mechanism), _rule_of(drive.scheduler), self._under_way, self._count)
 
     def _serve(self, drives: LoopedDrives, asked: Asked, over: bool = False) -> None:
