@@ -1,4 +1,4 @@
-"""``python -m benchmarks.disksim FOLDER SHEETS``: seconds and mean responses beside DiskSim's, in one run.
+"""``python -m benchmarks.disksim FOLDER SHEETS``: requests a second and mean responses beside DiskSim's, in one run.
 
 FOLDER is DiskSim with its drives in ``valid``, SHEETS has those of the same drives: ``HP_C2247A/drive.yaml`` and so on.
 DiskSim is no part of Spindle. With flex, bison and gcc it is built so, optimised (as it comes it is not)::
@@ -22,10 +22,15 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import NamedTuple
 
+import numpy as np
 import simpy
 
 from models.replay.drives import StoragePlan
-from sim.disc.mechanism import DiscType
+from sim.disc.compiled.arm import tables_of
+from sim.disc.compiled.drives import Asked, LoopedDrives
+from sim.disc.compiled.events import OPEN
+from sim.disc.compiled.queue import QueueRule
+from sim.disc.mechanism import DiscType, MovingArm
 from sim.disc.scheduling import Fcfs, Scheduler, Sptf
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from sim.request import READ, WRITE, Op
@@ -104,6 +109,24 @@ def ours(mode: DriveTrial, sheet: DriveSheet, records: Sequence[Record]) -> Timi
     return Timing(process_time() - began, replayed.tally.all.sum / len(records))
 
 
+def in_arrays(mode: DriveTrial, sheet: DriveSheet, records: Sequence[Record]) -> Timing:
+    """The same by a compiled loop, as traces of millions are replayed."""
+    disc = sheet.disc
+    assert isinstance(disc, DiscType)
+    count, closed = len(records), mode.host is Closed
+    when = [each.gap if closed else each.time for each in records]
+    asked = Asked(
+        np.zeros(count, dtype=np.int64), np.array([each.op is WRITE for each in records]),
+        np.array([each.first for each in records]), np.array([each.length for each in records]), np.array(when, float),
+    )  # fmt: skip
+    arm, depth = MovingArm(replace(disc, buffer=None, overhead=0.0)), count if mode.scheduler is Sptf else 1
+    drives = LoopedDrives(tables_of(arm), QueueRule(depth, 0.0), 1 if closed else OPEN, 1)
+    began = process_time()
+    served = drives.serve(asked, over=True)
+    assert served is not None
+    return Timing(process_time() - began, float(served.responses.sum()) / count)
+
+
 def theirs(mode: DriveTrial, valid: Path, name: str, records: Sequence[Record]) -> Timing:
     """DiskSim's own, of a file of the same requests."""
     closed = mode.host is Closed
@@ -144,13 +167,14 @@ def _closed(records: Sequence[Record]) -> Iterator[str]:
 
 
 def row(drive: str, mode: DriveTrial, runs: Sequence[Callable[[Sequence[Record]], Timing]], sectors: int) -> str:
-    """Requests a second and mean responses of the *runs*, theirs first."""
+    """Requests a second, also by DiskSim's, and mean responses of the *runs*, theirs first."""
     records = requests(mode, sectors, NUMBER)
     whole, begun = ([min(of_run) for of_run in zip(*([run(some) for run in runs] for _ in range(ROUNDS)), strict=True)]
                     for some in (records, records[:FEW]))  # fmt: skip
     rates = [(NUMBER - FEW) / (each.seconds - less.seconds) for each, less in zip(whole, begun, strict=True)]
+    rated = "".join(f"{rate:>11,.0f}{rate / rates[0]:>6.2f}" for rate in rates[1:])
     means = "".join(f"{each.response / MS:>10.3f}" for each in whole)
-    return f"{f'{drive}, {mode.name}':<48}{rates[0]:>9,.0f}{rates[1]:>9,.0f}{rates[1] / rates[0]:>7.2f}{means}"
+    return f"{f'{drive}, {mode.name}':<46}{rates[0]:>9,.0f}{rated:<34}{means}"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -158,12 +182,14 @@ def main(arguments: Sequence[str]) -> int:
         print("name the folder in which DiskSim was built, and that of the drives' sheets")
         return 2
     valid, sheets = Path(arguments[0]).resolve() / "valid", Path(arguments[1])
-    print(f"{'requests a second':<48}{'DiskSim':>9}{'Spindle':>9}{'ratio':>7}   mean response, ms")
+    print(f"{'requests a second':<46}{'DiskSim':>9}{'Spindle':>11}{'':>6}{'in arrays':>11}{'':>6}   mean responses, ms")
     for drive, (name, gap) in DRIVES.items():
         sheet = read_sheet(sheets / drive / "drive.yaml")
         assert isinstance(sheet.disc, DiscType)
         for mode in modes(gap):
-            runs = partial(theirs, mode, valid, name), partial(ours, mode, sheet)
+            runs = [partial(theirs, mode, valid, name), partial(ours, mode, sheet)]
+            if not mode.buffered:
+                runs.append(partial(in_arrays, mode, sheet))
             print(row(drive, mode, runs, sheet.disc.layout.sectors), flush=True)
     return 0
 
