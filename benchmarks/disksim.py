@@ -120,7 +120,7 @@ def in_arrays(mode: DriveTrial, sheet: DriveSheet, records: Sequence[Record]) ->
         np.array([each.first for each in records]), np.array([each.length for each in records]), np.array(when, float),
     )  # fmt: skip
     arm, depth = MovingArm(replace(disc, buffer=None, overhead=0.0)), count if mode.scheduler is Sptf else 1
-    drives = LoopedDrives(tables_of(arm), QueueRule(depth, 0.0), 1 if closed else OPEN, 1)
+    drives = LoopedDrives(tables_of(arm), QueueRule(depth), 1 if closed else OPEN, 1)
     began = process_time()
     served = drives.serve(asked, over=True)
     assert served is not None

@@ -167,11 +167,11 @@ def _timed(run: Callable[[], object], number: int) -> Cost:
 def table(number: int) -> Iterator[tuple[str, Cost]]:
     """Name and cost of each way to serve *number* requests."""
     yield "replayed, mechanics only", replayed(BARE, number)
-    yield "the same in arrays", looped(BARE, number, QueueRule(1, 0.0))
+    yield "the same in arrays", looped(BARE, number, QueueRule(1))
     yield "replayed, buffer and overheads", replayed(BUFFERED, number)
     yield "FCFS, 15 waiting", queued(BARE, 15, Fcfs, number)
     yield "SPTF, 15 waiting", queued(BARE, 15, Sptf, number)
-    yield "SPTF in arrays, 15 waiting", looped(BARE, number, QueueRule(1 << 62, 0.0), 16)
+    yield "SPTF in arrays, 15 waiting", looped(BARE, number, QueueRule(1 << 62), 16)
     yield "SPTF with ageing, 15 waiting", queued(BARE, 15, lambda: Sptf(0.006), number)
     for sheet, at_once in ((INTEL_S3700, 32), (SAMSUNG_960_PRO, 128)):
         for name, op in (("reads", READ), ("writes", WRITE)):

@@ -19,14 +19,14 @@ PIECE = np.dtype([
     ("cylinder_skew", "f8"), ("offset", "f8"),
 ])  # fmt: skip
 
-ORDERS: tuple[HeadOrder, ...] = (ascending, turning, turning_in_zone)
+HEADS: tuple[HeadOrder, ...] = (ascending, turning, turning_in_zone)
 TURNING = 1
 
 
 class ArmTables(NamedTuple):
     """What MovingArm knows of a disc. *pieces* are its stretches of blocks; the last begins after all, and has none.
 
-    *order* is the place of the disc's in ORDERS. *seeks* are seconds by distance, of reads and of writes, and *least*
+    *order* is the place of the disc's in HEADS. *seeks* are seconds by distance, of reads and of writes, and *least*
     what so many cylinders or more take at least; *switches* are those to select another head. After the instant
     *latest* nothing is served.
     """
@@ -54,7 +54,7 @@ class ArmService(NamedTuple):
 
 
 def tables_of(arm: MovingArm) -> ArmTables:
-    """ValueError where the order of its heads is none of ORDERS."""
+    """ValueError where the order of its heads is none of HEADS."""
     layout = arm.disc.layout
     firsts, stretches = layout._map
     pieces = records(len(firsts), PIECE)
@@ -64,7 +64,7 @@ def tables_of(arm: MovingArm) -> ArmTables:
         piece.track_skew, piece.cylinder_skew, piece.offset = each.track_skew, each.cylinder_skew, each.offset
     (reads, read_switch), (writes, write_switch) = arm._reading, arm._writing
     return ArmTables(
-        pieces, ORDERS.index(layout.order), np.array([reads, writes]), np.array(arm.least[1]),
+        pieces, HEADS.index(layout.order), np.array([reads, writes]), np.array(arm.least[1]),
         np.array([read_switch, write_switch], dtype=np.float64),
         layout.heads, layout.sector_bytes, float(arm.disc.overhead), arm.disc.revolution, LATEST,
     )  # fmt: skip

@@ -3,7 +3,8 @@
 import numpy as np
 
 from sim.disc.compiled.arm import ArmTables, Floats, Records, serve
-from sim.disc.compiled.queue import NOBODY, QueueRule, Queues, arrive, take
+from sim.disc.compiled.order import take
+from sim.disc.compiled.queue import NOBODY, QueueRule, Queues, arrive
 from sim.jit import compiled
 
 OPEN = 0

@@ -1,14 +1,14 @@
-"""The queues of drives in arrays: who waits in the host, in the drive, or for another; and who is next.
+"""The queues of drives in arrays: which requests wait in the host, in the drive, or for another that they overlap.
 
 As TaggedQueue has it, of which both ends are special cases: with one tag a drive serves first come, first served; with
-more tags than requests it has all of them, and serves the shortest positioning first.
+more tags than requests it has all of them, and none is in the host.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from sim.disc.compiled.arm import ArmTables, Integers, Records, approach, locate, piece_of
+from sim.disc.compiled.arm import ArmTables, Integers, Records, locate, piece_of
 from sim.jit import compiled
 
 ROOM = 1 << 10
@@ -22,17 +22,18 @@ REQUEST = np.dtype([
 """Numbered by their arrival. *leaders* are those that it must follow; *after* is the next in the host."""
 DRIVE = np.dtype([
     ("cylinder", "i8"), ("head", "i8"), ("end", "f8"), ("event", "i8"), ("ready", "i8"), ("held", "i8"),
-    ("first", "i8"), ("last", "i8"),
+    ("first", "i8"), ("last", "i8"), ("down", "?"),
 ])  # fmt: skip
 """Where its arm is, when its service *ends*, infinity while it is idle, and which event that is; how many requests it
-has that are *ready*, and *held* by others; and the *first* and *last* of those in the host."""
+has that are *ready*, and *held* by others; the *first* and *last* of those in the host; and which way it sweeps."""
 
 
 class QueueRule(NamedTuple):
-    """A drive has up to *depth* requests, the one in service among them; *ageing* is that of Sptf."""
+    """A drive has up to *depth* requests, the one in service among them; by which *order*, and with what *ageing*."""
 
     depth: int
-    ageing: float
+    order: int = 0
+    ageing: float = 0.0
 
 
 class Queues(NamedTuple):
@@ -107,27 +108,6 @@ def enter(queues: Queues, requests: Records, number: int, each: int) -> None:
 
 
 @compiled
-def take(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, number: int, now: float) -> int:
-    """The next request of the drive of that *number*; NOBODY where none is waiting."""
-    drive = queues.drives[number]
-    while drive.first != NOBODY and drive.ready + drive.held < min(rule.depth, ROOM):
-        each = drive.first
-        drive.first = requests[each].after
-        hand_over(arm, queues, requests, each)
-    if not drive.ready:
-        return NOBODY
-    ready = queues.ready[number]
-    place = soonest(arm, rule.ageing, queues, requests, number, now) if drive.ready > 1 else 0
-    chosen = ready[place]
-    drive.ready -= 1
-    for each in range(place, drive.ready):
-        ready[each] = ready[each + 1]
-    if drive.held:
-        release(queues, requests, number, chosen)
-    return int(chosen)
-
-
-@compiled
 def release(queues: Queues, requests: Records, number: int, chosen: int) -> None:
     """Those that followed nobody but the *chosen* are ready now."""
     held, kept = queues.held[number], 0
@@ -140,39 +120,6 @@ def release(queues: Queues, requests: Records, number: int, chosen: int) -> None
         else:
             enter(queues, requests, number, each)
     queues.drives[number].held = kept
-
-
-@compiled
-def soonest(arm: ArmTables, ageing: float, queues: Queues, requests: Records, number: int, now: float) -> int:
-    """The place among those that are ready of the shortest positioning, from the arm's cylinder outwards, as Sptf's."""
-    ready, drive = queues.ready[number], queues.drives[number]
-    above = 0
-    while above < drive.ready and requests[ready[above]].cylinder < drive.cylinder:
-        above += 1
-    below = above - 1
-    oldest = now
-    if ageing > 0.0:
-        for place in range(drive.ready):
-            oldest = min(oldest, requests[ready[place]].came)
-    rounding, shortest, nearest, earliest = 1e-9 + 1e-15 * now, np.inf, 0, 0
-    while above < drive.ready or below >= 0:
-        up = requests[ready[above]].cylinder - drive.cylinder if above < drive.ready else len(arm.least)
-        down = drive.cylinder - requests[ready[below]].cylinder if below >= 0 else len(arm.least)
-        place, apart = (above, up) if up < down else (below, down)
-        above, below = (above + 1, below) if up < down else (above, below - 1)
-        least = arm.overhead + arm.least[apart]
-        if least - ageing * (now - oldest) > shortest + rounding:
-            break
-        request = requests[ready[place]]
-        aged = ageing * (now - request.came)
-        if least - aged > shortest + rounding:
-            continue
-        move, wait = approach(arm, request.write, apart, request.head != drive.head, now + arm.overhead, request.angle)
-        seconds = arm.overhead + move + wait - aged
-        if seconds < shortest - rounding or (ready[place] < earliest and seconds <= shortest + rounding):
-            earliest, nearest = ready[place], place
-        shortest = min(shortest, seconds)
-    return nearest
 
 
 @compiled

@@ -23,7 +23,7 @@ from sim.disc.flash.sheets import INTEL_S3700
 from sim.disc.layout import Layout
 from sim.disc.mechanism import DiscType
 from sim.disc.positioning import Sptf
-from sim.disc.scheduling import CLook, Fcfs, Scheduler
+from sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scheduler, Sstf
 from sim.disc.seek import LinearSeek
 from sim.disc.sheet_file.sheet import DriveSheet
 from sim.disc.sheets import HITACHI_7K1000C, HP7911, HP7933
@@ -82,8 +82,11 @@ def nearly(value: object) -> object:
 SPTF, TAGS = replace(BARE, scheduler=Sptf), replace(TWO, scheduler=lambda: TaggedQueue(Fcfs(), Sptf(0.006), 8))
 
 
-@pytest.mark.parametrize("plan", [BARE, TWO, replace(BARE, count=1, wrap=True), SPTF, TAGS],
-                         ids=["each", "two", "one", "sptf", "tags"])  # fmt: skip
+SWEEPING = [replace(TWO, scheduler=kind) for kind in (Sstf, Look, CLook)]
+
+
+@pytest.mark.parametrize("plan", [BARE, TWO, replace(BARE, count=1, wrap=True), SPTF, TAGS, *SWEEPING],
+                         ids=["each", "two", "one", "sptf", "tags", "sstf", "look", "c-look"])  # fmt: skip
 @pytest.mark.parametrize("under_way", [OPEN, 1, 7])
 @pytest.mark.parametrize("most", [None, 1, 700])
 def test_numbers(trace: Trace, ungapped: Trace, plan: StoragePlan, under_way: int, most: int | None) -> None:
@@ -114,7 +117,7 @@ def test_batches_are_gone_through_as_one(ungapped: Trace, monkeypatch: pytest.Mo
 
 # Eight sectors of a second each, and a second more for each cylinder: what happens at all happens at whole seconds.
 WHOLE = DiscType("whole", Layout(5, 2, 512, (Zone(0, 8, 1, 2),)), 7.5, LinearSeek(1.0, 5.0, 5), 1.0)
-SCHEDULERS = (Fcfs, Sptf, lambda: Sptf(0.5), lambda: TaggedQueue(Fcfs(), Sptf(), 2))
+SCHEDULERS = (Fcfs, Sstf, Look, CLook, Sptf, lambda: Sptf(0.5), lambda: TaggedQueue(Fcfs(), Sptf(), 2))
 
 
 @settings(max_examples=150, deadline=None)
@@ -139,12 +142,12 @@ def test_of_what_happens_at_one_instant_the_order_is_the_same(
 
 
 @pytest.mark.parametrize("plan", [
-    replace(BARE, cache=CachePlan(1 << 16, 4096, Arc, write_back)), replace(BARE, scheduler=CLook),
+    replace(BARE, cache=CachePlan(1 << 16, 4096, Arc, write_back)), replace(BARE, scheduler=CScan),
     replace(BARE, scheduler=lambda: Sptf(inf)), replace(BARE, scheduler=lambda: TaggedQueue(CLook(), Sptf(), 8)),
     replace(BARE, scheduler=lambda: TaggedQueue(Fcfs(), Fcfs(), 8)), replace(BARE, sheet=DriveSheet(HP7933, "HP-IB")),
     replace(BARE, sheet=DriveSheet(HITACHI_7K1000C, None)), replace(BARE, sheet=DriveSheet(INTEL_S3700, None)),
     replace(TWO, wrap=False), replace(TWO, count=5, wrap=False),
-], ids=["cache", "c-look", "endless ageing", "c-look in the host", "fcfs with tags", "bus", "buffer", "flash",
+], ids=["cache", "c-scan", "endless ageing", "c-look in the host", "fcfs with tags", "bus", "buffer", "flash",
         "more devices than drives", "beyond the end"])  # fmt: skip
 def test_what_is_more_than_an_arm_is_left_to_the_drives(trace: Trace, plan: StoragePlan) -> None:
     assert quick_replay(trace, plan, 1, None, lambda _: None) is None

@@ -10,14 +10,15 @@ from math import inf
 import numpy as np
 import simpy
 
-from sim.disc.compiled.arm import ORDERS, Floats, Integers, tables_of
+from sim.disc.compiled.arm import HEADS, Floats, Integers, tables_of
 from sim.disc.compiled.drives import Asked, LoopedDrives, nothing
 from sim.disc.compiled.events import OPEN
+from sim.disc.compiled.order import C_LOOK, LOOK, SPTF, SSTF
 from sim.disc.compiled.queue import QueueRule
 from sim.disc.drive import Drive
 from sim.disc.mechanism import MovingArm
 from sim.disc.positioning import Sptf
-from sim.disc.scheduling import Fcfs, Scheduler
+from sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sstf
 from sim.disc.tagged_queue import TaggedQueue
 from sim.error import UserError
 from sim.measure.quantiles import BITS, MOST, TICKS, Quantiles
@@ -27,6 +28,10 @@ from workloads.traces.reader import Trace
 from workloads.traces.replay.replay import TraceReplayed, check_breakdown
 from workloads.traces.replay.storage import DevicePlace, ReplayStorage, Storage
 from workloads.traces.replay.tally import Times, TraceTally
+
+SWEEPS: dict[type, int] = {Sstf: SSTF, Look: LOOK, CLook: C_LOOK}
+MANY = 1 << 62
+"""More tags than there are requests."""
 
 
 def quick_replay(
@@ -88,7 +93,7 @@ class _Replay:
         drive = self._storage.each()[0]
         held(type(drive) is Drive and type(drive.mechanism) is MovingArm and not self._storage.caches)
         assert isinstance(drive.mechanism, MovingArm)
-        held(drive.mechanism.disc.layout.order in ORDERS)
+        held(drive.mechanism.disc.layout.order in HEADS)
         return LoopedDrives(tables_of(drive.mechanism), _rule_of(drive.scheduler), self._under_way, self._count)
 
     def _serve(self, drives: LoopedDrives, asked: Asked, over: bool = False) -> None:
@@ -128,15 +133,15 @@ class _Replay:
 
 
 def _rule_of(scheduler: Scheduler) -> QueueRule:
-    """How it chooses; NotSimpleError where that is neither first come, first served nor shortest positioning first."""
+    """How it chooses; NotSimpleError where loops do not know that."""
     if type(scheduler) is TaggedQueue:
         held(type(scheduler._host) is Fcfs and type(scheduler._drive) is Sptf)
-        return QueueRule(scheduler._depth, _rule_of(scheduler._drive).ageing)
+        return _rule_of(scheduler._drive)._replace(depth=scheduler._depth)
     if type(scheduler) is Sptf:
         held(scheduler._ageing < inf)
-        return QueueRule(1 << 62, scheduler._ageing)
-    held(type(scheduler) is Fcfs)
-    return QueueRule(1, 0.0)
+        return QueueRule(MANY, SPTF, scheduler._ageing)
+    held(type(scheduler) in SWEEPS or type(scheduler) is Fcfs)
+    return QueueRule(1) if type(scheduler) is Fcfs else QueueRule(MANY, SWEEPS[type(scheduler)])
 
 
 def _add(times: Times, responses: Floats) -> None:

@@ -13,12 +13,13 @@ from sim.clock import Wait, pause
 from sim.disc.compiled.arm import Floats, tables_of
 from sim.disc.compiled.drives import Asked, LoopedDrives, nothing
 from sim.disc.compiled.events import OPEN
+from sim.disc.compiled.order import C_LOOK, LOOK, SSTF
 from sim.disc.compiled.queue import ROOM, QueueRule
 from sim.disc.drive import Drive
 from sim.disc.layout import Layout
 from sim.disc.mechanism import DiscType, MovingArm
 from sim.disc.positioning import Sptf
-from sim.disc.scheduling import Fcfs, Scheduler
+from sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sstf
 from sim.disc.seek import LinearSeek
 from sim.disc.tagged_queue import TaggedQueue
 from sim.disc.zone import Zone
@@ -33,7 +34,7 @@ HAND = Asked(np.array([0, 0, 1]), np.array([False, True, False]), np.array([700,
              np.array([100, 50, 200]), np.array([0.001, 0.002, 0.003]))  # fmt: skip
 
 
-FCFS, SPTF = QueueRule(1, 0.0), QueueRule(1 << 62, 0.0)
+FCFS, SPTF = QueueRule(1), QueueRule(1 << 62)
 
 
 def responses(drives: LoopedDrives, *asked: Asked) -> Floats:
@@ -104,9 +105,10 @@ def asked_of(disc: DiscType, scheduler: Scheduler, asked: Asked) -> tuple[Drive,
 @pytest.mark.parametrize("cuts", [(), (1, 2, 500), (250,)])
 @pytest.mark.parametrize("settle", [0.0, 2 * MS])
 @pytest.mark.parametrize(("scheduler", "rule"), [
-    (Fcfs, FCFS), (Sptf, SPTF), (lambda: Sptf(0.2), QueueRule(1 << 62, 0.2)),
-    (lambda: TaggedQueue(Fcfs(), Sptf(0.006), 4), QueueRule(4, 0.006)),
-], ids=["fcfs", "sptf", "aged", "tagged"])  # fmt: skip
+    (Fcfs, FCFS), (Sptf, SPTF), (lambda: Sptf(0.2), QueueRule(1 << 62, ageing=0.2)),
+    (lambda: TaggedQueue(Fcfs(), Sptf(0.006), 4), QueueRule(4, ageing=0.006)), (Sstf, QueueRule(1 << 62, SSTF)),
+    (Look, QueueRule(1 << 62, LOOK)), (CLook, QueueRule(1 << 62, C_LOOK)),
+], ids=["fcfs", "sptf", "aged", "tagged", "sstf", "look", "c-look"])  # fmt: skip
 def test_a_drive_counts_the_same(
     cuts: tuple[int, ...], settle: float, scheduler: Callable[[], Scheduler], rule: QueueRule
 ) -> None:
