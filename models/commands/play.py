@@ -29,7 +29,8 @@ It is made with Pyodide and uPlot, which npm fetches once."""
 
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("play", ABOUT, EXAMPLES)
-    parser.add_argument("--out", metavar="DIR", help=f"where the page is made; default {PLACE}")
+    parser.add_argument("--out", metavar="DIR", help="made where it is not there, and the page in it written anew; "
+                        f"default {PLACE}")
     parser.add_argument("--port", metavar="N", default=str(PORT), help=f"default {PORT}; 0 is any that is free")
     parser.add_argument("--no-browser", action="store_true", help="print the address, and open no browser")
     parser.add_argument("--only-make", action="store_true", help="make the page, and do not serve it")
