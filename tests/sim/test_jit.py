@@ -1,5 +1,6 @@
 """Machine code of loops is kept apart for other sources, and numba is left as the user set it."""
 
+import ast
 from pathlib import Path
 
 import numpy as np
@@ -39,3 +40,16 @@ def test_numba_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert compiled(double)(np.arange(4.0)) == 12.0
     assert str(tmp_path) == config.CACHE_DIR
     assert list(folder(SIM, str(tmp_path)).rglob("*.nbi"))
+
+
+@pytest.mark.parametrize("file", sorted(SIM.glob("*/compiled/*.py")), ids=lambda file: file.stem)
+def test_a_loop_names_nothing_from_elsewhere(file: Path) -> None:
+    """What is kept of it would stay as it was when that changes."""
+    body = ast.parse(file.read_text("utf-8")).body
+    elsewhere = {name.asname or name.name for node in body if isinstance(node, ast.ImportFrom)
+                 and str(node.module).startswith("sim.") and ".compiled" not in str(node.module)
+                 for name in node.names}  # fmt: skip
+    loops = [node for node in body if isinstance(node, ast.FunctionDef)
+             and any(ast.unparse(each) == "compiled" for each in node.decorator_list)]  # fmt: skip
+    named = {each.id for loop in loops for each in ast.walk(loop) if isinstance(each, ast.Name)}
+    assert named & elsewhere == set()
