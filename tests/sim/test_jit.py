@@ -52,4 +52,4 @@ def test_a_loop_names_nothing_from_elsewhere(file: Path) -> None:
     loops = [node for node in body if isinstance(node, ast.FunctionDef)
              and any(ast.unparse(each) == "compiled" for each in node.decorator_list)]  # fmt: skip
     named = {each.id for loop in loops for each in ast.walk(loop) if isinstance(each, ast.Name)}
-    assert named & elsewhere == set()
+    assert named & elsewhere <= {"compiled"}
