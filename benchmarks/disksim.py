@@ -26,7 +26,9 @@ import numpy as np
 import simpy
 
 from models.replay.drives import StoragePlan
+from sim.disc.buffer.arm import BufferedArm
 from sim.disc.compiled.arm import tables_of
+from sim.disc.compiled.buffer import buffers_of
 from sim.disc.compiled.drives import Asked, LoopedDrives
 from sim.disc.compiled.events import OPEN
 from sim.disc.compiled.queue import QueueRule
@@ -119,8 +121,12 @@ def in_arrays(mode: DriveTrial, sheet: DriveSheet, records: Sequence[Record]) ->
         np.zeros(count, dtype=np.int64), np.array([each.op is WRITE for each in records]),
         np.array([each.first for each in records]), np.array([each.length for each in records]), np.array(when, float),
     )  # fmt: skip
-    arm, depth = MovingArm(replace(disc, buffer=None, overhead=0.0)), count if mode.scheduler is Sptf else 1
-    drives = LoopedDrives(tables_of(arm), QueueRule(depth), 1 if closed else OPEN, 1)
+    rule, under_way = QueueRule(count if mode.scheduler is Sptf else 1), 1 if closed else OPEN
+    if mode.buffered and disc.buffer is not None:
+        buffered = BufferedArm(disc, disc.buffer)
+        drives = LoopedDrives(tables_of(buffered._head.moving), rule, under_way, 1, buffers_of(buffered, 1))
+    else:
+        drives = LoopedDrives(tables_of(MovingArm(replace(disc, buffer=None, overhead=0.0))), rule, under_way, 1)
     began = process_time()
     served = drives.serve(asked, over=True)
     assert served is not None
@@ -187,9 +193,7 @@ def main(arguments: Sequence[str]) -> int:
         sheet = read_sheet(sheets / drive / "drive.yaml")
         assert isinstance(sheet.disc, DiscType)
         for mode in modes(gap):
-            runs = [partial(theirs, mode, valid, name), partial(ours, mode, sheet)]
-            if not mode.buffered:
-                runs.append(partial(in_arrays, mode, sheet))
+            runs = [partial(theirs, mode, valid, name), partial(ours, mode, sheet), partial(in_arrays, mode, sheet)]
             print(row(drive, mode, runs, sheet.disc.layout.sectors), flush=True)
     return 0
 

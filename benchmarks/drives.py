@@ -15,9 +15,11 @@ import simpy
 from benchmarks.unit import unit
 from models.replay.drives import StoragePlan
 from sim.account import Account
+from sim.disc.buffer.arm import BufferedArm, mechanism_of
 from sim.disc.buffer.read_ahead import BlocksAhead
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
 from sim.disc.compiled.arm import tables_of
+from sim.disc.compiled.buffer import buffers_of
 from sim.disc.compiled.drives import Asked, LoopedDrives
 from sim.disc.compiled.queue import QueueRule
 from sim.disc.drive import Drive
@@ -99,7 +101,12 @@ def looped(disc: DiscType, number: int, rule: QueueRule, under_way: int = 1) -> 
         np.array([each.first for each in asked]), np.array([each.length for each in asked]),
         np.array([each.gap or 0.0 for each in asked]) * (under_way == 1),
     )  # fmt: skip
-    drives = LoopedDrives(tables_of(MovingArm(disc)), rule, under_way, 1)
+    arm = mechanism_of(disc)
+    if isinstance(arm, BufferedArm):
+        drives = LoopedDrives(tables_of(arm._head.moving), rule, under_way, 1, buffers_of(arm, 1))
+    else:
+        assert isinstance(arm, MovingArm)
+        drives = LoopedDrives(tables_of(arm), rule, under_way, 1)
     drives.serve(columns)
     return _timed(lambda: drives.serve(columns, over=True), number)
 
@@ -169,6 +176,7 @@ def table(number: int) -> Iterator[tuple[str, Cost]]:
     yield "replayed, mechanics only", replayed(BARE, number)
     yield "the same in arrays", looped(BARE, number, QueueRule(1))
     yield "replayed, buffer and overheads", replayed(BUFFERED, number)
+    yield "the same buffer in arrays", looped(BUFFERED, number, QueueRule(1))
     yield "FCFS, 15 waiting", queued(BARE, 15, Fcfs, number)
     yield "SPTF, 15 waiting", queued(BARE, 15, Sptf, number)
     yield "SPTF in arrays, 15 waiting", looped(BARE, number, QueueRule(1 << 62), 16)

@@ -1,4 +1,4 @@
-"""A moving arm as numbers in arrays, and the seconds that it takes for one request: those of MovingArm, to the bit."""
+"""A moving arm as numbers in arrays: where blocks lie, and the seconds to get there; those of MovingArm, to the bit."""
 
 from typing import Any, NamedTuple
 
@@ -41,16 +41,6 @@ class ArmTables(NamedTuple):
     overhead: float
     revolution: float
     latest: float
-
-
-class ArmService(NamedTuple):
-    """The seconds of a request's phases, and where it leaves the arm; all nan where the clock had become too coarse."""
-
-    seek: float
-    rotation: float
-    transfer: float
-    cylinder: int
-    head: int
 
 
 def tables_of(arm: MovingArm) -> ArmTables:
@@ -101,36 +91,6 @@ def locate(arm: ArmTables, number: int, block: int) -> tuple[int, int, int, floa
 
 
 @compiled
-def serve(
-    arm: ArmTables, cylinder: int, head: int, now: float, write: bool, first: int, length: int
-) -> ArmService:
-    """Serve *length* bytes from byte *first* on, from the instant *now*."""
-    size, stop = arm.sector_bytes, first + length
-    block, last = first // size, -(-stop // size)
-    partly = write and (first % size != 0 or length % size != 0)
-    start = now + arm.overhead
-    seek = rotation = transfer = 0.0
-    while block < last:
-        if start > arm.latest:
-            return ArmService(np.nan, np.nan, np.nan, cylinder, head)
-        piece = piece_of(arm, block)
-        to, under, sector, angle = locate(arm, piece, block)
-        blocks, passed = run(arm, piece, block, last - block, sector)
-        move, wait = approach(arm, write, abs(to - cylinder), under != head, start, angle)
-        passing = passed / arm.pieces[piece].per_track * arm.revolution
-        if wait < 0.0:
-            passing += wait
-            wait = 0.0
-        end = start + move + wait + passing
-        if partly and (max(first, block * size) % size > 0 or min(stop, (block + blocks) * size) % size > 0):
-            wait += arm.revolution
-            end += arm.revolution
-        seek, rotation, transfer = seek + move, rotation + wait, transfer + passing
-        start, block, cylinder, head = end, block + blocks, to, under
-    return ArmService(seek, rotation, transfer, cylinder, head)
-
-
-@compiled
 def approach(
     arm: ArmTables, write: bool, distance: int, other_head: bool, start: float, angle: float
 ) -> tuple[float, float]:
@@ -146,24 +106,23 @@ def approach(
 
 
 @compiled
-def run(arm: ArmTables, number: int, block: int, most: int, sector: int) -> tuple[int, int]:
-    """How many of *most* blocks from *block* on go by in one pass over its track, and how many sectors by then."""
+def around(arm: ArmTables, block: int, tracks: int) -> tuple[int, int]:
+    """The first block, and the one after the last, of the track around *block*, or of the cylinder's *tracks*."""
     pieces = arm.pieces
-    per_track = pieces[number].per_track
-    blocks = min(most, per_track - sector)
-    if block + blocks <= pieces[number + 1].first:
-        return blocks, blocks
-    low, after = block + pieces[number].shift - sector, number
-    while after + 2 < len(pieces) and goes_on(arm, after, low, low + per_track):
+    before = after = piece_of(arm, block)
+    sectors = tracks * pieces[before].per_track
+    low = (block + pieces[before].shift) // sectors * sectors
+    while before and low - pieces[before].shift < pieces[before].first and goes_on(arm, before - 1, low, low + sectors):
+        before -= 1
+    while after + 2 < len(pieces) and goes_on(arm, after, low, low + sectors):
         after += 1
-    blocks = min(most, min(pieces[after + 1].first, low + per_track - pieces[after].shift) - block)
-    last = block + blocks - 1
-    return blocks, locate(arm, piece_of(arm, last), last)[2] - sector + 1
+    return max(pieces[before].first, low - pieces[before].shift), min(
+        pieces[after + 1].first, low + sectors - pieces[after].shift)
 
 
 @compiled
 def goes_on(arm: ArmTables, number: int, low: int, high: int) -> bool:
-    """Whether the piece after that one goes on where it ends, or later on the track of sectors *low* to *high*."""
+    """Whether the piece after that one goes on where it ends, or later among the sectors *low* to *high*."""
     piece, other = arm.pieces[number], arm.pieces[number + 1]
     ends, begins = other.first - 1 + piece.shift, other.first + other.shift
     return bool(low <= ends < begins < high and piece.first_cylinder == other.first_cylinder)

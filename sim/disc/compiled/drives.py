@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.disc.compiled.arm import ArmTables, Floats, Integers, Records, records
-from sim.disc.compiled.events import CLOCK, FAILED, SERVICE, go_on
+from sim.disc.compiled.buffer import DriveBuffers
+from sim.disc.compiled.events import CLOCK, SERVICE, go_on
 from sim.disc.compiled.queue import DRIVE, NOBODY, REQUEST, ROOM, QueueRule, Queues, renumber
 from sim.disc.counts import DriveCounts
 
@@ -38,10 +39,16 @@ class Served(NamedTuple):
 
 
 class LoopedDrives:
-    """At most *most* drives, as far as they have got; so many requests are *under_way*, or OPEN."""
+    """At most *most* drives, as far as they have got; so many requests are *under_way*, or OPEN.
 
-    def __init__(self, arm: ArmTables, rule: QueueRule, under_way: int, most: int) -> None:
+    They have the *buffers* given, if any, as many as there may be drives.
+    """
+
+    def __init__(
+        self, arm: ArmTables, rule: QueueRule, under_way: int, most: int, buffers: DriveBuffers | None = None
+    ) -> None:
         self._arm = arm
+        self._buffers = buffers
         self._rule = rule
         self._under_way = under_way
         self._drives = records(most, DRIVE)
@@ -62,10 +69,10 @@ class LoopedDrives:
         services = records(len(requests), SERVICE)
         used = self._used = max(self._used, 1 + int(asked.drives.max(initial=0)))
         queues = Queues(self._drives[:used], self._ready[:used], self._held[:used])
-        done = go_on(self._arm, self._rule, self._under_way, queues, requests, asked.when, over, self._clock, services)
-        if done == FAILED:
+        if not go_on(self._arm, self._buffers, self._rule, self._under_way, queues, requests, asked.when, over,
+                     self._clock, services):  # fmt: skip
             return None
-        service = services[:done]
+        service = services[: self._clock[0].served]
         served = requests[service.number]
         self._keep(requests, service.number, queues)
         for name, values in self._counted(served, service).items():
@@ -98,14 +105,21 @@ class LoopedDrives:
             "issued": one, "completed": one, "reads": ~writes, "writes": writes, "partial_writes": writes & partly,
             "bytes_read": lengths * ~writes, "bytes_written": lengths * writes,
             "busy": service.ended - service.began, "number_seconds": service.ended - served.came,
-            "queue": service.began - served.came, "overhead": one * self._arm.overhead, "seek": service.seek,
-            "rotation": service.rotation, "transfer": service.transfer, "channel": 0.0 * one,
+            "queue": service.began - served.came, "overhead": service.overhead, "seek": service.seek,
+            "rotation": service.rotation, "transfer": service.transfer, "channel": service.channel,
         }  # fmt: skip
 
     @property
     def end(self) -> float:
         """The instant of the last event."""
         return float(self._clock.now[0])
+
+    def answers(self, drive: int) -> tuple[int, int, int]:
+        """Hits, late hits and misses of its buffer."""
+        if self._buffers is None:
+            return 0, 0, 0
+        state = self._buffers.states[drive]
+        return int(state.hits), int(state.late_hits), int(state.misses)
 
     def counts(self, drive: int) -> DriveCounts:
         return ServedCounts({name: float(sums[drive]) for name, sums in self._totals.items()}, self._arm.sector_bytes)

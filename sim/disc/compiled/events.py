@@ -2,66 +2,87 @@
 
 import numpy as np
 
-from sim.disc.compiled.arm import ArmTables, Floats, Records, serve
-from sim.disc.compiled.order import take
-from sim.disc.compiled.queue import NOBODY, QueueRule, Queues, arrive
+from sim.disc.compiled.arm import ArmTables, Floats, Records
+from sim.disc.compiled.buffer import DriveBuffers
+from sim.disc.compiled.buffered import serve_buffered
+from sim.disc.compiled.order import SPTF, next_by_cylinder, soonest
+from sim.disc.compiled.passes import serve
+from sim.disc.compiled.queue import QueueRule, Queues, arrive, refill, take
 from sim.jit import compiled
 
 OPEN = 0
 """In place of the number under way: the times of the requests decide."""
-FAILED = -1
 
 CLOCK = np.dtype([
     ("now", "f8"), ("arrival", "f8"), ("events", "i8"), ("arriving", "i8"), ("planned", "?"), ("owed", "i8"),
+    ("served", "i8"),
 ])  # fmt: skip
 """The instants of the last event, and of the arrival if one is *planned*; how many events there were, and which the
-arrival is; how many requests are to be asked next."""
+arrival is; how many requests are to be asked next, and how many of the present batch are served."""
 SERVICE = np.dtype([
-    ("number", "i8"), ("began", "f8"), ("seek", "f8"), ("rotation", "f8"), ("transfer", "f8"), ("ended", "f8"),
+    ("number", "i8"), ("began", "f8"), ("overhead", "f8"), ("seek", "f8"), ("rotation", "f8"), ("transfer", "f8"),
+    ("channel", "f8"), ("ended", "f8"),
 ])  # fmt: skip
 """In the order in which they began: the number of the request, instants, and seconds of its phases."""
 
 
 @compiled
 def go_on(
-    arm: ArmTables, rule: QueueRule, under_way: int, queues: Queues, requests: Records, when: Floats, over: bool,
-    clocks: Records, services: Records,
-) -> int:  # fmt: skip
+    arm: ArmTables, buffers: DriveBuffers | None, rule: QueueRule, under_way: int, queues: Queues, requests: Records,
+    when: Floats, over: bool, clocks: Records, services: Records,
+) -> bool:  # fmt: skip
     """Serve until the next that is asked is none of *requests*, the last of which are yet to come *when* they say.
 
-    If it is *over*, no more will come. How many were served; FAILED where one queue or the clock has grown too large.
+    If it is *over*, no more will come. Whether no queue and not the clock has grown too large.
     """
     clock, count = clocks[0], len(requests)
-    asked, done = count - len(when), 0
-    while done != FAILED:
-        if clock.owed and not clock.planned and asked < count:
+    asked = count - len(when)
+    clock.served = 0
+    while clock.planned or not clock.owed or asked < count or over:
+        comes = clock.owed > 0 and not clock.planned and asked < count
+        if comes:
             clock.owed -= 1
-            delay = when[asked - count] - (clock.now if under_way == OPEN else 0.0)
-            if under_way == OPEN or delay > 0.0:
-                clock.events += 1
-                clock.planned, clock.arriving = True, clock.events
-                clock.arrival = clock.now + delay if delay > 0.0 else clock.now
-            else:
-                done = come(arm, rule, queues, requests, asked, clocks, services, done)
-                asked += 1
-            continue
-        if clock.owed and not clock.planned and not over:
-            return done
+            if planned(clock, under_way, when[asked - count]):
+                continue
         number = first_done(queues)
         drive = queues.drives[number]
-        if clock.planned and (clock.arrival < drive.end
-                              or (clock.arrival == drive.end and clock.arriving < drive.event)):
-            clock.now, clock.planned = clock.arrival, False
-            clock.owed += under_way == OPEN
-            done = come(arm, rule, queues, requests, asked, clocks, services, done)
+        if comes or arrives(clock, drive, under_way):
+            requests[asked].came, number = clock.now, requests[asked].drive
+            if not arrive(arm, rule, queues, requests, asked):
+                return False
             asked += 1
         elif drive.end < np.inf:
             clock.now, drive.end = drive.end, np.inf
             clock.owed += under_way != OPEN
-            done = begin(arm, rule, queues, requests, number, clocks, services, done)
         else:
-            return done
-    return FAILED
+            return True
+        idle = queues.drives[number].end == np.inf
+        if idle and not begin(arm, buffers, rule, queues, requests, number, clocks, services):
+            return False
+    return True
+
+
+@compiled
+def planned(clock: Records, under_way: int, when: float) -> bool:
+    """Whether the next request is put on the clock; one that follows another at once is not."""
+    delay = when - (clock.now if under_way == OPEN else 0.0)
+    if under_way != OPEN and not delay > 0.0:
+        return False
+    clock.events += 1
+    clock.planned, clock.arriving = True, clock.events
+    clock.arrival = clock.now + delay if delay > 0.0 else clock.now
+    return True
+
+
+@compiled
+def arrives(clock: Records, drive: Records, under_way: int) -> bool:
+    """Whether the planned arrival is next, before the end of the service of *drive*; if so, it is now."""
+    if not clock.planned or clock.arrival > drive.end or (
+            clock.arrival == drive.end and clock.arriving > drive.event):
+        return False
+    clock.now, clock.planned = clock.arrival, False
+    clock.owed += under_way == OPEN
+    return True
 
 
 @compiled
@@ -76,38 +97,33 @@ def first_done(queues: Queues) -> int:
 
 
 @compiled
-def come(
-    arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, each: int, clocks: Records, services: Records,
-    done: int,
-) -> int:  # fmt: skip
-    """Request *each* comes now, and is served at once if its drive is idle."""
-    requests[each].came = clocks[0].now
-    if not arrive(arm, rule, queues, requests, each):
-        return FAILED
-    number = requests[each].drive
-    if queues.drives[number].end < np.inf:
-        return done
-    return begin(arm, rule, queues, requests, number, clocks, services, done)
-
-
-@compiled
 def begin(
-    arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, number: int, clocks: Records, services: Records,
-    done: int,
-) -> int:  # fmt: skip
-    """The idle drive of that *number* begins with the next of its queue, if there is one."""
+    arm: ArmTables, buffers: DriveBuffers | None, rule: QueueRule, queues: Queues, requests: Records, number: int,
+    clocks: Records, services: Records,
+) -> bool:  # fmt: skip
+    """The idle drive of that *number* begins with the next of its queue, if any; whether the clock is fine enough."""
     clock, drive = clocks[0], queues.drives[number]
-    each = take(arm, rule, queues, requests, number, clock.now)
-    if each == NOBODY:
-        return done
-    request, service = requests[each], services[done]
-    seek, rotation, transfer, cylinder, head = serve(
-        arm, drive.cylinder, drive.head, clock.now, request.write, request.first, request.length)
-    if np.isnan(seek):
-        return FAILED
+    refill(arm, rule, queues, requests, number)
+    if not drive.ready:
+        return True
+    if rule.order == SPTF:
+        place = soonest(arm, buffers, rule.ageing, queues, requests, number, clock.now)
+    else:
+        place = next_by_cylinder(rule, queues, requests, number)
+    each = take(queues, requests, number, place)
+    request, service = requests[each], services[clock.served]
+    if buffers is None:
+        phases = serve(arm, drive.cylinder, drive.head, clock.now, request.write, request.first, request.length)
+    else:
+        phases = serve_buffered(arm, buffers, number, clock.now, request.write, request.first, request.length)
+    overhead, seek, rotation, transfer, channel, drive.cylinder, drive.head = phases
+    drive.end = clock.now + (overhead + seek + rotation + transfer + channel)
+    if np.isnan(drive.end):
+        return False
     clock.events += 1
+    clock.served += 1
     drive.event = clock.events
-    drive.cylinder, drive.head, drive.end = cylinder, head, clock.now + (arm.overhead + seek + rotation + transfer)
     service.number, service.began, service.ended = each, clock.now, drive.end
-    service.seek, service.rotation, service.transfer = seek, rotation, transfer
-    return done + 1
+    service.overhead, service.seek, service.rotation = overhead, seek, rotation
+    service.transfer, service.channel = transfer, channel
+    return True

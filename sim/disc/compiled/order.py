@@ -3,7 +3,9 @@
 import numpy as np
 
 from sim.disc.compiled.arm import ArmTables, Integers, Records, approach
-from sim.disc.compiled.queue import NOBODY, ROOM, QueueRule, Queues, hand_over, release
+from sim.disc.compiled.buffer import DriveBuffers
+from sim.disc.compiled.buffered import look, positioning
+from sim.disc.compiled.queue import QueueRule, Queues
 from sim.jit import compiled
 
 SPTF, SSTF, LOOK, C_LOOK = 0, 1, 2, 3
@@ -11,32 +13,9 @@ SPTF, SSTF, LOOK, C_LOOK = 0, 1, 2, 3
 
 
 @compiled
-def take(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, number: int, now: float) -> int:
-    """Take the next request of the drive of that *number* out of its queue; NOBODY where none is waiting."""
-    drive = queues.drives[number]
-    while drive.first != NOBODY and drive.ready + drive.held < min(rule.depth, ROOM):
-        each = drive.first
-        drive.first = requests[each].after
-        hand_over(arm, queues, requests, each)
-    if not drive.ready:
-        return NOBODY
-    ready = queues.ready[number]
-    place = next_of(arm, rule, queues, requests, number, now)
-    chosen = ready[place]
-    drive.ready -= 1
-    for each in range(place, drive.ready):
-        ready[each] = ready[each + 1]
-    if drive.held:
-        release(queues, requests, number, chosen)
-    return int(chosen)
-
-
-@compiled
-def next_of(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, number: int, now: float) -> int:
-    """The place of the next among those that are ready; there is one."""
+def next_by_cylinder(rule: QueueRule, queues: Queues, requests: Records, number: int) -> int:
+    """The place of the next among those that are ready, by their cylinders; there is one."""
     ready, drive = queues.ready[number], queues.drives[number]
-    if rule.order == SPTF:
-        return soonest(arm, rule.ageing, queues, requests, number, now) if drive.ready > 1 else 0
     above = at_or_above(requests, ready, drive.ready, drive.cylinder)
     if rule.order == C_LOOK:
         return above if above < drive.ready else 0
@@ -71,9 +50,16 @@ def shortest_seek(requests: Records, ready: Integers, count: int, cylinder: int,
 
 
 @compiled
-def soonest(arm: ArmTables, ageing: float, queues: Queues, requests: Records, number: int, now: float) -> int:
-    """That of the shortest positioning, from the arm's cylinder outwards."""
+def soonest(
+    arm: ArmTables, buffers: DriveBuffers | None, ageing: float, queues: Queues, requests: Records, number: int,
+    now: float,
+) -> int:  # fmt: skip
+    """The place of that which takes the shortest positioning, from the arm's cylinder outwards; there is one."""
     ready, drive = queues.ready[number], queues.drives[number]
+    if drive.ready == 1:
+        return 0
+    if buffers is not None:
+        look(arm, buffers, number, now)
     above = at_or_above(requests, ready, drive.ready, drive.cylinder)
     below = above - 1
     oldest = now
@@ -86,15 +72,19 @@ def soonest(arm: ArmTables, ageing: float, queues: Queues, requests: Records, nu
         down = drive.cylinder - requests[ready[below]].cylinder if below >= 0 else len(arm.least)
         place, apart = (above, up) if up < down else (below, down)
         above, below = (above + 1, below) if up < down else (above, below - 1)
-        least = arm.overhead + arm.least[apart]
+        least = arm.overhead + arm.least[apart] if buffers is None else -np.inf
         if least - ageing * (now - oldest) > shortest + rounding:
             break
         request = requests[ready[place]]
         aged = ageing * (now - request.came)
         if least - aged > shortest + rounding:
             continue
-        move, wait = approach(arm, request.write, apart, request.head != drive.head, now + arm.overhead, request.angle)
-        seconds = arm.overhead + move + wait - aged
+        if buffers is None:
+            other_head, start = request.head != drive.head, now + arm.overhead
+            move, wait = approach(arm, request.write, apart, other_head, start, request.angle)
+            seconds = arm.overhead + move + wait - aged
+        else:
+            seconds = positioning(arm, buffers, now, request) - aged
         if seconds < shortest - rounding or (ready[place] < earliest and seconds <= shortest + rounding):
             earliest, nearest = ready[place], place
         shortest = min(shortest, seconds)

@@ -108,6 +108,29 @@ def enter(queues: Queues, requests: Records, number: int, each: int) -> None:
 
 
 @compiled
+def refill(arm: ArmTables, rule: QueueRule, queues: Queues, requests: Records, number: int) -> None:
+    """The drive of that *number* gets as many from the host as it may have."""
+    drive = queues.drives[number]
+    while drive.first != NOBODY and drive.ready + drive.held < min(rule.depth, ROOM):
+        each = drive.first
+        drive.first = requests[each].after
+        hand_over(arm, queues, requests, each)
+
+
+@compiled
+def take(queues: Queues, requests: Records, number: int, place: int) -> int:
+    """Take the request at that *place* of those that are ready out of its queue."""
+    drive, ready = queues.drives[number], queues.ready[number]
+    chosen = ready[place]
+    drive.ready -= 1
+    for each in range(place, drive.ready):
+        ready[each] = ready[each + 1]
+    if drive.held:
+        release(queues, requests, number, chosen)
+    return int(chosen)
+
+
+@compiled
 def release(queues: Queues, requests: Records, number: int, chosen: int) -> None:
     """Those that followed nobody but the *chosen* are ready now."""
     held, kept = queues.held[number], 0

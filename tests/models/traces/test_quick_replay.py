@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from models.commands import replay as command
 from models.replay.drives import StoragePlan
 from models.traces.report import numbers
+from sim.disc.buffer.read_ahead import BlocksAhead
+from sim.disc.buffer.sheet import Buffer, HostLink, ImmediateReporting, Overheads
 from sim.disc.compiled.events import OPEN
 from sim.disc.flash.sheets import INTEL_S3700
 from sim.disc.layout import Layout
@@ -82,11 +84,14 @@ def nearly(value: object) -> object:
 SPTF, TAGS = replace(BARE, scheduler=Sptf), replace(TWO, scheduler=lambda: TaggedQueue(Fcfs(), Sptf(0.006), 8))
 
 
+BUFFER = StoragePlan(DriveSheet(HITACHI_7K1000C, None), Fcfs, count=2, wrap=True)
+BUFFERS = [BUFFER, replace(BUFFER, scheduler=lambda: TaggedQueue(Fcfs(), Sptf(), 8)), replace(BUFFER, scheduler=Look)]
 SWEEPING = [replace(TWO, scheduler=kind) for kind in (Sstf, Look, CLook)]
 
 
-@pytest.mark.parametrize("plan", [BARE, TWO, replace(BARE, count=1, wrap=True), SPTF, TAGS, *SWEEPING],
-                         ids=["each", "two", "one", "sptf", "tags", "sstf", "look", "c-look"])  # fmt: skip
+@pytest.mark.parametrize("plan", [BARE, TWO, replace(BARE, count=1, wrap=True), SPTF, TAGS, *SWEEPING, *BUFFERS],
+                         ids=["each", "two", "one", "sptf", "tags", "sstf", "look", "c-look",
+                              "buffer", "buffer and tags", "buffer and look"])  # fmt: skip
 @pytest.mark.parametrize("under_way", [OPEN, 1, 7])
 @pytest.mark.parametrize("most", [None, 1, 700])
 def test_numbers(trace: Trace, ungapped: Trace, plan: StoragePlan, under_way: int, most: int | None) -> None:
@@ -106,7 +111,7 @@ def test_numbers(trace: Trace, ungapped: Trace, plan: StoragePlan, under_way: in
 def test_batches_are_gone_through_as_one(ungapped: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch, "BATCH", 4096)
     monkeypatch.setattr(source, "PIECE", 4096)
-    for plan, under_way in ((SPTF, OPEN), (TAGS, 20), (TWO, OPEN)):
+    for plan, under_way in ((SPTF, OPEN), (TAGS, 20), (TWO, OPEN), (BUFFERS[1], 20)):
         quick = quick_replay(ungapped, plan, under_way, None, lambda _: None)
         assert quick is not None
         host = partial(Closed, depth=under_way) if under_way else Open
@@ -117,18 +122,21 @@ def test_batches_are_gone_through_as_one(ungapped: Trace, monkeypatch: pytest.Mo
 
 # Eight sectors of a second each, and a second more for each cylinder: what happens at all happens at whole seconds.
 WHOLE = DiscType("whole", Layout(5, 2, 512, (Zone(0, 8, 1, 2),)), 7.5, LinearSeek(1.0, 5.0, 5), 1.0)
+BUFFERED = replace(WHOLE, buffer=Buffer(2, 12, Overheads(read_done=1.0), HostLink(1.0, 1.0), BlocksAhead(4),
+                                        ImmediateReporting(True)))  # fmt: skip
 SCHEDULERS = (Fcfs, Sstf, Look, CLook, Sptf, lambda: Sptf(0.5), lambda: TaggedQueue(Fcfs(), Sptf(), 2))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(requests=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 1), st.sampled_from("RW"), st.integers(0, 72),
                                    st.integers(1, 8)), min_size=1, max_size=25),
-       scheduler=st.sampled_from(SCHEDULERS), under_way=st.sampled_from([OPEN, 1, 3]))  # fmt: skip
+       scheduler=st.sampled_from(SCHEDULERS), under_way=st.sampled_from([OPEN, 1, 3]),
+       disc=st.sampled_from([WHOLE, BUFFERED]))  # fmt: skip
 def test_of_what_happens_at_one_instant_the_order_is_the_same(
     tmp_path_factory: pytest.TempPathFactory, requests: list[tuple[int, int, str, int, int]],
-    scheduler: Callable[[], Scheduler], under_way: int,
+    scheduler: Callable[[], Scheduler], under_way: int, disc: DiscType,
 ) -> None:  # fmt: skip
-    plan, times = StoragePlan(DriveSheet(WHOLE, None), scheduler), accumulate(each[0] for each in requests)
+    plan, times = StoragePlan(DriveSheet(disc, None), scheduler), accumulate(each[0] for each in requests)
     lines = [f"{time},{device},{op},{512 * first},{512 * sectors}\n"
              for time, (_, device, op, first, sectors) in zip(times, requests, strict=True)]
     path = tmp_path_factory.getbasetemp() / "ties.csv"
@@ -145,9 +153,9 @@ def test_of_what_happens_at_one_instant_the_order_is_the_same(
     replace(BARE, cache=CachePlan(1 << 16, 4096, Arc, write_back)), replace(BARE, scheduler=CScan),
     replace(BARE, scheduler=lambda: Sptf(inf)), replace(BARE, scheduler=lambda: TaggedQueue(CLook(), Sptf(), 8)),
     replace(BARE, scheduler=lambda: TaggedQueue(Fcfs(), Fcfs(), 8)), replace(BARE, sheet=DriveSheet(HP7933, "HP-IB")),
-    replace(BARE, sheet=DriveSheet(HITACHI_7K1000C, None)), replace(BARE, sheet=DriveSheet(INTEL_S3700, None)),
+    replace(BARE, sheet=DriveSheet(INTEL_S3700, None)),
     replace(TWO, wrap=False), replace(TWO, count=5, wrap=False),
-], ids=["cache", "c-scan", "endless ageing", "c-look in the host", "fcfs with tags", "bus", "buffer", "flash",
+], ids=["cache", "c-scan", "endless ageing", "c-look in the host", "fcfs with tags", "bus", "flash",
         "more devices than drives", "beyond the end"])  # fmt: skip
 def test_what_is_more_than_an_arm_is_left_to_the_drives(trace: Trace, plan: StoragePlan) -> None:
     assert quick_replay(trace, plan, 1, None, lambda _: None) is None

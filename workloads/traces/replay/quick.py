@@ -1,4 +1,4 @@
-"""A replay without a clock, by loops over arrays: where arms are bare, and go to one request after another.
+"""A replay without a clock, by loops over arrays: where there is no more than arms, buffers and queues.
 
 Its answer is that of the drives themselves, but for the order in which some of its sums are added up.
 """
@@ -10,13 +10,15 @@ from math import inf
 import numpy as np
 import simpy
 
+from sim.disc.buffer.arm import BufferedArm
 from sim.disc.compiled.arm import HEADS, Floats, Integers, tables_of
+from sim.disc.compiled.buffer import buffers_of
 from sim.disc.compiled.drives import Asked, LoopedDrives, nothing
 from sim.disc.compiled.events import OPEN
 from sim.disc.compiled.order import C_LOOK, LOOK, SPTF, SSTF
 from sim.disc.compiled.queue import QueueRule
 from sim.disc.drive import Drive
-from sim.disc.mechanism import MovingArm
+from sim.disc.mechanism import Mechanism, MovingArm
 from sim.disc.positioning import Sptf
 from sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sstf
 from sim.disc.tagged_queue import TaggedQueue
@@ -89,12 +91,14 @@ class _Replay:
             whose % self._count, batch.writes, self._begins(batch, whose), batch.lengths, self._when(batch)))
 
     def _looped(self) -> LoopedDrives:
-        """The drives, which are alike; NotSimpleError where they do more than go to one request after another."""
+        """The drives, which are alike; NotSimpleError where they do what loops do not know."""
         drive = self._storage.each()[0]
-        held(type(drive) is Drive and type(drive.mechanism) is MovingArm and not self._storage.caches)
-        assert isinstance(drive.mechanism, MovingArm)
-        held(drive.mechanism.disc.layout.order in HEADS)
-        return LoopedDrives(tables_of(drive.mechanism), _rule_of(drive.scheduler), self._under_way, self._count)
+        held(type(drive) is Drive and not self._storage.caches)
+        arm, buffered = _arm_of(drive.mechanism)
+        held(arm.disc.layout.order in HEADS)
+        buffers = buffers_of(buffered, self._count) if buffered is not None else None
+        held(buffered is None or buffers is not None)
+        return LoopedDrives(tables_of(arm), _rule_of(drive.scheduler), self._under_way, self._count, buffers)
 
     def _serve(self, drives: LoopedDrives, asked: Asked, over: bool = False) -> None:
         served = drives.serve(asked, over)
@@ -127,9 +131,20 @@ class _Replay:
         self._serve(self._drives, nothing(), over=True)
         for number, drive in enumerate(self._storage.each()):
             drive.counts = self._drives.counts(number)
+            if isinstance(drive.mechanism, BufferedArm):
+                drive.mechanism.hits, drive.mechanism.late_hits, drive.mechanism.misses = self._drives.answers(number)
         replayed = TraceReplayed(self._tally, self._storage, self._drives.end)
         check_breakdown(replayed)
         return replayed
+
+
+def _arm_of(mechanism: Mechanism) -> tuple[MovingArm, BufferedArm | None]:
+    """Its arm, and itself if that is behind a buffer; NotSimpleError where it is another."""
+    if type(mechanism) is BufferedArm:
+        return mechanism._head.moving, mechanism
+    held(type(mechanism) is MovingArm)
+    assert isinstance(mechanism, MovingArm)
+    return mechanism, None
 
 
 def _rule_of(scheduler: Scheduler) -> QueueRule:

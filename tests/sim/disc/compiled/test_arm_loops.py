@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.parts import STORES
-from sim.disc.compiled.arm import serve, tables_of
+from sim.disc.compiled.arm import tables_of
+from sim.disc.compiled.passes import serve
 from sim.disc.heads import HEAD_ORDERS
 from sim.disc.layout import Layout
 from sim.disc.mechanism import LATEST, ArmPosition, DiscType, MovingArm
@@ -37,8 +38,9 @@ def same(disc: DiscType, asked: list[Asked]) -> None:
         span = Span(first, max(1, int(size**4 * min(MOST, arm.capacity - first))))
         now += gap
         service, at = arm.serve(place, now, WRITE if write else READ, span)
-        seek, rotation, transfer, *end = serve(tables, *place, now, write, *span)
-        assert (seek, rotation, transfer, end) == (service.seek, service.rotation, service.transfer, [*at])
+        *phases, cylinder, head = serve(tables, *place, now, write, *span)
+        assert (0.0, *phases) == tuple(service)
+        assert (cylinder, head) == at
         place, now = at, now + service.total
 
 
@@ -81,5 +83,5 @@ def test_the_drives_there_are(name: str) -> None:
 def test_an_instant_that_is_too_late_is_no_number() -> None:
     disc = DiscType("ten", Layout(10, 2, 100, (Zone(0, 10),)), 6000, LinearSeek(1 * MS, 10 * MS, 10))
     tables = tables_of(MovingArm(disc))
-    assert np.isnan(serve(tables, 3, 1, 2 * LATEST, False, 0, 100).seek)
-    assert serve(tables, 3, 1, LATEST, False, 0, 100)[3:] == (0, 0)
+    assert np.isnan(serve(tables, 3, 1, 2 * LATEST, False, 0, 100).rotation)
+    assert serve(tables, 3, 1, LATEST, False, 0, 100)[5:] == (0, 0)

@@ -6,16 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-import simpy
 
-from sim.account import Account
-from sim.clock import Wait, pause
-from sim.disc.compiled.arm import Floats, tables_of
-from sim.disc.compiled.drives import Asked, LoopedDrives, nothing
+from sim.disc.compiled.arm import tables_of
+from sim.disc.compiled.drives import Asked, LoopedDrives
 from sim.disc.compiled.events import OPEN
 from sim.disc.compiled.order import C_LOOK, LOOK, SSTF
 from sim.disc.compiled.queue import ROOM, QueueRule
-from sim.disc.drive import Drive
 from sim.disc.layout import Layout
 from sim.disc.mechanism import DiscType, MovingArm
 from sim.disc.positioning import Sptf
@@ -24,8 +20,8 @@ from sim.disc.seek import LinearSeek
 from sim.disc.tagged_queue import TaggedQueue
 from sim.disc.zone import Zone
 from sim.jit import AVAILABLE
-from sim.request import READ, WRITE, access
 from sim.units import MS
+from tests.sim.disc.compiled.asking import asked_of, responses
 
 # One revolution 10 ms, one sector of 100 bytes 1 ms, d cylinders 1 + d ms.
 TEN = DiscType("ten", Layout(10, 2, 100, (Zone(0, 10),)), 6000, LinearSeek(1 * MS, 10 * MS, 10), overhead=0.5 * MS)
@@ -35,11 +31,6 @@ HAND = Asked(np.array([0, 0, 1]), np.array([False, True, False]), np.array([700,
 
 
 FCFS, SPTF = QueueRule(1), QueueRule(1 << 62)
-
-
-def responses(drives: LoopedDrives, *asked: Asked) -> Floats:
-    served = [drives.serve(each) for each in asked] + [drives.serve(nothing(), over=True)]
-    return np.concatenate([each.responses for each in served if each is not None])
 
 
 def test_an_open_loop_by_hand() -> None:
@@ -84,21 +75,6 @@ def test_a_clock_or_a_queue_that_grows_too_large_is_left_to_the_drive() -> None:
     many = Asked(*(np.repeat(column[:1], ROOM + 2) for column in HAND))
     assert LoopedDrives(tables_of(ARM), SPTF, OPEN, 1).serve(many, over=True) is None
     assert LoopedDrives(tables_of(ARM), FCFS, OPEN, 1).serve(many, over=True) is not None
-
-
-def asked_of(disc: DiscType, scheduler: Scheduler, asked: Asked) -> tuple[Drive, list[float]]:
-    """A drive that was asked at the same instants, and its responses in their order."""
-    drive, account, times = Drive(simpy.Environment(), disc, scheduler), Account("host"), list[float]()
-
-    def host() -> Wait:
-        for _, write, first, length, when in zip(*(column.tolist() for column in asked), strict=True):
-            yield pause(drive.env, max(0.0, when - drive.env.now))
-            request = drive.start(access(WRITE if write else READ, first, length, account))
-            request.callbacks.append(lambda _, came=drive.env.now: times.append(drive.env.now - came))
-
-    drive.env.process(host())
-    drive.env.run()
-    return drive, times
 
 
 @pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")

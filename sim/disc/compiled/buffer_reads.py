@@ -1,0 +1,146 @@
+"""Reads behind a buffer, in arrays: what answers one, and how far the drive reads ahead after it."""
+
+import numpy as np
+
+from sim.disc.compiled.arm import ArmTables, around
+from sim.disc.compiled.buffer import (
+    BLOCKS,
+    BY_TRACK,
+    CYLINDER,
+    NO_SEGMENT,
+    NOTHING,
+    TRACK,
+    DriveBuffers,
+    Phases,
+)
+from sim.disc.compiled.passes import ArmPass, instant, run_at
+from sim.disc.compiled.prefetch import delivered, head_over, leave, read_ahead, until
+from sim.disc.compiled.segments import ending_at, extend, fill, holding, use
+from sim.jit import compiled
+
+
+@compiled
+def serve_read(arm: ArmTables, buffers: DriveBuffers, number: int, now: float, first: int, stop: int) -> Phases:
+    sheet, state, segment = buffers.sheet[0], buffers.states[number], answering(buffers, number, first, stop)
+    if segment == NO_SEGMENT:
+        return serve_miss(arm, buffers, number, now, first, stop)
+    if not buffers.segments[number, segment].written:
+        use(buffers, number, segment)
+    overhead, sent, waited = hit_overhead(buffers, number, first), (stop - first) * sheet.link_reading, 0.0
+    late = stop > buffers.segments[number, segment].stop
+    if late:
+        if state.ahead != segment:
+            read_ahead(state, segment, max(state.free, now + sheet.miss), stop, 0)
+        begin = now + overhead
+        waited = max(begin + sent, until(arm, buffers, number, first, stop)) - (begin + sent)
+    state.late_hits += late
+    state.hits += not late
+    if late or sheet.goes_on or state.ahead == segment:
+        read_on(arm, buffers, number, segment, first, stop, now, True)
+    return overhead, 0.0, 0.0, max(0.0, waited), sent + sheet.read_done
+
+
+@compiled
+def answering(buffers: DriveBuffers, number: int, first: int, stop: int) -> int:
+    """The segment that answers a read, or into which the arm is just reading ahead what it begins with."""
+    segment = holding(buffers, number, first, stop)
+    state = buffers.states[number]
+    if segment == NO_SEGMENT and state.ahead != NO_SEGMENT and first < state.limit:
+        return int(state.ahead) if buffers.segments[number, state.ahead].stop == first else NO_SEGMENT
+    return segment
+
+
+@compiled
+def hit_overhead(buffers: DriveBuffers, number: int, first: int) -> float:
+    """What it takes before the first block of a hit leaves."""
+    sheet, state = buffers.sheet[0], buffers.states[number]
+    elsewhere = 0.0 if state.wrote or first == state.stop else sheet.at_rest
+    return float(sheet.read_hit[int(state.wrote)] + elsewhere + sheet.preparation)
+
+
+@compiled
+def serve_miss(arm: ArmTables, buffers: DriveBuffers, number: int, now: float, first: int, stop: int) -> Phases:
+    sheet, state = buffers.sheet[0], buffers.states[number]
+    state.misses += 1
+    leave(arm, buffers, number, now)
+    begin = start = max(now + sheet.miss, state.free)
+    needs = max(1, int(min(stop - first, sheet.blocks) * sheet.high_water))
+    seek = rotation = transfer = waits = 0.0
+    block, per_track, last, gathered = first, 0, -np.inf, np.nan
+    while block < stop:
+        each = read_pass(arm, buffers, number, start, block, stop)
+        if block == first:
+            waits, per_track = each.wait, each.per_track
+        if np.isnan(gathered) and needs <= each.stop - first:
+            gathered = instant(each, needs - (each.first - first))
+        last = max(last, delivered(each, first, stop, sheet.link_reading))
+        seek, rotation, transfer = seek + each.move, rotation + each.wait, transfer + each.transfer
+        start, block = each.end, each.stop
+    medium = state.free = start
+    on_bus = max(gathered, now + sheet.miss + sheet.reading_off[int(state.wrote)]) + (
+        sheet.reselect + sheet.preparation)
+    end = max(on_bus + (stop - first) * sheet.link_reading, last) + sheet.read_done
+    segment = ending_at(buffers, number, first)
+    sequential = segment != NO_SEGMENT
+    if sequential:
+        extend(buffers.segments[number, segment], sheet.blocks, stop)
+        use(buffers, number, segment)
+    else:
+        gone_by = int(waits / arm.revolution * per_track) if sheet.keeps_passing else 0
+        begins = max(around(arm, first, 1)[0], first - gone_by) if sheet.keeps_passing else first
+        segment = fill(buffers, number, begins, stop, False)
+    read_on(arm, buffers, number, segment, first, stop, medium, sequential)
+    return begin - now, seek, rotation, transfer, end - medium
+
+
+@compiled
+def read_pass(arm: ArmTables, buffers: DriveBuffers, number: int, start: float, block: int, stop: int) -> ArmPass:
+    """If it may start anywhere, it is over a revolution after the head has come in."""
+    each = head_over(arm, buffers.states[number], start, False, run_at(arm, block, stop), -np.inf)
+    late = each.wait + each.transfer - arm.revolution
+    if not (buffers.sheet[0].starts_anywhere and each.wait + each.transfer > arm.revolution):
+        return each
+    return ArmPass(each.cylinder, each.head, each.per_track, each.first, each.stop, each.move, each.wait,
+                   each.transfer - late, each.end - late)  # fmt: skip
+
+
+@compiled
+def read_on(
+    arm: ArmTables, buffers: DriveBuffers, number: int, segment: int, first: int, stop: int, begin: float,
+    sequential: bool,
+) -> None:  # fmt: skip
+    """Go on reading into *segment* after the blocks from *first* up to *stop*."""
+    sheet, state, holds = buffers.sheet[0], buffers.states[number], buffers.segments[number, segment]
+    end = min(limit(arm, buffers, holds.first, stop, sequential), arm.pieces[len(arm.pieces) - 1].first)
+    if sheet.keeps_requested:
+        end = max(stop, min(end, first + sheet.blocks))
+    least = min(end, stop + sheet.least_ahead)
+    if state.ahead == segment:
+        state.limit, state.least = max(state.limit, end), least
+    elif end > holds.stop:
+        read_ahead(state, segment, max(begin, state.free), end, least)
+
+
+@compiled
+def limit(arm: ArmTables, buffers: DriveBuffers, first: int, stop: int, sequential: bool) -> int:
+    """The block before which reading ahead stops, behind the blocks *first* up to *stop* of a segment."""
+    sheet = buffers.sheet[0]
+    end: int = stop + sheet.most_ahead
+    if sheet.ahead == NOTHING:
+        return stop
+    if sheet.ahead == BLOCKS:
+        return end
+    if sheet.ahead == TRACK:
+        return min(around(arm, stop - 1, 1)[1], end)
+    if sheet.ahead == CYLINDER:
+        return min(around(arm, stop - 1, arm.heads)[1], end)
+    assert sheet.ahead == BY_TRACK
+    sectors: int = arm.pieces[len(arm.pieces) - 1].first
+    if stop >= sectors:
+        return stop
+    begins, ends = around(arm, stop, 1)
+    if not sequential and sheet.most_ahead < ends - begins:
+        return stop
+    if first < begins and ends < sectors:
+        return min(around(arm, ends, 1)[1], end)
+    return min(ends, end)

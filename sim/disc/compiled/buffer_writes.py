@@ -1,0 +1,118 @@
+"""Writes behind a buffer, in arrays: through it to the medium, or reported before they are there."""
+
+from sim.disc.compiled.arm import ArmTables, locate, piece_of
+from sim.disc.compiled.buffer import NO_SEGMENT, DriveBuffers, Phases
+from sim.disc.compiled.passes import TrackRun, later, partly, run_at
+from sim.disc.compiled.prefetch import head_over, leave
+from sim.disc.compiled.segments import fill, forget
+from sim.jit import compiled
+
+
+@compiled
+def serve_write(arm: ArmTables, buffers: DriveBuffers, number: int, now: float, first: int, length: int) -> Phases:
+    block, stop = first // arm.sector_bytes, -(-(first + length) // arm.sector_bytes)
+    leave(arm, buffers, number, now)
+    forget(buffers, number, block, stop)
+    if buffers.sheet[0].reports:
+        phases = report(arm, buffers, number, now, first, length)
+    else:
+        phases = write_through(arm, buffers, number, now, first, length)
+    if buffers.sheet[0].reads_written:
+        fill(buffers, number, block, stop, True)
+    return phases
+
+
+@compiled
+def write_command(arm: ArmTables, buffers: DriveBuffers, number: int, first: int) -> float:
+    block = first // arm.sector_bytes
+    cylinder, head, _, _ = locate(arm, piece_of(arm, block), block)
+    return float(buffers.sheet[0].commanded[int(near(buffers, number, cylinder, head))])
+
+
+@compiled
+def near(buffers: DriveBuffers, number: int, cylinder: int, head: int) -> bool:
+    """Whether a write there takes what it takes after a write."""
+    sheet, state = buffers.sheet[0], buffers.states[number]
+    return bool(state.wrote and (not sheet.cheaper or (cylinder == state.cylinder and head == state.head)))
+
+
+@compiled
+def write_through(arm: ArmTables, buffers: DriveBuffers, number: int, now: float, first: int, length: int) -> Phases:
+    sheet, state = buffers.sheet[0], buffers.states[number]
+    command = write_command(arm, buffers, number, first)
+    data, back = now + command, sheet.reselect
+    if sheet.twice and state.wrote and first // arm.sector_bytes != state.stop:
+        command = sheet.command + sheet.seek_delay
+        data = now + sheet.command + sheet.disconnect + sheet.interval + sheet.reselect
+        back = sheet.reselect_again
+    begin = max(now + command, state.free)
+    seek, rotation, transfer = write_out(arm, buffers, number, begin, data + sheet.preparation, first, length)
+    return begin - now, seek, rotation, transfer, back + sheet.write_done
+
+
+@compiled
+def report(arm: ArmTables, buffers: DriveBuffers, number: int, now: float, first: int, length: int) -> Phases:
+    sheet, state = buffers.sheet[0], buffers.states[number]
+    block, stop = first // arm.sector_bytes, -(-(first + length) // arm.sector_bytes)
+    begin = max(now + write_command(arm, buffers, number, first), acceptance(buffers, number, now, block, stop))
+    data = begin + sheet.preparation
+    write_out(arm, buffers, number, max(begin, state.free), data, first, length)
+    reported(buffers, number, block, stop, state.free)
+    return data - now, 0.0, 0.0, 0.0, (stop - block) * sheet.link_writing + sheet.write_done
+
+
+@compiled
+def write_out(
+    arm: ArmTables, buffers: DriveBuffers, number: int, begin: float, data: float, first: int, length: int
+) -> tuple[float, float, float]:
+    """Seek, rotation and transfer of what leaves the host at *data*; the arm moves from *begin* on."""
+    state, size = buffers.states[number], arm.sector_bytes
+    block, stop = first // size, -(-(first + length) // size)
+    start, seek, rotation, transfer = begin, 0.0, 0.0, 0.0
+    while block < stop:
+        run = run_at(arm, block, stop)
+        each = head_over(arm, state, start, True, run, ready(arm, buffers, run, data, first // size, stop))
+        if partly(arm, run, first, length):
+            each = later(each, arm.revolution)
+        seek, rotation, transfer = seek + each.move, rotation + each.wait, transfer + each.transfer
+        start, block = each.end, each.stop
+    state.free = start
+    return seek, rotation, transfer
+
+
+@compiled
+def ready(arm: ArmTables, buffers: DriveBuffers, run: TrackRun, data: float, start: int, stop: int) -> float:
+    """From when on the head can pass over *run* and never be ahead of the link."""
+    sheet, blocks, sector = buffers.sheet[0], run.stop - run.first, arm.revolution / run.per_track
+    held = min(run.first + sheet.holds, stop) - start
+    last = (run.first + blocks - start) * sheet.link_writing - (blocks - 1) * sector
+    return float(data + max(held * sheet.link_writing, last) + sheet.to_medium)
+
+
+@compiled
+def acceptance(buffers: DriveBuffers, number: int, now: float, first: int, stop: int) -> float:
+    """The instant, from *now* on, at which a write of these blocks can be taken into the buffer: that of WriteBack."""
+    sheet, state, ends = buffers.sheet[0], buffers.states[number], buffers.ends[number]
+    gone = 0
+    while gone < state.reported and ends[gone] <= now:
+        gone += 1
+    count = state.reported = state.reported - gone
+    for place in range(count):
+        ends[place] = ends[place + gone]
+    if not count or (first == state.reported_stop and stop - state.reported_first <= sheet.blocks):
+        return now
+    state.reported_stop = NO_SEGMENT
+    return now if count < sheet.reports else float(ends[count - sheet.reports])
+
+
+@compiled
+def reported(buffers: DriveBuffers, number: int, first: int, stop: int, end: float) -> None:
+    """These blocks were taken and will be on the medium at *end*."""
+    state, ends = buffers.states[number], buffers.ends[number]
+    if state.reported and first == state.reported_stop:
+        ends[state.reported - 1] = end
+    else:
+        state.reported_first = first
+        ends[state.reported] = end
+        state.reported += 1
+    state.reported_stop = stop

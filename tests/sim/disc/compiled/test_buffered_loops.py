@@ -1,0 +1,154 @@
+"""Drives with buffers in arrays answer and count as those of BufferedArm, to the bit, whatever their sheets say."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import accumulate
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from models.parts import STORES
+from sim.disc.buffer.arm import BufferedArm
+from sim.disc.buffer.read_ahead import BlocksAhead
+from sim.disc.buffer.sheet import Buffer, HostLink, ImmediateReporting, Overheads
+from sim.disc.compiled.arm import tables_of
+from sim.disc.compiled.buffer import MOST_SEGMENTS, buffers_of
+from sim.disc.compiled.drives import Asked, LoopedDrives
+from sim.disc.compiled.events import OPEN
+from sim.disc.compiled.order import C_LOOK, LOOK, SSTF
+from sim.disc.compiled.queue import QueueRule
+from sim.disc.mechanism import LATEST, DiscType
+from sim.disc.positioning import Sptf
+from sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sstf
+from sim.disc.sheet_file.sheet import read_sheet
+from sim.disc.tagged_queue import TaggedQueue
+from sim.jit import AVAILABLE
+from sim.request import WRITE
+from sim.units import MS
+from tests.sim.disc.buffer import any_buffer
+from tests.sim.disc.buffer.any_buffer import EVEN, SIZE, buffers, discs, many
+from tests.sim.disc.buffer.conftest import TEN
+from tests.sim.disc.compiled.asking import asked_of, responses
+
+ANY = 1 << 62
+RULES: list[tuple[Callable[[], Scheduler], QueueRule]] = [
+    (Fcfs, QueueRule(1)), (Sptf, QueueRule(ANY)), (lambda: Sptf(0.2), QueueRule(ANY, ageing=0.2)),
+    (lambda: TaggedQueue(Fcfs(), Sptf(0.006), 4), QueueRule(4, ageing=0.006)), (Sstf, QueueRule(ANY, SSTF)),
+    (Look, QueueRule(ANY, LOOK)), (CLook, QueueRule(ANY, C_LOOK)),
+]  # fmt: skip
+NAMES = ["fcfs", "sptf", "aged", "tagged", "sstf", "look", "c-look"]
+
+
+def looped(disc: DiscType, rule: QueueRule, under_way: int = OPEN) -> LoopedDrives:
+    assert disc.buffer is not None
+    arm = BufferedArm(disc, disc.buffer)
+    return LoopedDrives(tables_of(arm._head.moving), rule, under_way, 1, buffers_of(arm, 1))
+
+
+def same(disc: DiscType, scheduler: Scheduler, rule: QueueRule, asked: Asked) -> LoopedDrives:
+    drives = looped(disc, rule)
+    drive, times = asked_of(disc, scheduler, asked)
+    assert responses(drives, asked).tolist() == times
+    assert drives.end == drive.env.now
+    counted, ours = drive.counts.reading(drive.env.now), drives.counts(0).reading(drive.env.now)
+    summed_up_at_once = {name: pytest.approx(counted[name], rel=1e-12) for name in ("number_seconds", "queue")}
+    assert ours == counted | summed_up_at_once
+    assert list(drives.answers(0)) == list(drive.mechanism.reading().values())
+    return drives
+
+
+@pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
+@settings(max_examples=400)
+@given(disc=discs, buffer=buffers, asked=many, chosen=st.sampled_from(RULES), ends=st.integers(0, 99))
+def test_any_buffer(
+    disc: DiscType, buffer: Buffer, asked: list[any_buffer.Asked], chosen: tuple[Callable[[], Scheduler], QueueRule],
+    ends: int,
+) -> None:  # fmt: skip
+    """Some requests begin or end within a sector."""
+    gaps, ops, blocks, lengths = zip(*asked, strict=True)
+    firsts = [block % disc.layout.sectors * SIZE + ends * (block % 3 == 0) for block in blocks]
+    sizes = [min(length * SIZE - ends * (length % 4 == 0), disc.layout.capacity - first)
+             for length, first in zip(lengths, firsts, strict=True)]  # fmt: skip
+    column = Asked(np.zeros(len(asked), dtype=np.int64), np.array([op is WRITE for op in ops]), np.array(firsts),
+                   np.array(sizes), np.array(list(accumulate(gaps))))  # fmt: skip
+    scheduler, rule = chosen
+    same(replace(disc, buffer=buffer), scheduler(), rule, column)
+
+
+def at_random(disc: DiscType, count: int, gap: float) -> Asked:
+    """Some go on where the one before ended, or begin shortly before that; a third write."""
+    random, size, sectors = np.random.default_rng(7), disc.layout.sector_bytes, disc.layout.sectors
+    lengths = random.choice([1, 3, 8, 64, 500], count)
+    firsts = [0]
+    for length, kind in zip(lengths[:-1], random.random(count - 1), strict=True):
+        after = firsts[-1] + int(length) - (int(random.integers(300)) if kind < 0.2 else 0)
+        firsts.append(max(0, after) if kind < 0.5 and after < sectors - 500 else int(random.integers(sectors - 500)))
+    return Asked(np.zeros(count, dtype=np.int64), random.random(count) < 0.35, np.array(firsts) * size, lengths * size,
+                 np.cumsum(random.choice([0.0, gap, 20 * gap], count)))  # fmt: skip
+
+
+@pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
+@pytest.mark.parametrize(("scheduler", "rule"), RULES, ids=NAMES)
+@pytest.mark.parametrize("name", [name for name, disc in STORES.items() if isinstance(disc, DiscType) and disc.buffer])
+def test_the_drives_there_are(name: str, scheduler: Callable[[], Scheduler], rule: QueueRule) -> None:
+    disc = STORES[name]
+    assert isinstance(disc, DiscType)
+    same(disc, scheduler(), rule, at_random(disc, 300, 1 * MS))
+
+
+@pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
+@pytest.mark.parametrize(("scheduler", "rule"), RULES[:2], ids=NAMES[:2])
+def test_measured_drives(shared: Path, scheduler: Callable[[], Scheduler], rule: QueueRule) -> None:
+    for sheet in sorted((shared / "data" / "drives").glob("*/drive.yaml")):
+        disc = read_sheet(sheet).disc
+        assert isinstance(disc, DiscType)
+        if disc.buffer is None:
+            continue
+        drives = same(disc, scheduler(), rule, at_random(disc, 1000, 3 * MS))
+        assert min(drives.answers(0)) > 0, sheet
+
+
+def test_a_read_goes_on_from_the_buffer_by_hand() -> None:
+    """2 ms a block to the host, and three blocks ahead: see there, of blocks 0 to 2, then 2 to 4, of which it has 3."""
+    disc = replace(TEN, buffer=Buffer(1, 10, link=HostLink(2 * MS, 0.0), read_ahead=BlocksAhead(3)))
+    asked = Asked(np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.bool_), np.array([0, 200]), np.array([200, 200]),
+                  np.array([0.0, 20 * MS]))  # fmt: skip
+    drives = looped(disc, QueueRule(1))
+    assert responses(drives, asked) / MS == pytest.approx([5, 4])
+    assert drives.answers(0) == (1, 0, 1)
+
+
+def test_a_write_is_reported_by_hand() -> None:
+    """At 1 ms, when the host has sent it; it is on the medium at 2 ms, and then the arm is free to read block 3."""
+    disc = replace(TEN, buffer=Buffer(1, 10, reports=ImmediateReporting(), link=HostLink(0.0, 1 * MS)))
+    asked = Asked(np.zeros(2, dtype=np.int64), np.array([True, False]), np.array([100, 300]), np.array([100, 100]),
+                  np.zeros(2))  # fmt: skip
+    assert responses(looped(disc, QueueRule(1)), asked) / MS == pytest.approx([1, 4])
+
+
+def test_what_loops_do_not_know_is_left_to_the_drive() -> None:
+    class Whimsical(BlocksAhead):
+        pass
+
+    def known(buffer: Buffer) -> bool:
+        return buffers_of(BufferedArm(EVEN, buffer), 1) is not None
+
+    most = Buffer(MOST_SEGMENTS, 8, read_ahead=BlocksAhead(4))
+    assert known(most)
+    assert not known(replace(most, segments=MOST_SEGMENTS + 1))
+    assert not known(replace(most, read_ahead=Whimsical(4)))
+    many = replace(most, reports=ImmediateReporting(intermixed=True))
+    assert known(many)
+    assert not known(replace(many, write_segments=MOST_SEGMENTS + 1))
+
+
+def test_a_clock_too_coarse_for_what_is_read_ahead() -> None:
+    late = Asked(np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.bool_), np.array([0, 0]), np.array([100, 100]),
+                 np.array([LATEST - 1.0, LATEST - 0.5]))  # fmt: skip
+    slow = Buffer(1, 1 << 20, Overheads(read_done=10.0), read_ahead=BlocksAhead(200))
+    disc = replace(EVEN, buffer=slow, rpm=1.0)
+    assert looped(replace(disc, rpm=6000.0), QueueRule(1)).serve(late, over=True) is not None
+    assert looped(disc, QueueRule(1)).serve(late, over=True) is None
