@@ -36,6 +36,17 @@ def compiled(loop: Loop) -> Loop:
         config.CACHE_DIR = others
 
 
+def kept(loop: Callable[..., Any]) -> bool:
+    """Whether its machine code is there already, so that its first call takes no seconds."""
+    if not AVAILABLE:
+        return True
+    import numba
+
+    config: Any = numba.config
+    name = f"{loop.__module__.rpartition('.')[2]}.{loop.__name__}-"
+    return any(each.name.startswith(name) for each in folder(SIM, config.CACHE_DIR).rglob("*.nbi"))
+
+
 @cache
 def folder(sim: Path, chosen: str) -> Path:
     """Where machine code is kept, in the folder that the user has *chosen*, if any: other sources, another place.

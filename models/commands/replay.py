@@ -31,6 +31,7 @@ from models.replay.drives import StoragePlan
 from models.replay.rows import rows_into
 from models.traces.report import numbers, page
 from models.traces.tier_page import served_lines, served_numbers
+from sim.disc.mechanism import DiscType
 from sim.error import UserError
 from sim.jit import AVAILABLE
 from sim.output.files import draft
@@ -148,11 +149,13 @@ def _quick(options: Namespace, trace: Trace, plan: StoragePlan, host: Callable[.
     under_way = _under_way(host)
     if under_way is None or not AVAILABLE or plan.cache is not None or trace.path.stat().st_size < MANY:
         return None
+    from sim.disc.compiled.drives import at_hand
     from workloads.traces.replay.quick import quick_replay
 
     if options.limit is not None:  # how much of the file that is, nobody knows
         return quick_replay(trace, plan, under_way, count("--limit", options.limit), lambda _: None)
-    with reading(trace, "replaying") as bar:
+    buffered = isinstance(plan.sheet.disc, DiscType) and plan.sheet.disc.buffer is not None
+    with reading(trace, "replaying" if at_hand(buffered) else "compiling, then replaying") as bar:
         return quick_replay(trace, plan, under_way, None, bar.update)
 
 

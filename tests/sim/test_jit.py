@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim.jit import AVAILABLE, SIM, compiled, folder
+from sim.jit import AVAILABLE, SIM, compiled, folder, kept
 
 needs_numba = pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 
@@ -28,18 +28,21 @@ def test_a_folder_may_be_chosen(tmp_path: Path) -> None:
     assert folder(SIM, str(tmp_path)).parent == tmp_path
 
 
+def double(numbers: np.ndarray) -> float:
+    return 2.0 * float(numbers.sum())
+
+
 @needs_numba
 def test_numba_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from numba import config
 
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
 
-    def double(numbers: np.ndarray) -> float:
-        return 2.0 * numbers.sum()
-
+    assert not kept(double)
     assert compiled(double)(np.arange(4.0)) == 12.0
     assert str(tmp_path) == config.CACHE_DIR
     assert list(folder(SIM, str(tmp_path)).rglob("*.nbi"))
+    assert kept(double)
 
 
 @pytest.mark.parametrize("file", sorted(SIM.glob("*/compiled/*.py")), ids=lambda file: file.stem)

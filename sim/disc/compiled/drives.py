@@ -8,9 +8,11 @@ from numpy.typing import NDArray
 
 from sim.disc.compiled.arm import ArmTables, Floats, Integers, Records, records
 from sim.disc.compiled.buffer import DriveBuffers
+from sim.disc.compiled.buffered import serve_buffered
 from sim.disc.compiled.events import CLOCK, SERVICE, go_on
 from sim.disc.compiled.queue import DRIVE, NOBODY, REQUEST, ROOM, QueueRule, Queues, renumber
 from sim.disc.counts import DriveCounts
+from sim.jit import kept
 
 
 class Asked(NamedTuple):
@@ -24,6 +26,11 @@ class Asked(NamedTuple):
     firsts: Integers
     lengths: Integers
     when: Floats
+
+
+def at_hand(buffered: bool) -> bool:
+    """Whether the loops for such drives are compiled already."""
+    return kept(serve_buffered if buffered else go_on)
 
 
 def nothing() -> Asked:
