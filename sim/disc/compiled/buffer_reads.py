@@ -1,8 +1,10 @@
 """Reads behind a buffer, in arrays: what answers one, and how far the drive reads ahead after it."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from sim.disc.compiled.arm import ArmTables, around
+from sim.disc.compiled.arm import ArmTables, Records, around
 from sim.disc.compiled.buffer import (
     BLOCKS,
     BY_TRACK,
@@ -17,6 +19,22 @@ from sim.disc.compiled.passes import ArmPass, instant, run_at
 from sim.disc.compiled.prefetch import delivered, head_over, leave, read_ahead, until
 from sim.disc.compiled.segments import ending_at, extend, fill, holding, use
 from sim.jit import compiled
+
+
+class MediumRead(NamedTuple):
+    """The *wait* for the first block, on a track of so many; phases in seconds; instants of what the link waits for.
+
+    Enough was *gathered* to begin with; all can be *delivered*, at the earliest; the arm was done at the *end*.
+    """
+
+    wait: float
+    per_track: int
+    seek: float
+    rotation: float
+    transfer: float
+    gathered: float
+    delivered: float
+    end: float
 
 
 @compiled
@@ -63,34 +81,51 @@ def serve_miss(arm: ArmTables, buffers: DriveBuffers, number: int, now: float, f
     sheet, state = buffers.sheet[0], buffers.states[number]
     state.misses += 1
     leave(arm, buffers, number, now)
-    begin = start = max(now + sheet.miss, state.free)
-    needs = max(1, int(min(stop - first, sheet.blocks) * sheet.high_water))
-    seek = rotation = transfer = waits = 0.0
-    block, per_track, last, gathered = first, 0, -np.inf, np.nan
-    while block < stop:
-        each = read_pass(arm, buffers, number, start, block, stop)
-        if block == first:
-            waits, per_track = each.wait, each.per_track
-        if np.isnan(gathered) and needs <= each.stop - first:
-            gathered = instant(each, needs - (each.first - first))
-        last = max(last, delivered(each, first, stop, sheet.link_reading))
-        seek, rotation, transfer = seek + each.move, rotation + each.wait, transfer + each.transfer
-        start, block = each.end, each.stop
-    medium = state.free = start
-    on_bus = max(gathered, now + sheet.miss + sheet.reading_off[int(state.wrote)]) + (
+    begin = max(now + sheet.miss, state.free)
+    medium = read_medium(arm, buffers, number, begin, first, stop)
+    on_bus = max(medium.gathered, now + sheet.miss + sheet.reading_off[int(state.wrote)]) + (
         sheet.reselect + sheet.preparation)
-    end = max(on_bus + (stop - first) * sheet.link_reading, last) + sheet.read_done
+    end = max(on_bus + (stop - first) * sheet.link_reading, medium.delivered) + sheet.read_done
     segment = ending_at(buffers, number, first)
     sequential = segment != NO_SEGMENT
     if sequential:
         extend(buffers.segments[number, segment], sheet.blocks, stop)
         use(buffers, number, segment)
     else:
-        gone_by = int(waits / arm.revolution * per_track) if sheet.keeps_passing else 0
-        begins = max(around(arm, first, 1)[0], first - gone_by) if sheet.keeps_passing else first
-        segment = fill(buffers, number, begins, stop, False)
-    read_on(arm, buffers, number, segment, first, stop, medium, sequential)
-    return begin - now, seek, rotation, transfer, end - medium
+        segment = fill(buffers, number, kept_from(arm, sheet, medium, first), stop, False)
+    read_on(arm, buffers, number, segment, first, stop, medium.end, sequential)
+    return begin - now, medium.seek, medium.rotation, medium.transfer, end - medium.end
+
+
+@compiled
+def read_medium(
+    arm: ArmTables, buffers: DriveBuffers, number: int, begin: float, first: int, stop: int
+) -> MediumRead:
+    """Read blocks *first* up to *stop*, from *begin* on."""
+    sheet, start, block = buffers.sheet[0], begin, first
+    needs = max(1, int(min(stop - first, sheet.blocks) * sheet.high_water))
+    wait = seek = rotation = transfer = 0.0
+    per_track, last, gathered = 0, -np.inf, np.nan
+    while block < stop:
+        each = read_pass(arm, buffers, number, start, block, stop)
+        if block == first:
+            wait, per_track = each.wait, each.per_track
+        if np.isnan(gathered) and needs <= each.stop - first:
+            gathered = instant(each, needs - (each.first - first))
+        last = max(last, delivered(each, first, stop, sheet.link_reading))
+        seek, rotation, transfer = seek + each.move, rotation + each.wait, transfer + each.transfer
+        start, block = each.end, each.stop
+    buffers.states[number].free = start
+    return MediumRead(wait, per_track, seek, rotation, transfer, gathered, last, start)
+
+
+@compiled
+def kept_from(arm: ArmTables, sheet: Records, medium: MediumRead, first: int) -> int:
+    """The first block that is kept: of those that went by while the arm waited for *first*, if the drive keeps them."""
+    if not sheet.keeps_passing:
+        return first
+    gone_by = int(medium.wait / arm.revolution * medium.per_track)
+    return max(around(arm, first, 1)[0], first - gone_by)
 
 
 @compiled

@@ -57,7 +57,7 @@ def report(arm: ArmTables, buffers: DriveBuffers, number: int, now: float, first
     begin = max(now + write_command(arm, buffers, number, first), acceptance(buffers, number, now, block, stop))
     data = begin + sheet.preparation
     write_out(arm, buffers, number, max(begin, state.free), data, first, length)
-    reported(buffers, number, block, stop, state.free)
+    add_report(buffers, number, block, stop, state.free)
     return data - now, 0.0, 0.0, 0.0, (stop - block) * sheet.link_writing + sheet.write_done
 
 
@@ -106,7 +106,7 @@ def acceptance(buffers: DriveBuffers, number: int, now: float, first: int, stop:
 
 
 @compiled
-def reported(buffers: DriveBuffers, number: int, first: int, stop: int, end: float) -> None:
+def add_report(buffers: DriveBuffers, number: int, first: int, stop: int, end: float) -> None:
     """These blocks were taken and will be on the medium at *end*."""
     state, ends = buffers.states[number], buffers.ends[number]
     if state.reported and first == state.reported_stop:

@@ -42,7 +42,7 @@ def go_on(
         comes = clock.owed > 0 and not clock.planned and asked < count
         if comes:
             clock.owed -= 1
-            if planned(clock, under_way, when[asked - count]):
+            if plan_arrival(clock, under_way, when[asked - count]):
                 continue
         number = first_done(queues)
         drive = queues.drives[number]
@@ -63,7 +63,7 @@ def go_on(
 
 
 @compiled
-def planned(clock: Records, under_way: int, when: float) -> bool:
+def plan_arrival(clock: Records, under_way: int, when: float) -> bool:
     """Whether the next request is put on the clock; one that follows another at once is not."""
     delay = when - (clock.now if under_way == OPEN else 0.0)
     if under_way != OPEN and not delay > 0.0:

@@ -75,7 +75,7 @@ def fill(buffers: DriveBuffers, number: int, first: int, stop: int, written: boo
         each = own_segment(buffers)
         state.own = True
     else:
-        place = given_up(buffers, number, written)
+        place = place_to_empty(buffers, number, written)
         if place != NO_SEGMENT:
             drop(buffers, number, place)
         each = buffers.order[number, state.segments]
@@ -87,7 +87,7 @@ def fill(buffers: DriveBuffers, number: int, first: int, stop: int, written: boo
 
 
 @compiled
-def given_up(buffers: DriveBuffers, number: int, written: bool) -> int:
+def place_to_empty(buffers: DriveBuffers, number: int, written: bool) -> int:
     """The place in the order of the segment that makes room for another; NO_SEGMENT where there is room."""
     sheet, count = buffers.sheet[0], buffers.states[number].segments
     if written:
