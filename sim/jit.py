@@ -25,15 +25,18 @@ def compiled(loop: Loop) -> Loop:
         return loop
     import numba
 
+    from sim.kept_code import KeptCode
+
     config: Any = numba.config
-    others = config.CACHE_DIR
+    others, machine_code = config.CACHE_DIR, numba.njit(loop, nogil=True)
     try:
         config.CACHE_DIR = str(folder(SIM, others))
-        return cast(Loop, numba.njit(loop, cache=True, nogil=True))
+        machine_code._cache = KeptCode(loop)
     except RuntimeError:  # there is no folder in which it could be kept
-        return cast(Loop, numba.njit(loop, nogil=True))
+        pass
     finally:
         config.CACHE_DIR = others
+    return cast(Loop, machine_code)
 
 
 def kept(loop: Callable[..., Any]) -> bool:

@@ -14,6 +14,8 @@ NOTHING, BLOCKS, TRACK, CYLINDER, BY_TRACK = range(5)
 """Places in AHEAD."""
 MOST_SEGMENTS = 1 << 8
 """Each request is compared with all of them."""
+MOST_AHEAD = 1 << 20
+"""Blocks, each of which may be a track of its own; while they are followed nobody can stop the loops."""
 NO_SEGMENT = -1
 Phases = tuple[float, float, float, float, float]
 """Overhead, seek, rotation, transfer and channel of a request, in seconds."""
@@ -74,7 +76,7 @@ def buffers_of(arm: BufferedArm, drives: int) -> DriveBuffers | None:
     sheets = _sheet_of(arm)
     sheet = sheets[0]
     slots = max(1, sheet.segments) + sheet.own
-    if max(slots, sheet.reports) > MOST_SEGMENTS:
+    if max(slots, sheet.reports) > MOST_SEGMENTS or (sheet.ahead == BLOCKS and sheet.most_ahead > MOST_AHEAD):
         return None
     states = records(drives, STATE)
     states.ahead, states.reported_first, states.reported_stop = NO_SEGMENT, -1, -1

@@ -14,6 +14,9 @@ from sim.disc.compiled.queue import DRIVE, NOBODY, REQUEST, ROOM, QueueRule, Que
 from sim.disc.counts import DriveCounts
 from sim.jit import kept
 
+AT_ONCE = 1 << 14
+"""Requests served without a look at whether somebody wants to stop."""
+
 
 class Asked(NamedTuple):
     """Requests in turn: of which drive, whether they write, and which bytes.
@@ -72,6 +75,16 @@ class LoopedDrives:
 
         None where the clock becomes too coarse for the angle of a disc, or a drive has more requests than ROOM.
         """
+        parts = []
+        for first in range(0, max(1, len(asked.drives)), AT_ONCE):
+            stop = first + AT_ONCE
+            part = self._serve(Asked._make(column[first:stop] for column in asked), over and stop >= len(asked.drives))
+            if part is None:
+                return None
+            parts.append(part)
+        return Served._make(map(np.concatenate, zip(*parts, strict=True)))
+
+    def _serve(self, asked: Asked, over: bool) -> Served | None:
         requests = self._with(asked)
         services = records(len(requests), SERVICE)
         used = self._used = max(self._used, 1 + int(asked.drives.max(initial=0)))

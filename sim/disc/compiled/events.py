@@ -117,9 +117,10 @@ def begin(
     else:
         phases = serve_buffered(arm, buffers, number, clock.now, request.write, request.first, request.length)
     overhead, seek, rotation, transfer, channel, drive.cylinder, drive.head = phases
-    drive.end = clock.now + (overhead + seek + rotation + transfer + channel)
-    if np.isnan(drive.end):
+    seconds = overhead + seek + rotation + transfer + channel
+    if not seconds >= 0.0:  # nan, or a transfer that is shorter than the clock's rounding
         return False
+    drive.end = clock.now + seconds
     clock.events += 1
     clock.served += 1
     drive.event = clock.events

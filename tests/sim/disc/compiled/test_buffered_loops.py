@@ -15,7 +15,7 @@ from sim.disc.buffer.arm import BufferedArm
 from sim.disc.buffer.read_ahead import BlocksAhead
 from sim.disc.buffer.sheet import Buffer, HostLink, ImmediateReporting, Overheads
 from sim.disc.compiled.arm import tables_of
-from sim.disc.compiled.buffer import MOST_SEGMENTS, buffers_of
+from sim.disc.compiled.buffer import MOST_AHEAD, MOST_SEGMENTS, buffers_of
 from sim.disc.compiled.drives import Asked, LoopedDrives
 from sim.disc.compiled.events import OPEN
 from sim.disc.compiled.order import C_LOOK, LOOK, SSTF
@@ -140,6 +140,8 @@ def test_what_loops_do_not_know_is_left_to_the_drive() -> None:
     assert known(most)
     assert not known(replace(most, segments=MOST_SEGMENTS + 1))
     assert not known(replace(most, read_ahead=Whimsical(4)))
+    assert known(replace(most, read_ahead=BlocksAhead(MOST_AHEAD)))
+    assert not known(replace(most, read_ahead=BlocksAhead(MOST_AHEAD + 1)))
     many = replace(most, reports=ImmediateReporting(intermixed=True))
     assert known(many)
     assert not known(replace(many, write_segments=MOST_SEGMENTS + 1))

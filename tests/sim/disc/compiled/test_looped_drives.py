@@ -69,6 +69,18 @@ def test_what_overlaps_a_write_keeps_its_place_by_hand() -> None:
     assert responses(LoopedDrives(tables_of(ARM), SPTF, 3, 1), asked) / MS == pytest.approx([4, 16, 26])
 
 
+def test_a_service_shorter_than_the_rounding_of_the_clock_is_left_to_the_drive() -> None:
+    """100,000 sectors go by in 60 us; after 10^7 s, five sectors before the last is no more than rounding."""
+    disc = DiscType("tiny", Layout(1, 1, 512, (Zone(0, 100_000),)), 1e6, LinearSeek(0.0, 0.0, 1))
+    asked = Asked(np.zeros(2, dtype=np.int64), np.ones(2, dtype=np.bool_), np.array([51_200, 48_640]),
+                  np.full(2, 512), np.full(2, 1e7))  # fmt: skip
+    arm = tables_of(MovingArm(disc))
+    assert LoopedDrives(arm, FCFS, OPEN, 1).serve(asked, over=True) is None
+    with pytest.raises(ValueError, match="not negative"):
+        asked_of(disc, Fcfs(), asked)
+    assert LoopedDrives(arm, FCFS, OPEN, 1).serve(asked._replace(when=np.zeros(2)), over=True) is not None
+
+
 def test_a_clock_or_a_queue_that_grows_too_large_is_left_to_the_drive() -> None:
     late = HAND._replace(when=np.array([0.0, 3e9, 3e9]))
     assert LoopedDrives(tables_of(ARM), FCFS, OPEN, 2).serve(late, over=True) is None
@@ -86,8 +98,9 @@ def test_a_clock_or_a_queue_that_grows_too_large_is_left_to_the_drive() -> None:
     (Look, QueueRule(1 << 62, LOOK)), (CLook, QueueRule(1 << 62, C_LOOK)),
 ], ids=["fcfs", "sptf", "aged", "tagged", "sstf", "look", "c-look"])  # fmt: skip
 def test_a_drive_counts_the_same(
-    cuts: tuple[int, ...], settle: float, scheduler: Callable[[], Scheduler], rule: QueueRule
-) -> None:
+    cuts: tuple[int, ...], settle: float, scheduler: Callable[[], Scheduler], rule: QueueRule,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     disc, random, count = replace(TEN, write_settle=settle), np.random.default_rng(5), 600
     firsts = random.integers(0, 15_000, count)
     lengths = np.where(random.random(count) < 0.7, 100 - firsts % 100, random.integers(1, 5000, count))
@@ -95,6 +108,7 @@ def test_a_drive_counts_the_same(
                   np.cumsum(random.exponential(0.02, count)))  # fmt: skip
     drives = LoopedDrives(tables_of(MovingArm(disc)), rule, OPEN, 3)
     drive, times = asked_of(disc, scheduler(), asked)
+    monkeypatch.setattr("sim.disc.compiled.drives.AT_ONCE", 70)
     parts = [Asked(*(column[begin:end] for column in asked)) for begin, end in pairwise((0, *cuts, count))]
     assert responses(drives, *parts).tolist() == times
     assert drives.end == drive.env.now

@@ -1,0 +1,78 @@
+"""Machine code of loops from one process to the next, by numba: what is damaged is compiled anew, and Ctrl-C waits."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import current_thread, main_thread
+from types import FrameType
+from typing import Any
+
+from numba.core.caching import FunctionCache
+from numba.core.event import Listener, register
+
+
+class KeptCode(FunctionCache):  # type: ignore[misc]
+    """That of *loop*; RuntimeError where there is no folder for it."""
+
+    def __init__(self, loop: Callable[..., Any]) -> None:
+        super().__init__(loop)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """None where there is nothing that could be read."""
+        with INTERRUPT.waiting():
+            try:
+                return super().load_overload(sig, target_context)
+            except Exception:  # whatever may come of a file of which a part is missing
+                with suppress(OSError):
+                    self.flush()
+                return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Nothing, where the disc is full: what was compiled works all the same."""
+        with INTERRUPT.waiting(), suppress(OSError):
+            super().save_overload(sig, data)
+
+
+class WaitingInterrupt(Listener):  # type: ignore[misc]
+    """Ctrl-C waits while something is compiled, for LLVM would lose it, or numba go on with half of something."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._came = False
+        self._others: Any = None
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        self.on_start(None)
+        try:
+            yield
+        finally:
+            self.on_end(None)
+
+    def on_start(self, event: Any) -> None:
+        """A loop is compiled, or one that it calls. Other threads than the first are never interrupted."""
+        if current_thread() is not main_thread():
+            return
+        self._depth += 1
+        if self._others is None and (others := signal.getsignal(signal.SIGINT)) is not None:
+            self._others = others
+            signal.signal(signal.SIGINT, self._note)
+
+    def on_end(self, event: Any) -> None:
+        """It is compiled, and who wants to stop need not wait for those that call it."""
+        if current_thread() is not main_thread():
+            return
+        self._depth -= 1
+        came, others = self._came, self._others
+        if others is not None and (came or not self._depth):
+            self._came, self._others = False, None
+            signal.signal(signal.SIGINT, others)
+            if came:
+                signal.raise_signal(signal.SIGINT)
+
+    def _note(self, signum: int, frame: FrameType | None) -> None:
+        self._came = True
+
+
+INTERRUPT = WaitingInterrupt()
+register("numba:compile", INTERRUPT)

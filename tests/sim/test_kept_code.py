@@ -1,0 +1,125 @@
+"""What is kept of loops may be damaged, or not be kept at all; and Ctrl-C waits for no more than one of them."""
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+import numpy as np
+import pytest
+
+from sim.jit import AVAILABLE, SIM, compiled, folder
+
+if not AVAILABLE:
+    pytest.skip("numba is not installed; pip install -r requirements-fast.txt", allow_module_level=True)
+
+from numba import config
+from numba.core import caching, event
+
+from sim.kept_code import INTERRUPT, KeptCode
+
+
+def triple(numbers: np.ndarray) -> float:
+    return 3.0 * float(numbers.sum())
+
+
+@pytest.fixture
+def kept_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    return folder(SIM, str(tmp_path))
+
+
+def hits() -> int:
+    """How many of the loops that triple() makes came from files; it is called anew, as by another process."""
+    loop = compiled(triple)
+    assert loop(np.arange(4.0)) == 18.0
+    return sum(loop.stats.cache_hits.values())  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("what", ["*.nbi", "*.nbc"])
+@pytest.mark.parametrize("left", [0, 20, -10])
+def test_what_is_damaged_is_compiled_anew(kept_in: Path, what: str, left: int) -> None:
+    assert [hits(), hits()] == [0, 1]
+    for file in kept_in.rglob(what):
+        file.write_bytes(file.read_bytes()[:left])
+    assert [hits(), hits()] == [0, 1]
+
+
+def test_where_there_is_no_room_nothing_is_kept(kept_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(caching.IndexDataCacheFile, "save", full)
+    assert [hits(), hits()] == [0, 0]
+
+
+def test_where_there_is_no_folder_either(kept_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere(*_: object) -> None:
+        raise RuntimeError("no locator available")
+
+    monkeypatch.setattr(KeptCode, "__init__", nowhere)
+    assert hits() == 0
+
+
+class Interrupter(event.Listener):  # type: ignore[misc]
+    """Somebody presses Ctrl-C as soon as something is compiled."""
+
+    def on_start(self, event: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    def on_end(self, event: object) -> None:
+        pass
+
+
+@pytest.fixture
+def pressed() -> Iterator[None]:
+    with event.install_listener("numba:compile", Interrupter()):
+        yield
+
+
+def test_ctrl_c_waits_until_a_loop_is_compiled(kept_in: Path, pressed: None) -> None:
+    before, loop = signal.getsignal(signal.SIGINT), compiled(triple)
+    with pytest.raises(KeyboardInterrupt):
+        loop(np.arange(4.0))
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_after_it_all_is_as_it_was(kept_in: Path) -> None:
+    loop = compiled(triple)
+    with event.install_listener("numba:compile", Interrupter()), pytest.raises(KeyboardInterrupt):
+        loop(np.arange(4.0))
+    assert loop(np.arange(4.0)) == 18.0
+    assert [hits(), hits()] == [0, 1]
+
+
+def test_it_need_not_wait_for_those_that_call_it() -> None:
+    reached = []
+    with pytest.raises(KeyboardInterrupt), INTERRUPT.waiting():  # noqa: PT012 what is reached is the test
+        with INTERRUPT.waiting():
+            signal.raise_signal(signal.SIGINT)
+            reached.append("inner")
+        reached.append("outer")
+    assert reached == ["inner"]
+
+
+def test_other_threads_are_never_interrupted() -> None:
+    before, seen = signal.getsignal(signal.SIGINT), []
+
+    def work() -> None:
+        with INTERRUPT.waiting():
+            seen.append(signal.getsignal(signal.SIGINT))
+
+    thread = Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [before]
+
+
+def test_who_does_not_listen_is_not_interrupted() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with INTERRUPT.waiting():
+            signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
