@@ -12,7 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 CHAIN = ("sim", "workloads", "models")  # each may import itself and those before it
 TIERS = (  # inside sim each may import its own tier and those before it; a module may stand apart from its package
-    "sim.compiled_parts sim.jit sim.units sim.error sim.room sim.clock sim.streams sim.parameter sim.quantity",
+    "sim.compiled_parts sim.jit sim.kept_code sim.units sim.error sim.room sim.clock sim.streams sim.parameter "
+    "sim.quantity",
     "sim.account sim.request sim.population sim.parts",
     "sim.disc sim.cpu sim.lock sim.line sim.memory sim.room sim.eviction sim.cache sim.file sim.script sim.curve "
     "sim.theory sim.nbd",
@@ -30,6 +31,7 @@ TIERS = (  # inside sim each may import its own tier and those before it; a modu
 )
 LIBRARIES = {  # beside Python's own and SimPy; what is not named here uses none, models use any
     "sim.jit": "numba",
+    "sim.kept_code": "numba",
     "sim.curve": "numpy",
     "sim.measure.result": "pandas",
     "sim.output": "pandas pyarrow",
