@@ -16,7 +16,7 @@ MOST_SEGMENTS = 1 << 8
 """Each request is compared with all of them."""
 MOST_AHEAD = 1 << 20
 """Blocks, each of which may be a track of its own; while they are followed nobody can stop the loops."""
-NO_SEGMENT = -1
+NO_SEGMENT = NO_BLOCK = -1
 Phases = tuple[float, float, float, float, float]
 """Overhead, seek, rotation, transfer and channel of a request, in seconds."""
 
@@ -79,7 +79,7 @@ def buffers_of(arm: BufferedArm, drives: int) -> DriveBuffers | None:
     if max(slots, sheet.reports) > MOST_SEGMENTS or (sheet.ahead == BLOCKS and sheet.most_ahead > MOST_AHEAD):
         return None
     states = records(drives, STATE)
-    states.ahead, states.reported_first, states.reported_stop = NO_SEGMENT, -1, -1
+    states.ahead, states.reported_first, states.reported_stop = NO_SEGMENT, NO_BLOCK, NO_BLOCK
     segments = np.zeros((drives, slots), dtype=SEGMENT).view(np.recarray)
     order, ends = np.tile(np.arange(slots), (drives, 1)), np.zeros((drives, sheet.reports + 2))
     return DriveBuffers(sheets, states, segments, order, ends)

@@ -1,7 +1,7 @@
 """Writes behind a buffer, in arrays: through it to the medium, or reported before they are there."""
 
 from sim.disc.compiled.arm import ArmTables, locate, piece_of
-from sim.disc.compiled.buffer import NO_SEGMENT, DriveBuffers, Phases
+from sim.disc.compiled.buffer import NO_BLOCK, DriveBuffers, Phases
 from sim.disc.compiled.passes import TrackRun, later, partly, run_at
 from sim.disc.compiled.prefetch import head_over, leave
 from sim.disc.compiled.segments import fill, forget
@@ -101,7 +101,7 @@ def acceptance(buffers: DriveBuffers, number: int, now: float, first: int, stop:
         ends[place] = ends[place + gone]
     if not count or (first == state.reported_stop and stop - state.reported_first <= sheet.blocks):
         return now
-    state.reported_stop = NO_SEGMENT
+    state.reported_stop = NO_BLOCK  # it needs a segment of its own, wherever it begins
     return now if count < sheet.reports else float(ends[count - sheet.reports])
 
 
