@@ -57,7 +57,7 @@ EXAMPLES = """\
   spindle replay trace.csv --open --limit 1000 --out rows.csv --json"""
 
 MANY = 1 << 23
-"""Bytes of a trace from which on loops are compiled, which takes 5 to 15 seconds once, and two to begin thereafter."""
+"""Bytes of a trace from which on loops are compiled, which takes 5 to 20 seconds once, and two to begin thereafter."""
 
 
 def main(arguments: Sequence[str]) -> int:

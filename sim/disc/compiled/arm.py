@@ -94,15 +94,21 @@ def locate(arm: ArmTables, number: int, block: int) -> tuple[int, int, int, floa
 def approach(
     arm: ArmTables, write: bool, distance: int, other_head: bool, start: float, angle: float
 ) -> tuple[float, float]:
-    """Seconds to move from *start* on, and then to wait for *angle*; negative by no more than the clock's rounding."""
+    """Seconds to move from *start* on, and then to wait for *angle*."""
     move = arm.seeks[int(write), distance]
     if other_head and move < arm.switches[int(write)]:
         move = arm.switches[int(write)]
-    turns = (start + move) / arm.revolution
+    return move, wait_for(arm, start + move, angle)
+
+
+@compiled
+def wait_for(arm: ArmTables, start: float, angle: float) -> float:
+    """Seconds from *start* until *angle* is under the heads; negative by no more than the clock's rounding."""
+    turns = start / arm.revolution
     wait = (angle - turns) % 1.0
     if wait >= 1.0 - 1e-9 - 1e-15 * turns:
         wait -= 1.0
-    return move, wait * arm.revolution
+    return wait * arm.revolution
 
 
 @compiled

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.disc.compiled.arm import ArmTables, approach, around, locate, piece_of
+from sim.disc.compiled.arm import ArmTables, approach, around, locate, piece_of, wait_for
 from sim.jit import compiled
 
 
@@ -70,7 +70,7 @@ def over(
     move, wait = approach(arm, write, abs(run.cylinder - cylinder), run.head != head, start, run.angle)
     idle = ready - (start + move)
     if idle > 0.0:
-        wait = idle + approach(arm, write, 0, False, start + move + idle, run.angle)[1]
+        wait = idle + wait_for(arm, start + move + idle + arm.seeks[int(write), 0], run.angle)
     passing = run.passed / run.per_track * arm.revolution
     if wait < 0.0:
         passing += wait

@@ -61,7 +61,7 @@ def same(disc: DiscType, scheduler: Scheduler, rule: QueueRule, asked: Asked) ->
 
 
 @pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(disc=discs, buffer=buffers, asked=many, chosen=st.sampled_from(RULES), ends=st.integers(0, 99))
 def test_any_buffer(
     disc: DiscType, buffer: Buffer, asked: list[any_buffer.Asked], chosen: tuple[Callable[[], Scheduler], QueueRule],
