@@ -26,13 +26,11 @@ import numpy as np
 import simpy
 
 from models.replay.drives import StoragePlan
-from sim.disc.buffer.arm import BufferedArm
-from sim.disc.compiled.arm import tables_of
-from sim.disc.compiled.buffer import buffers_of
-from sim.disc.compiled.drives import Asked, LoopedDrives
+from sim.disc.buffer.arm import mechanism_of
+from sim.disc.compiled.drives import Asked, looped_drives
 from sim.disc.compiled.events import OPEN
-from sim.disc.compiled.queue import QueueRule
-from sim.disc.mechanism import DiscType, MovingArm
+from sim.disc.compiled.queue import ALL, QueueRule
+from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import Fcfs, Scheduler, Sptf
 from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from sim.request import READ, WRITE, Op
@@ -121,14 +119,12 @@ def in_arrays(mode: DriveTrial, sheet: DriveSheet, records: Sequence[Record]) ->
         np.zeros(count, dtype=np.int64), np.array([each.op is WRITE for each in records]),
         np.array([each.first for each in records]), np.array([each.length for each in records]), np.array(when, float),
     )  # fmt: skip
-    rule, under_way = QueueRule(count if mode.scheduler is Sptf else 1), 1 if closed else OPEN
-    if mode.buffered and disc.buffer is not None:
-        buffered = BufferedArm(disc, disc.buffer)
-        drives = LoopedDrives(tables_of(buffered._head.moving), rule, under_way, 1, buffers_of(buffered, 1))
-    else:
-        drives = LoopedDrives(tables_of(MovingArm(replace(disc, buffer=None, overhead=0.0))), rule, under_way, 1)
+    bare = disc if mode.buffered else replace(disc, buffer=None, overhead=0.0)
+    rule, under_way = QueueRule(ALL if mode.scheduler is Sptf else 1), 1 if closed else OPEN
+    drives = looped_drives(mechanism_of(bare), rule, under_way, 1)
+    assert drives is not None
     began = process_time()
-    served = drives.serve(asked, over=True)
+    served = drives.serve(asked, last=True)
     assert served is not None
     return Timing(process_time() - began, float(served.responses.sum()) / count)
 

@@ -15,19 +15,17 @@ import simpy
 from benchmarks.unit import unit
 from models.replay.drives import StoragePlan
 from sim.account import Account
-from sim.disc.buffer.arm import BufferedArm, mechanism_of
+from sim.disc.buffer.arm import mechanism_of
 from sim.disc.buffer.read_ahead import BlocksAhead
 from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
-from sim.disc.compiled.arm import tables_of
-from sim.disc.compiled.buffer import buffers_of
-from sim.disc.compiled.drives import Asked, LoopedDrives
-from sim.disc.compiled.queue import QueueRule
+from sim.disc.compiled.drives import Asked, looped_drives
+from sim.disc.compiled.queue import ALL, QueueRule
 from sim.disc.drive import Drive
 from sim.disc.flash.drive import FlashDrive
 from sim.disc.flash.sheet import FlashType
 from sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from sim.disc.layout import Layout
-from sim.disc.mechanism import DiscType, MovingArm
+from sim.disc.mechanism import DiscType
 from sim.disc.scheduling import Fcfs, Scheduler, Sptf
 from sim.disc.seek import PowerSeek
 from sim.disc.sheet_file.sheet import DriveSheet
@@ -101,14 +99,10 @@ def looped(disc: DiscType, number: int, rule: QueueRule, under_way: int = 1) -> 
         np.array([each.first for each in asked]), np.array([each.length for each in asked]),
         np.array([each.gap or 0.0 for each in asked]) * (under_way == 1),
     )  # fmt: skip
-    arm = mechanism_of(disc)
-    if isinstance(arm, BufferedArm):
-        drives = LoopedDrives(tables_of(arm._head.moving), rule, under_way, 1, buffers_of(arm, 1))
-    else:
-        assert isinstance(arm, MovingArm)
-        drives = LoopedDrives(tables_of(arm), rule, under_way, 1)
+    drives = looped_drives(mechanism_of(disc), rule, under_way, 1)
+    assert drives is not None
     drives.serve(columns)
-    return _timed(lambda: drives.serve(columns, over=True), number)
+    return _timed(lambda: drives.serve(columns, last=True), number)
 
 
 def queued(disc: DiscType, waiting: int, scheduler: Callable[[], Scheduler], number: int) -> Cost:
@@ -179,7 +173,7 @@ def table(number: int) -> Iterator[tuple[str, Cost]]:
     yield "the same buffer in arrays", looped(BUFFERED, number, QueueRule(1))
     yield "FCFS, 15 waiting", queued(BARE, 15, Fcfs, number)
     yield "SPTF, 15 waiting", queued(BARE, 15, Sptf, number)
-    yield "SPTF in arrays, 15 waiting", looped(BARE, number, QueueRule(1 << 62), 16)
+    yield "SPTF in arrays, 15 waiting", looped(BARE, number, QueueRule(ALL), 16)
     yield "SPTF with ageing, 15 waiting", queued(BARE, 15, lambda: Sptf(0.006), number)
     for sheet, at_once in ((INTEL_S3700, 32), (SAMSUNG_960_PRO, 128)):
         for name, op in (("reads", READ), ("writes", WRITE)):

@@ -1,11 +1,14 @@
 """A moving arm as numbers in arrays: where blocks lie, and the seconds to get there; those of MovingArm, to the bit."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.disc.buffer.read_ahead import FAR
 from sim.disc.heads import HeadOrder, ascending, turning, turning_in_zone
+from sim.disc.layout import Layout
 from sim.disc.mechanism import LATEST, MovingArm
 from sim.jit import compiled
 
@@ -21,6 +24,8 @@ PIECE = np.dtype([
 
 HEADS: tuple[HeadOrder, ...] = (ascending, turning, turning_in_zone)
 TURNING = 1
+SMALL = 1 << 10
+"""Bytes: so many times FAR, sums of bytes are whole numbers in floats, too."""
 
 
 class ArmTables(NamedTuple):
@@ -43,9 +48,13 @@ class ArmTables(NamedTuple):
     latest: float
 
 
-def tables_of(arm: MovingArm) -> ArmTables:
-    """ValueError where the order of its heads is none of HEADS."""
+def tables_of(arm: MovingArm) -> ArmTables | None:
+    """None where loops do not know how blocks lie, or numbers are too large for them."""
     layout = arm.disc.layout
+    tracks = layout.cylinders * layout.heads * max(zone.sectors_per_track for zone in layout.zones)
+    known = type(layout) is Layout and layout.order in HEADS
+    if not known or not fits([tracks, tracks * layout.sector_bytes // SMALL]):
+        return None
     firsts, stretches = layout._map
     pieces = records(len(firsts), PIECE)
     pieces.first = firsts
@@ -62,6 +71,17 @@ def tables_of(arm: MovingArm) -> ArmTables:
 
 def records(count: int, kind: np.dtype[Any]) -> Records:
     return np.zeros(count, dtype=kind).view(np.recarray)
+
+
+def fits(numbers: Sequence[object]) -> bool:
+    """Whether these are whole, and small enough to be added up as loops do it, where others wrap round."""
+    return all(isinstance(each, int) and 0 <= each <= FAR for each in numbers)
+
+
+@compiled
+def blocks_of(arm: ArmTables, first: int, length: int) -> tuple[int, int]:
+    """The first block of *length* bytes from byte *first* on, and the one after the last."""
+    return first // arm.sector_bytes, -(-(first + length) // arm.sector_bytes)
 
 
 @compiled

@@ -7,7 +7,7 @@ import numpy as np
 from sim.disc.buffer.arm import BufferedArm
 from sim.disc.buffer.electronics import Electronics
 from sim.disc.buffer.read_ahead import BlocksAhead, BufferReadAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
-from sim.disc.compiled.arm import Floats, Integers, Records, records
+from sim.disc.compiled.arm import Floats, Integers, Records, fits, records
 
 AHEAD: tuple[type[BufferReadAhead], ...] = (Nothing, BlocksAhead, TrackEnd, CylinderEnd, TrackByTrack)
 NOTHING, BLOCKS, TRACK, CYLINDER, BY_TRACK = range(5)
@@ -16,7 +16,8 @@ MOST_SEGMENTS = 1 << 8
 """Each request is compared with all of them."""
 MOST_AHEAD = 1 << 20
 """Blocks, each of which may be a track of its own; while they are followed nobody can stop the loops."""
-NO_SEGMENT = NO_BLOCK = -1
+NOWHERE = -1
+"""No segment, no place in their order, no block."""
 Phases = tuple[float, float, float, float, float]
 """Overhead, seek, rotation, transfer and channel of a request, in seconds."""
 
@@ -40,20 +41,25 @@ the medium; *ahead* is the place in AHEAD of what it reads ahead, *most_ahead* b
 numbers the first is that after a read, and the second that after a write."""
 SEGMENT = np.dtype([("first", "i8"), ("stop", "i8"), ("written", "?")])
 STATE = np.dtype([
+    # Head
     ("cylinder", "i8"), ("head", "i8"), ("free", "f8"),
+    # Electronics: the request before
     ("wrote", "?"), ("stop", "i8"),
+    # Segments: how many are in use, and whether one of its own is, for what was written
     ("segments", "i8"), ("own", "?"),
-    ("reported", "i8"), ("reported_first", "i8"), ("reported_stop", "i8"),
+    # WriteBack: how many writes are not on the medium, and the blocks of the last
+    ("reports", "i8"), ("report_first", "i8"), ("report_stop", "i8"),
+    # Prefetch: into which segment, if any
     ("ahead", "i8"), ("limit", "i8"), ("least", "i8"), ("ahead_free", "f8"),
+    # Its Pass, if there is one
     ("passing", "?"), ("pass_cylinder", "i8"), ("pass_head", "i8"), ("pass_per_track", "i8"), ("pass_first", "i8"),
     ("pass_stop", "i8"), ("pass_transfer", "f8"), ("pass_end", "f8"),
+    # From when on the next request can have the arm, for a scheduler
     ("reads_from", "f8"), ("writes_from", "f8"), ("near_writes_from", "f8"),
+    # Counts, and whether MovingArm would have refused so late an instant
     ("hits", "i8"), ("late_hits", "i8"), ("misses", "i8"), ("coarse", "?"),
 ])  # fmt: skip
-"""Of one drive, a line each: its Head; its Electronics; how many Segments it has, and whether one of its own for what
-was written; how many writes its WriteBack has reported, and the blocks of the last; its Prefetch, into which segment,
-if any; the Pass of that; from when on the next request can have the arm; counts, and whether the clock was too coarse
-for the angle of a disc."""
+"""Of one drive."""
 
 
 class DriveBuffers(NamedTuple):
@@ -71,7 +77,10 @@ class DriveBuffers(NamedTuple):
 
 def buffers_of(arm: BufferedArm, drives: int) -> DriveBuffers | None:
     """Those of so many drives like that of *arm*; None where loops do not know how it works."""
-    if type(arm._electronics) is not Electronics or type(arm.buffer.read_ahead) not in AHEAD:
+    buffer, kind = arm.buffer, type(arm.buffer.read_ahead)
+    numbers = [buffer.segments, buffer.blocks, buffer.write_segments, buffer.least_ahead, buffer.holds,
+               getattr(buffer.read_ahead, "blocks", 0)]  # fmt: skip
+    if type(arm._electronics) is not Electronics or kind not in AHEAD or not fits(numbers):
         return None
     sheets = _sheet_of(arm)
     sheet = sheets[0]
@@ -79,8 +88,9 @@ def buffers_of(arm: BufferedArm, drives: int) -> DriveBuffers | None:
     if max(slots, sheet.reports) > MOST_SEGMENTS or (sheet.ahead == BLOCKS and sheet.most_ahead > MOST_AHEAD):
         return None
     states = records(drives, STATE)
-    states.ahead, states.reported_first, states.reported_stop = NO_SEGMENT, NO_BLOCK, NO_BLOCK
+    states.ahead, states.report_first, states.report_stop = NOWHERE, NOWHERE, NOWHERE
     segments = np.zeros((drives, slots), dtype=SEGMENT).view(np.recarray)
+    # A write is taken once fewer than the most are waiting, so that there is at most one more than they.
     order, ends = np.tile(np.arange(slots), (drives, 1)), np.zeros((drives, sheet.reports + 2))
     return DriveBuffers(sheets, states, segments, order, ends)
 

@@ -9,14 +9,14 @@ from sim.disc.compiled.buffer import (
     BLOCKS,
     BY_TRACK,
     CYLINDER,
-    NO_SEGMENT,
     NOTHING,
+    NOWHERE,
     TRACK,
     DriveBuffers,
     Phases,
 )
-from sim.disc.compiled.passes import ArmPass, instant, run_at
-from sim.disc.compiled.prefetch import delivered, head_over, leave, read_ahead, until
+from sim.disc.compiled.passes import ArmPass, delivery, instant, run_at, within
+from sim.disc.compiled.prefetch import head_over, leave, read_ahead, until
 from sim.disc.compiled.segments import ending_at, extend, fill, holding, use
 from sim.jit import compiled
 
@@ -40,7 +40,7 @@ class MediumRead(NamedTuple):
 @compiled
 def serve_read(arm: ArmTables, buffers: DriveBuffers, number: int, now: float, first: int, stop: int) -> Phases:
     sheet, state, segment = buffers.sheet[0], buffers.states[number], answering(buffers, number, first, stop)
-    if segment == NO_SEGMENT:
+    if segment == NOWHERE:
         return serve_miss(arm, buffers, number, now, first, stop)
     if not buffers.segments[number, segment].written:
         use(buffers, number, segment)
@@ -63,8 +63,8 @@ def answering(buffers: DriveBuffers, number: int, first: int, stop: int) -> int:
     """The segment that answers a read, or into which the arm is just reading ahead what it begins with."""
     segment = holding(buffers, number, first, stop)
     state = buffers.states[number]
-    if segment == NO_SEGMENT and state.ahead != NO_SEGMENT and first < state.limit:
-        return int(state.ahead) if buffers.segments[number, state.ahead].stop == first else NO_SEGMENT
+    if segment == NOWHERE and state.ahead != NOWHERE and first < state.limit:
+        return int(state.ahead) if buffers.segments[number, state.ahead].stop == first else NOWHERE
     return segment
 
 
@@ -87,7 +87,7 @@ def serve_miss(arm: ArmTables, buffers: DriveBuffers, number: int, now: float, f
         sheet.reselect + sheet.preparation)
     end = max(on_bus + (stop - first) * sheet.link_reading, medium.delivered) + sheet.read_done
     segment = ending_at(buffers, number, first)
-    sequential = segment != NO_SEGMENT
+    sequential = segment != NOWHERE
     if sequential:
         extend(buffers.segments[number, segment], sheet.blocks, stop)
         use(buffers, number, segment)
@@ -112,7 +112,7 @@ def read_medium(
             wait, per_track = each.wait, each.per_track
         if np.isnan(gathered) and needs <= each.stop - first:
             gathered = instant(each, needs - (each.first - first))
-        last = max(last, delivered(each, first, stop, sheet.link_reading))
+        last = max(last, delivery(each, first, stop, sheet.link_reading))
         seek, rotation, transfer = seek + each.move, rotation + each.wait, transfer + each.transfer
         start, block = each.end, each.stop
     buffers.states[number].free = start
@@ -130,13 +130,11 @@ def kept_from(arm: ArmTables, sheet: Records, medium: MediumRead, first: int) ->
 
 @compiled
 def read_pass(arm: ArmTables, buffers: DriveBuffers, number: int, start: float, block: int, stop: int) -> ArmPass:
-    """If it may start anywhere, it is over a revolution after the head has come in."""
+    """The next pass of a read; one that may start anywhere is over a revolution after the head has come in."""
     each = head_over(arm, buffers.states[number], start, False, run_at(arm, block, stop), -np.inf)
-    late = each.wait + each.transfer - arm.revolution
-    if not (buffers.sheet[0].starts_anywhere and each.wait + each.transfer > arm.revolution):
-        return each
-    return ArmPass(each.cylinder, each.head, each.per_track, each.first, each.stop, each.move, each.wait,
-                   each.transfer - late, each.end - late)  # fmt: skip
+    if buffers.sheet[0].starts_anywhere and each.wait + each.transfer > arm.revolution:
+        return within(each, arm.revolution)
+    return each
 
 
 @compiled
@@ -145,19 +143,19 @@ def read_on(
     sequential: bool,
 ) -> None:  # fmt: skip
     """Go on reading into *segment* after the blocks from *first* up to *stop*."""
-    sheet, state, holds = buffers.sheet[0], buffers.states[number], buffers.segments[number, segment]
-    end = min(limit(arm, buffers, holds.first, stop, sequential), arm.pieces[len(arm.pieces) - 1].first)
+    sheet, state, kept = buffers.sheet[0], buffers.states[number], buffers.segments[number, segment]
+    end = min(ahead_limit(arm, buffers, kept.first, stop, sequential), arm.pieces[len(arm.pieces) - 1].first)
     if sheet.keeps_requested:
         end = max(stop, min(end, first + sheet.blocks))
     least = min(end, stop + sheet.least_ahead)
     if state.ahead == segment:
         state.limit, state.least = max(state.limit, end), least
-    elif end > holds.stop:
+    elif end > kept.stop:
         read_ahead(state, segment, max(begin, state.free), end, least)
 
 
 @compiled
-def limit(arm: ArmTables, buffers: DriveBuffers, first: int, stop: int, sequential: bool) -> int:
+def ahead_limit(arm: ArmTables, buffers: DriveBuffers, first: int, stop: int, sequential: bool) -> int:
     """The block before which reading ahead stops, behind the blocks *first* up to *stop* of a segment."""
     sheet = buffers.sheet[0]
     end: int = stop + sheet.most_ahead

@@ -1,7 +1,7 @@
 """Writes behind a buffer, in arrays: through it to the medium, or reported before they are there."""
 
-from sim.disc.compiled.arm import ArmTables, locate, piece_of
-from sim.disc.compiled.buffer import NO_BLOCK, DriveBuffers, Phases
+from sim.disc.compiled.arm import ArmTables, blocks_of, locate, piece_of
+from sim.disc.compiled.buffer import NOWHERE, DriveBuffers, Phases
 from sim.disc.compiled.passes import TrackRun, later, partly, run_at
 from sim.disc.compiled.prefetch import head_over, leave
 from sim.disc.compiled.segments import fill, forget
@@ -10,7 +10,7 @@ from sim.jit import compiled
 
 @compiled
 def serve_write(arm: ArmTables, buffers: DriveBuffers, number: int, now: float, first: int, length: int) -> Phases:
-    block, stop = first // arm.sector_bytes, -(-(first + length) // arm.sector_bytes)
+    block, stop = blocks_of(arm, first, length)
     leave(arm, buffers, number, now)
     forget(buffers, number, block, stop)
     if buffers.sheet[0].reports:
@@ -53,7 +53,7 @@ def write_through(arm: ArmTables, buffers: DriveBuffers, number: int, now: float
 @compiled
 def report(arm: ArmTables, buffers: DriveBuffers, number: int, now: float, first: int, length: int) -> Phases:
     sheet, state = buffers.sheet[0], buffers.states[number]
-    block, stop = first // arm.sector_bytes, -(-(first + length) // arm.sector_bytes)
+    block, stop = blocks_of(arm, first, length)
     begin = max(now + write_command(arm, buffers, number, first), acceptance(buffers, number, now, block, stop))
     data = begin + sheet.preparation
     write_out(arm, buffers, number, max(begin, state.free), data, first, length)
@@ -66,12 +66,12 @@ def write_out(
     arm: ArmTables, buffers: DriveBuffers, number: int, begin: float, data: float, first: int, length: int
 ) -> tuple[float, float, float]:
     """Seek, rotation and transfer of what leaves the host at *data*; the arm moves from *begin* on."""
-    state, size = buffers.states[number], arm.sector_bytes
-    block, stop = first // size, -(-(first + length) // size)
-    start, seek, rotation, transfer = begin, 0.0, 0.0, 0.0
+    state = buffers.states[number]
+    block, stop = blocks_of(arm, first, length)
+    data_of, start, seek, rotation, transfer = block, begin, 0.0, 0.0, 0.0
     while block < stop:
         run = run_at(arm, block, stop)
-        each = head_over(arm, state, start, True, run, ready(arm, buffers, run, data, first // size, stop))
+        each = head_over(arm, state, start, True, run, ready(arm, buffers, run, data, data_of, stop))
         if partly(arm, run, first, length):
             each = later(each, arm.revolution)
         seek, rotation, transfer = seek + each.move, rotation + each.wait, transfer + each.transfer
@@ -94,14 +94,14 @@ def acceptance(buffers: DriveBuffers, number: int, now: float, first: int, stop:
     """The instant, from *now* on, at which a write of these blocks can be taken into the buffer: that of WriteBack."""
     sheet, state, ends = buffers.sheet[0], buffers.states[number], buffers.ends[number]
     gone = 0
-    while gone < state.reported and ends[gone] <= now:
+    while gone < state.reports and ends[gone] <= now:
         gone += 1
-    count = state.reported = state.reported - gone
+    count = state.reports = state.reports - gone
     for place in range(count):
         ends[place] = ends[place + gone]
-    if not count or (first == state.reported_stop and stop - state.reported_first <= sheet.blocks):
+    if not count or (first == state.report_stop and stop - state.report_first <= sheet.blocks):
         return now
-    state.reported_stop = NO_BLOCK  # it needs a segment of its own, wherever it begins
+    state.report_stop = NOWHERE  # it needs a segment of its own, wherever it begins
     return now if count < sheet.reports else float(ends[count - sheet.reports])
 
 
@@ -109,10 +109,10 @@ def acceptance(buffers: DriveBuffers, number: int, now: float, first: int, stop:
 def add_report(buffers: DriveBuffers, number: int, first: int, stop: int, end: float) -> None:
     """These blocks were taken and will be on the medium at *end*."""
     state, ends = buffers.states[number], buffers.ends[number]
-    if state.reported and first == state.reported_stop:
-        ends[state.reported - 1] = end
+    if state.reports and first == state.report_stop:
+        ends[state.reports - 1] = end
     else:
-        state.reported_first = first
-        ends[state.reported] = end
-        state.reported += 1
-    state.reported_stop = stop
+        state.report_first = first
+        ends[state.reports] = end
+        state.reports += 1
+    state.report_stop = stop

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sim.disc.compiled.arm import ArmTables, Records
-from sim.disc.compiled.buffer import NO_SEGMENT, DriveBuffers
+from sim.disc.compiled.arm import ArmTables, Records, blocks_of
+from sim.disc.compiled.buffer import NOWHERE, DriveBuffers
 from sim.disc.compiled.buffer_reads import answering, hit_overhead, serve_read
 from sim.disc.compiled.buffer_writes import near, serve_write
 from sim.disc.compiled.passes import ArmService
@@ -17,8 +17,8 @@ def serve_buffered(
 ) -> ArmService:
     """Serve *length* bytes from byte *first* on at the drive of that *number*, from the instant *now*."""
     follow(arm, buffers, number, now)
-    begin, size, state = now + arm.overhead, arm.sector_bytes, buffers.states[number]
-    block, stop = first // size, -(-(first + length) // size)
+    begin, state = now + arm.overhead, buffers.states[number]
+    block, stop = blocks_of(arm, first, length)
     if write:
         phases = serve_write(arm, buffers, number, begin, first, length)
     else:
@@ -26,7 +26,7 @@ def serve_buffered(
     overhead, seek, rotation, transfer, channel = phases
     state.wrote, state.stop = write, stop
     if state.coarse:
-        seek = np.nan
+        seek = np.nan  # the drives themselves are to be asked, and refuse
     return ArmService(overhead + arm.overhead, seek, rotation, transfer, channel, state.cylinder, state.head)
 
 
@@ -36,7 +36,7 @@ def look(arm: ArmTables, buffers: DriveBuffers, number: int, now: float) -> None
     follow(arm, buffers, number, now)
     sheet, state = buffers.sheet[0], buffers.states[number]
     command, free = now + arm.overhead, state.free
-    if state.ahead != NO_SEGMENT and sheet.least_ahead:
+    if state.ahead != NOWHERE and sheet.least_ahead:
         free = max(free, leaves(arm, buffers, number, now))
     state.reads_from = max(command + sheet.miss, free)
     state.writes_from = max(command + sheet.commanded[0], free)
@@ -46,18 +46,19 @@ def look(arm: ArmTables, buffers: DriveBuffers, number: int, now: float) -> None
 @compiled
 def positioning(arm: ArmTables, buffers: DriveBuffers, now: float, request: Records) -> float:
     """Seconds until *request* could be served, if it were next; after look()."""
-    number, size, first = request.drive, arm.sector_bytes, request.first
-    state, block, stop = buffers.states[number], first // size, -(-(first + request.length) // size)
+    number = request.drive
+    state = buffers.states[number]
+    block, stop = blocks_of(arm, request.first, request.length)
     if request.write:
         begin = state.near_writes_from if near(buffers, number, request.cylinder, request.head) else state.writes_from
         return float(begin - now + reach(arm, state, begin, True, block))
     segment = answering(buffers, number, block, stop)
-    if segment == NO_SEGMENT:
+    if segment == NOWHERE:
         return float(state.reads_from - now + reach(arm, state, state.reads_from, False, block))
     command = arm.overhead + hit_overhead(buffers, number, block)
-    missing = buffers.segments[number, segment].stop
-    if stop <= missing:
+    kept_stop = buffers.segments[number, segment].stop
+    if stop <= kept_stop:
         return command
     if state.ahead == segment:
         return max(command, comes(arm, buffers, number, now) - now)
-    return max(command, float(state.reads_from - now + reach(arm, state, state.reads_from, False, missing)))
+    return max(command, float(state.reads_from - now + reach(arm, state, state.reads_from, False, kept_stop)))

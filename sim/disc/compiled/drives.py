@@ -1,21 +1,26 @@
 """Drives of one type that serve requests by the million, a batch at a time; and what they count, as Drive counts it."""
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.disc.compiled.arm import ArmTables, Floats, Integers, Records, records
-from sim.disc.compiled.buffer import DriveBuffers
+from sim.disc.buffer.arm import BufferedArm
+from sim.disc.compiled.arm import ArmTables, Floats, Integers, Records, records, tables_of
+from sim.disc.compiled.buffer import DriveBuffers, buffers_of
 from sim.disc.compiled.buffered import serve_buffered
 from sim.disc.compiled.events import CLOCK, SERVICE, go_on
 from sim.disc.compiled.queue import DRIVE, NOBODY, REQUEST, ROOM, QueueRule, Queues, renumber
 from sim.disc.counts import DriveCounts
+from sim.disc.mechanism import Mechanism, MovingArm
 from sim.jit import kept
 
 AT_ONCE = 1 << 14
 """Requests served without a look at whether somebody wants to stop."""
+
+
+PRIVATE = ("busy", "number_seconds", "queue")
+"""Sums that DriveCounts keeps to itself."""
 
 
 class Asked(NamedTuple):
@@ -64,35 +69,27 @@ class LoopedDrives:
         self._drives = records(most, DRIVE)
         self._drives.end, self._drives.first = np.inf, NOBODY
         self._ready, self._held = np.zeros((2, most, ROOM), dtype=np.int64)
-        self._used = 1
+        self._used = 1  # drives that were asked so far; loops look at no others
         self._clock = records(1, CLOCK)
         self._clock.owed = under_way or 1
         self._waiting = records(0, REQUEST)
         self._totals: dict[str, Floats] = {}
 
-    def serve(self, asked: Asked, over: bool = False) -> Served | None:
-        """What begins before the next request is to come; all that waits where it is *over*.
+    def serve(self, asked: Asked, last: bool = False) -> Served | None:
+        """What begins before the next request is to come; all that waits where it is the *last* batch.
 
         None where the clock becomes too coarse for the angle of a disc, or a drive has more requests than ROOM.
         """
-        parts = []
-        for first in range(0, max(1, len(asked.drives)), AT_ONCE):
-            stop = first + AT_ONCE
-            part = self._serve(Asked._make(column[first:stop] for column in asked), over and stop >= len(asked.drives))
-            if part is None:
-                return None
-            parts.append(part)
-        return Served._make(map(np.concatenate, zip(*parts, strict=True)))
-
-    def _serve(self, asked: Asked, over: bool) -> Served | None:
         requests = self._with(asked)
         services = records(len(requests), SERVICE)
         used = self._used = max(self._used, 1 + int(asked.drives.max(initial=0)))
-        queues = Queues(self._drives[:used], self._ready[:used], self._held[:used])
-        if not go_on(self._arm, self._buffers, self._rule, self._under_way, queues, requests, asked.when, over,
-                     self._clock, services):  # fmt: skip
-            return None
-        service = services[: self._clock[0].served]
+        queues, clock = Queues(self._drives[:used], self._ready[:used], self._held[:used]), self._clock[0]
+        clock.asked, clock.served, clock.over = len(self._waiting), 0, False
+        while not clock.over:
+            if not go_on(self._arm, self._buffers, self._rule, self._under_way, queues, requests, asked.when, last,
+                         self._clock, services, clock.served + AT_ONCE):  # fmt: skip
+                return None
+        service = services[: clock.served]
         served = requests[service.number]
         self._keep(requests, service.number, queues)
         for name, values in self._counted(served, service).items():
@@ -142,23 +139,24 @@ class LoopedDrives:
         return int(state.hits), int(state.late_hits), int(state.misses)
 
     def counts(self, drive: int) -> DriveCounts:
-        return ServedCounts({name: float(sums[drive]) for name, sums in self._totals.items()}, self._arm.sector_bytes)
+        """Of requests that all are done."""
+        counts = DriveCounts(0.0, self._arm.sector_bytes)
+        for name, sums in self._totals.items():
+            setattr(counts, f"_{name}" if name in PRIVATE else name, float(sums[drive]))
+        return counts
+
+
+def looped_drives(mechanism: Mechanism, rule: QueueRule, under_way: int, most: int) -> LoopedDrives | None:
+    """Drives like that of *mechanism*; None where loops do not know how it works."""
+    if type(mechanism) is MovingArm:
+        tables = tables_of(mechanism)
+        return None if tables is None else LoopedDrives(tables, rule, under_way, most)
+    if type(mechanism) is not BufferedArm:
+        return None
+    tables, buffers = tables_of(mechanism._head.moving), buffers_of(mechanism, most)
+    return None if tables is None or buffers is None else LoopedDrives(tables, rule, under_way, most, buffers)
 
 
 def _added(totals: Floats, drives: Integers, values: NDArray[Any]) -> Floats:
     """*totals* with the *values* of each drive added one after the other, as the drive would have."""
     return np.bincount(np.concatenate([np.arange(len(totals)), drives]), np.concatenate([totals, values]))
-
-
-class ServedCounts(DriveCounts):
-    """The *totals* of requests that all are done."""
-
-    def __init__(self, totals: Mapping[str, float], sector_bytes: int) -> None:
-        super().__init__(0.0, sector_bytes)
-        self._totals = totals
-
-    def busy(self, now: float) -> float:
-        return self._totals["busy"]
-
-    def reading(self, now: float) -> dict[str, float]:
-        return dict(self._totals)

@@ -5,9 +5,9 @@ import numpy as np
 from sim.disc.compiled.arm import ArmTables, Floats, Records
 from sim.disc.compiled.buffer import DriveBuffers
 from sim.disc.compiled.buffered import serve_buffered
-from sim.disc.compiled.order import SPTF, next_by_cylinder, soonest
+from sim.disc.compiled.order import next_by_cylinder, soonest
 from sim.disc.compiled.passes import serve
-from sim.disc.compiled.queue import QueueRule, Queues, arrive, refill, take
+from sim.disc.compiled.queue import SPTF, QueueRule, Queues, arrive, refill, take
 from sim.jit import compiled
 
 OPEN = 0
@@ -15,10 +15,11 @@ OPEN = 0
 
 CLOCK = np.dtype([
     ("now", "f8"), ("arrival", "f8"), ("events", "i8"), ("arriving", "i8"), ("planned", "?"), ("owed", "i8"),
-    ("served", "i8"),
+    ("asked", "i8"), ("served", "i8"), ("over", "?"),
 ])  # fmt: skip
 """The instants of the last event, and of the arrival if one is *planned*; how many events there were, and which the
-arrival is; how many requests are to be asked next, and how many of the present batch are served."""
+arrival is; how many requests are to be asked next. Of the present batch: the next to be asked,
+how many are served, and whether it is *over*."""
 SERVICE = np.dtype([
     ("number", "i8"), ("began", "f8"), ("overhead", "f8"), ("seek", "f8"), ("rotation", "f8"), ("transfer", "f8"),
     ("channel", "f8"), ("ended", "f8"),
@@ -29,36 +30,39 @@ SERVICE = np.dtype([
 @compiled
 def go_on(
     arm: ArmTables, buffers: DriveBuffers | None, rule: QueueRule, under_way: int, queues: Queues, requests: Records,
-    when: Floats, over: bool, clocks: Records, services: Records,
+    when: Floats, last: bool, clocks: Records, services: Records, pause: int,
 ) -> bool:  # fmt: skip
     """Serve until the next that is asked is none of *requests*, the last of which are yet to come *when* they say.
 
-    If it is *over*, no more will come. Whether no queue and not the clock has grown too large.
+    If it is the *last* batch, no more will come. It goes on where it was when so many were served that it made a
+    *pause*. False where a drive has more requests than ROOM, or the clock is too coarse.
     """
     clock, count = clocks[0], len(requests)
-    asked = count - len(when)
-    clock.served = 0
-    while clock.planned or not clock.owed or asked < count or over:
-        comes = clock.owed > 0 and not clock.planned and asked < count
+    clock.over = False
+    while clock.planned or not clock.owed or clock.asked < count or last:
+        if clock.served == pause:
+            return True
+        comes = clock.owed > 0 and not clock.planned and clock.asked < count
         if comes:
             clock.owed -= 1
-            if plan_arrival(clock, under_way, when[asked - count]):
+            if plan_arrival(clock, under_way, when[clock.asked - count]):
                 continue
         number = first_done(queues)
         drive = queues.drives[number]
         if comes or arrives(clock, drive, under_way):
-            requests[asked].came, number = clock.now, requests[asked].drive
-            if not arrive(arm, rule, queues, requests, asked):
+            requests[clock.asked].came, number = clock.now, requests[clock.asked].drive
+            if not arrive(arm, rule, queues, requests, clock.asked):
                 return False
-            asked += 1
+            clock.asked += 1
         elif drive.end < np.inf:
             clock.now, drive.end = drive.end, np.inf
             clock.owed += under_way != OPEN
         else:
-            return True
+            break
         idle = queues.drives[number].end == np.inf
-        if idle and not begin(arm, buffers, rule, queues, requests, number, clocks, services):
+        if idle and not begin_next(arm, buffers, rule, queues, requests, number, clocks, services):
             return False
+    clock.over = True
     return True
 
 
@@ -97,11 +101,11 @@ def first_done(queues: Queues) -> int:
 
 
 @compiled
-def begin(
+def begin_next(
     arm: ArmTables, buffers: DriveBuffers | None, rule: QueueRule, queues: Queues, requests: Records, number: int,
     clocks: Records, services: Records,
 ) -> bool:  # fmt: skip
-    """The idle drive of that *number* begins with the next of its queue, if any; whether the clock is fine enough."""
+    """The idle drive of that *number* begins with the next of its queue, if any; False if the clock is too coarse."""
     clock, drive = clocks[0], queues.drives[number]
     refill(arm, rule, queues, requests, number)
     if not drive.ready:

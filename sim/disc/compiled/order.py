@@ -5,11 +5,8 @@ import numpy as np
 from sim.disc.compiled.arm import ArmTables, Integers, Records, approach
 from sim.disc.compiled.buffer import DriveBuffers
 from sim.disc.compiled.buffered import look, positioning
-from sim.disc.compiled.queue import QueueRule, Queues
+from sim.disc.compiled.queue import C_LOOK, SSTF, QueueRule, Queues
 from sim.jit import compiled
-
-SPTF, SSTF, LOOK, C_LOOK = 0, 1, 2, 3
-"""Orders of a QueueRule."""
 
 
 @compiled

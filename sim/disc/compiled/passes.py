@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.disc.compiled.arm import ArmTables, approach, around, locate, piece_of, wait_for
+from sim.disc.compiled.arm import ArmTables, approach, around, blocks_of, locate, piece_of, wait_for
 from sim.jit import compiled
 
 
@@ -100,12 +100,33 @@ def instant(each: ArmPass, blocks: int) -> float:
 
 
 @compiled
+def cut(each: ArmPass, stop: int) -> ArmPass:
+    """The part of it that ends before block *stop*."""
+    blocks = stop - each.first
+    return ArmPass(each.cylinder, each.head, each.per_track, each.first, stop, each.move, each.wait,
+                   each.transfer * blocks / (each.stop - each.first), instant(each, blocks))  # fmt: skip
+
+
+@compiled
+def delivery(each: ArmPass, first: int, stop: int, link: float) -> float:
+    """When the host has the blocks *first* up to *stop* at the earliest, at *link* seconds a block, for this pass."""
+    return max(each.end + (stop - each.stop + 1) * link, instant(each, 1) + (stop - max(each.first, first)) * link)
+
+
+@compiled
+def within(each: ArmPass, revolution: float) -> ArmPass:
+    """The same begun with whatever block comes first, and therefore over a *revolution* after the arm came in."""
+    late = each.wait + each.transfer - revolution
+    return ArmPass(each.cylinder, each.head, each.per_track, each.first, each.stop, each.move, each.wait,
+                   each.transfer - late, each.end - late)  # fmt: skip
+
+
+@compiled
 def serve(
     arm: ArmTables, cylinder: int, head: int, now: float, write: bool, first: int, length: int
 ) -> ArmService:
     """Serve *length* bytes from byte *first* on, from the instant *now*."""
-    size = arm.sector_bytes
-    block, stop = first // size, -(-(first + length) // size)
+    block, stop = blocks_of(arm, first, length)
     start = now + arm.overhead
     seek = rotation = transfer = 0.0
     while block < stop:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from sim.disc.compiled.arm import ArmTables, Records, approach, locate, piece_of
-from sim.disc.compiled.buffer import NO_SEGMENT, DriveBuffers
-from sim.disc.compiled.passes import ArmPass, TrackRun, instant, over, run_at
+from sim.disc.compiled.buffer import NOWHERE, DriveBuffers
+from sim.disc.compiled.passes import ArmPass, TrackRun, cut, delivery, instant, over, run_at
 from sim.disc.compiled.segments import extend
 from sim.jit import compiled
 
@@ -46,25 +46,25 @@ def present_pass(state: Records) -> ArmPass:
 def follow(arm: ArmTables, buffers: DriveBuffers, number: int, now: float) -> None:
     """Take into the segment what has passed under the head by *now*; the read-ahead ends at its limit."""
     state, room = buffers.states[number], buffers.sheet[0].blocks
-    if state.ahead == NO_SEGMENT:
+    if state.ahead == NOWHERE:
         return
     segment = buffers.segments[number, state.ahead]
     while True:
         if not state.passing:
             if segment.stop >= state.limit:
-                state.ahead = NO_SEGMENT
+                state.ahead = NOWHERE
                 return
             if state.ahead_free > now:
                 return
             begin_pass(arm, buffers, number, state.limit)
         if state.pass_end > now:
-            extend(segment, room, max(segment.stop, passed(state, now)))
+            extend(segment, room, max(segment.stop, block_under_head(state, now)))
             return
         end_pass(state, segment, room)
 
 
 @compiled
-def passed(state: Records, now: float) -> int:
+def block_under_head(state: Records, now: float) -> int:
     """The block before which everything of the present pass has gone by at *now*."""
     gone = 1.0 - (state.pass_end - now) / state.pass_transfer
     return int(state.pass_first + max(0, int(gone * (state.pass_stop - state.pass_first) + 1e-9)))
@@ -81,11 +81,11 @@ def end_pass(state: Records, segment: Records, room: int) -> None:
 def leave(arm: ArmTables, buffers: DriveBuffers, number: int, now: float) -> None:
     """Stop reading ahead, but not before the least that the drive reads."""
     state = buffers.states[number]
-    if state.ahead != NO_SEGMENT and buffers.sheet[0].least_ahead:
-        until_then = leaves(arm, buffers, number, now)
-        follow(arm, buffers, number, until_then)
-        state.free = max(state.free, until_then)
-    state.ahead = NO_SEGMENT
+    if state.ahead != NOWHERE and buffers.sheet[0].least_ahead:
+        free_from = leaves(arm, buffers, number, now)
+        follow(arm, buffers, number, free_from)
+        state.free = max(state.free, free_from)
+    state.ahead = NOWHERE
 
 
 @compiled
@@ -133,23 +133,9 @@ def until(arm: ArmTables, buffers: DriveBuffers, number: int, first: int, stop: 
             begin_pass(arm, buffers, number, stop)
         each = present_pass(state)
         if each.stop > stop:
-            last = max(last, delivered(cut(each, stop), first, stop, link))
+            last = max(last, delivery(cut(each, stop), first, stop, link))
             extend(segment, room, stop)
             return last
-        last = max(last, delivered(each, first, stop, link))
+        last = max(last, delivery(each, first, stop, link))
         end_pass(state, segment, room)
     return last
-
-
-@compiled
-def cut(each: ArmPass, stop: int) -> ArmPass:
-    """The part of it that ends before block *stop*."""
-    blocks = stop - each.first
-    return ArmPass(each.cylinder, each.head, each.per_track, each.first, stop, each.move, each.wait,
-                   each.transfer * blocks / (each.stop - each.first), instant(each, blocks))  # fmt: skip
-
-
-@compiled
-def delivered(each: ArmPass, first: int, stop: int, link: float) -> float:
-    """When the host has the blocks *first* up to *stop* at the earliest, at *link* seconds a block, for this pass."""
-    return max(each.end + (stop - each.stop + 1) * link, instant(each, 1) + (stop - max(each.first, first)) * link)

@@ -14,6 +14,10 @@ from sim.jit import compiled
 ROOM = 1 << 10
 """Requests that a drive may have: each of them is looked at for those that overlap it."""
 NOBODY = -1
+SPTF, SSTF, LOOK, C_LOOK = 0, 1, 2, 3
+"""Orders of a QueueRule."""
+ALL = 1 << 62
+"""A depth: the drive has all requests."""
 
 REQUEST = np.dtype([
     ("drive", "i8"), ("write", "?"), ("first", "i8"), ("length", "i8"), ("came", "f8"), ("cylinder", "i8"),
@@ -29,10 +33,13 @@ has that are *ready*, and *held* by others; the *first* and *last* of those in t
 
 
 class QueueRule(NamedTuple):
-    """A drive has up to *depth* requests, the one in service among them; by which *order*, and with what *ageing*."""
+    """A drive has up to *depth* requests, the one in service among them; by which *order*, and with what *ageing*.
+
+    With a *depth* of 1 it is first come, first served, whatever the order.
+    """
 
     depth: int
-    order: int = 0
+    order: int = SPTF
     ageing: float = 0.0
 
 
@@ -132,7 +139,7 @@ def take(queues: Queues, requests: Records, number: int, place: int) -> int:
 
 @compiled
 def release(queues: Queues, requests: Records, number: int, chosen: int) -> None:
-    """Those that followed nobody but the *chosen* are ready now."""
+    """*chosen* begins: a request that overlapped it, and no other before it, is ready now."""
     held, kept = queues.held[number], 0
     for place in range(queues.drives[number].held):
         each = held[place]

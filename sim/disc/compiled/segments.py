@@ -1,7 +1,7 @@
 """The segments of a drive's buffer in arrays: found, used, filled and forgotten as Segments does it."""
 
 from sim.disc.compiled.arm import Records
-from sim.disc.compiled.buffer import NO_SEGMENT, DriveBuffers
+from sim.disc.compiled.buffer import NOWHERE, DriveBuffers
 from sim.jit import compiled
 
 
@@ -15,7 +15,7 @@ def extend(segment: Records, room: int, stop: int) -> None:
 @compiled
 def holding(buffers: DriveBuffers, number: int, first: int, stop: int) -> int:
     """The segment that has all of these blocks, or else one that has the first."""
-    state, last = buffers.states[number], NO_SEGMENT
+    state, last = buffers.states[number], NOWHERE
     for place in range(state.segments):
         each = buffers.order[number, place]
         segment = buffers.segments[number, each]
@@ -26,7 +26,7 @@ def holding(buffers: DriveBuffers, number: int, first: int, stop: int) -> int:
     if state.own:
         each = own_segment(buffers)
         segment = buffers.segments[number, each]
-        if segment.first <= first < segment.stop and (last == NO_SEGMENT or stop <= segment.stop):
+        if segment.first <= first < segment.stop and (last == NOWHERE or stop <= segment.stop):
             return each
     return int(last)
 
@@ -43,7 +43,7 @@ def ending_at(buffers: DriveBuffers, number: int, block: int) -> int:
         each = buffers.order[number, place]
         if buffers.segments[number, each].stop == block:
             return int(each)
-    return NO_SEGMENT
+    return NOWHERE
 
 
 @compiled
@@ -76,7 +76,7 @@ def fill(buffers: DriveBuffers, number: int, first: int, stop: int, written: boo
         state.own = True
     else:
         place = place_to_empty(buffers, number, written)
-        if place != NO_SEGMENT:
+        if place != NOWHERE:
             drop(buffers, number, place)
         each = buffers.order[number, state.segments]
         state.segments += sheet.segments > 0
@@ -88,16 +88,16 @@ def fill(buffers: DriveBuffers, number: int, first: int, stop: int, written: boo
 
 @compiled
 def place_to_empty(buffers: DriveBuffers, number: int, written: bool) -> int:
-    """The place in the order of the segment that makes room for another; NO_SEGMENT where there is room."""
+    """The place in the order of the segment that makes room for another; NOWHERE where there is room."""
     sheet, count = buffers.sheet[0], buffers.states[number].segments
     if written:
-        first, writes = NO_SEGMENT, 0
+        first, writes = NOWHERE, 0
         for place in range(count - 1, -1, -1):
             if buffers.segments[number, buffers.order[number, place]].written:
                 first, writes = place, writes + 1
         if writes >= sheet.write_segments:
             return first
-    return 0 if 0 < sheet.segments <= count else NO_SEGMENT
+    return 0 if 0 < sheet.segments <= count else NOWHERE
 
 
 @compiled

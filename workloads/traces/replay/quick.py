@@ -11,14 +11,11 @@ import numpy as np
 import simpy
 
 from sim.disc.buffer.arm import BufferedArm
-from sim.disc.compiled.arm import HEADS, Floats, Integers, tables_of
-from sim.disc.compiled.buffer import buffers_of
-from sim.disc.compiled.drives import Asked, LoopedDrives, nothing
+from sim.disc.compiled.arm import Floats, Integers
+from sim.disc.compiled.drives import Asked, LoopedDrives, looped_drives, nothing
 from sim.disc.compiled.events import OPEN
-from sim.disc.compiled.order import C_LOOK, LOOK, SPTF, SSTF
-from sim.disc.compiled.queue import QueueRule
+from sim.disc.compiled.queue import ALL, C_LOOK, LOOK, SPTF, SSTF, QueueRule
 from sim.disc.drive import Drive
-from sim.disc.mechanism import Mechanism, MovingArm
 from sim.disc.positioning import Sptf
 from sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sstf
 from sim.disc.tagged_queue import TaggedQueue
@@ -32,8 +29,6 @@ from workloads.traces.replay.storage import DevicePlace, ReplayStorage, Storage
 from workloads.traces.replay.tally import Times, TraceTally
 
 SWEEPS: dict[type, int] = {Sstf: SSTF, Look: LOOK, CLook: C_LOOK}
-MANY = 1 << 62
-"""More tags than there are requests."""
 
 
 def quick_replay(
@@ -94,14 +89,13 @@ class _Replay:
         """The drives, which are alike; NotSimpleError where they do what loops do not know."""
         drive = self._storage.each()[0]
         held(type(drive) is Drive and not self._storage.caches)
-        arm, buffered = _arm_of(drive.mechanism)
-        held(arm.disc.layout.order in HEADS)
-        buffers = buffers_of(buffered, self._count) if buffered is not None else None
-        held(buffered is None or buffers is not None)
-        return LoopedDrives(tables_of(arm), _rule_of(drive.scheduler), self._under_way, self._count, buffers)
+        drives = looped_drives(drive.mechanism, _rule_of(drive.scheduler), self._under_way, self._count)
+        if drives is None:
+            raise NotSimpleError
+        return drives
 
-    def _serve(self, drives: LoopedDrives, asked: Asked, over: bool = False) -> None:
-        served = drives.serve(asked, over)
+    def _serve(self, drives: LoopedDrives, asked: Asked, last: bool = False) -> None:
+        served = drives.serve(asked, last)
         if served is None:
             raise NotSimpleError
         _add(self._tally.reads, served.responses[~served.writes])
@@ -128,7 +122,7 @@ class _Replay:
         """Of all that was taken; NotSimpleError where there was nothing."""
         if self._drives is None:
             raise NotSimpleError
-        self._serve(self._drives, nothing(), over=True)
+        self._serve(self._drives, nothing(), last=True)
         for number, drive in enumerate(self._storage.each()):
             drive.counts = self._drives.counts(number)
             if isinstance(drive.mechanism, BufferedArm):
@@ -138,15 +132,6 @@ class _Replay:
         return replayed
 
 
-def _arm_of(mechanism: Mechanism) -> tuple[MovingArm, BufferedArm | None]:
-    """Its arm, and itself if that is behind a buffer; NotSimpleError where it is another."""
-    if type(mechanism) is BufferedArm:
-        return mechanism._head.moving, mechanism
-    held(type(mechanism) is MovingArm)
-    assert isinstance(mechanism, MovingArm)
-    return mechanism, None
-
-
 def _rule_of(scheduler: Scheduler) -> QueueRule:
     """How it chooses; NotSimpleError where loops do not know that."""
     if type(scheduler) is TaggedQueue:
@@ -154,9 +139,9 @@ def _rule_of(scheduler: Scheduler) -> QueueRule:
         return _rule_of(scheduler._drive)._replace(depth=scheduler._depth)
     if type(scheduler) is Sptf:
         held(scheduler._ageing < inf)
-        return QueueRule(MANY, SPTF, scheduler._ageing)
+        return QueueRule(ALL, SPTF, scheduler._ageing)
     held(type(scheduler) in SWEEPS or type(scheduler) is Fcfs)
-    return QueueRule(1) if type(scheduler) is Fcfs else QueueRule(MANY, SWEEPS[type(scheduler)])
+    return QueueRule(1) if type(scheduler) is Fcfs else QueueRule(ALL, SWEEPS[type(scheduler)])
 
 
 def _add(times: Times, responses: Floats) -> None:

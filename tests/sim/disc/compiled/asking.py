@@ -14,7 +14,7 @@ from sim.request import READ, WRITE, access
 
 
 def responses(drives: LoopedDrives, *asked: Asked) -> Floats:
-    served = [drives.serve(each) for each in asked] + [drives.serve(nothing(), over=True)]
+    served = [drives.serve(each) for each in asked] + [drives.serve(nothing(), last=True)]
     return np.concatenate([each.responses for each in served if each is not None])
 
 

@@ -30,7 +30,7 @@ MOST = 1 << 20
 """Bytes of a request."""
 
 
-def same(disc: DiscType, asked: list[Asked]) -> None:
+def compare(disc: DiscType, asked: list[Asked]) -> None:
     arm = MovingArm(disc)
     tables, place, now = tables_of(arm), ArmPosition(0, 0), 0.0
     for write, begin, size, gap in asked:
@@ -68,7 +68,7 @@ def test_any_disc(
     layout: Layout, rpm: float, numbers: tuple[float, float, float], settle: float, asked: list[Asked]
 ) -> None:
     curve = LinearSeek(numbers[0] / 2, numbers[0], layout.cylinders + 1)
-    same(DiscType("any", layout, rpm, curve, numbers[1], settle, numbers[2]), asked)
+    compare(DiscType("any", layout, rpm, curve, numbers[1], settle, numbers[2]), asked)
 
 
 @pytest.mark.parametrize("name", [name for name, sheet in STORES.items() if isinstance(sheet, DiscType)])
@@ -77,7 +77,7 @@ def test_the_drives_there_are(name: str) -> None:
     asked = [(bool(each[0] < 0.4), *map(float, each[1:])) for each in random.random((200, 4))]
     disc = STORES[name]
     assert isinstance(disc, DiscType)
-    same(replace(disc, buffer=None), asked)  # type: ignore[arg-type]
+    compare(replace(disc, buffer=None), asked)  # type: ignore[arg-type]
 
 
 def test_an_instant_that_is_too_late_is_no_number() -> None:

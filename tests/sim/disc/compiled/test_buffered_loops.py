@@ -11,15 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.parts import STORES
-from sim.disc.buffer.arm import BufferedArm
-from sim.disc.buffer.read_ahead import BlocksAhead
+from sim.disc.buffer.arm import BufferedArm, mechanism_of
+from sim.disc.buffer.read_ahead import (
+    FAR,
+    BlocksAhead,
+    BufferReadAhead,
+    CylinderEnd,
+    Nothing,
+    TrackByTrack,
+    TrackEnd,
+)
 from sim.disc.buffer.sheet import Buffer, HostLink, ImmediateReporting, Overheads
-from sim.disc.compiled.arm import tables_of
-from sim.disc.compiled.buffer import MOST_AHEAD, MOST_SEGMENTS, buffers_of
-from sim.disc.compiled.drives import Asked, LoopedDrives
+from sim.disc.compiled.buffer import MOST_AHEAD, MOST_SEGMENTS
+from sim.disc.compiled.drives import Asked, LoopedDrives, looped_drives
 from sim.disc.compiled.events import OPEN
-from sim.disc.compiled.order import C_LOOK, LOOK, SSTF
-from sim.disc.compiled.queue import QueueRule
+from sim.disc.compiled.queue import ALL, C_LOOK, LOOK, SSTF, QueueRule
 from sim.disc.mechanism import LATEST, DiscType
 from sim.disc.positioning import Sptf
 from sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sstf
@@ -33,22 +39,21 @@ from tests.sim.disc.buffer.any_buffer import EVEN, SIZE, buffers, discs, many
 from tests.sim.disc.buffer.conftest import TEN
 from tests.sim.disc.compiled.asking import asked_of, responses
 
-ANY = 1 << 62
 RULES: list[tuple[Callable[[], Scheduler], QueueRule]] = [
-    (Fcfs, QueueRule(1)), (Sptf, QueueRule(ANY)), (lambda: Sptf(0.2), QueueRule(ANY, ageing=0.2)),
-    (lambda: TaggedQueue(Fcfs(), Sptf(0.006), 4), QueueRule(4, ageing=0.006)), (Sstf, QueueRule(ANY, SSTF)),
-    (Look, QueueRule(ANY, LOOK)), (CLook, QueueRule(ANY, C_LOOK)),
+    (Fcfs, QueueRule(1)), (Sptf, QueueRule(ALL)), (lambda: Sptf(0.2), QueueRule(ALL, ageing=0.2)),
+    (lambda: TaggedQueue(Fcfs(), Sptf(0.006), 4), QueueRule(4, ageing=0.006)), (Sstf, QueueRule(ALL, SSTF)),
+    (Look, QueueRule(ALL, LOOK)), (CLook, QueueRule(ALL, C_LOOK)),
 ]  # fmt: skip
 NAMES = ["fcfs", "sptf", "aged", "tagged", "sstf", "look", "c-look"]
 
 
 def looped(disc: DiscType, rule: QueueRule, under_way: int = OPEN) -> LoopedDrives:
-    assert disc.buffer is not None
-    arm = BufferedArm(disc, disc.buffer)
-    return LoopedDrives(tables_of(arm._head.moving), rule, under_way, 1, buffers_of(arm, 1))
+    drives = looped_drives(mechanism_of(disc), rule, under_way, 1)
+    assert drives is not None
+    return drives
 
 
-def same(disc: DiscType, scheduler: Scheduler, rule: QueueRule, asked: Asked) -> LoopedDrives:
+def compare(disc: DiscType, scheduler: Scheduler, rule: QueueRule, asked: Asked) -> LoopedDrives:
     drives = looped(disc, rule)
     drive, times = asked_of(disc, scheduler, asked)
     assert responses(drives, asked).tolist() == times
@@ -60,9 +65,14 @@ def same(disc: DiscType, scheduler: Scheduler, rule: QueueRule, asked: Asked) ->
     return drives
 
 
+keeping_nothing = buffers.map(
+    lambda each: replace(each, segments=0, own_write_segment=False, read_ahead=Nothing(), least_ahead=0))
+
+
 @pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 @settings(max_examples=200)
-@given(disc=discs, buffer=buffers, asked=many, chosen=st.sampled_from(RULES), ends=st.integers(0, 99))
+@given(disc=discs, buffer=st.one_of(buffers, keeping_nothing), asked=many, chosen=st.sampled_from(RULES),
+       ends=st.integers(0, 99))  # fmt: skip
 def test_any_buffer(
     disc: DiscType, buffer: Buffer, asked: list[any_buffer.Asked], chosen: tuple[Callable[[], Scheduler], QueueRule],
     ends: int,
@@ -75,7 +85,7 @@ def test_any_buffer(
     column = Asked(np.zeros(len(asked), dtype=np.int64), np.array([op is WRITE for op in ops]), np.array(firsts),
                    np.array(sizes), np.array(list(accumulate(gaps))))  # fmt: skip
     scheduler, rule = chosen
-    same(replace(disc, buffer=buffer), scheduler(), rule, column)
+    compare(replace(disc, buffer=buffer), scheduler(), rule, column)
 
 
 def at_random(disc: DiscType, count: int, gap: float) -> Asked:
@@ -96,7 +106,7 @@ def at_random(disc: DiscType, count: int, gap: float) -> Asked:
 def test_the_drives_there_are(name: str, scheduler: Callable[[], Scheduler], rule: QueueRule) -> None:
     disc = STORES[name]
     assert isinstance(disc, DiscType)
-    same(disc, scheduler(), rule, at_random(disc, 300, 1 * MS))
+    compare(disc, scheduler(), rule, at_random(disc, 300, 1 * MS))
 
 
 @pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
@@ -107,7 +117,7 @@ def test_measured_drives(shared: Path, scheduler: Callable[[], Scheduler], rule:
         assert isinstance(disc, DiscType)
         if disc.buffer is None:
             continue
-        drives = same(disc, scheduler(), rule, at_random(disc, 1000, 3 * MS))
+        drives = compare(disc, scheduler(), rule, at_random(disc, 1000, 3 * MS))
         assert min(drives.answers(0)) > 0, sheet
 
 
@@ -134,7 +144,7 @@ def test_what_loops_do_not_know_is_left_to_the_drive() -> None:
         pass
 
     def known(buffer: Buffer) -> bool:
-        return buffers_of(BufferedArm(EVEN, buffer), 1) is not None
+        return looped_drives(BufferedArm(EVEN, buffer), QueueRule(1), OPEN, 1) is not None
 
     most = Buffer(MOST_SEGMENTS, 8, read_ahead=BlocksAhead(4))
     assert known(most)
@@ -147,10 +157,25 @@ def test_what_loops_do_not_know_is_left_to_the_drive() -> None:
     assert not known(replace(many, write_segments=MOST_SEGMENTS + 1))
 
 
+@pytest.mark.parametrize("most", [FAR + 1, 1 << 63, 10**30])
+@pytest.mark.parametrize("name", ["segments", "blocks", "write_segments", "least_ahead", "holds"])
+def test_numbers_that_would_wrap_round_are_left_to_the_drive(name: str, most: int) -> None:
+    large: dict[str, int] = {name: most}
+    buffer = replace(Buffer(2, 8), **large)  # type: ignore[arg-type]
+    assert looped_drives(BufferedArm(EVEN, buffer), QueueRule(1), OPEN, 1) is None
+
+
+@pytest.mark.parametrize("most", [FAR + 1, 1 << 63, 10**30])
+@pytest.mark.parametrize("kind", [BlocksAhead, TrackEnd, CylinderEnd, TrackByTrack])
+def test_so_is_such_a_read_ahead(kind: Callable[[int], BufferReadAhead], most: int) -> None:
+    assert looped_drives(BufferedArm(EVEN, Buffer(2, 8, read_ahead=kind(most))), QueueRule(1), OPEN, 1) is None
+    assert looped_drives(BufferedArm(EVEN, Buffer(2, 8, read_ahead=kind(10))), QueueRule(1), OPEN, 1) is not None
+
+
 def test_a_clock_too_coarse_for_what_is_read_ahead() -> None:
     late = Asked(np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.bool_), np.array([0, 0]), np.array([100, 100]),
                  np.array([LATEST - 1.0, LATEST - 0.5]))  # fmt: skip
     slow = Buffer(1, 1 << 20, Overheads(read_done=10.0), read_ahead=BlocksAhead(200))
     disc = replace(EVEN, buffer=slow, rpm=1.0)
-    assert looped(replace(disc, rpm=6000.0), QueueRule(1)).serve(late, over=True) is not None
-    assert looped(disc, QueueRule(1)).serve(late, over=True) is None
+    assert looped(replace(disc, rpm=6000.0), QueueRule(1)).serve(late, last=True) is not None
+    assert looped(disc, QueueRule(1)).serve(late, last=True) is None

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from sim.disc.compiled.arm import tables_of
-from sim.disc.compiled.drives import Asked, LoopedDrives
+from sim.disc.compiled.drives import Asked, LoopedDrives, looped_drives
 from sim.disc.compiled.events import OPEN
-from sim.disc.compiled.order import C_LOOK, LOOK, SSTF
-from sim.disc.compiled.queue import ROOM, QueueRule
-from sim.disc.layout import Layout
+from sim.disc.compiled.queue import ALL, C_LOOK, LOOK, ROOM, SSTF, QueueRule
+from sim.disc.layout import Layout, SectorRun
 from sim.disc.mechanism import DiscType, MovingArm
 from sim.disc.positioning import Sptf
 from sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sstf
@@ -30,7 +29,7 @@ HAND = Asked(np.array([0, 0, 1]), np.array([False, True, False]), np.array([700,
              np.array([100, 50, 200]), np.array([0.001, 0.002, 0.003]))  # fmt: skip
 
 
-FCFS, SPTF = QueueRule(1), QueueRule(1 << 62)
+FCFS, SPTF = QueueRule(1), QueueRule(ALL)
 
 
 def test_an_open_loop_by_hand() -> None:
@@ -75,27 +74,42 @@ def test_a_service_shorter_than_the_rounding_of_the_clock_is_left_to_the_drive()
     asked = Asked(np.zeros(2, dtype=np.int64), np.ones(2, dtype=np.bool_), np.array([51_200, 48_640]),
                   np.full(2, 512), np.full(2, 1e7))  # fmt: skip
     arm = tables_of(MovingArm(disc))
-    assert LoopedDrives(arm, FCFS, OPEN, 1).serve(asked, over=True) is None
+    assert LoopedDrives(arm, FCFS, OPEN, 1).serve(asked, last=True) is None
     with pytest.raises(ValueError, match="not negative"):
         asked_of(disc, Fcfs(), asked)
-    assert LoopedDrives(arm, FCFS, OPEN, 1).serve(asked._replace(when=np.zeros(2)), over=True) is not None
+    assert LoopedDrives(arm, FCFS, OPEN, 1).serve(asked._replace(when=np.zeros(2)), last=True) is not None
+
+
+class Turned(Layout):
+    def run(self, block: int, most: int) -> SectorRun:
+        place, blocks, passed = super().run(block, most)
+        return SectorRun(place._replace(angle=0.0), blocks, passed)
+
+
+@pytest.mark.parametrize("layout", [
+    Turned(10, 2, 100, (Zone(0, 10),)), Layout(10, 2, 1 << 60, (Zone(0, 10),)), Layout(10, 1 << 40, 1, (Zone(0, 10),)),
+    Layout(10, 2, 100, (Zone(0, 10),), order=lambda heads, index, cylinder, first: index),
+], ids=["its own", "bytes", "heads", "order"])  # fmt: skip
+def test_a_layout_that_loops_do_not_know_is_left_to_the_drive(layout: Layout) -> None:
+    assert looped_drives(MovingArm(replace(TEN, layout=layout)), FCFS, OPEN, 1) is None
+    assert looped_drives(ARM, FCFS, OPEN, 1) is not None
 
 
 def test_a_clock_or_a_queue_that_grows_too_large_is_left_to_the_drive() -> None:
     late = HAND._replace(when=np.array([0.0, 3e9, 3e9]))
-    assert LoopedDrives(tables_of(ARM), FCFS, OPEN, 2).serve(late, over=True) is None
+    assert LoopedDrives(tables_of(ARM), FCFS, OPEN, 2).serve(late, last=True) is None
     many = Asked(*(np.repeat(column[:1], ROOM + 2) for column in HAND))
-    assert LoopedDrives(tables_of(ARM), SPTF, OPEN, 1).serve(many, over=True) is None
-    assert LoopedDrives(tables_of(ARM), FCFS, OPEN, 1).serve(many, over=True) is not None
+    assert LoopedDrives(tables_of(ARM), SPTF, OPEN, 1).serve(many, last=True) is None
+    assert LoopedDrives(tables_of(ARM), FCFS, OPEN, 1).serve(many, last=True) is not None
 
 
 @pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 @pytest.mark.parametrize("cuts", [(), (1, 2, 500), (250,)])
 @pytest.mark.parametrize("settle", [0.0, 2 * MS])
 @pytest.mark.parametrize(("scheduler", "rule"), [
-    (Fcfs, FCFS), (Sptf, SPTF), (lambda: Sptf(0.2), QueueRule(1 << 62, ageing=0.2)),
-    (lambda: TaggedQueue(Fcfs(), Sptf(0.006), 4), QueueRule(4, ageing=0.006)), (Sstf, QueueRule(1 << 62, SSTF)),
-    (Look, QueueRule(1 << 62, LOOK)), (CLook, QueueRule(1 << 62, C_LOOK)),
+    (Fcfs, FCFS), (Sptf, SPTF), (lambda: Sptf(0.2), QueueRule(ALL, ageing=0.2)),
+    (lambda: TaggedQueue(Fcfs(), Sptf(0.006), 4), QueueRule(4, ageing=0.006)), (Sstf, QueueRule(ALL, SSTF)),
+    (Look, QueueRule(ALL, LOOK)), (CLook, QueueRule(ALL, C_LOOK)),
 ], ids=["fcfs", "sptf", "aged", "tagged", "sstf", "look", "c-look"])  # fmt: skip
 def test_a_drive_counts_the_same(
     cuts: tuple[int, ...], settle: float, scheduler: Callable[[], Scheduler], rule: QueueRule,
@@ -108,7 +122,7 @@ def test_a_drive_counts_the_same(
                   np.cumsum(random.exponential(0.02, count)))  # fmt: skip
     drives = LoopedDrives(tables_of(MovingArm(disc)), rule, OPEN, 3)
     drive, times = asked_of(disc, scheduler(), asked)
-    monkeypatch.setattr("sim.disc.compiled.drives.AT_ONCE", 70)
+    monkeypatch.setattr("sim.disc.compiled.drives.AT_ONCE", 7)
     parts = [Asked(*(column[begin:end] for column in asked)) for begin, end in pairwise((0, *cuts, count))]
     assert responses(drives, *parts).tolist() == times
     assert drives.end == drive.env.now
@@ -116,4 +130,6 @@ def test_a_drive_counts_the_same(
     assert list(ours) == list(counted)
     summed_up_at_once = {name: pytest.approx(counted[name], rel=1e-12) for name in ("number_seconds", "queue")}
     assert ours == counted | summed_up_at_once
+    assert drives.counts(0).number_seconds(drive.env.now) == pytest.approx(drive.counts.number_seconds(drive.env.now))
+    assert drives.counts(0).busy(drive.env.now) == drive.busy()
     assert set(drives.counts(2).reading(0.0).values()) == {0.0}
