@@ -159,4 +159,5 @@ def looped_drives(mechanism: Mechanism, rule: QueueRule, under_way: int, most: i
 
 def _added(totals: Floats, drives: Integers, values: NDArray[Any]) -> Floats:
     """*totals* with the *values* of each drive added one after the other, as the drive would have."""
-    return np.bincount(np.concatenate([np.arange(len(totals)), drives]), np.concatenate([totals, values]))
+    sums = np.bincount(np.concatenate([np.arange(len(totals)), drives]), np.concatenate([totals, values]))
+    return np.asarray(sums, np.float64)
