@@ -20,7 +20,7 @@ stale := $(shell [ ! -f .venv/packages ] || { [ "$$(cat .venv/packages)" = "$$(p
 # Every command, and each that a test starts, would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help report play site test parts fast pure soak fuzz guided mutants audit bench claims numbers notebook lint clean stale
+.PHONY: help report play site test soak fuzz guided mutants audit bench claims numbers notebook lint clean stale
 .DELETE_ON_ERROR:
 
 help:
@@ -37,19 +37,9 @@ test: .venv/tools ## lint, types, every test and every notebook
 	$(bin)/python -m ruff check .
 	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal
 
-parts: .venv/parts ## what a new Python may break first: the parts, and the bytes of a run of each machine
-	$(bin)/python -m pytest -n $(WORKERS) --dist worksteal tests/sim/disc tests/sim/cache tests/sim/eviction \
-		tests/models/test_one_run.py
-
-fast: .venv/compiler ## compile the parts that take most of a run's time: 1.2 to 1.8 times as fast; needs gcc
-	$(bin)/python -m fast
-
-pure: ## remove what make fast compiled
-	rm -rf build/fast
-
 soak: .venv/tools ## what takes long: kill -9 KILLS=100 times, fail at every call, INPUTS=1000000 bad messages, queues for hours
 	SPINDLE_KILLS=$(KILLS) SPINDLE_FAULTS=1 SPINDLE_NBD_INPUTS=$(INPUTS) $(bin)/python -m pytest --timeout=0 -m "" \
-		tests/sim/sweep/test_kill.py tests/faults tests/sim/nbd/test_hostile.py tests/theory tests/test_notebooks.py
+		tests/studies/sweep/test_kill.py tests/faults tests/serve/test_hostile.py tests/theory tests/test_notebooks.py
 
 fuzz: .venv/tools ## draw machines from all parts for MINUTES=10, from seed FIRST=0 on, and hold each to every law
 	$(bin)/python -m tests.fuzz $(MINUTES) $(FIRST)
@@ -100,14 +90,6 @@ clean: ## remove .venv and every cache; results stay
 .venv/project: .venv/packages requirements-notebooks.txt pyproject.toml
 	@$(pip) install -r requirements-notebooks.txt
 	@$(pip) install --no-deps --editable .
-	@touch $@
-
-.venv/parts: .venv/packages requirements-test.txt
-	@$(pip) install -r requirements-test.txt
-	@touch $@
-
-.venv/compiler: .venv/packages requirements-compile.txt
-	@$(pip) install -r requirements-compile.txt
 	@touch $@
 
 .venv/tools: .venv/project requirements-dev.txt

@@ -10,8 +10,8 @@ from benchmarks import drives, samples, sweeps
 from benchmarks.drives import table
 from benchmarks.reads import Cost, cost
 from benchmarks.textbook import parts, textbook
-from models.hp3000.machine import MpeOptions
-from sim.cpu import FcfsCpu, PreemptiveCpu
+from spindle.models.hp3000.machine import MpeOptions
+from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 
 HEAD = "                                 terminals    reads  hits  events   µs a read   bare timeouts   MiB"
 

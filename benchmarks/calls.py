@@ -9,14 +9,15 @@ from inspect import CO_GENERATOR
 from pathlib import Path
 from types import CodeType, FrameType
 
+from spindle.sim.compiled_parts import are_compiled
+
 from benchmarks.reads import FILE, MEMORY_A_TERMINAL, logical_reads, readers
-from models.hp3000.machine import MpeOptions
-from models.hp3000.parameters import MpeParameters
-from models.hp3000.run import run
-from sim.compiled_parts import are_compiled
-from sim.cpu import FcfsCpu
-from sim.measure.result import Result
-from sim.units import KIB
+from spindle.models.hp3000.machine import MpeOptions
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.run import run
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.measure.result import Result
+from spindle.sim.units import KIB
 
 TERMINALS = 10
 ROOMY = 400 * KIB

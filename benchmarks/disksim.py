@@ -25,21 +25,21 @@ from typing import NamedTuple
 import numpy as np
 import simpy
 
-from models.replay.drives import StoragePlan
-from sim.disc.buffer.arm import mechanism_of
-from sim.disc.compiled.drives import Asked, looped_drives
-from sim.disc.compiled.events import OPEN
-from sim.disc.compiled.queue import ALL, QueueRule
-from sim.disc.mechanism import DiscType
-from sim.disc.scheduling import Fcfs, Scheduler, Sptf
-from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
-from sim.request import READ, WRITE, Op
-from sim.streams import Exponential
-from sim.units import MS
-from workloads.traces.record import Record
-from workloads.traces.replay.hosts import Closed, Host, Open
-from workloads.traces.replay.replay import TraceReplayed, replay_trace
-from workloads.traces.replay.storage import Storage
+from spindle.sim.disc.buffer.arm import mechanism_of
+from spindle.sim.disc.compiled.drives import Asked, looped_drives
+from spindle.sim.disc.compiled.events import OPEN
+from spindle.sim.disc.compiled.queue import ALL, QueueRule
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.scheduling import Fcfs, Scheduler, Sptf
+from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
+from spindle.sim.request import READ, WRITE, Op
+from spindle.sim.streams import Exponential
+from spindle.sim.units import MS
+from spindle.traces.replay.drives import StoragePlan
+from spindle.traces.replay.hosts import Closed, Host, Open
+from spindle.traces.replay.replay import TraceReplayed, replay_trace
+from spindle.traces.replay.storage import Storage
+from spindle.workloads.traces.record import Record
 
 SECTOR, SECTORS = 512, 8
 NUMBER, FEW = 60_000, 6_000

@@ -13,30 +13,26 @@ import numpy as np
 import simpy
 
 from benchmarks.unit import unit
-from models.replay.drives import StoragePlan
-from sim.account import Account
-from sim.disc.buffer.arm import mechanism_of
-from sim.disc.buffer.read_ahead import BlocksAhead
-from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
-from sim.disc.compiled.drives import Asked, looped_drives
-from sim.disc.compiled.queue import ALL, QueueRule
-from sim.disc.drive import Drive
-from sim.disc.flash.drive import FlashDrive
-from sim.disc.flash.sheet import FlashType
-from sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
-from sim.disc.layout import Layout
-from sim.disc.mechanism import DiscType
-from sim.disc.scheduling import Fcfs, Scheduler, Sptf
-from sim.disc.seek import PowerSeek
-from sim.disc.sheet_file.sheet import DriveSheet
-from sim.disc.tagged_queue import TaggedQueue
-from sim.disc.zone import Stretch, Zone
-from sim.request import READ, WRITE, Op, Span, access
-from sim.units import MS
-from workloads.traces.record import Record
-from workloads.traces.replay.hosts import Closed, Host, Open
-from workloads.traces.replay.replay import replay_trace
-from workloads.traces.replay.storage import Storage
+from spindle.sim.account import Account
+from spindle.sim.disc.buffer.arm import mechanism_of
+from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, Overheads
+from spindle.sim.disc.compiled.drives import Asked, looped_drives
+from spindle.sim.disc.compiled.queue import ALL, QueueRule
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.flash.drive import FlashDrive
+from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO, FlashType
+from spindle.sim.disc.layout import Layout, Stretch, Zone
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.scheduling import Fcfs, Scheduler, Sptf, TaggedQueue
+from spindle.sim.disc.seek import PowerSeek
+from spindle.sim.disc.sheet_file.sheet import DriveSheet
+from spindle.sim.request import READ, WRITE, Op, Span, access
+from spindle.sim.units import MS
+from spindle.traces.replay.drives import StoragePlan
+from spindle.traces.replay.hosts import Closed, Host, Open
+from spindle.traces.replay.replay import replay_trace
+from spindle.traces.replay.storage import Storage
+from spindle.workloads.traces.record import Record
 
 CYLINDERS, HEADS = 2000, 12
 

@@ -14,13 +14,12 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 
-from models.commands.arguments import systems
-from models.hp3000.run import run
-from models.moving.filming import filmed
-from models.moving.page import moving_page
-from models.play.describe import describe
-from models.play.pages import write_pages
-from models.play.server import address, server
+from spindle.models.hp3000.run import run
+from spindle.systems import systems
+from spindle.web.moving.film import moving_page
+from spindle.web.moving.filming import filmed
+from spindle.web.play.describe import describe
+from spindle.web.play.pages import address, server, write_pages
 
 TIMES = 3
 LONG = {"system": "hp3000", "given": {"terminals": "63", "minutes": "25"}}

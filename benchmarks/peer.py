@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.traces.curves import BELADY, policy_of
-from sim.curve.fastest import belady_hits, lru_curve, replay_at
-from sim.curve.uses import next_uses
-from workloads.traces.gathering import gathered
-from workloads.traces.quick.references import quick_references
-from workloads.traces.reader import Trace
-from workloads.traces.record import LEAST_BLOCK
+from spindle.traces.blocks import gathered
+from spindle.traces.curve.fastest import belady_hits, lru_curve, replay_at
+from spindle.traces.curves import BELADY, policy_of
+from spindle.traces.quick_references import quick_references
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import LEAST_BLOCK
+from spindle.workloads.traces.uses import next_uses
 
 PEERS = {"lru": "LRU", "fifo": "FIFO", "clock": "Clock", "lfu": "LFU", "arc": "ARC", "s3-fifo": "S3FIFO",
          "sieve": "Sieve", BELADY: "Belady", "2q": "TwoQ", "slru": "SLRU", "lirs": "LIRS", "w-tinylfu": "WTinyLFU",

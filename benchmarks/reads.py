@@ -5,15 +5,15 @@ from time import process_time
 from typing import NamedTuple
 
 from benchmarks.unit import unit
-from models.hp3000.machine import MpeOptions
-from models.hp3000.parameters import MpeParameters
-from models.hp3000.run import run
-from sim.cpu import FcfsCpu
-from sim.measure.result import Result
-from sim.script import Call, Loop, Script, Think
-from sim.streams import Constant, Exponential
-from sim.units import KIB
-from workloads.programs.program import Answer, Program, ReadFile, Reply
+from spindle.models.hp3000.machine import MpeOptions
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.run import run
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.measure.result import Result
+from spindle.sim.script import Call, Loop, Script, Think
+from spindle.sim.streams import Constant, Exponential
+from spindle.sim.units import KIB
+from spindle.workloads.programs import Answer, Program, ReadFile, Reply
 
 READS_AN_ANSWER = 50
 RECORD = 64

@@ -11,8 +11,7 @@ from random import Random
 
 from scipy.optimize import brentq
 
-from sim.sweep.find import find
-from sim.sweep.search import Condition
+from spindle.studies.sweep.find import Condition, find
 
 CUSTOMERS = 2000
 PILOTS = CUSTOMERS // 8

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from benchmarks.peer import blocks_of
 from benchmarks.sweeps import SCALE
 from benchmarks.unit import unit
-from models.traces.samples import sampled, sampled_curves, sampled_sizes
-from sim.curve.fastest import lru_curve
-from workloads.traces.formats.oracle_general import SECTOR
-from workloads.traces.quick.records import ORACLE
+from spindle.traces.curve.fastest import lru_curve
+from spindle.traces.curves import sampled, sampled_curves, sampled_sizes
+from spindle.workloads.traces.formats.oracle_general import SECTOR
+from spindle.workloads.traces.quick.records import ORACLE
 
 SHARE = 0.01
 SKEW = 0.8
@@ -88,7 +88,7 @@ def _write(trace: Path, count: int) -> None:
 def _run(arguments: list[str]) -> tuple[float, float]:
     """Seconds of processors and largest memory in MiB of the command in a process of its own."""
     null = os.open(os.devnull, os.O_WRONLY)
-    process = os.posix_spawn(sys.executable, [sys.executable, "-m", "models", *arguments], os.environ,
+    process = os.posix_spawn(sys.executable, [sys.executable, "-m", "spindle", *arguments], os.environ,
                              file_actions=[(os.POSIX_SPAWN_DUP2, null, 1)])  # fmt: skip
     os.close(null)
     _, status, used = os.wait4(process, 0)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sim.sweep.sweep import sweep
+from spindle.studies.sweep.sweep import sweep
 
 SCALE = 1024 * (1024 if sys.platform == "darwin" else 1)
 """Units of ``ru_maxrss`` in a MiB."""

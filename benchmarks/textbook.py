@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 import simpy
 
-from sim.account import Account, Phase
-from sim.clock import Wait
-from sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.measure.stuck import advance
-from sim.request import Op, access
-from sim.streams import Exponential, stream
-from sim.units import KIB, MS
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.measure.engine import advance
+from spindle.sim.request import Op, access
+from spindle.sim.streams import Exponential, stream
+from spindle.sim.units import KIB, MS
 
 TERMINALS, SECONDS = 20, 4200.0
 THINK = Exponential(1.0)

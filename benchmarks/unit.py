@@ -4,7 +4,7 @@ from time import process_time
 
 import simpy
 
-from sim.clock import Wait
+from spindle.sim.clock import Wait
 
 PROCESSES = 100
 TIMEOUTS = 1000

@@ -5,10 +5,10 @@ spindle run examples/machine.py:SHOP --terminals 40
 
 from dataclasses import dataclass
 
-from sim.parameter import assumed, check
-from sim.study.system import System
 from spindle import HP7933, KIB, MIB, MS, Bytes, Computer, Exponential, Machine, OpenFile, Phase, Result, Session
-from workloads.synthetic import SelfSimilar
+from spindle.sim.parameter import assumed, check
+from spindle.studies.system import System
+from spindle.workloads.synthetic import SelfSimilar
 
 RECORD = 4 * KIB
 

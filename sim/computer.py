@@ -8,34 +8,31 @@ from math import inf, nan
 
 import simpy
 
-from sim.account import Account
-from sim.cache.block_cache import BlockCache
-from sim.cache.overhead import CpuOverhead
-from sim.cache.read_ahead import ReadAhead
-from sim.cache.write_policy import WritePolicy
-from sim.clock import Wait
-from sim.cpu import Cpu, FcfsCpu
-from sim.disc.drive import Drive
-from sim.disc.flash.drive import DriveType, drive_of
-from sim.disc.mechanism import Mechanism
-from sim.disc.scheduling import Scheduler
-from sim.error import UserError
-from sim.eviction.lru import Lru
-from sim.eviction.policy import EvictionPolicy, make
-from sim.file import File, OpenFile
-from sim.lock import Lock
-from sim.machine import Machine, Readable, SystemCalls
-from sim.measure import engine
-from sim.measure.load import Terminals
-from sim.measure.observer import Watch
-from sim.measure.result import Result
-from sim.measure.window import Window
-from sim.memory import SharedMemory
-from sim.request import Span
-from sim.script import Call, Loop, Script, Think
-from sim.streams import Distribution
-from sim.terminal import Session
-from sim.units import KIB
+from spindle.sim.account import Account
+from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, ReadAhead
+from spindle.sim.cache.write_policy import WritePolicy
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import Cpu, FcfsCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.flash.drive import DriveType, drive_of
+from spindle.sim.disc.mechanism import Mechanism
+from spindle.sim.disc.scheduling import Scheduler
+from spindle.sim.error import UserError
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.policy import EvictionPolicy, make
+from spindle.sim.file import File, OpenFile
+from spindle.sim.lock import Lock
+from spindle.sim.machine import Machine, Readable, SystemCalls
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Terminals, Window
+from spindle.sim.measure.observer import Watch
+from spindle.sim.measure.result import Result
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Span
+from spindle.sim.script import Call, Loop, Script, Think
+from spindle.sim.streams import Distribution
+from spindle.sim.terminal import Session
+from spindle.sim.units import KIB
 
 Transacts = Callable[[Machine, Session], Wait]
 """A transaction: a generator function of the machine and the user's session; ``session.reply`` ends the response."""

@@ -7,9 +7,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import simpy
 
-from sim.account import CPU, CPU_WAIT, Account, Phase
-from sim.clock import Pause, check_delay, happen, succeed_after
-from sim.parts import register
+from spindle.sim.account import CPU, CPU_WAIT, Account, Phase
+from spindle.sim.clock import Pause, check_delay, happen, succeed_after
+from spindle.sim.parts import register
 
 INTERRUPT = 0
 """The level of interrupt routines: ahead of every process, and nothing takes the CPU from them."""

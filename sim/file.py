@@ -4,9 +4,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
-from sim.account import Account
-from sim.error import UserError
-from sim.request import Access, BlockDevice, Hint, Op, Span, capacity_of
+from spindle.sim.account import Account
+from spindle.sim.error import UserError
+from spindle.sim.request import Access, BlockDevice, Hint, Op, Span, capacity_of
 
 
 class File:

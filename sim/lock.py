@@ -4,9 +4,9 @@ from collections import deque
 
 import simpy
 
-from sim.account import LOCK, Account
-from sim.clock import Wait
-from sim.error import UserError
+from spindle.sim.account import LOCK, Account
+from spindle.sim.clock import Wait
+from spindle.sim.error import UserError
 
 
 class CircularWait(UserError):

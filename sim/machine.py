@@ -6,12 +6,12 @@ from typing import Protocol
 
 import simpy
 
-from sim.account import CPU, Account
-from sim.clock import Wait
-from sim.cpu import Cpu
-from sim.file import OpenFile
-from sim.parts import registered
-from sim.request import READ, WRITE, Access
+from spindle.sim.account import CPU, Account
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import Cpu
+from spindle.sim.file import OpenFile
+from spindle.sim.parts import registered
+from spindle.sim.request import READ, WRITE, Access
 
 
 class Readable(Protocol):

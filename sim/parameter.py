@@ -6,7 +6,7 @@ from math import inf
 from sys import float_info
 from typing import Any, NamedTuple, TypeVar
 
-from sim.error import UserError, unknown
+from spindle.sim.error import UserError, unknown
 
 
 class ParameterSource(NamedTuple):

@@ -7,8 +7,8 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import simpy
 
-from sim.account import Account, Ledger, Phase, Piece
-from sim.clock import Wait
+from spindle.sim.account import Account, Ledger, Phase, Piece
+from spindle.sim.clock import Wait
 
 
 class Op(Enum):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import fsum, inf
 from random import Random
 
-from sim.streams import Constant, Distribution
+from spindle.sim.streams import Constant, Distribution
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from sim.output.kept_tables import kept_table
-from sim.output.tables import number
+from spindle.output.kept_tables import kept_table
+from spindle.output.tables import number
 
 ROOT = Path(__file__).parents[1]
 MACHINES = sorted(path.parent.name for path in ROOT.glob("models/*/README.md"))

@@ -1,96 +1,80 @@
-"""Who may import whom: sim <- workloads <- models, in tiers inside sim, and no model another."""
+"""The layers of the package: each imports itself and what lies below it, and no folder imports its neighbour in a circle."""
 
-import ast
 import sys
-from collections.abc import Iterator
-from functools import cache
 from graphlib import TopologicalSorter
-from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-CHAIN = ("sim", "workloads", "models")  # each may import itself and those before it
-TIERS = (  # inside sim each may import its own tier and those before it; a module may stand apart from its package
-    "sim.compiled_parts sim.jit sim.kept_code sim.units sim.error sim.room sim.clock sim.streams sim.parameter "
-    "sim.quantity",
-    "sim.account sim.request sim.population sim.parts",
-    "sim.disc sim.cpu sim.lock sim.line sim.memory sim.room sim.eviction sim.cache sim.file sim.script sim.curve "
-    "sim.theory sim.nbd",
-    "sim.machine",
-    "sim.terminal",
-    "sim.measure",
-    "sim.computer",
-    "sim.output",
-    "sim.statistics",
-    "sim.sweep",
-    "sim.plots",
-    "sim.study",
-    "sim.claims",
-    "sim.report",
+from tests.imports import MODULES, ROOT, imports
+
+T = TypeVar("T")
+
+LAYERS = (  # from the bottom; what is not named lies in the layer of the package around it
+    "spindle.sim",
+    "spindle.output",
+    "spindle.workloads",
+    "spindle.settings",
+    "spindle.studies",
+    "spindle.own spindle.systems",
+    "spindle.playable",
+    "spindle.traces",
+    "spindle.models",
+    "spindle.contracts spindle.lab spindle.serve spindle.course spindle.web",
+    "spindle.cli",
+    "spindle.__main__",
 )
-LIBRARIES = {  # beside Python's own and SimPy; what is not named here uses none, models use any
-    "sim.jit": "numba",
-    "sim.kept_code": "numba",
-    "sim.curve": "numpy",
-    "sim.measure.result": "pandas",
-    "sim.output": "pandas pyarrow",
-    "sim.statistics": "numpy scipy pandas",
-    "sim.sweep": "numpy scipy pandas loky tqdm distributed",
-    "sim.plots": "numpy pandas matplotlib",
-    "sim.study": "numpy pandas matplotlib",
-    "sim.claims": "numpy scipy pandas",
-    "sim.report": "numpy pandas matplotlib jinja2",
-    "sim.disc.compiled": "numpy",
-    "sim.disc.sheet_file": "yaml",
-    "workloads": "lark",
-    "workloads.traces": "numpy zstandard",
-    "workloads.traces.quick": "numpy pandas pyarrow",
+TIERS = (  # the same within sim
+    "units error jit kept_code clock streams parameter quantity",
+    "account request population parts",
+    "disc cpu lock memory eviction cache file script",
+    "machine",
+    "terminal",
+    "measure",
+    "computer",
+)
+LIBRARIES = {  # of sim, beside Python's own and SimPy
+    "spindle.sim.jit": "numba",
+    "spindle.sim.kept_code": "numba",
+    "spindle.sim.measure.result": "pandas",
+    "spindle.sim.disc.compiled": "numpy",
+    "spindle.sim.disc.sheet_file": "yaml",
 }
-TIER_OF = {name: tier for tier, names in enumerate(TIERS) for name in names.split()}
-PATHS = sorted(path for top in CHAIN for path in (ROOT / top).rglob("*.py"))
-MODULES = {".".join(p.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): p for p in PATHS}
+ABOUT_SYSTEMS = ("spindle.lab", "spindle.course")
+"""What may name a system: measurements of real programs, and exercises on the machines."""
+LAYER_OF = {name: layer for layer, names in enumerate(LAYERS) for name in names.split()}
+TIER_OF = {f"spindle.sim.{name}": tier for tier, names in enumerate(TIERS) for name in names.split()}
 SYSTEMS = {path.parent.name for path in (ROOT / "models").glob("*/system.py")}
 
 
-def nearest(name: str, table: dict[str, int] | dict[str, str]) -> str:
-    """The key of *table* that is *name* or the closest package around it; empty where there is none."""
+def nearest(name: str, table: dict[str, T], none: T) -> T:
+    """The value of *table* for *name* or the closest package around it."""
     while name and name not in table:
         name = name.rpartition(".")[0]
-    return name
+    return table.get(name, none)
 
 
-@cache
-def imports(module: str) -> list[str]:
-    """The modules that *module* names in its import statements, wherever they stand in it."""
-    return list(_imports(module))
-
-
-def _imports(module: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(MODULES[module].read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{module}, line {node.lineno}: imports are written out from the top"
-            inner = [f"{node.module}.{alias.name}" for alias in node.names]
-            yield from (name if name in MODULES else str(node.module) for name in inner)
+def system_of(module: str) -> str:
+    """The system that *module* belongs to; empty where it belongs to none."""
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["spindle", "models"] and len(parts) > 2 else ""
 
 
 def fault(importer: str, imported: str) -> str:
     """Why *importer* must not import *imported*; empty if it may."""
-    (ours, *our), (theirs, *their) = importer.split("."), imported.split(".")
-    if theirs in CHAIN:
-        if CHAIN.index(theirs) > CHAIN.index(ours):
-            return "against the chain"
-        others = SYSTEMS.union(["commands"]) - set(our[:1])
-        if ours == theirs == "models" and our and our[0] in SYSTEMS and others.intersection(their[:1]):
-            return "what two models need belongs into sim"
-        if imported == "sim":
-            return "the public names are for users; what imports them hangs on all that they name"
-        tiers = [TIER_OF.get(nearest(name, TIER_OF), -1) for name in (importer, imported)]
-        return "from a higher tier" if ours == "sim" and our and tiers[0] < tiers[1] else ""
-    known = {"simpy", *sys.stdlib_module_names, *LIBRARIES.get(nearest(importer, LIBRARIES), "").split()}
-    return "" if ours == "models" or theirs in known else "a library that is not for this part"
+    if imported.partition(".")[0] != "spindle":
+        known = {"simpy", *sys.stdlib_module_names, *nearest(importer, LIBRARIES, "").split()}
+        sim = importer.startswith("spindle.sim.")
+        return "a library that is not for this part" if sim and imported.partition(".")[0] not in known else ""
+    if importer == "spindle" or imported == "spindle":
+        return "" if importer == "spindle" or not importer.startswith("spindle.sim") else "public names are for users"
+    if nearest(importer, LAYER_OF, -1) < nearest(imported, LAYER_OF, -1):
+        return "from a higher layer"
+    if nearest(importer, TIER_OF, 99) < nearest(imported, TIER_OF, -1):
+        return "from a higher tier"
+    if system_of(imported) not in ("", system_of(importer)) and not importer.startswith(ABOUT_SYSTEMS):
+        return "a system is found by its name, not imported"
+    return ""
 
 
 def test_each_imports_only_what_it_may() -> None:
@@ -99,8 +83,9 @@ def test_each_imports_only_what_it_may() -> None:
     assert [each for each in faults if each[-1]] == []
 
 
-def test_every_module_of_sim_has_a_tier() -> None:
-    assert [name for name in MODULES if name.startswith("sim.") and not nearest(name, TIER_OF)] == []
+def test_every_module_has_a_layer() -> None:
+    assert [name for name in MODULES if name != "spindle" and nearest(name, LAYER_OF, -1) < 0] == []
+    assert [name for name in MODULES if name.startswith("spindle.sim.") and nearest(name, TIER_OF, -1) < 0] == []
 
 
 def test_there_are_no_cycles() -> None:
@@ -108,40 +93,36 @@ def test_there_are_no_cycles() -> None:
     TopologicalSorter(graph).prepare()  # raises CycleError, naming the circle
 
 
-def beside(importer: str, imported: str) -> tuple[str, str] | None:
+def neighbours(importer: str, imported: str) -> tuple[str, str] | None:
     """The two folders next to each other, with all that lies in them, between which the import goes."""
-    ours, theirs = ([*path.relative_to(ROOT).parts[:-1]] for path in (MODULES[importer], MODULES[imported]))
+    ours, theirs = (name.split(".")[:-1] for name in (importer, imported))
     depth = next((n for n, (our, their) in enumerate(zip(ours, theirs, strict=False)) if our != their), None)
     return None if depth is None else (".".join(ours[: depth + 1]), ".".join(theirs[: depth + 1]))
 
 
-def test_folders_beside_each_other_do_not_import_in_a_circle() -> None:
+def test_folders_next_to_each_other_do_not_import_in_a_circle() -> None:
     graph: dict[str, set[str]] = {}
     for module in MODULES:
-        for ours, theirs in filter(None, (beside(module, name) for name in imports(module) if name in MODULES)):
+        for ours, theirs in filter(None, (neighbours(module, name) for name in imports(module) if name in MODULES)):
             graph.setdefault(ours, set()).add(theirs)
-    assert graph["models"] == {"sim", "workloads"}
     TopologicalSorter(graph).prepare()
 
 
 @pytest.mark.parametrize(
     ("importer", "imported", "allowed"),
     [
-        ("sim.disc.drive", "sim.request", True),
-        ("sim.disc.drive", "sim.disc.layout", True),
-        ("sim.disc.drive", "sim.machine", False),
-        ("sim.terminal", "sim.measure.recorder", False),
-        ("sim", "sim.report.report", True),
-        ("sim.computer", "sim", False),
-        ("models.hp3000.run", "sim", False),
-        ("sim.units", "workloads.tepe", False),
-        ("workloads.tepe", "models.hp3000", False),
-        ("workloads.tepe", "lark", True),
-        ("sim.script", "lark", False),
-        ("sim.cpu", "numpy", False),
-        ("sim.curve.exact", "numpy", True),
-        ("sim.plots.curves", "matplotlib.pyplot", True),
-        ("sim.measure.laws", "pandas", False),
+        ("spindle.sim.disc.drive", "spindle.sim.request", True),
+        ("spindle.sim.disc.drive", "spindle.sim.machine", False),
+        ("spindle.sim.terminal", "spindle.sim.measure.result", False),
+        ("spindle.models.hp3000.run", "spindle.sim.cpu", True),
+        ("spindle.models.hp3000.run", "spindle.models.max_iv.run", False),
+        ("spindle.models.hp3000.run", "spindle.web.play.pages", False),
+        ("spindle.cli.run", "spindle.models.hp3000.run", False),
+        ("spindle.sim.units", "spindle.workloads.tepe", False),
+        ("spindle.workloads.tepe", "spindle.models.hp3000", False),
+        ("spindle.sim.script", "lark", False),
+        ("spindle.sim.cpu", "numpy", False),
+        ("spindle.sim.measure.laws", "pandas", False),
     ],
 )
 def test_the_rule_itself(importer: str, imported: str, allowed: bool) -> None:

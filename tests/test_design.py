@@ -3,30 +3,27 @@
 import re
 from pathlib import Path
 
-import pytest
-
-from sim.output.modules import closure
+from tests.imports import closure
 
 ROOT = Path(__file__).parents[1]
 MACHINES = ("hp3000", "max_iv", "windows_nt", "unix_stdio", "sata_ncq")
 PARTS = {
-    "CPU (`sim.cpu`)": "sim.cpu",
-    "drive and schedulers (`sim.disc`)": "sim.disc.drive",
-    "drive's own buffer (`sim.disc.buffer`)": "sim.disc.buffer.arm",
-    "shared channel (`sim.disc.channel`)": "sim.disc.channel.channel",
-    "tagged queue (`sim.disc.tagged_queue`)": "sim.disc.tagged_queue",
-    "memory that competes (`sim.memory`)": "sim.memory",
-    "eviction policies (`sim.eviction`)": "sim.eviction.policy",
-    "block cache (`sim.cache`)": "sim.cache.block_cache",
-    "lock (`sim.lock`)": "sim.lock",
-    "terminals and scripts (`sim.terminal`)": "sim.terminal",
-    "the one engine (`sim.measure`)": "sim.measure",
+    "CPU (`sim.cpu`)": "spindle.sim.cpu",
+    "drive and schedulers (`sim.disc`)": "spindle.sim.disc.drive",
+    "drive's own buffer (`sim.disc.buffer`)": "spindle.sim.disc.buffer.arm",
+    "shared channel (`sim.disc.channel`)": "spindle.sim.disc.channel",
+    "memory that competes (`sim.memory`)": "spindle.sim.memory",
+    "eviction policies (`sim.eviction`)": "spindle.sim.eviction.policy",
+    "block cache (`sim.cache`)": "spindle.sim.cache.block_cache",
+    "lock (`sim.lock`)": "spindle.sim.lock",
+    "terminals and scripts (`sim.terminal`)": "spindle.sim.terminal",
+    "the one engine (`sim.measure`)": "spindle.sim.measure",
 }
 
 
 def matrix() -> str:
     """A row a part, a column a machine."""
-    reached = {name: closure(f"models.{name}.run") for name in MACHINES}
+    reached = {name: closure(f"spindle.models.{name}.run") for name in MACHINES}
     rows = [f"| part | {' | '.join(f'`{name}`' for name in MACHINES)} |", "|---|" + ":-:|" * len(MACHINES)]
     for what, module in PARTS.items():
         marks = ["x" if any(each == module or each.startswith(f"{module}.") for each in reached[name]) else ""
@@ -40,10 +37,3 @@ def test_the_matrix_of_parts_and_machines_is_true() -> None:
     tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
     (table,) = (each for each in tables if each.startswith("| part |"))
     assert table.rstrip() == matrix(), "DESIGN.md should say:\n" + matrix()
-
-
-@pytest.mark.parametrize("name", MACHINES)
-def test_a_run_reaches_no_picture(name: str) -> None:
-    """Otherwise what is kept of it would be computed anew whenever a picture changes."""
-    apart = ("sim.plots", "sim.report", "sim.claims", "models.commands")
-    assert not [each for each in closure(f"models.{name}.run") if each.startswith(apart)]

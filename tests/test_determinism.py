@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from models import hp3000, max_iv
-from models.__main__ import main
-from sim.measure.result import Result
+from spindle.cli.main import main
+from spindle.models import hp3000, max_iv
+from spindle.sim.measure.result import Result
 
 ROOT = Path(__file__).parents[1]
 
@@ -21,7 +21,7 @@ SWEEP = ["sweep", "hp3000", "--set=terminals=5,10", "--set=development=3", "--se
 
 
 WORK = """
-from models.__main__ import main
+from spindle.cli.main import main
 
 main(["run", "max_iv", "--users=2", "--minutes=4", "--warm-up=1", "--json"])
 main(["run", "hp3000", "--terminals=40", "--development=8", "--minutes=1", "--warm-up=0", "--policy=lfu",

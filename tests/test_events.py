@@ -6,22 +6,21 @@ from typing import Any
 import pytest
 import simpy
 
-from models.hp3000.machine import Hp3000, MpeOptions
-from models.hp3000.parameters import MpeParameters
-from sim.account import Account, Phase
-from sim.cache.block_cache import BlockCache
-from sim.cache.overhead import CpuOverhead
-from sim.clock import Wait, pause
-from sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.eviction.lru import Lru
-from sim.file import File, OpenFile
-from sim.lock import Lock
-from sim.machine import Machine, SystemCalls
-from sim.memory import SharedMemory
-from sim.request import BlockDevice, Op, Span, access
-from sim.units import MS
+from spindle.models.hp3000.machine import Hp3000, MpeOptions
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.sim.account import Account, Phase
+from spindle.sim.cache.block_cache import BlockCache, CpuOverhead
+from spindle.sim.clock import Wait, pause
+from spindle.sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.file import File, OpenFile
+from spindle.sim.lock import Lock
+from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import BlockDevice, Op, Span, access
+from spindle.sim.units import MS
 
 PAGE = 4096
 WHO = Account("reader")

@@ -7,9 +7,9 @@ from shlex import split
 import pandas as pd
 import pytest
 
-from models.__main__ import main
-from models.commands.arguments import find_system
-from models.settings import settings_of_run
+from spindle.cli.main import main
+from spindle.settings import settings_of_run
+from spindle.systems import find_system
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"

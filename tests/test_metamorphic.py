@@ -10,37 +10,33 @@ import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.hp3000.machine import MpeOptions
-from models.hp3000.run import run
-from sim.account import Account, Phase
-from sim.cache.block_cache import BlockCache
-from sim.cache.overhead import CpuOverhead
-from sim.cache.posts import FreePosts
-from sim.cache.read_ahead import Sequential
-from sim.cache.write_policy import WriteBehind
-from sim.clock import Wait
-from sim.cpu import FcfsCpu, PreemptiveCpu
-from sim.curve.lru import lru_curve
-from sim.disc.drive import Drive
-from sim.disc.layout import uniform
-from sim.disc.mechanism import DiscType
-from sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf, Sstf
-from sim.disc.seek import LinearSeek, PowerSeek
-from sim.disc.sheets import HP7933
-from sim.disc.virtual import DrawnService, FixedService
-from sim.eviction.clock import Clock
-from sim.eviction.lru import Lru
-from sim.file import File, OpenFile
-from sim.machine import Machine, SystemCalls
-from sim.measure import engine
-from sim.measure.load import Terminals
-from sim.measure.window import Window
-from sim.memory import SharedMemory
-from sim.request import BlockDevice, Op, Span, access
-from sim.script import Call, Loop, Script, Think
-from sim.streams import Constant, Exponential, Scaled, Uniform, pick, stream
-from sim.terminal import Perform, Session, Transaction
-from sim.units import KIB, MS, US
+from spindle.models.hp3000.machine import MpeOptions
+from spindle.models.hp3000.run import run
+from spindle.sim.account import Account, Phase
+from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, Sequential
+from spindle.sim.cache.write_policy import FreePosts, WriteBehind
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf, Sstf
+from spindle.sim.disc.seek import LinearSeek, PowerSeek
+from spindle.sim.disc.sheets import HP7933
+from spindle.sim.disc.virtual import DrawnService, FixedService
+from spindle.sim.eviction.clock import Clock
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.file import File, OpenFile
+from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Terminals, Window
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import BlockDevice, Op, Span, access
+from spindle.sim.script import Call, Loop, Script, Think
+from spindle.sim.streams import Constant, Exponential, Scaled, Uniform, pick, stream
+from spindle.sim.terminal import Perform, Session, Transaction
+from spindle.sim.units import KIB, MS, US
+from spindle.traces.curve.lru import lru_curve
 
 PAGE = 4096
 

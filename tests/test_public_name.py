@@ -5,14 +5,14 @@ import sys
 
 import pytest
 
-import sim
 import spindle
-from models.__main__ import main
+import spindle.sim
+from spindle.cli.main import main
 
 
 def test_every_public_name_is_the_same_under_both() -> None:
-    assert set(spindle.__all__) == {*sim.__all__, "__version__"}
-    assert all(getattr(spindle, name) is getattr(sim, name) for name in sim.__all__)
+    assert set(spindle.__all__) == {*spindle.sim.__all__, "__version__"}
+    assert all(getattr(spindle, name) is getattr(sim, name) for name in spindle.sim.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         getattr(spindle, "nothing")  # noqa: B009
 

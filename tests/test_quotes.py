@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from sim.output.kept_tables import keep_table
+from spindle.output.kept_tables import keep_table
 from tests.quotes import DOCUMENTS, QUOTE, ROOT, TABLE, refreshed
 
 CLAIMS = """id,system,says,role,unit,published,low,high,simulated,ci_low,ci_high,verdict

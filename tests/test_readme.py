@@ -8,17 +8,16 @@ from typing import Any
 import pandas as pd
 import pytest
 
-import models.commands.results as results_command
-import models.commands.sensitivity as sensitivity_command
-import models.commands.sweep as sweep_command
-from models.__main__ import main
-from models.commands.arguments import find_system
-from models.settings import settings_of_run
-from sim.claims import sensitivity
-from sim.claims.sensitivity import scored
-from sim.claims.variant import variants
-from sim.claims.verdicts import COLUMNS
-from sim.sweep import sweep
+from spindle.cli import results as results_command
+from spindle.cli import sensitivity as sensitivity_command
+from spindle.cli import sweep as sweep_command
+from spindle.cli.main import main
+from spindle.settings import settings_of_run
+from spindle.studies.claims import sensitivity
+from spindle.studies.claims.sensitivity import scored, variants
+from spindle.studies.claims.verdicts import COLUMNS
+from spindle.studies.sweep import sweep
+from spindle.systems import find_system
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")

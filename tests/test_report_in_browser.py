@@ -14,15 +14,15 @@ from typing import Any, NoReturn
 import pandas as pd
 import pytest
 
-from sim.claims.claims import Claim, Role
-from sim.claims.verdicts import SeedCount, replicate, score
-from sim.output.files import write_whole
-from sim.parameter import Described
-from sim.plots.curves import curve, stacked_bars
-from sim.plots.pictures import svg
-from sim.report.report import Panel, SystemSection, write_report
-from sim.study.book import Book
-from sim.study.study import UNTIMED, Runs, SeedRows, Study
+from spindle.output.files import write_whole
+from spindle.sim.parameter import Described
+from spindle.studies.book import Book
+from spindle.studies.claims.claims import Claim, Role
+from spindle.studies.claims.verdicts import SeedCount, replicate, score
+from spindle.studies.plots.curves import curve, stacked_bars
+from spindle.studies.plots.style import svg
+from spindle.studies.report.report import Panel, SystemSection, write_report
+from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "results" / "quick" / "screenshots"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from models.__main__ import main
-from sim.error import UserError
-from sim.sweep import sweep
+from spindle.cli.main import main
+from spindle.sim.error import UserError
+from spindle.studies.sweep import sweep
 from tests.audit import judge
 from tests.fuzz.readers import READERS, mistake
 

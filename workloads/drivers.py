@@ -8,9 +8,9 @@ how; here a third driver and one more connector take the 101st.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sim.error import UserError
-from sim.script import Script
-from sim.streams import Constant, Distribution, Exponential, Uniform
+from spindle.sim.error import UserError
+from spindle.sim.script import Script
+from spindle.sim.streams import Constant, Distribution, Exponential, Uniform
 
 SCRIPTS_A_DRIVER = 50
 

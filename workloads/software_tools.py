@@ -6,9 +6,9 @@ files, and the mix of tools is not published; the one below is a guess at what a
 
 from dataclasses import dataclass
 
-from sim.error import UserError
-from sim.script import Call, Choose, Loop, Script, Step, Think, Type
-from sim.streams import Exponential, Uniform
+from spindle.sim.error import UserError
+from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
+from spindle.sim.streams import Exponential, Uniform
 
 
 @dataclass(frozen=True)

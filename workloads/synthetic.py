@@ -5,14 +5,14 @@ from math import log
 from random import Random
 from typing import Protocol
 
-from sim.account import Phase
-from sim.clock import Wait
-from sim.error import UserError
-from sim.file import File, OpenFile
-from sim.machine import Machine
-from sim.request import Hint
-from sim.streams import Constant, Distribution, Uniform
-from sim.terminal import Perform, Session
+from spindle.sim.account import Phase
+from spindle.sim.clock import Wait
+from spindle.sim.error import UserError
+from spindle.sim.file import File, OpenFile
+from spindle.sim.machine import Machine
+from spindle.sim.request import Hint
+from spindle.sim.streams import Constant, Distribution, Uniform
+from spindle.sim.terminal import Perform, Session
 
 
 class Synthetic(Protocol):

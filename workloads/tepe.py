@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sim.error import UserError
-from sim.script import Call, Choose, Loop, Script, Step, Think
-from workloads.programs.program import Program
-from workloads.tepe_language.section import MAX_TERMINALS, read_sections
-from workloads.tepe_language.source import Source, load, take
-from workloads.tepe_language.syntax import parse_tree
+from spindle.sim.error import UserError
+from spindle.sim.script import Call, Choose, Loop, Script, Step, Think
+from spindle.workloads.programs import Program
+from spindle.workloads.tepe_language.check import MAX_TERMINALS, read_sections
+from spindle.workloads.tepe_language.source import Source, load, take
+from spindle.workloads.tepe_language.syntax import parse_tree
 
 SHIPPED = Path(__file__).with_name("tepe")
 """The folder of the scripts that come with Spindle."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import simpy
 
-from sim.cpu import Cpu
+from spindle.sim.cpu import Cpu
 
 
 class Stopped:

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from math import exp
 from typing import Any
 
-from models.hp3000.parameters import MpeParameters
-from sim.study.ensemble import Between, Ensemble, Extent, FitStart, Knob, OneOf
-from sim.units import MS
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.sim.units import MS
+from spindle.studies.system import Between, Ensemble, Extent, FitStart, Knob, OneOf
 
 SHIPPED_CALLS = 13.2
 """Data base calls an answer of the shipped ORDERS program, in the mean over the clerks' requests."""

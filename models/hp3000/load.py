@@ -1,21 +1,43 @@
 """The load of terminals: the shipped scripts for any number of clerks and programmers, scaled by parameters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
 from pathlib import Path
 from types import MappingProxyType
 
-import workloads
-from models.hp3000.parameters import MpeParameters
-from sim.error import UserError
-from sim.script import Call, Choose, Loop, Script, Step, Think
-from sim.streams import Scaled
-from workloads import tepe
-from workloads.programs import CATALOGUE
-from workloads.programs.program import Act, Answer, Compute, DataBaseCalls, Intrinsic, Reply
+import spindle.workloads
+from spindle.models.hp3000.image import FAMILIES
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.sim.error import UserError
+from spindle.sim.script import Call, Choose, Loop, Script, Step, Think
+from spindle.sim.streams import Scaled
+from spindle.workloads import tepe
+from spindle.workloads.program_files.reader import with_own
+from spindle.workloads.programs import CATALOGUE, Act, Answer, Compute, DataBaseCalls, Intrinsic, Program, Reply
 
-SCRIPTS = Path(workloads.__file__).parent / "tepe"
+# Scripts of terminals in files, with programs of one's own, for a run without its own clerks and programmers.
+
+def catalogue(files: Iterable[str | Path] = ()) -> Mapping[str, Program]:
+    """The programs that scripts may run: those that come with Spindle, and one's own in *files* (.toml)."""
+    return with_own(CATALOGUE, map(Path, files), FAMILIES)
+
+
+def scripts(*files: str | Path, programs: Iterable[str | Path] = ()) -> tuple[Script, ...]:
+    """The TEPE scripts in *files*, which may run what the files *programs* describe, for ``run(scripts=...)``.
+
+    Those of one name are numbered. UserError with file, line and column for a mistake.
+    """
+    known = catalogue(programs)
+    read = [script for file in files for script in tepe.read(Path(file), known)]
+    names = [script.name for script in read]
+    return tuple(
+        replace(script, name=f"{script.name} ({number})") if names.count(script.name) > 1 else script
+        for number, script in enumerate(read, 1)
+    )
+
+
+SCRIPTS = Path(spindle.workloads.__file__).parent / "tepe"
 MOST_TERMINALS = 10_000
 
 

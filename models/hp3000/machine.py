@@ -5,39 +5,46 @@ from dataclasses import dataclass
 
 import simpy
 
-from models.hp3000.caching.alignment import Alignment, FromRequest
-from models.hp3000.caching.caching import Caching
-from models.hp3000.caching.control import BEHIND, WriteMode
-from models.hp3000.discs.plain import plain_disc
-from models.hp3000.discs.volumes import Volumes
-from models.hp3000.dispatcher import Dispatcher
-from models.hp3000.files.buffers import default_buffers
-from models.hp3000.image.control_block import ControlBlock, Hold, WholeCall
-from models.hp3000.image.data_base import CallCosts, DataBase
-from models.hp3000.image.data_set import FAMILIES, MOST_PATHS, DataSet, ReferenceLocality
-from models.hp3000.image.image_log import LOG_FILE_BYTES, ImageLog
-from models.hp3000.memory.segments import SegmentManager
-from models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
-from models.hp3000.series import SERIES_64, SeriesModel
-from models.hp3000.software.loader import Loader
-from models.hp3000.software.software import MpeSoftware
-from sim.cpu import Cpu, PreemptiveCpu
-from sim.disc.channel.channel import Channel
-from sim.disc.drive import Drive
-from sim.disc.flash.drive import DriveType
-from sim.disc.scheduling import Fcfs, Scheduler
-from sim.error import UserError
-from sim.eviction.clock import Clock
-from sim.eviction.policy import EvictionPolicy, make
-from sim.lock import Lock
-from sim.machine import Machine, Readable, SystemCalls
-from sim.measure.load import Terminals
-from sim.memory import SharedMemory
-from sim.request import BlockDevice
-from sim.script import Script
-from sim.terminal import Session
-from sim.units import MIB
-from workloads.programs.program import Answer
+from spindle.models.hp3000.caching.control import BEHIND, WriteMode
+from spindle.models.hp3000.caching.disc_cache import Caching
+from spindle.models.hp3000.caching.domains import Alignment, FromRequest
+from spindle.models.hp3000.discs import Volumes, plain_disc
+from spindle.models.hp3000.dispatcher import Dispatcher
+from spindle.models.hp3000.files import default_buffers
+from spindle.models.hp3000.image import (
+    FAMILIES,
+    LOG_FILE_BYTES,
+    MOST_PATHS,
+    CallCosts,
+    ControlBlock,
+    DataBase,
+    DataSet,
+    Hold,
+    ImageLog,
+    ReferenceLocality,
+    WholeCall,
+)
+from spindle.models.hp3000.memory import SegmentManager
+from spindle.models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
+from spindle.models.hp3000.series import SERIES_64, SeriesModel
+from spindle.models.hp3000.software import Loader, MpeSoftware
+from spindle.sim.cpu import Cpu, PreemptiveCpu
+from spindle.sim.disc.channel import Channel
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.scheduling import Fcfs, Scheduler
+from spindle.sim.error import UserError
+from spindle.sim.eviction.clock import Clock
+from spindle.sim.eviction.policy import EvictionPolicy, make
+from spindle.sim.lock import Lock
+from spindle.sim.machine import Machine, Readable, SystemCalls
+from spindle.sim.measure.load import Terminals
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import BlockDevice
+from spindle.sim.script import Script
+from spindle.sim.terminal import Session
+from spindle.sim.units import MIB
+from spindle.workloads.programs import Answer
 
 MANAGER_LEVEL = 1
 """The memory manager is ahead of all sessions, as the system's own processes are in MPE's linear subqueues."""

@@ -1,22 +1,25 @@
 """The operator: what is typed at the console while the system runs, and at which minute."""
 
+import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
+from pathlib import Path
 from typing import Any, Protocol
 
 import simpy
 
-from models.hp3000.caching.at_risk import Loss
-from models.hp3000.caching.caching import Caching
-from models.hp3000.caching.control import Control
-from models.hp3000.caching.domains import SECTOR
-from models.hp3000.caching.ldev import Ldev, losses
-from models.hp3000.instruments.show_cache import show_cache
-from sim.clock import Wait, pause
-from sim.error import UserError
-from sim.machine import Machine
-from sim.units import MINUTE
+from spindle.models.hp3000.caching.control import Control, Loss
+from spindle.models.hp3000.caching.disc_cache import Caching, Ldev, losses
+from spindle.models.hp3000.caching.domains import SECTOR
+from spindle.models.hp3000.instruments.show_cache import show_cache
+from spindle.sim.clock import Wait, pause
+from spindle.sim.error import UserError, shown, unknown
+from spindle.sim.machine import Machine
+from spindle.sim.units import MINUTE
+from spindle.workloads.tepe_language.source import Source, load
 
 MOST_SECTORS = 96
 
@@ -165,3 +168,155 @@ def operate(env: simpy.Environment, shift: Shift, console: Console) -> Wait:
         if ahead > 0.0:
             yield pause(env, ahead)
         yield from command.carry_out(console)
+
+
+# An operator's shift from a file: a line a command, each with its time, all of it checked before the run.
+
+MOST_COMMANDS = 1000
+TIME = re.compile(r"([0-9]{1,6})(?::([0-5][0-9])|(\.[0-9]{1,6}))?")
+YES_OR_NO = {"YES": True, "NO": False}
+
+SECTORS = {"RANDOM": "random", "SEQUENTIAL": "sequential"}
+SWITCHES = {"BLOCKONWRITE": "block_on_write", "SERIALWRITEQUEUE": "serial_write_queue", "FLUSH": "flush"}
+"""The settings of CACHECONTROL. The first one is MPE's; how the Serial Write Queue was switched is not published, and
+the flush is no option of MPE's."""
+
+
+@dataclass(frozen=True)
+class Word:
+    """*text* at *column* of *line* in the *source*; both are counted from one."""
+
+    source: Source
+    line: int
+    column: int
+    text: str
+
+    def error(self, what: str, ahead: int = 0) -> UserError:
+        """The mistake *what*, so many characters *ahead* within the word."""
+        return self.source.error(self.line, self.column + ahead, what)
+
+    def choice(self, what: str, choices: Mapping[str, Any], text: str, ahead: int = 0) -> Any:
+        """The one of *choices* that *text* names in capitals or small letters."""
+        if text.upper() not in choices:
+            raise self.error(str(unknown(what, text, choices)), ahead)
+        return choices[text.upper()]
+
+    def whole(self, what: str, text: str, most: int, ahead: int = 0) -> int:
+        if not re.fullmatch("[0-9]{1,6}", text) or not 1 <= int(text) <= most:
+            raise self.error(f"{what} must be a whole number from 1 to {most}, not {shown(text)}", ahead)
+        return int(text)
+
+
+@dataclass(frozen=True)
+class PlacedCommand:
+    """A *command* of a file; what its console has against it is a mistake at that *word*."""
+
+    command: OperatorCommand
+    word: Word
+
+    def check(self, console: Console) -> None:
+        try:
+            self.command.check(console)
+        except UserError as error:
+            raise self.word.error(str(error)) from error
+
+    def carry_out(self, console: Console) -> Wait:
+        yield from self.command.carry_out(console)
+
+
+def read_shift(path: Path, end: float) -> Shift:
+    """The shift in the file *path*, for a run that ends *end* seconds after its beginning.
+
+    A line has minutes, ``7.5``, or minutes and seconds, ``7:30``, and a command; a comment as in a terminal script.
+    UserError with file, line and column for what is no such line, or comes too late.
+    """
+    source = load(path)
+    commands: list[tuple[float, OperatorCommand]] = []
+    for number in range(1, len(source.lines) + 1):
+        words = _words(source, number)
+        if not words:
+            continue
+        if len(commands) == MOST_COMMANDS:
+            raise words[0].error(f"a shift may have {MOST_COMMANDS:,} commands")
+        minute = _minute(words[0], end)
+        if commands and minute < commands[-1][0]:
+            raise words[0].error(f"minute {minute:g} lies before that of the command above, {commands[-1][0]:g}")
+        commands.append((minute, _command(words)))
+    return commands
+
+
+def _words(source: Source, line: int) -> list[Word]:
+    """Those of the line; none of a comment."""
+    text = source.lines[line - 1].partition("!")[0]
+    if text.lstrip().startswith("*"):
+        return []
+    return [Word(source, line, each.start() + 1, each[0]) for each in re.finditer(r"[^\s;,]+", text)]
+
+
+def _minute(word: Word, end: float) -> float:
+    time = TIME.fullmatch(word.text)
+    if time is None:
+        raise word.error(f"a line begins with minutes, such as 7.5 or 7:30, not with {shown(word.text)}")
+    whole, seconds, part = time.groups()
+    minute = float(whole + (part or "")) + float(seconds or 0) / 60.0
+    if minute * MINUTE >= end:
+        raise word.error(f"minute {minute:g} does not come before the end of the run, at minute {end / MINUTE:g}")
+    return minute
+
+
+def _command(words: list[Word]) -> PlacedCommand:
+    """The command behind the time, with what belongs to it."""
+    if len(words) == 1:
+        raise words[0].error("there is no command behind the time", len(words[0].text))
+    name = words[1]
+    make: Callable[[list[Word]], OperatorCommand] = name.choice("command", COMMANDS, name.text)
+    return PlacedCommand(make(words), words[min(2, len(words) - 1)])
+
+
+def _of_ldev(kind: Callable[[int], OperatorCommand], words: list[Word]) -> OperatorCommand:
+    name = words[1]
+    if len(words) == 2:
+        raise name.error(f"{name.text.upper()} needs the number of an LDEV", len(name.text))
+    _no_more(words, 3)
+    return kind(words[2].whole("an LDEV", words[2].text, 999))
+
+
+def _show(words: list[Word]) -> OperatorCommand:
+    """SHOWCACHE, on the console, which is the standard error: what a run gives may be read by a machine."""
+    _no_more(words, 2)
+    return ShowCache(partial(_on_console, words[0].text))
+
+
+def _on_console(time: str, table: str) -> None:
+    print(f"{time} SHOWCACHE\n{table}", file=sys.stderr)
+
+
+def _control(words: list[Word]) -> OperatorCommand:
+    settings: dict[str, Any] = {}
+    for word in words[2:]:
+        name, equals, text = word.text.partition("=")
+        if not equals or not text:
+            raise word.error(f"CACHECONTROL takes NAME=VALUE, such as RANDOM=16, not {shown(word.text)}")
+        field = word.choice("setting", {**SECTORS, **SWITCHES}, name)
+        if field in settings:
+            raise word.error(f"{name.upper()} is given twice")
+        ahead = len(name) + 1
+        settings[field] = (
+            word.whole(f"{name.upper()}, in sectors,", text, MOST_SECTORS, ahead) if name.upper() in SECTORS else
+            word.choice(f"value of {name.upper()}", YES_OR_NO, text, ahead)
+        )  # fmt: skip
+    if not settings:
+        names = ", ".join([*SECTORS, *SWITCHES])
+        raise words[1].error(f"CACHECONTROL needs what to set: {names}", len(words[1].text))
+    return CacheControl(**settings)
+
+
+def _no_more(words: list[Word], most: int) -> None:
+    if len(words) > most:
+        raise words[most].error(f"one word too many: {shown(words[most].text)}")
+
+
+COMMANDS: Mapping[str, Callable[[list[Word]], OperatorCommand]] = {
+    "STARTCACHE": partial(_of_ldev, StartCache), "STOPCACHE": partial(_of_ldev, StopCache), "SHOWCACHE": _show,
+    "CACHECONTROL": _control,
+}  # fmt: skip

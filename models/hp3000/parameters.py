@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from models.hp3000.series import SERIES_64
-from sim.error import UserError
-from sim.parameter import Rule, assumed, check, cited, fitted
-from sim.units import GIB, KIB, MIB, MS
+from spindle.models.hp3000.series import SERIES_64
+from spindle.sim.error import UserError
+from spindle.sim.parameter import Rule, assumed, check, cited, fitted
+from spindle.sim.units import GIB, KIB, MIB, MS
 
 _SHARE = Rule(0.0, 1.0)
 _WORK = Rule(0.0, 10.0)

@@ -1,10 +1,39 @@
 """The HP3000 on the page of ``spindle play``."""
 
-from models.hp3000.parameters import MpeParameters
-from models.hp3000.parts import PARTS, choose
-from models.hp3000.run import run
-from models.play.playable import Offered, Playable
-from models.play.scripts import TepeScripts
+from collections.abc import Mapping
+from typing import Any
+
+from spindle.models.hp3000.caching.control import FLUSHES, WRITES
+from spindle.models.hp3000.caching.domains import ALIGNMENTS
+from spindle.models.hp3000.image import HOLDS
+from spindle.models.hp3000.machine import MpeOptions
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.run import run
+from spindle.models.hp3000.series import SERIES
+from spindle.playable import Offered, Playable, TepeScripts
+from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
+from spindle.sim.disc.registry import DRIVES, SCHEDULERS
+from spindle.sim.eviction.registry import POLICIES
+
+# The parts of a Series 64 that may be exchanged, by name.
+
+def choose(**chosen: Any) -> MpeOptions:
+    """The parts of a Series 64, those in *chosen* exchanged."""
+    return MpeOptions(**chosen)
+
+
+PARTS: Mapping[str, Mapping[str, Any]] = {
+    "series": SERIES,
+    "cpu": {"preemptive": PreemptiveCpu, "fcfs": FcfsCpu},
+    "drive": DRIVES,
+    "scheduler": SCHEDULERS,
+    "policy": POLICIES,
+    "hold": HOLDS,
+    "alignment": ALIGNMENTS,
+    "write": WRITES,
+    "flush": FLUSHES,
+}
+
 
 TERMINALS = ("21", "42", "63", "84", "101")
 

@@ -7,22 +7,20 @@ from pathlib import Path
 
 import simpy
 
-from models.hp3000.instruments.monitor import TepeMonitor
-from models.hp3000.instruments.opt import OptLog, check_file
-from models.hp3000.instruments.steady_report import monitored
-from models.hp3000.load import default_load
-from models.hp3000.machine import Hp3000, MpeOptions
-from models.hp3000.operator import Shift, put_at_console
-from models.hp3000.parameters import MpeParameters
-from models.hp3000.series import SeriesModel
-from models.hp3000.shift import read_shift
-from sim.measure import engine
-from sim.measure.observer import Observers, Watch
-from sim.measure.result import Result
-from sim.measure.window import Window
-from sim.parameter import changed
-from sim.script import Script
-from sim.units import MINUTE
+from spindle.models.hp3000.instruments.monitor import TepeMonitor, monitored
+from spindle.models.hp3000.instruments.opt import OptLog, check_file
+from spindle.models.hp3000.load import default_load
+from spindle.models.hp3000.machine import Hp3000, MpeOptions
+from spindle.models.hp3000.operator import Shift, put_at_console, read_shift
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.series import SeriesModel
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Window
+from spindle.sim.measure.observer import Observers, Watch
+from spindle.sim.measure.result import Result
+from spindle.sim.parameter import changed
+from spindle.sim.script import Script
+from spindle.sim.units import MINUTE
 
 
 def run(

@@ -1,4 +1,4 @@
 """A Modcomp under Max-IV with a sector cache in its disc handlers (Jacobson 1982)."""
-from models.max_iv.run import run
+from spindle.models.max_iv.run import run
 
 __all__ = ["run"]

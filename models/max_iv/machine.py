@@ -6,36 +6,40 @@ from random import Random
 
 import simpy
 
-from models.max_iv.cache.cache_code import CacheCode, CacheCodeCosts, Cpus, NoCache
-from models.max_iv.cache.disc_address import TRACK_BITS, UNIT_BITS, Order, sector_low, track_of
-from models.max_iv.cache.eligibility import AS_BUILT, Eligibility
-from models.max_iv.cache.fhl import Fhl
-from models.max_iv.cache.sampler import Sampler
-from models.max_iv.cache.sector_cache import SectorCache
-from models.max_iv.files.accounts import SYSTEM, AccountVolume, SystemVolume
-from models.max_iv.files.file_system import FileSystem
-from models.max_iv.files.placing import AT_THE_EDGE, Placing
-from models.max_iv.handlers.disc_handler import DiscHandler
-from models.max_iv.handlers.input_output import InputOutput
-from models.max_iv.parameters import MaxIvParameters
-from models.max_iv.processor import TASK_LEVEL, taking_turns
-from models.max_iv.requests import SECTOR_BYTES, errors
-from models.max_iv.tools.file_work import FileWork
-from models.max_iv.tools.habits import NO_HABIT, Habit
-from models.max_iv.tools.software import ToolSoftware
-from sim.cpu import Cpu
-from sim.disc.flash.drive import DriveType, drive_of
-from sim.disc.flash.sheet import FlashType
-from sim.disc.scheduling import Fcfs, Scheduler
-from sim.disc.sheets import MODCOMP_4138
-from sim.eviction.lru import Lru
-from sim.eviction.policy import EvictionPolicy
-from sim.machine import Machine, Readable
-from sim.measure.laws import check_hits
-from sim.measure.load import Terminals
-from sim.parts import register
-from sim.script import Script
-from sim.streams import stream
+from spindle.models.max_iv.cache import (
+    AS_BUILT,
+    TRACK_BITS,
+    UNIT_BITS,
+    CacheCode,
+    CacheCodeCosts,
+    Cpus,
+    Eligibility,
+    Fhl,
+    NoCache,
+    Order,
+    Sampler,
+    SectorCache,
+    sector_low,
+    track_of,
+)
+from spindle.models.max_iv.files import AT_THE_EDGE, SYSTEM, AccountVolume, FileSystem, Placing, SystemVolume
+from spindle.models.max_iv.handlers import TASK_LEVEL, DiscHandler, InputOutput, taking_turns
+from spindle.models.max_iv.parameters import MaxIvParameters
+from spindle.models.max_iv.requests import SECTOR_BYTES, errors
+from spindle.models.max_iv.tools import NO_HABIT, FileWork, Habit, ToolSoftware
+from spindle.sim.cpu import Cpu
+from spindle.sim.disc.flash.drive import DriveType, drive_of
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.scheduling import Fcfs, Scheduler
+from spindle.sim.disc.sheets import MODCOMP_4138
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.machine import Machine, Readable
+from spindle.sim.measure.laws import check_hits
+from spindle.sim.measure.load import Terminals
+from spindle.sim.parts import register
+from spindle.sim.script import Script
+from spindle.sim.streams import stream
 
 SECTORS = 512
 """The size that Jacobson left the cache at (3.2)."""

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from sim.parameter import Rule, assumed, check, cited, fitted
-from sim.units import KIB, MS, US
+from spindle.sim.parameter import Rule, assumed, check, cited, fitted
+from spindle.sim.units import KIB, MS, US
 
 _SHARE = Rule(0.0, 1.0)
 _WORK = Rule(0.0, 10.0)

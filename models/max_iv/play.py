@@ -1,9 +1,40 @@
 """The Modcomp on the page of ``spindle play``."""
 
-from models.max_iv.parameters import MaxIvParameters
-from models.max_iv.parts import PARTS, choose
-from models.max_iv.run import run
-from models.play.playable import Offered, Playable
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from spindle.models.max_iv.cache import AS_BUILT, Fhl, FpiFilter, MarksCached, reversed_bits, sector_low, track_low
+from spindle.models.max_iv.files import AtTheEdge, InTheMiddle
+from spindle.models.max_iv.machine import MaxIvOptions
+from spindle.models.max_iv.parameters import MaxIvParameters
+from spindle.models.max_iv.run import run
+from spindle.models.max_iv.tools import LibraryLoop, NoHabit, PathLoop, PrivateLoops
+from spindle.models.max_iv.variants import FhlOfUnits, FhlReadingAhead, FhlWritingBack
+from spindle.playable import Offered, Playable
+from spindle.sim.disc.registry import SCHEDULERS, STORES
+from spindle.sim.eviction.registry import POLICIES
+
+# The parts of the Modcomp and of its cache that may be exchanged, by name.
+
+def choose(**chosen: Any) -> MaxIvOptions:
+    """The parts of a Modcomp, those in *chosen* exchanged."""
+    return MaxIvOptions(**chosen)
+
+
+PARTS: Mapping[str, Mapping[str, Any]] = {
+    "drive": STORES,
+    "scheduler": SCHEDULERS,
+    "policy": POLICIES,
+    "code": {"fhl": Fhl, "read-ahead": FhlReadingAhead, "write-back": FhlWritingBack, "tracks": FhlOfUnits,
+             "cylinders": partial(FhlOfUnits, tracks=9)},
+    "rules": {"as-built": AS_BUILT, "marks-cached": MarksCached(), "fpi-filter": FpiFilter(8)},
+    "order": {"sector-low": sector_low, "track-low": track_low, "reversed": reversed_bits},
+    "placing": {"at-the-edge": AtTheEdge(), "in-the-middle": InTheMiddle()},
+    "habit": {"none": NoHabit(), "path-loop": PathLoop(), "private-loops": PrivateLoops(),
+              "library-loop": LibraryLoop()},
+}  # fmt: skip
+
 
 SECTORS = (0, 16, 32, 64, 128, 192, 256, 384, 512, 768, 1024)
 

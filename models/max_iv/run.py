@@ -6,17 +6,17 @@ from math import fsum, nan
 
 import simpy
 
-from models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
-from models.max_iv.parameters import MaxIvParameters
-from models.max_iv.requests import SECTOR_BYTES, RequestKind
-from models.max_iv.tools.software import tools_users
-from sim.error import UserError
-from sim.measure import engine
-from sim.measure.observer import Watch
-from sim.measure.result import Result
-from sim.measure.window import Window
-from sim.parameter import changed
-from sim.script import Script
+from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
+from spindle.models.max_iv.parameters import MaxIvParameters
+from spindle.models.max_iv.requests import SECTOR_BYTES, RequestKind
+from spindle.models.max_iv.tools import tools_users
+from spindle.sim.error import UserError
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Window
+from spindle.sim.measure.observer import Watch
+from spindle.sim.measure.result import Result
+from spindle.sim.parameter import changed
+from spindle.sim.script import Script
 
 
 def run(

@@ -1,5 +1,5 @@
 """A Serial ATA drive with native command queuing and a block cache, under Kim's FAC and what it is compared with."""
 
-from models.sata_ncq.run import run
+from spindle.models.sata_ncq.run import run
 
 __all__ = ["run"]

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from math import fsum
 
-from sim.clock import Wait, happen
-from sim.disc.drive import Drive
-from sim.request import READ, WRITE, Access, BlockDevice, Request, Span, wait_for
+from spindle.sim.clock import Wait, happen
+from spindle.sim.disc.drive import Drive
+from spindle.sim.request import READ, WRITE, Access, BlockDevice, Request, Span, wait_for
 
 AccessTime = Callable[[Drive], BlockDevice]
 """The drive as the cache sees it."""

@@ -1,23 +1,161 @@
 """The parts of Kim's system that may be exchanged, and the drive that they make."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 
 import simpy
 
-from models.sata_ncq.access_time import AccessTime, response
-from models.sata_ncq.parameters import NcqParameters
-from models.sata_ncq.placement import Built, NcqDrivePlan, Placement, on_drive
-from sim.cache.write_policy import CacheWriteBack, WritePolicy
-from sim.disc.mechanism import DiscType
-from sim.disc.scheduling import Fcfs, Scheduler
-from sim.disc.sheets import HITACHI_7K1000C
-from sim.error import UserError
-from sim.eviction.fac import Fac
-from sim.eviction.policy import EvictionPolicy
-from sim.units import HOUR
-from workloads.traces.replay.caching import CachePlan, write_through
-from workloads.traces.replay.storage import Places
+from spindle.models.sata_ncq.access_time import AccessTime, response
+from spindle.models.sata_ncq.parameters import NcqParameters
+from spindle.sim.account import Account, Ledger, Phase
+from spindle.sim.cache.block_cache import BlockCache, NoOverhead, Overhead
+from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy
+from spindle.sim.clock import Wait, happen, pause
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.mechanism import DiscType, MovingArm
+from spindle.sim.disc.scheduling import Fcfs, Scheduler, Sptf, TaggedQueue
+from spindle.sim.disc.sheets import HITACHI_7K1000C
+from spindle.sim.error import UserError
+from spindle.sim.eviction.fac import Fac
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.machine import Machine
+from spindle.sim.request import Access, Hint, Op, Request, Span
+from spindle.sim.units import HOUR
+from spindle.traces.replay.storage import Ask, CachedDrive, CachePlan, Places, bare, write_through
+
+# The tags of a drive that has its cache behind them: a command holds one from when the drive gets it to its answer.
+
+class Tags:
+    """Passes up to *depth* commands at a time on to *behind*; the *host* keeps the others, and chooses the next.
+
+    Commands complete out of order, as soon as each is done.
+    """
+
+    def __init__(self, env: simpy.Environment, behind: Ask, drive: Drive, host: Scheduler, depth: int) -> None:
+        host.attach(drive.mechanism)
+        self._env = env
+        self._behind = behind
+        self._drive = drive
+        self._host = host
+        self._free = depth
+        self._account = Account("host")
+
+    def __call__(self, op: Op, span: Span) -> Request:
+        access = Access(op, span, span, None, Hint.NONE, False, self._account)
+        request = Request(self._env, access, Ledger("host"))
+        if self._free:
+            self._pass_on(request)
+        else:
+            self._host.add(request)
+        return request
+
+    def _pass_on(self, request: Request) -> None:
+        self._free -= 1
+        ledger, now = request.ledger, self._env.now
+        assert ledger is not None
+        if now > request.submitted:
+            ledger.charge(Phase.QUEUE, request.submitted, now)
+        answer = self._behind(request.access.op, request.access.span)
+        assert answer.callbacks is not None
+        answer.callbacks.append(partial(self._answered, request))
+
+    def _answered(self, request: Request, answer: Request) -> None:
+        """A command that waits in the host gets the tag before one that is submitted because of this answer."""
+        ledger = request.ledger
+        assert ledger is not None
+        for part, begin, end in answer.pieces():
+            ledger.charge(part, begin, end)
+        self._free += 1
+        if len(self._host):
+            self._pass_on(self._host.take(self._drive.arm, self._env.now))
+        happen(request)
+
+
+# Where the cache is: on the drive, behind its tags, or in the host, in front of them.
+
+@dataclass(frozen=True)
+class NcqDrivePlan:
+    """What a drive is built from: *host* makes the scheduler that chooses which request gets one of *depth* tags."""
+
+    disc: DiscType
+    host: Callable[[], Scheduler]
+    depth: int
+    ageing: float
+    link: float
+    cache: CachePlan | None
+    told: AccessTime
+
+    def cached(self, env: simpy.Environment, drive: Drive, cache: CachePlan, overhead: Overhead) -> CachedDrive:
+        above = BlockCache(env, self.told(drive), cache.block, cache.memory(env), writing=cache.writing(cache.size),
+                           overhead=overhead)
+        return CachedDrive(above, drive.capacity // cache.block * cache.block)
+
+
+@dataclass(frozen=True)
+class Built:
+    """A drive, how it is *ask*ed, and its *cache*, if it has one."""
+
+    drive: Drive
+    ask: Ask
+    cache: CachedDrive | None = None
+
+    def machine(self, env: simpy.Environment) -> Machine:
+        """All that there is of it: no CPU is any part of this."""
+        return Machine(env, {"drive": self.drive, **({} if self.cache is None else {"cache": self.cache})})
+
+
+Placement = Callable[[simpy.Environment, NcqDrivePlan], Built]
+
+
+def in_host(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
+    """A hit needs no tag and costs nothing."""
+    scheduler = TaggedQueue(plan.host(), Sptf(plan.ageing), plan.depth)
+    drive = Drive(env, moving_arm(plan.disc), scheduler)
+    if plan.cache is None:
+        return Built(drive, bare(drive))
+    cached = plan.cached(env, drive, plan.cache, NoOverhead())
+    return Built(drive, cached, cached)
+
+
+def on_drive(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
+    """Every command costs the drive's overhead and the way over the link, once; a hit no more than that.
+
+    The drive may work at more accesses than it has tags: at what it fetches and writes back for one command.
+    """
+    if plan.cache is None:
+        return in_host(env, plan)
+    drive = Drive(env, moving_arm(replace(plan.disc, overhead=0.0)), Sptf(plan.ageing))
+    cached = plan.cached(env, drive, plan.cache, _Link(env, plan.disc.overhead, plan.link))
+    return Built(drive, Tags(env, cached, drive, plan.host(), plan.depth), cached)
+
+
+@lru_cache(maxsize=8)
+def moving_arm(disc: DiscType) -> MovingArm:
+    """The arm of *disc*, whose own buffer is replaced by the simulated cache.
+
+    Kept, because it takes longer to make than a thousand requests; it has no state, so that drives may share it.
+    """
+    return MovingArm(replace(disc, buffer=None))
+
+
+PLACEMENTS = {"drive": on_drive, "host": in_host}
+
+
+class _Link:
+    """*seconds* a command, and *rate* bytes a second."""
+
+    def __init__(self, env: simpy.Environment, seconds: float, rate: float) -> None:
+        self._env = env
+        self._seconds = seconds
+        self._rate = rate
+
+    def spend(self, length: int, account: Account) -> Wait:
+        began, sent = self._env.now, length / self._rate
+        yield pause(self._env, self._seconds + sent)
+        account.charge(Phase.OVERHEAD, began, self._env.now - sent)
+        account.charge(Phase.CHANNEL, self._env.now - sent, self._env.now)
+
 
 TAGS = 32
 """Serial ATA has no more."""

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from sim.parameter import Rule, assumed, check, cited, fitted
-from sim.units import GIB, KIB, MS
-from workloads.traces.pc.load import LEAST, LOADS, PcLoad
+from spindle.sim.parameter import Rule, assumed, check, cited, fitted
+from spindle.sim.units import GIB, KIB, MS
+from spindle.workloads.pc import LEAST, LOADS, PcLoad
 
 _SHARE = Rule(LEAST, 1.0)
 _GAP = Rule(0.0, 3600.0, positive=True)

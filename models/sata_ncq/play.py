@@ -1,10 +1,29 @@
 """The drive with NCQ on the page of ``spindle play``."""
 
-from models.play.playable import Offered, Playable
-from models.sata_ncq.parameters import NcqParameters
-from models.sata_ncq.parts import PARTS, choose
-from models.sata_ncq.run import run
-from workloads.traces.pc import LOADS
+from collections.abc import Mapping
+from typing import Any
+
+from spindle.models.sata_ncq.access_time import ACCESS_TIMES
+from spindle.models.sata_ncq.machine import PLACEMENTS, WRITING, NcqOptions
+from spindle.models.sata_ncq.parameters import NcqParameters
+from spindle.models.sata_ncq.run import run
+from spindle.playable import Offered, Playable
+from spindle.sim.disc.registry import DRIVES, SCHEDULERS
+from spindle.sim.eviction.registry import POLICIES
+from spindle.workloads.pc import LOADS
+
+# The parts of the drive that may be exchanged, by name.
+
+def choose(**chosen: Any) -> NcqOptions:
+    """The parts of the drive, those in *chosen* exchanged."""
+    return NcqOptions(**chosen)
+
+
+PARTS: Mapping[str, Mapping[str, Any]] = {
+    "drive": DRIVES, "scheduler": SCHEDULERS, "policy": POLICIES, "place": PLACEMENTS, "write": WRITING,
+    "cost": ACCESS_TIMES,
+}  # fmt: skip
+
 
 SIZES = ("0", "64KiB", "128KiB", "256KiB", "512KiB", "1MiB", "2MiB", "4MiB", "8MiB", "16MiB", "32MiB")
 DEPTHS = [str(each) for each in (1, 2, 4, 8, 16, 32, 64, 128, 256)]

@@ -10,20 +10,64 @@ from pathlib import Path
 
 import simpy
 
-from models.sata_ncq.machine import TAGS, NcqOptions, build, places
-from models.sata_ncq.parameters import NcqParameters
-from models.sata_ncq.responses import HostResponses
-from sim.error import UserError, unknown
-from sim.measure import engine
-from sim.measure.observer import Watch
-from sim.measure.result import Result
-from sim.measure.window import Window
-from sim.parameter import changed
-from sim.units import MIB, MINUTE, Bytes
-from workloads.traces.pc import LOADS, pc_trace
-from workloads.traces.reader import Trace
-from workloads.traces.record import Record
-from workloads.traces.replay.hosts import Closed, Open, TraceLoad
+from spindle.models.sata_ncq.machine import TAGS, NcqOptions, build, places
+from spindle.models.sata_ncq.parameters import NcqParameters
+from spindle.sim.account import PARTS
+from spindle.sim.error import UserError, unknown
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Window
+from spindle.sim.measure.observer import Watch
+from spindle.sim.measure.result import Result
+from spindle.sim.parameter import changed
+from spindle.sim.request import READ, Request
+from spindle.sim.terminal import ResponseLog, Transaction
+from spindle.sim.units import MIB, MINUTE, Bytes
+from spindle.traces.replay.hosts import Closed, Done, Open, TraceLoad
+from spindle.traces.replay.replay import Times
+from spindle.workloads.pc import LOADS, pc_trace
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import Record
+
+# The host's view of its requests: a row for each, and the times of reads and of writes.
+
+SHARES = {"median": 0.5, "p95": 0.95}
+
+
+class HostResponses:
+    """Logs requests with their phases as they are answered; from *start* on it also keeps their times by kind."""
+
+    def __init__(self, start: float) -> None:
+        self.count = 0
+        self._start = start
+        self._kinds = {"read": Times(), "write": Times()}
+        self._log: ResponseLog
+
+    def into(self, log: ResponseLog) -> Done:
+        """A callback for each completed request, which puts it into *log*."""
+        self._log = log
+        return self._done
+
+    def _done(self, record: Record, request: Request) -> None:
+        now: float = request.env._now
+        parts, charges = [0.0] * PARTS, 0
+        for part, begin, end in request.pieces():
+            parts[part] += end - begin
+            charges += 1
+        kind = "read" if record.op is READ else "write"
+        self._log.record(Transaction("host", kind, request.submitted, now, now, tuple(parts)), charges)
+        if now >= self._start:
+            self._kinds[kind].add(now - request.submitted)
+        self.count += 1
+
+    def by_kind(self) -> dict[str, float]:
+        """Counts, means and percentiles of reads and of writes; NaN where there are none."""
+        numbers = {}
+        for kind, times in self._kinds.items():
+            numbers[f"{kind}s"] = float(times.count)
+            numbers[f"{kind}_mean"] = times.sum / times.count if times.count else nan
+            numbers |= {f"{kind}_{name}": times.quantiles.quantile(share) for name, share in SHARES.items()}
+        return numbers
+
 
 MOST = 10**9
 CACHE = Bytes(2 * MIB)

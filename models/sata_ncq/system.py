@@ -1,16 +1,94 @@
 """Kim's drive with NCQ and a cache as the command line and the report see it."""
 
+from math import isfinite
 from pathlib import Path
 
-from models.sata_ncq.page import page
-from models.sata_ncq.parameters import NcqParameters
-from models.sata_ncq.parts import PARTS, choose
-from models.sata_ncq.run import run
-from models.sata_ncq.studies import STUDIES
-from sim.study.system import System
+from spindle.models.sata_ncq.parameters import NcqParameters
+from spindle.models.sata_ncq.play import PARTS, choose
+from spindle.models.sata_ncq.run import run
+from spindle.models.sata_ncq.studies import STUDIES
+from spindle.sim.account import Phase
+from spindle.sim.measure.result import Result
+from spindle.sim.parameter import describe
+from spindle.sim.quantity import quantity
+from spindle.sim.units import MS
+from spindle.studies.system import System
+
+# The page of ``spindle run sata_ncq``: response, service, hit ratios, and the total service time.
+
+BAR = 34
+UNITS = {"warm_up": "min", **{each.name: each.unit for each in describe(NcqParameters())}}
+
+
+def page(result: Result) -> str:
+    """For a screen of 80 columns."""
+    return "\n".join([*_head(result), "", *_responses(result), "", *_hits(result), *_disc(result), "", *_parts(result)])
+
+
+def _head(result: Result) -> list[str]:
+    said = dict(result.parameters)
+    trace, cache = said.pop("trace"), int(str(said.pop("cache")))
+    size = f"cache of {quantity(cache, 'bytes')}"
+    others = ", ".join(f"{name.replace('_', ' ')} {_value(name, value)}" for name, value in said.items())
+    return [f"{trace}: {size if cache else 'no cache'}, {others}, seed {result.seed}",
+            f"total service time {result.extras['total_service']:.3f} s, in {result.extras['makespan']:.3f} s"]
+
+
+def _value(name: str, value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return quantity(value, UNITS[name], 6) if isinstance(value, int | float) and name in UNITS else str(value)
+
+
+def _responses(result: Result) -> list[str]:
+    lines = [f"{'response, ms':<14}{'requests':>10}{'mean':>10}{'median':>10}{'p95':>10}"]
+    of = result.extras
+    for name in ("read", "write"):
+        times = [of[f"{name}_{each}"] / MS for each in ("mean", "median", "p95")]
+        cells = "".join(f"{time:>10.3f}" if isfinite(time) else f"{'-':>10}" for time in times)
+        lines.append(f"{name + 's':<14}{of[f'{name}s']:>10,.0f}{cells}")
+    every = result.response()
+    times = [every[f"response_{each}"] / MS for each in ("mean", "median", "p95")]
+    return [*lines, f"{'all':<14}{every['responses']:>10,.0f}" + "".join(f"{time:>10.3f}" for time in times)]
+
+
+def _hits(result: Result) -> list[str]:
+    of = result.extras
+    if not isfinite(of["hit_ratio"]):
+        return []
+    return [f"hits: {_percent(of['read_hit_ratio'])} of reads, {_percent(of['write_hit_ratio'])} of writes, "
+            f"{_percent(of['hit_ratio'])} of all; late hits {_percent(of['late_hit_ratio'])}",
+            f"blocks written back: {of['written_back']:,.0f}"]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %" if isfinite(share) else "-"
+
+
+def _disc(result: Result) -> list[str]:
+    of = result.extras
+    if not of["disc_accesses"]:
+        return ["no disc accesses"]
+    return [f"disc accesses: {of['disc_accesses']:,.0f}, service {of['service_mean'] / MS:.3f} ms, queue "
+            f"{of['disc_queue_mean'] / MS:.3f} ms; busy {_percent(of['disc_busy'])}"]
+
+
+def _parts(result: Result) -> list[str]:
+    parts, mean = result.breakdown(), result.recorder.mean
+    if not mean > 0.0:
+        return ["every request was answered in no time"]
+    names = [part.name.lower() for part in Phase]
+    bars = [f"{name.replace('_', ' '):>14}{parts[name] / MS:>12.4f}  {'#' * round(BAR * parts[name] / mean)}".rstrip()
+            for name in names if parts[name] >= 0.005 * mean]
+    return ["where the mean response goes, ms", *bars]
+
+
+MODEL = 1
+"""Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
 SYSTEM = System(
     name="sata_ncq",
+    model=MODEL,
     title="SATA drive with NCQ and a cache under FAC",
     paper="Young-Jin Kim, Frequency-based NCQ-aware disk cache algorithm, IEICE Electronics Express 11, 2014",
     question="Where a drive may choose among 32 commands, does it pay to keep the blocks that took long?",

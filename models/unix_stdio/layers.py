@@ -1,15 +1,110 @@
 """The layers that a program may call: the system itself, or stdio above it. What cannot interact is done together."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import simpy
 
-from models.unix_stdio.at_risk import WriteHistory
-from models.unix_stdio.page_cache.reading import ReadCall
-from models.unix_stdio.page_cache.writing import Writing
-from models.unix_stdio.stdio import InputBuffer, OutputBuffer
-from models.unix_stdio.work import ProgramWork
-from sim.clock import Wait
+from spindle.models.unix_stdio.page_cache.reading import ReadCall
+from spindle.models.unix_stdio.page_cache.writing import WriteHistory, Writing
+from spindle.models.unix_stdio.parameters import PAGE
+from spindle.models.unix_stdio.work import ProgramWork
+from spindle.sim.clock import Wait
+from spindle.sim.terminal import ResponseLog, Transaction
+from spindle.workloads.stdio import StdioProgram
+
+# The buffers of stdio as in the GNU C library: which system calls a call of the library becomes.
+
+class OutputBuffer:
+    """What fwrite holds back. Large pieces go past the buffer, in whole multiples of it; the rest waits in it."""
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._putting = False
+        self.held = 0
+
+    def put(self, length: int) -> list[int]:
+        """fwrite of *length* bytes: the bytes of each write(2) that it takes, in order.
+
+        What fits goes into the buffer. If anything is left, the buffer is written, then whole buffers of the rest
+        are, straight from the caller's memory. So one that is exactly full is written by the next call only.
+        """
+        room = self._capacity - self.held if self._putting else 0
+        part = min(room, length)
+        self.held += part
+        length -= part
+        if not length:
+            return []
+        writes = self.flush()
+        self._putting = True
+        past = length - length % self._capacity
+        self.held = length - past
+        return [*writes, past] if past else writes
+
+    def silent(self, length: int) -> int:
+        """How many more calls of *length* bytes need no system call."""
+        return (self._capacity - self.held) // length if self._putting else 0
+
+    def flush(self) -> list[int]:
+        """fflush, and the first half of fseek and fclose."""
+        writes = [self.held] if self.held else []
+        self.held = 0
+        return writes
+
+    def seek(self) -> list[int]:
+        """fseek: what is held is written, and the next call begins as the first did."""
+        self._putting = False
+        return self.flush()
+
+
+class InputBuffer:
+    """What fread has ahead of a file of *size* bytes: those from *start* to *end*, of which *position* is the next."""
+
+    def __init__(self, capacity: int, size: int) -> None:
+        self._capacity = capacity
+        self._size = size
+        self.start = self.end = self.position = 0
+
+    def get(self, length: int) -> list[tuple[int, int]]:
+        """fread of *length* bytes: the first byte and the bytes of each read(2) that it takes, in order.
+
+        As much as a buffer or more is read past it, in whole multiples; less fills it.
+        """
+        reads: list[tuple[int, int]] = []
+        goal = min(self.position + length, self._size)
+        while True:
+            self.position = max(self.position, min(goal, self.end))
+            wanted = goal - self.position
+            if not wanted:
+                return reads
+            past = wanted - wanted % self._capacity
+            first = self.position
+            many = min(past or self._capacity, self._size - first)
+            reads.append((first, many))
+            if past:
+                self.position = self.start = self.end = first + many
+            else:
+                self.start, self.end = first, first + many
+
+    def silent(self, length: int) -> int:
+        """How many more calls of *length* bytes need no system call."""
+        return (self.end - self.position) // length
+
+    def seek(self, offset: int) -> list[tuple[int, int]]:
+        """fseek to *offset*: the reads it takes, beside its lseek.
+
+        Within the buffer it moves the pointer. Else it goes to the boundary before, and fills the buffer at once
+        unless that is the offset itself.
+        """
+        if self.start <= offset < self.end:
+            self.position = offset
+            return []
+        first = offset - offset % self._capacity
+        self.start = self.end = self.position = offset
+        if first == offset:
+            return []
+        self.start, self.end = first, min(first + self._capacity, self._size)
+        return [(first, self.end - first)]
 
 
 class CallLayer(Protocol):
@@ -191,3 +286,111 @@ class Fwrites:
     def close(self) -> Wait:
         yield from self._write(self._buffer.flush())
         yield from self._work.pay()
+
+
+# A program at work: its calls in order, those that cannot interact with anything done in one step.
+
+MOST_REQUESTS = 25_000
+"""Of the disc, after which a program is interrupted: written synchronously byte by byte, 10 MB are ten million."""
+
+
+class Progress:
+    """How far a program has got: *calls*, *bytes*, the *seconds* from its first call to its last, and their parts."""
+
+    def __init__(self) -> None:
+        self.calls = self.bytes = 0
+        self.seconds = self.library = self.in_calls = self.copying = self.pages = 0.0
+        self.parts: tuple[float, ...] = ()
+        self.charges = self.requests = 0
+        self.interrupted = False
+
+    def stop(self, now: float, work: ProgramWork, requests: int) -> None:
+        """The last call is over, with so many *requests* of the disc; closing the file is not the program's."""
+        self.seconds, self.requests = now, requests
+        self.parts, self.charges = tuple(work.account.seconds), work.account.charges
+        self.library, self.in_calls = work.library, work.calls
+        self.copying, self.pages = work.copying, work.pages
+
+
+class Performer:
+    """Performs *program* on a *layer* until it is done, or interrupted: *until* then, or after too many *requests*."""
+
+    def __init__(
+        self, env: simpy.Environment, program: StdioProgram, layer: CallLayer, work: ProgramWork, until: float,
+        requests: Sequence[int],
+    ) -> None:  # fmt: skip
+        self._env = env
+        self._program = program
+        self._layer = layer
+        self._work = work
+        self._until = until
+        self._requests = requests
+        self.progress = Progress()
+
+    def perform(self, log: ResponseLog) -> Wait:
+        """All of its calls, which are one response, and what closing the file takes."""
+        progress = self.progress
+        yield from self._strides() if self._program.stride else self._sequence()
+        yield from self._work.pay()
+        progress.stop(self._env.now, self._work, len(self._requests))
+        ended = progress.seconds
+        log.record(Transaction("program", self._program.name, 0.0, ended, ended, progress.parts), progress.charges)
+        yield from self._layer.close()
+        self._work.listed.end(0.0)
+
+    def share(self) -> float:
+        """How far it has got: by its bytes, or by its time where that comes to its end before."""
+        return min(1.0, max(self.progress.bytes / self._program.size, self._env.now / self._until))
+
+    def _late(self) -> bool:
+        progress = self.progress
+        soon = self._env.now + self._work.owed
+        progress.interrupted = soon >= self._until or len(self._requests) >= MOST_REQUESTS
+        return progress.interrupted
+
+    def _did(self, calls: int, length: int) -> None:
+        self.progress.calls += calls
+        self.progress.bytes += length
+
+    def _sequence(self) -> Wait:
+        layer, block, size = self._layer, self._program.block, self._program.size
+        at = 0
+        while at < size and not self._late():
+            length = min(block, size - at)
+            yield from layer.call(at, length)
+            self._did(1, length)
+            at += length
+            calls = 0 if self._work.listed.open else min(layer.alike(at, block), (size - at) // block)
+            if calls:
+                yield from layer.repeat(at, block, calls)
+                self._did(calls, calls * block)
+                at += calls * block
+
+    def _strides(self) -> Wait:
+        program = self._program
+        first = 0
+        while first < program.stride and not self._late():
+            row = range(first, program.size, program.stride)
+            yield from self._row(row)
+            rows = self._rows_alike(first, len(row))
+            if rows and not self.progress.interrupted and self._layer.again(program.block, rows * len(row)):
+                self._did(rows * len(row), rows * len(row) * program.block)
+                first += rows * program.block
+            first += program.block
+
+    def _row(self, row: range) -> Wait:
+        layer, program = self._layer, self._program
+        for at in row:
+            if self._late():
+                return
+            length = program.length(at)
+            yield from layer.seek(at)
+            yield from layer.call(at, length)
+            self._did(1, length)
+
+    def _rows_alike(self, first: int, columns: int) -> int:
+        """How many of the coming rows lie within the same pages, where a row leaves one page for another each time."""
+        program = self._program
+        if self._work.listed.open or columns < 2 or program.stride % PAGE or program.size % PAGE:
+            return 0
+        return -(first + program.block) % PAGE // program.block

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from models.unix_stdio.parameters import NS, UnixParameters
-from sim.parameter import ParameterSource, changed
-from sim.units import GIB, MIB, US
+from spindle.models.unix_stdio.parameters import NS, UnixParameters
+from spindle.sim.parameter import ParameterSource, changed
+from spindle.sim.units import GIB, MIB, US
 
 LECTURE = UnixParameters()
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from sim.parameter import Rule, assumed, check, cited, fitted
-from sim.units import GIB, KIB, MS, US
+from spindle.sim.parameter import Rule, assumed, check, cited, fitted
+from spindle.sim.units import GIB, KIB, MS, US
 
 NS = 1e-9
 PAGE = 4096

@@ -1,10 +1,26 @@
 """Buffered I/O on Unix on the page of ``spindle play``."""
 
-from models.play.playable import Offered, Playable
-from models.unix_stdio.parameters import UnixParameters
-from models.unix_stdio.parts import PARTS, choose
-from models.unix_stdio.run import ADVICE, FLAGS, run
-from workloads.stdio import programs
+from collections.abc import Mapping
+from typing import Any
+
+from spindle.models.unix_stdio.machines import MACHINES
+from spindle.models.unix_stdio.page_cache.reading import FileReadAhead, OracleReadAhead
+from spindle.models.unix_stdio.parameters import UnixParameters
+from spindle.models.unix_stdio.run import ADVICE, FLAGS, UnixOptions, run
+from spindle.playable import Offered, Playable
+from spindle.sim.disc.registry import STORES
+from spindle.workloads.stdio import programs
+
+# The parts of the lecture's machine that may be exchanged, by name.
+
+def choose(**parts: Any) -> UnixOptions:
+    """The lecture's machine and disc, those in *parts* exchanged."""
+    return UnixOptions(**parts)
+
+
+PREFETCHERS = {"linux": FileReadAhead, "oracle": OracleReadAhead}
+PARTS: Mapping[str, Mapping[str, Any]] = {"machine": MACHINES, "drive": STORES, "prefetcher": PREFETCHERS}
+
 
 BLOCKS = ("1", "4", "16", "64", "256", "512", "1KiB", "4KiB", "16KiB", "64KiB", "256KiB", "1MiB")
 

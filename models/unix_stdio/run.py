@@ -6,23 +6,20 @@ from pathlib import Path
 
 import simpy
 
-from models.unix_stdio.extras import extras
-from models.unix_stdio.machines import LECTURE
-from models.unix_stdio.page_cache.read_ahead import FileReadAhead
-from models.unix_stdio.parameters import UnixParameters
-from models.unix_stdio.stack import Prefetcher, UnixStack
-from models.unix_stdio.strace import LISTED, StracedResult
-from sim.disc.flash.drive import DriveType
-from sim.error import UserError, unknown
-from sim.measure import engine
-from sim.measure.observer import Watch
-from sim.measure.result import Result
-from sim.measure.window import Window
-from sim.parameter import changed
-from sim.units import Bytes
-from workloads.stdio import StdioProgram, programs
-from workloads.stdio.calls import Advice, Flag
-from workloads.stdio.file import read
+from spindle.models.unix_stdio.machines import LECTURE
+from spindle.models.unix_stdio.page_cache.reading import FileReadAhead
+from spindle.models.unix_stdio.parameters import UnixParameters
+from spindle.models.unix_stdio.stack import Prefetcher, UnixStack, extras
+from spindle.models.unix_stdio.strace import LISTED, StracedResult
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.error import UserError, unknown
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Window
+from spindle.sim.measure.observer import Watch
+from spindle.sim.measure.result import Result
+from spindle.sim.parameter import changed
+from spindle.sim.units import Bytes
+from spindle.workloads.stdio import Advice, Flag, StdioProgram, programs, read
 
 MOST_SECONDS = 1e9
 FILE = ".toml"

@@ -1,33 +1,54 @@
 """The stack put together for one program: its library, its kernel, one file, one disc."""
 
 from collections.abc import Callable
+from math import fsum, log, nan
 
 import simpy
 
-from models.unix_stdio.at_risk import WriteHistory
-from models.unix_stdio.discs.disc import FileDisc
-from models.unix_stdio.layers import CallLayer, Freads, Fwrites, Reads, Writes
-from models.unix_stdio.page_cache.folios import Folios
-from models.unix_stdio.page_cache.read_ahead import FileReadAhead, PageReadAhead, ReadAheadLimits
-from models.unix_stdio.page_cache.reading import CachedReading, DirectReading, ReadCall, warmed
-from models.unix_stdio.page_cache.write_back import PageWriteBack
-from models.unix_stdio.page_cache.writing import CachedWriting, DirectWriting, SynchronousWriting, Writing
-from models.unix_stdio.parameters import PAGE, UnixParameters
-from models.unix_stdio.performer import Performer
-from models.unix_stdio.stdio import InputBuffer, OutputBuffer
-from models.unix_stdio.strace import SystemCallList
-from models.unix_stdio.work import ProgramWork
-from sim.clock import Wait, pause
-from sim.cpu import FcfsCpu
-from sim.disc.flash.drive import DriveType
-from sim.error import UserError
-from sim.machine import Machine
-from sim.measure.load import Programs
-from sim.request import READ
-from sim.terminal import ResponseLog
-from workloads.stdio import StdioProgram
-from workloads.stdio.calls import Advice
-from workloads.stdio.calls import Layer as Called
+from spindle.models.unix_stdio.disc import FileDisc
+from spindle.models.unix_stdio.layers import (
+    CallLayer,
+    Freads,
+    Fwrites,
+    InputBuffer,
+    OutputBuffer,
+    Performer,
+    Reads,
+    Writes,
+)
+from spindle.models.unix_stdio.page_cache.reading import (
+    CachedReading,
+    DirectReading,
+    FileReadAhead,
+    Folios,
+    PageReadAhead,
+    ReadAheadLimits,
+    ReadCall,
+    warmed,
+)
+from spindle.models.unix_stdio.page_cache.writing import (
+    CachedWriting,
+    DirectWriting,
+    PageWriteBack,
+    SynchronousWriting,
+    WriteHistory,
+    Writing,
+)
+from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
+from spindle.models.unix_stdio.strace import SystemCallList
+from spindle.models.unix_stdio.work import ProgramWork
+from spindle.sim.account import Phase
+from spindle.sim.clock import Wait, pause
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.error import UserError
+from spindle.sim.machine import Machine
+from spindle.sim.measure.load import Programs
+from spindle.sim.request import READ
+from spindle.sim.streams import stream
+from spindle.sim.terminal import ResponseLog
+from spindle.workloads.stdio import Advice, StdioProgram
+from spindle.workloads.stdio import Layer as Called
 
 LOOK = 1.0
 """Seconds between two looks whether anything is at risk still."""
@@ -104,3 +125,77 @@ class UnixStack:
             return direct
         cached = CachedWriting(self.work, self.folios, self.write_back)
         return SynchronousWriting(self.work, self.disc, cached, self.write_back) if program.sync else cached
+
+
+# The measures of a program's run: rate, calls, the disc's requests, times by phase, and data at risk.
+
+FOR_THE_DISC = (Phase.QUEUE, Phase.OVERHEAD, Phase.SEEK, Phase.ROTATION, Phase.TRANSFER, Phase.CHANNEL)
+
+
+def extras(stack: UnixStack, seed: object) -> dict[str, float]:
+    """Numbers by name; *seed* draws the moment at which the power fails."""
+    return _speed(stack) | _counts(stack) | _seconds(stack) | _risk(stack, seed)
+
+
+def _speed(stack: UnixStack) -> dict[str, float]:
+    progress = stack.performer.progress
+    rate = progress.bytes / progress.seconds if progress.seconds else nan
+    return {
+        "rate": rate,
+        "ln_rate": log(rate) if rate > 0 else nan,
+        "us_per_call": 1e6 * progress.seconds / progress.calls if progress.calls else nan,
+        "interrupted": float(progress.interrupted),
+    }
+
+
+def _counts(stack: UnixStack) -> dict[str, float]:
+    work, progress = stack.work, stack.performer.progress
+    reading = stack.program.operation is READ
+    return {
+        "calls": float(progress.calls),
+        "system_calls": float(work.reads + work.writes),
+        "seeks": float(work.seeks),
+        "device_reads": float(len(stack.sizes)) if reading else 0.0,
+        "device_writes": 0.0 if reading else float(len(stack.sizes)),
+        "device_writes_meanwhile": 0.0 if reading else float(progress.requests),
+        "device_bytes": float(sum(stack.sizes)),
+        **_grown(stack.sizes if reading else []),
+        "amplification": work.bytes_read / progress.bytes if reading and progress.bytes else nan,
+    }
+
+
+def _grown(sizes: list[int]) -> dict[str, float]:
+    """Mean bytes of the first tenth of the reads, and of the last."""
+    tenth = max(1, len(sizes) // 10)
+    return {"first_reads": sum(sizes[:tenth]) / tenth, "last_reads": sum(sizes[-tenth:]) / tenth}
+
+
+def _seconds(stack: UnixStack) -> dict[str, float]:
+    """Of the program's own time."""
+    work, progress = stack.work, stack.performer.progress
+    return {
+        "elapsed": progress.seconds,
+        "in_library": progress.library,
+        "in_calls": progress.in_calls,
+        "in_copying": progress.copying,
+        "in_pages": progress.pages,
+        "in_disc": fsum(progress.parts[part] for part in FOR_THE_DISC),
+        "in_waiting_to_write": progress.parts[Phase.WRITE_WAIT],
+        "of_others": work.account.total() - fsum(progress.parts),
+    }
+
+
+def _risk(stack: UnixStack, seed: object) -> dict[str, float]:
+    """What was at risk; and what a failure of the power would leave at a moment drawn from the time something was."""
+    history = stack.at_risk
+    until = max(history.safe_at(), stack.performer.progress.seconds)
+    fails_at = until * stream(seed, "power").random()
+    left = history.at(fails_at)
+    return {
+        "most_at_risk": float(history.most()),
+        "safe_after": max(0.0, history.safe_at() - stack.performer.progress.seconds),
+        "power_fails_at": fails_at,
+        "written_then": float(left.handed_over),
+        "lost_then": float(left.lost),
+        "whole_then": float(left.whole),
+    }

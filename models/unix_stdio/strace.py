@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import simpy
 
-from sim.measure.result import Result
+from spindle.sim.measure.result import Result
 
 LISTED = 20
 """Calls that are listed; a program may make ten million."""

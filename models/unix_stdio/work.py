@@ -1,10 +1,10 @@
 """The CPU time that a program owes: added up call by call, and spent in one burst before it could have an effect."""
 
-from models.unix_stdio.parameters import UnixParameters
-from models.unix_stdio.strace import SystemCallList
-from sim.account import Account, Phase
-from sim.clock import Wait
-from sim.cpu import Cpu
+from spindle.models.unix_stdio.parameters import UnixParameters
+from spindle.models.unix_stdio.strace import SystemCallList
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import Cpu
 
 LEVEL = 1
 

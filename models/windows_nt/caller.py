@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import simpy
 
-from sim.account import CPU, Account
-from sim.cpu import Cpu
+from spindle.sim.account import CPU, Account
+from spindle.sim.cpu import Cpu
 
 PRIORITIES = 32
 

@@ -2,16 +2,14 @@
 
 from typing import Protocol
 
-from models.windows_nt.cache.cache_manager import CacheManager
-from models.windows_nt.cache.cached_file import CachedFile
-from models.windows_nt.caller import Caller
-from models.windows_nt.logical_disc import LogicalDisc
-from models.windows_nt.memory.memory_manager import MemoryManager
-from models.windows_nt.memory.page import SHIFT, FileSection, pages_of
-from models.windows_nt.memory.working_set import WorkingSet
-from models.windows_nt.parameters import NtParameters
-from sim.clock import Wait
-from sim.request import READ, Access, Hint, Op, Span
+from spindle.models.windows_nt.cache import CachedFile, CacheManager
+from spindle.models.windows_nt.caller import Caller
+from spindle.models.windows_nt.disc import LogicalDisc
+from spindle.models.windows_nt.memory import MemoryManager
+from spindle.models.windows_nt.pages import SHIFT, FileSection, WorkingSet, pages_of
+from spindle.models.windows_nt.parameters import NtParameters
+from spindle.sim.clock import Wait
+from spindle.sim.request import READ, Access, Hint, Op, Span
 
 
 class FileAccess(Protocol):

@@ -5,10 +5,12 @@ from math import fsum
 from statistics import fmean
 from typing import Any
 
-from models.windows_nt.counters import counters
-from models.windows_nt.memory.page import PAGE
-from sim.measure.result import Result
-from sim.units import MIB
+import pandas as pd
+
+from spindle.models.windows_nt.counters import counters
+from spindle.models.windows_nt.pages import PAGE
+from spindle.sim.measure.result import Result
+from spindle.sim.units import MIB
 
 SYSTEM_CALLS, SYSTEM_CPU = "System: System Calls/sec", "Process: % Processor Time (System)"
 READ_BYTES, WRITE_BYTES = "LogicalDisk: Disk Read Bytes/sec", "LogicalDisk: Disk Write Bytes/sec"
@@ -92,3 +94,13 @@ class Log:
 
 def second_half(line: Sequence[float]) -> Sequence[float]:
     return line[len(line) - len(line) // 2:]
+
+
+# Performance Monitor: the published counters, at any interval, as a DataFrame.
+
+def frame(result: Result) -> pd.DataFrame:
+    """The counters of each interval of *result*; ``seconds`` is when it ended. Run it with an interval.
+
+    Beside them the working sets, in bytes, as ``Process: Working Set (NAME)``.
+    """
+    return pd.DataFrame(samples(result))

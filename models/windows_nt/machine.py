@@ -7,35 +7,34 @@ from math import fsum
 
 import simpy
 
-from models.windows_nt.cache.cache_manager import CacheManager
-from models.windows_nt.cache.cached_file import CachedFile
-from models.windows_nt.cache.lazy_writer import Flushing, KeepsPages
-from models.windows_nt.caller import PRIORITIES, thread
-from models.windows_nt.file_access import Buffered, FileAccess, Mapped, UnbufferedAccess
-from models.windows_nt.identities import check_frames, check_identities
-from models.windows_nt.logical_disc import LogicalDisc
-from models.windows_nt.memory.memory_manager import MemoryManager
-from models.windows_nt.memory.page import PAGE
-from models.windows_nt.memory.page_writer import PageWriter, Zeroing
-from models.windows_nt.memory.trim_rule import ByShare, TrimRule
-from models.windows_nt.memory.trimmer import Trimmer
-from models.windows_nt.memory.working_set import WorkingSet
-from models.windows_nt.parameters import NtParameters
-from models.windows_nt.volume import NtVolume
-from models.windows_nt.work.background import CACHE, ORDINARY, at_work, read_scripts
-from models.windows_nt.work.beside import BesideProbe, Nobody, Surroundings
-from models.windows_nt.work.probe_process import ProbeProcess
-from models.windows_nt.work.probe_thread import Action, ProbeThread
-from sim.cpu import Cpu, PreemptiveCpu
-from sim.disc.flash.drive import DriveType
-from sim.disc.scheduling import CLook, Scheduler
-from sim.disc.sheets.laptop import TOSHIBA_MK2124FC
-from sim.error import UserError
-from sim.machine import Machine
-from sim.measure.load import Programs, Work
-from sim.streams import stream
-from workloads.probe.script import FileAction, Mode, Probe, Process
-from workloads.probe.walk import ProbeWalk
+from spindle.models.windows_nt.cache import CachedFile, CacheManager, Flushing, KeepsPages
+from spindle.models.windows_nt.caller import PRIORITIES, thread
+from spindle.models.windows_nt.disc import LogicalDisc, NtVolume, check_frames, check_identities
+from spindle.models.windows_nt.file_access import Buffered, FileAccess, Mapped, UnbufferedAccess
+from spindle.models.windows_nt.memory import ByShare, MemoryManager, PageWriter, Trimmer, TrimRule, Zeroing
+from spindle.models.windows_nt.pages import PAGE, WorkingSet
+from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.work import (
+    CACHE,
+    ORDINARY,
+    Action,
+    BesideProbe,
+    Nobody,
+    ProbeProcess,
+    ProbeThread,
+    Surroundings,
+    at_work,
+    read_scripts,
+)
+from spindle.sim.cpu import Cpu, PreemptiveCpu
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.scheduling import CLook, Scheduler
+from spindle.sim.disc.sheets import TOSHIBA_MK2124FC
+from spindle.sim.error import UserError
+from spindle.sim.machine import Machine
+from spindle.sim.measure.load import Programs, Work
+from spindle.sim.streams import stream
+from spindle.workloads.probe.script import FileAction, Mode, Probe, ProbeWalk, Process
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from sim.parameter import Rule, assumed, check, cited, fitted
-from sim.units import KIB, MIB, MS, US
+from spindle.sim.parameter import Rule, assumed, check, cited, fitted
+from spindle.sim.units import KIB, MIB, MS, US
 
 _WORK = Rule(0.0, 10.0)
 """CPU time of one act: none of this system's takes ten seconds."""

@@ -1,16 +1,35 @@
 """Windows NT on the page of ``spindle play``."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-import workloads
-from models.play.playable import Offered, Playable
-from models.play.scripts import ProbeScripts
-from models.windows_nt.parameters import NtParameters
-from models.windows_nt.parts import PARTS, choose
-from models.windows_nt.run import run
+import spindle.workloads.probe
+from spindle.models.windows_nt.cache import KeepsPages, MakesRoom
+from spindle.models.windows_nt.machine import NtOptions
+from spindle.models.windows_nt.memory import ByReference, ByShare
+from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.run import run
+from spindle.models.windows_nt.work import ClearMem, FileServer, Nobody
+from spindle.playable import Offered, Playable, ProbeScripts
+from spindle.sim.disc.registry import SCHEDULERS, STORES
 
-HOME = Path(workloads.__file__).parents[1]
-PROBES = {path.relative_to(HOME).as_posix(): path for path in sorted((HOME / "workloads" / "probe").glob("*.scr"))}
+# The parts of the laptop that may be exchanged, by name.
+
+def choose(**parts: Any) -> NtOptions:
+    """The parts of the laptop, those in *parts* exchanged."""
+    return NtOptions(**parts)
+
+
+PARTS: Mapping[str, Mapping[str, Any]] = {
+    "drive": STORES, "scheduler": SCHEDULERS, "trimming": {"share": ByShare, "reference": ByReference},
+    "flushing": {"keeps": KeepsPages, "makes-room": MakesRoom},
+    "beside": {"nobody": Nobody, "clearmem": ClearMem, "server": FileServer},
+}  # fmt: skip
+
+
+FOLDER = Path(spindle.workloads.probe.__file__).parent
+PROBES = {f"workloads/probe/{path.name}": path for path in sorted(FOLDER.glob("*.scr"))}
 
 PLAYABLE = Playable(
     run=run,

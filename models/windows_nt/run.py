@@ -7,22 +7,22 @@ from pathlib import Path
 
 import simpy
 
-from models.windows_nt.counters import counters as monitored
-from models.windows_nt.counters import levels
-from models.windows_nt.machine import Laptop, NtOptions
-from models.windows_nt.parameters import NtParameters
-from sim.error import UserError
-from sim.measure import engine
-from sim.measure.observer import Watch
-from sim.measure.result import Result
-from sim.measure.window import Window
-from sim.parameter import changed
-from sim.units import MS, Bytes
-from workloads.probe.reader import read
-from workloads.probe.script import Probe
-from workloads.probe.variant import widened
+import spindle.workloads.probe
+from spindle.models.windows_nt.counters import counters as monitored
+from spindle.models.windows_nt.counters import levels
+from spindle.models.windows_nt.machine import Laptop, NtOptions
+from spindle.models.windows_nt.parameters import NtParameters
+from spindle.sim.error import UserError
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Window
+from spindle.sim.measure.observer import Watch
+from spindle.sim.measure.result import Result
+from spindle.sim.parameter import changed
+from spindle.sim.units import MS, Bytes
+from spindle.workloads.probe.reader import read
+from spindle.workloads.probe.script import Probe, widened
 
-DEFAULT = Path(__file__).parents[2] / "workloads" / "probe" / "large_read.scr"
+DEFAULT = Path(spindle.workloads.probe.__file__).with_name("large_read.scr")
 MOST_SECONDS = 1e6
 
 

@@ -1,16 +1,69 @@
 """Windows NT as the command line and the report see it."""
 
+from collections.abc import Mapping
+from itertools import groupby
+from math import isnan
 from pathlib import Path
 
-from models.windows_nt.page_of_run import page
-from models.windows_nt.parameters import NtParameters
-from models.windows_nt.parts import PARTS, choose
-from models.windows_nt.run import run
-from models.windows_nt.studies import STUDIES
-from sim.study.system import System
+from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.play import PARTS, choose
+from spindle.models.windows_nt.run import run
+from spindle.models.windows_nt.studies import STUDIES
+from spindle.sim.measure.result import Result
+from spindle.sim.parameter import describe
+from spindle.sim.quantity import quantity
+from spindle.studies.system import System
+
+# How ``spindle run`` prints a run of Response Probe: its cycles, and Performance Monitor's counters by object.
+
+HIT_RATE = " Hits %"
+UNITS = {"cache": "bytes", "seconds": "s", **{each.name: each.unit for each in describe(NtParameters())}}
+
+
+def page(result: Result) -> str:
+    """Hit percentages stand beside the rates that give them a meaning; counters of 0 are left out."""
+    extras = result.extras
+    given = {name: value for name, value in result.parameters.items() if value is not None}
+    arguments = ", ".join(f"{name} {_argument(name, value)}" for name, value in given.items())
+    lines = [
+        f"Response Probe on Windows NT: {arguments}, seed {result.seed}",
+        f"measured from {result.start:g} to {result.end:g} s: {_cycles(result)}",
+        *(f"  {name.removeprefix('response_ms_')}: {_each(value)}"
+          for name, value in extras.items() if name.startswith("response_ms_")),
+    ]
+    counted = [(name.partition(": "), value) for name, value in extras.items() if ": " in name and value]
+    for thing, group in groupby(counted, lambda each: each[0][0]):
+        shown = [(name[2], value) for name, value in group if HIT_RATE not in name[2]]
+        lines += ["", thing, *(_line(name, value, extras, thing) for name, value in shown)]
+    return "\n".join(lines)
+
+
+def _argument(name: str, value: object) -> str:
+    return quantity(value, UNITS.get(name, "1"), 6) if isinstance(value, int | float) else str(value)
+
+
+def _cycles(result: Result) -> str:
+    extras = result.extras
+    if not result.recorder.count:
+        return "no cycle was observed, for none began and ended in it; run for more seconds"
+    return f"{_each(extras['response_ms'])}, {extras['cycles_per_second']:.1f} cycles a second"
+
+
+def _each(ms: float) -> str:
+    return "no cycle" if isnan(ms) else f"{ms:.3f} ms a cycle"
+
+
+def _line(name: str, value: float, extras: Mapping[str, float], thing: str) -> str:
+    hits = extras.get(f"{thing}: {name.removesuffix('s/sec')}{HIT_RATE}")
+    return f"{name:>32}  {value:14,.2f}" + (f"  {hits:6.2f} % hits" if hits is not None else "")
+
+
+MODEL = 1
+"""Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
 SYSTEM = System(
     name="windows_nt",
+    model=MODEL,
     title="Windows NT with a file cache that is a working set",
     paper="Russ Blake, Optimizing Windows NT, chapter 6: Basic Cache Experiments, Microsoft Press, 1993",
     question="What does a cache of no fixed size do on a laptop with 12 MB, when it is one working set among others, "

@@ -1,15 +1,118 @@
 """When written bytes go to the device below: while the writer waits, at once in the background, or later."""
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from math import inf
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from sim.account import Account
-from sim.cache.arrival import Entry
-from sim.cache.posts import Posts
-from sim.cache.stack import Cached
-from sim.clock import Daemon, Gate, Wait, pause
-from sim.request import Access, Span
+import simpy
+
+from spindle.sim.account import Account
+from spindle.sim.cache.blocks import BlockTable, Entry
+from spindle.sim.clock import Daemon, Gate, Wait, pause
+from spindle.sim.error import UserError
+from spindle.sim.memory import SharedMemory
+from spindle.sim.population import Population
+from spindle.sim.request import Access, BlockDevice, Span
+
+# The interface of a cache to its write policy, and the room that it may have to wait for below.
+
+@runtime_checkable
+class Cached(Protocol):
+    """A cache above a block device, which may be a cache itself."""
+
+    env: simpy.Environment
+    below: BlockDevice
+    blocks: BlockTable
+
+    def clean(self, blocks: list[int], account: Account) -> Wait: ...
+
+
+def room_below(cache: Cached) -> SharedMemory | None:
+    """The memory in which *cache* may have to wait for room when it reads or writes below; None above a drive."""
+    return cache.below.blocks.memory if isinstance(cache.below, Cached) else None
+
+
+# Posting: writes without a waiter, sent to the medium at once or in strict order.
+
+Done = Callable[[], None]
+
+
+class Posts(Protocol):
+    """Posts of any number of caches. *done* is called when the write is on the medium."""
+
+    def attach(self, cache: Cached) -> None:
+        """*cache* will post here, and hold what it posts until that is done. UserError where a post would never be."""
+
+    def post(self, device: BlockDevice, access: Access, done: Done) -> None: ...
+
+    def stalled(self) -> int:
+        """Posts that wait although none is under way for which they could; it is a law of every run that none does."""
+
+
+class FreePosts:
+    """Every post starts at once; the drives' schedulers may serve them in any order."""
+
+    def __init__(self, env: simpy.Environment) -> None:
+        self.pending = Population(env)
+        self._under_way = 0
+
+    def attach(self, cache: Cached) -> None:
+        pass
+
+    def post(self, device: BlockDevice, access: Access, done: Done) -> None:
+        self.pending.enter()
+        self._start(device, access, done)
+
+    def _start(self, device: BlockDevice, access: Access, done: Done) -> None:
+        self._under_way += 1
+        request = device.start(access)
+        assert request.callbacks is not None
+        request.callbacks.append(lambda _: self._finish(done))
+
+    def _finish(self, done: Done) -> None:
+        self._under_way -= 1
+        self.pending.leave()
+        done()
+
+    def stalled(self) -> int:
+        return self.pending.count - self._under_way
+
+    def reading(self) -> dict[str, float]:
+        return {"posted": float(self.pending.entered), "pending_seconds": self.pending.seconds()}
+
+
+class SerialPosts(FreePosts):
+    """A post starts when the one before is on the medium, across all drives: the Serial Write Queue of MPE."""
+
+    def __init__(self, env: simpy.Environment) -> None:
+        super().__init__(env)
+        self._caches: list[Cached] = []
+        self._queue: deque[tuple[BlockDevice, Access, Done]] = deque()
+
+    def attach(self, cache: Cached) -> None:
+        self._caches.append(cache)
+        memories = [each.blocks.memory for each in self._caches]
+        rooms = [room for each in self._caches if (room := room_below(each)) is not None]
+        if any(room.stack.waits_for(memory.stack) for room in rooms for memory in memories):
+            raise UserError("serial posts: one of them would wait for room that others hold until it is done; caches "
+                            "above one another need serial posts of their own")  # fmt: skip
+
+    def post(self, device: BlockDevice, access: Access, done: Done) -> None:
+        self.pending.enter()
+        self._queue.append((device, access, done))
+        self._next()
+
+    def _next(self) -> None:
+        if self._queue and not self._under_way:
+            self._start(*self._queue.popleft())
+
+    def _finish(self, done: Done) -> None:
+        super()._finish(done)
+        self._next()
+
+    def stalled(self) -> int:
+        return 0 if self._under_way else self.pending.count
 
 
 class WritePolicy(Protocol):

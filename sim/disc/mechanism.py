@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple, Protocol
 
-from sim.disc.buffer.sheet import Buffer
-from sim.disc.layout import Layout, SectorPlace, SectorRun
-from sim.disc.passing import Pass
-from sim.disc.seek import SeekCurve, least_table, seek_table, settled
-from sim.error import UserError
-from sim.parameter import ParameterSource
-from sim.request import READ, WRITE, Op, Service, Span
+from spindle.sim.disc.buffer.sheet import Buffer
+from spindle.sim.disc.layout import Layout, SectorPlace, SectorRun
+from spindle.sim.disc.passing import Pass
+from spindle.sim.disc.seek import SeekCurve, least_table, seek_table, settled
+from spindle.sim.error import UserError
+from spindle.sim.parameter import ParameterSource
+from spindle.sim.request import READ, WRITE, Op, Service, Span
 
 
 class ArmPosition(NamedTuple):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sim.disc.layout import SectorPlace
+from spindle.sim.disc.layout import SectorPlace
 
 
 class Pass(NamedTuple):

@@ -1,17 +1,354 @@
 """The order in which a drive serves its queue."""
 
+from bisect import bisect_left, insort
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import inf
 from typing import Protocol
 
-from sim.disc.hazards import sole
-from sim.disc.layout import SectorPlace
-from sim.disc.mechanism import ArmPosition, Mechanism
-from sim.disc.positioning import Sptf
-from sim.disc.sweeping import CLook, CScan, Look, Scan, Sstf
-from sim.request import Request
+from spindle.sim.disc.layout import SectorPlace
+from spindle.sim.disc.mechanism import ArmPosition, Mechanism
+from spindle.sim.error import UserError
+from spindle.sim.request import WRITE, Request
 
-__all__ = ["CLook", "CScan", "Fcfs", "Look", "Scan", "Scheduler", "Sptf", "Sstf"]
+# Which queued requests must wait for which: those that overlap never pass each other if one of them writes.
+
+def sole(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
+    """*mechanism*, unless the scheduler was attached to one *before*: two drives would take each other's requests."""
+    if before is not None:
+        raise UserError("scheduler: it serves the queue of another drive already; give each drive one of its own")
+    return mechanism
+
+
+class HazardTracker:
+    """Holds back requests that must not overtake one they overlap; costs nothing while all are reads."""
+
+    def __init__(self) -> None:
+        self._writes = 0
+        self._entered = 0
+        self._longest = 0
+        self._by_address: list[tuple[int, int, Request]] = []
+        self._followers: dict[Request, list[Request]] = {}
+        self._leaders: dict[Request, int] = {}
+
+    def enter(self, request: Request, queued: Callable[[], Iterable[Request]]) -> bool:
+        """Note that *request* came after all that are *queued*; whether it need not wait for any of them."""
+        writes = request.access.op is WRITE
+        if not self._writes:
+            if not writes:
+                return True
+            for earlier in queued():
+                self._list(earlier)
+        leaders = self._conflicts(request)
+        self._list(request)
+        self._writes += writes
+        for leader in leaders:
+            self._followers.setdefault(leader, []).append(request)
+        if leaders:
+            self._leaders[request] = len(leaders)
+        return not leaders
+
+    def leave(self, request: Request) -> Sequence[Request]:
+        """Note that *request* is being served; the requests that now need not wait for any other."""
+        if not self._writes:
+            return ()
+        if request.access.op is WRITE:
+            self._writes -= 1
+        if self._writes:
+            self._unlist(request)
+        else:
+            self._by_address.clear()
+            self._longest = 0
+        freed = []
+        for follower in self._followers.pop(request, ()):
+            self._leaders[follower] -= 1
+            if not self._leaders[follower]:
+                del self._leaders[follower]
+                freed.append(follower)
+        return freed
+
+    def _list(self, request: Request) -> None:
+        self._entered += 1
+        first, length = request.access.span
+        if length > self._longest:
+            self._longest = length
+        insort(self._by_address, (first, self._entered, request))
+
+    def _unlist(self, request: Request) -> None:
+        index = bisect_left(self._by_address, (request.access.span.first,))
+        while self._by_address[index][2] is not request:
+            index += 1
+        del self._by_address[index]
+
+    def _conflicts(self, request: Request) -> list[Request]:
+        """The listed requests that overlap *request*, where either writes."""
+        span, writes = request.access.span, request.access.op is WRITE
+        end, listed, conflicts = span.end, self._by_address, []
+        # No listed request that begins further below than the longest can reach up to this one.
+        for index in range(bisect_left(listed, (span.first - self._longest + 1,)), len(listed)):
+            first, _, other = listed[index]
+            if first >= end:
+                break
+            if (writes or other.access.op is WRITE) and other.access.span.overlaps(span):
+                conflicts.append(other)
+        return conflicts
+
+
+# Schedulers that go by the distance of the arm in cylinders: SSTF, LOOK and C-LOOK, SCAN and C-SCAN.
+
+Queued = tuple[int, int, Request, SectorPlace]
+"""The cylinder of a request, how many came before it, itself, and its place."""
+
+
+class CylinderQueue:
+    """Requests by cylinder, and by arrival on each; those that must wait for another are held apart.
+
+    SSTF, LOOK, C-LOOK and SPTF are ways to choose an index of ``ready``.
+    """
+
+    def __init__(self) -> None:
+        self.ready: list[Queued] = []
+        self._held: dict[Request, Queued] = {}
+        self._arrivals = 0
+        self._hazards = HazardTracker()
+        self._mechanism: Mechanism | None = None
+
+    def attach(self, mechanism: Mechanism) -> None:
+        self._mechanism = sole(self._mechanism, mechanism)
+
+    def __len__(self) -> int:
+        return len(self.ready) + len(self._held)
+
+    def add(self, request: Request) -> None:
+        assert self._mechanism is not None, "a scheduler is attached to a mechanism before it is used"
+        place = self._mechanism.locate(request.access.span.first)
+        request.cylinder = place.cylinder
+        self._arrivals += 1
+        entry = (place.cylinder, self._arrivals, request, place)
+        if self._hazards.enter(request, self._requests):
+            insort(self.ready, entry)
+        else:
+            self._held[request] = entry
+
+    def _requests(self) -> list[Request]:
+        return [request for _, _, request, _ in self.ready]
+
+    def at_or_above(self, cylinder: int) -> int:
+        """The index of the first request on the nearest cylinder from *cylinder* up; one too many if none is."""
+        # Arrivals count from 1, and tuples of different length compare by what they share.
+        return bisect_left(self.ready, (cylinder,))
+
+    def below(self, cylinder: int) -> int:
+        """The index of the first request on the nearest cylinder below *cylinder*; there must be one."""
+        return self.at_or_above(self.ready[self.at_or_above(cylinder) - 1][0])
+
+    def outwards(self, cylinder: int) -> Iterator[tuple[int, int]]:
+        """The indices of ``ready``, and how many cylinders each is from *cylinder*, the nearest first."""
+        ready, above = self.ready, self.at_or_above(cylinder)
+        below = above - 1
+        while below >= 0 and above < len(ready):
+            up, down = ready[above][0] - cylinder, cylinder - ready[below][0]
+            if up < down:
+                yield above, up
+                above += 1
+            else:
+                yield below, down
+                below -= 1
+        for index in (*range(above, len(ready)), *range(below, -1, -1)):
+            yield index, abs(ready[index][0] - cylinder)
+
+    def pop(self, index: int) -> Request:
+        _, _, request, _ = self.ready.pop(index)
+        for freed in self._hazards.leave(request):
+            insort(self.ready, self._held.pop(freed))
+        return request
+
+
+class Sstf:
+    """Shortest seek first: the nearest cylinder, whichever way; ties go to the earlier request."""
+
+    via: Sequence[SectorPlace] = ()
+
+    def __init__(self) -> None:
+        self._queue = CylinderQueue()
+        self.attach, self.add = self._queue.attach, self._queue.add
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        queue, here = self._queue, arm.cylinder
+        above = queue.at_or_above(here)
+        if above == 0:
+            return queue.pop(above)
+        below = queue.below(here)
+        if above == len(queue.ready):
+            return queue.pop(below)
+        up, down = queue.ready[above], queue.ready[below]
+        return queue.pop(above if (up[0] - here, up[1]) < (here - down[0], down[1]) else below)
+
+
+class Look:
+    """Up as far as there are requests, then down as far as there are, and so on; at first up."""
+
+    via: Sequence[SectorPlace] = ()
+
+    def __init__(self) -> None:
+        self._queue = CylinderQueue()
+        self.up = True
+        self.attach, self.add = self._queue.attach, self._queue.add
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        queue, here = self._queue, arm.cylinder
+        above = queue.at_or_above(here)
+        some_above = above < len(queue.ready)
+        on_cylinder = some_above and queue.ready[above][0] == here
+        self.up = some_above if self.up else above == 0 and not on_cylinder
+        return queue.pop(above if self.up or on_cylinder else queue.below(here))
+
+
+class CLook:
+    """Up as far as there are requests, then back to the lowest and up again."""
+
+    via: Sequence[SectorPlace] = ()
+
+    def __init__(self) -> None:
+        self._queue = CylinderQueue()
+        self.attach, self.add = self._queue.attach, self._queue.add
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        queue = self._queue
+        above = queue.at_or_above(arm.cylinder)
+        return queue.pop(above if above < len(queue.ready) else 0)
+
+
+class Scan:
+    """LOOK, but where it turns the arm first goes on to the edge: the last cylinder that holds anything, or the first.
+
+    The turn is decided when a request is taken; what arrives on the way to the edge is served after it.
+    """
+
+    def __init__(self) -> None:
+        self.via: Sequence[SectorPlace] = ()
+        self._look = Look()
+        self.add = self._look.add
+
+    def __len__(self) -> int:
+        return len(self._look)
+
+    def attach(self, mechanism: Mechanism) -> None:
+        self._look.attach(mechanism)
+        self._first, self._last = _edges(mechanism)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        was_up = self._look.up
+        request = self._look.take(arm, now)
+        turns = self._look.up is not was_up
+        self.via = _over(self._last if was_up else self._first, arm=arm) if turns else ()
+        return request
+
+
+class CScan:
+    """C-LOOK, but up to the last cylinder that holds anything, and then back to the first and up again."""
+
+    def __init__(self) -> None:
+        self.via: Sequence[SectorPlace] = ()
+        self._look = CLook()
+        self.add = self._look.add
+
+    def __len__(self) -> int:
+        return len(self._look)
+
+    def attach(self, mechanism: Mechanism) -> None:
+        self._look.attach(mechanism)
+        self._first, self._last = _edges(mechanism)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        request = self._look.take(arm, now)
+        self.via = _over(self._last, self._first, arm=arm) if request.cylinder < arm.cylinder else ()
+        return request
+
+
+def _edges(mechanism: Mechanism) -> list[SectorPlace]:
+    """The first and the last sector of the disc."""
+    return [mechanism.locate(first) for first in (0, mechanism.capacity - mechanism.sector_bytes)]
+
+
+def _over(*edges: SectorPlace, arm: ArmPosition) -> Sequence[SectorPlace]:
+    """Those *edges* on whose cylinder the *arm* is not already."""
+    return [edge for edge in edges if edge.cylinder != arm.cylinder]
+
+
+# Shortest positioning time first (SPTF), with ageing.
+
+class Sptf:
+    """Shortest positioning time first: seek and rotational delay together. Ties go to the earlier request.
+
+    A read that the drive's buffer answers needs none, nor does what the arm is just reading ahead: the SPCTF of
+    Worthington, Ganger and Patt (1994), which DiskSim has beside an SPTF that does not look into the buffer. Times tie
+    if they differ by no more than the clock's rounding: sectors at one angle of several tracks.
+
+    With *ageing*, each second that a request has waited makes it nearer by that many seconds: the aged SPTF of
+    Jacobson and Wilkes (HPL-CSP-91-7, 1991) and of Worthington, Ganger and Patt (SIGMETRICS 1994), whose weights are
+    in ms a second, so that ASPTF(6) is ``Sptf(ageing=0.006)``. With infinite ageing it is first come, first served.
+
+    It looks from the arm's cylinder outwards, and no farther than where the seek alone takes longer.
+    """
+
+    via: Sequence[SectorPlace] = ()
+
+    def __init__(self, ageing: float = 0.0) -> None:
+        if not ageing >= 0.0:
+            raise UserError(f"sptf: ageing {ageing} must be seconds a second waited, and not negative")
+        self._ageing = ageing
+        self._mechanism: Mechanism | None = None
+        self._least: tuple[float, Sequence[float] | None] = -inf, None
+        self._queue = CylinderQueue()
+
+    def attach(self, mechanism: Mechanism) -> None:
+        self._queue.attach(mechanism)
+        self._mechanism = mechanism
+        self._least = getattr(mechanism, "least", None) or self._least  # a mechanism of one's own may know none
+
+    def add(self, request: Request) -> None:
+        self._queue.add(request)
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        return self._queue.pop(self._soonest(arm, now) if len(self._queue.ready) > 1 else 0)
+
+    def _soonest(self, arm: ArmPosition, now: float) -> int:
+        """The index of the request to serve next."""
+        ready, ageing = self._queue.ready, self._ageing
+        if ageing == inf:
+            return min(range(len(ready)), key=lambda index: ready[index][1])
+        assert self._mechanism is not None, "a scheduler is attached to a mechanism before it is used"
+        positioning = self._mechanism.positioning
+        fixed, seeks = self._least
+        most_aged = ageing and ageing * (now - min([request.submitted for _, _, request, _ in ready]))
+        rounding, soonest = 1e-9 + 1e-15 * now, inf
+        first = nearest = 0
+        for index, apart in self._queue.outwards(arm.cylinder):
+            least = fixed if seeks is None else fixed + seeks[apart]
+            if least - most_aged > soonest + rounding:
+                break
+            _, arrival, request, place = ready[index]
+            aged = ageing * (now - request.submitted)
+            if least - aged > soonest + rounding:
+                continue
+            seconds = positioning(arm, now, place, request.access.op, request.access.span) - aged
+            if seconds < soonest - rounding or (arrival < first and seconds <= soonest + rounding):
+                first, nearest = arrival, index
+            soonest = min(soonest, seconds)
+        return nearest
 
 
 class Scheduler(Protocol):
@@ -50,3 +387,98 @@ class Fcfs:
 
     def __len__(self) -> int:
         return len(self._queue)
+
+
+# C-LOOK that serves a few requests of a cylinder at a time, as HP-UX's driver of 1992 did.
+
+class CLookFew:
+    """C-LOOK, but after *most* requests of one cylinder it goes on up, if any lie above; where none do, it stays.
+
+    So a stream of writes to one place cannot hold up reads above it. Four is fitted: of the traced host hplajw the
+    order in which a copied file was served; without the copy, too, its responses are nearer than under C-LOOK.
+    """
+
+    via: Sequence[SectorPlace] = ()
+
+    def __init__(self, most: int = 4) -> None:
+        if most < 1:
+            raise UserError(f"c-look-few serves at least 1 request of a cylinder at a time, not {most}")
+        self._most = most
+        self._cylinder, self._served = -1, 0
+        self._queue = CylinderQueue()
+        self.attach, self.add = self._queue.attach, self._queue.add
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        ready = self._queue.ready
+        index = self._queue.at_or_above(arm.cylinder)
+        if index == len(ready):
+            index = 0
+        elif self._served >= self._most and ready[index][0] == self._cylinder:
+            above = bisect_left(ready, (self._cylinder + 1,))
+            if above < len(ready):
+                index = above
+            else:
+                self._served = 0
+        cylinder = ready[index][0]
+        if cylinder != self._cylinder:
+            self._cylinder, self._served = cylinder, 0
+        self._served += 1
+        return self._queue.pop(index)
+
+
+# A queue in two places: the drive has as many requests as it has tags, and the host keeps the others.
+
+class TaggedQueue:
+    """The *drive* schedules the *depth* requests that it has accepted, as with NCQ; the *host* schedules the others.
+
+    The request in service keeps its tag until the next is taken. A request is handed over as soon as a tag is free.
+    The host's schedule takes the place of the last request handed over for the arm's position.
+    """
+
+    def __init__(self, host: Scheduler, drive: Scheduler, depth: int) -> None:
+        if depth < 1:
+            raise UserError(f"tagged queue: depth {depth} must be at least 1")
+        self._host = host
+        self._drive = drive
+        self._depth = depth
+        self._last: Request | None = None
+        self._locate: Callable[[int], SectorPlace] | None = None
+
+    @property
+    def via(self) -> Sequence[SectorPlace]:
+        """The drive's: a host that sweeps hands over in that order, but can send no arm to an edge."""
+        return self._drive.via
+
+    def attach(self, mechanism: Mechanism) -> None:
+        self._host.attach(mechanism)
+        self._drive.attach(mechanism)
+        self._locate = mechanism.locate
+
+    def __len__(self) -> int:
+        return len(self._host) + len(self._drive)
+
+    def add(self, request: Request) -> None:
+        if len(self._drive) < self._depth - 1:
+            self._hand_over(request)
+        else:
+            self._host.add(request)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        while len(self._host) and len(self._drive) < self._depth:
+            self._hand_over(self._host.take(self._from(arm), now))
+        return self._drive.take(arm, now)
+
+    def _hand_over(self, request: Request) -> None:
+        self._last = request
+        self._drive.add(request)
+
+    def _from(self, arm: ArmPosition) -> ArmPosition:
+        """Where the drive will leave the arm that serves what it got last; at first, where the *arm* is."""
+        if self._last is None:
+            return arm
+        assert self._locate is not None, "a scheduler is attached to a mechanism before it is used"
+        place = self._locate(self._last.access.span.end - 1)
+        return ArmPosition(place.cylinder, place.head)

@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 from math import inf, sqrt
 from typing import Protocol
 
-from sim.error import UserError
+from spindle.sim.error import UserError
 
 
 class SeekCurve(Protocol):

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sim.disc.zone import Stretch
-from sim.error import UserError
+from spindle.sim.disc.layout import Stretch
+from spindle.sim.error import UserError
 
 MOST_GROUPS = 2_000_000  # of tracks with spare sectors of their own; a list of more would not fit into memory
 

@@ -1,13 +1,36 @@
 """Virtual discs without an arm, for queueing theory and for machines whose discs need no more."""
 
+from collections.abc import Sequence
 from math import inf
 from random import Random
+from typing import Protocol
 
-from sim.disc.armless import HOME, Armless
-from sim.disc.mechanism import ArmPosition
-from sim.error import UserError
-from sim.request import BOUNDLESS, WRITE, Op, Service, Span
-from sim.streams import Distribution
+from spindle.sim.disc.layout import SectorPlace
+from spindle.sim.disc.mechanism import ArmPosition
+from spindle.sim.error import UserError
+from spindle.sim.request import BOUNDLESS, WRITE, Op, Service, Span
+from spindle.sim.streams import Distribution
+
+# What a mechanism without an arm answers a scheduler: every place is as near as any other.
+
+HOME = ArmPosition(0, 0)
+"""Where the arm would be, always."""
+_NOWHERE = SectorPlace(0, 0, 0, 0.0, 1)
+
+
+class Armless(Protocol):
+    """The part of a Mechanism that schedulers ask, for those that have nothing to move."""
+
+    least: "tuple[float, Sequence[float]] | None" = None
+
+    def locate(self, address: int) -> SectorPlace:
+        return _NOWHERE
+
+    def travel(self, arm: ArmPosition, place: SectorPlace) -> float:
+        return 0.0
+
+    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
+        return 0.0
 
 
 class FixedService(Armless):

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from sim.eviction.policy import MayGo, refuse_twice
+from spindle.sim.eviction.policy import MayGo, refuse_twice
 
 
 class _Frame:

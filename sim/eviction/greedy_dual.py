@@ -3,8 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from sim.eviction.policy import MayGo, Traffic, refuse_twice
-from sim.eviction.ranking import Ranking
+from spindle.sim.eviction.policy import MayGo, Ranking, Traffic, refuse_twice
 
 Weight = Callable[[float, int, int], float]
 """What the cost, the size and the uses of an entry are worth together; uses count from 1 when it comes."""

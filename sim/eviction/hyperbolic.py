@@ -2,8 +2,8 @@
 
 from collections.abc import Hashable
 
-from sim.error import UserError
-from sim.eviction.policy import MayGo, refuse_twice
+from spindle.sim.error import UserError
+from spindle.sim.eviction.policy import MayGo, refuse_twice
 
 
 class Hyperbolic:

@@ -4,11 +4,11 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from math import exp
 
-from sim.error import UserError
-from sim.eviction.lfu import Lfu
-from sim.eviction.lru import Lru
-from sim.eviction.policy import MayGo, at_least_one, refuse_overflow
-from sim.streams import stream
+from spindle.sim.error import UserError
+from spindle.sim.eviction.lfu import Lfu
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.policy import MayGo, at_least_one, refuse_overflow
+from spindle.sim.streams import stream
 
 RECENCY, FREQUENCY = 0, 1
 

@@ -4,8 +4,7 @@ from collections import OrderedDict
 from collections.abc import Hashable, Iterator
 from typing import Self
 
-from sim.eviction.oldest import Oldest
-from sim.eviction.policy import MayGo, refuse_twice
+from spindle.sim.eviction.policy import MayGo, Oldest, refuse_twice
 
 
 class _Rank:

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+from spindle.sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
 
 _Queue = OrderedDict[Hashable, None]
 

@@ -3,8 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 
-from sim.eviction.oldest import Oldest
-from sim.eviction.policy import MayGo, refuse_twice
+from spindle.sim.eviction.policy import MayGo, Oldest, refuse_twice
 
 
 class Lru:

@@ -3,9 +3,8 @@
 from collections import OrderedDict, deque
 from collections.abc import Hashable
 
-from sim.error import UserError
-from sim.eviction.policy import MayGo, refuse_twice
-from sim.eviction.ranking import Ranking
+from spindle.sim.error import UserError
+from spindle.sim.eviction.policy import MayGo, Ranking, refuse_twice
 
 
 class LruK:

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from enum import Enum
+from heapq import heapify, heappop, heappush
+from itertools import islice
 from typing import Protocol, runtime_checkable
 
-from sim.error import UserError
+from spindle.sim.error import UserError
 
 MayGo = Callable[[Hashable], bool]
 """Refuses the entries that must stay for now: pinned, dirty, being copied.
@@ -118,3 +120,99 @@ def refuse_twice(key: Hashable) -> ValueError:
 def first_that_may_go(keys: Iterable[Hashable], may_go: MayGo | None) -> Hashable | None:
     """The first of *keys* that *may_go* does not refuse, or None."""
     return next(iter(keys) if may_go is None else filter(may_go, keys), None)
+
+
+# The first of an order that may go: what it was refused before it passes over at once.
+
+class Oldest:
+    """Looks along *keys* from their beginning, and for one MayGo goes on where it was refused.
+
+    A claim of many blocks would otherwise ask about each pinned one again for each of its victims.
+    """
+
+    __slots__ = ("_asked", "_keys", "_refused")
+
+    def __init__(self, keys: Iterable[Hashable]) -> None:
+        self._keys = keys
+        self._asked: MayGo | None = None
+        self._refused = 0
+
+    def find(self, may_go: MayGo | None) -> Hashable | None:
+        """The first key that *may_go* does not refuse, or None."""
+        if may_go is None:
+            return next(iter(self._keys), None)
+        if may_go is not self._asked:
+            self._asked, self._refused = may_go, 0
+        for key in islice(self._keys, self._refused, None):
+            if may_go(key):
+                return key
+            self._refused += 1
+        return None
+
+
+# A ranking: gives the key of the lowest rank; of equals, the one that was ranked first.
+
+_Entry = tuple[tuple[float, ...], int, Hashable]
+
+
+class Ranking:
+    """A heap in which ranks that hold no longer are left until they come up, or until they are the most of it.
+
+    Each operation costs O(log n), amortised. Keys that may not go are put aside, and tried again when ``lowest`` is
+    asked by another MayGo.
+    """
+
+    def __init__(self) -> None:
+        self._entries: dict[Hashable, _Entry] = {}
+        self._heap: list[_Entry] = []
+        self._aside: list[_Entry] = []
+        self._asked: MayGo | None = None
+        self._puts = 0
+
+    def put(self, key: Hashable, *rank: float) -> None:
+        """Rank *key*, anew where it has a rank. Numbers after the first decide between equals."""
+        self._puts += 1
+        entry = self._entries[key] = (rank, self._puts, key)
+        heappush(self._heap, entry)
+        if len(self._heap) > 2 * len(self._entries) + 64:
+            self._heap, self._aside = list(self._entries.values()), []
+            heapify(self._heap)
+
+    def rank(self, key: Hashable) -> float:
+        return self._entries[key][0][0]
+
+    def remove(self, key: Hashable) -> None:
+        del self._entries[key]
+
+    def lowest(self, may_go: MayGo | None) -> Hashable | None:
+        """The key of the lowest rank that may go, or None."""
+        if may_go is not self._asked:
+            self._asked = may_go
+            self._try_again(may_go)
+        entries, heap = self._entries, self._heap
+        while heap:
+            entry = heap[0]
+            key = entry[2]
+            if entries.get(key) is entry:
+                if may_go is None or may_go(key):
+                    return key
+                self._aside.append(entry)
+            heappop(heap)
+        return None
+
+    def _try_again(self, may_go: MayGo | None) -> None:
+        """Put back what may go by now; a rank that holds no longer is forgotten."""
+        aside, self._aside = self._aside, []
+        for entry in aside:
+            key = entry[2]
+            if self._entries.get(key) is entry:
+                if may_go is None or may_go(key):
+                    heappush(self._heap, entry)
+                else:
+                    self._aside.append(entry)
+
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._entries
+
+    def __len__(self) -> int:
+        return len(self._entries)

@@ -4,8 +4,8 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from math import inf
 
-from sim.error import UserError
-from sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+from spindle.sim.error import UserError
+from spindle.sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
 
 MOST_USES = 3
 _Queue = OrderedDict[Hashable, None]

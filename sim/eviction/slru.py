@@ -3,9 +3,8 @@
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from sim.error import UserError
-from sim.eviction.oldest import Oldest
-from sim.eviction.policy import MayGo, at_least_one, refuse_overflow, refuse_twice
+from spindle.sim.error import UserError
+from spindle.sim.eviction.policy import MayGo, Oldest, at_least_one, refuse_overflow, refuse_twice
 
 
 class Slru:

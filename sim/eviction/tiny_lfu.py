@@ -3,9 +3,9 @@
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from sim.error import UserError
-from sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
-from sim.eviction.slru import Slru
+from spindle.sim.error import UserError
+from spindle.sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+from spindle.sim.eviction.slru import Slru
 
 MOST_USES = 15
 """A counter of the paper has four bits."""

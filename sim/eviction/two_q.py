@@ -3,8 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from sim.eviction.oldest import Oldest
-from sim.eviction.policy import MayGo, at_least_one, refuse_overflow, refuse_twice
+from spindle.sim.eviction.policy import MayGo, Oldest, at_least_one, refuse_overflow, refuse_twice
 
 _Queue = OrderedDict[Hashable, None]
 

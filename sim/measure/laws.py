@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from math import fsum, ulp
 from typing import Protocol, runtime_checkable
 
-from sim.cache.block_cache import BlockCache
-from sim.cpu import Cpu
-from sim.disc.drive import Drive
-from sim.machine import Machine
+from spindle.sim.cache.block_cache import BlockCache
+from spindle.sim.cpu import Cpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.machine import Machine
 
 
 class LawBroken(AssertionError):

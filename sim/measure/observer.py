@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 
-from sim.machine import Machine
-from sim.measure.load import Load
-from sim.measure.window import Window
-from sim.terminal import ResponseLog, Transaction
+from spindle.sim.machine import Machine
+from spindle.sim.measure.load import Load, Window
+from spindle.sim.terminal import ResponseLog, Transaction
 
 Progress = Callable[[float, float], None]
 """A progress callback: of the time now, and the time at which the run will be over."""

@@ -1,19 +1,157 @@
 """What one run gave: its parameters, its counters over the window, and its transactions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from math import nan, sqrt
+from math import fsum, inf, isnan, nan, sqrt, ulp
 from typing import TYPE_CHECKING
 
-from sim.account import Phase
-from sim.error import UserError
-from sim.measure.recorder import Recorder
-from sim.quantity import quantity, unit_of
-from sim.terminal import Transaction
+from spindle.sim.account import PARTS, Phase
+from spindle.sim.error import UserError
+from spindle.sim.measure.laws import LawBroken
+from spindle.sim.quantity import quantity, unit_of
+from spindle.sim.terminal import Transaction
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+# Percentiles: exact ones of times that were kept, and of any number of times in bounded memory.
+
+BITS = 9
+"""Of a time, after the first one: 512 buckets from a time to its double."""
+ERROR = 0.5 / 2**BITS
+"""How far a percentile may be off, 0.1 % of it, or a tick where that is more."""
+TICKS = 2.0**40
+"""Ticks a second, about a picosecond each."""
+MOST = 2.0**40
+"""Seconds, 35 000 years: so there can never be more than 36 864 buckets."""
+
+
+def rank(share: float, count: int) -> int:
+    """The place, from 1 on, of the smallest of *count* values that at least *share* of them do not exceed."""
+    return max(1, min(count, -int(-share * count // 1)))
+
+
+def percentile(sorted_values: Sequence[float], share: float) -> float:
+    """The smallest value that at least *share* of the values do not exceed; NaN where there are none."""
+    return sorted_values[rank(share, len(sorted_values)) - 1] if sorted_values else nan
+
+
+class Quantiles:
+    """Counts of times, in buckets as an HDR histogram (G. Tene) has them: of equal width between powers of 2.
+
+    Whole numbers are counted in whole numbers, so that those of many runs merge to the same in whatever order.
+    """
+
+    def __init__(self) -> None:
+        self._buckets: dict[int, int] = {}
+
+    @property
+    def count(self) -> int:
+        return sum(self._buckets.values())
+
+    def add(self, seconds: float) -> None:
+        """Count a time; UserError where that is none."""
+        if not 0.0 <= seconds < MOST:
+            raise UserError(f"a time that is counted lies between 0 and {MOST:.3g} s, not at {seconds!r}")
+        bucket = int(seconds * TICKS)
+        octave = bucket.bit_length() - 1 - BITS
+        if octave > 0:
+            bucket = (octave << BITS) + (bucket >> octave)
+        self._buckets[bucket] = self._buckets.get(bucket, 0) + 1
+
+    def merge(self, other: "Quantiles") -> None:
+        """Count all that *other* counted, too."""
+        for bucket, count in other._buckets.items():
+            self._buckets[bucket] = self._buckets.get(bucket, 0) + count
+
+    def quantile(self, share: float) -> float:
+        """As percentile gives it, within ERROR of that; NaN where nothing was counted."""
+        ordered = sorted(self._buckets.items())
+        seen, wanted = 0, rank(share, self.count)
+        for bucket, count in ordered:
+            seen += count
+            if seen >= wanted:
+                return _middle(bucket)
+        return nan
+
+
+def _middle(bucket: int) -> float:
+    """The seconds in the middle of *bucket*, which may be one tick wide."""
+    octave = max(0, (bucket >> BITS) - 1)
+    return float(((bucket - (octave << BITS)) << octave) + (1 << octave) // 2) / TICKS
+
+
+# What users saw: rows of transactions, and sums over the window that need no rows.
+
+class Recorder:
+    """Collects transactions. Those answered from *start* on, until it is closed, are kept (where *keep*) and summed.
+
+    Memory stays flat without rows: then only count, sum, sum of squares, extremes and counted percentiles remain.
+    """
+
+    def __init__(self, start: float = 0.0, keep: bool = True) -> None:
+        self._start = start
+        self._keep = keep
+        self.rows: list[Transaction] = []
+        self.quantiles = Quantiles()
+        self.count = 0
+        self.total = 0.0
+        self.squares = 0.0
+        self.shortest = inf
+        self.longest = -inf
+        self.parts = [0.0] * PARTS
+        self.clipped = 0.0
+        self._closed = False
+
+    def record(self, row: Transaction, charges: int) -> None:
+        """Take *row* down; LawBroken where its *charges* do not add up to its response."""
+        _, name, began, responded, _, parts = row
+        response = responded - began
+        error = abs(fsum(parts) - response)
+        if error > 1e-9 * response + 8 * (charges + 1) * ulp(responded):
+            terms = ", ".join(f"{part.name.lower()} {parts[part]:.6f}" for part in Phase if parts[part])
+            raise LawBroken(f"{row.terminal} {name}: a response of {response!r} s is not the sum of its parts: {terms}")
+        if responded < self._start or self._closed:
+            return
+        self.clipped += responded - max(began, self._start)
+        self.count += 1
+        self.total += response
+        self.squares += response * response
+        self.shortest = min(self.shortest, response)
+        self.longest = max(self.longest, response)
+        sums = self.parts
+        for part, seconds in enumerate(parts):
+            if seconds:
+                sums[part] += seconds
+        if self._keep:
+            self.rows.append(row)
+        else:
+            self.quantiles.add(response)
+
+    def close(self, under_way: Iterable[tuple[Transaction, int]], now: float) -> None:
+        """The window ends: count what is *under_way*, answered but still printing, or waiting and clipped at *now*."""
+        for row, charges in under_way:
+            if isnan(row.responded):
+                self.clipped += now - max(row.began, self._start)
+            else:
+                self.record(row, charges)
+        self._closed = True
+
+    def percentiles(self, *shares: float) -> list[float]:
+        """Responses by the share that is at most as long: exact where there are rows, else as near as counts come."""
+        if self._keep:
+            values = sorted(row.responded - row.began for row in self.rows)
+            return [percentile(values, share) for share in shares]
+        if not self.count:
+            return [nan for _ in shares]
+        return [min(max(self.quantiles.quantile(share), self.shortest), self.longest) for share in shares]
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.count if self.count else nan
+
 
 SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 """The percentiles of a response, by name."""

@@ -9,25 +9,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Protocol, Self, runtime_checkable
 
-from sim.cpu import Cpu
-from sim.disc.drive import Drive
-from sim.disc.flash.drive import FlashDrive
-from sim.error import UserError
-from sim.machine import Machine
-from sim.measure.chrome_json import ChromeJson
-from sim.measure.load import Load
-from sim.measure.observer import Observer
-from sim.measure.perfetto import PerfettoTrace
-from sim.measure.tracing.counts import Levels, TracedCounts
-from sim.measure.tracing.cpu import TracedCpu
-from sim.measure.tracing.locks import TracedLock, locks_of
-from sim.measure.tracing.owners import TracedOwners
-from sim.measure.tracing.parallel import TracedLanes
-from sim.measure.tracing.responses import TracedResponses
-from sim.measure.tracing.trace import TimelineTrace, nanoseconds
-from sim.measure.window import Window
-from sim.memory import SharedMemory
-from sim.terminal import Transaction
+from spindle.sim.cpu import Cpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.flash.drive import FlashDrive
+from spindle.sim.error import UserError
+from spindle.sim.machine import Machine
+from spindle.sim.measure.load import Load, Window
+from spindle.sim.measure.observer import Observer
+from spindle.sim.measure.timeline_files import ChromeJson, PerfettoTrace
+from spindle.sim.measure.tracing.drives import Levels, TimelineTrace, TracedCounts, TracedLanes, nanoseconds
+from spindle.sim.measure.tracing.jobs import TracedCpu, TracedLock, TracedOwners, TracedResponses, locks_of
+from spindle.sim.memory import SharedMemory
+from spindle.sim.terminal import Transaction
 
 TracedDrive = TracedCounts | TracedLanes
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from sim.error import UserError
-from sim.output.files import DRAFT, write_whole
-from sim.output.kept_tables import keep_table, kept_table
-from sim.output.table_file import TableFile
+from spindle.output.files import DRAFT, write_whole
+from spindle.output.kept_tables import keep_table, kept_table
+from spindle.output.table_file import TableFile
+from spindle.sim.error import UserError
 from tests.faults.faulty import Fault, try_faults
 
 OLD, NEW = pd.DataFrame({"x": [1.5] * 4000}), pd.DataFrame({"x": [2.5] * 9000})

@@ -4,8 +4,9 @@ import sys
 import warnings
 from pathlib import Path
 
-from sim.error import UserError
-from sim.sweep import stored, sweep
+from spindle.sim.error import UserError
+from spindle.studies.sweep import store as stored
+from spindle.studies.sweep import sweep
 from tests.faults.faulty import Fault, try_faults
 
 POINTS = range(4)

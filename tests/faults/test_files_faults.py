@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from models.__main__ import main
+from spindle.cli.main import main
 from tests.faults.faulty import ROOT, perform
 
 TRACE = "time_s,op,lba_512,sectors\n" + "".join(f"{n / 100},R,{n * 977 % 5000},8\n" for n in range(3000))
@@ -61,14 +61,14 @@ def test_a_file_that_may_not_be_so_long_is_a_mistake_in_one_line(
 @pytest.mark.parametrize("words", [("parameters", "max_iv"), ("--help",)], ids=" ".join)
 def test_what_cannot_be_printed_is_no_success(words: tuple[str, ...]) -> None:
     with Path("/dev/full").open("w") as full:
-        ended = subprocess.run([sys.executable, "-m", "models", *words], cwd=ROOT, stdout=full, stderr=subprocess.PIPE,
+        ended = subprocess.run([sys.executable, "-m", "spindle", *words], cwd=ROOT, stdout=full, stderr=subprocess.PIPE,
                                text=True, check=False)  # fmt: skip
     assert (ended.returncode, ended.stderr) == (2, "spindle: standard output: No space left on device\n")
 
 
 def test_a_working_directory_that_is_gone_is_named(tmp_path: Path) -> None:
     (tmp_path / "gone").mkdir()
-    command = 'cd "$1" && rmdir "$1" && exec "$2" -m models convert a b --to csv'
+    command = 'cd "$1" && rmdir "$1" && exec "$2" -m spindle convert a b --to csv'
     there = {**os.environ, "PYTHONPATH": str(ROOT)}
     ended = subprocess.run(["sh", "-c", command, "sh", tmp_path / "gone", sys.executable], env=there,
                            capture_output=True, text=True, check=False)  # fmt: skip

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from tests.faults.faulty import ROOT, perform
-from tests.sim.sweep.test_kill import POINTS, Sweep, end
+from tests.studies.sweep.test_kill import POINTS, Sweep, end
 
 pytestmark = [pytest.mark.timeout(600),
               pytest.mark.skipif(not sys.platform.startswith("linux"), reason="stops processes as Linux does")]
@@ -68,9 +68,9 @@ def test_a_worker_that_is_stopped_while_its_driver_dies_is_waited_for(tmp_path: 
 
 ONE = """
 import sys
-from sim.error import UserError
-from sim.sweep import stored, sweep
-from tests.sim.sweep.points import noted
+from spindle.sim.error import UserError
+from spindle.studies.sweep import store as stored, sweep
+from tests.studies.sweep.points import noted
 
 stored.source = lambda: "as it was"
 sys.stdin.read()
@@ -98,8 +98,8 @@ def test_of_two_drivers_started_together_one_works_and_the_other_says_so(tmp_pat
 
 CLOCK = """
 import sys, time
-from sim.sweep import sweep
-from tests.sim.sweep.points import waits
+from spindle.studies.sweep import sweep
+from tests.studies.sweep.points import waits
 
 looks = [time.time() for _ in range(4)]
 assert min(abs(after - before) for before, after in zip(looks, looks[1:])) > 1e8

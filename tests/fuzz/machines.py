@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from sim.disc.sheets import SHEETS
+from spindle.sim.disc.sheets import SHEETS
 
 SECTOR = 256
 Draw = st.DrawFn

@@ -12,30 +12,30 @@ from re import fullmatch
 import numpy as np
 from hypothesis import strategies as st
 
-from models.drives.fit.fio_log import fio_log
-from models.drives.flash.answer import kept as kept_answer
-from models.hp3000.image.data_set import FAMILIES
-from models.hp3000.shift import read_shift
-from models.play.worker import plan
-from models.replay.replay import request_list
-from models.unix_stdio.measure import table as measured
-from sim.claims.claims import read_claims
-from sim.disc.sheet_file.sheet import TEMPLATES, read_sheet
-from sim.error import UserError
-from sim.output.kept_tables import ORIGINS, kept_table
-from sim.study.kept import KeptRuns
-from sim.sweep.journal import NotBelieved, entries
-from sim.units import MIB
+from spindle.lab.fit.observed import fio_log
+from spindle.lab.flash.bench import kept as kept_answer
+from spindle.lab.measure import table as measured
+from spindle.models.hp3000.image import FAMILIES
+from spindle.models.hp3000.operator import read_shift
+from spindle.output.kept_tables import ORIGINS, kept_table
+from spindle.sim.disc.sheet_file.sheet import TEMPLATES, read_sheet
+from spindle.sim.error import UserError
+from spindle.sim.units import MIB
+from spindle.studies.book import KeptRuns
+from spindle.studies.claims.claims import read_claims
+from spindle.studies.sweep.journal import NotBelieved, entries
+from spindle.traces.blocks import TraceReferences, gathered
+from spindle.traces.quick_references import quick_references
+from spindle.traces.replay.drives import request_list
+from spindle.web.play.worker import plan
+from spindle.workloads import probe, stdio
+from spindle.workloads import stdio as stdio_file
+from spindle.workloads.probe import reader as probe_reader
+from spindle.workloads.program_files.reader import with_own
+from spindle.workloads.programs import CATALOGUE
+from spindle.workloads.tepe import SHIPPED, describe, read
+from spindle.workloads.traces.reader import FORMATS, Trace
 from tests.fuzz.machines import Draw, one
-from workloads import probe, stdio
-from workloads.probe import reader as probe_reader
-from workloads.program_files.reader import with_own
-from workloads.programs import CATALOGUE
-from workloads.stdio import file as stdio_file
-from workloads.tepe import SHIPPED, describe, read
-from workloads.traces.gathering import TraceReferences, gathered
-from workloads.traces.quick.references import quick_references
-from workloads.traces.reader import FORMATS, Trace
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT / "tests" / "corpus"

@@ -9,19 +9,18 @@ from typing import Any
 
 import simpy
 
-from sim.cache.block_cache import BlockCache
-from sim.cache.posts import FreePosts
-from sim.cache.write_policy import WriteBehind
-from sim.clock import Daemon
-from sim.cpu import PreemptiveCpu
-from sim.disc.drive import Drive
-from sim.error import UserError
-from sim.measure import engine
-from sim.measure.laws import check_parts
-from sim.measure.recorder import Recorder
-from sim.measure.stuck import advance
-from sim.parts import registered
-from sim.terminal import Transaction
+from spindle.sim.cache.block_cache import BlockCache
+from spindle.sim.cache.write_policy import FreePosts, WriteBehind
+from spindle.sim.clock import Daemon
+from spindle.sim.cpu import PreemptiveCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.error import UserError
+from spindle.sim.measure import engine
+from spindle.sim.measure.engine import advance
+from spindle.sim.measure.laws import check_parts
+from spindle.sim.measure.result import Recorder
+from spindle.sim.parts import registered
+from spindle.sim.terminal import Transaction
 from tests.fuzz.software import NAMES
 
 MOST_SECONDS = 5000.0

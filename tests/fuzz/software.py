@@ -6,14 +6,14 @@ from importlib import import_module
 from pkgutil import walk_packages
 from types import ModuleType
 
-import sim
-from sim.account import Account, Phase
-from sim.clock import Wait, pause
-from sim.file import File, OpenFile
-from sim.lock import Lock
-from sim.machine import Machine
-from sim.request import READ, WRITE, Access, Hint, Span, wait_for
-from sim.terminal import Session
+import spindle.sim
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait, pause
+from spindle.sim.file import File, OpenFile
+from spindle.sim.lock import Lock
+from spindle.sim.machine import Machine
+from spindle.sim.request import READ, WRITE, Access, Hint, Span, wait_for
+from spindle.sim.terminal import Session
 
 
 @dataclass(frozen=True)
@@ -105,13 +105,13 @@ class DrawnSoftware:
         lock.release()
 
 
-PARTS = ("sim.cache", "sim.cpu", "sim.disc", "sim.eviction", "sim.file", "sim.machine", "sim.measure.load",
-         "sim.measure.window", "sim.memory", "sim.request", "sim.script", "sim.streams")  # fmt: skip
+PARTS = ("spindle.sim.cache", "spindle.sim.cpu", "spindle.sim.disc", "spindle.sim.eviction", "spindle.sim.file", "spindle.sim.machine", "spindle.sim.measure.load",
+         "spindle.sim.measure.load", "spindle.sim.memory", "spindle.sim.request", "spindle.sim.script", "spindle.sim.streams")  # fmt: skip
 
 
 def _parts() -> Iterator[ModuleType]:
-    for each in walk_packages(sim.__path__, "sim."):
-        if each.name.startswith(PARTS) and not each.name.startswith("sim.disc.sheet_file"):
+    for each in walk_packages(spindle.sim.__path__, "sim."):
+        if each.name.startswith(PARTS) and not each.name.startswith("spindle.sim.disc.sheet_file"):
             yield import_module(each.name)
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from models.__main__ import MISTAKE, main
-from models.commands.arguments import find_system as system_named
-from sim.parameter import Rule
+from spindle.cli.main import MISTAKE, main
+from spindle.sim.parameter import Rule
+from spindle.systems import find_system as system_named
 from tests.fuzz.machines import Draw, one
 
 BRIEF: dict[str, dict[str, tuple[Any, ...]]] = {

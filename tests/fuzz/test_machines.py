@@ -12,8 +12,8 @@ from unittest.mock import patch
 
 import pytest
 
-from sim.account import Account
-from sim.measure.laws import LawBroken
+from spindle.sim.account import Account
+from spindle.sim.measure.laws import LawBroken
 from tests.fuzz.machines import machines
 from tests.fuzz.referee import Refused, referee
 from tests.fuzz.seeds import draw, try_machines, try_systems

@@ -22,7 +22,7 @@ KEPT = Path(__file__).with_name("one_run.json")
 
 def digest(system: str) -> str:
     """Of all numbers of the run of *system*, in the shortest digits that give them back."""
-    result = import_module(f"models.{system}.run").run(seed=1, **RUNS[system])
+    result = import_module(f"spindle.models.{system}.run").run(seed=1, **RUNS[system])
     text = json.dumps([result.summary(), result.counters], sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()
 

@@ -6,19 +6,19 @@ from typing import Any
 import pandas as pd
 import pytest
 
-import models.hp3000.studies.forty_years as hp3000
-import models.max_iv.studies.forty_years as max_iv
-import models.sata_ncq.studies.forty_years as sata_ncq
-import models.unix_stdio.studies.forty_years as unix_stdio
-import models.windows_nt.studies.forty_years as windows_nt
-from models.hp3000.runs.forty_years import stored as hp3000_run
-from models.max_iv.runs.forty_years import stored as max_iv_run
-from models.sata_ncq.forty_years import stored as sata_run
-from models.unix_stdio.forty_years import stored as stdio_run
-from models.windows_nt.forty_years import stored as nt_run
-from sim.error import UserError
-from sim.study.gains import GAIN
-from sim.study.study import Study
+from spindle.models.hp3000.studies import forty_years as hp3000
+from spindle.models.hp3000.studies.forty_years import stored as hp3000_run
+from spindle.models.max_iv.studies import forty_years as max_iv
+from spindle.models.max_iv.studies.forty_years import stored as max_iv_run
+from spindle.models.sata_ncq.studies import forty_years as sata_ncq
+from spindle.models.sata_ncq.studies.forty_years import stored as sata_run
+from spindle.models.unix_stdio.studies import forty_years as unix_stdio
+from spindle.models.unix_stdio.studies.forty_years import stored as stdio_run
+from spindle.models.windows_nt.studies import forty_years as windows_nt
+from spindle.models.windows_nt.studies.forty_years import stored as nt_run
+from spindle.sim.error import UserError
+from spindle.studies.statistics import GAIN
+from spindle.studies.study import Study
 
 STUDIES = [module.STUDIES[0] for module in (hp3000, max_iv, windows_nt, unix_stdio, sata_ncq)]
 SHORT: Mapping[str, tuple[Callable[..., Mapping[str, Any]], dict[str, Any], str]] = {

@@ -5,26 +5,25 @@ from collections.abc import Callable
 import pytest
 import simpy
 
-from models.hp3000.caching.disc_cache import DiscCache
-from models.hp3000.caching.posting import Posting
-from models.hp3000.run import run as hp3000
-from models.max_iv.cache.fhl import Fhl
-from models.max_iv.run import run as max_iv
-from models.sata_ncq.run import run as sata_ncq
-from models.unix_stdio.run import run as unix_stdio
-from models.windows_nt.run import run as windows_nt
-from sim.account import Account
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.machine import Machine
-from sim.measure.laws import LawBroken
-from sim.measure.load import Load
-from sim.measure.observer import Observer
-from sim.measure.result import Result
-from sim.measure.window import Window
-from sim.request import Op, access
-from sim.units import Bytes
-from workloads.traces.replay.below import CachedDrive
+from spindle.models.hp3000.caching.control import Posting
+from spindle.models.hp3000.caching.disc_cache import DiscCache
+from spindle.models.hp3000.run import run as hp3000
+from spindle.models.max_iv.cache import Fhl
+from spindle.models.max_iv.run import run as max_iv
+from spindle.models.sata_ncq.run import run as sata_ncq
+from spindle.models.unix_stdio.run import run as unix_stdio
+from spindle.models.windows_nt.run import run as windows_nt
+from spindle.sim.account import Account
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.machine import Machine
+from spindle.sim.measure.laws import LawBroken
+from spindle.sim.measure.load import Load, Window
+from spindle.sim.measure.observer import Observer
+from spindle.sim.measure.result import Result
+from spindle.sim.request import Op, access
+from spindle.sim.units import Bytes
+from spindle.traces.replay.storage import CachedDrive
 
 RUNS: dict[str, Callable[[Observer | None], Result]] = {
     "hp3000": lambda watch: hp3000(5, minutes=1.0, warm_up=0.0, watch=watch),

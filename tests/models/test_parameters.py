@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-import models
-from sim.claims.claims import read_claims
-from sim.error import UserError
-from sim.parameter import changed, describe
+import spindle.models
+from spindle.sim.error import UserError
+from spindle.sim.parameter import changed, describe
+from spindle.studies.claims.claims import read_claims
 
-FOLDER = Path(models.__file__).parent
-DESCRIBED = {path.parent.name: type(import_module(f"models.{path.parent.name}.system").SYSTEM.parameters)
+FOLDER = Path(spindle.models.__file__).parent
+DESCRIBED = {path.parent.name: type(import_module(f"spindle.models.{path.parent.name}.system").SYSTEM.parameters)
              for path in sorted(FOLDER.glob("*/parameters.py"))}
 
 
@@ -72,7 +72,7 @@ LEAST = [
 def test_with_the_least_slice_or_period_a_run_ends(system: str, name: str, given: dict[str, Any]) -> None:
     rule = next(each.metadata["rule"] for each in fields(DESCRIBED[system]) if each.name == name)
     assert not rule.positive
-    result = import_module(f"models.{system}.run").run(**given, **{name: rule.low})
+    result = import_module(f"spindle.models.{system}.run").run(**given, **{name: rule.low})
     assert result.end > 0
     with pytest.raises(UserError, match=f"{name} must be at least"):
         changed(DESCRIBED[system](), **{name: rule.low / 2})

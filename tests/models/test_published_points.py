@@ -6,10 +6,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from models.commands.arguments import systems
-from sim.claims.claims import Claim, Role, read_claims
-from sim.plots.published import GID, WithPublished
-from sim.study.system import System
+from spindle.studies.claims.claims import Claim, Role, read_claims
+from spindle.studies.plots.curves import GID, WithPublished
+from spindle.studies.system import System
+from spindle.systems import systems
 
 RESULTS = Path(__file__).parents[2] / "results"
 SYSTEMS = [each for each in systems(None) if each.claims is not None]

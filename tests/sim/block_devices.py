@@ -7,30 +7,24 @@ from dataclasses import dataclass, field
 
 import simpy
 
-from models.hp3000.caching.alignment import Alignment, Centred, FromRequest, InMultiples
-from models.hp3000.caching.control import BEHIND, CacheSettings, Control, WriteMode
-from models.hp3000.caching.costs import CacheCosts
-from models.hp3000.caching.disc_cache import DiscCache
-from models.hp3000.caching.ldev import Ldev
-from models.hp3000.discs.plain import PlainDisc
-from sim.cache.block_cache import BlockCache
-from sim.cache.overhead import CpuOverhead
-from sim.cache.posts import FreePosts, SerialPosts
-from sim.cache.read_ahead import FetchSize, ReadAhead, Sequential
-from sim.cache.write_policy import CacheWriteBack, WriteBehind, WritePolicy
-from sim.clock import Wait
-from sim.cpu import FcfsCpu, PreemptiveCpu
-from sim.disc.buffer.read_ahead import BlocksAhead, TrackEnd
-from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads
-from sim.disc.scheduling import Sptf
-from sim.eviction.arc import Arc
-from sim.eviction.clock import Clock
-from sim.eviction.fifo import Fifo
-from sim.eviction.lru import Lru
-from sim.eviction.policy import EvictionPolicy
-from sim.memory import SharedMemory
-from sim.request import BlockDevice, Span
-from sim.units import MS
+from spindle.models.hp3000.caching.control import BEHIND, CacheCosts, CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.disc_cache import DiscCache, Ldev
+from spindle.models.hp3000.caching.domains import Alignment, Centred, FromRequest, InMultiples
+from spindle.models.hp3000.discs import PlainDisc
+from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, FetchSize, ReadAhead, Sequential
+from spindle.sim.cache.write_policy import CacheWriteBack, FreePosts, SerialPosts, WriteBehind, WritePolicy
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
+from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads, TrackEnd
+from spindle.sim.disc.scheduling import Sptf
+from spindle.sim.eviction.arc import Arc
+from spindle.sim.eviction.clock import Clock
+from spindle.sim.eviction.fifo import Fifo
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import BlockDevice, Span
+from spindle.sim.units import MS
 from tests.sim.watched_drives import SECTOR, Watched, WatchedFlash
 
 AFTER = After(0.2 * MS, 0.3 * MS)

@@ -3,10 +3,10 @@
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.clock import Wait, begin
-from sim.request import Access, Hint, Op, Request, Span, wait_for
-from sim.units import MS
+from spindle.sim.account import Account
+from spindle.sim.clock import Wait, begin
+from spindle.sim.request import Access, Hint, Op, Request, Span, wait_for
+from spindle.sim.units import MS
 from tests.sim.block_devices import DEVICES, EXTENTS, Stack, asleep, mpe_behind
 from tests.sim.watched_drives import SECTOR, covered
 

@@ -9,13 +9,13 @@ import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.account import Account
-from sim.cache.read_ahead import clip
-from sim.clock import Wait
-from sim.measure.laws import check_drive
-from sim.measure.stuck import advance
-from sim.request import Access, Hint, Op, Span, wait_for
-from sim.units import MS
+from spindle.sim.account import Account
+from spindle.sim.cache.block_cache import clip
+from spindle.sim.clock import Wait
+from spindle.sim.measure.engine import advance
+from spindle.sim.measure.laws import check_drive
+from spindle.sim.request import Access, Hint, Op, Span, wait_for
+from spindle.sim.units import MS
 from tests.sim.block_devices import DEVICES, END, EXTENTS, Stack, asleep, mpe_behind
 from tests.sim.watched_drives import SECTOR
 

@@ -5,7 +5,7 @@ from math import inf, nan
 import pytest
 import simpy
 
-from sim.clock import Daemon, Wait, begin, check_delay, happen, pause, succeed_after
+from spindle.sim.clock import Daemon, Wait, begin, check_delay, happen, pause, succeed_after
 
 
 @pytest.mark.parametrize("seconds", [nan, inf, -inf, -1e-9])

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 import simpy
 
-from sim import (
+from spindle.sim import (
     KIB,
     MIB,
     MS,
@@ -39,9 +39,9 @@ from sim import (
     run,
     uniform,
 )
-from sim.clock import Wait
-from sim.eviction.policy import make
-from workloads.synthetic import RandomReads
+from spindle.sim.clock import Wait
+from spindle.sim.eviction.policy import make
+from spindle.workloads.synthetic import RandomReads
 
 MINE = DiscType("mine", uniform(1000, 8, 32, 512), 3600, PowerSeek.through(3 * MS, 15 * MS, 30 * MS, 1000))
 RECORD = 4 * KIB

@@ -8,9 +8,9 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.account import Account, Ledger, Phase, Piece
-from sim.clock import Wait, begin
-from sim.cpu import INTERRUPT, Cpu, FcfsCpu, PreemptiveCpu
+from spindle.sim.account import Account, Ledger, Phase, Piece
+from spindle.sim.clock import Wait, begin
+from spindle.sim.cpu import INTERRUPT, Cpu, FcfsCpu, PreemptiveCpu
 
 Who = tuple[str, float, float, int]
 """Name, when he asks, for how long, at which level."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.error import UserError, line_of, unknown
+from spindle.sim.error import UserError, line_of, unknown
 
 
 def test_a_mistake_is_a_value_error() -> None:

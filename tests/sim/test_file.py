@@ -3,15 +3,15 @@
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.cache.block_cache import BlockCache
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.error import UserError
-from sim.eviction.lru import Lru
-from sim.file import File, OpenFile
-from sim.memory import SharedMemory
-from sim.request import Access, Hint, Op, Span
+from spindle.sim.account import Account
+from spindle.sim.cache.block_cache import BlockCache
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.error import UserError
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.file import File, OpenFile
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Access, Hint, Op, Span
 
 ACCOUNT = Account("a")
 

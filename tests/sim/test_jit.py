@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim.jit import AVAILABLE, SIM, compiled, folder, kept
+from spindle.sim.jit import AVAILABLE, SIM, compiled, folder, kept
 
 needs_numba = pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 

@@ -8,7 +8,7 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from sim.jit import AVAILABLE, SIM, compiled, folder
+from spindle.sim.jit import AVAILABLE, SIM, compiled, folder
 
 if not AVAILABLE:
     pytest.skip("numba is not installed; pip install -r requirements-fast.txt", allow_module_level=True)
@@ -16,7 +16,7 @@ if not AVAILABLE:
 from numba import config
 from numba.core import caching, event
 
-from sim.kept_code import INTERRUPT, KeptCode
+from spindle.sim.jit import INTERRUPT, KeptCode
 
 
 def triple(numbers: np.ndarray) -> float:

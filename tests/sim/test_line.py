@@ -5,9 +5,9 @@ from math import inf, nan
 import pytest
 import simpy
 
-from sim.account import Account, Phase
-from sim.cpu import PreemptiveCpu
-from sim.line import Line
+from spindle.sim.account import Account, Phase
+from spindle.sim.cpu import PreemptiveCpu
+from spindle.sim.terminal import Line
 
 
 def test_characters_at_the_speed_of_the_line(env: simpy.Environment) -> None:

@@ -3,9 +3,9 @@
 import pytest
 import simpy
 
-from sim.account import Account, Phase
-from sim.clock import Wait
-from sim.lock import CircularWait, Lock
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait
+from spindle.sim.lock import CircularWait, Lock
 
 
 def hold(env: simpy.Environment, lock: Lock, who: Account, at: float, seconds: float, log: list[object]) -> Wait:

@@ -2,17 +2,16 @@
 
 import simpy
 
-from sim.account import Phase
-from sim.clock import Wait
-from sim.cpu import PreemptiveCpu
-from sim.machine import Machine
-from sim.measure import engine
-from sim.measure.load import Terminals
-from sim.measure.window import Window
-from sim.script import Call, Script, Think, Type
-from sim.streams import Constant
-from sim.terminal import Session
-from sim.units import MS
+from spindle.sim.account import Phase
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import PreemptiveCpu
+from spindle.sim.machine import Machine
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Terminals, Window
+from spindle.sim.script import Call, Script, Think, Type
+from spindle.sim.streams import Constant
+from spindle.sim.terminal import Session
+from spindle.sim.units import MS
 
 STEPS = (Think(Constant(2.0)), Type(8), Call("report", "report"))
 THREE = Script("clerk", STEPS, terminals=3, baud=100.0, stagger=10.0)

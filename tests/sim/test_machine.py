@@ -3,14 +3,14 @@
 import pytest
 import simpy
 
-from sim.account import Account, Phase
-from sim.clock import Wait
-from sim.cpu import FcfsCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.file import File, OpenFile
-from sim.machine import Machine, SystemCalls
-from sim.request import Span
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.file import File, OpenFile
+from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.request import Span
 
 
 def test_a_read_and_a_write_by_hand(env: simpy.Environment) -> None:

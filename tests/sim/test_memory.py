@@ -5,14 +5,14 @@ from collections.abc import Hashable
 import pytest
 import simpy
 
-from sim.account import Account, Phase
-from sim.clock import Wait
-from sim.error import UserError
-from sim.eviction.arc import Arc
-from sim.eviction.clock import Clock
-from sim.eviction.lru import Lru
-from sim.eviction.policy import MayGo
-from sim.memory import SharedMemory
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait
+from spindle.sim.error import UserError
+from spindle.sim.eviction.arc import Arc
+from spindle.sim.eviction.clock import Clock
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.policy import MayGo
+from spindle.sim.memory import SharedMemory
 
 
 class Keeper:

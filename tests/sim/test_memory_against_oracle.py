@@ -7,9 +7,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from sim.account import Account
-from sim.eviction.lru import Lru
-from sim.memory import SharedMemory
+from spindle.sim.account import Account
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.memory import SharedMemory
 
 
 class Oracle:

@@ -5,8 +5,8 @@ from math import inf, nan
 
 import pytest
 
-from sim.error import UserError
-from sim.parameter import Described, Rule, assumed, changed, check, cited, describe, fitted
+from spindle.sim.error import UserError
+from spindle.sim.parameter import Described, Rule, assumed, changed, check, cited, describe, fitted
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import pytest
 import simpy
 
-from sim.population import Population
+from spindle.sim.population import Population
 
 
 def test_integral_by_hand() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.quantity import amount, quantity, unit_of
+from spindle.sim.quantity import amount, quantity, unit_of
 
 
 @pytest.mark.parametrize(("value", "unit", "text"), [

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import pytest
 import simpy
 
-from sim.account import Account, Ledger, Phase
-from sim.clock import Wait, succeed_after
-from sim.request import BOUNDLESS, Access, Hint, Op, Request, Service, Span, access, capacity_of, wait_for
+from spindle.sim.account import Account, Ledger, Phase
+from spindle.sim.clock import Wait, succeed_after
+from spindle.sim.request import BOUNDLESS, Access, Hint, Op, Request, Service, Span, access, capacity_of, wait_for
 
 
 @pytest.mark.parametrize(

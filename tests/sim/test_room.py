@@ -5,12 +5,12 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.account import Account, Phase
-from sim.clock import Gate, Wait
-from sim.eviction.clock import Clock
-from sim.eviction.lru import Lru
-from sim.eviction.policy import EvictionPolicy
-from sim.memory import SharedMemory
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Gate, Wait
+from spindle.sim.eviction.clock import Clock
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.memory import SharedMemory
 
 
 class Clean:

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from sim.script import Choose, Think, Type
-from sim.streams import Constant, stream
+from spindle.sim.script import Choose, Think, Type
+from spindle.sim.streams import Constant, stream
 
 A, B, C = (Type(1),), (Type(2),), (Think(Constant(1.0)), Type(3))
 

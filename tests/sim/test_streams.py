@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from sim.streams import Constant, Distribution, Exponential, Scaled, Uniform, pick, stream
+from spindle.sim.streams import Constant, Distribution, Exponential, Scaled, Uniform, pick, stream
 
 
 def test_a_stream_is_its_seed_and_its_name() -> None:

@@ -6,13 +6,12 @@ from math import inf
 import pytest
 import simpy
 
-from sim.account import Account, Phase
-from sim.clock import Wait
-from sim.error import UserError
-from sim.line import Line
-from sim.script import Call, Choose, Loop, Script, Step, Think, Type
-from sim.streams import Constant, Exponential, Uniform
-from sim.terminal import TIMELESS_ROUNDS, Perform, Session, Terminal, Transaction, Users
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait
+from spindle.sim.error import UserError
+from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
+from spindle.sim.streams import Constant, Exponential, Uniform
+from spindle.sim.terminal import TIMELESS_ROUNDS, Line, Perform, Session, Terminal, Transaction, Users
 
 TENTH = 100.0
 """Baud at which a character takes a tenth of a second."""

@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import simpy
 
-from sim.disc.buffer.arm import BufferedArm
-from sim.disc.buffer.sheet import Buffer
-from sim.disc.drive import Drive
-from sim.disc.flash.drive import FlashDrive
-from sim.disc.flash.sheet import FlashType, Nand, sata
-from sim.disc.layout import uniform
-from sim.disc.mechanism import ArmPosition, DiscType
-from sim.disc.scheduling import Sptf
-from sim.disc.seek import LinearSeek
-from sim.request import Access, Op, Request, Service, Span
-from sim.units import MS
+from spindle.sim.disc.buffer.arm import BufferedArm
+from spindle.sim.disc.buffer.sheet import Buffer
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.flash.drive import FlashDrive
+from spindle.sim.disc.flash.sheet import FlashType, Nand, sata
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import ArmPosition, DiscType
+from spindle.sim.disc.scheduling import Sptf
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.request import Access, Op, Request, Service, Span
+from spindle.sim.units import MS
 
 SECTOR = 256
 FLASH = FlashType("flash", Nand(2, 1, 1, 16, 4, 1024, 0.1 * MS, 1 * MS, 3 * MS, 1e6), sata(1e6, 0.1 * MS), 51_200, 512,

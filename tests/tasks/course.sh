@@ -1,6 +1,6 @@
 # An exercise of the course: predict, run, answer wrong, and answer right.
 python - <<END
-from models.course import exercise
+from spindle.course import exercise
 task = exercise("little", "ada")
 print(task.predict(3))
 row = task.run().iloc[0]

@@ -15,30 +15,28 @@ import pandas as pd
 import pytest
 import simpy
 
-from sim.account import Account, Phase
-from sim.clock import Wait
-from sim.cpu import INTERRUPT, Cpu, FcfsCpu, PreemptiveCpu
-from sim.disc.drive import Drive
-from sim.disc.layout import uniform
-from sim.disc.mechanism import DiscType, Mechanism, MovingArm
-from sim.disc.seek import LinearSeek
-from sim.disc.sheets import HP7933
-from sim.disc.virtual import DrawnService, FixedService
-from sim.file import File, OpenFile
-from sim.lock import Lock
-from sim.machine import Machine, SystemCalls
-from sim.measure import engine
-from sim.measure.load import Terminals
-from sim.measure.result import Result
-from sim.measure.window import Window
-from sim.plots.theory_curves import MEAN_VALUE_ANALYSIS, remark
-from sim.request import Access, Op, Request, Span, access
-from sim.script import Call, Loop, Script, Think
-from sim.statistics.analytic import BEYOND, beside, summarise_beside
-from sim.streams import Exponential, pick, stream
-from sim.terminal import Session
-from sim.theory.mva import mva
-from sim.units import MS
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import INTERRUPT, Cpu, FcfsCpu, PreemptiveCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import DiscType, Mechanism, MovingArm
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.disc.sheets import HP7933
+from spindle.sim.disc.virtual import DrawnService, FixedService
+from spindle.sim.file import File, OpenFile
+from spindle.sim.lock import Lock
+from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Terminals, Window
+from spindle.sim.measure.result import Result
+from spindle.sim.request import Access, Op, Request, Span, access
+from spindle.sim.script import Call, Loop, Script, Think
+from spindle.sim.streams import Exponential, pick, stream
+from spindle.sim.terminal import Session
+from spindle.sim.units import MS
+from spindle.studies.plots.theory_curves import MEAN_VALUE_ANALYSIS, remark
+from spindle.studies.theory import BEYOND, beside, mva, summarise_beside
 
 SEEDS = range(31)
 STUDENT = 2.750

@@ -2,10 +2,10 @@
 
 import pytest
 
-from sim.error import UserError
-from sim.script import Script, Step, Think
-from sim.streams import Constant, Exponential, Uniform
-from workloads.drivers import needed, plan, port
+from spindle.sim.error import UserError
+from spindle.sim.script import Script, Step, Think
+from spindle.sim.streams import Constant, Exponential, Uniform
+from spindle.workloads.drivers import needed, plan, port
 
 STEPS: tuple[Step, ...] = (Think(Constant(1.0)),)
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from sim.error import UserError
-from sim.streams import Constant, Exponential, Uniform
-from workloads.program_files.reader import parse, with_own
-from workloads.program_files.text import text_of
-from workloads.programs import CATALOGUE
-from workloads.programs.program import (
+from spindle.sim.error import UserError
+from spindle.sim.streams import Constant, Exponential, Uniform
+from spindle.workloads.program_files.reader import parse, with_own
+from spindle.workloads.program_files.text import text_of
+from spindle.workloads.programs import (
+    CATALOGUE,
     Compute,
     DataBaseCalls,
     Enter,

@@ -3,23 +3,22 @@
 import pytest
 import simpy
 
-from sim.account import Phase
-from sim.clock import Wait
-from sim.cpu import FcfsCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.error import UserError
-from sim.file import File
-from sim.machine import Machine, SystemCalls
-from sim.measure import engine
-from sim.measure.load import Terminals
-from sim.measure.recorder import Recorder
-from sim.measure.window import Window
-from sim.request import Access, Hint, Span
-from sim.script import Call, Loop, Script, Think
-from sim.streams import Constant, Uniform, stream
-from sim.units import KIB, MS
-from workloads.synthetic import RandomReads, SelfSimilar, SequentialReads, software
+from spindle.sim.account import Phase
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.error import UserError
+from spindle.sim.file import File
+from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Terminals, Window
+from spindle.sim.measure.result import Recorder
+from spindle.sim.request import Access, Hint, Span
+from spindle.sim.script import Call, Loop, Script, Think
+from spindle.sim.streams import Constant, Uniform, stream
+from spindle.sim.units import KIB, MS
+from spindle.workloads.synthetic import RandomReads, SelfSimilar, SequentialReads, software
 
 STOCK = 100 * KIB
 """Where on the disc the file begins."""

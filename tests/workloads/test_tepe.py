@@ -6,12 +6,11 @@ from random import Random
 
 import pytest
 
-from sim.error import UserError
-from sim.script import Call, Choose, Loop, Script, Step, Think, Type
-from sim.streams import Constant, Exponential, Uniform
-from workloads.programs import CATALOGUE
-from workloads.programs.program import Answer, Program, Reply
-from workloads.tepe import SHIPPED, describe, parse, read, with_terminals
+from spindle.sim.error import UserError
+from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
+from spindle.sim.streams import Constant, Exponential, Uniform
+from spindle.workloads.programs import CATALOGUE, Answer, Program, Reply
+from spindle.workloads.tepe import SHIPPED, describe, parse, read, with_terminals
 
 DESK = Program("DESK", 1, 1, 1, (Reply(1),), {"ASK": (Reply(2),), "TELL": (Reply(3),)})
 OTHER = Program("OTHER", 1, 1, 1, (Reply(4),), {"ASK": (Reply(5),)})

@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.error import UserError
-from sim.script import Call, Choose, Loop, Script, Step, Think, Type
-from workloads.programs import CATALOGUE
-from workloads.programs.program import Answer
-from workloads.tepe import SHIPPED, describe, parse, read
+from spindle.sim.error import UserError
+from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
+from spindle.workloads.programs import CATALOGUE, Answer
+from spindle.workloads.tepe import SHIPPED, describe, parse, read
 
 SCRIPTS = [path.read_text("utf-8") for path in sorted(SHIPPED.glob("*.tepe"))]
 WORDS = [

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from sim.error import UserError
-from workloads.programs.program import Program, Reply
-from workloads.tepe import parse, read
-from workloads.tepe_language.source import MAX_BYTES
+from spindle.sim.error import UserError
+from spindle.workloads.programs import Program, Reply
+from spindle.workloads.tepe import parse, read
+from spindle.workloads.tepe_language.source import MAX_BYTES
 
 DESK = Program("DESK", 1, 1, 1, (Reply(1),), {"FIND": (Reply(2),), "LIST": (Reply(3),)})
 SHOP = Program("SHOP", 1, 1, 1, (Reply(1),), {"FIND": (Reply(2),)})

@@ -1,14 +1,198 @@
 """Reads an experiment of Response Probe: a .SCR file, and beside it the .SCP and .SCT files that it names."""
 
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
+from typing import TypeVar
 
-from sim.error import UserError, unknown
-from sim.units import KIB
-from workloads.probe.script import Probe, ProbeFile, Process, Thread
-from workloads.probe.statement import Statement, statements
-from workloads.probe.thread_file import ThreadFile
-from workloads.tepe_language.source import Source, load, safe
+from spindle.sim.error import UserError, unknown
+from spindle.sim.request import READ, WRITE, Op
+from spindle.sim.units import KIB, MS, US
+from spindle.workloads.probe.script import PAGE, RECORD, Bell, FileAction, Mode, Probe, ProbeFile, Process, Thread
+from spindle.workloads.tepe_language.source import Source, load, safe
+
+# One line of a script of Response Probe: its words, what they may be, and where a mistake in them is.
+
+_WORD = re.compile(r"[^ \t]+")
+_NAME = re.compile(r"[A-Za-z0-9_$~-][A-Za-z0-9_.$~-]{0,63}", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{0,30})?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The *words* of line *number*, from one, without the comment after #, and the *columns* at which they begin."""
+
+    source: Source
+    number: int
+    words: tuple[str, ...]
+    columns: tuple[int, ...]
+
+    @property
+    def verb(self) -> str:
+        return self.words[0].upper()
+
+    def error(self, index: int, what: str) -> UserError:
+        """*what* is wrong with the word *index*, or with its absence."""
+        end = self.columns[-1] + len(self.words[-1])
+        return self.source.error(self.number, self.columns[index] if index < len(self.columns) else end, what)
+
+    def word(self, index: int, what: str) -> str:
+        """The word *index*; where it is missing, a UserError that names *what* it should be."""
+        if index >= len(self.words):
+            raise self.error(index, f"{self.verb} is not complete: {what} is missing")
+        return self.words[index]
+
+    def value(self, index: int, what: str, most: float) -> float:
+        """The number *index*, from 0 to *most*."""
+        text = self.word(index, what)
+        if not _DECIMAL.fullmatch(text):
+            raise self.error(index, f"{what} is a number such as 12 or 0.5, not {safe(text, 40)}")
+        if not 0.0 <= float(text) <= most:
+            raise self.error(index, f"{what} is a number from 0 to {most:,.10g}, not {safe(text, 40)}")
+        return float(text) + 0.0  # so that -0 is 0
+
+    def count(self, index: int, what: str, most: int, least: int = 1) -> int:
+        """The whole number *index*, from *least* to *most*."""
+        value = self.value(index, what, most)
+        if not value.is_integer() or value < least:
+            text = safe(self.words[index], 40)
+            raise self.error(index, f"{what} is a whole number from {least} to {most:,}, not {text}")
+        return int(value)
+
+    def name(self, index: int, what: str) -> str:
+        """The file name *index*: no way leads out of the folder of the script."""
+        text = self.word(index, what)
+        if not _NAME.fullmatch(text) or ".." in text:
+            raise self.error(index, f"{what} is a file beside this script, by letters, digits, _ $ ~ - and "
+                                      f"single dots, at most 64, and not {safe(text, 40)}")
+        return text
+
+    def one_of(self, index: int, what: str, choices: Iterable[str]) -> str:
+        """The word of *choices* that word *index* is, or of which it is the first letter."""
+        text = self.word(index, what).upper()
+        for name in choices:
+            if text in (name.upper(), name[0]):
+                return name
+        raise self.error(index, str(unknown(what, self.words[index], choices)))
+
+    def ends(self, index: int) -> None:
+        """UserError where words from *index* on are more than a remark on units, such as (milliseconds)."""
+        if index < len(self.words) and not self.words[index].startswith("("):
+            raise self.error(index, f"surplus {safe(self.words[index], 40)}: {self.verb} ends before it")
+
+
+def statements(source: Source) -> Iterator[Statement]:
+    """Every line of *source* that is not empty."""
+    for number, line in enumerate(source.lines, 1):
+        words = list(_WORD.finditer(line.partition("#")[0]))
+        if words:
+            yield Statement(source, number, tuple(f[0] for f in words), tuple(f.start() + 1 for f in words))
+
+
+# A .SCT file of Response Probe: what one thread does, and what is wrong with the numbers it gives.
+
+NUMBERS = ("THINKTIME", "CYCLEREADS", "FILESEEK", "CPUTIME", "DATAPAGE", "CODEPAGE")
+"""Each with a mean and a deviation; they and FILEACCESS must be there."""
+CHOICES = ("FILEATTRIBUTE", "FILEACCESSMODE", "RECORDSIZE", "FILEACTION")
+MOST = 1e9
+"""Of milliseconds, records, pages or reads."""
+MOST_OPERATIONS = 1000
+
+B = TypeVar("B")
+
+
+class ThreadFile:
+    """The statements of *source*, in any order, each at most once."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._statements: dict[str, Statement] = {}
+        for each in statements(source):
+            if each.verb not in (*NUMBERS, "FILEACCESS", *CHOICES):
+                raise each.error(0, str(unknown("statement", each.verb, (*NUMBERS, "FILEACCESS", *CHOICES))))
+            if each.verb in self._statements:
+                raise each.error(0, f"{each.verb} was already said in line {self._statements[each.verb].number}")
+            self._statements[each.verb] = each
+        for verb in (*NUMBERS, "FILEACCESS"):
+            if verb not in self._statements:
+                raise source.error(len(source.lines), 1, f"there is no {verb} in this file")
+
+    def thread(self, files: Mapping[str, ProbeFile], data_pages: int, code: ProbeFile, priority: int) -> Thread:
+        """The thread in a process of so many *data_pages*, that runs from *code*, where there are these *files*."""
+        think, cpu = self._bell("THINKTIME", MS), self._bell("CPUTIME", MS)
+        reads = self._bell("CYCLEREADS", 1.0)
+        thread = Thread(
+            (self._action(files),), think, reads, cpu,
+            self._bell("DATAPAGE", 1.0, data_pages - 1) if data_pages else None,
+            self._bell("CODEPAGE", 1.0, -(-code.size // PAGE) - 1), priority,
+        )
+        if max(think.mean, cpu.mean) < US and reads.mean + reads.deviation < 1.0:
+            what = "a cycle passes no time: it needs a THINKTIME, a CPUTIME, or a CYCLEREADS that reaches 1"
+            raise self._statements["CYCLEREADS"].error(1, what)
+        return thread
+
+    def _bell(self, verb: str, unit: float, most: float = inf) -> Bell:
+        statement = self._statements[verb]
+        mean, deviation = (statement.value(index, f"the {what} of {verb}", MOST)
+                           for index, what in ((1, "mean"), (2, "deviation")))
+        statement.ends(3)
+        return self._build(statement, lambda: Bell(mean * unit, deviation * unit, most))
+
+    def _action(self, files: Mapping[str, ProbeFile]) -> FileAction:
+        access, file = self._statements["FILEACCESS"], self._file(files)
+        record = self._record(file)
+        mode = Mode(self._choice("FILEACCESSMODE", [mode.value for mode in Mode], Mode.BUFFERED.value))
+        sequential = self._choice("FILEATTRIBUTE", ["RANDOM", "SEQUENTIAL"], "RANDOM") == "SEQUENTIAL"
+        if sequential:
+            self._bell("FILESEEK", 1.0)
+        seek = None if sequential else self._bell("FILESEEK", 1.0, file.size // record - 1)
+        place = self._statements.get("RECORDSIZE", access)
+        operations = self._operations()
+        return self._build(place, lambda: FileAction(file, operations, record, seek, mode))
+
+    def _file(self, files: Mapping[str, ProbeFile]) -> ProbeFile:
+        access = self._statements["FILEACCESS"]
+        name = access.name(1, "the file of FILEACCESS").upper()
+        access.ends(2)
+        if name not in files:
+            raise access.error(1, f"no CREATEFIL of the .SCR file says how large {safe(name, 40)} is")
+        return files[name]
+
+    def _record(self, file: ProbeFile) -> int:
+        statement = self._statements.get("RECORDSIZE")
+        if statement is None:
+            if file.size < RECORD:
+                raise self._statements["FILEACCESS"].error(1, f"{file.name} is smaller than a record of {RECORD} bytes")
+            return RECORD
+        statement.ends(2)
+        return statement.count(1, "RECORDSIZE", file.size)
+
+    def _choice(self, verb: str, choices: list[str], default: str) -> str:
+        statement = self._statements.get(verb)
+        if statement is None:
+            return default
+        statement.ends(2)
+        return statement.one_of(1, verb, choices)
+
+    def _operations(self) -> tuple[Op, ...]:
+        statement = self._statements.get("FILEACTION")
+        if statement is None:
+            return (READ,)
+        statement.ends(2)
+        text = statement.word(1, "a row of R and W").upper()
+        if set(text) - {"R", "W"} or len(text) > MOST_OPERATIONS:
+            raise statement.error(1, f"FILEACTION is a row of at most {MOST_OPERATIONS} R and W, not {safe(text, 40)}")
+        return tuple(READ if letter == "R" else WRITE for letter in text)
+
+    def _build(self, statement: Statement, build: Callable[[], B]) -> B:
+        """The result of *build*; its error names the place of *statement*."""
+        try:
+            return build()
+        except UserError as error:
+            raise statement.error(1, f"{statement.verb}: {error}") from None
+
 
 SECONDS = 120.0
 """Trial time of a script without one."""

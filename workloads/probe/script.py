@@ -1,11 +1,60 @@
 """One experiment of Response Probe: its processes, their threads, and what each of them does in a cycle."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum
+from math import inf, isfinite
+from random import Random
+from typing import NamedTuple
 
-from sim.error import UserError
-from sim.request import Op
-from workloads.probe.bell import Bell
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE, Op
+
+# Response Probe's bell-shaped variate: fourteen uniforms, folded back where they leave its range.
+
+UNIFORMS = 14
+"""Their sum has a deviation of sqrt(14/12), so that the true deviation is 1.0801 times the nominal one."""
+
+
+@dataclass(frozen=True)
+class Bell:
+    """About *mean* with the nominal *deviation*, in whatever unit, never outside 0 to *most*."""
+
+    mean: float
+    deviation: float = 0.0
+    most: float = inf
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.mean) and 0.0 <= self.mean <= self.most):
+            raise UserError(f"a mean lies from 0 to {self.most:g}, not at {self.mean!r}")
+        if not (isfinite(self.deviation) and self.deviation >= 0.0):
+            raise UserError(f"a deviation is finite and not negative, not {self.deviation!r}")
+
+    def draw(self, random: Random) -> float:
+        """One variate; nothing is drawn where nothing varies."""
+        if not self.deviation:
+            return self.mean
+        return self.fold(self.mean + (_uniforms(random.random) - UNIFORMS / 2) * self.deviation)
+
+    def pick(self, random: Random) -> int:
+        """One variate as a whole number, the nearest: of records, pages or reads."""
+        return int((self.draw(random) if self.deviation else self.mean) + 0.5)
+
+    def fold(self, value: float) -> float:
+        """*value* mirrored at 0 and at *most*, as often as it takes."""
+        if self.most == inf:
+            return abs(value)
+        if not self.most:
+            return 0.0
+        rest = abs(value) % (2 * self.most)
+        return min(rest, 2 * self.most - rest)
+
+
+def _uniforms(one: Callable[[], float]) -> float:
+    """The sum of UNIFORMS of them, from the first to the last; most of a trial is spent here."""
+    half = one() + one() + one() + one() + one() + one() + one()
+    return half + one() + one() + one() + one() + one() + one() + one()
+
 
 SECTOR = 512
 """A file that is not buffered is read and written in whole sectors."""
@@ -124,3 +173,107 @@ class Probe:
     def measured_from(self) -> float:
         """Seconds; each thread records from its first cycle after half of the trial time."""
         return self.seconds / 2
+
+
+# Experiments of Response Probe that differ from another in one thing only.
+
+SIXTHS = 6
+"""A spread is three deviations each way of the middle, as everywhere in the book."""
+
+
+def in_mode(probe: Probe, mode: Mode) -> Probe:
+    """*probe* with every file reached in *mode*."""
+    return _each(probe, lambda action: replace(action, mode=mode))
+
+
+def spread_over(probe: Probe, size: int) -> Probe:
+    """*probe* with its random records spread over *size* bytes in the middle of each file."""
+
+    def spread(action: FileAction) -> FileAction:
+        if action.seek is None:
+            return action
+        last = action.records - 1
+        return replace(action, seek=Bell(action.records / 2, size / action.record / SIXTHS, last))
+
+    return _each(probe, spread)
+
+
+def in_records(probe: Probe, size: int) -> Probe:
+    """*probe* with records of *size* bytes, always the first one of the file."""
+    return _each(probe, lambda action: replace(action, record=size, seek=Bell(0.0, 0.0, 0.0)))
+
+
+def widened(probe: Probe, factor: float) -> Probe:
+    """*probe* with its random records *factor* times as far from the middle of each file."""
+
+    def widen(action: FileAction) -> FileAction:
+        seek = action.seek
+        return action if seek is None else replace(action, seek=replace(seek, deviation=factor * seek.deviation))
+
+    return _each(probe, widen)
+
+
+def anywhere(probe: Probe) -> Probe:
+    """*probe* with deviations as large as their means: folded, its records lie nearly anywhere."""
+
+    def widen(action: FileAction) -> FileAction:
+        seek = action.seek
+        return action if seek is None else replace(action, seek=replace(seek, deviation=seek.mean))
+
+    return _each(probe, widen)
+
+
+def _each(probe: Probe, change: Callable[[FileAction], FileAction]) -> Probe:
+    processes = tuple(
+        replace(process, threads=tuple(
+            replace(thread, actions=tuple(map(change, thread.actions))) for thread in process.threads
+        ))
+        for process in probe.processes
+    )
+    return replace(probe, processes=processes)
+
+
+# Which bytes of its file a thread of Response Probe reads and writes, one file action after the other.
+
+class Reference(NamedTuple):
+    """One read or write, in bytes of the file."""
+
+    operation: Op
+    first: int
+    size: int
+
+
+class ProbeWalk:
+    """The way of one thread through the file of *action*; in sequence it goes on where it was and wraps at the end."""
+
+    def __init__(self, action: FileAction, random: Random) -> None:
+        last = action.records - 1
+        self._records, self._size = action.records, action.record
+        self._seek = None if action.seek is None else replace(action.seek, most=min(last, action.seek.most))
+        self._random = random
+        self._next = 0
+        self._steps = tuple(steps(action.operations))
+        self._advance = self._steps[-1][1] + 1
+
+    def once(self) -> list[Reference]:
+        """The references of the file action, done once."""
+        records, size = self._records, self._size
+        if self._seek is None:
+            base = self._next
+            self._next = (base + self._advance) % records
+        else:
+            base = self._seek.pick(self._random)
+        return [Reference(operation, (base + ahead) % records * size, size) for operation, ahead in self._steps]
+
+
+def steps(operations: tuple[Op, ...]) -> Iterator[tuple[Op, int]]:
+    """Each operation with its record, counted from the first one's: RRWRR is 0, 1, 1, 2, 3.
+
+    A write that follows a read rewrites what was read; everything else takes the next record.
+    """
+    record, before = -1, None
+    for operation in operations:
+        if not (operation is WRITE and before is READ):
+            record += 1
+        yield operation, record
+        before = operation

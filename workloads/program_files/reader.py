@@ -6,12 +6,11 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sim.error import UserError, shown, unknown
-from sim.units import MIB
-from workloads.program_files import values
-from workloads.program_files.place import Keys, place
-from workloads.program_files.values import Misplaced
-from workloads.programs.program import (
+from spindle.sim.error import UserError, shown, unknown
+from spindle.sim.units import MIB
+from spindle.workloads.program_files import values
+from spindle.workloads.program_files.values import Keys, Misplaced, place
+from spindle.workloads.programs import (
     Act,
     Compute,
     DataBaseCalls,
@@ -24,7 +23,7 @@ from workloads.programs.program import (
     Subsystem,
     WriteFile,
 )
-from workloads.tepe_language.source import Source, load, take
+from spindle.workloads.tepe_language.source import Source, load, take
 
 INTRINSICS = {word: intrinsic for intrinsic in Intrinsic for word in intrinsic.value.split(", ")}
 """As programmers call them; of those that touch no block, any one stands for all."""

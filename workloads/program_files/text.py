@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from math import fsum
 
-from sim.quantity import quantity
-from sim.streams import Constant, Distribution, Exponential, Uniform
-from workloads.programs.program import (
+from spindle.sim.quantity import quantity
+from spindle.sim.streams import Constant, Distribution, Exponential, Uniform
+from spindle.workloads.programs import (
     Act,
     Compute,
     DataBaseCalls,

@@ -2,16 +2,99 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import fsum, isclose
+from math import fsum, inf, isclose, isfinite
 
 from lark import Token, Tree
 
-from sim.error import unknown
-from sim.script import Call, Choose, Loop, Step, Think, Type
-from sim.units import US
-from workloads.programs.program import Answer, Program
-from workloads.tepe_language.numbers import place, read_count, read_distribution, read_positive, tokens, trees
-from workloads.tepe_language.source import Source, safe
+from spindle.sim.error import unknown
+from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
+from spindle.sim.streams import Constant, Distribution, Exponential, Uniform
+from spindle.sim.units import MINUTE, MS, SECOND, US
+from spindle.workloads.programs import Answer, Program
+from spindle.workloads.tepe_language.source import Source, safe
+
+# The numbers of a terminal script, each within its bounds.
+
+LARGEST = 1e9
+"""No time in seconds, no rate and no count may be larger; 1e9 s are 32 years."""
+
+SLOWEST = 1e-3
+"""No rate a second may be smaller: at this one a word takes hours, and with a much smaller one longer than for ever."""
+
+_UNITS = {"S": SECOND, "MS": MS, "MIN": MINUTE}
+
+
+def read_number(source: Source, token: Token, what: str, most: float = LARGEST, scale: float = 1.0) -> float:
+    """The number *token* times *scale*, from 0 to *most*; *what* names it in a mistake."""
+    value = float(token) * scale + 0.0  # so that -0 is 0
+    line, column = place(token)
+    if not isfinite(value):
+        raise source.error(line, column, f"{safe(token, 40)} is not a finite number")
+    if value < 0.0:
+        raise source.error(line, column, f"{what} cannot be negative, like {safe(token, 40)}")
+    if value > most:
+        raise source.error(line, column, f"{what} can be {most:,.0f} at most, not {safe(token, 40)}")
+    return value
+
+
+def read_positive(source: Source, token: Token, what: str, most: float = LARGEST) -> float:
+    """The number *token*, which zero would make senseless."""
+    value = read_number(source, token, what, most)
+    if value == 0.0:
+        raise source.error(*place(token), f"{what} must be more than zero")
+    return value
+
+
+def read_rate(source: Source, token: Token, what: str) -> float:
+    """The number *token* of characters or bits a second."""
+    value = read_positive(source, token, what)
+    if value < SLOWEST:
+        raise source.error(*place(token), f"{what} must be at least {SLOWEST:g}, not {safe(token, 40)}")
+    return value
+
+
+def read_count(source: Source, token: Token, what: str, most: float = LARGEST) -> int:
+    """The whole number *token*, at least one."""
+    value = read_positive(source, token, what, most)
+    if not value.is_integer():
+        raise source.error(*place(token), f"{what} must be a whole number, not {safe(token, 40)}")
+    return int(value)
+
+
+def read_time(source: Source, tree: Tree[Token]) -> float:
+    """The seconds of a ``time``: a number and perhaps its unit."""
+    number, *unit = tokens(tree)
+    return read_number(source, number, "a time in seconds", scale=_UNITS[unit[0].type] if unit else SECOND)
+
+
+def read_distribution(source: Source, tree: Tree[Token]) -> Distribution:
+    """A ``constant``, ``exponential`` or ``uniform``, as a Distribution."""
+    times = [read_time(source, child) for child in trees(tree)]
+    if tree.data == "constant":
+        return Constant(times[0])
+    if tree.data == "exponential":
+        return Exponential(times[0])
+    low, high = times
+    if high < low:
+        raise source.error(*place(tree), f"UNIFORM runs backwards, from {low:g} to {high:g} s")
+    return Uniform(low, high)
+
+
+def place(item: Token | Tree[Token]) -> tuple[int, int]:
+    """The line and the column where *item* begins."""
+    where = item.meta if isinstance(item, Tree) else item
+    assert where.line is not None
+    assert where.column is not None
+    return where.line, where.column
+
+
+def tokens(tree: Tree[Token]) -> list[Token]:
+    return [child for child in tree.children if isinstance(child, Token)]
+
+
+def trees(tree: Tree[Token]) -> list[Tree[Token]]:
+    return [child for child in tree.children if isinstance(child, Tree)]
+
 
 MAX_DEPTH = 50
 
@@ -171,3 +254,84 @@ def _names(running: Running) -> str:
 
 def _indent(text: str) -> int:
     return len(text) - len(text.lstrip())
+
+
+# From one SCRIPT section of a terminal script to a Script: its settings, each at most once, and its steps.
+
+MAX_TERMINALS = 10_000
+
+_SETTINGS = ("terminals", "baud", "typing", "start", "stop")
+_DEFAULT = Script("", ())
+
+
+def read_sections(source: Source, tree: Tree[Token], programs: Mapping[str, Program]) -> tuple[Script, ...]:
+    """Every section of the file as a Script; their names differ."""
+    if not tree.children:
+        raise source.error(1, 1, "there is no SCRIPT in this file")
+    scripts: dict[str, Script] = {}
+    for section in trees(tree):
+        script = _section(source, section, programs)
+        if script.name in scripts:
+            raise source.error(*place(tokens(section)[0]), f"there is already a SCRIPT {safe(script.name, 40)}")
+        scripts[script.name] = script
+    return tuple(scripts.values())
+
+
+def _section(source: Source, section: Tree[Token], programs: Mapping[str, Program]) -> Script:
+    settings = _settings(source, section)
+    (name,) = tokens(section)
+    steps = [child for child in trees(section) if child.data not in _SETTINGS and child.data != "bye"]
+    start, stagger = _start(source, settings)
+    script = Script(
+        name=name.upper(),
+        steps=tuple(Checker(source, programs).block(steps).steps),
+        terminals=_terminals(source, settings),
+        baud=_rate(source, settings, "baud", _DEFAULT.baud),
+        typing=_rate(source, settings, "typing", _DEFAULT.typing),
+        start=start,
+        stagger=stagger,
+        stop=_stop(source, settings, start),
+    )
+    if not script.steps:
+        raise source.error(*place(section), f"SCRIPT {safe(script.name, 40)} has no step")
+    return script
+
+
+def _settings(source: Source, section: Tree[Token]) -> dict[str, Tree[Token]]:
+    settings: dict[str, Tree[Token]] = {}
+    for statement in trees(section):
+        if statement.data in _SETTINGS:
+            if statement.data in settings:
+                line = place(settings[statement.data])[0]
+                raise source.error(*place(statement), f"{statement.data.upper()} was already said in line {line}")
+            settings[statement.data] = statement
+    return settings
+
+
+def _terminals(source: Source, settings: dict[str, Tree[Token]]) -> int:
+    if "terminals" not in settings:
+        return _DEFAULT.terminals
+    return read_count(source, tokens(settings["terminals"])[0], "the number of TERMINALS", MAX_TERMINALS)
+
+
+def _rate(source: Source, settings: dict[str, Tree[Token]], name: str, default: float) -> float:
+    if name not in settings:
+        return default
+    return read_rate(source, tokens(settings[name])[0], f"the {name.upper()} rate")
+
+
+def _start(source: Source, settings: dict[str, Tree[Token]]) -> tuple[Distribution, float]:
+    if "start" not in settings:
+        return _DEFAULT.start, _DEFAULT.stagger
+    start, *every = trees(settings["start"])
+    return read_distribution(source, start), read_time(source, every[0]) if every else 0.0
+
+
+def _stop(source: Source, settings: dict[str, Tree[Token]], start: Distribution) -> float:
+    if "stop" not in settings:
+        return inf
+    stop = read_time(source, trees(settings["stop"])[0])
+    earliest = start.low if isinstance(start, Uniform) else start.value if isinstance(start, Constant) else 0.0
+    if stop <= earliest:
+        raise source.error(*place(settings["stop"]), f"this STOP comes before anybody starts, at {earliest:g} s")
+    return stop

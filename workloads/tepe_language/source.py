@@ -7,8 +7,8 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from unicodedata import combining, east_asian_width
 
-from sim.error import UserError
-from sim.units import MB
+from spindle.sim.error import UserError
+from spindle.sim.units import MB
 
 MAX_BYTES = 10 * MB
 MAX_LINES = 100_000

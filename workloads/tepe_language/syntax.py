@@ -5,8 +5,8 @@ from functools import cache
 
 from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedToken
 
-from sim.error import UserError, unknown
-from workloads.tepe_language.source import Source, safe
+from spindle.sim.error import UserError, unknown
+from spindle.workloads.tepe_language.source import Source, safe
 
 FORMS = {
     "SCRIPT": "SCRIPT name",

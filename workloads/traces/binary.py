@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from workloads.traces.faults import Checks, Faults, Wrong
-from workloads.traces.record import Record, TraceLimits
+from spindle.workloads.traces.faults import Checks, Faults, Wrong
+from spindle.workloads.traces.record import Record, TraceLimits
 
 
 class Decoder(Protocol):

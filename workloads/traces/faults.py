@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Protocol
 
-from sim.error import UserError, shown
-from workloads.traces.record import Record, TraceLimits
+from spindle.sim.error import UserError, shown
+from spindle.workloads.traces.record import Record, TraceLimits
 
 UNKNOWN = [None, None, None]
 KEPT = 10

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from sim.error import UserError, unknown
-from workloads.traces import source
-from workloads.traces.faults import Faults, Format
-from workloads.traces.formats import (
+from spindle.sim.error import UserError, unknown
+from spindle.workloads.traces import source
+from spindle.workloads.traces.faults import Faults, Format
+from spindle.workloads.traces.formats import (
     blkparse,
     blktrace,
     disksim,
@@ -20,7 +20,7 @@ from workloads.traces.formats import (
     published,
     vscsi,
 )
-from workloads.traces.record import Record, TraceLimits
+from spindle.workloads.traces.record import Record, TraceLimits
 
 _ALL: tuple[Format, ...] = (
     plain.PLAIN, msr.MSR, published.SPC, *blkparse.ACTIONS, fio.FIO, disksim.DISKSIM, blktrace.BLKTRACE,

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
-from sim.error import UserError
-from sim.request import Op
-from sim.units import GIB
+from spindle.sim.error import UserError
+from spindle.sim.request import Op
+from spindle.sim.units import GIB
 
 
 class Record(NamedTuple):

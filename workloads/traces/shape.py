@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from sim.error import UserError, shown
-from workloads.traces.faults import Wrong
+from spindle.sim.error import UserError, shown
+from spindle.workloads.traces.faults import Wrong
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO, Protocol
 
-from sim.error import UserError, check_there
-from workloads.traces.record import TraceLimits
+from spindle.sim.error import UserError, check_there
+from spindle.workloads.traces.record import TraceLimits
 
 PIECE = 1 << 18
 FEED = 1 << 10

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from workloads.traces.faults import Checks, Faults, Wrong
-from workloads.traces.record import Record, TraceLimits
-from workloads.traces.shape import Shape
+from spindle.workloads.traces.faults import Checks, Faults, Wrong
+from spindle.workloads.traces.record import Record, TraceLimits
+from spindle.workloads.traces.shape import Shape
 
 MARK = "\ufeff"
 """The byte order mark with which some editors begin a UTF-8 file."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 
-from sim.error import UserError, shown
-from workloads.traces.record import Record
+from spindle.sim.error import UserError, shown
+from spindle.workloads.traces.record import Record
 
 
 def steps(records: Iterable[Record], ticks: int) -> Iterator[tuple[int, Record]]:

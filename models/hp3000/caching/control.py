@@ -1,15 +1,82 @@
 """CACHECONTROL: the settings of disc caching that hold for the whole system, and may be changed while it runs."""
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import simpy
 
-from models.hp3000.caching.alignment import Alignment, FromRequest
-from models.hp3000.caching.domains import SECTOR
-from models.hp3000.caching.posting import Posting
-from sim.cache.read_ahead import clip
-from sim.request import SEQUENTIAL, Access, Span
+from spindle.models.hp3000.caching.domains import SECTOR, Alignment, Domain, FromRequest
+from spindle.models.hp3000.dispatcher import Stopped
+from spindle.models.hp3000.memory import Amount
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.sim.account import Account, Phase
+from spindle.sim.cache.block_cache import clip
+from spindle.sim.clock import Gate, Wait
+from spindle.sim.error import UserError
+from spindle.sim.measure.laws import LawBroken
+from spindle.sim.population import Population
+from spindle.sim.request import SEQUENTIAL, Access, BlockDevice, Span
+
+# Posting: writes from the cache on their way to the medium, each at once or one after the other across all LDEVs.
+
+Done = Callable[[], None]
+
+
+class Posting:
+    """Posts without waiting. *serial* is MPE's Serial Write Queue: a post starts when those before are done.
+
+    It may be switched at any instant: on, it waits for all posts under way; off, all that wait start at once.
+    """
+
+    def __init__(self, env: simpy.Environment, serial: bool = False) -> None:
+        self._serial = serial
+        self.pending = Population(env)
+        self._waiting: deque[tuple[BlockDevice, Access, Done]] = deque()
+        self._under_way = 0
+
+    def post(self, drive: BlockDevice, access: Access, done: Done) -> None:
+        """Write *access* to *drive* when its turn comes; *done* is called when it is on the medium."""
+        self.pending.enter()
+        self._waiting.append((drive, access, done))
+        self._advance()
+
+    def switch(self, serial: bool) -> None:
+        """From now on posts go one by one, or not."""
+        self._serial = serial
+        self._advance()
+
+    def _advance(self) -> None:
+        """Start what may start."""
+        while self._waiting and not (self._serial and self._under_way):
+            self._start(*self._waiting.popleft())
+
+    def _start(self, drive: BlockDevice, access: Access, done: Done) -> None:
+        self._under_way += 1
+        request = drive.start(access)
+        assert request.callbacks is not None
+        request.callbacks.append(lambda _: self._finish(done))
+
+    def _finish(self, done: Done) -> None:
+        self._under_way -= 1
+        self.pending.leave()
+        done()
+        self._advance()
+
+    def check(self) -> None:
+        """Each post is under way or waits for one that is."""
+        if self._waiting and not (self._serial and self._under_way):
+            raise LawBroken(f"posting: {len(self._waiting)} posts wait, and none is under way")
+        if self.pending.count != len(self._waiting) + self._under_way:
+            raise LawBroken(f"posting: {self.pending.count} posts are pending, {len(self._waiting)} wait and "
+                            f"{self._under_way} are under way")
+
+    def levels(self) -> dict[str, float]:
+        return {"pending_posts": float(self.pending.count)}
+
+    def reading(self) -> dict[str, float]:
+        return {"posted": float(self.pending.entered), "pending_seconds": self.pending.seconds()}
 
 
 @dataclass(frozen=True)
@@ -62,3 +129,119 @@ class Control:
         settings = self.settings
         size = settings.sequential if access.hint is SEQUENTIAL else settings.random
         return clip(self._alignment.place(absent, size, access.within), access.within)
+
+
+# What disc caching costs the CPU.
+
+@dataclass(frozen=True)
+class CacheCosts:
+    """CPU seconds: to *search* the directory, to *copy* the bytes, to *initiate* a physical I/O, to *stop* a process.
+
+    The stop includes taking up another. Before the first of these come the system calls, *read_call* and *write_call*,
+    within the same burst.
+    """
+
+    search: float
+    copy: float
+    initiate: float
+    level: int
+    read_call: float = 0.0
+    write_call: float = 0.0
+    stop: float = 0.0
+
+
+def cache_costs(parameters: MpeParameters, level: int) -> CacheCosts:
+    """The costs as *parameters* have them; a hit's CPU time includes the read call's."""
+    least = parameters.read_call + parameters.miss_search
+    if parameters.hit_cpu < least:
+        raise UserError(
+            f"hit_cpu must be at least read_call + miss_search, {least:g} s, not {parameters.hit_cpu!r} s"
+        )
+    return CacheCosts(
+        parameters.miss_search, parameters.hit_cpu - least, parameters.initiate, level, parameters.read_call,
+        parameters.write_call, parameters.dispatch,
+    )  # fmt: skip
+
+
+# The domains of one disc that are being posted, and the waits for them.
+
+class Posted:
+    """Domains, each from the copy of a writer's bytes until these are on the medium. A waiter costs *stopped*."""
+
+    def __init__(self, env: simpy.Environment, name: str, stopped: Stopped) -> None:
+        self._env = env
+        self._name = name
+        self.stopped = stopped
+        self._domains: dict[Domain, None] = {}
+
+    def enter(self, domains: Sequence[Domain]) -> None:
+        for domain in domains:
+            domain.posts += 1
+            self._domains[domain] = None
+
+    def leave(self, domains: Sequence[Domain]) -> None:
+        """One post of all *domains* is done."""
+        for domain in domains:
+            domain.posts -= 1
+            if not domain.posts:
+                del self._domains[domain]
+                if domain.gate is not None:
+                    gate, domain.gate = domain.gate, None
+                    gate.succeed()
+
+    def wait(self, domain: Domain, account: Account) -> Wait:
+        """Wait until no post of *domain* is under way."""
+        joined = self._env.now
+        yield from self._done(domain)
+        account.charge(Phase.WRITE_WAIT, joined, self._env.now)
+
+    def flush(self, span: Span) -> Wait:
+        """Wait until every post into *span* is on the disc."""
+        for domain in [each for each in self._domains if each.first < span.end and span.first < each.end]:
+            yield from self._done(domain)
+
+    def _done(self, domain: Domain) -> Wait:
+        self.stopped.enter()
+        while domain.posts:
+            if domain.gate is None:
+                domain.gate = Gate(self._env, f"a post to {self._name}")
+            yield domain.gate
+        self.stopped.leave()
+
+
+# Data at risk: bytes whose writes were acknowledged, and that are not on the medium yet.
+
+class Loss(NamedTuple):
+    """*bytes* of LDEV *ldev*, acknowledged to a writer at *since*, that go if the power does."""
+
+    ldev: int
+    bytes: int
+    since: float
+
+
+class UnwrittenPosts:
+    """The writes of one disc that are acknowledged and not on the medium, oldest first.
+
+    A write that waits for the medium puts nothing at risk, as it is not acknowledged before. What a drive with
+    immediate reporting still has in its own buffer counts as on the medium, as it does for MPE.
+    """
+
+    def __init__(self, env: simpy.Environment) -> None:
+        self._env = env
+        self._writes: dict[Hashable, tuple[int, float]] = {}
+        self.bytes = Amount(env)
+
+    def acknowledged(self, post: Hashable, size: int) -> None:
+        """The *size* bytes of *post* were acknowledged to their writer."""
+        self._writes[post] = size, self._env._now
+        self.bytes.change(size)
+
+    def on_medium(self, post: Hashable) -> None:
+        """*post* is done, whether it was acknowledged before or not."""
+        size, _ = self._writes.pop(post, (0, 0.0))
+        if size:
+            self.bytes.change(-size)
+
+    def losses(self, ldev: int) -> list[Loss]:
+        """What would be lost if the power failed now."""
+        return [Loss(ldev, size, since) for size, since in self._writes.values()]

@@ -4,25 +4,42 @@ McBride & Boles 1983, "The Mechanics". Decided here: a domain is clipped at the 
 write to an absent place makes a domain of just the record; a write is posted at once, one at a time.
 """
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Iterable, Sequence
 
 import simpy
 
-from models.hp3000.caching.at_risk import UnwrittenPosts
-from models.hp3000.caching.control import Control
-from models.hp3000.caching.costs import CacheCosts
-from models.hp3000.caching.domains import Domain, DomainDirectory, at_rest, covers, fetched, ready
-from models.hp3000.caching.posted import Posted
-from models.hp3000.caching.residence import Residence
-from models.hp3000.dispatcher import Stopped
-from sim.account import CACHE, Account, Ledger, Phase
-from sim.cache.arrival import arrived, hold, let_go
-from sim.clock import Wait, begin
-from sim.cpu import Cpu
-from sim.disc.drive import Drive
-from sim.measure.laws import check_hits
-from sim.memory import SharedMemory
-from sim.request import READ, SEQUENTIAL, WRITE, Access, Request, Span
+from spindle.models.hp3000.caching.control import (
+    CacheCosts,
+    CacheSettings,
+    Control,
+    Loss,
+    Posted,
+    UnwrittenPosts,
+    WriteMode,
+    cache_costs,
+)
+from spindle.models.hp3000.caching.domains import (
+    Alignment,
+    Domain,
+    DomainDirectory,
+    Residence,
+    at_rest,
+    covers,
+    fetched,
+    ready,
+)
+from spindle.models.hp3000.discs import PlainDisc, plain_disc
+from spindle.models.hp3000.dispatcher import Dispatcher, Stopped
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.sim.account import CACHE, Account, Ledger, Phase
+from spindle.sim.cache.blocks import arrived, hold, let_go
+from spindle.sim.clock import Gate, Wait, begin
+from spindle.sim.cpu import Cpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.error import UserError
+from spindle.sim.measure.laws import check_hits
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import READ, SEQUENTIAL, WRITE, Access, BlockDevice, Request, Span
 
 
 class DiscCache:
@@ -241,3 +258,136 @@ class DiscCache:
                  "write_waits")  # fmt: skip
         counted = {name: float(getattr(self, name)) for name in names}
         return {**counted, **self.residence.reading(), "at_risk_byte_seconds": self.at_risk.bytes.seconds()}
+
+
+# A logical device: what the file system sees of one drive, cached or not, switched while the system runs.
+
+class Ldev:
+    """LDEV *number*: a BlockDevice that hands every access to its cache or to the plain driver.
+
+    A switch waits until the accesses under way are done, as they began, and all that was written is on the medium.
+    Later accesses are held back, so that none can read around a post, nor leave in a domain what another overwrites
+    on the disc. Where nothing is switched no event and no CPU time is spent here.
+    """
+
+    def __init__(
+        self, env: simpy.Environment, number: int, plain: PlainDisc, cache: DiscCache, cached: bool = True
+    ) -> None:
+        self._env = env
+        self.number = number
+        self.cache = cache
+        self._plain = plain
+        self._device: BlockDevice = cache if cached else plain
+        self._under_way = 0
+        self._quiet: Gate | None = None
+        self._switched: Gate | None = None
+
+    @property
+    def cached(self) -> bool:
+        return self._device is self.cache
+
+    def start_cache(self) -> Wait:
+        yield from self._switch(self.cache)
+
+    def stop_cache(self) -> Wait:
+        yield from self._switch(self._plain)
+
+    def _switch(self, device: BlockDevice) -> Wait:
+        while self._switched is not None:
+            yield self._switched
+        if device is self._device:
+            return
+        self._switched = Gate(self._env, f"LDEV {self.number} to be switched")
+        if self._under_way:
+            self._quiet = Gate(self._env, f"accesses to LDEV {self.number}")
+            yield self._quiet
+            self._quiet = None
+        whole = Span(0, self.cache.drive.capacity)
+        yield from self._device.flush(whole)
+        self._device.discard(whole)
+        self._device = device
+        switched, self._switched = self._switched, None
+        switched.succeed()
+
+    def read(self, access: Access) -> Wait:
+        if self._switched is not None:
+            yield from self._held_back(access.account)
+        self._under_way += 1
+        yield from self._device.read(access)
+        self._left()
+
+    def write(self, access: Access) -> Wait:
+        if self._switched is not None:
+            yield from self._held_back(access.account)
+        self._under_way += 1
+        yield from self._device.write(access)
+        self._left()
+
+    def _held_back(self, account: Account) -> Wait:
+        """Wait for the switch; what is waited for are posts, in the main."""
+        asked = self._env.now
+        while self._switched is not None:
+            yield self._switched
+        account.charge(Phase.WRITE_WAIT, asked, self._env.now)
+
+    def _left(self) -> None:
+        self._under_way -= 1
+        if self._quiet is not None and not self._under_way:
+            self._quiet.succeed()
+
+    def start(self, access: Access) -> Request:
+        ledger = Ledger(f"LDEV {self.number}")
+        request = Request(self._env, access, ledger)
+        begin(self._env, self._work(request, access._replace(account=ledger)))
+        return request
+
+    def _work(self, request: Request, access: Access) -> Wait:
+        yield from self.read(access) if access.op is READ else self.write(access)
+        request.succeed()
+
+    def flush(self, span: Span) -> Wait:
+        yield from self._device.flush(span)
+
+    def discard(self, span: Span) -> None:
+        self._device.discard(span)
+
+
+def losses(ldevs: Iterable[Ldev]) -> list[Loss]:
+    """What would be lost if the power failed now: acknowledged writes that are not on the medium."""
+    return [loss for ldev in ldevs for loss in ldev.cache.at_risk.losses(ldev.number)]
+
+
+# Disc caching built into a machine: an LDEV before each drive, and what all of them have in common.
+
+class Caching:
+    """The *ldevs*, numbered from 1, of which those *cached* have caching on, or all; the *control* of their caches."""
+
+    def __init__(
+        self,
+        env: simpy.Environment,
+        drives: Sequence[Drive],
+        cpu: Cpu,
+        memory: SharedMemory,
+        parameters: MpeParameters,
+        level: int,
+        mode: WriteMode,
+        flushed: bool,
+        alignment: Alignment,
+        dispatcher: Dispatcher,
+        cached: Collection[int] | None = None,
+    ) -> None:
+        unknown = sorted(set(cached or ()) - set(range(1, len(drives) + 1)))
+        if unknown:
+            raise UserError(f"cached_ldevs: there is no LDEV {unknown[0]!r}; there are 1 to {len(drives)}")
+        settings = CacheSettings(parameters.fetch_random, parameters.fetch_sequential, mode, flushed)
+        costs = cache_costs(parameters, level)
+        self.control = Control(env, settings, alignment)
+        self.ldevs: list[Ldev] = []
+        for number, drive in enumerate(drives, 1):
+            plain = plain_disc(drive, cpu, parameters, level, dispatcher.disc)
+            cache = DiscCache(env, drive, cpu, memory, costs, self.control, dispatcher.cache)
+            self.ldevs.append(Ldev(env, number, plain, cache, cached is None or number in cached))
+
+    @property
+    def caches(self) -> list[DiscCache]:
+        return [ldev.cache for ldev in self.ldevs]

@@ -1,12 +1,17 @@
 """The directory of one disc's cache domains: which bytes of the disc are in memory or on their way."""
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping
+from typing import Protocol
 
-from sim.cache.arrival import Arrival, arrived
-from sim.clock import Gate
-from sim.eviction.policy import Traffic
-from sim.memory import SharedMemory
-from sim.request import SEQUENTIAL, Access, Request, Span
+import simpy
+
+from spindle.models.hp3000.memory import Amount
+from spindle.sim.cache.blocks import Arrival, arrived
+from spindle.sim.clock import Gate
+from spindle.sim.eviction.policy import Traffic
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import SEQUENTIAL, Access, Request, Span
 
 SECTOR = 256
 
@@ -133,3 +138,70 @@ def fetched(memory: SharedMemory, domain: Domain, request: Request) -> None:
     if memory.weighs:
         memory.accessed((domain,), request.cost(), Traffic.FETCH)
     arrived(memory, domain, domain)
+
+
+# Alignment: where a fetch lies around the requested bytes; nothing of this is published for MPE.
+
+class Alignment(Protocol):
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        """About *size* bytes that hold *absent*, as far as *extent* reaches; they may stick out of it."""
+
+
+class FromRequest:
+    """A fetch starts at what is absent, as "record #1 and the next 20 Kbytes or so" (McBride) suggests."""
+
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        return Span(absent.first, max(absent.length, size))
+
+
+class InMultiples:
+    """A fetch starts and ends at a multiple of its size within the extent, so that blocks do not straddle domains."""
+
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        before = (absent.first - extent.first) % size
+        length = before + absent.length
+        return Span(absent.first - before, length + -length % size)
+
+
+class Centred:
+    """As much before what is absent as behind it, in whole sectors."""
+
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        room = max(0, size - absent.length)
+        return Span(absent.first - room // 2 // SECTOR * SECTOR, absent.length + room)
+
+
+ALIGNMENTS: Mapping[str, Callable[[], Alignment]] = {
+    "from-request": FromRequest, "in-multiples": InMultiples, "centred": Centred,
+}  # fmt: skip
+
+
+# What of one disc is in main memory: how many domains, their bytes, and those of them that were not requested.
+
+class Residence:
+    """The memory that the domains of one disc take, from the claim of their room on."""
+
+    def __init__(self, env: simpy.Environment) -> None:
+        self.domains = Amount(env)
+        self.bytes = Amount(env)
+        self.overhead = Amount(env)
+
+    def enter(self, domain: Domain) -> None:
+        self._change(domain, 1)
+
+    def leave(self, domain: Domain) -> None:
+        self._change(domain, -1)
+
+    def _change(self, domain: Domain, by: int) -> None:
+        size = domain.end - domain.first
+        self.domains.change(by)
+        self.bytes.change(by * size)
+        self.overhead.change(by * (size - domain.asked))
+
+    def levels(self) -> dict[str, float]:
+        amounts = {"domains": self.domains, "bytes": self.bytes, "overhead_bytes": self.overhead}
+        return {f"resident_{name}": float(amount.now) for name, amount in amounts.items()}
+
+    def reading(self) -> dict[str, float]:
+        amounts = {"domain": self.domains, "byte": self.bytes, "overhead_byte": self.overhead}
+        return {f"{name}_seconds": amount.seconds() for name, amount in amounts.items()}

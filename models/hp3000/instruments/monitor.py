@@ -1,15 +1,256 @@
 """The TEPE monitor: watches a run as the driver machines do, from inquiry to first response at each terminal."""
 
-from math import inf, isnan
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from math import fsum, inf, isnan, nan, sqrt
+from typing import TYPE_CHECKING, NamedTuple
 
-from models.hp3000.instruments.responses import Period, Report
-from models.hp3000.instruments.steady_report import SteadyReport
-from sim.error import UserError
-from sim.machine import Machine
-from sim.measure.load import Load, Terminals
-from sim.measure.observer import Observer
-from sim.measure.window import Window
-from sim.terminal import Transaction
+from spindle.sim.error import UserError
+from spindle.sim.machine import Machine
+from spindle.sim.measure.load import Load, Terminals, Window
+from spindle.sim.measure.observer import Observer
+from spindle.sim.measure.result import Result, percentile
+from spindle.sim.terminal import Transaction
+from spindle.sim.units import MINUTE
+from spindle.workloads.drivers import port
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# The TEPE monitor's report: response times at each terminal, by script and for the whole load.
+#
+# McBride & Boles 1983, section TEPE: "mean response time, min, max and standard deviation for individual terminals or
+# for the whole load, for the entire test or for a selected steady-state window". It resolves 0.01 s, which is how it
+# prints them; nothing is rounded before. For the terminals of each driver see workloads/drivers.py.
+
+WHOLE_LOAD = "WHOLE LOAD"
+
+
+class Period(NamedTuple):
+    """From *begin* to *end*, seconds of the run. What was answered within it counts."""
+
+    name: str
+    begin: float
+    end: float
+
+
+@dataclass(frozen=True)
+class Responses:
+    """*count* of them, and seconds; the *deviation* is that of a sample."""
+
+    count: int
+    mean: float
+    minimum: float
+    maximum: float
+    deviation: float
+
+    def text(self) -> str:
+        seconds = (self.mean, self.minimum, self.maximum, self.deviation)
+        return f"{self.count:6}" + "".join(f"{'-' if isnan(each) else f'{each:.2f}':>6}" for each in seconds)
+
+
+HEAD = f"{'COUNT':>6}{'MEAN':>6}{'MIN':>6}{'MAX':>6}{'S.D.':>6}"
+NAME, DRIVER = 13, 7
+
+
+def responses(seconds: Sequence[float]) -> Responses:
+    """Without responses only the count, and of one response no deviation."""
+    count = len(seconds)
+    if not count:
+        return Responses(0, nan, nan, nan, nan)
+    mean = fsum(seconds) / count
+    squares = fsum((each - mean) ** 2 for each in seconds)
+    return Responses(count, mean, min(seconds), max(seconds), sqrt(squares / (count - 1)) if count > 1 else nan)
+
+
+class ResponseLine(NamedTuple):
+    """The responses of *who*, a terminal, a script or all, by period. A terminal's place is *driver*:port."""
+
+    who: str
+    driver: str
+    periods: Sequence[Responses]
+
+    def text(self) -> str:
+        return f"{self.who[-NAME:]:<{NAME}}{self.driver:>{DRIVER}}" + "".join(each.text() for each in self.periods)
+
+
+class Report:
+    """Of *rows* answered at *terminals*, which are named in the order in which they log on, within *periods*."""
+
+    def __init__(self, terminals: Sequence[str], rows: Iterable[Transaction], periods: Sequence[Period]) -> None:
+        self.periods = periods
+        seconds = [_by_who(rows_of) for rows_of in _by_period(rows, periods)]
+
+        def line(who: str, driver: str = "") -> ResponseLine:
+            return ResponseLine(who, driver, [responses(times.get(who, ())) for times in seconds])
+
+        self.terminals = [line(name, str(port(number))) for number, name in enumerate(terminals)]
+        self.scripts = [line(script) for script in dict.fromkeys(map(_script, terminals))]
+        self.load = line(WHOLE_LOAD)
+
+    def text(self) -> str:
+        """At most 80 columns."""
+        spans = "".join(f"{f'{name} {begin / MINUTE:g}-{end / MINUTE:g} min':>30}" for name, begin, end in self.periods)
+        head = f"{'TERMINAL':<{NAME}}{'DRIVER':>{DRIVER}}{HEAD * len(self.periods)}"
+        rule = "-" * len(head)
+        lines = [*(each.text() for each in self.terminals), rule, *(each.text() for each in self.scripts), rule]
+        title = "TEPE MONITOR"
+        return "\n".join([f"{title:<{NAME + DRIVER}}{spans}", head, rule, *lines, self.load.text()])
+
+    def frame(self) -> "pd.DataFrame":
+        """A row for each of them and period; seconds."""
+        import pandas as pd  # only here, so that a page of text need not wait for it
+
+        kinds = {"terminal": self.terminals, "script": self.scripts, "load": [self.load]}
+        return pd.DataFrame([
+            {"kind": kind, "who": line.who, "driver": line.driver, **period._asdict(), **asdict(each)}
+            for kind, lines in kinds.items() for line in lines
+            for period, each in zip(self.periods, line.periods, strict=True)
+        ])  # fmt: skip
+
+
+def _script(terminal: str) -> str:
+    return terminal.rpartition(" ")[0]
+
+
+def _by_period(rows: Iterable[Transaction], periods: Sequence[Period]) -> list[list[Transaction]]:
+    kept = list(rows)
+    return [[row for row in kept if begin <= row.responded <= end] for _, begin, end in periods]
+
+
+def _by_who(rows: Iterable[Transaction]) -> dict[str, list[float]]:
+    """Response times by terminal, by script and of all."""
+    seconds: dict[str, list[float]] = defaultdict(list)
+    for row in rows:
+        for who in (row.terminal, _script(row.terminal), WHOLE_LOAD):
+            seconds[who].append(row.responded - row.began)
+    return seconds
+
+
+# The TEPE monitor's report of the steady window, by terminal and by transaction: responses, thinking, throughput.
+#
+# McBride & Boles 1983, section TEPE: response times "for individual terminals or for the whole load", here over the
+# window that the run measures. By transaction, percentiles, think times and throughput are not the paper's.
+
+STEADY_NAME, STEADY_DRIVER = 18, 6
+
+
+class Answered(NamedTuple):
+    """One response of *seconds*, and the *think* time before it: from the end of the reply before, if there was one."""
+
+    terminal: str
+    name: str
+    seconds: float
+    think: float
+
+
+@dataclass(frozen=True)
+class SteadyLine:
+    """What *who*, a terminal, a transaction or all, saw in the window; seconds, and responses a second.
+
+    *think* is the mean of *thinks* think times, each before one of the responses; a terminal's first has none.
+    """
+
+    kind: str
+    who: str
+    driver: str
+    responses: Responses
+    p95: float
+    thinks: int
+    think: float
+    throughput: float
+
+    def row(self) -> dict[str, object]:
+        own = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "responses"}
+        first = {name: own.pop(name) for name in ("kind", "who", "driver")}
+        return {**first, **asdict(self.responses), **own}
+
+    def text(self) -> str:
+        rest = f"{_seconds(self.p95):>6}{_seconds(self.think):>8}{self.throughput * MINUTE:>8.2f}"
+        return f"{self.who[-STEADY_NAME:]:<{STEADY_NAME}}{self.driver:>{STEADY_DRIVER}}{self.responses.text()}{rest}"
+
+
+class SteadyReport:
+    """Of *rows* answered at *terminals*, in the order in which they log on, within *period*; earlier rows may be there.
+
+    Rows of a terminal are in order.
+    """
+
+    def __init__(self, terminals: Sequence[str], rows: Iterable[Transaction], period: Period) -> None:
+        self.period = period
+        answered = _within(rows, period)
+        places = {name: str(port(number)) for number, name in enumerate(terminals)}
+        by_terminal = _by(answered, lambda each: each.terminal)
+        by_name = _by(answered, lambda each: each.name)
+        self.terminals = [self._line("terminal", name, by_terminal.get(name, ()), places[name]) for name in terminals]
+        self.transactions = [self._line("transaction", name, by_name[name]) for name in sorted(by_name)]
+        self.load = self._line("load", WHOLE_LOAD, answered)
+
+    def _line(self, kind: str, who: str, answered: Sequence[Answered], driver: str = "") -> SteadyLine:
+        seconds = sorted(each.seconds for each in answered)
+        thinks = [each.think for each in answered if not isnan(each.think)]
+        return SteadyLine(
+            kind, who, driver, responses(seconds), percentile(seconds, 0.95), len(thinks),
+            fsum(thinks) / len(thinks) if thinks else nan, len(seconds) / (self.period.end - self.period.begin),
+        )  # fmt: skip
+
+    def rows(self) -> list[dict[str, object]]:
+        """One a terminal, one a transaction, and one of the load."""
+        return [line.row() for line in (*self.terminals, *self.transactions, self.load)]
+
+    def text(self) -> str:
+        """At most 80 columns; seconds, and responses a minute."""
+        name, begin, end = self.period
+        tail = f"{'P95':>6}{'THINK':>8}{'/MIN':>8}"
+        head = f"{'TERMINAL':<{STEADY_NAME}}{'DRIVER':>{STEADY_DRIVER}}{HEAD}{tail}"
+        rule, when = "-" * len(head), f"{name} {begin / MINUTE:g}-{end / MINUTE:g} min"
+        terminals, transactions = ([line.text() for line in lines] for lines in (self.terminals, self.transactions))
+        return "\n".join([
+            f"{'TEPE MONITOR':<{len(head) - len(when)}}{when}", head, rule, *terminals, rule,
+            f"{'TRANSACTION':<{STEADY_NAME + STEADY_DRIVER}}{HEAD}{tail}", rule, *transactions, rule, self.load.text(),
+        ])  # fmt: skip
+
+
+@dataclass(frozen=True, repr=False)
+class MonitoredResult(Result):
+    """A result with the monitor's *report* of its window."""
+
+    report: SteadyReport | None = None
+
+    def report_text(self) -> str:
+        return "" if self.report is None else self.report.text()
+
+    def report_rows(self) -> Sequence[Mapping[str, object]]:
+        return [] if self.report is None else self.report.rows()
+
+
+def monitored(result: Result, report: SteadyReport) -> MonitoredResult:
+    """*result* with *report* beside it."""
+    return MonitoredResult(**{each.name: getattr(result, each.name) for each in fields(Result)}, report=report)
+
+
+def _within(rows: Iterable[Transaction], period: Period) -> list[Answered]:
+    ended: dict[str, float] = {}
+    answered = []
+    for row in rows:
+        think = row.began - ended.get(row.terminal, nan)
+        ended[row.terminal] = row.ended
+        if period.begin <= row.responded <= period.end:
+            answered.append(Answered(row.terminal, row.name, row.responded - row.began, think))
+    return answered
+
+
+def _by(answered: Iterable[Answered], key: Callable[[Answered], str]) -> Mapping[str, list[Answered]]:
+    groups: dict[str, list[Answered]] = defaultdict(list)
+    for each in answered:
+        groups[key(each)].append(each)
+    return groups
+
+
+def _seconds(seconds: float) -> str:
+    return "-" if isnan(seconds) else f"{seconds:.2f}"
 
 
 class TepeMonitor(Observer):

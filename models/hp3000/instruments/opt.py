@@ -7,27 +7,391 @@ logical device level". How its pages looked is not known.
 
 import csv
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from io import StringIO
-from math import floor, inf
+from math import floor, fsum, inf, isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from models.hp3000.instruments.opt_global import global_page, total
-from models.hp3000.instruments.opt_interval import OptInterval, moment
-from models.hp3000.instruments.opt_page import page
-from models.hp3000.parameters import MpeParameters
-from sim.error import UserError
-from sim.machine import Machine
-from sim.measure.load import Load
-from sim.measure.observer import Observer
-from sim.measure.result import difference
-from sim.measure.window import Window
-from sim.memory import SharedMemory
-from sim.output.files import write_whole
-from sim.units import MINUTE
+from spindle.models.hp3000.caching.control import CacheSettings
+from spindle.models.hp3000.caching.disc_cache import DiscCache
+from spindle.models.hp3000.instruments.show_cache import ShowCacheTable, show_window
+from spindle.models.hp3000.memory import SegmentKind, SegmentManager
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.output.files import write_whole
+from spindle.sim.error import UserError
+from spindle.sim.machine import Machine
+from spindle.sim.measure.laws import agree
+from spindle.sim.measure.load import Load, Window
+from spindle.sim.measure.observer import Observer
+from spindle.sim.measure.result import difference
+from spindle.sim.memory import SharedMemory
+from spindle.sim.units import KIB, MINUTE, MS
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+# One interval of OPT's log, worked out from what the parts of the machine counted in it.
+
+OF_A_DISC = ("reads", "writes", "busy", "number_seconds", "bytes_read", "bytes_written")
+PAUSED_OR_IDLE = ("paused_disc", "paused_swap", "idle")
+
+
+@dataclass(frozen=True)
+class OptInstant:
+    """What is so at the end of an interval: bytes in memory by process, segments in memory and of all, by kind."""
+
+    working_sets: Mapping[str, int]
+    present: Mapping[SegmentKind, int]
+    segments: Mapping[SegmentKind, int]
+    settings: CacheSettings | None
+
+
+def moment(machine: Machine) -> OptInstant:
+    """Now. A working set is a process's own segments, without shared ones."""
+    manager = machine.parts["segments"]
+    assert isinstance(manager, SegmentManager)
+    working_sets: dict[str, int] = {}
+    present, segments = dict.fromkeys(SegmentKind, 0), dict.fromkeys(SegmentKind, 0)
+    for segment in manager.segments:
+        segments[segment.kind] += 1
+        present[segment.kind] += segment.present
+        if segment.owner:
+            working_sets[segment.owner] = working_sets.get(segment.owner, 0) + segment.size * segment.present
+    settings = [part.control.settings for part in machine.parts.values() if isinstance(part, DiscCache)]
+    return OptInstant(working_sets, present, segments, settings[0] if settings else None)
+
+
+@dataclass(frozen=True)
+class OptInterval:
+    """From *since* to *until*, in which *counters* grew by so much; *costs* are the machine's, on its own CPU."""
+
+    since: float
+    until: float
+    counters: Mapping[str, float]
+    moment: OptInstant
+    costs: MpeParameters
+
+    @property
+    def seconds(self) -> float:
+        return self.until - self.since
+
+    def rate(self, counter: str) -> float:
+        """*counter* a second; of an integral over time that is its mean, of busy seconds a share."""
+        return self.counters[counter] / self.seconds
+
+    def _numbered(self, part: str, counter: str) -> list[float]:
+        """The same of all parts whose names are *part* and a number from 1 on."""
+        names = [f"{part}{number}.{counter}" for number in range(1, self.costs.discs + 1)]
+        return [self.rate(name) for name in names if name in self.counters]
+
+    def cpu(self) -> dict[str, float]:
+        """Shares of the interval, which add up to 1.
+
+        Dispatching is the interrupts, and a dispatch for each answer begun, impede, and I/O of an uncached disc, as
+        they are counted; those that a cached disc takes are among the cache manager's.
+        """
+        counted = ("desk.inquiries", "data_base.lock_impedes", "dispatcher.disc_stops")
+        work = self.rate("cpu.busy_cpu")
+        dispatching = min(work, self.costs.dispatch * fsum(map(self.rate, counted)))
+        return {
+            "processes": work - dispatching,
+            "dispatching": dispatching + self.rate("cpu.busy_interrupt"),
+            "memory_manager": self.rate("cpu.busy_manager"),
+            "cache_manager": self.rate("cpu.busy_cache"),
+            **{name: self.rate(f"dispatcher.{name}") for name in PAUSED_OR_IDLE},
+        }
+
+    def stops(self) -> dict[str, float]:
+        """Process stops a second by cause: an uncached disc, a cached one, an absent segment, the data base's lock."""
+        return {
+            "disc": self.rate("dispatcher.disc_stops"), "cache": fsum(self._numbered("cache", "stops")),
+            "absence": self.rate("segments.faults"), "impede": self.rate("data_base.lock_impedes"),
+        }  # fmt: skip
+
+    def causes(self) -> dict[str, float]:
+        """Disc I/Os begun a second, by what for: processes on uncached discs, fetches, posts, the memory manager."""
+        return {
+            "users": self.rate("dispatcher.disc_stops"), "fetches": fsum(self._numbered("cache", "fetches")),
+            "posts": self.counters.get("posting.posted", 0.0) / self.seconds,
+            "manager": self.rate("segments.faults") + self.rate("segments.swap_writes"),
+        }  # fmt: skip
+
+    def ldevs(self) -> list[dict[str, float]]:
+        """Each disc: rates a second, share of time busy, requests there on the mean, milliseconds a request."""
+        return [_disc(each) for each in zip(*(self._numbered("drive", name) for name in OF_A_DISC), strict=True)]
+
+    def discs(self) -> dict[str, float]:
+        """All of them together; busy is their mean."""
+        together = _disc([fsum(self._numbered("drive", name)) for name in OF_A_DISC])
+        return {**together, "busy": together["busy"] / self.costs.discs}
+
+    def memory(self) -> dict[str, float]:
+        """Mean bytes by kind of region; they add up to the machine's memory."""
+        return {
+            "mpe": float(self.costs.resident),
+            **{kind.value: self.rate(f"segments.{kind.value}_byte_seconds") for kind in SegmentKind},
+            "cache_domains": fsum(self._numbered("cache", "byte_seconds")),
+            "free": self.costs.available - self.rate("memory.used_seconds"),
+        }
+
+    def tables(self) -> dict[str, float]:
+        """Entries in use on the mean; of segments, at the end. The tables have no limits here."""
+        present = {f"{kind.value}_segments": float(self.moment.present[kind]) for kind in SegmentKind}
+        return {
+            "sessions": self.rate("desk.logged_on_seconds"),
+            "inquiries": self.rate("desk.waiting_seconds"),
+            "disc_requests": fsum(self._numbered("drive", "number_seconds")),
+            **present,
+            "cache_domains": fsum(self._numbered("cache", "domain_seconds")),
+            "posts": self.counters.get("posting.pending_seconds", 0.0) / self.seconds,
+        }
+
+    def cache_table(self) -> ShowCacheTable | None:
+        """SHOWCACHE of the interval, where there is disc caching."""
+        settings = self.moment.settings
+        if settings is None:
+            return None
+        return show_window(self.counters, self.seconds, settings, self.costs.memory)
+
+    def check(self) -> None:
+        """LawBroken where states or regions do not add up."""
+        cpu, memory, terms = fsum(self.cpu().values()), fsum(self.memory().values()), self.counters["cpu.bursts"]
+        agree("OPT: states of the CPU against the interval", cpu * self.seconds, self.seconds, terms, self.until)
+        agree("OPT: kinds of region against memory", memory, self.costs.memory, terms, self.until)
+
+    def row(self) -> dict[str, float]:
+        """All but the working sets and the rows of each LDEV."""
+        groups = {
+            "cpu": self.cpu(), "stops": self.stops(), "disc": self.discs(), "disc_for": self.causes(),
+            "memory": self.memory(), "table": self.tables(), "data_base": self.data_base(), "cache": self._cache(),
+        }  # fmt: skip
+        named = {f"{group}_{name}": value for group, values in groups.items() for name, value in values.items()}
+        return {"since": self.since, "until": self.until, "responses": self.rate("desk.responses"), **named}
+
+    def data_base(self) -> dict[str, float]:
+        """Calls and blocks read a second, the share of time its lock is held, and of buffer hits."""
+        found, read = self.rate("data_base.buffer_hits"), self.rate("data_base.block_reads")
+        return {
+            "calls": self.rate("data_base.calls"), "block_reads": read, "lock_held": self.rate("data_base.lock_held"),
+            "buffer_hits": _ratio(found, found + read),
+        }  # fmt: skip
+
+    def _cache(self) -> dict[str, float]:
+        table = self.cache_table()
+        if table is None:
+            return {}
+        total = table.total
+        return {
+            "requests": total.requests / self.seconds, "read_hit": total.read_hit, "write_hit": total.write_hit,
+            "read_share": total.read_share, "eliminated": table.eliminated,
+        }  # fmt: skip
+
+
+def _disc(rates: Sequence[float]) -> dict[str, float]:
+    reads, writes, busy, number, read, written = rates
+    requests = reads + writes
+    return {
+        "reads": reads, "writes": writes, "busy": busy, "queue": number,
+        "service_ms": _ratio(busy, requests) / MS, "response_ms": _ratio(number, requests) / MS,
+        "bytes": read + written,
+    }  # fmt: skip
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else nan
+
+
+# A page of OPT's log as an operator would read it: one interval, 80 columns.
+
+WIDTH = 80
+
+STATES = {
+    "processes": "processes", "dispatching": "dispatch", "memory_manager": "mem mgr", "cache_manager": "cache mgr",
+    "paused_disc": "disc pause", "paused_swap": "swap pause", "idle": "idle",
+}  # fmt: skip
+LETTERS = dict(zip(STATES, "PDMC=~ ", strict=True))
+"""How the CPU's states are drawn, from busy to idle."""
+
+REGIONS = {
+    "mpe": "MPE", "code": "code", "stack": "stacks", "extra_data": "extra data", "cache_domains": "domains",
+    "free": "free",
+}  # fmt: skip
+
+TABLES = {
+    "sessions": "sessions", "inquiries": "inquiries", "disc_requests": "disc reqs", "posts": "posts",
+    "code_segments": "code segs", "stack_segments": "stacks", "extra_data_segments": "data segs",
+}  # fmt: skip
+"""Means, but for the segments: at the end of the interval, of all there are."""
+
+
+def page(number: int, interval: OptInterval) -> str:
+    parts = [title(f"interval {number}", interval), cpu_states(interval), _stops(interval), _discs(interval),
+             memory_regions(interval), _tables(interval)]  # fmt: skip
+    table = interval.cache_table()
+    return "\n\n".join(parts if table is None else [*parts, f"SHOWCACHE\n{table.text()}"])
+
+
+def title(name: str, interval: OptInterval) -> str:
+    when = f"minute {interval.since / MINUTE:.2f} to {interval.until / MINUTE:.2f}"
+    return f"{f'OPT LOG, {name}':<{WIDTH - len(when)}}{when}\n{'=' * WIDTH}"
+
+
+def cpu_states(interval: OptInterval) -> str:
+    """The share of each, in percent and drawn."""
+    shares = interval.cpu()
+    heads = "".join(f"{name:>11}" for name in STATES.values())
+    percents = "".join(f"{LETTERS[name]:>4}{100 * shares[name]:7.1f}" for name in STATES)
+    return f"CPU{heads}\n{'%':<3}{percents}\n|{bar(shares, WIDTH - 2)}|"
+
+
+def bar(shares: Mapping[str, float], width: int) -> str:
+    """*shares* that add up to 1 as letters, so many in all; each ends where its running sum does."""
+    drawn, reached = "", 0.0
+    for name, letter in LETTERS.items():
+        reached += shares[name]
+        drawn += letter * (round(reached * width) - len(drawn))
+    return drawn
+
+
+def _stops(interval: OptInterval) -> str:
+    stops, base = interval.stops(), interval.data_base()
+    return (
+        f"STOPS/s       {rates(stops)}\n"
+        f"DISC I/O/s    {rates(interval.causes())}\n"
+        f"DATA BASE     calls/s {base['calls']:.1f}, reads/s {base['block_reads']:.1f}, "
+        f"in a buffer {percent(base['buffer_hits'])}%, lock held {percent(base['lock_held'])}%"
+    )
+
+
+def rates(numbers: Mapping[str, float]) -> str:
+    """Each of *numbers* by name, and their sum."""
+    each = ", ".join(f"{name.replace('_', ' ')} {rate:.1f}" for name, rate in numbers.items())
+    return f"{each}, all {fsum(numbers.values()):.1f}"
+
+
+def _discs(interval: OptInterval) -> str:
+    lines = [disc_line(str(number), each) for number, each in enumerate(interval.ldevs(), 1)]
+    return "\n".join([DISC_HEAD, *lines, disc_line("all", interval.discs())])
+
+
+DISC_HEAD = f"{'LDEV':<6}" + "".join(
+    f"{name:>10}" for name in ("reads/s", "writes/s", "K-bytes/s", "busy %", "queue", "service", "response")
+)
+
+
+def disc_line(name: str, disc: Mapping[str, float]) -> str:
+    times = "".join(f"{_ms(disc[each]):>10}" for each in ("service_ms", "response_ms"))
+    return (
+        f"{name:>4}  {disc['reads']:10.2f}{disc['writes']:10.2f}{disc['bytes'] / KIB:10.1f}{100 * disc['busy']:10.1f}"
+        f"{disc['queue']:10.2f}{times}"
+    )
+
+
+def memory_regions(interval: OptInterval) -> str:
+    """Mean bytes of each."""
+    memory = interval.memory()
+    head = f"{'MEMORY':<10}" + "".join(f"{name:>11}" for name in REGIONS.values())
+    return f"{head}\n{'K-bytes':<10}" + "".join(f"{memory[name] / KIB:11.0f}" for name in REGIONS)
+
+
+def _tables(interval: OptInterval) -> str:
+    tables, moment = interval.tables(), interval.moment
+    held = sorted(moment.working_sets.items(), key=lambda each: -each[1])
+    mean = sum(size for _, size in held) / len(held) if held else 0.0
+    largest = f", largest {held[0][0][-13:]} {held[0][1] / KIB:.0f}" if held else ""
+    means = "".join(f"{tables[name]:10.1f}" for name in TABLES if not name.endswith("_segments"))
+    segments = "".join(f"{f'{moment.present[kind]}/{moment.segments[kind]}':>10}" for kind in SegmentKind)
+    return (
+        f"{'TABLES':<10}{''.join(f'{name:>10}' for name in TABLES.values())}\n"
+        f"{'in use':<10}{means}{segments}\n\n"
+        f"WORKING SETS  {len(held)} processes, mean {mean / KIB:.0f} K-bytes{largest}"
+    )
+
+
+def _ms(milliseconds: float) -> str:
+    return "-" if isnan(milliseconds) else f"{milliseconds:.1f}"
+
+
+def percent(share: float) -> str:
+    return "-" if isnan(share) else f"{100 * share:.0f}"
+
+
+# The global page of OPT's log: all intervals together, and a line of each: CPU, memory, disc I/O, cache.
+
+SHORT = {
+    "processes": "proc", "dispatching": "disp", "memory_manager": "memm", "cache_manager": "cache",
+    "paused_disc": "disc", "paused_swap": "swap", "idle": "idle",
+}  # fmt: skip
+"""The CPU's states as heads of narrow columns."""
+
+
+def total(intervals: Sequence[OptInterval]) -> OptInterval:
+    """One after the other as one interval, which ends as the last one does."""
+    first, last = intervals[0], intervals[-1]
+    counters = {name: fsum(each.counters[name] for each in intervals) for name in first.counters}
+    return OptInterval(first.since, last.until, counters, last.moment, last.costs)
+
+
+def global_page(intervals: Sequence[OptInterval]) -> str:
+    """Of 80 columns; there is at least one interval."""
+    together = total(intervals)
+    together.check()
+    parts = [title("global total", together), cpu_states(together), _management(together), _all_discs(together),
+             _cache(together), _by_interval(intervals, together)]  # fmt: skip
+    return "\n\n".join(part for part in parts if part)
+
+
+def _management(interval: OptInterval) -> str:
+    """Memory pressure is the memory manager's share of the CPU."""
+    shares = interval.cpu()
+    faults, swaps = (interval.rate(f"segments.{name}") for name in ("faults", "swap_writes"))
+    return (
+        f"MEMORY MGMT   faults/s {faults:.1f}, swap writes/s {swaps:.1f}, "
+        f"pressure {100 * shares['memory_manager']:.1f}%, swap pause {100 * shares['paused_swap']:.1f}%\n"
+        f"{memory_regions(interval)}"
+    )
+
+
+def _all_discs(interval: OptInterval) -> str:
+    lines = [f"DISC I/O/s    {rates(interval.causes())}", DISC_HEAD, disc_line("all", interval.discs())]
+    if "image_log.writes" in interval.counters:
+        records, writes = (interval.rate(f"image_log.{name}") for name in ("records", "writes"))
+        waiting = interval.rate("image_log.wait_seconds")
+        lines.append(f"IMAGE LOG     records/s {records:.2f}, writes/s {writes:.2f}, callers that wait {waiting:.3f}")
+    return "\n".join(lines)
+
+
+def _cache(interval: OptInterval) -> str:
+    """Nothing where there is no disc caching."""
+    table = interval.cache_table()
+    if table is None:
+        return ""
+    row = table.total
+    return (
+        f"CACHE         requests/s {row.requests / interval.seconds:.1f}, read hits {percent(row.read_hit)}%, "
+        f"reads {percent(row.read_share)}%, I/Os eliminated {percent(table.eliminated)}%\n"
+        f"{'':<14}domains {row.domains:.0f} of {row.kbytes / row.domains if row.domains else nan:.1f} K-bytes, "
+        f"{row.kbytes:.0f} K-bytes in all"
+    )
+
+
+def _by_interval(intervals: Sequence[OptInterval], together: OptInterval) -> str:
+    head = f"{'MINUTE':<8}" + "".join(f"{name + '%':>7}" for name in SHORT.values())
+    rest = f"{'I/O/s':>7}{'faults':>7}{'hit%':>5}"
+    lines = [_line(f"{each.until / MINUTE:.2f}", each) for each in intervals]
+    return "\n".join([head + rest, *lines, _line("all", together)])
+
+
+def _line(name: str, interval: OptInterval) -> str:
+    """*interval* by the minute in which it ends."""
+    shares, table, discs = interval.cpu(), interval.cache_table(), interval.discs()
+    hits = nan if table is None else table.total.read_hit
+    states = "".join(f"{100 * shares[state]:7.1f}" for state in SHORT)
+    faults = interval.rate("segments.faults")
+    return f"{name:<8}{states}{discs['reads'] + discs['writes']:7.1f}{faults:7.2f}{percent(hits):>5}"
+
 
 Rows = Sequence[Mapping[str, object]]
 

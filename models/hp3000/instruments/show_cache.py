@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING
 
-from models.hp3000.caching.control import CacheSettings
-from models.hp3000.caching.disc_cache import DiscCache
-from models.hp3000.caching.domains import SECTOR
-from sim.units import KIB
+from spindle.models.hp3000.caching.control import CacheSettings
+from spindle.models.hp3000.caching.disc_cache import DiscCache
+from spindle.models.hp3000.caching.domains import SECTOR
+from spindle.sim.units import KIB
 
 if TYPE_CHECKING:
     import pandas as pd

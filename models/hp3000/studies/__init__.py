@@ -1,6 +1,6 @@
 """The questions put to the HP3000, in the order of the paper: a file a theme."""
 
-from models.hp3000.studies import (
+from spindle.models.hp3000.studies import (
     batch,
     fetch,
     fit_map,
@@ -17,7 +17,7 @@ from models.hp3000.studies import (
     rates,
     series_work,
 )
-from sim.study.study import Study
+from spindle.studies.study import Study
 
 THEMES = (
     series_work, loads, mechanism, fetch, optimum, memory, processor, kinds, misfits, batch, operation, questions,

@@ -3,11 +3,10 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.runs.alone import BLOCK, job
-from models.hp3000.runs.loads import SECTOR
-from sim.plots.curves import curve, faint_line
-from sim.plots.style import INK
-from sim.study.study import UNTIMED, Figure, Runs, Study
+from spindle.models.hp3000.studies.trials import BLOCK, SECTOR, job
+from spindle.studies.plots.curves import curve, faint_line
+from spindle.studies.plots.style import INK
+from spindle.studies.study import UNTIMED, Figure, Runs, Study
 
 SECTORS = [0, 4, 16, 48, 96]
 """Of a sequential fetch; 0 stands for no caching."""

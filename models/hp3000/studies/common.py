@@ -3,10 +3,10 @@
 from functools import partial
 from pathlib import Path
 
-from models.hp3000.runs.loads import hybrid
-from sim.claims.claims import printed
-from sim.plots.published import Numbers, with_published
-from sim.study.study import Runs, StudyWindow
+from spindle.models.hp3000.studies.trials import hybrid
+from spindle.studies.claims.claims import printed
+from spindle.studies.plots.curves import Numbers, with_published
+from spindle.studies.study import Runs, StudyWindow
 
 QUICK = {"minutes": 0.2, "warm_up": 0.15}
 """Too short for all to be logged on: a look at whether it works."""

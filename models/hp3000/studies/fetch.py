@@ -5,12 +5,12 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.runs.loads import SECTOR, referred
-from models.hp3000.studies.common import MIXED, RULES, with_paper
-from sim.plots.heat_map import heat_map
-from sim.plots.theory_curves import hit_curve, hit_remark, summarise_hits
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.units import MS
+from spindle.models.hp3000.studies.common import MIXED, RULES, with_paper
+from spindle.models.hp3000.studies.trials import SECTOR, referred
+from spindle.sim.units import MS
+from spindle.studies.plots.charts import heat_map
+from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits
+from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 RANDOM, SEQUENTIAL = (4, 16, 96), {16: "sequential 16", 96: "sequential 96"}
 """Sectors. Four are a block of the data base, so that no smaller random fetch fetches less."""

@@ -4,14 +4,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 
-from models.hp3000.runs.loads import development, hybrid
-from models.hp3000.studies.common import MIXED, PAIR
-from sim.plots.legends import legend_below
-from sim.plots.pictures import drawing
-from sim.plots.style import FAINT, INK, WIDTH
-from sim.study.gains import gains
-from sim.study.study import Figure, Runs, Study
-from sim.units import MIB
+from spindle.models.hp3000.studies.common import MIXED, PAIR
+from spindle.models.hp3000.studies.trials import development, hybrid
+from spindle.sim.units import MIB
+from spindle.studies.plots.style import FAINT, INK, WIDTH, drawing, legend_below
+from spindle.studies.statistics import gains
+from spindle.studies.study import Figure, Runs, Study
 
 LOADS = {"hybrid": "hybrid load, 101 terminals", "development": "60 development sessions"}
 SMALL = 4 * MIB

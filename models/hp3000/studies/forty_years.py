@@ -1,13 +1,45 @@
 """The question of 1983 on the drives of forty years: where caching still pays, and what is the bottleneck then."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.runs.forty_years import stored
-from models.hp3000.studies.common import PAIR, QUICK
-from sim.plots.style import BLUE, GREEN, VERMILION
-from sim.study.gains import gain_bars, gains, percent
-from sim.study.study import Figure, Runs, Study, StudyWindow
+from spindle.models.hp3000.series import SERIES_64, OwnLinks, SeriesModel
+from spindle.models.hp3000.studies.common import PAIR, QUICK
+from spindle.models.hp3000.studies.trials import Row, mixed, parts_of, row
+from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO
+from spindle.sim.disc.sheets import BARRACUDA_4LP, HITACHI_7K1000C
+from spindle.sim.error import unknown
+from spindle.studies.plots.style import BLUE, GREEN, VERMILION
+from spindle.studies.statistics import gain_bars, gains, percent
+from spindle.studies.study import Figure, Runs, Study, StudyWindow
+
+# The paper's load on the drives of forty years, behind the CPU of 1983 or one as much faster as memory is larger.
+
+_MODERN = replace(SERIES_64, path=OwnLinks())
+STORAGE: Mapping[str, SeriesModel] = {
+    "1983": SERIES_64,
+    "1997": replace(_MODERN, drive=BARRACUDA_4LP),
+    "2010": replace(_MODERN, drive=HITACHI_7K1000C),
+    "sata": replace(_MODERN, drive=INTEL_S3700),
+    "nvme": replace(_MODERN, drive=SAMSUNG_960_PRO),
+}
+"""A Series 64 with the six drives of that year, or of that kind."""
+LARGER = 8
+"""By how much the scaled machine has more memory: 64 MB hold all that 101 terminals use."""
+
+
+def stored(terminals: int, storage: str, scaled: bool = False, mips: float = SERIES_64.mips, **others: Any) -> Row:
+    """*terminals* on drives of *storage*; with *scaled* the memory is LARGER times as large."""
+    if storage not in STORAGE:
+        raise unknown("storage", storage, STORAGE)
+    memory = SERIES_64.memory * (LARGER if scaled else 1)
+    series = replace(STORAGE[storage], memory=memory, mips=mips)
+    return row(mixed(*parts_of(terminals), series=series, **others))
+
 
 WINDOW = StudyWindow({"minutes": 2.0, "warm_up": 3.0}, QUICK)
 """Short, for differences are large; users begin together, and the paper's own load needs the longer HEADLINE."""

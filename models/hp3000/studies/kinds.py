@@ -4,15 +4,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.runs.loads import SECTOR, hybrid, orders
-from models.hp3000.runs.proportions import FETCH, lists, with_share
-from models.hp3000.studies.common import MIXED, ORDERS, PAIR, papers, with_paper
-from sim.plots.curves import curve
-from sim.plots.pictures import new_panels
-from sim.plots.style import INK
-from sim.study.gains import GAIN, gain_axis, gains, percent
-from sim.study.study import Figure, Runs, Study
-from sim.units import KIB
+from spindle.models.hp3000.studies.common import MIXED, ORDERS, PAIR, papers, with_paper
+from spindle.models.hp3000.studies.trials import FETCH, SECTOR, hybrid, lists, orders, with_share
+from spindle.sim.units import KIB
+from spindle.studies.plots.curves import curve
+from spindle.studies.plots.style import INK, new_panels
+from spindle.studies.statistics import GAIN, gain_axis, gains, percent
+from spindle.studies.study import Figure, Runs, Study
 
 SHARES = [100.0, 20.0, 9.0]
 """Percent of a clerk's answers that are new orders; 20 are the shipped script's."""

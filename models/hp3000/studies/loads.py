@@ -5,18 +5,25 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.parameters import MpeParameters
-from models.hp3000.runs.loads import hybrid, orders
-from models.hp3000.studies.common import CACHED, MIXED, ORDERS, PAIR, RESPONSE, papers, published_gain, with_paper
-from sim.plots.breakdown_bars import breakdown
-from sim.plots.curves import curve
-from sim.plots.published import Numbers, Point
-from sim.plots.theory_curves import load_curve, load_remark
-from sim.statistics.analytic import summarise_beside
-from sim.statistics.summarise import summarise
-from sim.study.gains import GAIN, gain_axis, gains, percent, shorter
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.units import MIB
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.studies.common import (
+    CACHED,
+    MIXED,
+    ORDERS,
+    PAIR,
+    RESPONSE,
+    papers,
+    published_gain,
+    with_paper,
+)
+from spindle.models.hp3000.studies.trials import hybrid, orders
+from spindle.sim.units import MIB
+from spindle.studies.plots.charts import breakdown
+from spindle.studies.plots.curves import Numbers, Point, curve
+from spindle.studies.plots.theory_curves import load_curve, load_remark
+from spindle.studies.statistics import GAIN, gain_axis, gains, percent, shorter, summarise
+from spindle.studies.study import Figure, Runs, SeedRows, Study
+from spindle.studies.theory import summarise_beside
 
 FEWER = [10, 21, 42, 63, 80]
 """Terminals of the hybrid load, beside the 101 of the paper."""

@@ -11,12 +11,10 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.runs.alone import reads
-from models.hp3000.runs.loads import SECTOR, hybrid, orders
-from models.hp3000.studies.common import MIXED, ORDERS, PAIR, papers, with_paper
-from sim.plots.rows import row_axes
-from sim.plots.style import BLUE, INK, VERMILION
-from sim.study.study import UNTIMED, Figure, Runs, Study
+from spindle.models.hp3000.studies.common import MIXED, ORDERS, PAIR, papers, with_paper
+from spindle.models.hp3000.studies.trials import SECTOR, hybrid, orders, reads
+from spindle.studies.plots.style import BLUE, INK, VERMILION, row_axes
+from spindle.studies.study import UNTIMED, Figure, Runs, Study
 
 NO_RE_USE: Mapping[str, Any] = {"near": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR}
 DELAY = 0.1

@@ -3,14 +3,14 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.runs.loads import hybrid, referred
-from models.hp3000.studies.common import MIXED, RULES, published_gain, with_paper
-from sim.plots.curves import curve
-from sim.plots.style import INK
-from sim.plots.theory_curves import hit_curve, hit_remark, summarise_hits
-from sim.study.gains import GAIN, gain_axis, gains
-from sim.study.study import Figure, Runs, Study
-from sim.units import MIB
+from spindle.models.hp3000.studies.common import MIXED, RULES, published_gain, with_paper
+from spindle.models.hp3000.studies.trials import hybrid, referred
+from spindle.sim.units import MIB
+from spindle.studies.plots.curves import curve
+from spindle.studies.plots.style import INK
+from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits
+from spindle.studies.statistics import GAIN, gain_axis, gains
+from spindle.studies.study import Figure, Runs, Study
 
 SIZES = [size * MIB for size in (3, 4, 6, 8)]
 """A Series 64 has 8 MiB."""

@@ -6,13 +6,13 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.runs.loads import SECTOR, hybrid, orders
-from models.hp3000.studies.common import MIXED, ORDERS, RESPONSE, with_paper
-from sim.plots.curves import curve
-from sim.plots.heat_map import heat_map
-from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, Study
-from sim.units import KIB, MIB, MS
+from spindle.models.hp3000.studies.common import MIXED, ORDERS, RESPONSE, with_paper
+from spindle.models.hp3000.studies.trials import SECTOR, hybrid, orders
+from spindle.sim.units import KIB, MIB, MS
+from spindle.studies.plots.charts import heat_map
+from spindle.studies.plots.curves import curve
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, Study
 
 SWEEP = (4, 8, 16, 48, 96)
 """Sectors of a random fetch."""

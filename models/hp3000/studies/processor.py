@@ -5,14 +5,13 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.runs.loads import NO_THINKING, hybrid
-from models.hp3000.runs.misfits import MISFITS
-from models.hp3000.studies.common import CACHED, MIXED, PAIR, QUICK, papers, published_gain, with_paper
-from sim.plots.curves import curve
-from sim.statistics.summarise import summarise
-from sim.study.gains import GAIN, gain_axis, gains, percent, shorter
-from sim.study.study import Figure, Runs, SeedRows, Study, StudyWindow
-from sim.units import MS
+from spindle.models.hp3000.studies.common import CACHED, MIXED, PAIR, QUICK, papers, published_gain, with_paper
+from spindle.models.hp3000.studies.misfits import MISFITS
+from spindle.models.hp3000.studies.trials import NO_THINKING, hybrid
+from spindle.sim.units import MS
+from spindle.studies.plots.curves import curve
+from spindle.studies.statistics import GAIN, gain_axis, gains, percent, shorter, summarise
+from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
 HIT_COSTS = [each * MS for each in (3, 4, 6, 8)]
 COSTLY = {"measured": "as the paper measured", "computing": "CPU > 65 % busy by transactions"}

@@ -3,13 +3,13 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.parameters import MpeParameters
-from models.hp3000.runs.loads import hybrid
-from models.hp3000.studies.common import CACHED, MIXED, PAIR
-from sim.plots.style import BLUE, VERMILION
-from sim.study.gains import gain_bars, gains, percent
-from sim.study.study import Figure, Runs, Study
-from sim.units import MIB
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.studies.common import CACHED, MIXED, PAIR
+from spindle.models.hp3000.studies.trials import hybrid
+from spindle.sim.units import MIB
+from spindle.studies.plots.style import BLUE, VERMILION
+from spindle.studies.statistics import gain_bars, gains, percent
+from spindle.studies.study import Figure, Runs, Study
 
 TERMINALS = 80
 """Of the customer's machine."""

@@ -6,10 +6,10 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.studies.batch import JOB, batch_vs_fetch
-from models.hp3000.studies.common import published_gain, with_paper
-from models.hp3000.studies.fit_map import gain_map, machines
-from models.hp3000.studies.kinds import (
+from spindle.models.hp3000.studies.batch import JOB, batch_vs_fetch
+from spindle.models.hp3000.studies.common import published_gain, with_paper
+from spindle.models.hp3000.studies.fit_map import gain_map, machines
+from spindle.models.hp3000.studies.kinds import (
     BLOCK_RUNS,
     LOCALITY_RUNS,
     MIX_RUNS,
@@ -17,12 +17,12 @@ from models.hp3000.studies.kinds import (
     gain_vs_locality,
     gain_vs_read_write,
 )
-from models.hp3000.studies.loads import TRANSACTIONS
-from sim.plots.published import Numbers, Point
-from sim.plots.style import BLUE, VERMILION
-from sim.study.gains import gain_bars, gains
-from sim.study.study import Figure, Runs, Study
-from sim.units import MIB
+from spindle.models.hp3000.studies.loads import TRANSACTIONS
+from spindle.sim.units import MIB
+from spindle.studies.plots.curves import Numbers, Point
+from spindle.studies.plots.style import BLUE, VERMILION
+from spindle.studies.statistics import gain_bars, gains
+from spindle.studies.study import Figure, Runs, Study
 
 A, B = "A: good fit", "B: misfit by the paper"
 LIBRARY: Mapping[str, Sequence[Runs]] = {

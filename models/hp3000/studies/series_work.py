@@ -1,20 +1,45 @@
 """What the paper states; a Series III's work on a 64: how long it takes, what the CPU waits for, what was promised."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.hp3000.runs.alone import RATED, given, reads, unit_rate
-from models.hp3000.runs.loads import NO_THINKING
-from models.hp3000.runs.ported import MACHINES, TERMINALS, ported
-from models.hp3000.series import SERIES_64, SERIES_III
-from models.hp3000.studies.common import QUICK
-from sim.plots.curves import curve, stacked_bars
-from sim.plots.style import COLOURS
-from sim.statistics.summarise import summarise
-from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow, seconds
-from sim.units import MINUTE
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.series import SERIES_64, SERIES_III, SeriesModel
+from spindle.models.hp3000.studies.common import QUICK
+from spindle.models.hp3000.studies.trials import NO_THINKING, RATED, Row, given, mixed, reads, row, unit_rate
+from spindle.sim.units import MINUTE
+from spindle.studies.plots.curves import curve, stacked_bars
+from spindle.studies.plots.style import COLOURS
+from spindle.studies.statistics import summarise
+from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow, seconds
+
+# Work of a Series III ported to a 64, in the steady state: answers a second, and what the CPU does meanwhile.
+
+TERMINALS = 21
+
+
+def ported_to(series: SeriesModel) -> SeriesModel:
+    """*series* with the discs of a Series III."""
+    return replace(series, discs=SERIES_III.discs, channels=SERIES_III.channels, drive=SERIES_III.drive)
+
+
+MACHINES: Mapping[str, tuple[SeriesModel, bool]] = {
+    "Series III": (SERIES_III, False),
+    "64, its discs": (ported_to(SERIES_64), False),
+    "64, six 7933": (SERIES_64, False),
+    "64, caching": (SERIES_64, True),
+}
+"""Each with whether it caches; the second has the discs of the first."""
+
+
+def ported(machine: str, pace: float, think_scale: float = MpeParameters.think_scale, **others: Any) -> Row:
+    """21 clerks on that *machine*; *pace* multiplies their think times."""
+    series, caching = MACHINES[machine]
+    return row(mixed(TERMINALS, 0, series=series, caching=caching, think_scale=pace * think_scale, **others))
 
 
 def numbers(rows: SeedRows) -> Mapping[str, float]:

@@ -1,6 +1,6 @@
 """The studies of Max-IV: a file a theme, in the order of the paper."""
 
-from models.max_iv.studies import (
+from spindle.models.max_iv.studies import (
     day,
     drives,
     forty_years,
@@ -14,7 +14,7 @@ from models.max_iv.studies import (
     users,
     what_ifs,
 )
-from sim.study.study import Study
+from spindle.studies.study import Study
 
 THEMES = (users, size, what_ifs, day, hashing, lines, drives, shell, shots, instead, paper, forty_years)
 STUDIES: tuple[Study, ...] = tuple(study for theme in THEMES for study in theme.STUDIES)

@@ -1,16 +1,50 @@
 """The main load on flash in the places of the discs: where the cache still pays, and with how fast a CPU."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
+import simpy
 from matplotlib.axes import Axes
 
-from models.max_iv.machine import SECTORS
-from models.max_iv.runs.forty_years import stored
-from models.max_iv.runs.tools import USERS
-from models.max_iv.studies.common import minutes
-from models.max_iv.studies.users import CROWD
-from sim.plots.style import BLUE, GREEN, VERMILION
-from sim.study.gains import gain_bars, gains, percent
-from sim.study.study import Figure, Runs, Study
+from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
+from spindle.models.max_iv.parameters import MaxIvParameters
+from spindle.models.max_iv.run import extras
+from spindle.models.max_iv.studies.trials import USERS, minutes
+from spindle.models.max_iv.studies.users import CROWD
+from spindle.models.max_iv.tools import tools_users
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO
+from spindle.sim.disc.sheets import MODCOMP_4138
+from spindle.sim.error import unknown
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Window
+from spindle.sim.parameter import changed
+from spindle.studies.plots.style import BLUE, GREEN, VERMILION
+from spindle.studies.statistics import gain_bars, gains, percent
+from spindle.studies.study import Figure, Runs, Study
+
+# The main load of Max-IV on flash in the places of its discs, behind the CPU of 1978 or a faster one.
+
+STORAGE: Mapping[str, DriveType] = {"4138": MODCOMP_4138, "sata": INTEL_S3700, "nvme": SAMSUNG_960_PRO}
+WORK = ("compare", "copy", "request_cpu", "character", "tool_cpu")
+"""What takes CPU time."""
+
+
+def stored(
+    seed: object, minutes: float, warm_up: float, storage: str, users: int = USERS, sectors: int = SECTORS,
+    faster: float = 1.0, **parameters: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """The summary of a run of *users* on *storage*, whose CPU is so many times *faster*."""
+    if storage not in STORAGE:
+        raise unknown("storage", storage, STORAGE)
+    values = changed(MaxIvParameters(), **parameters)
+    values = changed(values, **{name: getattr(values, name) / faster for name in WORK})
+    modcomp = Modcomp(simpy.Environment(), values, MaxIvOptions(drive=STORAGE[storage]), sectors, seed)
+    load, window = modcomp.load([tools_users(users, values)]), Window.minutes(minutes, warm_up)
+    result = engine.run(modcomp.machine, load, window, seed, keep_rows=False)
+    return {**result.summary(), **extras(modcomp, result.counters, result.seconds)}
+
 
 WINDOW = minutes(24.0, warm_up=8.0, shorter=20.0)
 NAMES = {"4138": "Modcomp 4138", "sata": "Intel S3700", "nvme": "Samsung 960 Pro"}

@@ -6,14 +6,13 @@ from math import exp, factorial
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.max_iv.cache.disc_address import track_low
-from models.max_iv.machine import MaxIvOptions
-from models.max_iv.runs.day import day
-from models.max_iv.runs.paper import searches
-from models.max_iv.runs.tools import USERS
-from models.max_iv.studies.common import MAIN
-from sim.plots.curves import curve
-from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study
+from spindle.models.max_iv.cache import track_low
+from spindle.models.max_iv.machine import MaxIvOptions
+from spindle.models.max_iv.studies.day import day
+from spindle.models.max_iv.studies.paper_runs import searches
+from spindle.models.max_iv.studies.trials import MAIN, USERS
+from spindle.studies.plots.curves import curve
+from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 
 SECTOR_LOW, TRACK_LOW = "sector low", "track low"
 LONGEST = 10

@@ -6,23 +6,19 @@ from functools import partial
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.max_iv.cache.eligibility import FpiFilter, MarksCached
-from models.max_iv.cache.instead.chunks import FhlWithChunks
-from models.max_iv.cache.instead.reading_ahead import FhlReadingAhead
-from models.max_iv.cache.instead.units import FhlOfUnits
-from models.max_iv.cache.instead.writing_back import FhlWritingBack
-from models.max_iv.files.placing import InTheMiddle
-from models.max_iv.machine import SECTORS, MaxIvOptions
-from models.max_iv.run import run
-from models.max_iv.runs.tools import USERS
-from models.max_iv.studies.common import RESPONSE, bars, minutes
-from models.max_iv.studies.users import CROWD
-from sim.disc.scheduling import Sptf
-from sim.eviction.arc import Arc
-from sim.eviction.clock import Clock
-from sim.eviction.fac import Fac
-from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study
+from spindle.models.max_iv.cache import FpiFilter, MarksCached
+from spindle.models.max_iv.files import InTheMiddle
+from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
+from spindle.models.max_iv.run import run
+from spindle.models.max_iv.studies.trials import RESPONSE, USERS, bars, minutes
+from spindle.models.max_iv.studies.users import CROWD
+from spindle.models.max_iv.variants import FhlOfUnits, FhlReadingAhead, FhlWithChunks, FhlWritingBack
+from spindle.sim.disc.scheduling import Sptf
+from spindle.sim.eviction.arc import Arc
+from spindle.sim.eviction.clock import Clock
+from spindle.sim.eviction.fac import Fac
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 CHUNKS, TOC_WORDS = 3, 20480
 BACK, MIDDLE = FhlWritingBack, InTheMiddle()

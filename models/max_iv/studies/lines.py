@@ -5,12 +5,11 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.max_iv.runs.tools import COUNTS, USERS, characters
-from models.max_iv.studies.common import minutes
-from sim.plots.curves import curve
-from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.units import US
+from spindle.models.max_iv.studies.trials import COUNTS, USERS, characters, minutes
+from spindle.sim.units import US
+from spindle.studies.plots.curves import curve
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 LOOPS = (218, 250, 320, 400, 900)
 """Microseconds to copy a sector, of all loops in the paper."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from models.max_iv.runs.drives import sheets
-from models.max_iv.runs.paper import arithmetic
-from sim.study.study import UNTIMED, Runs, SeedRows, Study
+from spindle.models.max_iv.studies.drives import sheets
+from spindle.models.max_iv.studies.paper_runs import arithmetic
+from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
 
 
 def numbers(rows: SeedRows) -> Mapping[str, float]:

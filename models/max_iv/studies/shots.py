@@ -5,15 +5,15 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.max_iv.cache.eligibility import FpiFilter
-from models.max_iv.machine import SECTORS, MaxIvOptions
-from models.max_iv.parameters import MaxIvParameters
-from models.max_iv.shot.sequence import shots
-from models.max_iv.studies.common import with_paper
-from sim.plots.curves import curve
-from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study, StudyWindow
-from sim.units import MS
+from spindle.models.max_iv.cache import FpiFilter
+from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
+from spindle.models.max_iv.parameters import MaxIvParameters
+from spindle.models.max_iv.shot import shots
+from spindle.models.max_iv.studies.trials import with_paper
+from spindle.sim.units import MS
+from spindle.studies.plots.curves import curve
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
 NBS = MaxIvParameters().shot_tables
 SHARES = (0.0, 0.15, 0.3, 0.45, 0.75, 0.88)

@@ -6,20 +6,17 @@ from itertools import accumulate
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.max_iv.machine import SECTORS
-from models.max_iv.run import run
-from models.max_iv.runs.tools import SIZES, USERS, tools
-from models.max_iv.shot.sequence import shots
-from models.max_iv.studies.common import MAIN, minutes, printed_hits, with_paper
-from models.max_iv.studies.shots import SHOTS
-from sim.plots.curves import curve, stacked_bars
-from sim.plots.direct_labels import label_anew
-from sim.plots.published import Numbers, Point
-from sim.plots.style import BLUE, GREEN, ORANGE, SKY
-from sim.plots.theory_curves import hit_curve, hit_remark, summarise_hits
-from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.units import US
+from spindle.models.max_iv.machine import SECTORS
+from spindle.models.max_iv.run import run
+from spindle.models.max_iv.shot import shots
+from spindle.models.max_iv.studies.shots import SHOTS
+from spindle.models.max_iv.studies.trials import MAIN, SIZES, USERS, minutes, printed_hits, tools, with_paper
+from spindle.sim.units import US
+from spindle.studies.plots.curves import Numbers, Point, curve, stacked_bars
+from spindle.studies.plots.style import BLUE, GREEN, ORANGE, SKY, label_anew
+from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise_hits
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 HALF, MORE = 256, 768
 """What Jacobson tried beside 512."""

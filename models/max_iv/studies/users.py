@@ -5,16 +5,15 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.max_iv.machine import SECTORS
-from models.max_iv.run import run
-from models.max_iv.runs.tools import USERS, tools
-from models.max_iv.studies.common import CACHED, MAIN, RESPONSE, minutes
-from sim.plots import breakdown_bars
-from sim.plots.curves import curve
-from sim.plots.theory_curves import load_curve, load_remark
-from sim.statistics.analytic import summarise_beside
-from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study
+from spindle.models.max_iv.machine import SECTORS
+from spindle.models.max_iv.run import run
+from spindle.models.max_iv.studies.trials import CACHED, MAIN, RESPONSE, USERS, minutes, tools
+from spindle.studies.plots import charts as breakdown_bars
+from spindle.studies.plots.curves import curve
+from spindle.studies.plots.theory_curves import load_curve, load_remark
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, SeedRows, Study
+from spindle.studies.theory import summarise_beside
 
 CROWD = 6
 """As many users as the paper ever has."""

@@ -7,18 +7,27 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.max_iv.machine import SECTORS
-from models.max_iv.runs.searched import BOXES, POINTS, searched
-from models.max_iv.runs.tools import LOADS, SIZES, USERS, looping, tools
-from models.max_iv.studies.common import MAIN, minutes, printed_hits, with_paper
-from models.max_iv.studies.size import HALF, WORTH
-from sim.claims.claims import Claim, read_claims
-from sim.plots.curves import curve
-from sim.plots.legends import legend_below
-from sim.plots.pictures import drawing
-from sim.plots.style import BLUE, INK, ORANGE
-from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study, StudyWindow
+from spindle.models.max_iv.machine import SECTORS
+from spindle.models.max_iv.studies.size import HALF, WORTH
+from spindle.models.max_iv.studies.trials import (
+    BOXES,
+    LOADS,
+    MAIN,
+    POINTS,
+    SIZES,
+    USERS,
+    looping,
+    minutes,
+    printed_hits,
+    searched,
+    tools,
+    with_paper,
+)
+from spindle.studies.claims.claims import Claim, read_claims
+from spindle.studies.plots.curves import curve
+from spindle.studies.plots.style import BLUE, INK, ORANGE, drawing, legend_below
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
 MAIN_LOAD = "main load"
 SHOWN = [64, 128, *range(192, 513, 16), 576, 640, 768, 1024]

@@ -1,5 +1,5 @@
 """The questions that are put to the drive, in the order of the report: a file a theme."""
 
-from models.sata_ncq.studies import access_times, forty_years, mechanism, policies, real
+from spindle.models.sata_ncq.studies import access_times, forty_years, mechanism, policies, real
 
 STUDIES = (*access_times.STUDIES, *policies.STUDIES, *mechanism.STUDIES, *real.STUDIES, *forty_years.STUDIES)

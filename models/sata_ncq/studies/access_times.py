@@ -6,17 +6,24 @@ from math import fsum
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.sata_ncq.access_times import BARS, EDGES, INTERVALS, figure_1
-from models.sata_ncq.inputs import examples, random_requests
-from models.sata_ncq.machine import TAGS, NcqOptions
-from models.sata_ncq.spread import PARTITIONS, maxima, spread
-from models.sata_ncq.studies.common import with_paper
-from sim.plots.curves import curve, stacked_bars
-from sim.plots.published import Numbers, Point
-from sim.plots.style import BLUE, ORANGE, SKY, VERMILION
-from sim.statistics.summarise import summarise
-from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study, requests
-from workloads.traces.pc import LOADS
+from spindle.models.sata_ncq.machine import TAGS, NcqOptions
+from spindle.models.sata_ncq.studies.trials import (
+    BARS,
+    EDGES,
+    INTERVALS,
+    PARTITIONS,
+    examples,
+    figure_1,
+    maxima,
+    random_requests,
+    spread,
+    with_paper,
+)
+from spindle.studies.plots.curves import Numbers, Point, curve, stacked_bars
+from spindle.studies.plots.style import BLUE, ORANGE, SKY, VERMILION
+from spindle.studies.statistics import summarise
+from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, requests
+from spindle.workloads.pc import LOADS
 
 FULL = requests(40_000)
 WORDS = dict(zip(INTERVALS, ("up to 10 ms", "10 to 20", "20 to 30", "more"), strict=True))

@@ -1,13 +1,69 @@
 """Kim's policies above flash: what is left of weighing access times where all of them are the same."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
 import pandas as pd
+import simpy
 from matplotlib.axes import Axes
 
-from models.sata_ncq.forty_years import NONE, stored
-from models.sata_ncq.machine import TAGS
-from sim.plots.style import BLUE, GREEN, VERMILION
-from sim.study.gains import gain_bars, gains, percent
-from sim.study.study import Figure, Runs, Study, requests
+from spindle.models.sata_ncq.machine import TAGS, Built, NcqDrivePlan, NcqOptions, Placement, in_host
+from spindle.models.sata_ncq.parameters import NcqParameters
+from spindle.models.sata_ncq.run import run
+from spindle.models.sata_ncq.studies.trials import COMPARED
+from spindle.sim.cache.block_cache import NoOverhead
+from spindle.sim.disc.flash.drive import FlashDrive
+from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO, FlashType
+from spindle.sim.error import unknown
+from spindle.sim.parameter import changed
+from spindle.sim.units import Bytes
+from spindle.studies.plots.style import BLUE, GREEN, VERMILION
+from spindle.studies.statistics import gain_bars, gains, percent
+from spindle.studies.study import Figure, Runs, Study, requests
+from spindle.traces.replay.storage import bare
+from spindle.workloads.pc import places
+
+# Kim's policies in the memory of a host, above his drive or above flash.
+
+NONE = "none"
+"""No cache."""
+
+
+@dataclass(frozen=True)
+class OnFlash:
+    """Where the cache is: in the host, in front of flash, which has tags of its own. A hit costs nothing."""
+
+    sheet: FlashType
+
+    def __call__(self, env: simpy.Environment, plan: NcqDrivePlan) -> Built:
+        drive = FlashDrive(env, self.sheet, plan.host())
+        if plan.cache is None:
+            return Built(drive, bare(drive))
+        cached = plan.cached(env, drive, plan.cache, NoOverhead())
+        return Built(drive, cached, cached)
+
+
+STORAGE: Mapping[str, Placement] = {
+    "2010": in_host, "sata": OnFlash(INTEL_S3700), "nvme": OnFlash(SAMSUNG_960_PRO),
+}  # fmt: skip
+
+
+def stored(
+    storage: str, policy: str, share: float, requests: int, under_way: int, seed: object, load: str = "pcfat32",
+    **parameters: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """A run of *policy* in a cache of so large a *share* of the blocks that *load* uses, above a drive of *storage*."""
+    if storage not in STORAGE:
+        raise unknown("storage", storage, STORAGE)
+    values = changed(NcqParameters(), **parameters)
+    used = sum(place.length for place in places(values.load(load), requests))
+    cache = 0 if policy == NONE else max(1, round(share * used)) * values.block
+    contender = COMPARED["LRU" if policy == NONE else policy]
+    choices = replace(NcqOptions(), policy=contender.policy, cost=contender.cost, place=STORAGE[storage])
+    return {**run(load=load, requests=requests, cache=Bytes(cache), under_way=under_way, seed=seed, choices=choices,
+                  keep_rows=False, **parameters).summary()}  # fmt: skip
+
 
 WINDOW = requests(8_000)
 NAMES = {"2010": "Hitachi 7K1000.C", "sata": "Intel S3700", "nvme": "Samsung 960 Pro"}

@@ -5,19 +5,16 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.sata_ncq.compared import gain, lru_run
-from models.sata_ncq.contenders import COMPARED, INGREDIENTS
-from models.sata_ncq.machine import TAGS
-from models.sata_ncq.studies.common import by_share
-from models.sata_ncq.studies.policies import JUDGED, MIDDLE, VALUES, drive_runs
-from sim.account import Phase
-from sim.plots.breakdown_bars import breakdown
-from sim.plots.curves import curve
-from sim.plots.pictures import new_axes
-from sim.plots.style import INK
-from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study, requests
-from sim.units import MIB
+from spindle.models.sata_ncq.machine import TAGS
+from spindle.models.sata_ncq.studies.policies import JUDGED, MIDDLE, VALUES, drive_runs
+from spindle.models.sata_ncq.studies.trials import COMPARED, INGREDIENTS, by_share, gain, lru_run
+from spindle.sim.account import Phase
+from spindle.sim.units import MIB
+from spindle.studies.plots.charts import breakdown
+from spindle.studies.plots.curves import curve
+from spindle.studies.plots.style import INK, new_axes
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, SeedRows, Study, requests
 
 DEPTHS = (1, 4, TAGS)
 PHASES = [f"part_{phase.name.lower()}" for phase in Phase]

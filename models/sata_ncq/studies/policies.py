@@ -6,17 +6,13 @@ from statistics import fmean
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.sata_ncq.compared import gain, share_run
-from models.sata_ncq.contenders import COMPARED
-from models.sata_ncq.machine import TAGS
-from models.sata_ncq.studies.common import SHARE, by_share, with_paper
-from sim.plots.curves import curve
-from sim.plots.pictures import new_axes, new_panels
-from sim.plots.published import Numbers, Point
-from sim.plots.style import INK
-from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study, StudyWindow
-from workloads.traces.pc import LOADS
+from spindle.models.sata_ncq.machine import TAGS
+from spindle.models.sata_ncq.studies.trials import COMPARED, SHARE, by_share, gain, share_run, with_paper
+from spindle.studies.plots.curves import Numbers, Point, curve
+from spindle.studies.plots.style import INK, new_axes, new_panels
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
+from spindle.workloads.pc import LOADS
 
 WINDOW = StudyWindow({"requests": 24_000}, {"requests": 400})
 SHARES = (0.03, 0.06, 0.12, 0.24)

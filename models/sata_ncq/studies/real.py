@@ -3,14 +3,11 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.sata_ncq.compared import file_run, gain
-from models.sata_ncq.contenders import COMPARED
-from models.sata_ncq.studies.policies import TITLES, drive_runs
-from sim.plots.legends import legend_below
-from sim.plots.rows import row_axes
-from sim.plots.style import BLUE, GREEN, INK, VERMILION
-from sim.study.study import Figure, Runs, Study, StudyWindow
-from workloads.traces.pc import LOADS
+from spindle.models.sata_ncq.studies.policies import TITLES, drive_runs
+from spindle.models.sata_ncq.studies.trials import COMPARED, file_run, gain
+from spindle.studies.plots.style import BLUE, GREEN, INK, VERMILION, legend_below, row_axes
+from spindle.studies.study import Figure, Runs, Study, StudyWindow
+from spindle.workloads.pc import LOADS
 
 SHARES = (0.03, 0.24)
 COLOURS = {"ATCA": GREEN, "LFU": BLUE, "FAC": VERMILION}

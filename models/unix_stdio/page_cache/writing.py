@@ -1,14 +1,240 @@
 """Writes of an open file: into the page cache, through it to the disc, or past it."""
 
-from typing import Protocol
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import floor
+from typing import NamedTuple, Protocol
 
-from models.unix_stdio.at_risk import WriteHistory
-from models.unix_stdio.discs.disc import FileDisc
-from models.unix_stdio.page_cache.folios import LARGEST, Folio, Folios, largest
-from models.unix_stdio.page_cache.write_back import PageWriteBack
-from models.unix_stdio.parameters import PAGE
-from models.unix_stdio.work import ProgramWork
-from sim.clock import Wait
+import simpy
+
+from spindle.models.unix_stdio.disc import FileDisc
+from spindle.models.unix_stdio.page_cache.reading import LARGEST, Folio, Folios, largest
+from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
+from spindle.models.unix_stdio.work import ProgramWork
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Daemon, Gate, Wait, pause
+from spindle.sim.parts import register
+from spindle.sim.request import Request, wait_for
+
+# Data at risk: bytes that a program has written, and where they would be if the power failed now.
+
+class WriteMoment(NamedTuple):
+    """Bytes that the program had handed over by an *instant*, and of those, what the kernel had been given."""
+
+    instant: float
+    handed_over: int
+    in_kernel: int
+
+
+class Left(NamedTuple):
+    """What a failure of the power leaves, in bytes.
+
+    *handed_over* is what the program has written; *in_library* of it lay in its own memory, and is lost with the
+    program alone. *on_disc* can be read again, and the file is *whole* so far from its front.
+    """
+
+    handed_over: int
+    in_library: int
+    on_disc: int
+    whole: int
+
+    @property
+    def lost(self) -> int:
+        return self.handed_over - self.on_disc
+
+
+class PageStored(NamedTuple):
+    """From *instant* on, so many *bytes* of a *page* are on the medium, with their metadata."""
+
+    instant: float
+    page: int
+    bytes: int
+
+
+class WriteHistory:
+    """The history of a run: what was handed over when, and what was permanent when."""
+
+    def __init__(self) -> None:
+        self._moments = [WriteMoment(0.0, 0, 0)]
+        self._stored: list[PageStored] = []
+
+    def handed_over(self, instant: float, in_all: int, in_kernel: int) -> None:
+        self._moments.append(WriteMoment(instant, in_all, in_kernel))
+
+    def stored(self, instant: float, pages: Iterable[tuple[int, int]]) -> None:
+        """These *pages*, each with its bytes, are safe from *instant* on."""
+        self._stored += [PageStored(instant, page, filled) for page, filled in pages]
+
+    def at(self, instant: float) -> Left:
+        """What is left if the power fails at *instant*."""
+        pages: dict[int, int] = {}
+        for each in self._stored:
+            if each.instant <= instant:
+                pages[each.page] = max(each.bytes, pages.get(each.page, 0))
+        moment = self._last(instant)
+        # Of a page that was sent before its last bytes were counted, the disc may have more than was acknowledged.
+        on_disc = min(sum(pages.values()), moment.handed_over)
+        return Left(moment.handed_over, moment.handed_over - moment.in_kernel, on_disc, min(_whole(pages), on_disc))
+
+    def curve(self, instants: Iterable[float]) -> Iterator[tuple[float, int]]:
+        """Each of the rising *instants* with the bytes at risk then."""
+        coming = iter(sorted(self._stored))
+        each = next(coming, None)
+        pages: dict[int, int] = {}
+        safe = 0
+        for now in instants:
+            while each is not None and each.instant <= now:
+                safe += max(0, each.bytes - pages.get(each.page, 0))
+                pages[each.page] = max(each.bytes, pages.get(each.page, 0))
+                each = next(coming, None)
+            yield now, max(0, self._last(now).handed_over - safe)
+
+    def most(self) -> int:
+        """The most bytes that were ever at risk."""
+        return max((risk for _, risk in self.curve(moment.instant for moment in self._moments)), default=0)
+
+    def safe_at(self) -> float:
+        """The instant from which nothing is at risk any more."""
+        return max((each.instant for each in self._stored), default=0.0)
+
+    def _last(self, instant: float) -> WriteMoment:
+        return self._moments[bisect_right(self._moments, instant, key=lambda each: each.instant) - 1]
+
+
+def _whole(pages: dict[int, int]) -> int:
+    """How far the file reaches from its front until something is missing."""
+    page = whole = 0
+    while page in pages:
+        whole = page * PAGE + pages[page]
+        if pages[page] < PAGE:
+            break
+        page += 1
+    return whole
+
+
+# Write-back: dirty pages stay in memory until they are old or many; a writer of too many waits for the disc.
+
+AT_A_TIME = 1024
+"""Pages that the kernel writes of a file before it looks again whether that is enough."""
+
+
+Filled = tuple[int, int]
+"""A page, and how many bytes it has."""
+
+
+class PageWriteBack:
+    """The dirty pages of one file, and the daemon that writes them.
+
+    It looks every *period* seconds and writes all of them once the first is older than *expiry*; beyond *background*
+    bytes, dirty or under way, it writes at once; beyond *limit* the program waits for it.
+    """
+
+    name = "page cache"
+
+    def __init__(
+        self, env: simpy.Environment, disc: FileDisc, parameters: UnixParameters, at_risk: WriteHistory
+    ) -> None:
+        self._env = env
+        self._disc = disc
+        self._parameters = parameters
+        self._at_risk = at_risk
+        self._limit = parameters.limit * parameters.memory
+        background = parameters.background * parameters.memory
+        self._background = background if background < self._limit else self._limit / 2
+        self._dirty: dict[int, float] = {}
+        self._under_way = 0
+        self._filled: dict[int, int] = {}
+        self._busy = False
+        self._gate: Gate | None = None
+        self.sizes: list[int] = []
+        """Bytes of each write to the disc, in order."""
+        Daemon(env, self._look())
+        register(env, self)
+
+    def wrote(self, page: int, length: int) -> None:
+        """*length* more bytes are in *page*."""
+        self._filled[page] = self._filled.get(page, 0) + length
+        self._dirty.setdefault(page, self._env.now)
+
+    @property
+    def unsafe(self) -> bool:
+        """Whether anything is dirty or under way."""
+        return bool(self._dirty or self._under_way)
+
+    def balance(self, account: Account) -> Wait:
+        """Called after a write: see to it that not too much is dirty."""
+        if self._bytes() > self._background and not self._busy:
+            self._env.process(self._write_most())
+        if self._bytes() > self._limit:
+            start = self._env.now
+            while self._bytes() > self._limit:
+                if self._gate is None:
+                    self._gate = Gate(self._env, "dirty pages to be written")
+                yield self._gate
+            account.charge(Phase.WRITE_WAIT, start, self._env.now)
+
+    def _bytes(self) -> int:
+        return (len(self._dirty) + self._under_way) * PAGE
+
+    def _look(self) -> Wait:
+        while True:
+            yield pause(self._env, self._parameters.period)
+            oldest = next(iter(self._dirty.values()), self._env.now)
+            # What has aged exactly so long has; the clock's rounding must not make it wait another period.
+            if self._env.now - oldest >= self._parameters.expiry - 1e-6 and not self._busy:
+                yield from self._write_until(0.0)
+
+    def _write_most(self) -> Wait:
+        yield from self._write_until(self._background)
+
+    def _write_until(self, enough: float) -> Wait:
+        self._busy = True
+        while self._dirty and self._bytes() > enough:
+            yield from self.write_out(sorted(self._dirty)[:AT_A_TIME], self._disc.background, self._at_next_commit)
+        self._busy = False
+
+    def write_out(self, pages: Sequence[int], account: Account, written: Callable[[list[Filled]], None]) -> Wait:
+        """Write sorted *pages*, neighbours together, and wait for the disc; *written* is called with each request's."""
+        requests: list[tuple[Request, range]] = []
+        for first, many in _runs(pages):
+            for request in self._disc.store(first * PAGE, many * PAGE):
+                span = request.access.span
+                begin = (span.first - self._disc.start) // PAGE
+                requests.append((request, range(begin, begin + span.length // PAGE)))
+                self.sizes.append(span.length)
+        for page in pages:
+            self._dirty.pop(page, None)
+        self._under_way += len(pages)
+        filled = {page: self._filled[page] for page in pages}
+        for request, these in requests:
+            yield from wait_for(request, account)
+            self._under_way -= len(these)
+            written([(page, filled[page]) for page in these])
+            if self._gate is not None:
+                self._gate.succeed()
+                self._gate = None
+
+    def _at_next_commit(self, pages: list[Filled]) -> None:
+        every = self._parameters.commit
+        self._at_risk.stored((floor(self._disc.permanent_at() / every) + 1) * every, pages)
+
+    def levels(self) -> dict[str, float]:
+        return {"unwritten_bytes": float(self._bytes())}
+
+    def committed(self, pages: Sequence[int]) -> None:
+        """The metadata of *pages*, which are written, are on the disc now."""
+        self._at_risk.stored(self._env.now, [(page, self._filled[page]) for page in pages])
+
+
+def _runs(pages: Sequence[int]) -> list[tuple[int, int]]:
+    """Sorted *pages* as (first, how many) of neighbours."""
+    runs: list[tuple[int, int]] = []
+    for page in pages:
+        if runs and page == sum(runs[-1]):
+            runs[-1] = (runs[-1][0], runs[-1][1] + 1)
+        else:
+            runs.append((page, 1))
+    return runs
 
 
 class Writing(Protocol):

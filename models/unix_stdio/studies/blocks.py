@@ -6,13 +6,12 @@ from math import fsum
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.unix_stdio.parameters import UnixParameters
-from models.unix_stdio.runs import lecture, on_drive
-from models.unix_stdio.studies.common import PROGRAM, curves, with_paper
-from sim.plots.published import Numbers, Point
-from sim.plots.style import FAINT
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.units import KIB, MIB
+from spindle.models.unix_stdio.parameters import UnixParameters
+from spindle.models.unix_stdio.studies.trials import PROGRAM, curves, lecture, on_drive, with_paper
+from spindle.sim.units import KIB, MIB
+from spindle.studies.plots.curves import Numbers, Point
+from spindle.studies.plots.style import FAINT
+from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 BLOCKS = [1, 8, 64, 512, 4 * KIB, 64 * KIB, 256 * KIB, MIB, 10 * MIB]
 SYNCHRONOUS = "synchronous"

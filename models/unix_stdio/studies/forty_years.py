@@ -1,14 +1,46 @@
 """The lecture's programs on flash: each buffer's worth where the disc below it has become a thousand times as fast."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
+import simpy
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
-from models.unix_stdio.forty_years import stored
-from sim.plots.legends import legend_below
-from sim.plots.rows import row_axes
-from sim.plots.style import BLUE, GREEN, VERMILION
-from sim.study.study import Figure, Runs, Study, StudyWindow
+from spindle.models.unix_stdio.machines import VIRTUAL_2026
+from spindle.models.unix_stdio.stack import UnixStack, extras
+from spindle.models.unix_stdio.studies.trials import MEASURED
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO
+from spindle.sim.disc.sheets import HITACHI_7K1000C
+from spindle.sim.error import unknown
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Window
+from spindle.sim.parameter import changed
+from spindle.studies.plots.style import BLUE, GREEN, VERMILION, legend_below, row_axes
+from spindle.studies.study import Figure, Runs, Study, StudyWindow
+from spindle.workloads.stdio import programs
+
+# The lecture's programs on a machine of 2026 with a 7200 rpm drive, or with flash in its place.
+
+STORAGE: Mapping[str, DriveType] = {"2010": HITACHI_7K1000C, "sata": INTEL_S3700, "nvme": SAMSUNG_960_PRO}
+
+
+def stored(
+    program: str, storage: str, seed: object, seconds: float, block: int | None = None,
+    changes: Mapping[str, Any] | None = None, **parameters: Any,
+) -> dict[str, float]:  # fmt: skip
+    """What *program* reaches on *storage*, with a *block* and *changes* of its own; parameters measured stay so."""
+    if storage not in STORAGE:
+        raise unknown("storage", storage, STORAGE)
+    machine = changed(VIRTUAL_2026, **{name: value for name, value in parameters.items() if name not in MEASURED})
+    blocks = {} if block is None else {"block": block}
+    asked = programs()[program].changed(**blocks, **(changes or {}))
+    stack = UnixStack(simpy.Environment(), machine, STORAGE[storage], asked, False, seconds)
+    engine.run(stack.machine, stack.load(), Window(), seed, keep_rows=False)
+    return extras(stack, seed)
+
 
 WINDOW = StudyWindow({"seconds": 5.0}, {"seconds": 0.1})
 """Rates are steady from the first call on, but for a cold cache."""

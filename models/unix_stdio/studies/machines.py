@@ -8,15 +8,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
-from models.unix_stdio.runs import pyramid, virtual_2026
-from models.unix_stdio.studies.common import CLAIMS, PROGRAM, with_paper
-from sim.claims.claims import published
-from sim.plots.published import Numbers, Point
-from sim.plots.rows import row_axes
-from sim.plots.style import BLUE, VERMILION
-from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study
-from sim.units import KIB, MIB
-from workloads.stdio.calls import StdioCall
+from spindle.models.unix_stdio.studies.trials import CLAIMS, PROGRAM, pyramid, virtual_2026, with_paper
+from spindle.sim.units import KIB, MIB
+from spindle.studies.claims.claims import published
+from spindle.studies.plots.curves import Numbers, Point
+from spindle.studies.plots.style import BLUE, VERMILION, row_axes
+from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
+from spindle.workloads.stdio import StdioCall
 
 CALLS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "w02_512": ("O_SYNC and O_DIRECT, 512 bytes", {"program": "w02", "changes": {"size": MIB}}),

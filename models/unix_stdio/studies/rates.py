@@ -8,14 +8,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
-from models.unix_stdio.runs import lecture
-from models.unix_stdio.studies.common import PAPER, PROGRAM, with_paper
-from sim.plots.breakdown_bars import breakdown
-from sim.plots.rows import row_axes
-from sim.plots.style import BLUE, GREEN
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.units import KIB, MIB
-from workloads.stdio.calls import StdioCall
+from spindle.models.unix_stdio.studies.trials import PAPER, PROGRAM, lecture, with_paper
+from spindle.sim.units import KIB, MIB
+from spindle.studies.plots.charts import breakdown
+from spindle.studies.plots.style import BLUE, GREEN, row_axes
+from spindle.studies.study import Figure, Runs, SeedRows, Study
+from spindle.workloads.stdio import StdioCall
 
 BARS = (
     ("w01", 1, "w01", "1 byte, synchronous"), ("w02", 512, "w02", "512 bytes, synchronous"),

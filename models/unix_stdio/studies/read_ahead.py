@@ -6,12 +6,18 @@ from typing import NamedTuple
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.unix_stdio.runs import fetching, lecture, virtual_2026
-from models.unix_stdio.studies.common import PROGRAM, curves, in_bytes, with_paper
-from sim.plots.curves import curve
-from sim.plots.published import Numbers, Point
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.units import KIB, MIB
+from spindle.models.unix_stdio.studies.trials import (
+    PROGRAM,
+    curves,
+    fetching,
+    in_bytes,
+    lecture,
+    virtual_2026,
+    with_paper,
+)
+from spindle.sim.units import KIB, MIB
+from spindle.studies.plots.curves import Numbers, Point, curve
+from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 WINDOWS = [4 * KIB << power for power in range(12)]
 REQUEST = 1280 * KIB

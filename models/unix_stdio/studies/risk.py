@@ -3,14 +3,12 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.unix_stdio.runs import at_risk
-from models.unix_stdio.studies.common import PROGRAM
-from sim.plots.curves import curve
-from sim.plots.rows import row_axes
-from sim.plots.style import BLUE
-from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, Study
-from sim.units import GIB, KIB, MIB
+from spindle.models.unix_stdio.studies.trials import PROGRAM, at_risk
+from spindle.sim.units import GIB, KIB, MIB
+from spindle.studies.plots.curves import curve
+from spindle.studies.plots.style import BLUE, row_axes
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, Study
 
 RUNS = [
     Runs(at_risk, PROGRAM, how=how, program=program, changes=changes, kernel=kernel)

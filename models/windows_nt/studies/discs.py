@@ -5,12 +5,11 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.windows_nt.bench_disc import BENCH
-from models.windows_nt.runs import alone, same_record
-from models.windows_nt.studies.common import with_paper
-from sim.plots.curves import curve
-from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
-from sim.units import MS
+from spindle.models.windows_nt.studies.common import with_paper
+from spindle.models.windows_nt.studies.trials import BENCH, alone, same_record
+from spindle.sim.units import MS
+from spindle.studies.plots.curves import curve
+from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
 
 PAGES = range(1, 17)
 STEPS = (6, 13, 16)

@@ -1,13 +1,55 @@
 """Table 6.2 with flash in the place of the laptop's disc: the cache saves the CPU what the disc no longer costs."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from math import fsum
+from typing import Any
+
 import pandas as pd
+import simpy
 from matplotlib.axes import Axes
 
-from models.windows_nt.forty_years import DISC, stored
-from models.windows_nt.workloads import TABLE
-from sim.plots.style import BLUE, GREEN, VERMILION
-from sim.study.gains import gain_bars, gains, percent
-from sim.study.study import Figure, Runs, Study, seconds
+from spindle.models.windows_nt.machine import Laptop, NtOptions
+from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.studies.trials import MODES, TABLE, workload
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO
+from spindle.sim.disc.sheets import TOSHIBA_MK2124FC
+from spindle.sim.error import unknown
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Window
+from spindle.sim.parameter import changed
+from spindle.sim.units import MS
+from spindle.studies.plots.style import BLUE, GREEN, VERMILION
+from spindle.studies.statistics import gain_bars, gains, percent
+from spindle.studies.study import Figure, Runs, Study, seconds
+from spindle.workloads.probe.script import in_mode, widened
+
+# Response Probe on flash in the place of the laptop's disc: bytes moved by the CPU, or by the drive itself.
+
+DISC = "1993"
+STORAGE: Mapping[str, DriveType] = {DISC: TOSHIBA_MK2124FC, "sata": INTEL_S3700, "nvme": SAMSUNG_960_PRO}
+
+
+def stored(
+    work: str, mode: str, storage: str, seed: object, seconds: float, **parameters: Any
+) -> dict[str, float]:
+    """Milliseconds of a cycle of *work* in one of MODES, and how busy CPU and drive are."""
+    if storage not in STORAGE:
+        raise unknown("storage", storage, STORAGE)
+    values = changed(NtParameters(), **parameters)
+    probe = widened(replace(in_mode(workload(work), MODES[mode]), seconds=seconds), values.spread)
+    laptop = Laptop(simpy.Environment(), values, NtOptions(drive=STORAGE[storage]))
+    window = Window(values.lead + probe.measured_from, values.lead + probe.seconds)
+    result = engine.run(laptop.machine, laptop.load(probe, seed, values.lead), window, seed, keep_rows=False)
+    cycles = sum(each.measured for each in laptop.threads)
+    return {
+        "response_mean": fsum(each.seconds for each in laptop.threads) / cycles,
+        "ms": fsum(each.seconds for each in laptop.threads) / cycles / MS,
+        "cpu_busy": result.counters["cpu.busy"] / result.seconds,
+        "disc_busy": result.counters["disc.busy"] / result.seconds,
+    }
+
 
 WINDOW = seconds(60.0)
 BY_CPU, BY_DRIVE = "flash, bytes moved by the CPU", "flash that moves them itself"

@@ -6,8 +6,7 @@ from math import fsum
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.windows_nt.chart import crossing, quarter, smooth, teeth, together, turns
-from models.windows_nt.log import (
+from spindle.models.windows_nt.log import (
     AVAILABLE,
     CACHE,
     CACHE_FAULTS,
@@ -21,12 +20,22 @@ from models.windows_nt.log import (
     READS,
     Log,
 )
-from models.windows_nt.runs import logged
-from models.windows_nt.studies.common import CLOSE, FIGURE, with_paper
-from sim.plots.curves import DrawnLine, strips
-from sim.plots.style import BLUE, GREEN, ORANGE, VERMILION
-from sim.study.study import Figure, Runs, SeedRows, Study
-from sim.units import MIB
+from spindle.models.windows_nt.studies.common import (
+    CLOSE,
+    FIGURE,
+    crossing,
+    quarter,
+    smooth,
+    teeth,
+    together,
+    turns,
+    with_paper,
+)
+from spindle.models.windows_nt.studies.trials import logged
+from spindle.sim.units import MIB
+from spindle.studies.plots.curves import DrawnLine, strips
+from spindle.studies.plots.style import BLUE, GREEN, ORANGE, VERMILION
+from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 READING = Runs(logged, FIGURE, work="large_read")
 TOOTH = 0.1

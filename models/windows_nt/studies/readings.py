@@ -5,9 +5,8 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.windows_nt.cache.lazy_writer import MakesRoom
-from models.windows_nt.chart import quarter
-from models.windows_nt.log import (
+from spindle.models.windows_nt.cache import MakesRoom
+from spindle.models.windows_nt.log import (
     AVAILABLE,
     CACHE,
     CACHE_FAULTS,
@@ -18,17 +17,14 @@ from models.windows_nt.log import (
     Log,
     working_set,
 )
-from models.windows_nt.runs import logged
-from models.windows_nt.studies.common import CLAIMS, FIGURE, with_paper
-from models.windows_nt.studies.growth import END, logs_of
-from models.windows_nt.work.beside import ClearMem, FileServer
-from sim.claims.claims import published
-from sim.plots.curves import curve
-from sim.plots.legends import legend_below
-from sim.plots.pictures import drawing
-from sim.plots.published import Numbers, Point
-from sim.plots.style import BLUE, INK, VERMILION
-from sim.study.study import Figure, Runs, SeedRows, Study
+from spindle.models.windows_nt.studies.common import CLAIMS, FIGURE, quarter, with_paper
+from spindle.models.windows_nt.studies.growth import END, logs_of
+from spindle.models.windows_nt.studies.trials import logged
+from spindle.models.windows_nt.work import ClearMem, FileServer
+from spindle.studies.claims.claims import published
+from spindle.studies.plots.curves import Numbers, Point, curve
+from spindle.studies.plots.style import BLUE, INK, VERMILION, drawing, legend_below
+from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 READINGS = {"keeps": ("a flush keeps pages", BLUE), "makes room": ("a flush makes room", VERMILION)}
 COUNTED = {

@@ -7,13 +7,13 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.windows_nt.log import AVAILABLE, CACHE, INPUT, OUTPUT, Log, second_half, working_set
-from models.windows_nt.runs import logged
-from models.windows_nt.studies.common import FIGURE
-from sim.plots.curves import DrawnLine, curve, strips
-from sim.plots.style import BLUE, GREEN, SKY, VERMILION
-from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study
+from spindle.models.windows_nt.log import AVAILABLE, CACHE, INPUT, OUTPUT, Log, second_half, working_set
+from spindle.models.windows_nt.studies.common import FIGURE
+from spindle.models.windows_nt.studies.trials import logged
+from spindle.studies.plots.curves import DrawnLine, curve, strips
+from spindle.studies.plots.style import BLUE, GREEN, SKY, VERMILION
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 SPREADS = range(1, 9)
 """MB."""

@@ -3,16 +3,14 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.windows_nt.chart import quarter
-from models.windows_nt.log import AVAILABLE, CACHE
-from models.windows_nt.runs import AS_BUILT, logged
-from models.windows_nt.studies.common import FIGURE
-from models.windows_nt.studies.growth import logs_of
-from sim.plots.curves import curve
-from sim.plots.pictures import styled
-from sim.plots.style import COLOURS
-from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, Study
+from spindle.models.windows_nt.log import AVAILABLE, CACHE
+from spindle.models.windows_nt.studies.common import FIGURE, quarter
+from spindle.models.windows_nt.studies.growth import logs_of
+from spindle.models.windows_nt.studies.trials import AS_BUILT, logged
+from spindle.studies.plots.curves import curve
+from spindle.studies.plots.style import COLOURS, styled
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, Study
 
 SIZES = range(1, 6)
 """MB."""

@@ -5,18 +5,15 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.windows_nt.runs import MODES, cell, settings
-from models.windows_nt.studies.common import CLAIMS, RECORD, with_paper
-from models.windows_nt.workloads import TABLE
-from sim.claims.claims import published
-from sim.plots.breakdown_bars import breakdown
-from sim.plots.legends import legend_below
-from sim.plots.published import Numbers, Point
-from sim.plots.rows import row_axes
-from sim.plots.style import BLUE, GREEN, HEIGHT, VERMILION
-from sim.statistics.summarise import summarise
-from sim.study.study import UNTIMED, Figure, Runs, SeedRows, Study
-from sim.units import MS
+from spindle.models.windows_nt.studies.common import CLAIMS, RECORD, with_paper
+from spindle.models.windows_nt.studies.trials import MODES, TABLE, cell, settings
+from spindle.sim.units import MS
+from spindle.studies.claims.claims import published
+from spindle.studies.plots.charts import breakdown
+from spindle.studies.plots.curves import Numbers, Point
+from spindle.studies.plots.style import BLUE, GREEN, HEIGHT, VERMILION, legend_below, row_axes
+from spindle.studies.statistics import summarise
+from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 
 COLOURS = {"unbuffered": VERMILION, "buffered": BLUE, "mapped": GREEN}
 TICKS = (0.5, 1, 2, 5, 10, 20, 50)

@@ -7,18 +7,15 @@ from math import fsum
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.windows_nt.chart import crossing, quarter, teeth
-from models.windows_nt.log import AVAILABLE, CACHE, CACHE_FAULTS, CPU, DISC, FAULTS, Log, working_set
-from models.windows_nt.memory.trim_rule import ByReference
-from models.windows_nt.runs import logged
-from models.windows_nt.studies.common import FIGURE
-from models.windows_nt.studies.growth import TOOTH, logs_of
-from sim.plots.direct_labels import label_ends
-from sim.plots.heat_map import heat_map
-from sim.plots.pictures import drawing
-from sim.plots.style import BLUE, VERMILION
-from sim.statistics.summarise import summarise
-from sim.study.study import Figure, Runs, SeedRows, Study
+from spindle.models.windows_nt.log import AVAILABLE, CACHE, CACHE_FAULTS, CPU, DISC, FAULTS, Log, working_set
+from spindle.models.windows_nt.memory import ByReference
+from spindle.models.windows_nt.studies.common import FIGURE, crossing, quarter, teeth
+from spindle.models.windows_nt.studies.growth import TOOTH, logs_of
+from spindle.models.windows_nt.studies.trials import logged
+from spindle.studies.plots.charts import heat_map
+from spindle.studies.plots.style import BLUE, VERMILION, drawing, label_ends
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 RULES = {"share": ("a share, oldest first", BLUE), "reference": ("what was not used of late", VERMILION)}
 MONITOR = working_set("Performance Monitor")

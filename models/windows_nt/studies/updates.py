@@ -6,8 +6,7 @@ from statistics import fmean
 import pandas as pd
 from matplotlib.axes import Axes
 
-from models.windows_nt.chart import most_frequent, quarter, smooth
-from models.windows_nt.log import (
+from spindle.models.windows_nt.log import (
     AVAILABLE,
     CACHE,
     CACHE_FAULTS,
@@ -34,13 +33,13 @@ from models.windows_nt.log import (
     second_half,
     working_set,
 )
-from models.windows_nt.runs import logged
-from models.windows_nt.studies.common import FIGURE, with_paper
-from models.windows_nt.studies.growth import END, READING, of_one_seed
-from sim.plots.curves import DrawnLine, strips
-from sim.plots.style import BLACK, BLUE, GREEN, ORANGE, VERMILION
-from sim.study.study import Figure, Runs, SeedRows, Study
-from workloads.probe.script import PAGE
+from spindle.models.windows_nt.studies.common import FIGURE, most_frequent, quarter, smooth, with_paper
+from spindle.models.windows_nt.studies.growth import END, READING, of_one_seed
+from spindle.models.windows_nt.studies.trials import logged
+from spindle.studies.plots.curves import DrawnLine, strips
+from spindle.studies.plots.style import BLACK, BLUE, GREEN, ORANGE, VERMILION
+from spindle.studies.study import Figure, Runs, SeedRows, Study
+from spindle.workloads.probe.script import PAGE
 
 SEQUENTIAL, RANDOM = (Runs(logged, FIGURE, work=work) for work in ("sequential_update", "random_update"))
 BEHIND = 3

@@ -1,16 +1,119 @@
 """A moving arm behind a buffer: the mechanism of a drive that reads ahead and reports writes early."""
 
-from sim.disc.buffer.delivery import delivered, gathered
-from sim.disc.buffer.electronics import Electronics
-from sim.disc.buffer.head import Head
-from sim.disc.buffer.prefetch import Prefetch
-from sim.disc.buffer.segments import BufferSegment, Segments
-from sim.disc.buffer.sheet import Buffer
-from sim.disc.buffer.write_back import WriteBack
-from sim.disc.layout import SectorPlace
-from sim.disc.mechanism import ArmPosition, DiscType, Mechanism, MovingArm
-from sim.disc.passing import Pass, together
-from sim.request import READ, Op, Service, Span
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from spindle.sim.disc.buffer.segments import BufferSegment, Head, Prefetch, Segments
+from spindle.sim.disc.buffer.sheet import Buffer
+from spindle.sim.disc.layout import SectorPlace
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism, MovingArm
+from spindle.sim.disc.passing import Pass, together
+from spindle.sim.request import READ, Op, Service, Span
+
+# What a drive's electronics make of its sheet: what a command takes, after which, and how soon a write may settle.
+
+class Electronics:
+    """Knows the request before: whether it *wrote*, and the block at which it came to a *stop*.
+
+    A hit takes what a sheet gives for it after a read only where it goes on where that ended, for so it was measured;
+    elsewhere it takes *at_rest* more, the difference to what it takes after a write. A *miss* always finds the drive
+    at rest, and takes the lesser of a sheet's two numbers, whatever came before. A write after a write is *cheaper*
+    than one after a read only on the arm's track. Each of these was found on the nine measured drives (DESIGN.md).
+    """
+
+    def __init__(self, buffer: Buffer) -> None:
+        overheads = buffer.overheads
+        self.buffer = buffer
+        self.wrote = False
+        self.stop = 0
+        self.at_rest = self.rest(buffer)
+        self.miss = min(overheads.read_miss) + self.at_rest
+        self.commanded = overheads.write if buffer.reports is None else overheads.report
+        self.cheaper = self.commanded.write < self.commanded.read
+
+    def rest(self, buffer: Buffer) -> float:
+        """What it takes to begin; one that reads on after every hit has never stopped."""
+        hit = buffer.overheads.read_hit
+        return 0.0 if buffer.goes_on else max(0.0, hit.write - hit.read)
+
+    def mechanics(self, disc: DiscType) -> DiscType:
+        """No write settles sooner than a read, though sheets that are fitted to times may say so."""
+        return disc if disc.write_settle >= 0.0 else replace(disc, write_settle=0.0)
+
+    def hit(self, first: int) -> float:
+        """What it takes before the first block leaves."""
+        overheads = self.buffer.overheads
+        elsewhere = 0.0 if self.wrote or first == self.stop else self.at_rest
+        return overheads.read_hit[self.wrote] + elsewhere + overheads.preparation
+
+    def near(self, place: SectorPlace, at: ArmPosition) -> bool:
+        """Whether a write to *place*, while the arm is *at* a track, takes what it takes after a write."""
+        return self.wrote and (not self.cheaper or (place.cylinder, place.head) == at)
+
+    def done(self, op: Op, stop: int) -> None:
+        self.wrote, self.stop = op is not READ, stop
+
+
+# Blocks on their way between the medium and the host: the link takes them in order, one after the other.
+
+def delivered(begin: float, first: int, stop: int, link: float, passes: Iterable[Pass]) -> float:
+    """When the host has the blocks *first* up to *stop*, at *link* seconds a block and not before *begin*.
+
+    Those that *passes* bring in cannot leave before they have passed. Where blocks leave and pass at steady rates,
+    the last block of a pass or its first decides.
+    """
+    end = begin + (stop - first) * link
+    for each in passes:
+        end = max(end, each.end + (stop - each.stop + 1) * link,
+                  each.instant(1) + (stop - max(each.first, first)) * link)
+    return end
+
+
+def gathered(passes: Sequence[Pass], blocks: int) -> float:
+    """When the first *blocks* that *passes* bring in are there."""
+    for each in passes:
+        if blocks <= each.stop - each.first:
+            return each.instant(blocks)
+        blocks -= each.stop - each.first
+    return passes[-1].end
+
+
+# The writes that a drive has reported to the host and that are not on the medium yet.
+
+class WriteBack:
+    """Writes in the buffer, destaged one after the other at instants known when they are accepted.
+
+    Writes that go on where the one before ended share its segment, as long as there is room in it.
+    """
+
+    def __init__(self, buffer: Buffer) -> None:
+        self._room = buffer.blocks
+        self._most = buffer.write_segments if buffer.reports is not None and buffer.reports.intermixed else 1
+        self._ends: deque[float] = deque()
+        """When each of the segments is on the medium."""
+        self._first = self._stop = -1
+        """The blocks in the last of them."""
+
+    def acceptance(self, now: float, first: int, stop: int) -> float:
+        """The instant, from *now* on, at which a write of these blocks can be taken into the buffer."""
+        ends = self._ends
+        while ends and ends[0] <= now:
+            ends.popleft()
+        if not ends or (first == self._stop and stop - self._first <= self._room):
+            return now
+        self._stop = -1  # it needs a segment of its own, wherever it begins
+        return now if len(ends) < self._most else ends[-self._most]
+
+    def add(self, first: int, stop: int, end: float) -> None:
+        """These blocks were taken and will be on the medium at *end*."""
+        if self._ends and first == self._stop:
+            self._ends[-1] = end
+        else:
+            self._first = first
+            self._ends.append(end)
+        self._stop = stop
+
 
 _Phases = tuple[float, float, float, float, float]
 """Overhead, seek, rotation, transfer and channel, as in a Service."""

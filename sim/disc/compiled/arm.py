@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.disc.buffer.read_ahead import FAR
-from sim.disc.heads import HeadOrder, ascending, turning, turning_in_zone
-from sim.disc.layout import Layout
-from sim.disc.mechanism import LATEST, MovingArm
-from sim.jit import compiled
+from spindle.sim.disc.buffer.sheet import FAR
+from spindle.sim.disc.layout import HeadOrder, Layout, ascending, turning, turning_in_zone
+from spindle.sim.disc.mechanism import LATEST, MovingArm
+from spindle.sim.jit import compiled
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -4,10 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.disc.buffer.arm import BufferedArm
-from sim.disc.buffer.electronics import Electronics
-from sim.disc.buffer.read_ahead import BlocksAhead, BufferReadAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
-from sim.disc.compiled.arm import Floats, Integers, Records, fits, records
+from spindle.sim.disc.buffer.arm import BufferedArm, Electronics
+from spindle.sim.disc.buffer.sheet import BlocksAhead, BufferReadAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
+from spindle.sim.disc.compiled.arm import Floats, Integers, Records, fits, records
 
 AHEAD: tuple[type[BufferReadAhead], ...] = (Nothing, BlocksAhead, TrackEnd, CylinderEnd, TrackByTrack)
 NOTHING, BLOCKS, TRACK, CYLINDER, BY_TRACK = range(5)

@@ -4,21 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.disc.compiled.arm import ArmTables, Records, around
-from sim.disc.compiled.buffer import (
-    BLOCKS,
-    BY_TRACK,
-    CYLINDER,
-    NOTHING,
-    NOWHERE,
-    TRACK,
-    DriveBuffers,
-    Phases,
-)
-from sim.disc.compiled.passes import ArmPass, delivery, instant, run_at, within
-from sim.disc.compiled.prefetch import head_over, leave, read_ahead, until
-from sim.disc.compiled.segments import ending_at, extend, fill, holding, use
-from sim.jit import compiled
+from spindle.sim.disc.compiled.arm import ArmTables, Records, around
+from spindle.sim.disc.compiled.buffer import BLOCKS, BY_TRACK, CYLINDER, NOTHING, NOWHERE, TRACK, DriveBuffers, Phases
+from spindle.sim.disc.compiled.passes import ArmPass, delivery, instant, run_at, within
+from spindle.sim.disc.compiled.prefetch import head_over, leave, read_ahead, until
+from spindle.sim.disc.compiled.segments import ending_at, extend, fill, holding, use
+from spindle.sim.jit import compiled
 
 
 class MediumRead(NamedTuple):

@@ -1,11 +1,11 @@
 """Writes behind a buffer, in arrays: through it to the medium, or reported before they are there."""
 
-from sim.disc.compiled.arm import ArmTables, blocks_of, locate, piece_of
-from sim.disc.compiled.buffer import NOWHERE, DriveBuffers, Phases
-from sim.disc.compiled.passes import TrackRun, later, partly, run_at
-from sim.disc.compiled.prefetch import head_over, leave
-from sim.disc.compiled.segments import fill, forget
-from sim.jit import compiled
+from spindle.sim.disc.compiled.arm import ArmTables, blocks_of, locate, piece_of
+from spindle.sim.disc.compiled.buffer import NOWHERE, DriveBuffers, Phases
+from spindle.sim.disc.compiled.passes import TrackRun, later, partly, run_at
+from spindle.sim.disc.compiled.prefetch import head_over, leave
+from spindle.sim.disc.compiled.segments import fill, forget
+from spindle.sim.jit import compiled
 
 
 @compiled

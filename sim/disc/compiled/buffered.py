@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from sim.disc.compiled.arm import ArmTables, Records, blocks_of
-from sim.disc.compiled.buffer import NOWHERE, DriveBuffers
-from sim.disc.compiled.buffer_reads import answering, hit_overhead, serve_read
-from sim.disc.compiled.buffer_writes import near, serve_write
-from sim.disc.compiled.passes import ArmService
-from sim.disc.compiled.prefetch import comes, follow, leaves, reach
-from sim.jit import compiled
+from spindle.sim.disc.compiled.arm import ArmTables, Records, blocks_of
+from spindle.sim.disc.compiled.buffer import NOWHERE, DriveBuffers
+from spindle.sim.disc.compiled.buffer_reads import answering, hit_overhead, serve_read
+from spindle.sim.disc.compiled.buffer_writes import near, serve_write
+from spindle.sim.disc.compiled.passes import ArmService
+from spindle.sim.disc.compiled.prefetch import comes, follow, leaves, reach
+from spindle.sim.jit import compiled
 
 
 @compiled

@@ -5,15 +5,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.disc.buffer.arm import BufferedArm
-from sim.disc.compiled.arm import ArmTables, Floats, Integers, Records, records, tables_of
-from sim.disc.compiled.buffer import DriveBuffers, buffers_of
-from sim.disc.compiled.buffered import serve_buffered
-from sim.disc.compiled.events import CLOCK, SERVICE, go_on
-from sim.disc.compiled.queue import DRIVE, NOBODY, REQUEST, ROOM, QueueRule, Queues, renumber
-from sim.disc.counts import DriveCounts
-from sim.disc.mechanism import Mechanism, MovingArm
-from sim.jit import kept
+from spindle.sim.disc.buffer.arm import BufferedArm
+from spindle.sim.disc.compiled.arm import ArmTables, Floats, Integers, Records, records, tables_of
+from spindle.sim.disc.compiled.buffer import DriveBuffers, buffers_of
+from spindle.sim.disc.compiled.buffered import serve_buffered
+from spindle.sim.disc.compiled.events import CLOCK, SERVICE, go_on
+from spindle.sim.disc.compiled.queue import DRIVE, NOBODY, REQUEST, ROOM, QueueRule, Queues, renumber
+from spindle.sim.disc.drive import DriveCounts
+from spindle.sim.disc.mechanism import Mechanism, MovingArm
+from spindle.sim.jit import is_kept
 
 AT_ONCE = 1 << 14
 """Requests served without a look at whether somebody wants to stop."""
@@ -38,7 +38,7 @@ class Asked(NamedTuple):
 
 def at_hand(buffered: bool) -> bool:
     """Whether the loops for such drives are compiled already."""
-    return kept(serve_buffered if buffered else go_on)
+    return is_kept(serve_buffered if buffered else go_on)
 
 
 def nothing() -> Asked:

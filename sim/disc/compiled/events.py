@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from sim.disc.compiled.arm import ArmTables, Floats, Records
-from sim.disc.compiled.buffer import DriveBuffers
-from sim.disc.compiled.buffered import serve_buffered
-from sim.disc.compiled.order import next_by_cylinder, soonest
-from sim.disc.compiled.passes import serve
-from sim.disc.compiled.queue import SPTF, QueueRule, Queues, arrive, refill, take
-from sim.jit import compiled
+from spindle.sim.disc.compiled.arm import ArmTables, Floats, Records
+from spindle.sim.disc.compiled.buffer import DriveBuffers
+from spindle.sim.disc.compiled.buffered import serve_buffered
+from spindle.sim.disc.compiled.order import next_by_cylinder, soonest
+from spindle.sim.disc.compiled.passes import serve
+from spindle.sim.disc.compiled.queue import SPTF, QueueRule, Queues, arrive, refill, take
+from spindle.sim.jit import compiled
 
 OPEN = 0
 """In place of the number under way: the times of the requests decide."""

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from sim.disc.compiled.arm import ArmTables, Integers, Records, approach
-from sim.disc.compiled.buffer import DriveBuffers
-from sim.disc.compiled.buffered import look, positioning
-from sim.disc.compiled.queue import C_LOOK, SSTF, QueueRule, Queues
-from sim.jit import compiled
+from spindle.sim.disc.compiled.arm import ArmTables, Integers, Records, approach
+from spindle.sim.disc.compiled.buffer import DriveBuffers
+from spindle.sim.disc.compiled.buffered import look, positioning
+from spindle.sim.disc.compiled.queue import C_LOOK, SSTF, QueueRule, Queues
+from spindle.sim.jit import compiled
 
 
 @compiled

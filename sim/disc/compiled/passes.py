@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.disc.compiled.arm import ArmTables, approach, around, blocks_of, locate, piece_of, wait_for
-from sim.jit import compiled
+from spindle.sim.disc.compiled.arm import ArmTables, approach, around, blocks_of, locate, piece_of, wait_for
+from spindle.sim.jit import compiled
 
 
 class TrackRun(NamedTuple):

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from sim.disc.compiled.arm import ArmTables, Records, approach, locate, piece_of
-from sim.disc.compiled.buffer import NOWHERE, DriveBuffers
-from sim.disc.compiled.passes import ArmPass, TrackRun, cut, delivery, instant, over, run_at
-from sim.disc.compiled.segments import extend
-from sim.jit import compiled
+from spindle.sim.disc.compiled.arm import ArmTables, Records, approach, locate, piece_of
+from spindle.sim.disc.compiled.buffer import NOWHERE, DriveBuffers
+from spindle.sim.disc.compiled.passes import ArmPass, TrackRun, cut, delivery, instant, over, run_at
+from spindle.sim.disc.compiled.segments import extend
+from spindle.sim.jit import compiled
 
 
 @compiled

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.disc.compiled.arm import ArmTables, Integers, Records, locate, piece_of
-from sim.jit import compiled
+from spindle.sim.disc.compiled.arm import ArmTables, Integers, Records, locate, piece_of
+from spindle.sim.jit import compiled
 
 ROOM = 1 << 10
 """Requests that a drive may have: each of them is looked at for those that overlap it."""

@@ -1,8 +1,8 @@
 """The segments of a drive's buffer in arrays: found, used, filled and forgotten as Segments does it."""
 
-from sim.disc.compiled.arm import Records
-from sim.disc.compiled.buffer import NOWHERE, DriveBuffers
-from sim.jit import compiled
+from spindle.sim.disc.compiled.arm import Records
+from spindle.sim.disc.compiled.buffer import NOWHERE, DriveBuffers
+from spindle.sim.jit import compiled
 
 
 @compiled

@@ -1,13 +1,79 @@
 """The data sheet of a solid-state drive: its flash, its front to the host, and what its controller does with both."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import NamedTuple
+from random import Random
+from typing import NamedTuple, Protocol
 
-from sim.disc.flash.cleaning import Cleaning, Greedy
-from sim.error import UserError
-from sim.parameter import ParameterSource
+from spindle.sim.disc.sheets import assumed, cited, fitted
+from spindle.sim.error import UserError
+from spindle.sim.parameter import ParameterSource
+from spindle.sim.streams import pick, stream
+from spindle.sim.units import KIB, MIB, MS, US
+
+# Which block of a die is emptied when it runs out of empty ones: the victim of garbage collection.
+
+class Chooser(Protocol):
+    def __call__(self, full: Sequence[int], valid: Sequence[int], written: Sequence[int], now: int) -> int:
+        """The block of *full* to clean; units *valid* by block, and the count of writes when it was filled."""
+
+
+class Cleaning(Protocol):
+    """A rule of cleaning; each die has a chooser of its own, for it may remember."""
+
+    def chooser(self, die: int, units: int) -> Chooser:
+        """For number *die*, whose blocks have so many *units*."""
+
+
+@dataclass(frozen=True)
+class Greedy:
+    """The block with the fewest valid units, the one filled first among equals."""
+
+    def chooser(self, die: int, units: int) -> Chooser:
+        return fewest
+
+
+def fewest(full: Sequence[int], valid: Sequence[int], written: Sequence[int], now: int) -> int:
+    least = min([valid[block] for block in full])
+    return min([block for block in full if valid[block] == least], key=written.__getitem__)
+
+
+@dataclass(frozen=True)
+class CostBenefit:
+    """The block with the most age x free / (2 x valid): Kawaguchi, Nishioka & Motoda (USENIX 1995)."""
+
+    def chooser(self, die: int, units: int) -> Chooser:
+        def choose(full: Sequence[int], valid: Sequence[int], written: Sequence[int], now: int) -> int:
+            return max(full, key=lambda block: ((now - written[block] + 1) * (units - valid[block])
+                                                / (2.0 * valid[block] or 1e-9), -written[block]))  # fmt: skip
+
+        return choose
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The best of *d* blocks drawn at random: Van Houdt, A mean field model for a class of garbage collection
+    algorithms in flash-based solid state drives (SIGMETRICS 2013).
+
+    Where all that were drawn are full of valid units, one is copied for nothing, and the next are drawn.
+    """
+
+    d: int
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.d < 1:
+            raise UserError(f"cleaning: d {self.d} must be at least 1")
+
+    def chooser(self, die: int, units: int) -> Chooser:
+        random: Random = stream(self.seed, f"cleaning {die}")
+
+        def choose(full: Sequence[int], valid: Sequence[int], written: Sequence[int], now: int) -> int:
+            return fewest([full[pick(random, len(full))] for _ in range(self.d)], valid, written, now)
+
+        return choose
+
 
 MOST_BLOCKS = 1 << 24
 MOST_UNITS_OF_BLOCK = 1 << 16
@@ -174,3 +240,85 @@ class FlashType:
         return whole / self.capacity - 1.0
 
 
+# Data sheets of two solid-state drives, one behind SATA and one behind NVMe: what is printed, and what is assumed.
+#
+# Makers print what a drive does, and not what it is made of. What is not printed is chosen so that the drive does what
+# is; a test compares.
+
+_S3700 = "Intel Solid-State Drive DC S3700 Series, product specification"
+_TOMS = "Tom's Hardware, SSD DC S3700 review (2012), p. 2"
+_960 = "Samsung's table of the 960 PRO, as in Ubergizmo's review (2016)"
+_IDEMA = "in sectors by IDEMA's rule for such drives"
+_CHIP = {
+    "page_bytes": assumed("as is usual of such chips; not printed"),
+    "planes": assumed("two, as is usual; not printed"),
+    "pages": assumed("256 a block; not printed"),
+    "erase": assumed("a few milliseconds, as is usual; not printed"),
+    "unit": assumed("4 KB, as drives map that are rated by requests of 4 KB"),
+    "buffer": assumed("of writes; makers print how much memory there is for the map and for writes together"),
+    "map_pages": assumed("all of the map is in memory, of which both have 1 GB a TB of flash"),
+    "cleaning": assumed("greedy, the simplest; not printed"),
+    "reserve": assumed("two empty blocks a die; not printed"),
+}
+
+INTEL_S3700 = FlashType(
+    name="Intel S3700",
+    nand=Nand(channels=8, ways=16, planes=2, blocks=2048, pages=256, page_bytes=8 * KIB,
+              read=50 * US, program=1.31 * MS, erase=3 * MS, bus=200e6),
+    front=sata(rate=500e6, command=13.3 * US, write=(460e6, 27.7 * US)),
+    capacity=1_562_824_368 * 512,
+    buffer=1 * MIB,
+    buffer_survives=True,
+    sources={
+        **_CHIP,
+        "capacity": cited(f"{_S3700}: 800 GB; {_IDEMA}"),
+        "channels": cited(f"{_TOMS}: eight"),
+        "buffer_survives": cited(f"{_TOMS}: two capacitors of 47 uF"),
+        "ways": assumed("16, which makes 128 dies of 8 GB, eight a package; not printed"),
+        "blocks": cited(f"{_TOMS}: sixteen packages of 64 GB, 1 TB in all"),
+        "read": assumed("50 us, as remembered of such chips; not printed"),
+        "program": fitted(f"{_S3700}: the model of 100 GB, with an eighth of the dies, writes 200 MB/s in sequence"),
+        "bus": assumed("200 MB/s, as remembered of ONFI 2; not printed"),
+        "tags": cited("Serial ATA: 32"),
+        "command": fitted(f"{_S3700}: 75,000 random reads of 4 KB a second, 32 at a time"),
+        "rate": cited(f"{_S3700}: reads 500 MB/s in sequence"),
+        "write_command": fitted(f"{_S3700}: 36,000 random writes of 4 KB a second, as those of 400 GB and 800 GB do, "
+                                "whose flash could do more"),
+        "write_rate": cited(f"{_S3700}: writes 460 MB/s in sequence, as that of 400 GB does with half of the dies"),
+    },
+    notes="Not fitted: that of 200 GB comes to 401 MB/s in sequence, 365 are printed, and to 36,100 random writes a "
+          "second for 32,000; that of 100 GB to 22,000 for 19,000. A read alone takes 92 us, a write 37 us; the 50 and "
+          "65 us that are printed are typical ones of requests in sequence, which nothing here reads ahead for.",
+)
+"""A SATA drive for servers, of 2012, by what its maker prints."""
+
+SAMSUNG_960_PRO = FlashType(
+    name="Samsung 960 Pro",
+    nand=Nand(channels=8, ways=4, planes=2, blocks=2048, pages=256, page_bytes=16 * KIB,
+              read=45 * US, program=0.5 * MS, erase=3 * MS, bus=600e6),
+    front=nvme(rate=3500e6, command=18.2 * US, queues=6),
+    capacity=1_000_215_216 * 512,
+    buffer=4 * MIB,
+    sources={
+        **_CHIP,
+        "capacity": cited(f"{_960}: 512 GB; {_IDEMA}"),
+        "channels": assumed("eight; not printed"),
+        "buffer_survives": assumed("no, as of drives for users; no capacitors are printed"),
+        "ways": assumed("four, which makes 32 dies of 16 GB; not printed"),
+        "blocks": assumed("so that the flash is 512 GiB; not printed"),
+        "read": fitted(f"{_960}: 14,000 random reads of 4 KB a second, one at a time"),
+        "program": fitted(f"{_960}: writes 2,100 MB/s in sequence"),
+        "bus": assumed("600 MB/s; not printed"),
+        "tags": assumed("128 commands a queue, as drivers set it; NVMe allows 65,536"),
+        "queues": fitted(f"{_960}: 330,000 random reads of 4 KB a second, 32 at a time for each of four threads"),
+        "command": fitted(f"{_960}: 50,000 random writes of 4 KB a second, one at a time"),
+        "rate": cited(f"{_960}: reads 3,500 MB/s in sequence"),
+        "write_command": assumed("as of a read"),
+        "write_rate": assumed("as of reads; the flash is slower"),
+    },
+    notes="Not fitted: 330,000 random writes of 4 KB a second at 128 at a time on an empty drive, as printed. Of a "
+          "drive that has been written over nothing is printed.",
+)
+"""An NVMe drive for desktops, of 2016, by what its maker prints."""
+
+FLASH_SHEETS = (INTEL_S3700, SAMSUNG_960_PRO)

@@ -1,29 +1,353 @@
 """Drive sheets in files, read and checked, as data sheets."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 
-from sim.disc.flash.drive import DriveType
-from sim.disc.layout import Layout
-from sim.disc.mechanism import DiscType
-from sim.disc.seek import SeekCurve, TableSeek, TwoPartSeek
-from sim.disc.sheet_file.buffer import read_buffer
-from sim.disc.sheet_file.flash import read_flash
-from sim.disc.sheet_file.left_aside import not_modelled
-from sim.disc.sheet_file.plain_yaml import load
-from sim.disc.sheet_file.section import SheetSection
-from sim.disc.sheet_file.zones import (
-    MOST_BLOCKS,
-    MOST_CYLINDERS,
-    MOST_HEADS,
-    MOST_SECTOR_BYTES,
-    MOST_SECTORS,
-    read_layout,
+from spindle.sim.disc.buffer.sheet import (
+    After,
+    BlocksAhead,
+    Buffer,
+    BufferReadAhead,
+    CylinderEnd,
+    HostLink,
+    ImmediateReporting,
+    Nothing,
+    Overheads,
+    SecondDisconnect,
+    TrackByTrack,
+    TrackEnd,
 )
-from sim.disc.zone import Zone
-from sim.error import UserError
-from sim.parameter import ParameterSource
-from sim.units import MS
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.flash.sheet import (
+    MOST_BLOCKS,
+    MOST_UNITS,
+    Choices,
+    Cleaning,
+    CostBenefit,
+    FlashType,
+    Front,
+    Greedy,
+    Nand,
+    nvme,
+    sata,
+)
+from spindle.sim.disc.layout import HEAD_ORDERS, Layout, Zone
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.seek import SeekCurve, TableSeek, TwoPartSeek
+from spindle.sim.disc.sheet_file.section import SheetSection, load, not_modelled
+from spindle.sim.disc.sparing import SPARINGS, Sparing, Surface
+from spindle.sim.error import UserError, unknown
+from spindle.sim.parameter import ParameterSource
+from spindle.sim.units import MS, US
+
+# The ``layout`` section of a drive sheet: its zones, with their bad and spare sectors, become the layout of a disc.
+
+# Bounds beyond which a number is a slip of the pen.
+MOST_CYLINDERS, MOST_HEADS, MOST_SECTORS = 1_000_000, 1000, 100_000
+MAX_SHEET_BLOCKS, MOST_SECTOR_BYTES = 1 << 40, 1 << 20
+
+Kind = TypeVar("Kind")
+
+
+class _ZoneSheet:
+    """One zone of a sheet."""
+
+    def __init__(self, section: SheetSection, heads: int) -> None:
+        section.check_keys(
+            "first_cyl", "last_cyl", "sectors_per_track", "first_lba", "last_lba", "track_skew_sectors",
+            "cyl_skew_sectors", "offset_of_first_block_sectors", "empty_sectors_at_front", "spares", "slips", "defects")
+        self.section = section
+        self.first = section.whole("first_cyl", 0, MOST_CYLINDERS)
+        self.last = section.whole("last_cyl", self.first, MOST_CYLINDERS)
+        self.first_block = section.whole("first_lba", 0, MAX_SHEET_BLOCKS)
+        self.last_block = section.whole("last_lba", self.first_block, MAX_SHEET_BLOCKS)
+        self.blocks = self.last_block - self.first_block + 1
+        self.per_track = section.whole("sectors_per_track", 1, MOST_SECTORS)
+        self.empty = section.whole("empty_sectors_at_front", 0, MAX_SHEET_BLOCKS)
+        defects = section.wholes("defects", 0, MAX_SHEET_BLOCKS)
+        if len(defects) % 2:
+            raise section.wrong("defects", "must be pairs of a bad place and the one used instead")
+        pairs = zip(defects[::2], defects[1::2], strict=True)
+        self.surface = Surface(
+            self.last - self.first + 1, heads, self.per_track, section.whole("spares", 0, MAX_SHEET_BLOCKS),
+            section.wholes("slips", 0, MAX_SHEET_BLOCKS),
+            tuple((bad, instead) for bad, instead in pairs if bad != instead),
+        )
+
+    def zone(self, sparing: Sparing, range_cylinders: int) -> Zone:
+        track_skew, cylinder_skew, offset = (
+            self.section.number(key, 0.0, self.per_track)
+            for key in ("track_skew_sectors", "cyl_skew_sectors", "offset_of_first_block_sectors"))
+        with self.section.errors():
+            surface = replace(self.surface, range_cylinders=range_cylinders)
+            return Zone(self.first, self.per_track, track_skew, cylinder_skew, offset,
+                        sparing.stretches(surface, self.empty, self.blocks))
+
+
+def read_layout(sheet: SheetSection) -> Layout:
+    """The layout of a *sheet* that describes its zones."""
+    cylinders, heads = sheet.whole("cylinders", 1, MOST_CYLINDERS), sheet.whole("heads", 1, MOST_HEADS)
+    section = sheet.section("layout")
+    section.check_keys("disksim_mapping", "disksim_sparing", "zones")
+    order = _coded(section, "disksim_mapping", HEAD_ORDERS, lambda order: order.__name__)
+    sparing = _coded(section, "disksim_sparing", SPARINGS, lambda sparing: sparing.name)
+    zones = [_ZoneSheet(zone, heads) for zone in section.sections("zones")]
+    _check(section, zones, cylinders)
+    size = _range_cylinders(section, zones) if sparing is SPARINGS[8] else 1
+    made = tuple(zone.zone(sparing, size) for zone in zones)
+    sector_bytes = sheet.whole("sector_bytes", 1, MOST_SECTOR_BYTES)
+    with section.errors():
+        return Layout(max(cylinders, zones[-1].last + 1), heads, sector_bytes, made, order)
+
+
+def _coded(section: SheetSection, key: str, kinds: Mapping[int, Kind], name: Callable[[Kind], str]) -> Kind:
+    """What the number at *key* stands for."""
+    code = section.whole(key, 0, 1 << 31)
+    if code not in kinds:
+        listed = "; ".join(f"{number} is {name(kind)}" for number, kind in kinds.items())
+        raise section.wrong(key, f"must be one of these numbers ({listed})")
+    return kinds[code]
+
+
+def _check(section: SheetSection, zones: list[_ZoneSheet], cylinders: int) -> None:
+    """Zones follow each other; cylinders may lie unused between them, blocks may not be missing."""
+    if not zones:
+        raise section.wrong("zones", "must have at least one")
+    for key, first in (("first_cyl", zones[0].first), ("first_lba", zones[0].first_block)):
+        if first != 0:
+            raise zones[0].section.wrong(key, "must be 0 in the first zone")
+    for before, after in pairwise(zones):
+        if after.first <= before.last:
+            raise after.section.wrong("first_cyl", f"must be beyond cylinder {before.last} of the zone before")
+        if after.first_block != before.last_block + 1:
+            raise after.section.wrong("first_lba", f"must be {before.last_block + 1}, next to the zone before")
+    # One more is let pass: there are sheets whose number of cylinders is that of the last one.
+    if zones[-1].last > cylinders:
+        raise zones[-1].section.wrong("last_cyl", f"must be one of the {cylinders} cylinders")
+
+
+def _range_cylinders(section: SheetSection, zones: list[_ZoneSheet]) -> int:
+    """How many cylinders share spares, derived from the number of blocks of the sheet's zones.
+
+    A zone of c cylinders has c // size whole ranges, and each leaves out as many sectors as it has spares.
+    """
+    low, high = 1, MOST_CYLINDERS
+    for zone in zones:
+        surface = zone.surface
+        if surface.spares:
+            ranges, rest = divmod(surface.sectors - zone.empty - zone.blocks, surface.spares)
+            if rest or ranges < 0:
+                raise zone.section.wrong("spares", f"must divide the {surface.sectors - zone.empty - zone.blocks} "
+                                         "sectors without a block evenly among ranges of cylinders")
+            low = max(low, surface.cylinders // (ranges + 1) + 1)
+            high = min(high, surface.cylinders // ranges if ranges else high)
+    if low > high:
+        raise section.wrong("zones", "must all have spares for ranges of equally many cylinders")
+    return high if high < MOST_CYLINDERS else low
+
+
+# The buffer and the electronics in the file of a drive sheet, as a Buffer.
+
+LONGEST_BUFFER_MS = 100_000.0
+MOST_SEGMENTS = 1 << 16
+MAX_BUFFER_BLOCKS = 1 << 31
+
+FIRST_BYTES = 3072
+"""What a drive collects of a write before it writes: fitted, one value for all, to where sequential writes of three
+measured drives that report none early begin to lose a revolution: the C2247A with 6 or 7 sectors of 512 bytes. A low
+water mark of 1, as the fourth has it, means all of it."""
+
+_READ_AHEAD: dict[int, Callable[[int, int], BufferReadAhead]] = {
+    0: lambda blocks, most: Nothing(),
+    1: lambda blocks, most: TrackEnd(most),
+    2: lambda blocks, most: CylinderEnd(most),
+    3: lambda blocks, most: BlocksAhead(most),
+    4: lambda blocks, most: TrackByTrack(blocks),
+}
+"""By DiskSim's code, from the blocks of a segment and the most to be read ahead."""
+
+_CACHE = (
+    "enabled", "segments", "segment_sectors", "max_read_ahead_sectors", "write_low_water_mark", "prefetch_code",
+    "fast_write_code", "max_write_segments", "separate_write_segment", "prefetch_may_replace_requested_data",
+    "keep_sectors_passing_before_request", "read_ahead_on_full_hit", "zero_latency_read", "read_hits_on_written_data",
+    "read_high_water_mark", "min_read_ahead_sectors",
+)  # fmt: skip
+_BUS = ("kind", "read_ms_per_sector", "write_ms_per_sector", "drive_ms_per_sector")
+
+_REPORTS = {0: None, 1: ImmediateReporting(), 2: ImmediateReporting(intermixed=True)}
+
+
+def read_buffer(sheet: SheetSection) -> Buffer | None:
+    """The buffer and the electronics of *sheet*; None where it has neither."""
+    caches = "cache" in sheet and sheet.section("cache").flag("enabled")
+    if not caches and "overheads_ms" not in sheet:
+        return None
+    with sheet.errors():
+        link = _link(sheet.section("bus"))
+        plain = Buffer(segments=0, blocks=MAX_BUFFER_BLOCKS, overheads=_overheads(sheet), link=link)
+        return _caching(sheet, sheet.section("cache"), plain) if caches else plain
+
+
+def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
+    """*plain*, which only matches the speed of medium and link, with the sheet's cache."""
+    cache.check_keys(*_CACHE)
+    segments = cache.whole("segments", 1, MOST_SEGMENTS)
+    blocks = cache.whole("segment_sectors", 1, MAX_BUFFER_BLOCKS)
+    least = cache.whole("min_read_ahead_sectors", 0, MAX_BUFFER_BLOCKS) if "min_read_ahead_sectors" in cache else 0
+    ahead = max(cache.whole("max_read_ahead_sectors", 0, MAX_BUFFER_BLOCKS), least)
+    everything = cache.number("write_low_water_mark", 0.0, 1.0) == 1.0
+    return replace(
+        plain,
+        segments=segments,
+        blocks=blocks,
+        read_ahead=_READ_AHEAD[cache.whole("prefetch_code", 0, 4)](blocks, ahead or blocks),
+        reports=_REPORTS[cache.whole("fast_write_code", 0, 2)],
+        write_segments=cache.whole("max_write_segments", 1, MOST_SEGMENTS),
+        own_write_segment=cache.flag("separate_write_segment") and segments > 1,
+        keeps_requested=not cache.flag("prefetch_may_replace_requested_data"),
+        keeps_passing=cache.flag("keep_sectors_passing_before_request"),
+        goes_on=cache.flag("read_ahead_on_full_hit"),
+        least_ahead=least,
+        starts_anywhere=cache.flag("zero_latency_read"),
+        reads_written=cache.flag("read_hits_on_written_data"),
+        holds=blocks if everything else max(1, FIRST_BYTES // sheet.whole("sector_bytes", 1, MAX_BUFFER_BLOCKS)),
+        high_water=cache.number("read_high_water_mark", 0.0, 1.0),
+    )
+
+
+def _link(bus: SheetSection) -> HostLink:
+    """The slower of the bus and the drive's side of it decides."""
+    bus.check_keys(*_BUS)
+    drive = bus.number("drive_ms_per_sector", 0.0, LONGEST_BUFFER_MS, missing=0.0)
+    reading, writing = (bus.number(f"{way}_ms_per_sector", 0.0, LONGEST_BUFFER_MS) for way in ("read", "write"))
+    return HostLink(max(reading, drive) * MS, max(writing, drive) * MS)
+
+
+_OVERHEADS = (
+    "per_request", "data_preparation", "first_reselect", "other_reselect", "read_completion", "write_completion",
+    "minimum_seek_delay", "write_disconnect", *(
+        f"{what}_after_{before}" for before in ("read", "write")
+        for what in ("read_hit", "read_miss", "write_hit", "write_miss", "read_disconnect"))
+)  # fmt: skip
+
+
+def _overheads(sheet: SheetSection) -> Overheads:
+    """What a sheet does not name costs nothing, nor does a write that leaves the bus: ``write_disconnect``."""
+    times = sheet.section("overheads_ms")
+    times.check_keys(*_OVERHEADS)
+
+    def one(key: str) -> float:
+        return times.number(key, 0.0, LONGEST_BUFFER_MS, missing=0.0) * MS
+
+    def after(key: str) -> After:
+        return After(one(f"{key}_after_read"), one(f"{key}_after_write"))
+
+    return Overheads(
+        read_hit=after("read_hit"), read_miss=after("read_miss"), write=after("write_miss"), report=after("write_hit"),
+        reading_off=after("read_disconnect"), preparation=one("data_preparation"), reselect=one("first_reselect"),
+        reselect_again=one("other_reselect"), read_done=one("read_completion"), write_done=one("write_completion"),
+        to_medium=one("minimum_seek_delay"), second_disconnect=_second_disconnect(sheet),
+    )
+
+
+def _second_disconnect(sheet: SheetSection) -> SecondDisconnect | None:
+    """Only the original words of DiskSim's sheets have it."""
+    words = "raw_disksim_spec"
+    if words not in sheet or "Extra write disconnect" not in sheet.section(words):
+        return None
+    raw = sheet.section(words)
+    if not raw.whole("Extra write disconnect", 0, 1):
+        return None
+    command, disconnect, interval, delay = (
+        raw.number(f"Extradisc {what}", 0.0, LONGEST_BUFFER_MS) * MS
+        for what in ("command overhead", "disconnect overhead", "inter-disconnect delay", "seek delta"))
+    return SecondDisconnect(command, disconnect, interval, delay)
+
+
+# The sheet of a solid-state drive in a file: its flash, its front, and what its controller does with both.
+
+LONGEST_US = 1e6
+FASTEST_MB = 1e6
+LARGEST_BUFFER = 1 << 40
+MOST_QUEUES = 1 << 16
+CLEANING: Mapping[str, Cleaning] = {
+    "greedy": Greedy(), "cost-benefit": CostBenefit(), **{f"best-of-{d}": Choices(d) for d in range(1, 33)},
+}  # fmt: skip
+KEYS = ("name", "sector_bytes", "capacity_sectors", "flash", "front", "unit_bytes", "buffer_bytes", "buffer_survives",
+        "map_pages", "cleaning", "reserve_blocks")  # fmt: skip
+OF_FLASH = ("channels", "ways", "planes", "blocks", "pages", "page_bytes", "read_us", "program_us", "erase_us",
+            "bus_mb_s")  # fmt: skip
+OF_FRONT = ("kind", "rate_mb_s", "command_us", "write_rate_mb_s", "write_command_us", "queues", "entries")
+FLASH_TEMPLATE = "--template flash"
+OF_DISC = ("cylinders", "heads", "rpm", "seek", "layout", "head_switch_ms", "sectors_per_track", "bus")
+
+
+def read_flash(sheet: SheetSection) -> FlashType:
+    """The drive that *sheet* describes."""
+    sheet.check_keys(*KEYS)
+    if strange := [key for key in OF_DISC if key in sheet]:
+        raise UserError(f"{sheet.where}.{strange[0]}: flash has none; a sheet describes a disc or flash, and this has "
+                        "the section flash")  # fmt: skip
+    size = sheet.whole("sector_bytes", 1, 1 << 20)
+    name = sheet.text("name")
+    with sheet.errors():
+        return FlashType(
+            name=name,
+            nand=_nand(sheet.section("flash")),
+            front=_front(sheet.section("front")),
+            capacity=sheet.whole("capacity_sectors", 1, MOST_UNITS) * size,
+            unit=_whole(sheet, "unit_bytes", 4096, 1 << 30),
+            sector_bytes=size,
+            buffer=_whole(sheet, "buffer_bytes", 1 << 20, LARGEST_BUFFER),
+            buffer_survives=sheet.flag("buffer_survives") if "buffer_survives" in sheet else False,
+            map_pages=sheet.whole("map_pages", 1, MOST_UNITS) if "map_pages" in sheet else None,
+            cleaning=_cleaning(sheet),
+            reserve=_whole(sheet, "reserve_blocks", 2, MOST_BLOCKS),
+            sources=dict.fromkeys((*OF_FLASH, *OF_FRONT), ParameterSource("cited", f"the drive sheet {sheet.where}")),
+        )
+
+
+def _whole(sheet: SheetSection, key: str, usual: int, most: int) -> int:
+    return sheet.whole(key, 1, most) if key in sheet else usual
+
+
+def _nand(section: SheetSection) -> Nand:
+    section.check_keys(*OF_FLASH)
+    section.check_needed(*OF_FLASH, template=FLASH_TEMPLATE)
+    channels, ways, planes, blocks, pages, page_bytes = (section.whole(key, 1, 1 << 24) for key in OF_FLASH[:6])
+    read, program, erase = (section.number(key, 0.0, LONGEST_US) * US for key in OF_FLASH[6:9])
+    with section.errors():
+        return Nand(channels, ways, planes, blocks, pages, page_bytes, read, program, erase,
+                    section.number("bus_mb_s", 0.0, FASTEST_MB) * 1e6)  # fmt: skip
+
+
+def _front(section: SheetSection) -> Front:
+    section.check_keys(*OF_FRONT)
+    section.check_needed(*OF_FRONT[:3], template=FLASH_TEMPLATE)
+    kind, rate = section.text("kind"), section.number("rate_mb_s", 0.0, FASTEST_MB)
+    command = section.number("command_us", 0.0, LONGEST_US)
+    write = (section.number("write_rate_mb_s", 0.0, FASTEST_MB, missing=rate) * 1e6,
+             section.number("write_command_us", 0.0, LONGEST_US, missing=command) * US)  # fmt: skip
+    if kind == "SATA" and (strange := [key for key in OF_FRONT[-2:] if key in section]):
+        raise section.wrong(strange[0], "is of NVMe; SATA has one queue of 32 tags")
+    with section.errors():
+        if kind == "SATA":
+            return sata(rate * 1e6, command * US, write)
+        if kind == "NVMe":
+            queues, entries = _whole(section, "queues", 8, MOST_QUEUES), _whole(section, "entries", 128, MOST_QUEUES)
+            return nvme(rate * 1e6, command * US, queues, entries, write)
+    raise UserError(f"{section.where}: {unknown('kind', kind, ('SATA', 'NVMe'))}")
+
+
+def _cleaning(sheet: SheetSection) -> Cleaning:
+    name = sheet.text("cleaning") if "cleaning" in sheet else "greedy"
+    if name not in CLEANING:
+        raise UserError(f"{sheet.where}: {unknown('cleaning', name, ('greedy', 'cost-benefit', 'best-of-10'))}")
+    return CLEANING[name]
+
 
 # Bounds beyond which a number is a slip of the pen.
 LONGEST_MS = 100_000.0
@@ -70,7 +394,7 @@ def read_sheet(path: Path) -> DriveSheet:
 
 def read_disc(sheet: SheetSection) -> DiscType:
     """The drive, with its buffer if the sheet has one."""
-    sectors = sheet.whole("capacity_sectors", 1, MOST_BLOCKS)
+    sectors = sheet.whole("capacity_sectors", 1, MAX_SHEET_BLOCKS)
     layout = read_layout(sheet) if "layout" in sheet else _single_zone(sheet)
     if layout.sectors != sectors:
         raise sheet.wrong("capacity_sectors", f"must be the {layout.sectors} blocks that the zones hold")

@@ -3,22 +3,20 @@
 import pytest
 import simpy
 
-from models.hp3000.caching.control import CacheSettings, Control
-from models.hp3000.caching.costs import CacheCosts
-from models.hp3000.caching.disc_cache import DiscCache
-from models.hp3000.discs.plain import PlainDisc
-from models.hp3000.discs.volumes import Volumes
-from models.hp3000.dispatcher import Dispatcher, Stopped
-from models.hp3000.memory.segments import MpeSegment, SegmentManager
-from sim.account import CPU, Account
-from sim.clock import Wait, pause
-from sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.eviction.lru import Lru
-from sim.memory import SharedMemory
-from sim.request import Access, Hint, Op, Span, access
-from sim.units import KIB, MS
+from spindle.models.hp3000.caching.control import CacheCosts, CacheSettings, Control
+from spindle.models.hp3000.caching.disc_cache import DiscCache
+from spindle.models.hp3000.discs import PlainDisc, Volumes
+from spindle.models.hp3000.dispatcher import Dispatcher, Stopped
+from spindle.models.hp3000.memory import MpeSegment, SegmentManager
+from spindle.sim.account import CPU, Account
+from spindle.sim.clock import Wait, pause
+from spindle.sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Access, Hint, Op, Span, access
+from spindle.sim.units import KIB, MS
 
 WHO = Account("somebody")
 DISC = 20 * MS

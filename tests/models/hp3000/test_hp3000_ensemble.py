@@ -4,16 +4,16 @@ from dataclasses import fields
 
 import pytest
 
-from models.hp3000.ensemble import AIMS, ENSEMBLE, KNOBS, RANGES, SHIPPED_CALLS, SLOPES, start
-from models.hp3000.load import default_load
-from models.hp3000.parameters import MpeParameters
-from models.hp3000.studies.misfits import MISFITS
-from models.hp3000.system import SYSTEM
-from sim.claims.claims import Role
-from sim.claims.members import bench_of, trial
-from sim.parameter import changed
-from sim.script import Call, Choose, Loop
-from workloads.programs.program import Answer, DataBaseCalls
+from spindle.models.hp3000.ensemble import AIMS, ENSEMBLE, KNOBS, RANGES, SHIPPED_CALLS, SLOPES, start
+from spindle.models.hp3000.load import default_load
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.studies.misfits import MISFITS
+from spindle.models.hp3000.system import SYSTEM
+from spindle.sim.parameter import changed
+from spindle.sim.script import Call, Choose, Loop
+from spindle.studies.claims.claims import Role
+from spindle.studies.claims.ensemble import bench_of, trial
+from spindle.workloads.programs import Answer, DataBaseCalls
 
 PARTS = ("hold", "alignment", "flush")
 

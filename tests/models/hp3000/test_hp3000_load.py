@@ -7,18 +7,17 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hp3000.discs.volumes import EXTENTS, Volumes
-from models.hp3000.load import default_load, shipped, spread
-from models.hp3000.machine import Hp3000, MpeOptions
-from models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
-from sim.error import UserError
-from sim.parameter import changed
-from sim.request import Span
-from sim.script import Call, Choose, Loop, Script, Think, calls
-from sim.streams import Constant
-from sim.units import KIB, MIB
-from workloads.programs import CATALOGUE
-from workloads.programs.program import Act, Answer, Compute, DataBaseCalls, Intrinsic, Reply
+from spindle.models.hp3000.discs import EXTENTS, Volumes
+from spindle.models.hp3000.load import default_load, shipped, spread
+from spindle.models.hp3000.machine import Hp3000, MpeOptions
+from spindle.models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
+from spindle.sim.error import UserError
+from spindle.sim.parameter import changed
+from spindle.sim.request import Span
+from spindle.sim.script import Call, Choose, Loop, Script, Think, calls
+from spindle.sim.streams import Constant
+from spindle.sim.units import KIB, MIB
+from spindle.workloads.programs import CATALOGUE, Act, Answer, Compute, DataBaseCalls, Intrinsic, Reply
 
 # Volumes ------------------------------------------------------------------------------------------
 

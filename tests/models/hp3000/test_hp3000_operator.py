@@ -5,11 +5,19 @@ from typing import Any
 import pytest
 import simpy
 
-from models.hp3000.caching.control import CacheSettings, Control
-from models.hp3000.operator import CacheControl, Console, CountLosses, OperatorCommand, ShowCache, StartCache, StopCache
-from models.hp3000.run import run
-from sim.error import UserError
-from sim.measure.result import Result
+from spindle.models.hp3000.caching.control import CacheSettings, Control
+from spindle.models.hp3000.operator import (
+    CacheControl,
+    Console,
+    CountLosses,
+    OperatorCommand,
+    ShowCache,
+    StartCache,
+    StopCache,
+)
+from spindle.models.hp3000.run import run
+from spindle.sim.error import UserError
+from spindle.sim.measure.result import Result
 
 LOAD: dict[str, Any] = {"terminals": 10, "development": 4, "minutes": 2.0, "warm_up": 0.0, "discs": 2}
 

@@ -7,21 +7,20 @@ from typing import Any
 import pytest
 import simpy
 
-from models.hp3000.caching.control import WriteMode
-from models.hp3000.machine import Hp3000, MpeOptions
-from models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
-from models.hp3000.parts import PARTS, choose
-from models.hp3000.run import run
-from models.hp3000.runs.alone import unloaded_reads
-from sim.cpu import FcfsCpu
-from sim.error import UserError
-from sim.eviction.policy import NeedsCapacity
-from sim.measure.result import Result
-from sim.script import Call, Loop, Script, Think
-from sim.streams import Constant
-from sim.units import MIB, MS
-from workloads.programs import CATALOGUE
-from workloads.programs.program import Answer, Compute, Reply
+from spindle.models.hp3000.caching.control import WriteMode
+from spindle.models.hp3000.machine import Hp3000, MpeOptions
+from spindle.models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
+from spindle.models.hp3000.play import PARTS, choose
+from spindle.models.hp3000.run import run
+from spindle.models.hp3000.studies.trials import unloaded_reads
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.error import UserError
+from spindle.sim.eviction.policy import NeedsCapacity
+from spindle.sim.measure.result import Result
+from spindle.sim.script import Call, Loop, Script, Think
+from spindle.sim.streams import Constant
+from spindle.sim.units import MIB, MS
+from spindle.workloads.programs import CATALOGUE, Answer, Compute, Reply
 
 RESIDENT = MpeParameters().resident
 SHORT: dict[str, Any] = {"minutes": 4.0, "warm_up": 2.0}

@@ -6,20 +6,27 @@ from typing import Any
 import pytest
 import simpy
 
-from models.hp3000.discs.channels import Gic, MacController, Searching
-from models.hp3000.instruments.unit_test import disc_rate
-from models.hp3000.machine import Hp3000, MpeOptions
-from models.hp3000.parameters import CPU, MpeParameters
-from models.hp3000.run import run
-from models.hp3000.series import SERIES, SERIES_44, SERIES_64, SERIES_III, SeriesModel
-from sim.account import Account
-from sim.disc.channel.channel import Channel
-from sim.disc.channel.sharing import SharingDrive
-from sim.disc.scheduling import Fcfs
-from sim.disc.sheets import HP7925, HP7933
-from sim.parameter import changed
-from sim.request import Op, Request, Service, access
-from sim.units import MIB, MS
+from spindle.models.hp3000.machine import Hp3000, MpeOptions
+from spindle.models.hp3000.parameters import CPU, MpeParameters
+from spindle.models.hp3000.run import run
+from spindle.models.hp3000.series import (
+    SERIES,
+    SERIES_44,
+    SERIES_64,
+    SERIES_III,
+    Gic,
+    MacController,
+    Searching,
+    SeriesModel,
+)
+from spindle.models.hp3000.studies.trials import disc_rate
+from spindle.sim.account import Account
+from spindle.sim.disc.channel import Channel, SharingDrive
+from spindle.sim.disc.scheduling import Fcfs
+from spindle.sim.disc.sheets import HP7925, HP7933
+from spindle.sim.parameter import changed
+from spindle.sim.request import Op, Request, Service, access
+from spindle.sim.units import MIB, MS
 
 SECTOR = HP7925.revolution / 64
 

@@ -7,11 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.__main__ import main
-from models.hp3000.operator import CacheControl, OperatorCommand, ShowCache, StartCache, StopCache
-from models.hp3000.run import run
-from models.hp3000.shift import MOST_COMMANDS, PlacedCommand, read_shift
-from sim.error import UserError
+from spindle.cli.main import main
+from spindle.models.hp3000.operator import (
+    MOST_COMMANDS,
+    CacheControl,
+    OperatorCommand,
+    PlacedCommand,
+    ShowCache,
+    StartCache,
+    StopCache,
+    read_shift,
+)
+from spindle.models.hp3000.run import run
+from spindle.sim.error import UserError
 
 HOUR = 3600.0
 EXAMPLE = Path(__file__).parents[3] / "examples" / "operator_shift.txt"

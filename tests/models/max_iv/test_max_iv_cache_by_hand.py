@@ -2,12 +2,20 @@
 
 import pytest
 
-from models.max_iv.cache.disc_address import disc_address, reversed_bits, sector_low, track_low, track_of
-from models.max_iv.cache.eligibility import AS_BUILT, FpiFilter, MarksCached
-from models.max_iv.cache.sector_cache import SectorCache
-from models.max_iv.requests import RequestKind
-from sim.error import UserError
-from sim.eviction.fifo import Fifo
+from spindle.models.max_iv.cache import (
+    AS_BUILT,
+    FpiFilter,
+    MarksCached,
+    SectorCache,
+    disc_address,
+    reversed_bits,
+    sector_low,
+    track_low,
+    track_of,
+)
+from spindle.models.max_iv.requests import RequestKind
+from spindle.sim.error import UserError
+from spindle.sim.eviction.fifo import Fifo
 
 
 def test_a_disc_address_has_the_sector_lowest_and_the_unit_highest() -> None:

@@ -4,10 +4,8 @@ from random import Random
 
 import pytest
 
-from models.max_iv.files.file_system import FileDirectory, FileSystem
-from models.max_iv.files.free_space import FreeSpace, Packed, Strewn
-from models.max_iv.files.placing import AtTheEdge, InTheMiddle
-from sim.error import UserError
+from spindle.models.max_iv.files import AtTheEdge, FileDirectory, FileSystem, FreeSpace, InTheMiddle, Packed, Strewn
+from spindle.sim.error import UserError
 
 
 def disc(names_a_sector: int = 8, lists: int = 1) -> FileSystem:

@@ -3,18 +3,25 @@
 import pytest
 import simpy
 
-from models.max_iv.cache.cache_code import CacheCodeCosts, Cpus, NoCache
-from models.max_iv.cache.eligibility import AS_BUILT, Eligibility, FpiFilter, MarksCached
-from models.max_iv.cache.fhl import Fhl
-from models.max_iv.cache.sector_cache import SectorCache
-from models.max_iv.handlers.disc_handler import DiscHandler
-from models.max_iv.requests import RequestKind
-from sim.account import Account, Phase
-from sim.clock import Wait
-from sim.cpu import FcfsCpu, PreemptiveCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.measure.stuck import advance
+from spindle.models.max_iv.cache import (
+    AS_BUILT,
+    CacheCodeCosts,
+    Cpus,
+    Eligibility,
+    Fhl,
+    FpiFilter,
+    MarksCached,
+    NoCache,
+    SectorCache,
+)
+from spindle.models.max_iv.handlers import DiscHandler
+from spindle.models.max_iv.requests import RequestKind
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.measure.engine import advance
 
 DISC = 0.040
 COPY = 320e-6

@@ -6,20 +6,14 @@ from functools import partial
 import pytest
 import simpy
 
-from models.max_iv.cache.cache_code import CacheCodeCosts, Cpus
-from models.max_iv.cache.eligibility import AS_BUILT, Eligibility, MarksCached
-from models.max_iv.cache.fhl import Fhl
-from models.max_iv.cache.instead.chunks import FhlWithChunks
-from models.max_iv.cache.instead.reading_ahead import FhlReadingAhead
-from models.max_iv.cache.instead.units import FhlOfUnits
-from models.max_iv.cache.instead.writing_back import SYNC, FhlWritingBack
-from models.max_iv.cache.sector_cache import SectorCache
-from models.max_iv.handlers.disc_handler import DiscHandler
-from models.max_iv.requests import RequestKind
-from sim.account import Account
-from sim.cpu import FcfsCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
+from spindle.models.max_iv.cache import AS_BUILT, CacheCodeCosts, Cpus, Eligibility, Fhl, MarksCached, SectorCache
+from spindle.models.max_iv.handlers import DiscHandler
+from spindle.models.max_iv.requests import RequestKind
+from spindle.models.max_iv.variants import SYNC, FhlOfUnits, FhlReadingAhead, FhlWithChunks, FhlWritingBack
+from spindle.sim.account import Account
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
 
 DISC, COPY = 0.040, 320e-6
 TRACK = 42

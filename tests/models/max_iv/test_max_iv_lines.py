@@ -4,10 +4,9 @@ from random import Random
 
 import pytest
 
-from models.max_iv.lines.lock_outs import LockOut, LockOuts
-from models.max_iv.lines.receiver import DATA, Lines, lost
-from models.max_iv.run import run
-from sim.error import UserError
+from spindle.models.max_iv.lines import DATA, Lines, LockOut, LockOuts, lost
+from spindle.models.max_iv.run import run
+from spindle.sim.error import UserError
 
 MS = 1e-3
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from models.max_iv.cache.references import SectorReferences
-from models.max_iv.run import run
+from spindle.models.max_iv.run import run
+from spindle.models.max_iv.studies.trials import SectorReferences
 
 SHORT = {"users": 3, "sectors": 512, "minutes": 6.0, "warm_up": 4.0}
 

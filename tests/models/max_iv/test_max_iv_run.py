@@ -6,24 +6,22 @@ from typing import Any
 import pytest
 import simpy
 
-from models.max_iv.cache.disc_address import track_of
-from models.max_iv.files.accounts import TOOLS
-from models.max_iv.machine import MaxIvOptions, Modcomp
-from models.max_iv.parameters import MaxIvParameters
-from models.max_iv.requests import SECTOR_BYTES
-from models.max_iv.run import run
-from models.max_iv.tools.habits import LibraryLoop, PathLoop
-from models.max_iv.tools.software import tools_users
-from sim.cpu import FcfsCpu
-from sim.disc.mechanism import DiscType
-from sim.disc.sheets import HP_C2200A, IBM_2314, MODCOMP_4134, SHEETS
-from sim.error import UserError
-from sim.line import Line
-from sim.measure.result import Result
-from sim.parameter import describe
-from sim.script import Choose, Loop
-from sim.terminal import Session
-from workloads.software_tools import LIST, users
+from spindle.models.max_iv.cache import track_of
+from spindle.models.max_iv.files import TOOLS
+from spindle.models.max_iv.machine import MaxIvOptions, Modcomp
+from spindle.models.max_iv.parameters import MaxIvParameters
+from spindle.models.max_iv.requests import SECTOR_BYTES
+from spindle.models.max_iv.run import run
+from spindle.models.max_iv.tools import LibraryLoop, PathLoop, tools_users
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.sheets import HP_C2200A, IBM_2314, MODCOMP_4134, SHEETS
+from spindle.sim.error import UserError
+from spindle.sim.measure.result import Result
+from spindle.sim.parameter import describe
+from spindle.sim.script import Choose, Loop
+from spindle.sim.terminal import Line, Session
+from spindle.workloads.software_tools import LIST, users
 
 SHORT: dict[str, Any] = {"minutes": 6.0, "warm_up": 7.0}
 

@@ -5,9 +5,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from models.max_iv.runs.searched import BOXES, LOOPS, POINTS, design, searched
-from models.max_iv.studies.what_ifs import FACTS, broken, caption_loads, draw_loads, facts, loads
-from models.max_iv.tools.habits import LibraryLoop, PrivateLoops, SeveralHabits
+from spindle.models.max_iv.studies.trials import BOXES, LOOPS, POINTS, design, searched
+from spindle.models.max_iv.studies.what_ifs import FACTS, broken, caption_loads, draw_loads, facts, loads
+from spindle.models.max_iv.tools import LibraryLoop, PrivateLoops, SeveralHabits
 
 LAWFUL: dict[str, Any] = {
     "box": "near", "number": 0, "seed": 1, "users": 2, "data_sectors_per_open": 4.5, "accesses_per_open": 8.5,

@@ -7,28 +7,26 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from spindle.output.modules import closure
 
-from models.max_iv.runs.day import day
-from models.max_iv.runs.drives import readers, sheets
-from models.max_iv.runs.paper import arithmetic, searches
-from models.max_iv.runs.shell import spawn, starting, who
-from models.max_iv.runs.tools import COUNTS, LOADS, SIZES, USERS, characters, looping, tools
-from models.max_iv.studies import STUDIES
-from models.max_iv.studies.day import histogram
-from models.max_iv.studies.hashing import orders
-from models.max_iv.studies.lines import losses
-from models.max_iv.studies.shell import bulk, five_more
-from models.max_iv.studies.shots import nbs
-from models.max_iv.studies.size import SATURATED, dip, sizes
-from models.max_iv.studies.users import main_load
-from models.max_iv.studies.what_ifs import more_users
-from sim.claims.claims import read_claims
-from sim.claims.verdicts import check_studies, measured
-from sim.error import UserError
-from sim.output.modules import closure
-from sim.study.book import Book
-from sim.study.study import Row, SeedRows
-from sim.units import US
+from spindle.models.max_iv.studies import STUDIES
+from spindle.models.max_iv.studies.day import day, histogram
+from spindle.models.max_iv.studies.drives import readers, sheets
+from spindle.models.max_iv.studies.hashing import orders
+from spindle.models.max_iv.studies.lines import losses
+from spindle.models.max_iv.studies.paper_runs import arithmetic, searches
+from spindle.models.max_iv.studies.shell import bulk, five_more, spawn, starting, who
+from spindle.models.max_iv.studies.shots import nbs
+from spindle.models.max_iv.studies.size import SATURATED, dip, sizes
+from spindle.models.max_iv.studies.trials import COUNTS, LOADS, SIZES, USERS, characters, looping, tools
+from spindle.models.max_iv.studies.users import main_load
+from spindle.models.max_iv.studies.what_ifs import more_users
+from spindle.sim.error import UserError
+from spindle.sim.units import US
+from spindle.studies.book import Book
+from spindle.studies.claims.claims import read_claims
+from spindle.studies.claims.verdicts import check_studies, measured
+from spindle.studies.study import Row, SeedRows
 
 SHORT: dict[str, Any] = {"minutes": 4.0, "warm_up": 4.0}
 CHEAP = ("main_load", "interleaved_readers", "hash_queue_lengths", "tracks_in_cache", "service_time_distribution",
@@ -57,7 +55,7 @@ def test_claims_name_studies_that_measure() -> None:
 def test_what_is_run_draws_nothing() -> None:
     runs = {point.run.__module__ for study in STUDIES for point in study.points()}
     reached = {name for module in runs for name in closure(module)}
-    assert not {name for name in reached if name.startswith(("sim.plots", "sim.report", "models.max_iv.studies"))}
+    assert not {name for name in reached if name.startswith(("spindle.studies.plots", "spindle.studies.report", "spindle.models.max_iv.studies"))}
     assert all(study.shows.endswith(".") for study in STUDIES)
 
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.clock import Wait, pause
-from sim.disc.drive import Drive
-from sim.disc.mechanism import DiscType
-from sim.disc.sheets import MODCOMP_4138
-from sim.request import READ, WRITE, Op, Service, access
-from sim.streams import pick, stream
-from sim.units import MS, US
+from spindle.sim.account import Account
+from spindle.sim.clock import Wait, pause
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.sheets import MODCOMP_4138
+from spindle.sim.request import READ, WRITE, Op, Service, access
+from spindle.sim.streams import pick, stream
+from spindle.sim.units import MS, US
 
 TRACK = 42
 CYLINDER = 9 * TRACK

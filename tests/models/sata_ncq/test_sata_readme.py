@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-import models.sata_ncq
-from models.__main__ import main
-from models.sata_ncq.system import SYSTEM
-from sim.claims.claims import read_claims
+import spindle.models.sata_ncq
+from spindle.cli.main import main
+from spindle.models.sata_ncq.system import SYSTEM
+from spindle.studies.claims.claims import read_claims
 
-README = (Path(models.sata_ncq.__file__).parent / "README.md").read_text("utf-8")
+README = (Path(spindle.models.sata_ncq.__file__).parent / "README.md").read_text("utf-8")
 
 
 def test_its_python_runs() -> None:

@@ -7,20 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from models.sata_ncq import run
-from models.sata_ncq.machine import NcqOptions
-from models.sata_ncq.page import page
-from models.sata_ncq.parameters import NcqParameters
-from models.sata_ncq.placement import in_host
-from sim.curve.replay import replay
-from sim.error import UserError
-from sim.eviction.fac import Fac, Reading, count_alone
-from sim.eviction.lfu import Lfu
-from sim.eviction.lru import Lru
-from sim.measure.timeline import Timeline
-from sim.units import KIB, MIB, Bytes
-from workloads.traces.pc import pc_trace
-from workloads.traces.replay.caching import write_through
+from spindle.models.sata_ncq import run
+from spindle.models.sata_ncq.machine import NcqOptions, in_host
+from spindle.models.sata_ncq.parameters import NcqParameters
+from spindle.models.sata_ncq.system import page
+from spindle.sim.error import UserError
+from spindle.sim.eviction.fac import Fac, Reading, count_alone
+from spindle.sim.eviction.lfu import Lfu
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.measure.timeline import Timeline
+from spindle.sim.units import KIB, MIB, Bytes
+from spindle.traces.curve.replay import replay
+from spindle.traces.replay.storage import write_through
+from spindle.workloads.pc import pc_trace
 
 SOME = 1000
 CACHE = Bytes(256 * KIB)

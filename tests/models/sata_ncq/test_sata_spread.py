@@ -2,11 +2,21 @@
 
 import pytest
 
-from models.sata_ncq.access_times import Taken, by_block, by_group, recent, shares
-from models.sata_ncq.spread import entropy, longest, low_share, maxima, numbers
-from sim.disc.sheets import HITACHI_7K1000C
-from sim.eviction.partitions import StaticMaximum
-from sim.units import MS
+from spindle.models.sata_ncq.studies.trials import (
+    Taken,
+    by_block,
+    by_group,
+    entropy,
+    longest,
+    low_share,
+    maxima,
+    numbers,
+    recent,
+    shares,
+)
+from spindle.sim.disc.sheets import HITACHI_7K1000C
+from spindle.sim.eviction.fac import StaticMaximum
+from spindle.sim.units import MS
 
 
 def test_a_block_counts_once_however_often_it_is_used() -> None:

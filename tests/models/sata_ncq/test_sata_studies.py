@@ -4,22 +4,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from spindle.output.modules import closure
 
-from models.sata_ncq import compared
-from models.sata_ncq.access_time import response
-from models.sata_ncq.compared import share_run
-from models.sata_ncq.contenders import CONTENDERS
-from models.sata_ncq.inputs import examples
-from models.sata_ncq.parameters import NcqParameters
-from models.sata_ncq.studies import real
-from models.sata_ncq.studies.policies import TITLES
-from models.sata_ncq.system import SYSTEM
-from sim.claims.claims import read_claims
-from sim.error import UserError
-from sim.output.modules import closure
-from sim.study.book import Book
-from sim.study.study import Point, Study
-from workloads.traces.pc import pc_trace
+from spindle.models.sata_ncq.access_time import response
+from spindle.models.sata_ncq.parameters import NcqParameters
+from spindle.models.sata_ncq.studies import real
+from spindle.models.sata_ncq.studies import trials as compared
+from spindle.models.sata_ncq.studies.policies import TITLES
+from spindle.models.sata_ncq.studies.trials import CONTENDERS, examples, share_run
+from spindle.models.sata_ncq.system import SYSTEM
+from spindle.sim.error import UserError
+from spindle.studies.book import Book
+from spindle.studies.claims.claims import read_claims
+from spindle.studies.study import Point, Study
+from spindle.workloads.pc import pc_trace
 
 REQUESTS = {"access_times": 4000, "loads": 4000}
 CLAIMS = read_claims(SYSTEM.claims)
@@ -54,7 +52,7 @@ def test_every_study_measures_what_claims_ask_and_is_drawn(study: Study, book: B
 
 def test_runs_reach_no_picture_and_take_changed_parameters() -> None:
     runs = {point.run: point for study in SYSTEM.studies for point in study.points()}
-    apart = ("sim.plots", "models.sata_ncq.studies")
+    apart = ("spindle.studies.plots", "spindle.models.sata_ncq.studies")
     for run, point in runs.items():
         assert not [name for name in closure(run.__module__) if name.startswith(apart)]
         if run is not compared.file_run:

@@ -6,16 +6,16 @@ from functools import partial
 import pytest
 import simpy
 
-from models.sata_ncq.tags import Tags
-from sim.account import Phase
-from sim.clock import succeed_after
-from sim.disc.drive import Drive
-from sim.disc.layout import uniform
-from sim.disc.mechanism import DiscType
-from sim.disc.scheduling import Fcfs, Sstf
-from sim.disc.seek import LinearSeek
-from sim.request import READ, Access, Hint, Op, Request, Service, Span
-from sim.units import MS
+from spindle.models.sata_ncq.machine import Tags
+from spindle.sim.account import Phase
+from spindle.sim.clock import succeed_after
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.scheduling import Fcfs, Sstf
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.request import READ, Access, Hint, Op, Request, Service, Span
+from spindle.sim.units import MS
 
 DISC = DiscType("ten cylinders", uniform(10, 1, 16, 512), 3750, LinearSeek(1 * MS, 10 * MS, 10))
 CYLINDER = 16 * 512

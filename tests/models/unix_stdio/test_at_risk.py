@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.unix_stdio.at_risk import Left, WriteHistory
-from models.unix_stdio.parameters import PAGE
+from spindle.models.unix_stdio.page_cache.writing import Left, WriteHistory
+from spindle.models.unix_stdio.parameters import PAGE
 
 
 def test_bytes_in_the_library_in_the_cache_and_on_the_disc() -> None:

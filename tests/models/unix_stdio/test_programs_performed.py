@@ -5,17 +5,16 @@ from typing import Any
 
 import pytest
 
-from models.unix_stdio.layers import Freads, Fwrites, Reads, Writes
-from models.unix_stdio.machines import LECTURE, SOURCES, VIRTUAL_2026
-from models.unix_stdio.page import page
-from models.unix_stdio.parameters import UnixParameters
-from models.unix_stdio.run import UnixOptions, perform, run
-from sim.claims.claims import Role, read_claims
-from sim.error import UserError
-from sim.parameter import describe
-from sim.units import KIB, MIB, Bytes
-from workloads.stdio import StdioProgram
-from workloads.stdio.calls import Advice, StdioCall
+from spindle.models.unix_stdio.layers import Freads, Fwrites, Reads, Writes
+from spindle.models.unix_stdio.machines import LECTURE, SOURCES, VIRTUAL_2026
+from spindle.models.unix_stdio.parameters import UnixParameters
+from spindle.models.unix_stdio.run import UnixOptions, perform, run
+from spindle.models.unix_stdio.system import page
+from spindle.sim.error import UserError
+from spindle.sim.parameter import describe
+from spindle.sim.units import KIB, MIB, Bytes
+from spindle.studies.claims.claims import Role, read_claims
+from spindle.workloads.stdio import Advice, StdioCall, StdioProgram
 
 CLAIMS = Path(__file__).parents[3] / "models" / "unix_stdio" / "claims.toml"
 

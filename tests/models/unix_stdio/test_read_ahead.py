@@ -7,13 +7,18 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.unix_stdio.page_cache.folios import Folio, Folios, largest
-from models.unix_stdio.page_cache.gaps import next_gap, previous_gap
-from models.unix_stdio.page_cache.read_ahead import FileReadAhead, ReadAheadLimits
-from models.unix_stdio.parameters import PAGE
-from models.unix_stdio.run import perform
-from workloads.stdio import StdioProgram
-from workloads.stdio.calls import StdioCall
+from spindle.models.unix_stdio.page_cache.reading import (
+    FileReadAhead,
+    Folio,
+    Folios,
+    ReadAheadLimits,
+    largest,
+    next_gap,
+    previous_gap,
+)
+from spindle.models.unix_stdio.parameters import PAGE
+from spindle.models.unix_stdio.run import perform
+from spindle.workloads.stdio import StdioCall, StdioProgram
 
 Run = tuple[int, int]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.unix_stdio.stdio import InputBuffer, OutputBuffer
+from spindle.models.unix_stdio.layers import InputBuffer, OutputBuffer
 
 MIB10 = 10 << 20
 

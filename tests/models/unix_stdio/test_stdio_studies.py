@@ -4,17 +4,16 @@ from collections.abc import Mapping
 
 import pandas as pd
 import pytest
+from spindle.output.modules import closure
 
-from models.unix_stdio.machines import LECTURE, MACHINES
-from models.unix_stdio.runs import MEASURED, levels, virtual_2026
-from models.unix_stdio.studies import STUDIES
-from models.unix_stdio.studies.common import CLAIMS
-from sim.claims.claims import read_claims
-from sim.claims.verdicts import check_studies, samples_of
-from sim.output.modules import closure
-from sim.plots.pictures import png
-from sim.study.book import Book
-from sim.study.study import Figure, Study
+from spindle.models.unix_stdio.machines import LECTURE, MACHINES
+from spindle.models.unix_stdio.studies import STUDIES
+from spindle.models.unix_stdio.studies.trials import CLAIMS, MEASURED, levels, virtual_2026
+from spindle.studies.book import Book
+from spindle.studies.claims.claims import read_claims
+from spindle.studies.claims.verdicts import check_studies, samples_of
+from spindle.studies.plots.style import png
+from spindle.studies.study import Figure, Study
 
 BY_NAME = {study.name: study for study in STUDIES}
 
@@ -90,6 +89,6 @@ def test_what_was_measured_on_the_machine_of_2026_is_not_assumed() -> None:
 
 def test_no_picture_is_reached_by_a_run() -> None:
     """Otherwise a change of colour would make every kept row stale."""
-    reached = closure("models.unix_stdio.runs")
-    assert "models.unix_stdio.page_cache.read_ahead" in reached
-    assert not [name for name in reached if name.startswith(("sim.plots", "sim.study", "models.unix_stdio.studies"))]
+    reached = closure("spindle.models.unix_stdio.studies.trials")
+    assert "spindle.models.unix_stdio.page_cache.reading" in reached
+    assert not [name for name in reached if name.startswith(("spindle.studies.plots", "spindle.studies", "spindle.models.unix_stdio.studies"))]

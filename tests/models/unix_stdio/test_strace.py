@@ -2,14 +2,13 @@
 
 import pytest
 
-from models.unix_stdio.page import page
-from models.unix_stdio.page_cache.folios import Folios
-from models.unix_stdio.page_cache.read_ahead import OracleReadAhead, ReadAheadLimits
-from models.unix_stdio.parameters import UnixParameters
-from models.unix_stdio.run import UnixOptions, run
-from models.unix_stdio.strace import StracedResult, SystemCall
-from sim.measure.result import Result
-from sim.units import KIB, MIB, Bytes
+from spindle.models.unix_stdio.page_cache.reading import Folios, OracleReadAhead, ReadAheadLimits
+from spindle.models.unix_stdio.parameters import UnixParameters
+from spindle.models.unix_stdio.run import UnixOptions, run
+from spindle.models.unix_stdio.strace import StracedResult, SystemCall
+from spindle.models.unix_stdio.system import page
+from spindle.sim.measure.result import Result
+from spindle.sim.units import KIB, MIB, Bytes
 
 MACHINE = UnixParameters()
 

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import pytest
 
-from models.unix_stdio.machines import VIRTUAL_2026
-from models.unix_stdio.run import UnixOptions, perform
-from workloads.stdio import StdioProgram
-from workloads.stdio.calls import Advice, Flag, StdioCall
+from spindle.models.unix_stdio.machines import VIRTUAL_2026
+from spindle.models.unix_stdio.run import UnixOptions, perform
+from spindle.workloads.stdio import Advice, Flag, StdioCall, StdioProgram
 
 CALLS = {"wsys": StdioCall.WRITE, "wstdio": StdioCall.FWRITE, "rsys": StdioCall.READ, "rstdio": StdioCall.FREAD,
          "rstride": StdioCall.READ,

@@ -4,16 +4,15 @@ from typing import Any
 
 import pytest
 
-from models.unix_stdio.parameters import PAGE, UnixParameters
-from models.unix_stdio.run import UnixOptions, performed
-from models.unix_stdio.stack import UnixStack
-from sim.account import Phase
-from sim.disc.sheets import HITACHI_7K1000C, HP7906
-from sim.error import UserError
-from sim.parameter import changed
-from sim.units import KIB, MIB, MS, US
-from workloads.stdio import StdioProgram
-from workloads.stdio.calls import Flag, StdioCall
+from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
+from spindle.models.unix_stdio.run import UnixOptions, performed
+from spindle.models.unix_stdio.stack import UnixStack
+from spindle.sim.account import Phase
+from spindle.sim.disc.sheets import HITACHI_7K1000C, HP7906
+from spindle.sim.error import UserError
+from spindle.sim.parameter import changed
+from spindle.sim.units import KIB, MIB, MS, US
+from spindle.workloads.stdio import Flag, StdioCall, StdioProgram
 
 ROUND = UnixOptions(changed(
     UnixParameters(),

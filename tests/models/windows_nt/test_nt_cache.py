@@ -3,20 +3,26 @@
 import pytest
 import simpy
 
-from models.windows_nt.cache.cache_manager import CacheManager
-from models.windows_nt.cache.cached_file import CachedFile
-from models.windows_nt.cache.lazy_writer import Flushing, KeepsPages, MakesRoom
-from models.windows_nt.cache.views import PAGES, VIEW, Views
-from models.windows_nt.caller import thread
-from models.windows_nt.memory.memory_manager import MemoryManager
-from models.windows_nt.memory.page import PAGE, FileSection
-from models.windows_nt.parameters import NtParameters
-from sim.clock import Wait
-from sim.cpu import PreemptiveCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.parameter import changed
-from sim.request import Span
+from spindle.models.windows_nt.cache import (
+    PAGES,
+    VIEW,
+    CachedFile,
+    CacheManager,
+    Flushing,
+    KeepsPages,
+    MakesRoom,
+    Views,
+)
+from spindle.models.windows_nt.caller import thread
+from spindle.models.windows_nt.memory import MemoryManager
+from spindle.models.windows_nt.pages import PAGE, FileSection
+from spindle.models.windows_nt.parameters import NtParameters
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import PreemptiveCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.parameter import changed
+from spindle.sim.request import Span
 
 DISC = 0.020
 COPY = 1e-6

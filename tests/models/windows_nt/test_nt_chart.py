@@ -4,15 +4,7 @@ from math import isnan, nan
 
 import pytest
 
-from models.windows_nt.chart import (
-    crossing,
-    most_frequent,
-    quarter,
-    smooth,
-    teeth,
-    together,
-    turns,
-)
+from spindle.models.windows_nt.studies.common import crossing, most_frequent, quarter, smooth, teeth, together, turns
 
 
 def test_a_line_is_smoothed_by_its_neighbours() -> None:

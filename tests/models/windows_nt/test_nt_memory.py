@@ -7,23 +7,18 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.windows_nt.caller import thread
-from models.windows_nt.identities import check_frames
-from models.windows_nt.memory.memory_manager import MemoryManager
-from models.windows_nt.memory.page import PAGE, FileSection, pages_of, runs
-from models.windows_nt.memory.page_lists import PageLists
-from models.windows_nt.memory.page_writer import PageWriter, Zeroing
-from models.windows_nt.memory.trim_rule import ByReference, ByShare, TrimRule
-from models.windows_nt.memory.trimmer import Trimmer
-from models.windows_nt.memory.working_set import WorkingSet
-from models.windows_nt.parameters import NtParameters
-from sim.account import Phase
-from sim.clock import Wait
-from sim.cpu import PreemptiveCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.parameter import changed
-from sim.request import Span
+from spindle.models.windows_nt.caller import thread
+from spindle.models.windows_nt.disc import check_frames
+from spindle.models.windows_nt.memory import ByReference, ByShare, MemoryManager, PageWriter, Trimmer, TrimRule, Zeroing
+from spindle.models.windows_nt.pages import PAGE, FileSection, PageLists, WorkingSet, pages_of, runs
+from spindle.models.windows_nt.parameters import NtParameters
+from spindle.sim.account import Phase
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import PreemptiveCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.parameter import changed
+from spindle.sim.request import Span
 
 DISC = 0.020
 SOFT, CALL, CLEAN = 0.001, 0.004, 0.002

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from models.windows_nt.log import (
+from spindle.models.windows_nt.log import (
     AVAILABLE,
     CACHE,
     CACHE_FAULTS,
@@ -21,12 +21,12 @@ from models.windows_nt.log import (
     READS,
     Log,
 )
-from models.windows_nt.log import logged as lines_of
-from models.windows_nt.run import run
-from models.windows_nt.studies.growth import measures, recovers
-from models.windows_nt.studies.updates import backs_off
-from sim.study.study import SeedRows
-from sim.units import MIB
+from spindle.models.windows_nt.log import logged as lines_of
+from spindle.models.windows_nt.run import run
+from spindle.models.windows_nt.studies.growth import measures, recovers
+from spindle.models.windows_nt.studies.updates import backs_off
+from spindle.sim.units import MIB
+from spindle.studies.study import SeedRows
 
 
 def row(lines: Mapping[str, Sequence[float]], **numbers: float) -> dict[str, Any]:

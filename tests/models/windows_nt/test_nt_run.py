@@ -6,29 +6,26 @@ from typing import Any
 import pytest
 import simpy
 
-from models.windows_nt.counters import COUNTERS, counters
-from models.windows_nt.identities import check_identities
-from models.windows_nt.logical_disc import LogicalDisc
-from models.windows_nt.machine import Laptop, NtOptions
-from models.windows_nt.memory.page import PAGE
-from models.windows_nt.page_of_run import page
-from models.windows_nt.parameters import NtParameters
-from models.windows_nt.performance_monitor import frame
-from models.windows_nt.run import DEFAULT, run
-from models.windows_nt.work.beside import ClearMem, FileServer, Nobody
-from sim.account import Account
-from sim.cpu import PreemptiveCpu
-from sim.disc.scheduling import Fcfs
-from sim.disc.sheets import IBM_2314
-from sim.disc.sheets.laptop import TOSHIBA_MK2124FC
-from sim.error import UserError
-from sim.measure.laws import LawBroken
-from sim.measure.result import Result
-from sim.request import Op, access
-from sim.units import KIB, MIB, MS, Bytes
-from workloads.probe.bell import Bell
-from workloads.probe.reader import read
-from workloads.probe.script import FileAction, Mode, Probe, ProbeFile, Process, Thread
+from spindle.models.windows_nt.counters import COUNTERS, counters
+from spindle.models.windows_nt.disc import LogicalDisc, check_identities
+from spindle.models.windows_nt.log import frame
+from spindle.models.windows_nt.machine import Laptop, NtOptions
+from spindle.models.windows_nt.pages import PAGE
+from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.run import DEFAULT, run
+from spindle.models.windows_nt.system import page
+from spindle.models.windows_nt.work import ClearMem, FileServer, Nobody
+from spindle.sim.account import Account
+from spindle.sim.cpu import PreemptiveCpu
+from spindle.sim.disc.scheduling import Fcfs
+from spindle.sim.disc.sheets import IBM_2314, TOSHIBA_MK2124FC
+from spindle.sim.error import UserError
+from spindle.sim.measure.laws import LawBroken
+from spindle.sim.measure.result import Result
+from spindle.sim.request import Op, access
+from spindle.sim.units import KIB, MIB, MS, Bytes
+from spindle.workloads.probe.reader import read
+from spindle.workloads.probe.script import Bell, FileAction, Mode, Probe, ProbeFile, Process, Thread
 
 FILE = ProbeFile("small", 256 * KIB)
 QUIET = {"log_cpu": 0.0, "write_call": 0.0, "log_interval": 1000.0}

@@ -2,20 +2,29 @@
 
 import pandas as pd
 import pytest
+from spindle.output.modules import closure
 
-from models.windows_nt.bench_disc import BENCH, CPU, read_alone
-from models.windows_nt.runs import MODES, alone, logged, same_record, settings
-from models.windows_nt.studies import STUDIES, sizes, table, trimming
-from models.windows_nt.studies.common import CLAIMS
-from models.windows_nt.studies.discs import best, steps
-from models.windows_nt.workloads import TABLE, workload
-from sim.claims.claims import published, read_claims
-from sim.claims.verdicts import check_studies, samples_of
-from sim.error import UserError
-from sim.output.modules import closure
-from sim.study.book import Book
-from sim.study.study import Figure, SeedRows
-from sim.units import KIB, MIB, MS
+from spindle.models.windows_nt.studies import STUDIES, sizes, table, trimming
+from spindle.models.windows_nt.studies.common import CLAIMS
+from spindle.models.windows_nt.studies.discs import best, steps
+from spindle.models.windows_nt.studies.trials import (
+    BENCH,
+    CPU,
+    MODES,
+    TABLE,
+    alone,
+    logged,
+    read_alone,
+    same_record,
+    settings,
+    workload,
+)
+from spindle.sim.error import UserError
+from spindle.sim.units import KIB, MIB, MS
+from spindle.studies.book import Book
+from spindle.studies.claims.claims import published, read_claims
+from spindle.studies.claims.verdicts import check_studies, samples_of
+from spindle.studies.study import Figure, SeedRows
 
 BY_NAME = {study.name: study for study in STUDIES}
 FIGURES = {name: study.figure for name, study in BY_NAME.items() if study.figure is not None}
@@ -129,6 +138,6 @@ def test_a_disc_alone_does_not_depend_on_parameters() -> None:
 
 def test_no_picture_is_reached_by_a_run() -> None:
     """Otherwise a change of colour would make every kept row stale."""
-    reached = closure("models.windows_nt.runs")
-    assert "models.windows_nt.memory.trimmer" in reached
-    assert not [name for name in reached if name.startswith(("sim.plots", "sim.study", "models.windows_nt.studies"))]
+    reached = closure("spindle.models.windows_nt.studies.trials")
+    assert "spindle.models.windows_nt.memory" in reached
+    assert not [name for name in reached if name.startswith(("spindle.studies.plots", "spindle.studies", "spindle.models.windows_nt.studies"))]

@@ -4,20 +4,18 @@ from random import Random
 
 import simpy
 
-from models.windows_nt.caller import thread
-from models.windows_nt.memory.memory_manager import MemoryManager
-from models.windows_nt.memory.page import PAGE, FileSection
-from models.windows_nt.parameters import NtParameters
-from models.windows_nt.work.probe_process import ProbeProcess
-from models.windows_nt.work.probe_thread import ProbeThread
-from sim.account import CPU
-from sim.cpu import FcfsCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.request import Span
-from sim.terminal import Transaction
-from workloads.probe.bell import Bell
-from workloads.probe.script import Thread
+from spindle.models.windows_nt.caller import thread
+from spindle.models.windows_nt.memory import MemoryManager
+from spindle.models.windows_nt.pages import PAGE, FileSection
+from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.work import ProbeProcess, ProbeThread
+from spindle.sim.account import CPU
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.request import Span
+from spindle.sim.terminal import Transaction
+from spindle.workloads.probe.script import Bell, Thread
 
 
 class Cycles:

@@ -5,14 +5,14 @@ from collections.abc import Callable
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.cache.block_cache import BlockCache
-from sim.clock import Wait
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.eviction.lru import Lru
-from sim.memory import SharedMemory
-from sim.request import Access, BlockDevice, Hint, Op, Request, Span
+from spindle.sim.account import Account
+from spindle.sim.cache.block_cache import BlockCache
+from spindle.sim.clock import Wait
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Access, BlockDevice, Hint, Op, Request, Span
 
 EXTENT = Span(0, 100_000)
 

@@ -3,14 +3,14 @@
 import pytest
 import simpy
 
-from sim.account import Account, Phase
-from sim.cache.arrival import Arrival, Entry, arrived, hold, let_go
-from sim.clock import Wait
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.eviction.lru import Lru
-from sim.memory import SharedMemory
-from sim.request import Op, access
+from spindle.sim.account import Account, Phase
+from spindle.sim.cache.blocks import Arrival, Entry, arrived, hold, let_go
+from spindle.sim.clock import Wait
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Op, access
 
 
 def spent(account: Account) -> dict[str, float]:

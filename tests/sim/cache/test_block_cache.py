@@ -3,16 +3,14 @@
 import pytest
 import simpy
 
-from sim.account import Account, Phase
-from sim.cache.block_cache import BlockCache
-from sim.cache.overhead import CpuOverhead
-from sim.cache.read_ahead import FetchSize, Sequential
-from sim.cache.write_policy import CacheWriteBack
-from sim.clock import Wait
-from sim.cpu import FcfsCpu
-from sim.eviction.lru import Lru
-from sim.memory import SharedMemory
-from sim.request import Access, Hint, Op, Span, wait_for
+from spindle.sim.account import Account, Phase
+from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, FetchSize, Sequential
+from spindle.sim.cache.write_policy import CacheWriteBack
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Access, Hint, Op, Span, wait_for
 from tests.sim.cache.rig import EXTENT, Logged, Make, Rig
 
 

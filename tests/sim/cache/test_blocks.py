@@ -3,12 +3,12 @@
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.cache.blocks import BlockTable, runs
-from sim.clock import Wait
-from sim.eviction.lru import Lru
-from sim.memory import SharedMemory
-from sim.request import Span
+from spindle.sim.account import Account
+from spindle.sim.cache.blocks import BlockTable, runs
+from spindle.sim.clock import Wait
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Span
 
 
 def never(_: list[int]) -> Wait:

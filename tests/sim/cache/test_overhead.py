@@ -3,9 +3,9 @@
 import pytest
 import simpy
 
-from sim.account import Account, Phase
-from sim.cache.overhead import CpuOverhead, NoOverhead
-from sim.cpu import FcfsCpu, PreemptiveCpu
+from spindle.sim.account import Account, Phase
+from spindle.sim.cache.block_cache import CpuOverhead, NoOverhead
+from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 
 
 def test_search_and_copy(env: simpy.Environment) -> None:

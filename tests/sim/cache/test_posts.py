@@ -3,11 +3,11 @@
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.cache.posts import FreePosts, SerialPosts
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.request import Op, access
+from spindle.sim.account import Account
+from spindle.sim.cache.write_policy import FreePosts, SerialPosts
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.request import Op, access
 
 
 @pytest.mark.parametrize(

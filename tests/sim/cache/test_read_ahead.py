@@ -2,10 +2,10 @@
 
 import pytest
 
-from sim.account import Account
-from sim.cache import read_ahead
-from sim.cache.read_ahead import FetchSize, NoReadAhead, Sequential, clip
-from sim.request import Access, Hint, Op, Span
+from spindle.sim.account import Account
+from spindle.sim.cache import block_cache as read_ahead
+from spindle.sim.cache.block_cache import FetchSize, NoReadAhead, Sequential, clip
+from spindle.sim.request import Access, Hint, Op, Span
 
 EXTENT = Span(1000, 1000)
 

@@ -5,17 +5,16 @@ from collections.abc import Callable, Hashable, Sequence
 import pytest
 import simpy
 
-from sim.account import Account, Phase
-from sim.cache.block_cache import BlockCache
-from sim.cache.read_ahead import Sequential
-from sim.cache.write_policy import CacheWriteBack
-from sim.clock import Wait
-from sim.eviction.arc import Arc
-from sim.eviction.clock import Clock
-from sim.eviction.lru import Lru
-from sim.eviction.policy import Traffic
-from sim.memory import SharedMemory
-from sim.request import Access, Hint, Op, Span
+from spindle.sim.account import Account, Phase
+from spindle.sim.cache.block_cache import BlockCache, Sequential
+from spindle.sim.cache.write_policy import CacheWriteBack
+from spindle.sim.clock import Wait
+from spindle.sim.eviction.arc import Arc
+from spindle.sim.eviction.clock import Clock
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.policy import Traffic
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Access, Hint, Op, Span
 from tests.sim.cache.rig import EXTENT, Logged, Make, Rig
 
 

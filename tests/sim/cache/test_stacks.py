@@ -3,17 +3,16 @@
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.cache.block_cache import BlockCache
-from sim.cache.posts import FreePosts, Posts, SerialPosts
-from sim.cache.write_policy import CacheWriteBack, WriteBehind, WritePolicy
-from sim.clock import Wait
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.error import UserError
-from sim.eviction.lru import Lru
-from sim.memory import SharedMemory
-from sim.request import BlockDevice, Op, access
+from spindle.sim.account import Account
+from spindle.sim.cache.block_cache import BlockCache
+from spindle.sim.cache.write_policy import CacheWriteBack, FreePosts, Posts, SerialPosts, WriteBehind, WritePolicy
+from spindle.sim.clock import Wait
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.error import UserError
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import BlockDevice, Op, access
 
 OWN_ROOM = "^memory of cache upper: room in it would wait for room in itself"
 OWN_POSTS = "^serial posts: one of them would wait for room that others hold until it is done"

@@ -6,18 +6,23 @@ from math import inf, nan
 import pytest
 import simpy
 
-from sim.account import Account, Phase
-from sim.cache.block_cache import BlockCache
-from sim.cache.overhead import CpuOverhead, Overhead
-from sim.cache.posts import FreePosts, SerialPosts
-from sim.cache.write_policy import CacheWriteBack, WriteBehind, WritePolicy, WriteThrough
-from sim.clock import Wait
-from sim.cpu import FcfsCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.eviction.lru import Lru
-from sim.memory import SharedMemory
-from sim.request import Access, Hint, Op, Request, Span
+from spindle.sim.account import Account, Phase
+from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, Overhead
+from spindle.sim.cache.write_policy import (
+    CacheWriteBack,
+    FreePosts,
+    SerialPosts,
+    WriteBehind,
+    WritePolicy,
+    WriteThrough,
+)
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Access, Hint, Op, Request, Span
 
 EXTENT = Span(0, 100_000)
 NEVER = 1e9

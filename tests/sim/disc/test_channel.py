@@ -7,7 +7,7 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.disc.channel.channel import Channel, Granted
+from spindle.sim.disc.channel import Channel, Granted
 
 
 def at(env: simpy.Environment, seconds: float, act: object) -> None:

@@ -6,21 +6,19 @@ from math import inf
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.disc import sparing
-from sim.disc.contract import TEN, asked
-from sim.disc.layout import Layout, uniform
-from sim.disc.mechanism import LATEST, ArmPosition, DiscType, MovingArm
-from sim.disc.scheduling import Fcfs, Sptf
-from sim.disc.seek import LinearSeek, PowerSeek, TwoPartSeek
-from sim.disc.sparing import SPARINGS, Surface, last_left
-from sim.disc.tagged_queue import TaggedQueue
-from sim.disc.virtual import DrawnService, FixedService
-from sim.disc.zone import Stretch, Zone
-from sim.error import UserError
-from sim.request import READ, WRITE, Op, Request, Span, access
-from sim.streams import Constant, stream
-from sim.units import MS
+from spindle.contracts.scheduling import TEN, asked
+from spindle.sim.account import Account
+from spindle.sim.disc import sparing
+from spindle.sim.disc.layout import Layout, Stretch, Zone, uniform
+from spindle.sim.disc.mechanism import LATEST, ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.scheduling import Fcfs, Sptf, TaggedQueue
+from spindle.sim.disc.seek import LinearSeek, PowerSeek, TwoPartSeek
+from spindle.sim.disc.sparing import SPARINGS, Surface, last_left
+from spindle.sim.disc.virtual import DrawnService, FixedService
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE, Op, Request, Span, access
+from spindle.sim.streams import Constant, stream
+from spindle.sim.units import MS
 
 START = ArmPosition(0, 0)
 SETTLING = MovingArm(replace(TEN, write_settle=6 * MS))

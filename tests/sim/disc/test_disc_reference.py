@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.disc.drive import Drive
-from sim.disc.layout import SectorPlace
-from sim.disc.mechanism import DiscType
-from sim.disc.scheduling import Fcfs, Sptf
-from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
-from sim.request import Op, Request, access
-from sim.units import MS
+from spindle.sim.account import Account
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import SectorPlace
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.scheduling import Fcfs, Sptf
+from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
+from spindle.sim.request import Op, Request, access
+from spindle.sim.units import MS
 
 DRIVES = (
     "DEC_RZ26", "HP_C2247A", "HP_C2490A", "HP_C3323A", "QUANTUM_ATLAS10K", "QUANTUM_QM39100TD_ATLAS_III",

@@ -5,17 +5,16 @@ from dataclasses import replace
 import pytest
 import simpy
 
-from sim.account import Account, Ledger, Phase
-from sim.disc.drive import Drive
-from sim.disc.few import CLookFew
-from sim.disc.layout import uniform
-from sim.disc.mechanism import DiscType
-from sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scan, Sptf, Sstf
-from sim.disc.seek import LinearSeek
-from sim.disc.virtual import FixedService
-from sim.request import Access, Op, Request, Service, Span, access, wait_for
-from sim.streams import Exponential, stream
-from sim.units import MS
+from spindle.sim.account import Account, Ledger, Phase
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.scheduling import CLook, CLookFew, CScan, Fcfs, Look, Scan, Sptf, Sstf
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.request import Access, Op, Request, Service, Span, access, wait_for
+from spindle.sim.streams import Exponential, stream
+from spindle.sim.units import MS
 
 # One revolution 10 ms, one sector of 100 bytes 1 ms, d cylinders 1 + d ms.
 TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10))

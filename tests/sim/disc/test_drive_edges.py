@@ -3,17 +3,14 @@
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.disc.contract import TEN, asked
-from sim.disc.counts import DriveCounts
-from sim.disc.drive import Drive
-from sim.disc.few import CLookFew
-from sim.disc.hazards import HazardTracker
-from sim.disc.layout import SectorPlace
-from sim.disc.mechanism import ArmPosition, MovingArm
-from sim.disc.scheduling import Fcfs, Scheduler
-from sim.disc.virtual import FixedService
-from sim.request import READ, WRITE, Access, Op, Request, Service, Span, access
+from spindle.contracts.scheduling import TEN, asked
+from spindle.sim.account import Account
+from spindle.sim.disc.drive import Drive, DriveCounts
+from spindle.sim.disc.layout import SectorPlace
+from spindle.sim.disc.mechanism import ArmPosition, MovingArm
+from spindle.sim.disc.scheduling import CLookFew, Fcfs, HazardTracker, Scheduler
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.request import READ, WRITE, Access, Op, Request, Service, Span, access
 
 FIRST = Service(queue=1.0, overhead=1.0, seek=0.5, rotation=0.25, transfer=2.0, channel=0.25)
 SECOND = Service(queue=4.0, overhead=0.5, seek=0.0, rotation=0.0, transfer=1.0, channel=0.5)

@@ -12,17 +12,14 @@ from pathlib import Path
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.disc.channel.channel import Channel
-from sim.disc.channel.link import HP_IB, Link
-from sim.disc.channel.sharing import SharingDrive
-from sim.disc.channel.speed_matching import SpeedMatching
-from sim.disc.layout import Layout, uniform
-from sim.disc.mechanism import ArmPosition, DiscType, Mechanism
-from sim.disc.scheduling import CLook, Scheduler
-from sim.disc.sheets.hpib import HP_C2200A, traced
-from sim.request import READ, WRITE, Op, Request, Span, access
-from sim.units import MS
+from spindle.sim.account import Account
+from spindle.sim.disc.channel import HP_IB, Channel, Link, SharingDrive, SpeedMatching
+from spindle.sim.disc.layout import Layout, uniform
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
+from spindle.sim.disc.scheduling import CLook, Scheduler
+from spindle.sim.disc.sheets import HP_C2200A, traced
+from spindle.sim.request import READ, WRITE, Op, Request, Span, access
+from spindle.sim.units import MS
 
 COPY = range(2505, 2625)
 """A program copies a file: 120 of 5911 requests in 2.6 s. See the tests that leave it out and take it in."""

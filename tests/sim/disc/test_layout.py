@@ -4,14 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.disc.heads import turning, turning_in_zone
-from sim.disc.layout import Layout, SectorPlace, uniform
-from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from sim.disc.seek import LinearSeek
-from sim.disc.sparing import SPARINGS, Surface
-from sim.disc.zone import Stretch, Zone
-from sim.error import UserError
-from sim.request import Op, Span
+from spindle.sim.disc.layout import Layout, SectorPlace, Stretch, Zone, turning, turning_in_zone, uniform
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.disc.sparing import SPARINGS, Surface
+from spindle.sim.error import UserError
+from spindle.sim.request import Op, Span
 
 TEN = uniform(cylinders=10, heads=2, sectors_per_track=10, sector_bytes=100)
 SKEWED = uniform(cylinders=3, heads=2, sectors_per_track=8, sector_bytes=100, track_skew=1, cylinder_skew=3)

@@ -14,13 +14,13 @@ from statistics import fmean, median
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.clock import Wait
-from sim.disc.drive import Drive
-from sim.disc.mechanism import DiscType
-from sim.disc.sheet_file.sheet import read_sheet
-from sim.request import READ, WRITE, Op, access
-from sim.units import MS
+from spindle.sim.account import Account
+from spindle.sim.clock import Wait
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.sheet_file.sheet import read_sheet
+from spindle.sim.request import READ, WRITE, Op, access
+from spindle.sim.units import MS
 
 DRIVES = ("HP_C2247A", "HP_C2490A", "HP_C3323A", "DEC_RZ26", "SEAGATE_ST34501N_CHEETAH4LP",
           "SEAGATE_ST39102LW_CHEETAH9LP", "SEAGATE_ST32171W_BARRACUDA", "QUANTUM_QM39100TD_ATLAS_III",

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.disc.layout import SectorPlace
-from sim.disc.passing import Pass, together
+from spindle.sim.disc.layout import SectorPlace
+from spindle.sim.disc.passing import Pass, together
 
 PLACE = SectorPlace(0, 0, 0, 0.0, 10)
 FIVE = Pass(PLACE, first=20, stop=25, move=2.0, wait=3.0, transfer=5.0, end=15.0)

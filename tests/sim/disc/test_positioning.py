@@ -8,16 +8,16 @@ from random import Random
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.disc.drive import Drive
-from sim.disc.layout import Layout, SectorPlace, Zone, uniform
-from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf
-from sim.disc.seek import LinearSeek, TableSeek
-from sim.error import UserError
-from sim.request import Op, Request, Span, access
-from sim.streams import pick
-from sim.units import MS
+from spindle.sim.account import Account
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import Layout, SectorPlace, Zone, uniform
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf
+from spindle.sim.disc.seek import LinearSeek, TableSeek
+from spindle.sim.error import UserError
+from spindle.sim.request import Op, Request, Span, access
+from spindle.sim.streams import pick
+from spindle.sim.units import MS
 
 TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
 ZONED = DiscType(

@@ -8,13 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.disc.contract import PROMISES, TEN, asked, in_order, serves_in_order
-from sim.disc.few import CLookFew
-from sim.disc.mechanism import ArmPosition, Mechanism, MovingArm
-from sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scan, Scheduler, Sptf, Sstf
-from sim.disc.tagged_queue import TaggedQueue
-from sim.eviction.contract import ContractBroken
-from sim.request import Op, Request
+from spindle.contracts.eviction import ContractBroken
+from spindle.contracts.scheduling import PROMISES, TEN, asked, in_order, serves_in_order
+from spindle.sim.disc.mechanism import ArmPosition, Mechanism, MovingArm
+from spindle.sim.disc.scheduling import CLook, CLookFew, CScan, Fcfs, Look, Scan, Scheduler, Sptf, Sstf, TaggedQueue
+from spindle.sim.request import Op, Request
 
 SCHEDULERS: dict[str, Callable[[], Scheduler]] = {
     "Fcfs": Fcfs, "Sstf": Sstf, "Look": Look, "CLook": CLook, "Scan": Scan, "CScan": CScan, "Sptf": Sptf,

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.disc.drive import Drive
-from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf, Sstf
-from sim.disc.sheet_file.sheet import read_sheet
-from sim.request import Access, Op, Request, Service, Span, access
-from sim.units import MS, US
+from spindle.sim.account import Account
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf, Sstf
+from spindle.sim.disc.sheet_file.sheet import read_sheet
+from spindle.sim.request import Access, Op, Request, Service, Span, access
+from spindle.sim.units import MS, US
 
 
 @pytest.fixture(scope="module")

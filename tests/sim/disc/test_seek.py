@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from sim.disc.seek import LinearSeek, PowerSeek, TableSeek, TwoPartSeek, least_table, seek_table
-from sim.error import UserError
+from spindle.sim.disc.seek import LinearSeek, PowerSeek, TableSeek, TwoPartSeek, least_table, seek_table
+from spindle.sim.error import UserError
 
 
 def average(curve: PowerSeek, cylinders: int) -> float:

@@ -6,13 +6,13 @@ from itertools import pairwise
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.disc.buffer.arm import BufferedArm
-from sim.disc.buffer.sheet import Buffer
-from sim.disc.drive import Drive
-from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from sim.disc.seek import LinearSeek, PowerSeek
-from sim.disc.sheets import (
+from spindle.sim.account import Account
+from spindle.sim.disc.buffer.arm import BufferedArm
+from spindle.sim.disc.buffer.sheet import Buffer
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.seek import LinearSeek, PowerSeek
+from spindle.sim.disc.sheets import (
     HITACHI_7K320,
     HITACHI_7K1000C,
     HP7906,
@@ -31,10 +31,10 @@ from sim.disc.sheets import (
     MODCOMP_4138,
     SHEETS,
     TOSHIBA_MK2124FC,
+    falling,
 )
-from sim.disc.sheets.sata import falling
-from sim.error import UserError
-from sim.request import READ, WRITE, Op, Span, access
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE, Op, Span, access
 
 NUMBERS = {"cylinders", "heads", "sectors_per_track", "sector_bytes", "track_skew", "cylinder_skew", "rpm", "seek",
            "head_switch", "write_settle", "overhead"}

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.disc.sparing import SPARINGS, Surface
-from sim.disc.zone import Stretch
-from sim.error import UserError
+from spindle.sim.disc.layout import Stretch
+from spindle.sim.disc.sparing import SPARINGS, Surface
+from spindle.sim.error import UserError
 
 SECTORS = 40
 

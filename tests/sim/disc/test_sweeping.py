@@ -3,16 +3,15 @@
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.disc.drive import Drive
-from sim.disc.layout import uniform
-from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from sim.disc.scheduling import CLook, CScan, Fcfs, Look, Scan, Scheduler, Sstf
-from sim.disc.seek import LinearSeek
-from sim.disc.sweeping import CylinderQueue
-from sim.disc.virtual import FixedService
-from sim.request import Op, Request, access
-from sim.units import MS
+from spindle.sim.account import Account
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.scheduling import CLook, CScan, CylinderQueue, Fcfs, Look, Scan, Scheduler, Sstf
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.request import Op, Request, access
+from spindle.sim.units import MS
 
 # One sector on each of 200 cylinders, and a millisecond from each to the next.
 TEXTBOOK = DiscType("textbook", uniform(200, 1, 1, 100), 60_000, LinearSeek(0.0, 199 * MS, 200))

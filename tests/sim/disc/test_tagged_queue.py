@@ -7,16 +7,15 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.account import Account
-from sim.disc.drive import Drive
-from sim.disc.layout import uniform
-from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from sim.disc.scheduling import CLook, Fcfs, Look, Scan, Scheduler, Sptf, Sstf
-from sim.disc.seek import LinearSeek
-from sim.disc.tagged_queue import TaggedQueue
-from sim.error import UserError
-from sim.request import Op, Request, Service, access
-from sim.units import MS
+from spindle.sim.account import Account
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.scheduling import CLook, Fcfs, Look, Scan, Scheduler, Sptf, Sstf, TaggedQueue
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.error import UserError
+from spindle.sim.request import Op, Request, Service, access
+from spindle.sim.units import MS
 
 TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
 SCHEDULERS: dict[str, Callable[[], Scheduler]] = {"Fcfs": Fcfs, "Sstf": Sstf, "Look": Look, "CLook": CLook}

@@ -5,18 +5,16 @@ from collections.abc import Callable
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.disc.channel.channel import Channel
-from sim.disc.channel.sharing import SharingDrive
-from sim.disc.channel.unbuffered import Unbuffered
-from sim.disc.drive import Drive
-from sim.disc.layout import uniform
-from sim.disc.mechanism import DiscType
-from sim.disc.scheduling import CLook, CScan, Fcfs, Scan, Scheduler, Sptf
-from sim.disc.seek import LinearSeek
-from sim.request import Access, Op, Request, Service, access
-from sim.streams import stream
-from sim.units import MS
+from spindle.sim.account import Account
+from spindle.sim.disc.channel import Channel, SharingDrive, Unbuffered
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.scheduling import CLook, CScan, Fcfs, Scan, Scheduler, Sptf
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.request import Access, Op, Request, Service, access
+from spindle.sim.streams import stream
+from spindle.sim.units import MS
 
 # One revolution 10 ms, one sector of 100 bytes 1 ms, d cylinders 1 + d ms.
 TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), overhead=0.5 * MS)

@@ -5,11 +5,9 @@ from collections.abc import Hashable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.eviction.atca import Atca
-from sim.eviction.greedy_dual import GreedyDual, cost_alone, cost_for_size, uses_for_size
-from sim.eviction.partitions import StaticMaximum
-from sim.eviction.policy import EvictionPolicy, Traffic
-from sim.eviction.ranking import Ranking
+from spindle.sim.eviction.fac import Atca, StaticMaximum
+from spindle.sim.eviction.greedy_dual import GreedyDual, cost_alone, cost_for_size, uses_for_size
+from spindle.sim.eviction.policy import EvictionPolicy, Ranking, Traffic
 
 
 def go(policy: EvictionPolicy, incoming: str = "x") -> Hashable:

@@ -4,21 +4,20 @@ from collections.abc import Callable
 
 import pytest
 
-from sim.error import UserError
-from sim.eviction.atca import Atca
-from sim.eviction.greedy_dual import Gdsf, GreedyDual
-from sim.eviction.hyperbolic import Hyperbolic
-from sim.eviction.lecar import LeCar
-from sim.eviction.lirs import Lirs
-from sim.eviction.lru import Lru
-from sim.eviction.lru_k import LruK
-from sim.eviction.partitions import DynamicMaximum, Partitions, StaticMaximum
-from sim.eviction.policy import EvictionPolicy
-from sim.eviction.s3_fifo import S3Fifo
-from sim.eviction.slru import Slru
-from sim.eviction.tiny_lfu import WTinyLfu
-from sim.eviction.two_q import TwoQ
-from sim.streams import stream
+from spindle.sim.error import UserError
+from spindle.sim.eviction.fac import Atca, DynamicMaximum, Partitions, StaticMaximum
+from spindle.sim.eviction.greedy_dual import Gdsf, GreedyDual
+from spindle.sim.eviction.hyperbolic import Hyperbolic
+from spindle.sim.eviction.lecar import LeCar
+from spindle.sim.eviction.lirs import Lirs
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.lru_k import LruK
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.eviction.s3_fifo import S3Fifo
+from spindle.sim.eviction.slru import Slru
+from spindle.sim.eviction.tiny_lfu import WTinyLfu
+from spindle.sim.eviction.two_q import TwoQ
+from spindle.sim.streams import stream
 from tests.sim.eviction.test_queues_by_hand import Played
 
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.eviction.arc import Arc
-from sim.eviction.clock import Clock
-from sim.eviction.fifo import Fifo
-from sim.eviction.lfu import Lfu
-from sim.eviction.lru import Lru
-from sim.eviction.policy import EvictionPolicy, make
+from spindle.sim.eviction.arc import Arc
+from spindle.sim.eviction.clock import Clock
+from spindle.sim.eviction.fifo import Fifo
+from spindle.sim.eviction.lfu import Lfu
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.policy import EvictionPolicy, make
 
 
 def victims(policy: EvictionPolicy, references: Iterable[object], capacity: int) -> list[object]:

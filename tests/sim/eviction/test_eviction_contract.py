@@ -6,26 +6,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.error import UserError
-from sim.eviction.arc import Arc
-from sim.eviction.atca import Atca
-from sim.eviction.clock import Clock
-from sim.eviction.contract import KEYS, PROMISES, ContractBroken, Kind, filled, survives
-from sim.eviction.fac import Fac
-from sim.eviction.fifo import Fifo
-from sim.eviction.greedy_dual import Gdsf, GreedyDual
-from sim.eviction.hyperbolic import Hyperbolic
-from sim.eviction.lecar import LeCar
-from sim.eviction.lfu import Lfu
-from sim.eviction.lirs import Lirs
-from sim.eviction.lru import Lru
-from sim.eviction.lru_k import LruK
-from sim.eviction.policy import EvictionPolicy, MayGo, Traffic, WeighsAccesses, check_capacity, fixed_capacity, make
-from sim.eviction.s3_fifo import S3Fifo
-from sim.eviction.sieve import Sieve
-from sim.eviction.slru import Slru
-from sim.eviction.tiny_lfu import WTinyLfu
-from sim.eviction.two_q import TwoQ
+from spindle.contracts.eviction import KEYS, PROMISES, ContractBroken, Kind, filled, survives
+from spindle.sim.error import UserError
+from spindle.sim.eviction.arc import Arc
+from spindle.sim.eviction.clock import Clock
+from spindle.sim.eviction.fac import Atca, Fac
+from spindle.sim.eviction.fifo import Fifo
+from spindle.sim.eviction.greedy_dual import Gdsf, GreedyDual
+from spindle.sim.eviction.hyperbolic import Hyperbolic
+from spindle.sim.eviction.lecar import LeCar
+from spindle.sim.eviction.lfu import Lfu
+from spindle.sim.eviction.lirs import Lirs
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.lru_k import LruK
+from spindle.sim.eviction.policy import (
+    EvictionPolicy,
+    MayGo,
+    Traffic,
+    WeighsAccesses,
+    check_capacity,
+    fixed_capacity,
+    make,
+)
+from spindle.sim.eviction.s3_fifo import S3Fifo
+from spindle.sim.eviction.sieve import Sieve
+from spindle.sim.eviction.slru import Slru
+from spindle.sim.eviction.tiny_lfu import WTinyLfu
+from spindle.sim.eviction.two_q import TwoQ
 
 OF_ANY_CAPACITY = [
     Lru,

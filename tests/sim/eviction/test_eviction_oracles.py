@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.eviction.arc import Arc
-from sim.eviction.clock import Clock
-from sim.eviction.fifo import Fifo
-from sim.eviction.lfu import Lfu
-from sim.eviction.lru import Lru
-from sim.eviction.policy import EvictionPolicy
-from sim.streams import stream
+from spindle.sim.eviction.arc import Arc
+from spindle.sim.eviction.clock import Clock
+from spindle.sim.eviction.fifo import Fifo
+from spindle.sim.eviction.lfu import Lfu
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.streams import stream
 
 MayGo = Callable[[Hashable], bool]
 

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.eviction.greedy_dual import GreedyDual
-from sim.eviction.lirs import Lirs
-from sim.eviction.lru import Lru
-from sim.eviction.policy import EvictionPolicy, make
-from sim.eviction.s3_fifo import S3Fifo
-from sim.eviction.sieve import Sieve
-from sim.eviction.slru import Slru
-from sim.eviction.two_q import TwoQ
-from sim.streams import stream
+from spindle.sim.eviction.greedy_dual import GreedyDual
+from spindle.sim.eviction.lirs import Lirs
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.policy import EvictionPolicy, make
+from spindle.sim.eviction.s3_fifo import S3Fifo
+from spindle.sim.eviction.sieve import Sieve
+from spindle.sim.eviction.slru import Slru
+from spindle.sim.eviction.two_q import TwoQ
+from spindle.sim.streams import stream
 
 
 class Slow(Protocol):

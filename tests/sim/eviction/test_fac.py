@@ -7,20 +7,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.error import UserError
-from sim.eviction.fac import Fac, Reading, count_alone, count_and_number, number_alone
-from sim.eviction.lfu import Lfu
-from sim.eviction.partitions import (
+from spindle.sim.error import UserError
+from spindle.sim.eviction.fac import (
     DynamicMaximum,
+    Fac,
     Partitions,
+    Reading,
     Rounding,
     StaticMaximum,
     begin_anew,
+    count_alone,
+    count_and_number,
     go_on,
+    number_alone,
     round_up,
     unrounded,
 )
-from sim.eviction.policy import Traffic
+from spindle.sim.eviction.lfu import Lfu
+from spindle.sim.eviction.policy import Traffic
 
 After = Callable[[float, float], float]
 

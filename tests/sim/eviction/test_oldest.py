@@ -4,13 +4,13 @@ from collections.abc import Callable, Hashable
 
 import pytest
 
-from sim.eviction.arc import Arc
-from sim.eviction.fifo import Fifo
-from sim.eviction.lfu import Lfu
-from sim.eviction.lru import Lru
-from sim.eviction.policy import EvictionPolicy
-from sim.eviction.slru import Slru
-from sim.eviction.two_q import TwoQ
+from spindle.sim.eviction.arc import Arc
+from spindle.sim.eviction.fifo import Fifo
+from spindle.sim.eviction.lfu import Lfu
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.eviction.slru import Slru
+from spindle.sim.eviction.two_q import TwoQ
 
 KINDS = [Lru, Fifo, Lfu, lambda: Slru(8), lambda: Arc(8), lambda: TwoQ(8)]
 NAMES = ["Lru", "Fifo", "Lfu", "Slru", "Arc", "TwoQ"]

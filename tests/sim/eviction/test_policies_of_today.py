@@ -6,18 +6,18 @@ from random import Random
 
 import pytest
 
-from sim.curve.belady import belady_hits
-from sim.curve.replay import replay
-from sim.error import UserError
-from sim.eviction.greedy_dual import Gdsf
-from sim.eviction.hyperbolic import Hyperbolic
-from sim.eviction.lecar import LeCar
-from sim.eviction.lfu import Lfu
-from sim.eviction.lru import Lru
-from sim.eviction.lru_k import LruK
-from sim.eviction.policy import EvictionPolicy
-from sim.eviction.s3_fifo import S3Fifo
-from sim.eviction.tiny_lfu import WTinyLfu
+from spindle.sim.error import UserError
+from spindle.sim.eviction.greedy_dual import Gdsf
+from spindle.sim.eviction.hyperbolic import Hyperbolic
+from spindle.sim.eviction.lecar import LeCar
+from spindle.sim.eviction.lfu import Lfu
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.lru_k import LruK
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.eviction.s3_fifo import S3Fifo
+from spindle.sim.eviction.tiny_lfu import WTinyLfu
+from spindle.traces.curve.belady import belady_hits
+from spindle.traces.curve.replay import replay
 from tests.sim.eviction.test_queues_by_hand import Played
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 
 import pytest
 
-from sim.error import UserError
-from sim.eviction.lirs import Lirs
-from sim.eviction.policy import EvictionPolicy
-from sim.eviction.s3_fifo import S3Fifo
-from sim.eviction.sieve import Sieve
-from sim.eviction.slru import Slru
-from sim.eviction.two_q import TwoQ
+from spindle.sim.error import UserError
+from spindle.sim.eviction.lirs import Lirs
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.eviction.s3_fifo import S3Fifo
+from spindle.sim.eviction.sieve import Sieve
+from spindle.sim.eviction.slru import Slru
+from spindle.sim.eviction.two_q import TwoQ
 
 
 class Played:

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 
-from sim.eviction.ranking import Ranking
+from spindle.sim.eviction.policy import Ranking
 
 
 class Pinned:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sim.measure.result import Result
-from sim.measure.timeline import Timeline
+from spindle.sim.measure.result import Result
+from spindle.sim.measure.timeline import Timeline
 from tests.sim.measure.observed import Site
 from tests.sim.measure.timelines import Read, perfetto
 

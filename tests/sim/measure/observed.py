@@ -5,21 +5,20 @@ from typing import Any
 
 import simpy
 
-from sim.clock import Wait
-from sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
-from sim.disc.drive import Drive
-from sim.disc.sheets import HP7933
-from sim.disc.virtual import FixedService
-from sim.file import File, OpenFile
-from sim.machine import Machine, SystemCalls
-from sim.measure import engine
-from sim.measure.load import Terminals
-from sim.measure.result import Result
-from sim.measure.window import Window
-from sim.request import Span
-from sim.script import Call, Loop, Script, Think
-from sim.streams import Constant, Exponential
-from sim.terminal import Session
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.sheets import HP7933
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.file import File, OpenFile
+from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Terminals, Window
+from spindle.sim.measure.result import Result
+from spindle.sim.request import Span
+from spindle.sim.script import Call, Loop, Script, Think
+from spindle.sim.streams import Constant, Exponential
+from spindle.sim.terminal import Session
 
 
 class Site:

@@ -7,29 +7,29 @@ from pathlib import Path
 import pytest
 import simpy
 
-from sim.account import Account, Phase
-from sim.cache.block_cache import BlockCache
-from sim.clock import Daemon, Gate, Wait, pause
-from sim.cpu import FcfsCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.error import UserError
-from sim.eviction.lru import Lru
-from sim.file import File, OpenFile
-from sim.machine import Machine, SystemCalls
-from sim.measure import engine, stuck
-from sim.measure.laws import LawBroken
-from sim.measure.load import Load, Programs, Terminals
-from sim.measure.observer import Observer, Observers
-from sim.measure.result import Result
-from sim.measure.stuck import Stuck
-from sim.measure.timeline import Timeline
-from sim.measure.window import Window
-from sim.memory import SharedMemory
-from sim.request import Op, Span, access
-from sim.script import Call, Loop, Script, Think
-from sim.streams import Constant, Exponential
-from sim.terminal import ResponseLog, Session, Transaction
+from spindle.sim.account import Account, Phase
+from spindle.sim.cache.block_cache import BlockCache
+from spindle.sim.clock import Daemon, Gate, Wait, pause
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.error import UserError
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.file import File, OpenFile
+from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.measure import engine
+from spindle.sim.measure import engine as stuck
+from spindle.sim.measure.engine import Stuck
+from spindle.sim.measure.laws import LawBroken
+from spindle.sim.measure.load import Load, Programs, Terminals, Window
+from spindle.sim.measure.observer import Observer, Observers
+from spindle.sim.measure.result import Result
+from spindle.sim.measure.timeline import Timeline
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Op, Span, access
+from spindle.sim.script import Call, Loop, Script, Think
+from spindle.sim.streams import Constant, Exponential
+from spindle.sim.terminal import ResponseLog, Session, Transaction
 
 
 class Site:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.measure.laws import LawBroken, agree, check_cpu, check_drive, check_hits, check_terminals
+from spindle.sim.measure.laws import LawBroken, agree, check_cpu, check_drive, check_hits, check_terminals
 
 DRIVE = {
     "issued": 10.0, "completed": 9.0, "busy": 6.0, "queue": 4.0, "number_seconds": 10.0,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.error import UserError
-from sim.measure.quantiles import ERROR, MOST, TICKS, Quantiles, percentile
+from spindle.sim.error import UserError
+from spindle.sim.measure.result import ERROR, MOST, TICKS, Quantiles, percentile
 
 SHARES = (0.0, 0.01, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 1.0)
 

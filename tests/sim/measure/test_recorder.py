@@ -4,11 +4,10 @@ from math import isnan, nan
 
 import pytest
 
-from sim.account import PARTS, Phase
-from sim.measure.laws import LawBroken
-from sim.measure.quantiles import ERROR
-from sim.measure.recorder import Recorder
-from sim.terminal import Transaction
+from spindle.sim.account import PARTS, Phase
+from spindle.sim.measure.laws import LawBroken
+from spindle.sim.measure.result import ERROR, Recorder
+from spindle.sim.terminal import Transaction
 
 
 def row(began: float, responded: float, ended: float | None = None, cpu: float | None = None) -> Transaction:

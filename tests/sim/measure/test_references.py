@@ -3,7 +3,7 @@
 import pytest
 import simpy
 
-from sim.measure.references import ReferenceLog
+from spindle.traces.curve.references import ReferenceLog
 
 
 def noted(*blocks: int, warm_up: float = 0.0) -> ReferenceLog:

@@ -5,12 +5,10 @@ from math import isnan
 
 import pytest
 
-from sim.account import PARTS, Phase
-from sim.error import UserError
-from sim.measure.quantiles import ERROR
-from sim.measure.recorder import Recorder
-from sim.measure.result import Result, difference
-from sim.terminal import Transaction
+from spindle.sim.account import PARTS, Phase
+from spindle.sim.error import UserError
+from spindle.sim.measure.result import ERROR, Recorder, Result, difference
+from spindle.sim.terminal import Transaction
 
 
 def result(*responses: float, keep: bool = True) -> Result:

@@ -3,17 +3,17 @@
 import pytest
 import simpy
 
-from sim.account import Account, Phase
-from sim.clock import Daemon, Gate, Wait
-from sim.cpu import PreemptiveCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.eviction.lru import Lru
-from sim.lock import Lock
-from sim.measure import stuck
-from sim.measure.stuck import Stuck, advance, check_not_stuck
-from sim.memory import SharedMemory
-from sim.request import Op, access
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Daemon, Gate, Wait
+from spindle.sim.cpu import PreemptiveCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.lock import Lock
+from spindle.sim.measure import engine as stuck
+from spindle.sim.measure.engine import Stuck, advance, check_not_stuck
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Op, access
 
 
 def waits(event: simpy.Event) -> Wait:

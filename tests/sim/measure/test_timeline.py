@@ -6,19 +6,18 @@ from typing import Any
 
 import pytest
 
-from sim.account import Account
-from sim.clock import Gate, Wait
-from sim.cpu import FcfsCpu, PreemptiveCpu
-from sim.disc.counts import DriveCounts
-from sim.error import UserError
-from sim.measure import engine
-from sim.measure.load import Programs
-from sim.measure.observer import Observers
-from sim.measure.result import Result
-from sim.measure.stuck import Stuck
-from sim.measure.timeline import Timeline
-from sim.measure.window import Window
-from sim.terminal import Session
+from spindle.sim.account import Account
+from spindle.sim.clock import Gate, Wait
+from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
+from spindle.sim.disc.drive import DriveCounts
+from spindle.sim.error import UserError
+from spindle.sim.measure import engine
+from spindle.sim.measure.engine import Stuck
+from spindle.sim.measure.load import Programs, Window
+from spindle.sim.measure.observer import Observers
+from spindle.sim.measure.result import Result
+from spindle.sim.measure.timeline import Timeline
+from spindle.sim.terminal import Session
 from tests.sim.measure.observed import Site, busy_site, reading_only, slicing
 from tests.sim.measure.timelines import Read, chrome, nano, perfetto
 

@@ -9,21 +9,18 @@ from typing import Any
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.clock import Wait
-from sim.cpu import FcfsCpu
-from sim.disc.channel.channel import Channel
-from sim.disc.channel.sharing import SharingDrive
-from sim.disc.channel.unbuffered import Unbuffered
-from sim.disc.drive import Drive
-from sim.disc.sheets import HP7933
-from sim.machine import Machine
-from sim.measure import engine
-from sim.measure.load import Programs
-from sim.measure.result import Result
-from sim.measure.timeline import Timeline
-from sim.measure.window import Window
-from sim.request import Op, access
+from spindle.sim.account import Account
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.channel import Channel, SharingDrive, Unbuffered
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.sheets import HP7933
+from spindle.sim.machine import Machine
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Programs, Window
+from spindle.sim.measure.result import Result
+from spindle.sim.measure.timeline import Timeline
+from spindle.sim.request import Op, access
 from tests.sim.measure.observed import Site, busy_site, slicing
 from tests.sim.measure.timelines import Read, nano, perfetto
 

@@ -7,30 +7,28 @@ from typing import Any, NamedTuple
 import pytest
 import simpy
 
-from sim.account import Account, Phase
-from sim.clock import Wait, pause
-from sim.cpu import FcfsCpu
-from sim.disc.contract import TEN
-from sim.disc.drive import Drive
-from sim.disc.flash.drive import FlashDrive
-from sim.disc.flash.sheets import INTEL_S3700
-from sim.disc.scheduling import CLook, Fcfs, Scan, Scheduler, Sptf
-from sim.disc.sheets import HITACHI_7K320
-from sim.eviction.lru import Lru
-from sim.lock import Lock
-from sim.machine import Machine
-from sim.measure import engine
-from sim.measure.load import Programs, Terminals
-from sim.measure.timeline import TracedRun, traced_drive
-from sim.measure.tracing.counts import TracedCounts
-from sim.measure.tracing.locks import locks_of
-from sim.measure.tracing.trace import Notes
-from sim.measure.window import Window
-from sim.memory import SharedMemory
-from sim.request import Op, access
-from sim.script import Call, Loop, Script, Think, Type
-from sim.streams import Constant
-from sim.terminal import Session
+from spindle.contracts.scheduling import TEN
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait, pause
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.flash.drive import FlashDrive
+from spindle.sim.disc.flash.sheet import INTEL_S3700
+from spindle.sim.disc.scheduling import CLook, Fcfs, Scan, Scheduler, Sptf
+from spindle.sim.disc.sheets import HITACHI_7K320
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.lock import Lock
+from spindle.sim.machine import Machine
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Programs, Terminals, Window
+from spindle.sim.measure.timeline import TracedRun, traced_drive
+from spindle.sim.measure.tracing.drives import Notes, TracedCounts
+from spindle.sim.measure.tracing.jobs import locks_of
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Op, access
+from spindle.sim.script import Call, Loop, Script, Think, Type
+from spindle.sim.streams import Constant
+from spindle.sim.terminal import Session
 
 
 class Said(NamedTuple):

@@ -4,8 +4,8 @@ from math import inf, nan
 
 import pytest
 
-from sim.error import UserError
-from sim.measure.window import MOST_MINUTES, Mark, Window
+from spindle.sim.error import UserError
+from spindle.sim.measure.load import MOST_MINUTES, Mark, Window
 
 
 def test_minutes_to_seconds() -> None:

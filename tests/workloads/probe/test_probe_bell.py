@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.error import UserError
-from sim.streams import stream
-from workloads.probe.bell import UNIFORMS, Bell
+from spindle.sim.error import UserError
+from spindle.sim.streams import stream
+from spindle.workloads.probe.script import UNIFORMS, Bell
 
 
 class Same(Random):

@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import workloads.probe
-from sim.error import UserError
-from sim.request import READ, WRITE
-from workloads.probe.bell import Bell
-from workloads.probe.reader import level, read
-from workloads.probe.script import FileAction, Mode, Probe, ProbeFile
+import spindle.workloads.probe
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE
+from spindle.workloads.probe.reader import level, read
+from spindle.workloads.probe.script import Bell, FileAction, Mode, Probe, ProbeFile
 
-SHIPPED = sorted(Path(workloads.probe.__file__).parent.glob("*.scr"))
+SHIPPED = sorted(Path(spindle.workloads.probe.__file__).parent.glob("*.scr"))
 SCR = "CREATEFIL code.dat 8\nCREATEFIL access.dat 1024\nPROCESS p.scp 500 code.dat\n"
 SCP = "THREAD t.sct\n"
 SCT = """\

@@ -3,14 +3,22 @@
 from dataclasses import replace
 from pathlib import Path
 
-import workloads.probe
-from sim.units import MIB
-from workloads.probe.bell import Bell
-from workloads.probe.reader import read
-from workloads.probe.script import FileAction, Mode, Probe
-from workloads.probe.variant import anywhere, in_mode, in_records, spread_over, widened
+import spindle.workloads.probe
+from spindle.sim.units import MIB
+from spindle.workloads.probe.reader import read
+from spindle.workloads.probe.script import (
+    Bell,
+    FileAction,
+    Mode,
+    Probe,
+    anywhere,
+    in_mode,
+    in_records,
+    spread_over,
+    widened,
+)
 
-FOLDER = Path(workloads.probe.__file__).parent
+FOLDER = Path(spindle.workloads.probe.__file__).parent
 SIDES = read(FOLDER / "side_by_side.scr")
 
 

@@ -2,12 +2,10 @@
 
 import pytest
 
-from sim.error import UserError
-from sim.request import READ, WRITE, Op
-from sim.streams import stream
-from workloads.probe.bell import Bell
-from workloads.probe.script import FileAction, Mode, ProbeFile
-from workloads.probe.walk import ProbeWalk, Reference, steps
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE, Op
+from spindle.sim.streams import stream
+from spindle.workloads.probe.script import Bell, FileAction, Mode, ProbeFile, ProbeWalk, Reference, steps
 
 
 def letters(text: str) -> tuple[Op, ...]:

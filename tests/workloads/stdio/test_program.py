@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.error import UserError
-from sim.request import READ, WRITE
-from workloads.stdio import StdioProgram, programs
-from workloads.stdio.calls import Flag, Layer, StdioCall
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE
+from spindle.workloads.stdio import Flag, Layer, StdioCall, StdioProgram, programs
 
 MIB = 1 << 20
 SHIPPED = programs()

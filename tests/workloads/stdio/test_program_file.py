@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.error import UserError
-from workloads.stdio import StdioProgram, file, programs
-from workloads.stdio.calls import Advice, Flag, StdioCall
-from workloads.stdio.file import parse, read
+from spindle.sim.error import UserError
+from spindle.workloads import stdio as file
+from spindle.workloads.stdio import Advice, Flag, StdioCall, StdioProgram, parse, programs, read
 
 FOLDER = Path(file.__file__).parent
 GOOD = 'says = "it reads"\ncall = "read"\nblock = "4 KiB"\nsize = 8192\n'

@@ -6,11 +6,11 @@ from struct import pack
 
 import pytest
 
-from sim.error import UserError
-from sim.request import READ, WRITE
-from tests.workloads.traces.test_references import FILES as REFERENCES
-from workloads.traces.reader import FORMATS, Trace
-from workloads.traces.record import Record, TraceLimits
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE
+from spindle.workloads.traces.reader import FORMATS, Trace
+from spindle.workloads.traces.record import Record, TraceLimits
+from tests.traces.test_references import FILES as REFERENCES
 
 
 @pytest.fixture

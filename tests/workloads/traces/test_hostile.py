@@ -12,14 +12,14 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.error import UserError
-from sim.request import READ, WRITE
-from workloads.traces.faults import Faults
-from workloads.traces.formats.published import SPC
-from workloads.traces.reader import FORMATS, Trace
-from workloads.traces.record import Record, TraceLimits
-from workloads.traces.source import PIECE
-from workloads.traces.writer import WRITERS
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE
+from spindle.traces.writer import WRITERS
+from spindle.workloads.traces.faults import Faults
+from spindle.workloads.traces.formats.published import SPC
+from spindle.workloads.traces.reader import FORMATS, Trace
+from spindle.workloads.traces.record import Record, TraceLimits
+from spindle.workloads.traces.source import PIECE
 
 ROW = "0,8,512,R,{}\n"
 

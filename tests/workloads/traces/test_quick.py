@@ -9,9 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.error import UserError
-from tests.workloads.traces.test_formats import MSR, PLAIN, SPC
-from tests.workloads.traces.test_references import (
+from spindle.sim.error import UserError
+from spindle.traces.blocks import TraceReferences, gathered
+from spindle.traces.quick_references import quick_blocks, quick_references
+from spindle.workloads.traces.faults import Format
+from spindle.workloads.traces.formats.jsonl import keyed
+from spindle.workloads.traces.formats.plain import with_columns
+from spindle.workloads.traces.quick.requests import QuickRequests
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import TraceLimits
+from tests.traces.test_references import (
     ALIBABA,
     LCS,
     LCS_2,
@@ -22,14 +29,7 @@ from tests.workloads.traces.test_references import (
     OBJECTS,
     TENCENT,
 )
-from workloads.traces.faults import Format
-from workloads.traces.formats.jsonl import keyed
-from workloads.traces.formats.plain import with_columns
-from workloads.traces.gathering import TraceReferences, gathered
-from workloads.traces.quick.references import quick_blocks, quick_references
-from workloads.traces.quick.requests import QuickRequests
-from workloads.traces.reader import Trace
-from workloads.traces.record import TraceLimits
+from tests.workloads.traces.test_formats import MSR, PLAIN, SPC
 
 TWITTER = "0,q:q:1:8W,6,213,4,get,0\n0,a b ,3,0,4,set,3600\n1,ab,3,0,4,delete,0\n2,q:q:1:8W,6,213,5,gets,0\n"
 KEYED = "time_ms|key|size|op|ttl|count\n7|a|100|get|60|1\n9|b|7|del|-1|2\n9|a|50|set||3\n"

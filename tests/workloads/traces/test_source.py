@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from sim.error import UserError
-from workloads.traces import source
-from workloads.traces.reader import Trace
-from workloads.traces.record import TraceLimits
-from workloads.traces.source import FEED, PIECE, pieces
+from spindle.sim.error import UserError
+from spindle.workloads.traces import source
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import TraceLimits
+from spindle.workloads.traces.source import FEED, PIECE, pieces
 
 LINES = b"".join(b"0,%d,512,R,%d.5\n" % (number * 7919 % 10_007, number) for number in range(3000))
 CONTENTS = {"gzip": gzip.compress(LINES), "zstd": zstandard.compress(LINES), "xz": lzma.compress(LINES),

@@ -15,11 +15,11 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.error import UserError
-from sim.request import READ, WRITE
-from workloads.traces.reader import Trace
-from workloads.traces.record import Record, TraceLimits, number_of
-from workloads.traces.writer import write_trace
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE
+from spindle.traces.writer import write_trace
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import Record, TraceLimits, number_of
 
 RECORDS = [Record(0.0, "0", READ, 0, 4096), Record(0.001, "0", WRITE, 8192, 512),
            Record(0.0205, "1", READ, 65536, 8192), Record(0.0206, "0", WRITE, 4096, 4096)]  # fmt: skip

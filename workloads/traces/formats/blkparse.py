@@ -7,10 +7,10 @@ fio replays; D is a request issued to the drive, C one that it completed.
 import re
 from functools import partial
 
-from sim.request import READ, WRITE
-from workloads.traces.record import Record
-from workloads.traces.shape import SPACE, Field, Shape, whole
-from workloads.traces.text import TextFormat
+from spindle.sim.request import READ, WRITE
+from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.shape import SPACE, Field, Shape, whole
+from spindle.workloads.traces.text import TextFormat
 
 SECTOR = 512
 KINDS = {"blkparse": ("Q", "queued"), "blkparse-issued": ("D", "issued"), "blkparse-completed": ("C", "completed")}

@@ -7,11 +7,11 @@ for each CPU; ``blkparse -d`` merges them.
 from collections.abc import Iterable, Iterator
 from struct import Struct
 
-from sim.request import READ, WRITE
-from workloads.traces.binary import BinaryFormat
-from workloads.traces.faults import Wrong
-from workloads.traces.record import Record
-from workloads.traces.writing import Numbers, sectors, steps
+from spindle.sim.request import READ, WRITE
+from spindle.workloads.traces.binary import BinaryFormat
+from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.writing import Numbers, sectors, steps
 
 SECTOR = 512
 TICKS = 10**9

@@ -5,13 +5,13 @@ Source: iotrace_ascii_get_ioreq_event of DiskSim 4.0, which takes lines below 20
 
 from collections.abc import Iterable, Iterator
 
-from sim.error import UserError
-from sim.request import READ, WRITE
-from sim.units import MS
-from workloads.traces.record import Record
-from workloads.traces.shape import SPACE, Field, Shape, number, whole
-from workloads.traces.text import TextFormat
-from workloads.traces.writing import Numbers, sectors, steps
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE
+from spindle.sim.units import MS
+from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.shape import SPACE, Field, Shape, number, whole
+from spindle.workloads.traces.text import TextFormat
+from spindle.workloads.traces.writing import Numbers, sectors, steps
 
 SECTOR = 512
 IS_READ = 1

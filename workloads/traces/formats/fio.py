@@ -6,13 +6,13 @@ Source: "Trace file format" in fio's HOWTO, and its iolog.c, which takes names b
 import re
 from collections.abc import Iterable, Iterator
 
-from sim.error import UserError, shown
-from sim.request import READ, WRITE
-from workloads.traces.faults import Wrong
-from workloads.traces.record import Record
-from workloads.traces.shape import SPACE, Field, Shape, choice, whole
-from workloads.traces.text import TextFormat
-from workloads.traces.writing import steps
+from spindle.sim.error import UserError, shown
+from spindle.sim.request import READ, WRITE
+from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.shape import SPACE, Field, Shape, choice, whole
+from spindle.workloads.traces.text import TextFormat
+from spindle.workloads.traces.writing import steps
 
 TICKS = 10**6
 OPS = {"read": READ, "write": WRITE}

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-from sim.error import UserError, shown, unknown
-from sim.request import READ
-from sim.units import MS
-from workloads.traces.faults import Wrong
-from workloads.traces.formats.rows import MOST_KEYS
-from workloads.traces.record import Record
-from workloads.traces.shape import COMMA, Shape, word
-from workloads.traces.text import TextFormat
+from spindle.sim.error import UserError, shown, unknown
+from spindle.sim.request import READ
+from spindle.sim.units import MS
+from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.formats.rows import MOST_KEYS
+from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.shape import COMMA, Shape, word
+from spindle.workloads.traces.text import TextFormat
 
 HASHES = "hash_ids"
 TIMES = {"timestamp": MS, "timestamp_ms": MS, "time_ms": MS, "time_s": 1.0, "time": 1.0}

@@ -7,11 +7,11 @@ did what; 3 has longer sizes and times to live; 4 to 8 have 1, 2, 4, 8 or 16 num
 import struct
 from struct import Struct
 
-from sim.request import READ, WRITE
-from workloads.traces.binary import BinaryFormat
-from workloads.traces.faults import Wrong
-from workloads.traces.formats.oracle_general import follows
-from workloads.traces.record import Record
+from spindle.sim.request import READ, WRITE
+from spindle.workloads.traces.binary import BinaryFormat
+from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.formats.oracle_general import follows
+from spindle.workloads.traces.record import Record
 
 HEADER = 8192
 MAGIC = (0x123456789ABCDEF0).to_bytes(8, "little")

@@ -3,10 +3,10 @@
 Source: the README of the traces (SNIA IOTTA 388); Narayanan, Donnelly and Rowstron, FAST 2008.
 """
 
-from sim.request import READ, WRITE
-from workloads.traces.record import Record
-from workloads.traces.shape import COMMA, Shape, choice, whole, word
-from workloads.traces.text import TextFormat
+from spindle.sim.request import READ, WRITE
+from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.shape import COMMA, Shape, choice, whole, word
+from spindle.workloads.traces.text import TextFormat
 
 TICKS = 1e7
 """Of Windows' file time a second; it counts from 1601, too far back for a float, so ours counts from the first line."""

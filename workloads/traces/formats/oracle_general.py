@@ -8,10 +8,10 @@ an object of that size.
 from functools import partial
 from struct import Struct
 
-from sim.request import READ
-from workloads.traces.binary import BinaryFormat
-from workloads.traces.faults import Wrong
-from workloads.traces.record import Record
+from spindle.sim.request import READ
+from spindle.workloads.traces.binary import BinaryFormat
+from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.record import Record
 
 SECTOR = 512
 LAYOUT = Struct("<IQIq")

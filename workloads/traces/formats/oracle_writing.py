@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from sim.curve.uses import next_uses
-from sim.error import UserError, shown
-from workloads.traces.formats.oracle_general import LAYOUT, NEVER, SECTOR
-from workloads.traces.record import Record, number_of
-from workloads.traces.writing import steps
+from spindle.sim.error import UserError, shown
+from spindle.workloads.traces.formats.oracle_general import LAYOUT, NEVER, SECTOR
+from spindle.workloads.traces.record import Record, number_of
+from spindle.workloads.traces.uses import next_uses
+from spindle.workloads.traces.writing import steps
 
 
 def written(records: Iterable[Record]) -> Iterator[bytes]:

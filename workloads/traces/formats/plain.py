@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 
-from sim.error import UserError, shown, unknown
-from sim.units import MS, US
-from workloads.traces.faults import Wrong
-from workloads.traces.formats.rows import Rows
-from workloads.traces.record import Record
-from workloads.traces.shape import (
+from spindle.sim.error import UserError, shown, unknown
+from spindle.sim.units import MS, US
+from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.formats.rows import Rows
+from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.shape import (
     COMMA,
     Field,
     Shape,
@@ -27,7 +27,7 @@ from workloads.traces.shape import (
     whole,
     word,
 )
-from workloads.traces.text import TextFormat
+from spindle.workloads.traces.text import TextFormat
 
 SECTOR = 512
 OPS = ("R", "W", "r", "w", "read", "write", "Read", "Write", "READ", "WRITE", "U", "-", "")

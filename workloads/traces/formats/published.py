@@ -8,12 +8,12 @@ SPC Trace File Format Specification 1.0.1 (2002), whose lines may be longer.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from sim.request import READ, WRITE
-from sim.units import MS, US
-from workloads.traces.faults import Wrong
-from workloads.traces.formats.rows import Rows
-from workloads.traces.record import Record
-from workloads.traces.shape import (
+from spindle.sim.request import READ, WRITE
+from spindle.sim.units import MS, US
+from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.formats.rows import Rows
+from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.shape import (
     ANYTHING,
     COMMA,
     Field,
@@ -26,7 +26,7 @@ from workloads.traces.shape import (
     whole,
     word,
 )
-from workloads.traces.text import LineParser, TextFormat
+from spindle.workloads.traces.text import LineParser, TextFormat
 
 SECTOR = 512
 _COMMANDS = ("get", "gets", "set", "add", "replace", "cas", "append", "prepend", "delete", "incr", "decr")

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from sim.request import READ, WRITE, Op
-from workloads.traces.faults import Wrong
-from workloads.traces.record import Record
-from workloads.traces.shape import COMMA, Field, Separator, Shape
+from spindle.sim.request import READ, WRITE, Op
+from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.shape import COMMA, Field, Separator, Shape
 
 WRITES = ("w", "write", "set", "set_lease", "put", "add", "replace", "cas", "append", "prepend", "incr", "decr")
 OPS: Mapping[str, Op] = {"r": READ, "read": READ} | dict.fromkeys(WRITES, WRITE)

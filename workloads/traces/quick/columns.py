@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import csv
 
-from workloads.traces.quick.batch import Integers, NotSimpleError, Words, held
-from workloads.traces.shape import Field, clock, number, whole
+from spindle.workloads.traces.quick.batch import Integers, NotSimpleError, Words, held
+from spindle.workloads.traces.shape import Field, clock, number, whole
 
 PART = 1 << 20
 """Bytes that one thread parses."""

@@ -9,10 +9,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import json as arrow_json
 
-from workloads.traces.formats.jsonl import LONGEST_KEY, TIMES
-from workloads.traces.formats.rows import MOST_KEYS
-from workloads.traces.quick.batch import NotSimpleError, QuickBatch, Words, held, never, nobody, whole_lines
-from workloads.traces.record import TraceLimits
+from spindle.workloads.traces.formats.jsonl import LONGEST_KEY, TIMES
+from spindle.workloads.traces.formats.rows import MOST_KEYS
+from spindle.workloads.traces.quick.batch import NotSimpleError, QuickBatch, Words, held, never, nobody, whole_lines
+from spindle.workloads.traces.record import TraceLimits
 
 PART = 1 << 20
 """Bytes that one thread parses."""

@@ -6,12 +6,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sim.request import Op
-from workloads.traces.formats.rows import DELETES, LATEST, MOST_KEYS
-from workloads.traces.quick.batch import Integers, QuickBatch, Words, held, never, nobody, whole_lines
-from workloads.traces.quick.columns import QuickColumns, columns_of, type_of
-from workloads.traces.quick.plan import QuickPlan
-from workloads.traces.record import TraceLimits
+from spindle.sim.request import Op
+from spindle.workloads.traces.formats.rows import DELETES, LATEST, MOST_KEYS
+from spindle.workloads.traces.quick.batch import Integers, QuickBatch, Words, held, never, nobody, whole_lines
+from spindle.workloads.traces.quick.columns import QuickColumns, columns_of, type_of
+from spindle.workloads.traces.quick.plan import QuickPlan
+from spindle.workloads.traces.record import TraceLimits
 
 MEASURED = ("response", "gap", "service", "queue")
 EXACT = 2.0**53

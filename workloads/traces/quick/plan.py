@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sim.request import READ, WRITE, Op
-from workloads.traces.faults import Format, Wrong
-from workloads.traces.formats import msr, published
-from workloads.traces.formats.plain import PlainLines
-from workloads.traces.formats.rows import OPS
-from workloads.traces.shape import ANYTHING, Field, choice, whole, word
-from workloads.traces.text import TextFormat
+from spindle.sim.request import READ, WRITE, Op
+from spindle.workloads.traces.faults import Format, Wrong
+from spindle.workloads.traces.formats import msr, published
+from spindle.workloads.traces.formats.plain import PlainLines
+from spindle.workloads.traces.formats.rows import OPS
+from spindle.workloads.traces.shape import ANYTHING, Field, choice, whole, word
+from spindle.workloads.traces.text import TextFormat
 
 UNREAD = Field("", ANYTHING, "anything")
 MSR = (whole("Timestamp", "clock"), word("Hostname", "device"), whole("DiskNumber", "device"),

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workloads.traces.formats.lcs import DELETE, ENDS, HEADER, LAYOUTS, MAGIC, TENANT, WRITES
-from workloads.traces.formats.oracle_general import MOST, NEVER, SECTOR
-from workloads.traces.quick.batch import Integers, QuickBatch, Words, blocks_of, held, never, nobody
-from workloads.traces.record import TraceLimits
+from spindle.workloads.traces.formats.lcs import DELETE, ENDS, HEADER, LAYOUTS, MAGIC, TENANT, WRITES
+from spindle.workloads.traces.formats.oracle_general import MOST, NEVER, SECTOR
+from spindle.workloads.traces.quick.batch import Integers, QuickBatch, Words, blocks_of, held, never, nobody
+from spindle.workloads.traces.record import TraceLimits
 
 ORACLE = np.dtype([("time", "<u4"), ("item", "<u8"), ("size", "<u4"), ("next", "<i8")])
 ACTION, TTL = ("what", "<u4"), ("ttl", "<u4")

@@ -6,20 +6,20 @@ from contextlib import closing
 import numpy as np
 from numpy.typing import NDArray
 
-from workloads.traces import source
-from workloads.traces.binary import BinaryFormat
-from workloads.traces.faults import Format
-from workloads.traces.formats.jsonl import JsonLines
-from workloads.traces.formats.lcs import LcsRecords
-from workloads.traces.formats.oracle_general import OracleRecords
-from workloads.traces.quick.batch import Integers, NotSimpleError, QuickBatch, QuickReader, Words, held
-from workloads.traces.quick.key_lines import QuickKeyLines
-from workloads.traces.quick.lines import QuickLines
-from workloads.traces.quick.plan import quick_plan
-from workloads.traces.quick.records import ORACLE, QuickRecords, lcs_records
-from workloads.traces.reader import Trace
-from workloads.traces.record import TraceLimits
-from workloads.traces.text import MARK, TextFormat
+from spindle.workloads.traces import source
+from spindle.workloads.traces.binary import BinaryFormat
+from spindle.workloads.traces.faults import Format
+from spindle.workloads.traces.formats.jsonl import JsonLines
+from spindle.workloads.traces.formats.lcs import LcsRecords
+from spindle.workloads.traces.formats.oracle_general import OracleRecords
+from spindle.workloads.traces.quick.batch import Integers, NotSimpleError, QuickBatch, QuickReader, Words, held
+from spindle.workloads.traces.quick.key_lines import QuickKeyLines
+from spindle.workloads.traces.quick.lines import QuickLines
+from spindle.workloads.traces.quick.plan import quick_plan
+from spindle.workloads.traces.quick.records import ORACLE, QuickRecords, lcs_records
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import TraceLimits
+from spindle.workloads.traces.text import MARK, TextFormat
 
 
 class QuickRequests:

@@ -5,11 +5,10 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hp3000.caching.alignment import Alignment, Centred, FromRequest, InMultiples
-from models.hp3000.caching.control import CacheSettings, Control
-from models.hp3000.caching.domains import SECTOR, DomainDirectory
-from sim.account import Account
-from sim.request import Access, Hint, Op, Span
+from spindle.models.hp3000.caching.control import CacheSettings, Control
+from spindle.models.hp3000.caching.domains import SECTOR, Alignment, Centred, DomainDirectory, FromRequest, InMultiples
+from spindle.sim.account import Account
+from spindle.sim.request import Access, Hint, Op, Span
 
 ALIGNMENTS = [FromRequest(), InMultiples(), Centred()]
 

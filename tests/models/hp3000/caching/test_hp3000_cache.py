@@ -6,19 +6,18 @@ from dataclasses import replace
 import pytest
 import simpy
 
-from models.hp3000.caching.control import BEHIND, CacheSettings, Control, WriteMode
-from models.hp3000.caching.costs import CacheCosts
-from models.hp3000.caching.disc_cache import DiscCache
-from models.hp3000.discs.plain import PlainDisc
-from sim.account import Account, Phase
-from sim.clock import Wait, pause
-from sim.cpu import FcfsCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.eviction.lru import Lru
-from sim.memory import SharedMemory
-from sim.request import Access, Hint, Op, Span
-from sim.units import KIB, MS
+from spindle.models.hp3000.caching.control import BEHIND, CacheCosts, CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.disc_cache import DiscCache
+from spindle.models.hp3000.discs import PlainDisc
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait, pause
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Access, Hint, Op, Span
+from spindle.sim.units import KIB, MS
 
 DISC = 25 * MS
 """Every access of the drive takes so long."""

@@ -5,8 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hp3000.caching.domains import SECTOR, Domain, DomainDirectory, covers
-from sim.request import Span
+from spindle.models.hp3000.caching.domains import SECTOR, Domain, DomainDirectory, covers
+from spindle.sim.request import Span
 
 DISC = 64 * SECTOR
 

@@ -3,12 +3,12 @@
 import pytest
 import simpy
 
-from models.hp3000.caching.posting import Posting
-from sim.account import Account
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.request import Op, access
-from sim.units import KIB, MS
+from spindle.models.hp3000.caching.control import Posting
+from spindle.sim.account import Account
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.request import Op, access
+from spindle.sim.units import KIB, MS
 
 SERVICES = (10 * MS, 30 * MS)
 

@@ -11,26 +11,22 @@ import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.hp3000.caching.alignment import Alignment, Centred, FromRequest, InMultiples
-from models.hp3000.caching.control import CacheSettings, Control, WriteMode
-from models.hp3000.caching.costs import CacheCosts
-from models.hp3000.caching.disc_cache import DiscCache
-from models.hp3000.caching.domains import SECTOR, Domain
-from models.hp3000.caching.ldev import Ldev
-from models.hp3000.caching.posting import Done
-from models.hp3000.discs.plain import PlainDisc
-from sim.account import Account
-from sim.clock import Wait
-from sim.cpu import FcfsCpu
-from sim.disc.drive import Drive
-from sim.disc.layout import uniform
-from sim.disc.mechanism import DiscType
-from sim.disc.scheduling import Sstf
-from sim.disc.seek import LinearSeek
-from sim.eviction.clock import Clock
-from sim.memory import SharedMemory
-from sim.request import Access, Hint, Op, Request, Span
-from sim.units import MS
+from spindle.models.hp3000.caching.control import CacheCosts, CacheSettings, Control, Done, WriteMode
+from spindle.models.hp3000.caching.disc_cache import DiscCache, Ldev
+from spindle.models.hp3000.caching.domains import SECTOR, Alignment, Centred, Domain, FromRequest, InMultiples
+from spindle.models.hp3000.discs import PlainDisc
+from spindle.sim.account import Account
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.scheduling import Sstf
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.eviction.clock import Clock
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Access, Hint, Op, Request, Span
+from spindle.sim.units import MS
 
 SECTORS = 48
 DISC = DiscType("small", uniform(6, 1, 8, SECTOR), 6000, LinearSeek(1 * MS, 8 * MS, 6))

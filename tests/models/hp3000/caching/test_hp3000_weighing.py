@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from models.hp3000.machine import MpeOptions
-from models.hp3000.run import run
-from sim.eviction.fac import Fac
-from sim.eviction.lfu import Lfu
+from spindle.models.hp3000.machine import MpeOptions
+from spindle.models.hp3000.run import run
+from spindle.sim.eviction.fac import Fac
+from spindle.sim.eviction.lfu import Lfu
 
 
 def test_fac_hears_what_each_fetch_took(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hp3000.discs.volumes import Room
+from spindle.models.hp3000.discs import Room
 
 ASKED = st.lists(st.tuples(st.integers(0, 60), st.integers(1, 12)), max_size=40)
 

@@ -8,19 +8,17 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.hp3000.files.buffers import Buffers
-from models.hp3000.files.ksam import FANOUT, KEY_BLOCK, RECORD, KsamFile, size, tree
-from models.hp3000.files.record_file import RecordFile
-from models.hp3000.memory.segments import MpeSegment, SegmentKind
-from sim.account import Account
-from sim.clock import Wait
-from sim.cpu import FcfsCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.file import File, OpenFile
-from sim.machine import Machine
-from sim.request import Span
-from sim.units import KIB, MIB, MS
+from spindle.models.hp3000.files import FANOUT, KEY_BLOCK, RECORD, Buffers, KsamFile, RecordFile, size, tree
+from spindle.models.hp3000.memory import MpeSegment, SegmentKind
+from spindle.sim.account import Account
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.file import File, OpenFile
+from spindle.sim.machine import Machine
+from spindle.sim.request import Span
+from spindle.sim.units import KIB, MIB, MS
 
 DISC = 25 * MS
 WHO = Account("user")

@@ -5,27 +5,35 @@ from random import Random
 import pytest
 import simpy
 
-from models.hp3000.discs.volumes import Volumes
-from models.hp3000.files.buffers import default_buffers
-from models.hp3000.image.control_block import ControlBlock, CpuPart, Hold, WholeCall
-from models.hp3000.image.data_base import CallCosts, DataBase
-from models.hp3000.image.data_set import FAMILIES, DataSet, ReferenceLocality, Standing
-from models.hp3000.memory.segments import SegmentManager
-from sim.account import Account, Phase
-from sim.clock import Wait, pause
-from sim.cpu import FcfsCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.eviction.lru import Lru
-from sim.file import File
-from sim.lock import Lock
-from sim.machine import Machine, SystemCalls
-from sim.memory import SharedMemory
-from sim.request import Span
-from sim.units import KIB, MIB, MS
-from workloads.programs import CATALOGUE
-from workloads.programs.program import DataBaseCalls as DataBaseCall
-from workloads.programs.program import Intrinsic
+from spindle.models.hp3000.discs import Volumes
+from spindle.models.hp3000.files import default_buffers
+from spindle.models.hp3000.image import (
+    FAMILIES,
+    CallCosts,
+    ControlBlock,
+    CpuPart,
+    DataBase,
+    DataSet,
+    Hold,
+    ReferenceLocality,
+    Standing,
+    WholeCall,
+)
+from spindle.models.hp3000.memory import SegmentManager
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait, pause
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.file import File
+from spindle.sim.lock import Lock
+from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Span
+from spindle.sim.units import KIB, MIB, MS
+from spindle.workloads.programs import CATALOGUE, Intrinsic
+from spindle.workloads.programs import DataBaseCalls as DataBaseCall
 
 CALL, SYSTEM_CALL, DISC = 2 * MS, 1 * MS, 25 * MS
 FAULT = 3 * MS + DISC

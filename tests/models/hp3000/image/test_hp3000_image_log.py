@@ -6,16 +6,15 @@ from typing import Any
 import pytest
 import simpy
 
-from models.hp3000.image.control_block import CpuPart
-from models.hp3000.image.image_log import ImageLog
-from models.hp3000.run import run
-from sim.account import Account
-from sim.clock import Wait
-from sim.error import UserError
-from sim.file import File, OpenFile
-from sim.request import Span
+from spindle.models.hp3000.image import CpuPart, ImageLog
+from spindle.models.hp3000.run import run
+from spindle.sim.account import Account
+from spindle.sim.clock import Wait
+from spindle.sim.error import UserError
+from spindle.sim.file import File, OpenFile
+from spindle.sim.request import Span
+from spindle.workloads.programs import Intrinsic
 from tests.models.hp3000.image.test_hp3000_image import BLOCKS, CALL, READ, SYSTEM_CALL, Bench
-from workloads.programs.program import Intrinsic
 
 UPDATE = CALL + 2 * READ
 """Without a log: the block is read, and written."""

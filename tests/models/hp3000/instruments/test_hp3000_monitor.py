@@ -5,16 +5,15 @@ from typing import Any
 
 import pytest
 
-from models.hp3000.instruments.monitor import TepeMonitor
-from models.hp3000.instruments.responses import Period, Report, responses
-from models.hp3000.load import default_load
-from models.hp3000.parameters import MpeParameters
-from models.hp3000.run import run
-from sim.account import PARTS
-from sim.error import UserError
-from sim.measure.result import Result
-from sim.terminal import Transaction
-from sim.units import MINUTE
+from spindle.models.hp3000.instruments.monitor import Period, Report, TepeMonitor, responses
+from spindle.models.hp3000.load import default_load
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.run import run
+from spindle.sim.account import PARTS
+from spindle.sim.error import UserError
+from spindle.sim.measure.result import Result
+from spindle.sim.terminal import Transaction
+from spindle.sim.units import MINUTE
 
 
 def answered(terminal: str, began: float, responded: float) -> Transaction:

@@ -8,19 +8,17 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from models.hp3000.instruments.monitor import TepeMonitor
-from models.hp3000.instruments.opt import OptLog
-from models.hp3000.instruments.opt_interval import OptInstant, OptInterval
-from models.hp3000.instruments.opt_page import bar, page
-from models.hp3000.memory.segments import SegmentKind
-from models.hp3000.parameters import MpeParameters
-from models.hp3000.run import run
-from sim.error import UserError
-from sim.measure.laws import LawBroken
-from sim.measure.observer import Observers
-from sim.measure.result import Result
-from sim.parameter import changed
-from sim.units import KIB, MIB, MS
+from spindle.models.hp3000.instruments.monitor import TepeMonitor
+from spindle.models.hp3000.instruments.opt import OptInstant, OptInterval, OptLog, bar, page
+from spindle.models.hp3000.memory import SegmentKind
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.run import run
+from spindle.sim.error import UserError
+from spindle.sim.measure.laws import LawBroken
+from spindle.sim.measure.observer import Observers
+from spindle.sim.measure.result import Result
+from spindle.sim.parameter import changed
+from spindle.sim.units import KIB, MIB, MS
 
 COUNTERS: Mapping[str, float] = {
     "cpu.busy_cpu": 18.0, "cpu.busy_interrupt": 3.0, "cpu.busy_manager": 1.5, "cpu.busy_cache": 0.0,

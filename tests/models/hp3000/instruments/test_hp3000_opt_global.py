@@ -6,13 +6,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from models.hp3000.instruments.opt import OptLog
-from models.hp3000.instruments.opt_global import global_page, total
-from models.hp3000.instruments.opt_interval import OptInterval
-from models.hp3000.parameters import MpeParameters
-from models.hp3000.run import run
-from sim.measure.laws import LawBroken
-from sim.parameter import changed
+from spindle.models.hp3000.instruments.opt import OptInterval, OptLog, global_page, total
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.run import run
+from spindle.sim.measure.laws import LawBroken
+from spindle.sim.parameter import changed
 from tests.models.hp3000.instruments.test_hp3000_opt import COSTS, COUNTERS, LOAD, MINUTE_SIX, MOMENT, parameters
 
 IDLE = dict.fromkeys(COUNTERS, 0.0) | {"cpu.bursts": 1.0, "dispatcher.idle": 30.0}

@@ -2,9 +2,9 @@
 
 import pytest
 
-from models.hp3000.instruments.references import ChunkReferences
-from models.hp3000.run import run
-from sim.units import MIB
+from spindle.models.hp3000.run import run
+from spindle.models.hp3000.studies.trials import ChunkReferences
+from spindle.sim.units import MIB
 
 SHORT = {"terminals": 20, "development": 12, "minutes": 2.0, "warm_up": 1.0, "memory": 4 * MIB}
 

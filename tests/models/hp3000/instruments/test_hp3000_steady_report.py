@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from models.__main__ import main
-from models.hp3000.instruments.responses import Period
-from models.hp3000.instruments.steady_report import MonitoredResult, SteadyReport
-from models.hp3000.run import run
-from sim.account import PARTS
-from sim.terminal import Transaction
+from spindle.cli.main import main
+from spindle.models.hp3000.instruments.monitor import MonitoredResult, Period, SteadyReport
+from spindle.models.hp3000.run import run
+from spindle.sim.account import PARTS
+from spindle.sim.terminal import Transaction
 
 
 def answered(terminal: str, name: str, began: float, responded: float) -> Transaction:

@@ -3,21 +3,20 @@
 import pytest
 import simpy
 
-from models.hp3000.caching.control import CacheSettings, Control
-from models.hp3000.caching.costs import CacheCosts
-from models.hp3000.caching.disc_cache import DiscCache
-from models.hp3000.discs.volumes import Volumes
-from models.hp3000.memory.segments import MpeSegment, SegmentManager
-from sim.account import Account, Phase
-from sim.clock import Wait, pause
-from sim.cpu import FcfsCpu
-from sim.disc.drive import Drive
-from sim.disc.virtual import FixedService
-from sim.error import UserError
-from sim.eviction.lru import Lru
-from sim.memory import SharedMemory
-from sim.request import Op, Span, access
-from sim.units import KIB, MS
+from spindle.models.hp3000.caching.control import CacheCosts, CacheSettings, Control
+from spindle.models.hp3000.caching.disc_cache import DiscCache
+from spindle.models.hp3000.discs import Volumes
+from spindle.models.hp3000.memory import MpeSegment, SegmentManager
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait, pause
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.error import UserError
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Op, Span, access
+from spindle.sim.units import KIB, MS
 
 DISC = 25 * MS
 FAULT_CPU = 3 * MS

@@ -2,18 +2,30 @@
 
 import pytest
 
-from models.hp3000.caching.at_risk import Loss
-from models.hp3000.parameters import MpeParameters
-from models.hp3000.runs import alone, failures, loads
-from models.hp3000.runs.descent import WAYS, Descent, Setting, tuned
-from models.hp3000.runs.loads import hybrid, orders, parts_of, referred
-from models.hp3000.runs.misfits import MISFITS, measured
-from models.hp3000.runs.ported import MACHINES, ported, ported_to
-from models.hp3000.runs.proportions import FETCH, SHARES, clerks, lists, with_orders, with_share
-from models.hp3000.series import SERIES_64, SERIES_III
-from sim.error import UserError
-from sim.script import Call, Choose, Loop
-from sim.units import KIB, MS
+from spindle.models.hp3000.caching.control import Loss
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.series import SERIES_64, SERIES_III
+from spindle.models.hp3000.studies import operation as failures
+from spindle.models.hp3000.studies import trials as alone
+from spindle.models.hp3000.studies import trials as loads
+from spindle.models.hp3000.studies.misfits import MISFITS, measured
+from spindle.models.hp3000.studies.operation import WAYS, Descent, Setting, tuned
+from spindle.models.hp3000.studies.series_work import MACHINES, ported, ported_to
+from spindle.models.hp3000.studies.trials import (
+    FETCH,
+    SHARES,
+    clerks,
+    hybrid,
+    lists,
+    orders,
+    parts_of,
+    referred,
+    with_orders,
+    with_share,
+)
+from spindle.sim.error import UserError
+from spindle.sim.script import Call, Choose, Loop
+from spindle.sim.units import KIB, MS
 
 SHORT = {"seed": 1, "minutes": 0.2, "warm_up": 0.2}
 
@@ -220,7 +232,7 @@ def test_a_night_of_tuning_says_what_each_change_gained(monkeypatch: pytest.Monk
             return {"response_mean": 4.0}
         return {"response_mean": 2.0 if sizes["fetch_random"] == 4 * loads.SECTOR else 1.0 + (write != "behind")}
 
-    monkeypatch.setattr("models.hp3000.runs.descent.hybrid", response)
+    monkeypatch.setattr("spindle.models.hp3000.studies.operation.hybrid", response)
     night = tuned(101)
     assert night["change"][:2] == ["first build", "random fetch 16"]
     assert set(night["change"][1:]) <= {f"{way} {value}" for way, values in WAYS.items() for value in values}

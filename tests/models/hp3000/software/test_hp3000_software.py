@@ -5,20 +5,19 @@ from typing import Any
 import pytest
 import simpy
 
-from models.hp3000.machine import Hp3000, MpeOptions
-from models.hp3000.parameters import MpeParameters
-from models.hp3000.run import run
-from models.hp3000.software.session_work import SessionWork
-from sim.account import Account, Phase
-from sim.clock import Wait
-from sim.cpu import FcfsCpu
-from sim.line import Line
-from sim.script import Call, Loop, Script, Think
-from sim.streams import Constant, stream
-from sim.terminal import Session
-from sim.units import KIB, MIB, MS
-from workloads.programs import CATALOGUE
-from workloads.programs.program import (
+from spindle.models.hp3000.machine import Hp3000, MpeOptions
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.run import run
+from spindle.models.hp3000.software import SessionWork
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.script import Call, Loop, Script, Think
+from spindle.sim.streams import Constant, stream
+from spindle.sim.terminal import Line, Session
+from spindle.sim.units import KIB, MIB, MS
+from spindle.workloads.programs import (
+    CATALOGUE,
     Act,
     Answer,
     Compute,

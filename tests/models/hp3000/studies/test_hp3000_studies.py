@@ -7,20 +7,31 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from spindle.output.modules import closure
 
-from models.hp3000 import studies
-from models.hp3000.runs.misfits import MISFITS
-from models.hp3000.studies import STUDIES, batch, fetch, fit_map, kinds, loads, memory, processor, rates, series_work
-from models.hp3000.studies.mechanism import CHAIN, VALUES, caption_mechanism, mechanism, settings, shrunk
-from models.hp3000.system import SYSTEM
-from sim.claims.claims import read_claims
-from sim.error import UserError
-from sim.output.modules import closure
-from sim.output.tables import table_in, write_table
-from sim.plots.pictures import png
-from sim.study.book import Book
-from sim.study.gains import gains, percent
-from sim.study.study import Point, SeedRows, Study
+from spindle.models.hp3000 import studies
+from spindle.models.hp3000.studies import (
+    STUDIES,
+    batch,
+    fetch,
+    fit_map,
+    kinds,
+    loads,
+    memory,
+    processor,
+    rates,
+    series_work,
+)
+from spindle.models.hp3000.studies.mechanism import CHAIN, VALUES, caption_mechanism, mechanism, settings, shrunk
+from spindle.models.hp3000.studies.misfits import MISFITS
+from spindle.models.hp3000.system import SYSTEM
+from spindle.output.tables import table_in, write_table
+from spindle.sim.error import UserError
+from spindle.studies.book import Book
+from spindle.studies.claims.claims import read_claims
+from spindle.studies.plots.style import png
+from spindle.studies.statistics import gains, percent
+from spindle.studies.study import Point, SeedRows, Study
 
 TINY = {"minutes": 0.1, "warm_up": 0.05, "seconds": 2.0}
 
@@ -70,7 +81,7 @@ def test_every_theme_is_collected_and_no_name_is_there_twice() -> None:
 def test_a_change_of_a_picture_makes_no_row_stale() -> None:
     for module in {point.run.__module__ for study in STUDIES for point in study.points()}:
         reached = closure(module)
-        assert not [name for name in reached if name.startswith(("sim.plots", "models.hp3000.studies"))], module
+        assert not [name for name in reached if name.startswith(("spindle.studies.plots", "spindle.models.hp3000.studies"))], module
 
 
 @pytest.mark.parametrize("study", [study for study in STUDIES if study.measures], ids=lambda study: study.name)

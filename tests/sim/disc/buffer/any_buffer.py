@@ -4,14 +4,24 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from sim.disc.buffer.read_ahead import BlocksAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
-from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads, SecondDisconnect
-from sim.disc.layout import Layout, uniform
-from sim.disc.mechanism import DiscType
-from sim.disc.seek import LinearSeek
-from sim.disc.zone import Stretch, Zone
-from sim.request import Op
-from sim.units import MS
+from spindle.sim.disc.buffer.sheet import (
+    After,
+    BlocksAhead,
+    Buffer,
+    CylinderEnd,
+    HostLink,
+    ImmediateReporting,
+    Nothing,
+    Overheads,
+    SecondDisconnect,
+    TrackByTrack,
+    TrackEnd,
+)
+from spindle.sim.disc.layout import Layout, Stretch, Zone, uniform
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.request import Op
+from spindle.sim.units import MS
 
 SIZE = 100
 EVEN = DiscType("even", uniform(6, 2, 10, SIZE, 2, 4), 6000, LinearSeek(1 * MS, 6 * MS, 6), 1.5 * MS, 0.5 * MS)

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from sim.disc.buffer.arm import BufferedArm
-from sim.disc.buffer.sheet import Buffer
-from sim.disc.layout import uniform
-from sim.disc.mechanism import ArmPosition, DiscType
-from sim.disc.seek import LinearSeek
-from sim.request import READ, WRITE, Op, Service, Span
-from sim.units import MS
+from spindle.sim.disc.buffer.arm import BufferedArm
+from spindle.sim.disc.buffer.sheet import Buffer
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import ArmPosition, DiscType
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.request import READ, WRITE, Op, Service, Span
+from spindle.sim.units import MS
 
 # One revolution 10 ms, one sector of 100 bytes 1 ms, d cylinders 1 + d ms, another head 2 ms, no skew.
 TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)

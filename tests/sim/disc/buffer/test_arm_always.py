@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.disc.buffer.arm import BufferedArm
-from sim.disc.buffer.read_ahead import Nothing
-from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
-from sim.disc.layout import uniform
-from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from sim.request import READ, WRITE, Span
-from sim.units import MS
+from spindle.sim.disc.buffer.arm import BufferedArm
+from spindle.sim.disc.buffer.sheet import After, Buffer, HostLink, Nothing, Overheads
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from spindle.sim.request import READ, WRITE, Span
+from spindle.sim.units import MS
 from tests.sim.disc.buffer.any_buffer import EVEN, SIZE, Asked, buffers, discs, gaps, many, overheads, requests
 
 reading_alone = buffers.map(lambda each: replace(each, overheads=Overheads(), reports=None))

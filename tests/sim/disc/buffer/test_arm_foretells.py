@@ -8,20 +8,18 @@ from typing import Any
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.disc.buffer.arm import BufferedArm
-from sim.disc.buffer.read_ahead import BlocksAhead
-from sim.disc.buffer.segments import BufferSegment
-from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads
-from sim.disc.drive import Drive
-from sim.disc.layout import SectorPlace, uniform
-from sim.disc.mechanism import ArmPosition, DiscType
-from sim.disc.scheduling import Fcfs, Scheduler, Sptf
-from sim.disc.seek import LinearSeek
-from sim.disc.tagged_queue import TaggedQueue
-from sim.request import READ, WRITE, Access, Op, Span, access
-from sim.streams import pick
-from sim.units import MS
+from spindle.sim.account import Account
+from spindle.sim.disc.buffer.arm import BufferedArm
+from spindle.sim.disc.buffer.segments import BufferSegment
+from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import SectorPlace, uniform
+from spindle.sim.disc.mechanism import ArmPosition, DiscType
+from spindle.sim.disc.scheduling import Fcfs, Scheduler, Sptf, TaggedQueue
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.request import READ, WRITE, Access, Op, Span, access
+from spindle.sim.streams import pick
+from spindle.sim.units import MS
 
 MakeHost = Callable[..., Any]
 AHEAD = Buffer(1, 20, read_ahead=BlocksAhead(20))

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from sim.disc.buffer.read_ahead import BlocksAhead
-from sim.disc.buffer.sheet import Buffer, HostLink
-from sim.request import READ
-from sim.units import MS
+from spindle.sim.disc.buffer.sheet import BlocksAhead, Buffer, HostLink
+from spindle.sim.request import READ
+from spindle.sim.units import MS
 
 MakeHost = Callable[..., Any]
 QUIET = Buffer(1, 20)

@@ -7,13 +7,23 @@ from typing import Any
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.disc.buffer.read_ahead import BlocksAhead, BufferReadAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
-from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
-from sim.disc.drive import Drive
-from sim.disc.sheets.modcomp import MODCOMP_4138
-from sim.request import READ, Op, access
-from sim.units import MS
+from spindle.sim.account import Account
+from spindle.sim.disc.buffer.sheet import (
+    After,
+    BlocksAhead,
+    Buffer,
+    BufferReadAhead,
+    CylinderEnd,
+    HostLink,
+    Nothing,
+    Overheads,
+    TrackByTrack,
+    TrackEnd,
+)
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.sheets import MODCOMP_4138
+from spindle.sim.request import READ, Op, access
+from spindle.sim.units import MS
 
 MakeHost = Callable[..., Any]
 AHEAD = Buffer(1, 20, read_ahead=BlocksAhead(20))

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from sim.disc.buffer.read_ahead import BlocksAhead, TrackEnd
-from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads
-from sim.disc.mechanism import ArmPosition
-from sim.request import READ, WRITE, Op, Span
-from sim.units import MS
+from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, Overheads, TrackEnd
+from spindle.sim.disc.mechanism import ArmPosition
+from spindle.sim.request import READ, WRITE, Op, Span
+from spindle.sim.units import MS
 
 MakeHost = Callable[..., Any]
 AHEAD = Buffer(1, 20, read_ahead=BlocksAhead(20))

@@ -6,10 +6,17 @@ from typing import Any
 
 import pytest
 
-from sim.disc.buffer.read_ahead import BlocksAhead
-from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads, SecondDisconnect
-from sim.request import READ, WRITE, Span
-from sim.units import MS
+from spindle.sim.disc.buffer.sheet import (
+    After,
+    BlocksAhead,
+    Buffer,
+    HostLink,
+    ImmediateReporting,
+    Overheads,
+    SecondDisconnect,
+)
+from spindle.sim.request import READ, WRITE, Span
+from spindle.sim.units import MS
 
 MakeHost = Callable[..., Any]
 PLAIN = Buffer(1, 20)

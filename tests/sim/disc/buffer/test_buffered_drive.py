@@ -5,19 +5,18 @@ from dataclasses import replace
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.clock import Wait
-from sim.disc.buffer.arm import BufferedArm, mechanism_of
-from sim.disc.buffer.read_ahead import BlocksAhead
-from sim.disc.buffer.sheet import Buffer, HostLink, ImmediateReporting
-from sim.disc.drive import Drive
-from sim.disc.layout import uniform
-from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from sim.disc.scheduling import Scan, Sptf
-from sim.disc.seek import LinearSeek
-from sim.measure.laws import check_drive
-from sim.request import READ, WRITE, Access, Op, Span, access
-from sim.units import MS
+from spindle.sim.account import Account
+from spindle.sim.clock import Wait
+from spindle.sim.disc.buffer.arm import BufferedArm, mechanism_of
+from spindle.sim.disc.buffer.sheet import BlocksAhead, Buffer, HostLink, ImmediateReporting
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.scheduling import Scan, Sptf
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.measure.laws import check_drive
+from spindle.sim.request import READ, WRITE, Access, Op, Span, access
+from spindle.sim.units import MS
 
 PLAIN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
 REPORTING = replace(PLAIN, buffer=Buffer(1, 20, reports=ImmediateReporting(), link=HostLink(0.0, 0.5 * MS)))

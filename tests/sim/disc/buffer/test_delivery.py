@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.disc.buffer.delivery import delivered, gathered
-from sim.disc.layout import SectorPlace
-from sim.disc.passing import Pass
+from spindle.sim.disc.buffer.arm import delivered, gathered
+from spindle.sim.disc.layout import SectorPlace
+from spindle.sim.disc.passing import Pass
 
 PLACE = SectorPlace(0, 0, 0, 0.0, 10)
 FIVE = Pass(PLACE, 20, 25, 0.0, 0.0, 5.0, 15.0)

@@ -4,14 +4,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sim.disc.buffer.head import Head
-from sim.disc.buffer.prefetch import Prefetch
-from sim.disc.buffer.segments import BufferSegment
-from sim.disc.buffer.sheet import Buffer
-from sim.disc.layout import uniform
-from sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from sim.disc.seek import LinearSeek
-from sim.units import MS
+from spindle.sim.disc.buffer.segments import BufferSegment, Head, Prefetch
+from spindle.sim.disc.buffer.sheet import Buffer
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.units import MS
 
 TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from sim.disc.buffer.read_ahead import BlocksAhead, BufferReadAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
-from sim.disc.layout import Layout, uniform
-from sim.disc.zone import Stretch, Zone
+from spindle.sim.disc.buffer.sheet import BlocksAhead, BufferReadAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
+from spindle.sim.disc.layout import Layout, Stretch, Zone, uniform
 
 TEN = uniform(2, 2, 10, 100)
 SPARED = Layout(2, 2, 100, (Zone(0, 10, stretches=(Stretch(0, 18), Stretch(20, 20))),))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from sim.disc.buffer.segments import BufferSegment, Segments
+from spindle.sim.disc.buffer.segments import BufferSegment, Segments
 
 
 def held(segments: Segments, blocks: int = 100) -> list[int]:

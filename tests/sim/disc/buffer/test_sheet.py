@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from sim.disc.buffer.read_ahead import BlocksAhead
-from sim.disc.buffer.sheet import After, Buffer, HostLink, Overheads, SecondDisconnect
-from sim.error import UserError
+from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, Overheads, SecondDisconnect
+from spindle.sim.error import UserError
 
 
 def test_what_a_command_costs_depends_on_the_one_before() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sim.disc.buffer.sheet import Buffer, ImmediateReporting
-from sim.disc.buffer.write_back import WriteBack
+from spindle.sim.disc.buffer.arm import WriteBack
+from spindle.sim.disc.buffer.sheet import Buffer, ImmediateReporting
 
 
 def waiting(*writes: tuple[int, int, float], segments: int = 1, intermixed: bool = False) -> WriteBack:

@@ -3,14 +3,14 @@
 import numpy as np
 import simpy
 
-from sim.account import Account
-from sim.clock import Wait, pause
-from sim.disc.compiled.arm import Floats
-from sim.disc.compiled.drives import Asked, LoopedDrives, nothing
-from sim.disc.drive import Drive
-from sim.disc.mechanism import DiscType
-from sim.disc.scheduling import Scheduler
-from sim.request import READ, WRITE, access
+from spindle.sim.account import Account
+from spindle.sim.clock import Wait, pause
+from spindle.sim.disc.compiled.arm import Floats
+from spindle.sim.disc.compiled.drives import Asked, LoopedDrives, nothing
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.scheduling import Scheduler
+from spindle.sim.request import READ, WRITE, access
 
 
 def responses(drives: LoopedDrives, *asked: Asked) -> Floats:

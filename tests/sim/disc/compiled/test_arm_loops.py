@@ -8,17 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.parts import STORES
-from sim.disc.compiled.arm import tables_of
-from sim.disc.compiled.passes import serve
-from sim.disc.heads import HEAD_ORDERS
-from sim.disc.layout import Layout
-from sim.disc.mechanism import LATEST, ArmPosition, DiscType, MovingArm
-from sim.disc.seek import LinearSeek
-from sim.disc.zone import Stretch, Zone
-from sim.jit import AVAILABLE
-from sim.request import READ, WRITE, Span
-from sim.units import MS
+from spindle.sim.disc.compiled.arm import tables_of
+from spindle.sim.disc.compiled.passes import serve
+from spindle.sim.disc.layout import HEAD_ORDERS, Layout, Stretch, Zone
+from spindle.sim.disc.mechanism import LATEST, ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.registry import STORES
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.jit import AVAILABLE
+from spindle.sim.request import READ, WRITE, Span
+from spindle.sim.units import MS
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 

@@ -10,30 +10,31 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.parts import STORES
-from sim.disc.buffer.arm import BufferedArm, mechanism_of
-from sim.disc.buffer.read_ahead import (
+from spindle.sim.disc.buffer.arm import BufferedArm, mechanism_of
+from spindle.sim.disc.buffer.sheet import (
     FAR,
     BlocksAhead,
+    Buffer,
     BufferReadAhead,
     CylinderEnd,
+    HostLink,
+    ImmediateReporting,
     Nothing,
+    Overheads,
     TrackByTrack,
     TrackEnd,
 )
-from sim.disc.buffer.sheet import Buffer, HostLink, ImmediateReporting, Overheads
-from sim.disc.compiled.buffer import MOST_AHEAD, MOST_SEGMENTS
-from sim.disc.compiled.drives import Asked, LoopedDrives, looped_drives
-from sim.disc.compiled.events import OPEN
-from sim.disc.compiled.queue import ALL, C_LOOK, LOOK, SSTF, QueueRule
-from sim.disc.mechanism import LATEST, DiscType
-from sim.disc.positioning import Sptf
-from sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sstf
-from sim.disc.sheet_file.sheet import read_sheet
-from sim.disc.tagged_queue import TaggedQueue
-from sim.jit import AVAILABLE
-from sim.request import WRITE
-from sim.units import MS
+from spindle.sim.disc.compiled.buffer import MOST_AHEAD, MOST_SEGMENTS
+from spindle.sim.disc.compiled.drives import Asked, LoopedDrives, looped_drives
+from spindle.sim.disc.compiled.events import OPEN
+from spindle.sim.disc.compiled.queue import ALL, C_LOOK, LOOK, SSTF, QueueRule
+from spindle.sim.disc.mechanism import LATEST, DiscType
+from spindle.sim.disc.registry import STORES
+from spindle.sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sptf, Sstf, TaggedQueue
+from spindle.sim.disc.sheet_file.sheet import read_sheet
+from spindle.sim.jit import AVAILABLE
+from spindle.sim.request import WRITE
+from spindle.sim.units import MS
 from tests.sim.disc.buffer import any_buffer
 from tests.sim.disc.buffer.any_buffer import EVEN, SIZE, buffers, discs, many
 from tests.sim.disc.buffer.conftest import TEN

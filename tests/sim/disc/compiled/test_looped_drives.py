@@ -7,19 +7,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from sim.disc.compiled.arm import tables_of
-from sim.disc.compiled.drives import Asked, LoopedDrives, looped_drives
-from sim.disc.compiled.events import OPEN
-from sim.disc.compiled.queue import ALL, C_LOOK, LOOK, ROOM, SSTF, QueueRule
-from sim.disc.layout import Layout, SectorRun
-from sim.disc.mechanism import DiscType, MovingArm
-from sim.disc.positioning import Sptf
-from sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sstf
-from sim.disc.seek import LinearSeek
-from sim.disc.tagged_queue import TaggedQueue
-from sim.disc.zone import Zone
-from sim.jit import AVAILABLE
-from sim.units import MS
+from spindle.sim.disc.compiled.arm import tables_of
+from spindle.sim.disc.compiled.drives import Asked, LoopedDrives, looped_drives
+from spindle.sim.disc.compiled.events import OPEN
+from spindle.sim.disc.compiled.queue import ALL, C_LOOK, LOOK, ROOM, SSTF, QueueRule
+from spindle.sim.disc.layout import Layout, SectorRun, Zone
+from spindle.sim.disc.mechanism import DiscType, MovingArm
+from spindle.sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sptf, Sstf, TaggedQueue
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.jit import AVAILABLE
+from spindle.sim.units import MS
 from tests.sim.disc.compiled.asking import asked_of, responses
 
 # One revolution 10 ms, one sector of 100 bytes 1 ms, d cylinders 1 + d ms.
@@ -122,7 +119,7 @@ def test_a_drive_counts_the_same(
                   np.cumsum(random.exponential(0.02, count)))  # fmt: skip
     drives = LoopedDrives(tables_of(MovingArm(disc)), rule, OPEN, 3)
     drive, times = asked_of(disc, scheduler(), asked)
-    monkeypatch.setattr("sim.disc.compiled.drives.AT_ONCE", 7)
+    monkeypatch.setattr("spindle.sim.disc.compiled.drives.AT_ONCE", 7)
     parts = [Asked(*(column[begin:end] for column in asked)) for begin, end in pairwise((0, *cuts, count))]
     assert responses(drives, *parts).tolist() == times
     assert drives.end == drive.env.now

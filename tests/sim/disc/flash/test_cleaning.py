@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.disc.flash.cleaning import Cleaning, CostBenefit, Greedy
+from spindle.sim.disc.flash.sheet import Cleaning, CostBenefit, Greedy
 
 
 @pytest.mark.parametrize(

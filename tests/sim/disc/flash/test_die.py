@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.disc.flash.cleaning import Choices, Cleaning, CostBenefit, Greedy
-from sim.disc.flash.die import NOWHERE, Die
-from sim.disc.flash.map_cache import MapCache
+from spindle.sim.disc.flash.mechanism import NOWHERE, Die, MapCache
+from spindle.sim.disc.flash.sheet import Choices, Cleaning, CostBenefit, Greedy
 
 CLEANINGS = [Greedy(), CostBenefit(), Choices(3)]
 UNITS = 20

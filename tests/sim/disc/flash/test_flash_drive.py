@@ -6,19 +6,18 @@ from random import Random
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.clock import Wait
-from sim.computer import Computer
-from sim.disc.flash.drive import FlashDrive
-from sim.disc.flash.sheet import FlashType, Nand, nvme, sata
-from sim.disc.flash.sheets import FLASH_SHEETS, INTEL_S3700, SAMSUNG_960_PRO
-from sim.error import UserError
-from sim.file import OpenFile
-from sim.machine import Machine
-from sim.measure.laws import LawBroken, check_parts
-from sim.request import READ, WRITE, Op, Request, Span, access
-from sim.streams import Constant
-from sim.units import KIB, MS, US
+from spindle.sim.account import Account
+from spindle.sim.clock import Wait
+from spindle.sim.computer import Computer
+from spindle.sim.disc.flash.drive import FlashDrive
+from spindle.sim.disc.flash.sheet import FLASH_SHEETS, INTEL_S3700, SAMSUNG_960_PRO, FlashType, Nand, nvme, sata
+from spindle.sim.error import UserError
+from spindle.sim.file import OpenFile
+from spindle.sim.machine import Machine
+from spindle.sim.measure.laws import LawBroken, check_parts
+from spindle.sim.request import READ, WRITE, Op, Request, Span, access
+from spindle.sim.streams import Constant
+from spindle.sim.units import KIB, MS, US
 
 NAND = Nand(channels=2, ways=1, planes=1, blocks=16, pages=8, page_bytes=8 * KIB, read=50 * US, program=1 * MS,
             erase=3 * MS, bus=4096 / (10 * US))

@@ -8,21 +8,30 @@ from typing import Any
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.disc.armless import HOME
-from sim.disc.buffer.arm import mechanism_of
-from sim.disc.flash.cleaning import Choices, Chooser, CostBenefit, Greedy, fewest
-from sim.disc.flash.counts import ParallelCounts
-from sim.disc.flash.die import Die
-from sim.disc.flash.drive import FlashDrive, mechanism_in
-from sim.disc.flash.map_cache import MapCache
-from sim.disc.flash.mechanism import Flash
-from sim.disc.flash.sheet import MOST_BLOCKS, MOST_UNITS, FlashType, Front, Nand, nvme, sata
-from sim.disc.sheets import HP7933
-from sim.error import UserError
-from sim.request import READ, WRITE, Op, Service, Span, access
-from sim.streams import pick, stream
-from sim.units import KIB, MS, US
+from spindle.sim.account import Account
+from spindle.sim.disc.buffer.arm import mechanism_of
+from spindle.sim.disc.flash.drive import FlashDrive, ParallelCounts, mechanism_in
+from spindle.sim.disc.flash.mechanism import Die, Flash, MapCache
+from spindle.sim.disc.flash.sheet import (
+    MOST_BLOCKS,
+    MOST_UNITS,
+    Choices,
+    Chooser,
+    CostBenefit,
+    FlashType,
+    Front,
+    Greedy,
+    Nand,
+    fewest,
+    nvme,
+    sata,
+)
+from spindle.sim.disc.sheets import HP7933
+from spindle.sim.disc.virtual import HOME
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE, Op, Service, Span, access
+from spindle.sim.streams import pick, stream
+from spindle.sim.units import KIB, MS, US
 
 UNIT = 4096
 NAND = Nand(channels=2, ways=1, planes=1, blocks=16, pages=8, page_bytes=8 * KIB, read=50 * US, program=1 * MS,

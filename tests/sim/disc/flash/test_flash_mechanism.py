@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 import simpy
 
-from sim.account import Account
-from sim.disc.drive import Drive
-from sim.disc.flash.drive import FlashDrive, drive_of
-from sim.disc.flash.sheet import FlashType, Nand, nvme, sata
-from sim.disc.scheduling import Sstf
-from sim.disc.virtual import FixedService
-from sim.request import READ, WRITE, Op, access
-from sim.units import KIB, MS, US
+from spindle.sim.account import Account
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.flash.drive import FlashDrive, drive_of
+from spindle.sim.disc.flash.sheet import FlashType, Nand, nvme, sata
+from spindle.sim.disc.scheduling import Sstf
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.request import READ, WRITE, Op, access
+from spindle.sim.units import KIB, MS, US
 
 NAND = Nand(channels=2, ways=1, planes=1, blocks=128, pages=8, page_bytes=8 * KIB, read=50 * US, program=1 * MS,
             erase=3 * MS, bus=4096 / (10 * US))

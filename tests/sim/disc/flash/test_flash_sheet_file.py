@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from sim.disc.flash.cleaning import Choices
-from sim.disc.flash.sheet import FlashType
-from sim.disc.sheet_file.sheet import TEMPLATES, read_sheet
-from sim.error import UserError
-from sim.units import US
+from spindle.sim.disc.flash.sheet import Choices, FlashType
+from spindle.sim.disc.sheet_file.sheet import TEMPLATES, read_sheet
+from spindle.sim.error import UserError
+from spindle.sim.units import US
 
 TEXT = TEMPLATES["flash"].read_text("utf-8")
 

@@ -1,8 +1,8 @@
 """What is counted of requests that are served at the same time, by hand."""
 
-from sim.account import Account
-from sim.disc.flash.counts import PHASES, ParallelCounts
-from sim.request import READ, WRITE, Access, Op, Service, access
+from spindle.sim.account import Account
+from spindle.sim.disc.flash.drive import PHASES, ParallelCounts
+from spindle.sim.request import READ, WRITE, Access, Op, Service, access
 
 FIRST = Service(queue=1.0, overhead=1.0, seek=0.0, rotation=0.0, transfer=2.0, channel=1.0)
 SECOND = Service(queue=2.0, overhead=0.5, seek=0.25, rotation=0.25, transfer=4.0, channel=0.0)

@@ -16,8 +16,8 @@ import pytest
 from scipy.optimize import brentq
 from scipy.special import digamma, lambertw
 
-from sim.disc.flash.cleaning import Choices, Chooser, CostBenefit, fewest
-from sim.disc.flash.die import Die
+from spindle.sim.disc.flash.mechanism import Die
+from spindle.sim.disc.flash.sheet import Choices, Chooser, CostBenefit, fewest
 
 SIZE, BLOCKS, RESERVE = 32, 160, 2
 OPEN = RESERVE + 1

@@ -5,8 +5,8 @@ from time import perf_counter
 
 import pytest
 
-from sim.disc.sheet_file.sheet import DriveSheet, read_sheet
-from sim.error import UserError
+from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
+from spindle.sim.error import UserError
 
 ZONED = """\
 name: Small Drive

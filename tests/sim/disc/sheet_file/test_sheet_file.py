@@ -5,13 +5,24 @@ from pathlib import Path
 
 import pytest
 
-from sim.disc.buffer.read_ahead import BlocksAhead, CylinderEnd, Nothing, TrackByTrack, TrackEnd
-from sim.disc.buffer.sheet import After, Buffer, HostLink, ImmediateReporting, Overheads, SecondDisconnect
-from sim.disc.heads import turning_in_zone
-from sim.disc.seek import TableSeek, TwoPartSeek
-from sim.disc.sheet_file.sheet import open_sheet, read_sheet
-from sim.error import UserError
-from sim.units import MS
+from spindle.sim.disc.buffer.sheet import (
+    After,
+    BlocksAhead,
+    Buffer,
+    CylinderEnd,
+    HostLink,
+    ImmediateReporting,
+    Nothing,
+    Overheads,
+    SecondDisconnect,
+    TrackByTrack,
+    TrackEnd,
+)
+from spindle.sim.disc.layout import turning_in_zone
+from spindle.sim.disc.seek import TableSeek, TwoPartSeek
+from spindle.sim.disc.sheet_file.sheet import open_sheet, read_sheet
+from spindle.sim.error import UserError
+from spindle.sim.units import MS
 from tests.sim.disc.sheet_file.small import SINGLE, ZONED, read
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sim.disc.sheet_file.plain_yaml import MOST_BYTES
-from sim.disc.sheet_file.sheet import read_sheet
-from sim.error import UserError
+from spindle.sim.disc.sheet_file.section import MOST_BYTES
+from spindle.sim.disc.sheet_file.sheet import read_sheet
+from spindle.sim.error import UserError
 from tests.sim.disc.sheet_file.small import SINGLE, ZONED, error_of
 
 

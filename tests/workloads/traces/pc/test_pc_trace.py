@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from sim.error import UserError
-from sim.request import READ
-from sim.units import MS
-from workloads.traces.pc import LOADS, PcLoad, pc_trace
-from workloads.traces.pc.places import places
-from workloads.traces.record import Record
+from spindle.sim.error import UserError
+from spindle.sim.request import READ
+from spindle.sim.units import MS
+from spindle.workloads.pc import LOADS, PcLoad, pc_trace, places
+from spindle.workloads.traces.record import Record
 
 FULL = 40_000
 

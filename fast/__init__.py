@@ -1,1 +1,0 @@
-"""The parts that carry most of a run's time, compiled from the same source."""

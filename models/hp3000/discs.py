@@ -1,0 +1,147 @@
+"""Where files lie: on discs in turn, strewn over each disc as files are that have come and gone for years."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from spindle.models.hp3000.dispatcher import Stopped
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.sim.account import Phase
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import Cpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.error import UserError
+from spindle.sim.file import File
+from spindle.sim.request import Access, BlockDevice, Request, Span
+
+# A disc without caching: the CPU starts a physical I/O, the process waits for it.
+
+class PlainDisc:
+    """*drive* behind the driver that costs *initiate* CPU seconds an I/O; a BlockDevice. Who waits is *stopped*.
+
+    The system calls before it, of *read_call* and *write_call* seconds, are part of the same burst.
+    """
+
+    def __init__(
+        self, drive: Drive, cpu: Cpu, initiate: float, level: int, stopped: Stopped | None = None,
+        read_call: float = 0.0, write_call: float = 0.0,
+    ) -> None:  # fmt: skip
+        self.drive = drive
+        self._cpu = cpu
+        self._read = read_call + initiate
+        self._write = write_call + initiate
+        self._level = level
+        self._stopped = stopped or Stopped()
+
+    def read(self, access: Access) -> Wait:
+        yield self._cpu.burst(self._read, self._level, Phase.CPU, access.account)
+        self._stopped.enter()
+        yield from self.drive.read(access)
+        self._stopped.leave()
+
+    def write(self, access: Access) -> Wait:
+        yield self._cpu.burst(self._write, self._level, Phase.CPU, access.account)
+        self._stopped.enter()
+        yield from self.drive.write(access)
+        self._stopped.leave()
+
+    def start(self, access: Access) -> Request:
+        return self.drive.start(access)
+
+    def flush(self, span: Span) -> Wait:
+        yield from self.drive.flush(span)
+
+    def discard(self, span: Span) -> None:
+        self.drive.discard(span)
+
+
+def plain_disc(drive: Drive, cpu: Cpu, parameters: MpeParameters, level: int, stopped: Stopped) -> PlainDisc:
+    """The disc as *parameters* have it."""
+    p = parameters
+    return PlainDisc(drive, cpu, p.awaited, level, stopped, p.read_call, p.write_call)
+
+
+class Room:
+    """A disc of *size* bytes, the first *reserved* of which are taken."""
+
+    def __init__(self, size: int, reserved: int) -> None:
+        self._size = size
+        self._starts = [0]
+        self._ends = [reserved]
+
+    def take(self, wanted: int, length: int) -> int | None:
+        """Take the first place of *length* bytes from *wanted* on, or failing that from the beginning of the disc."""
+        index = bisect_right(self._starts, wanted)
+        last = len(self._starts)
+        for least, runs in ((wanted, range(index, last + 1)), (0, range(1, index + 1))):
+            for behind in runs:
+                first = max(self._ends[behind - 1], least)
+                if first + length <= (self._starts[behind] if behind < last else self._size):
+                    self._enter(behind, first, first + length)
+                    return first
+        return None
+
+    def _enter(self, index: int, first: int, end: int) -> None:
+        """Bytes *first* to *end* lie before run *index*, which they may touch, as they may the one before."""
+        starts, ends = self._starts, self._ends
+        touches_next = index < len(starts) and starts[index] == end
+        if ends[index - 1] == first:
+            ends[index - 1] = ends.pop(index) if touches_next else end
+            del starts[index : index + touches_next]
+        elif touches_next:
+            starts[index] = first
+        else:
+            starts.insert(index, first)
+            ends.insert(index, end)
+
+
+EXTENTS = 8
+"""MPE's default number of extents of a file."""
+
+GOLDEN = 0.6180339887498949
+"""Steps of this share of a disc, over and over, cover it evenly whatever the number of steps."""
+
+SECTOR = 256
+
+
+class Volumes:
+    """*storages* of *sizes* bytes each, the first *reserved* of which belong to the system.
+
+    Those of the first disc are virtual memory; where they do not suffice, so is what else is free there.
+    """
+
+    def __init__(self, storages: Sequence[BlockDevice], sizes: Sequence[int], reserved: int) -> None:
+        self._storages = list(storages)
+        self._sizes = list(sizes)
+        self._room = [Room(size, reserved) for size in sizes]
+        self._reserved = reserved
+        self._files = 0
+        self._virtual = 0
+
+    def virtual(self, name: str, size: int) -> Span:
+        """A place in virtual memory for segment *name*."""
+        length = -(-size // SECTOR) * SECTOR
+        first: int | None = self._virtual
+        if self._virtual + length <= self._reserved:
+            self._virtual += length
+        else:
+            first = self._room[0].take(self._reserved, length)
+        if first is None:
+            raise UserError(f"virtual memory: no room for {name} on disc 1; ask for fewer terminals or larger discs")
+        return Span(first, length)
+
+    def place(self, name: str, size: int) -> tuple[int, int]:
+        """Room for *size* bytes on the disc whose turn it is: which disc, and its first byte."""
+        turn, disc = divmod(self._files, len(self._storages))
+        self._files += 1
+        wanted = self._reserved + int((turn + 1) * GOLDEN % 1.0 * (self._sizes[disc] - self._reserved))
+        first = self._room[disc].take(wanted // SECTOR * SECTOR, -(-size // SECTOR) * SECTOR)
+        if first is None:
+            have = self._sizes[disc]
+            raise UserError(f"discs: no room for file {name} on disc {disc + 1} of {have} bytes; use more discs")
+        return disc, first
+
+    def build(self, name: str, size: int, extents: int = EXTENTS) -> File:
+        """A file of at least *size* bytes in *extents* pieces that lie together."""
+        length = -(-size // extents // SECTOR) * SECTOR
+        disc, first = self.place(name, length * extents)
+        return File(name, self._storages[disc], [Span(first + number * length, length) for number in range(extents)])

@@ -1,1 +1,0 @@
-"""Discs without caching, and the channels by which they reach memory."""

@@ -1,0 +1,176 @@
+"""Code, stack and extra data segments: absent ones are read from disc, dirty ones written there before they go."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from enum import Enum
+
+import simpy
+
+from spindle.models.hp3000.discs import Volumes
+from spindle.models.hp3000.dispatcher import Stopped
+from spindle.sim.account import Account, Phase
+from spindle.sim.cache.blocks import Arrival, arrived
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import Cpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.memory import SharedMemory
+from spindle.sim.request import Op, Span, access, wait_for
+
+# So much of something at any instant, and its integral over time.
+
+class Amount:
+    """``now`` goes up and down; ``seconds()`` is its integral, which only grows. (A Population goes by ones.)"""
+
+    __slots__ = ("_env", "_seconds", "_since", "now")
+
+    def __init__(self, env: simpy.Environment) -> None:
+        self._env = env
+        self._seconds = 0.0
+        self._since: float = env.now
+        self.now = 0
+
+    def change(self, by: int) -> None:
+        now: float = self._env._now
+        self._seconds += self.now * (now - self._since)
+        self._since = now
+        self.now += by
+
+    def seconds(self) -> float:
+        return self._seconds + self.now * (self._env.now - self._since)
+
+
+class SegmentKind(Enum):
+    CODE = "code"
+    STACK = "stack"
+    DATA = "extra_data"
+
+
+class MpeSegment:
+    """*size* bytes with a copy at *place* on *drive*. Unless it is code it is *written*: once used it is dirty.
+
+    It belongs to the process *owner*, or is shared where that is empty.
+    """
+
+    __slots__ = (
+        "arrival", "dirty", "drive", "gone", "kind", "name", "owner", "place", "present", "size", "users", "written",
+    )  # fmt: skip
+
+    def __init__(self, name: str, size: int, drive: Drive, place: Span, kind: SegmentKind, owner: str = "") -> None:
+        self.name = name
+        self.size = size
+        self.drive = drive
+        self.place = place
+        self.kind = kind
+        self.owner = owner
+        self.written = kind is not SegmentKind.CODE
+        self.present = False
+        self.dirty = False
+        self.arrival: Arrival | None = None
+        self.users = 0
+        self.gone = False
+
+
+class SegmentManager:
+    """MPE's memory manager as the programs see it; an owner of memory beside the disc cache.
+
+    Code is read from its program file, which lies on the discs as other files do; stacks and extra data have their
+    copies in virtual memory, on the first of *drives*. The manager accesses the drives themselves, not their caches.
+    """
+
+    def __init__(
+        self, env: simpy.Environment, memory: SharedMemory, drives: Sequence[Drive], volumes: Volumes, cpu: Cpu,
+        fault_cpu: float, level: int, stopped: Stopped | None = None,
+    ) -> None:
+        self._env = env
+        self._memory = memory
+        self._drives = drives
+        self._volumes = volumes
+        self._cpu = cpu
+        self._fault_cpu = fault_cpu
+        self._level = level
+        self._account = Account("memory manager")
+        self._stopped = stopped or Stopped()
+        self._in_memory = {kind: Amount(env) for kind in SegmentKind}
+        self.segments: list[MpeSegment] = []
+        self.faults = 0
+        self.swap_writes = 0
+
+    def code(self, program: str, count: int, size: int, owner: str = "") -> list[MpeSegment]:
+        """*count* code segments of a program file."""
+        disc, first = self._volumes.place(f"program {program}", count * size)
+        drive, places = self._drives[disc], [Span(first + number * size, size) for number in range(count)]
+        made = [
+            MpeSegment(f"{program} code {number}", size, drive, place, SegmentKind.CODE, owner)
+            for number, place in enumerate(places)
+        ]
+        self.segments += made
+        return made
+
+    def stack(self, owner: str, size: int) -> MpeSegment:
+        return self._virtual(f"stack of {owner}", size, SegmentKind.STACK, owner)
+
+    def data(self, name: str, size: int, owner: str = "") -> MpeSegment:
+        """A new extra data segment; it comes into memory when it is first needed."""
+        return self._virtual(name, size, SegmentKind.DATA, owner)
+
+    def _virtual(self, name: str, size: int, kind: SegmentKind, owner: str) -> MpeSegment:
+        self.segments.append(MpeSegment(name, size, self._drives[0], self._volumes.virtual(name, size), kind, owner))
+        return self.segments[-1]
+
+    def need(self, segments: Iterable[MpeSegment], account: Account) -> Wait | None:
+        """Use *segments*; where some are absent, the wait for them."""
+        touch, absent = self._memory.touch, []
+        for segment in segments:
+            if segment.present:
+                touch(segment)
+                segment.dirty = segment.written
+            else:
+                absent.append(segment)
+        return self._bring(absent, account) if absent else None
+
+    def _bring(self, absent: Sequence[MpeSegment], account: Account) -> Wait:
+        self._stopped.enter()
+        for segment in absent:
+            if segment.arrival is None and not segment.present:
+                yield from self._fault(segment, account)
+            while segment.arrival is not None:
+                yield from segment.arrival.wait(self._env, account)
+            segment.dirty = segment.written
+        self._stopped.leave()
+
+    def _fault(self, segment: MpeSegment, account: Account) -> Wait:
+        self.faults += 1
+        segment.arrival = Arrival()
+        yield self._cpu.burst(self._fault_cpu, self._level, Phase.MANAGER, account)
+        yield from self._memory.claim(self, segment, segment.size, account)
+        self._in_memory[segment.kind].change(segment.size)
+        request = segment.drive.start(access(Op.READ, *segment.place, self._account))
+        assert request.callbacks is not None
+        request.callbacks.append(lambda _: self._arrived(segment))
+        segment.arrival.started(request)
+
+    def _arrived(self, segment: MpeSegment) -> None:
+        segment.present = True
+        segment.gone = False
+        arrived(self._memory, segment, segment)
+
+    def surrender(self, key: Hashable) -> Wait | None:
+        assert isinstance(key, MpeSegment)
+        return self._swap_out(key) if key.dirty else None
+
+    def _swap_out(self, segment: MpeSegment) -> Wait:
+        self.swap_writes += 1
+        segment.dirty = False
+        yield self._cpu.burst(self._fault_cpu, self._level, Phase.MANAGER, self._account)
+        self._stopped.enter()
+        yield from wait_for(segment.drive.start(access(Op.WRITE, *segment.place, self._account)), self._account)
+        self._stopped.leave()
+
+    def forget(self, key: Hashable) -> None:
+        assert isinstance(key, MpeSegment)
+        key.present = False
+        key.gone = True
+        self._in_memory[key.kind].change(-key.size)
+
+    def reading(self) -> dict[str, float]:
+        held = {f"{kind.value}_byte_seconds": amount.seconds() for kind, amount in self._in_memory.items()}
+        return {"faults": float(self.faults), "swap_writes": float(self.swap_writes), **held}

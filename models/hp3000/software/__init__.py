@@ -1,1 +1,0 @@
-"""What MPE and the programs do on the machine: loading, performing answers, dispatching."""

@@ -1,0 +1,115 @@
+"""Lines that bring one character after the other to a CPU that is locked out now and then: which are lost.
+
+A receiver holds so many characters until the CPU takes them; one more loses one. Between lock-outs nothing is lost as
+long as the CPU can take all characters in time, so only what happens from each lock-out on, until all characters
+that waited are taken, is followed.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from heapq import heapify, heapreplace
+from random import Random
+from typing import NamedTuple
+
+import simpy
+
+from spindle.models.max_iv.cache import Fhl
+from spindle.sim.account import Account
+from spindle.sim.error import UserError
+from spindle.sim.machine import Machine
+from spindle.sim.measure.load import Load, Window
+from spindle.sim.measure.observer import Observer
+from spindle.sim.terminal import BITS_A_CHARACTER
+from spindle.sim.units import MS, US
+
+# When FHL has interrupts locked out: seen from the work that it gives the CPU.
+
+class LockOut(NamedTuple):
+    """From instant *begin* on, *seconds* long."""
+
+    begin: float
+    seconds: float
+
+
+class LockOuts(Observer):
+    """Observes one run: every time that FHL works at interrupt level, after the warm-up."""
+
+    def __init__(self) -> None:
+        self.seen: list[LockOut] = []
+
+    def attend(self, machine: Machine, load: Load, window: Window) -> None:
+        fhl, env = machine.parts["fhl"], machine.env
+        assert isinstance(fhl, Fhl)
+        work = fhl.work
+
+        def noted(seconds: float, account: Account) -> simpy.Event:
+            if env.now >= window.start:
+                self.seen.append(LockOut(env.now, seconds))
+            return work(seconds, account)
+
+        fhl.work = noted  # type: ignore[method-assign] # FHL finds it so from now on
+
+
+DATA, SERVICE = 12, 13
+"""The interrupt levels for the data of devices without DMA, and for the operating system's part of handlers (2)."""
+
+MOST_CPU = 0.99
+"""The share of it that lines may take: what waited in a lock-out must be taken one day, however long that was."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """*count* lines of *baud* that never stop sending; a character takes the CPU *interrupt* seconds.
+
+    *buffer* characters wait in a receiver. Their interrupts are on *level*; the cache works on SERVICE, and what is
+    more urgent, a smaller number, is not locked out by it; if *masked*, it is all the same.
+    """
+
+    count: int
+    baud: float = 9600.0
+    interrupt: float = 100 * US
+    buffer: int = 1
+    level: int = SERVICE
+    masked: bool = False
+
+    def __post_init__(self) -> None:
+        share = self.count * self.interrupt / self.character
+        if share > MOST_CPU:
+            lines = f"{self.count} lines of {self.baud:g} baud take {share:.0%} of the CPU"
+            raise UserError(f"{lines}, at {self.interrupt / MS:g} ms a character, and may take at most {MOST_CPU:.0%}")
+
+    @property
+    def character(self) -> float:
+        """Seconds between two characters of one line."""
+        return BITS_A_CHARACTER / self.baud
+
+
+def lost(lock_outs: Iterable[LockOut], lines: Lines, random: Random) -> int:
+    """How many characters are lost in all; the lines are anywhere in their characters when a lock-out begins."""
+    if lines.level < SERVICE and not lines.masked:
+        return 0
+    return sum(_lost(each.seconds, lines, random) for each in lock_outs)
+
+
+def _lost(seconds: float, lines: Lines, random: Random) -> int:
+    """Of one lock-out that begins at 0."""
+    character = lines.character
+    arrivals = [(random.random() * character, line) for line in range(lines.count)]
+    heapify(arrivals)
+    held = [0] * lines.count
+    waiting: deque[int] = deque()
+    free, gone = seconds, 0
+    while waiting or arrivals[0][0] < free:
+        instant, line = arrivals[0]
+        if waiting and free <= instant:
+            held[waiting.popleft()] -= 1
+            free += lines.interrupt
+            continue
+        heapreplace(arrivals, (instant + character, line))
+        if held[line] == lines.buffer:
+            gone += 1
+        else:
+            held[line] += 1
+            waiting.append(line)
+    return gone

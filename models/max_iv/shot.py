@@ -1,0 +1,135 @@
+"""One shot after the other: tasks compute and read tables of the big partition, until all of them are done."""
+
+from collections.abc import Mapping
+from math import fsum
+from random import Random
+from typing import NamedTuple
+
+import simpy
+
+from spindle.models.max_iv.files import SYSTEM
+from spindle.models.max_iv.handlers import TASK_LEVEL
+from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
+from spindle.models.max_iv.parameters import MaxIvParameters
+from spindle.models.max_iv.requests import RequestKind
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait
+from spindle.sim.measure import engine
+from spindle.sim.measure.load import Programs, Window
+from spindle.sim.measure.result import difference
+from spindle.sim.parameter import changed
+from spindle.sim.streams import Exponential, pick, stream
+
+
+class Partition:
+    """Sectors *first* to *end* of a disc, with *tables* of one sector each.
+
+    To Max-IV all of it is one file, so a table's position in it (its FPI) is anything.
+    """
+
+    def __init__(self, first: int, end: int, tables: int, random: Random) -> None:
+        self.first = first
+        self._end = end
+        self._random = random
+        self._next = first + (end - first) // 2
+        self.tables = [first + pick(random, end - first) for _ in range(tables)]
+
+    def table(self) -> int:
+        """A table, the first ones more often than the last: as often as 1, 1/2, 1/3 and so on."""
+        count = len(self.tables)
+        return self.tables[min(count - 1, int((count + 1) ** self._random.random()) - 1)]
+
+    def other(self) -> int:
+        """A sector that is not read again soon."""
+        return self.first + pick(self._random, self._end - self.first)
+
+    def result(self) -> int:
+        """Where the next result is written, one behind the other."""
+        self._next = self._next + 1 if self._next + 1 < self._end else self.first
+        return self._next
+
+
+class Shots(NamedTuple):
+    """Means over all shots but the first, which finds the cache empty."""
+
+    seconds: float
+    cpu_busy: float
+    disc_busy: float
+    hit_ratio: float
+
+    def summary(self) -> dict[str, float]:
+        return self._asdict()
+
+
+class TimedShot(NamedTuple):
+    """One of them: how long it took, and what was counted meanwhile."""
+
+    seconds: float
+    counters: Mapping[str, float]
+
+
+class Sequence:
+    """Tasks on *modcomp* that share the requests of a shot evenly, a burst of computing before each."""
+
+    def __init__(self, modcomp: Modcomp, seed: object) -> None:
+        parameters = modcomp.parameters
+        volume = modcomp.discs[SYSTEM]
+        sectors = modcomp.drives[0].capacity // 256
+        first = (volume.region.first + volume.region.management) * volume.track_sectors
+        random = stream(seed, "shots")
+        end = first + int(parameters.shot_space * (sectors - first))
+        self._partition = Partition(first, end, parameters.tables, random)
+        self._modcomp, self._random = modcomp, random
+        self._env = modcomp.machine.env
+        requests = max(1, parameters.shot_requests // parameters.shot_tasks)
+        self._bursts = Exponential(parameters.shot_cpu / parameters.shot_tasks / requests)
+        self._requests = requests
+        self.shots: list[TimedShot] = []
+
+    def run(self, count: int) -> Wait:
+        """*count* shots, one after the other."""
+        machine = self._modcomp.machine
+        for _ in range(count):
+            before, began = machine.reading(), self._env.now
+            tasks = range(self._modcomp.parameters.shot_tasks)
+            yield simpy.AllOf(self._env, [self._env.process(self._task()) for _ in tasks])
+            self.shots.append(TimedShot(self._env.now - began, difference(machine.reading(), before)))
+            yield self._env.timeout(self._modcomp.parameters.shot_pause)
+
+    def _task(self) -> Wait:
+        account = Account("shot")
+        for _ in range(self._requests):
+            yield self._modcomp.cpu.burst(self._bursts.draw(self._random), TASK_LEVEL, Phase.CPU, account)
+            kind, sector = self._next()
+            position = sector - self._partition.first
+            yield from self._modcomp.io.transfer(kind, SYSTEM, sector, account, position=position)
+
+    def _next(self) -> tuple[RequestKind, int]:
+        parameters, mark = self._modcomp.parameters, self._random.random()
+        if mark < parameters.shot_tables:
+            return RequestKind.READ, self._partition.table()
+        if mark < parameters.shot_tables + parameters.shot_writes:
+            return RequestKind.WRITE, self._partition.result()
+        return RequestKind.READ, self._partition.other()
+
+
+def shots(
+    sectors: int = SECTORS, seed: object = 1, count: int = 4, choices: MaxIvOptions | None = None, **parameters: object
+) -> Shots:
+    """*count* shots and what all but the first of them took, with a cache of *sectors*, or none at 0."""
+    modcomp = Modcomp(
+        simpy.Environment(), changed(MaxIvParameters(), **parameters), choices or MaxIvOptions(), sectors, seed
+    )
+    sequence = Sequence(modcomp, seed)
+    engine.run(modcomp.machine, Programs({"shots": lambda log: sequence.run(max(2, count))}), Window(), seed)
+    measured = sequence.shots[1:]
+    seconds = fsum(shot.seconds for shot in measured)
+
+    def counted(name: str) -> float:
+        return fsum(shot.counters.get(name, 0.0) for shot in measured)
+
+    requests = fsum(counted(f"handler1.{kind.name.lower()}") for kind in RequestKind)
+    return Shots(
+        seconds / len(measured), counted("cpu.busy") / seconds, counted("drive1.busy") / seconds,
+        counted("fhl.hits") / requests,
+    )

@@ -1,1 +1,0 @@
-"""The shot sequence of NBS, a real-time system that reads short data base tables on one big partition."""

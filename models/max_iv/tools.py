@@ -1,0 +1,381 @@
+"""Software Tools under Max-IV: what a command line does to the disc, from the search for its tools to the prompt.
+
+Jacobson 1, 3.2 and 3.3: the user's search path file and its directories are read, every tool reads :AR and
+:VA, pipes are temporary files ended by a WEOF, a tool's TOC file is read as an LPR sector and one large core image,
+and for every tool the image of the shell is written out and read back in.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from spindle.models.max_iv.files import (
+    SYSTEM,
+    TOOLS,
+    AccountVolume,
+    FileDirectory,
+    FileSystem,
+    Home,
+    Path,
+    StoredFile,
+    SystemVolume,
+    whole,
+)
+from spindle.models.max_iv.handlers import TASK_LEVEL, InputOutput
+from spindle.models.max_iv.parameters import MaxIvParameters
+from spindle.models.max_iv.requests import SECTOR_BYTES, SECTOR_WORDS, RequestKind
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait
+from spindle.sim.cpu import Cpu
+from spindle.sim.script import Script
+from spindle.sim.streams import Exponential, pick
+from spindle.sim.terminal import Session
+from spindle.workloads.software_tools import MIX, Pipeline, users
+
+# What the Tools do to files: open, read, write, create and delete them, request by request.
+
+class FileWork:
+    """Requests through *io* for the files of *discs*; what is read ahead in quick mode needs *buffers* more than one.
+
+    ``open_accesses`` are those of ``opens``; those of names that are only looked for are ``probe_accesses``.
+    """
+
+    def __init__(self, io: InputOutput, discs: Sequence[FileSystem], buffers: int = 1) -> None:
+        self.io = io
+        self.discs = discs
+        self._buffers = buffers
+        self.opens = self.open_accesses = self.probe_accesses = self.data_sectors = self.creates = 0
+
+    def probe(self, unit: int, path: Path, account: Account) -> Wait:
+        """Whether there is something at *path*."""
+        node, reads = self.discs[unit].walk(path)
+        self.probe_accesses += len(reads)
+        yield from self.io.read(unit, reads, account)
+        return node is not None
+
+    def open(self, unit: int, path: Path, account: Account) -> Wait:
+        file, reads = self.discs[unit].open(path)
+        self.opens += 1
+        self.open_accesses += len(reads)
+        yield from self.io.read(unit, reads, account)
+        return file
+
+    def read(self, unit: int, path: Path, account: Account) -> Wait:
+        """All of a file, and then the sector with its end-of-file mark."""
+        file = yield from self.open(unit, path, account)
+        self.data_sectors += file.sectors
+        sectors = range(file.first, file.first + file.sectors + 1)
+        if self._buffers > 1:
+            yield from self.io.ahead(unit, sectors, account, self._buffers)
+        else:
+            yield from self.io.read(unit, sectors, account, step=1)
+
+    def write(self, unit: int, file: StoredFile, count: int, account: Account) -> Wait:
+        """Sectors of data, and a WEOF behind them."""
+        self.data_sectors += count
+        sectors = range(file.first, file.first + count)
+        yield from self.io.write(unit, sectors, account, step=1)
+        yield from self.io.transfer(RequestKind.WEOF, unit, file.first + count, account, 0, count)
+
+    def make(self, unit: int, path: Path, sectors: int, account: Account) -> Wait:
+        """A new file of *sectors*. A "create" of the Tools does a WEOF of its own (Jacobson 3.2)."""
+        file, reads, writes = self.discs[unit].create(path, sectors)
+        self.creates += 1
+        yield from self.io.read(unit, reads, account)
+        yield from self.io.write(unit, writes, account)
+        yield from self.io.transfer(RequestKind.WEOF, unit, file.first, account, 0)
+        yield from self.write(unit, file, sectors, account)
+
+    def delete(self, unit: int, path: Path, account: Account) -> Wait:
+        reads, writes = self.discs[unit].delete(path)
+        yield from self.io.read(unit, reads, account)
+        yield from self.io.write(unit, writes, account)
+
+    def reading(self) -> dict[str, float]:
+        names = ("opens", "open_accesses", "probe_accesses", "data_sectors", "creates")
+        return {name: float(getattr(self, name)) for name in names}
+
+
+# What every tool might do beside the paper's account: loops round many sectors, one for each guess about 30 %.
+#
+# They are what-ifs. LRU hits little of a sweep that is longer than the cache and all of one that fits, so each of
+# these makes 256 sectors hit far less than 512; and each breaks another number of the paper on the same machine.
+
+class Habit(Protocol):
+    def times(self, factor: float) -> "Habit":
+        """The same habit with loops *factor* times as long."""
+
+    def prepare(self, tools: FileSystem, home: Home) -> None:
+        """Make the files to be read, on the disc of the *tools* or at *home*, before the first log-on."""
+
+    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
+        """What a tool does when it begins."""
+
+
+@dataclass(frozen=True)
+class NoHabit:
+    """The main load."""
+
+    def times(self, factor: float) -> Habit:
+        return self
+
+    def prepare(self, tools: FileSystem, home: Home) -> None:
+        pass
+
+    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
+        return
+        yield  # a generator that yields nothing
+
+
+@dataclass(frozen=True)
+class PathLoop:
+    """A search path of so many *directories* of *names* names, all of whose sectors a *share* of the tools read."""
+
+    directories: int = 25
+    names: int = 40
+    share: float = 0.5
+
+    def times(self, factor: float) -> Habit:
+        return replace(self, directories=max(1, round(factor * self.directories)))
+
+    def _paths(self) -> list[Path]:
+        return [("tools", f"wide{number}") for number in range(self.directories)]
+
+    def prepare(self, tools: FileSystem, home: Home) -> None:
+        for path in self._paths():
+            if tools.walk(path)[0] is None:
+                tools.make_directory(path)
+                for name in range(self.names):
+                    tools.create((*path, f"name{name}"), 1)
+
+    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
+        if session.random.random() >= self.share:
+            return
+        for path in self._paths():
+            directory = files.discs[SYSTEM].walk(path)[0]
+            assert isinstance(directory, FileDirectory)
+            sectors = directory.sectors()
+            files.probe_accesses += len(sectors)
+            yield from files.io.read(SYSTEM, sectors, session.account)
+
+
+@dataclass(frozen=True)
+class PrivateLoops:
+    """A library of *sectors* for each user, which a *share* of the user's tools read from end to end."""
+
+    sectors: int = 130
+    share: float = 1.0
+
+    def times(self, factor: float) -> Habit:
+        return replace(self, sectors=max(1, round(factor * self.sectors)))
+
+    def _path(self, home: Home) -> Path:
+        return (*home.directory, "library")
+
+    def prepare(self, tools: FileSystem, home: Home) -> None:
+        if home.files.walk(self._path(home))[0] is None:
+            home.files.create(self._path(home), self.sectors)
+
+    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
+        if self.share == 1.0 or session.random.random() < self.share:
+            yield from files.read(home.unit, self._path(home), session.account)
+
+
+@dataclass(frozen=True)
+class LibraryLoop:
+    """One library of *sectors* that a *share* of all users' tools read from end to end."""
+
+    sectors: int = 230
+    share: float = 0.5
+
+    def times(self, factor: float) -> Habit:
+        return replace(self, sectors=max(1, round(factor * self.sectors)))
+
+    def prepare(self, tools: FileSystem, home: Home) -> None:
+        if tools.walk(("tools", "library"))[0] is None:
+            tools.create(("tools", "library"), self.sectors)
+
+    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
+        if session.random.random() < self.share:
+            yield from files.read(SYSTEM, ("tools", "library"), session.account)
+
+
+@dataclass(frozen=True)
+class SeveralHabits:
+    """All of *habits*, one after the other."""
+
+    habits: tuple[Habit, ...]
+
+    def times(self, factor: float) -> Habit:
+        return SeveralHabits(tuple(habit.times(factor) for habit in self.habits))
+
+    def prepare(self, tools: FileSystem, home: Home) -> None:
+        for habit in self.habits:
+            habit.prepare(tools, home)
+
+    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
+        for habit in self.habits:
+            yield from habit.sweep(files, home, session)
+
+
+NO_HABIT = NoHabit()
+
+
+# The shell: how it finds a tool, and what it moves so that the tool has room.
+
+class Shell:
+    """For every tool its 64 K words of image go out and, when the tool is done, come back in (Jacobson 3.3)."""
+
+    def __init__(self, files: FileWork, parameters: MaxIvParameters) -> None:
+        self._files = files
+        self._parameters = parameters
+        self.spawns = 0
+
+    def spawn(self, tool: str, home: Home, account: Account) -> Wait:
+        """Look for *tool*, leave it its arguments and make way; the tool begins."""
+        files, unit = self._files, home.unit
+        yield from files.read(unit, (*home.directory, "path"), account)
+        place, path = yield from self._search(tool, home, account)
+        arguments = yield from files.open(unit, (*home.directory, ":AR"), account)
+        yield from files.write(unit, arguments, arguments.sectors, account)
+        yield from self._image(RequestKind.WRITE, home, account)
+        self.spawns += 1
+        yield from self._load(place, path, account)
+
+    def resume(self, home: Home, account: Account) -> Wait:
+        """The tool is done and the shell comes back in."""
+        yield from self._image(RequestKind.READ, home, account)
+
+    def _search(self, tool: str, home: Home, account: Account) -> Wait:
+        """The disc and the path of *tool* in the first directory of the search path that has it."""
+        for unit, directory in home.search_path:
+            path: Path = (*directory, tool)
+            if (yield from self._files.probe(unit, path, account)):
+                return unit, path
+        raise KeyError(f"no tool {tool}")
+
+    def _load(self, unit: int, path: Path, account: Account) -> Wait:
+        """A TOC file: its LPR, a sector, and its core image in one large read."""
+        files, parameters = self._files, self._parameters
+        program = yield from files.open(unit, path, account)
+        yield from files.io.transfer(RequestKind.READ, unit, program.first, account)
+        files.data_sectors += 1
+        words = parameters.toc_bytes * SECTOR_WORDS // SECTOR_BYTES
+        yield from files.io.transfer(RequestKind.READ, unit, program.first + 1, account, words, 1)
+
+    def _image(self, kind: RequestKind, home: Home, account: Account) -> Wait:
+        """The image, out or in, in a few large transfers; a shell that is shared has none to move."""
+        sectors, transfers = self._parameters.shell_words // SECTOR_WORDS, self._parameters.spawn_transfers
+        step = -(-sectors // transfers)
+        for begin in range(0, sectors, step or 1):
+            count = min(step, sectors - begin) * SECTOR_WORDS
+            yield from self._files.io.transfer(kind, SYSTEM, home.image + begin, account, count, begin)
+
+
+LINE = 40
+"""Characters of a line on a logged-on user."""
+
+
+def tools_users(count: int, parameters: MaxIvParameters) -> Script:
+    """*count* users who give the commands of MIX, its weights times the factors that *parameters* have for them."""
+
+    def weight(usual: float, command: Pipeline) -> float:
+        pipeline = parameters.pipelines if len(command.tools) > 1 else 1.0
+        editing = parameters.editing if command.output else 1.0
+        return usual * pipeline * editing * (parameters.asking_who if command.entries else 1.0)
+
+    mix = tuple((weight(usual, command), command) for usual, command in MIX)
+    return users(count, parameters.think, mix, parameters.typed)
+
+
+class ToolSoftware:
+    """Performs commands for sessions, each of which has a home on one of *volumes*, with the tools of *system*."""
+
+    def __init__(
+        self,
+        files: FileWork,
+        system: SystemVolume,
+        volumes: Sequence[AccountVolume],
+        cpu: Cpu,
+        parameters: MaxIvParameters,
+        habit: Habit = NO_HABIT,
+    ) -> None:
+        self._system = system
+        self._volumes = volumes
+        self._cpu = cpu
+        self._parameters = parameters
+        self._habit = habit.times(parameters.loops)
+        self._compute = Exponential(parameters.tool_cpu)
+        self._users = 0
+        self.files = files
+        self.shell = Shell(self.files, parameters)
+        self.commands = 0
+
+    def prepare(self, command: object, session: Session) -> None:
+        """Give *session* a home and install the tools of *command*, before the first log-on."""
+        assert isinstance(command, Pipeline)
+        if session.state is None:
+            session.state = self._volumes[self._users % len(self._volumes)].home()
+            self._users += 1
+        self._habit.prepare(self._system.files, session.state)
+        for tool in command.tools:
+            self._system.install((*TOOLS, tool.name))
+
+    def perform(self, command: object, session: Session) -> Wait:
+        """The tools of *command* one after the other; the last one's first character is the response."""
+        assert isinstance(command, Pipeline)
+        assert isinstance(session.state, Home)
+        home, account, files = session.state, session.account, self.files
+        self.commands += 1
+        pipe: Path | None = None
+        for number, tool in enumerate(command.tools, 1):
+            yield from self.shell.spawn(tool.name, home, account)
+            yield from self._habit.sweep(files, home, session)
+            for name in (":AR", ":VA"):
+                yield from files.read(home.unit, (*home.directory, name), account)
+            if pipe is not None:
+                yield from files.read(home.unit, pipe, account)
+                yield from files.delete(home.unit, pipe, account)
+            else:
+                yield from self._read_inputs(command.inputs * self._parameters.inputs, session)
+            work = tool.work**self._parameters.tool_spread * self._compute.draw(session.random)
+            yield self._cpu.burst(work, TASK_LEVEL, Phase.CPU, account)
+            if number < len(command.tools):
+                pipe = home.new_name()
+                yield from files.make(home.unit, pipe, self._short(session), account)
+            else:
+                yield from self._finish(command, session)
+            yield from self.shell.resume(home, account)
+
+    def _read_inputs(self, mean: float, session: Session) -> Wait:
+        home = session.state
+        files = mean * (0.5 + session.random.random())  # half of the mean at least, half more at most
+        for _ in range(int(files + session.random.random())):
+            if session.random.random() < self._parameters.cold:
+                path = home.shelf[pick(session.random, len(home.shelf))]
+            else:
+                path = home.working[pick(session.random, len(home.working))]
+            yield from self.files.read(home.unit, path, session.account)
+
+    def _short(self, session: Session) -> int:
+        """The sectors of a temporary file."""
+        return whole(self._parameters.pipe_sectors, session.random.random())
+
+    def _finish(self, command: Pipeline, session: Session) -> Wait:
+        """Print, and where the command writes a file, replace one of those in hand."""
+        home, account, files = session.state, session.account, self.files
+        others = [other for volume in self._volumes for other in volume.logged_on()]
+        for other in others[: command.entries]:
+            for name in (":AR", ":VA"):
+                yield from files.read(other.unit, (*other.directory, name), account)
+            yield from session.reply(round(LINE * self._parameters.printed))
+        if command.characters:
+            yield from session.reply(round(command.characters * self._parameters.printed))
+        if command.output:
+            path = home.new_name()
+            yield from files.make(home.unit, path, self._short(session), account)
+            yield from files.delete(home.unit, path, account)
+
+    def reading(self) -> dict[str, float]:
+        said = {"commands": float(self.commands), "spawns": float(self.shell.spawns)}
+        return {**said, **self.files.reading()}

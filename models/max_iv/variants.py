@@ -1,0 +1,189 @@
+"""FHL that writes back: what is written stays in memory and goes to the disc later, which a failure would lose."""
+
+from math import inf
+
+from spindle.models.max_iv.cache import (
+    TRACK_BITS,
+    CacheCodeCosts,
+    CachedDisc,
+    Cpus,
+    Eligibility,
+    Fhl,
+    Io,
+    SectorCache,
+    track_of,
+)
+from spindle.models.max_iv.requests import SECTOR_WORDS, WRITES, RequestKind
+from spindle.sim.account import Account
+from spindle.sim.clock import Daemon, Wait, pause
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.request import Request
+
+# FHL with room for core images, the large records of TOC files, which Jacobson thought no good candidates.
+
+class FhlWithChunks(Fhl):
+    """Beside the sectors, memory for *chunks* records of *words* each, the least recently loaded of which goes."""
+
+    def __init__(
+        self, machine: Cpus, cache: SectorCache, costs: CacheCodeCosts, rules: Eligibility, chunks: int, words: int
+    ) -> None:
+        super().__init__(machine, cache, costs, rules)
+        self._chunks, self._words = chunks, words
+        self._recency = Lru()
+        self._here: set[int] = set()
+        self.chunk_hits = 0
+
+    def perform(self, io: Io, disc: CachedDisc) -> Wait:
+        if io.kind != RequestKind.READ or io.words != self._words:
+            return (yield from super().perform(io, disc))
+        copying = self.costs.compare + self.costs.copy * io.words / SECTOR_WORDS
+        if io.dpi in self._here:
+            self._recency.touch(io.dpi)
+            self.chunk_hits += 1
+            self.hits += 1
+            yield self.work(copying, io.account)
+            return False
+        failed = yield from super().perform(io, disc)
+        if not failed and io.dpi not in self._here:
+            self._keep(io.dpi)
+            yield self.work(copying, io.account)
+        return failed
+
+    def _keep(self, dpi: int) -> None:
+        if len(self._here) == self._chunks:
+            victim = self._recency.choose(dpi)
+            assert isinstance(victim, int), "every chunk is at rest, so one of them can go"
+            self._recency.remove(victim, True)
+            self._here.remove(victim)
+        self._recency.insert(dpi)
+        self._here.add(dpi)
+
+    def reading(self) -> dict[str, float]:
+        return {**super().reading(), "chunk_hits": float(self.chunk_hits)}
+
+
+# FHL that reads ahead: after a miss the disc reads on along the track, and all of that goes into the cache.
+
+class FhlReadingAhead(Fhl):
+    """So many *sectors* in all, at most to the end of the track, straight into the cache's own buffers.
+
+    The request waits for all of them. They cost a search each and no copy.
+    """
+
+    def __init__(
+        self, machine: Cpus, cache: SectorCache, costs: CacheCodeCosts, rules: Eligibility, sectors: float = inf
+    ) -> None:
+        super().__init__(machine, cache, costs, rules)
+        self._sectors = sectors
+
+    def _ahead(self, io: Io, disc: CachedDisc) -> int:
+        """How many sectors are read for *io*."""
+        wanted = io.kind == RequestKind.READ and self.rules.keeps(io.kind, io.words, io.position)
+        return int(min(self._sectors, disc.left_on_track(io))) if wanted else 1
+
+    def fetch(self, io: Io, disc: CachedDisc) -> Request:
+        ahead = self._ahead(io, disc)
+        return disc.read_on(io, ahead) if ahead > 1 else disc.begin(io)
+
+    def terminate(self, io: Io, disc: CachedDisc, request: Request, failed: bool) -> float:
+        seconds = super().terminate(io, disc, request, failed)
+        for dpi in range(io.dpi + 1, io.dpi + (0 if failed else self._ahead(io, disc))):
+            seconds += self.cache.search(dpi) * self.costs.compare
+            if dpi not in self.arriving and dpi not in self.cache:
+                self.keep(dpi, 0.0)
+        return seconds
+
+
+# A cache of whole tracks or cylinders instead of sectors: what Jacobson weighed and threw out (section 1).
+
+class FhlOfUnits(Fhl):
+    """The same memory in units of so many *tracks* of *track_sectors* each, addressed by their first sector.
+
+    A miss reads all of its unit; a write goes through and changes what is in memory of it.
+    """
+
+    def __init__(
+        self, machine: Cpus, cache: SectorCache, costs: CacheCodeCosts, rules: Eligibility, tracks: int = 1,
+        track_sectors: int = 42,
+    ) -> None:
+        units = max(1, cache.sectors // (tracks * track_sectors))
+        super().__init__(machine, cache.resized(units), costs, rules)
+        self._tracks = tracks
+
+    def _unit(self, dpi: int) -> int:
+        first = track_of(dpi) // self._tracks * self._tracks
+        return dpi - dpi % (1 << TRACK_BITS) - (track_of(dpi) - first << TRACK_BITS)
+
+    def perform(self, io: Io, disc: CachedDisc) -> Wait:
+        if io.kind == RequestKind.READ and self.rules.answers(io.kind, io.words):
+            return (yield from super().perform(io._replace(dpi=self._unit(io.dpi)), disc))
+        self.misses[io.kind] += 1
+        self.oversize_reads += io.kind == RequestKind.READ
+        request = disc.begin(io)
+        yield request
+        request.charge(io.account, request.submitted)
+        yield self.work(self.costs.copy if self._unit(io.dpi) in self.cache else self.costs.compare, io.account)
+        return disc.errors.strike()
+
+    def fetch(self, io: Io, disc: CachedDisc) -> Request:
+        unit = self._tracks * disc.track_sectors
+        return disc.read_on(io._replace(sector=io.sector // unit * unit), unit)
+
+
+SYNC = 30.0
+"""Seconds between two rounds that write all that is dirty, as Unix does."""
+
+
+class FhlWritingBack(Fhl):
+    """Writes of a sector, and WEOFs where *rules* keep them, end with the copy.
+
+    What is dirty is written when its room is needed, or by the next round. What is written over until then, as the
+    tracks of temporary files are, saves a write.
+    """
+
+    def __init__(self, machine: Cpus, cache: SectorCache, costs: CacheCodeCosts, rules: Eligibility) -> None:
+        super().__init__(machine, cache, costs, rules)
+        self._dirty: dict[int, CachedDisc] = {}
+        self._account = Account("write-back")
+        self.absorbed = self.written_back = 0
+        Daemon(self.env, self._sync())
+
+    def perform(self, io: Io, disc: CachedDisc) -> Wait:
+        if io.kind in WRITES and self.rules.keeps(io.kind, io.words, io.position) and io.dpi not in self.arriving:
+            seconds = self.cache.search(io.dpi) * self.costs.compare + self.costs.copy
+            self.misses[io.kind] += 1
+            if io.dpi in self.cache:
+                self.cache.touch(io.dpi)
+            self.keep(io.dpi, 0.0)
+            self.absorbed += io.dpi in self._dirty
+            self._dirty[io.dpi] = disc
+            yield self.work(seconds, io.account)
+            return False
+        return (yield from super().perform(io, disc))
+
+    def keep(self, dpi: int, cost: float) -> None:
+        victim = self.cache.install(dpi, cost)
+        if victim is not None:
+            self._write(victim)
+
+    def terminate(self, io: Io, disc: CachedDisc, request: Request, failed: bool) -> float:
+        if self.rules.spoils(io.kind, io.words):
+            for dpi in disc.dpis(io):
+                self._dirty.pop(dpi, None)
+        return super().terminate(io, disc, request, failed)
+
+    def _write(self, dpi: int) -> None:
+        disc = self._dirty.pop(dpi, None)
+        if disc is not None:
+            self.written_back += 1
+            disc.write_sector(dpi, self._account)
+
+    def _sync(self) -> Wait:
+        while True:
+            yield pause(self.env, SYNC)
+            for dpi in sorted(self._dirty):
+                self._write(dpi)
+
+    def reading(self) -> dict[str, float]:
+        mine = {"absorbed": float(self.absorbed), "written_back": float(self.written_back)}
+        return {**super().reading(), **mine}

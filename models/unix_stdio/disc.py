@@ -1,0 +1,116 @@
+"""The disc below the page cache, or R + size x U instead: where the file lies, what makes a write permanent."""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import simpy
+
+from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait, pause
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.flash.drive import DriveType, drive_of
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE, Request, access, wait_for
+
+MOST = 1 << 50
+"""Bytes of a disc that has no sheet."""
+
+
+class Commit(Protocol):
+    """What a synchronous write waits for once its bytes are written."""
+
+    def wait(self, account: Account) -> Wait: ...
+
+
+class Fixed:
+    """So many *seconds*, whatever the disc does in them."""
+
+    def __init__(self, env: simpy.Environment, seconds: float) -> None:
+        self._env = env
+        self._seconds = seconds
+
+    def wait(self, account: Account) -> Wait:
+        if self._seconds:
+            start = self._env.now
+            yield pause(self._env, self._seconds)
+            account.charge(Phase.WRITE_WAIT, start, self._env.now)
+
+
+class MetadataJournal:
+    """The metadata go to the journal, and then the block that makes them count, each to the medium before the next."""
+
+    MOST = 32 << 20
+    METADATA = 2 * PAGE
+
+    def __init__(self, drive: Drive, first: int) -> None:
+        self._drive = drive
+        self._first = first
+        self._size = min(self.MOST, drive.capacity - first - self.METADATA)
+        self._used = 0
+
+    def wait(self, account: Account) -> Wait:
+        for length in (self.METADATA, PAGE):
+            at = self._first + self._used
+            self._used = (self._used + length) % self._size // PAGE * PAGE
+            yield from self._drive.write(access(WRITE, at, length, account)._replace(durable=True))
+
+
+class FileDisc:
+    """A drive with one file in one piece, from *start* on."""
+
+    def __init__(self, env: simpy.Environment, parameters: UnixParameters, drive: DriveType | None, size: int) -> None:
+        self.env = env
+        self.most = parameters.request
+        self.background = Account("write-back and read-ahead")
+        if drive is None:
+            write = parameters.write_request, parameters.write_byte
+            disc = FixedService(parameters.read_request, parameters.read_byte, MOST, write)
+            self.drive = Drive(env, disc, name="disc")
+            self.start = 0
+            self.commit: Commit = Fixed(env, parameters.flush)
+        else:
+            self.drive = drive_of(env, drive, name="disc")
+            self.start = self._third(1)
+            self.commit = MetadataJournal(self.drive, self._third(2))
+        if self.start + size > self.drive.capacity - self.start:
+            raise UserError(f"size: a file of {size} bytes does not go on this disc, a third of which is for files: "
+                          f"{self.drive.capacity // 3} bytes")  # fmt: skip
+
+    def _third(self, number: int) -> int:
+        """Files lie here, their journal there: the arm has a third of the disc to go."""
+        return self.drive.capacity * number // 3 // PAGE * PAGE
+
+    def fetch(self, first: int, length: int) -> list[Request]:
+        """Begin to read bytes of the file, in requests as large as the disc takes."""
+        return [
+            self.drive.start(access(READ, self.start + at, many, self.background))
+            for at, many in pieces(first, length, self.most)
+        ]
+
+    def store(self, first: int, length: int) -> list[Request]:
+        """Begin to write them."""
+        return [
+            self.drive.start(access(WRITE, self.start + at, many, self.background))
+            for at, many in pieces(first, length, self.most)
+        ]
+
+    def read(self, first: int, length: int, account: Account) -> Wait:
+        """Past the page cache."""
+        yield from wait_for(self.drive.start(access(READ, self.start + first, length, account)), account)
+
+    def write(self, first: int, length: int, account: Account, durable: bool) -> Wait:
+        """Past the page cache; *durable* until it is on the medium."""
+        request = access(WRITE, self.start + first, length, account)._replace(durable=durable)
+        yield from wait_for(self.drive.start(request), account)
+
+    def permanent_at(self) -> float:
+        """The instant from which all that the drive has reported as written is on its medium."""
+        return max(self.env.now, self.drive.mechanism.settled())
+
+
+def pieces(first: int, length: int, most: int) -> Iterator[tuple[int, int]]:
+    """The bytes as (first, how many), cut where *most* of them are reached."""
+    for done in range(0, length, most):
+        yield first + done, min(most, length - done)

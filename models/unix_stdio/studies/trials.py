@@ -1,0 +1,194 @@
+"""What studies of the lecture's programs share: how long these may run, the claims, and curves on logarithmic axes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from functools import partial
+from itertools import accumulate, islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import EngFormatter, FixedLocator, FuncFormatter, NullFormatter, NullLocator
+
+from spindle.models.unix_stdio.machines import LECTURE, MACHINES, VIRTUAL_2026
+from spindle.models.unix_stdio.page_cache.writing import WriteHistory
+from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
+from spindle.models.unix_stdio.run import UnixOptions, perform, performed
+from spindle.models.unix_stdio.stack import extras
+from spindle.sim.disc.sheets import HITACHI_7K1000C
+from spindle.sim.measure.result import Result
+from spindle.sim.parameter import changed
+from spindle.sim.streams import stream
+from spindle.sim.units import MB
+from spindle.studies.claims.claims import printed
+from spindle.studies.plots.curves import curve, with_published
+from spindle.studies.plots.style import label_ends
+from spindle.studies.study import StudyWindow
+from spindle.workloads.stdio import programs
+
+# What the studies run: one program on the lecture's machine or that of 2026, and the pyramid of memories, as rows.
+
+class Level(NamedTuple):
+    """*seconds* to get one byte that lies on the level *name*, and whether it survives a failure of the power."""
+
+    name: str
+    seconds: float
+    survives: bool
+
+
+def levels(parameters: UnixParameters) -> list[Level]:
+    """From the fastest to the slowest; each is a cache of the next."""
+    call = parameters.read_call + parameters.copy
+    fill = parameters.read_call + PAGE * parameters.copy
+    disc = parameters.read_request + PAGE * parameters.read_byte
+    safe = parameters.write_request + PAGE * parameters.write_byte + parameters.flush
+    return [
+        Level("buffer of stdio", parameters.library_call, False),
+        Level("page cache, by a system call", call, False),
+        Level("page cache, by a buffer filled for it", parameters.library_call + fill, False),
+        Level("disc", disc + call, True),
+        Level("disc, a byte to be written there", safe + parameters.write_call, True),
+    ]
+
+
+MEASURED = {each.name for each in fields(UnixParameters)
+            if getattr(VIRTUAL_2026, each.name) != getattr(LECTURE, each.name)}  # fmt: skip
+"""Parameters of the machine of 2026 that were measured or read on it, whatever is assumed of the lecture's."""
+POINTS = 100
+"""Of a curve of device reads, at most."""
+MINUTE, SAMPLES = 60.0, 240
+"""How long what is at risk is looked at, and how often."""
+FAILURES = 50
+"""Moments at which the power fails, for each seed."""
+Row = Mapping[str, Any]
+
+
+def lecture(
+    program: str, seed: object, seconds: float, warm: bool = False, changes: Mapping[str, Any] | None = None,
+    block: int | None = None, **parameters: Any,
+) -> Row:  # fmt: skip
+    """*program* on the lecture's machine, with other *changes* than its *block* in it.
+
+    ``law`` is the seconds of a call by R + size x U, ``transfer`` those of them that hang on the size.
+    """
+    machine = changed(LECTURE, **parameters)
+    size = block or programs()[program].block
+    law = {"law": machine.write_request + size * machine.write_byte, "transfer": size * machine.write_byte}
+    return {**_row(program, seed, seconds, warm, UnixOptions(), changes, block, parameters), **law}
+
+
+def on_drive(program: str, seed: object, seconds: float, block: int | None = None, **parameters: Any) -> Row:
+    """*program* on the lecture's machine with a 7200 rpm drive as its data sheet describes it, and a journal."""
+    return _row(program, seed, seconds, False, UnixOptions(drive=HITACHI_7K1000C), None, block, parameters)
+
+
+def virtual_2026(
+    program: str, seed: object, seconds: float, warm: bool = False, changes: Mapping[str, Any] | None = None,
+    block: int | None = None, kernel: Mapping[str, Any] | None = None, **parameters: Any,
+) -> Row:  # fmt: skip
+    """*program* on the machine of 2026 with *kernel* settings, and those *parameters* that were not measured on it."""
+    constants = {name: value for name, value in parameters.items() if name not in MEASURED} | dict(kernel or {})
+    return _row(program, seed, seconds, warm, UnixOptions(VIRTUAL_2026), changes, block, constants)
+
+
+def _row(
+    program: str, seed: object, seconds: float, warm: bool, choices: UnixOptions, changes: Mapping[str, Any] | None,
+    block: int | None, parameters: Mapping[str, Any],
+) -> Row:  # fmt: skip
+    blocks = {} if block is None else {"block": block}
+    result = perform(programs()[program].changed(**blocks, **(changes or {})), seed, seconds, warm, choices,
+                     **parameters)  # fmt: skip
+    return {**result.extras, **_parts(result)}
+
+
+def _parts(result: Result) -> dict[str, float]:
+    return {f"part_{name}": seconds for name, seconds in result.breakdown().items()}
+
+
+def fetching(program: str, stride: int, seed: object, seconds: float, **parameters: Any) -> Row:
+    """Byte by byte through 10 MB that are not in memory: how many megabytes had been fetched after how many reads."""
+    changed_program = programs()[program].changed(stride=stride)
+    stack = performed(changed_program, seconds, **parameters)
+    fetched = list(accumulate(stack.sizes))
+    step = -(-len(fetched) // POINTS)
+    kept = sorted({*range(step - 1, len(fetched), step), len(fetched) - 1})
+    first, second = islice(changed_program.offsets(), 2)
+    return {
+        **extras(stack, seed), "offset": second - first,
+        "megabytes": [fetched[each] / MB for each in kept], "reads": [each + 1 for each in kept],
+    }  # fmt: skip
+
+
+def at_risk(
+    how: str, program: str, changes: Mapping[str, Any], kernel: Mapping[str, Any], seed: object, seconds: float,
+    **parameters: Any,
+) -> Row:  # fmt: skip
+    """Bytes that *program* has written and that are not on the disc, through a minute in which the power fails.
+
+    It fails at moments of its own for each seed and for each name *how*.
+    """
+    history = performed(programs()[program].changed(**changes), seconds, **{**parameters, **kernel}).at_risk
+    instants = [MINUTE * point / SAMPLES for point in range(SAMPLES + 1)]
+    curve = list(history.curve(instants))
+    random = stream(seed, f"power {how}")
+    moments = sorted(MINUTE * random.random() for _ in range(FAILURES))
+    return {
+        "second": [instant for instant, _ in curve], "megabytes": [risk / MB for _, risk in curve],
+        **_failures(history, moments),
+    }  # fmt: skip
+
+
+def _failures(history: WriteHistory, moments: Sequence[float]) -> dict[str, float]:
+    left = [history.at(moment) for moment in moments]
+    written = sum(each.handed_over for each in left)
+    return {
+        "failures": len(left),
+        "lost": sum(each.lost for each in left) / written,
+        "with_loss": sum(each.lost > 0 for each in left) / len(left),
+        "whole": sum(each.whole == each.handed_over for each in left) / len(left),
+        "in_library": sum(each.in_library for each in left) / len(left),
+    }
+
+
+def pyramid(machine: str, seed: object, **parameters: Any) -> Row:
+    """The levels of *machine*, from the fastest down: seconds for a byte that is there, and whether it is permanent."""
+    constants = parameters if machine == "lecture" else {}
+    steps = levels(changed(MACHINES[machine], **constants))
+    return {
+        "level": [each.name for each in steps], "seconds": [each.seconds for each in steps],
+        "survives": [int(each.survives) for each in steps],
+    }  # fmt: skip
+
+
+PROGRAM = StudyWindow({"seconds": 120.0}, {"seconds": 60.0})
+"""Every program ends before, but for those that wait for the disc byte by byte: these show their rate."""
+CLAIMS = Path(__file__).parents[1] / "claims.toml"
+PAPER = partial(printed, CLAIMS)
+with_paper = partial(with_published, PAPER)
+"""Above a function that draws: which points of the picture the paper prints."""
+
+
+UNITS = ((1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
+
+
+def in_bytes(number: float) -> str:
+    """*number* bytes as 512 B, 4 KiB or 1 MiB."""
+    size, unit = next((size, unit) for size, unit in UNITS if number >= size or size == 1)
+    return f"{number / size:g} {unit}"
+
+
+def curves(frame: pd.DataFrame, x: str, y: str, by: str, x_label: str, y_label: str, title: str) -> Axes:
+    """*y* against *x* bytes, one line for each value of *by*, both axes logarithmic."""
+    ax = curve(frame, x, y, by, x_label=x_label, y_label=y_label, title=title, names={each: each for each in frame[by]})
+    ax.set_xscale("log", base=2)
+    ax.set_yscale("log")
+    ax.set_ylim(frame[y].min() / 2, frame[y].max() * 2)
+    ticks = sorted(frame[x].unique())
+    ax.xaxis.set_major_locator(FixedLocator(ticks[:: -(-len(ticks) // 5)]))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: in_bytes(value)))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.yaxis.set_major_formatter(EngFormatter())
+    label_ends(ax)
+    return ax

@@ -1,0 +1,544 @@
+"""The lazy writer: a part of the dirty pages once a second, in their order; and what becomes of pages then."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import simpy
+
+from spindle.models.windows_nt.caller import Caller, thread
+from spindle.models.windows_nt.memory import MemoryManager
+from spindle.models.windows_nt.pages import PAGE, SHIFT, FileSection, WorkingSet, pages_of, runs
+from spindle.models.windows_nt.parameters import NtParameters
+from spindle.sim.account import Phase
+from spindle.sim.clock import Gate, Wait, pause
+from spindle.sim.cpu import Cpu
+
+# An open file in the cache manager: the position of its reader, and how far it has been read ahead.
+
+class CachedFile:
+    """*section* opened; *sequential* where it was opened with that hint.
+
+    *first* and *step* are the history of the last two reads, so that the third that goes on as they did shows a
+    pattern; pages before *ahead* have been requested. *view* is the reader's, *trail* the views before it.
+    """
+
+    __slots__ = ("section", "sequential", "first", "step", "ahead", "cached", "view", "trail")
+
+    def __init__(self, section: FileSection, sequential: bool = False) -> None:
+        self.section = section
+        self.sequential = sequential
+        self.first = -1
+        self.step = 0
+        self.ahead = 0
+        self.cached = False
+        self.view = -1
+        self.trail: list[int] = []
+
+
+# The cache manager's dirty pages: their number, the writers that it throttles, and flushing.
+
+class DirtyPages:
+    """*count* pages of all files. Writers wait while there are *most* of them (write throttling).
+
+    Flushes count the pages of their requests; those that the memory manager has written meanwhile are
+    *already_clean*.
+    """
+
+    def __init__(self, env: simpy.Environment, memory: MemoryManager, most: int, flush: int) -> None:
+        self._env = env
+        self._memory = memory
+        self._flush = flush
+        self.most = most
+        self.count = 0
+        self.sections: dict[FileSection, None] = {}
+        self.first: Gate | None = None
+        self._fewer: Gate | None = None
+        self.flushes = self.flush_pages = self.lazy_flushes = self.lazy_pages = self.already_clean = 0
+        self.throttled = 0
+
+    def add(self, section: FileSection, number: int) -> None:
+        """A page has been written to."""
+        if number in section.unwritten:
+            return
+        section.unwritten[number] = None
+        self.sections[section] = None
+        self.count += 1
+        if self.first is not None:
+            self.first.succeed()
+            self.first = None
+
+    def put_last(self, section: FileSection) -> None:
+        """*section* has had its turn."""
+        if section in self.sections:
+            del self.sections[section]
+            self.sections[section] = None
+
+    def throttle(self, caller: Caller) -> Wait:
+        """Wait until something may be written."""
+        while self.count >= self.most:
+            self.throttled += 1
+            if self._fewer is None:
+                self._fewer = Gate(self._env, "fewer dirty pages")
+            began = self._env.now
+            yield self._fewer
+            caller.account.charge(Phase.WRITE_WAIT, began, self._env.now)
+
+    def flush(self, section: FileSection, first: int, count: int, caller: Caller, lazy: bool = False) -> Wait:
+        """One data flush: write *count* dirty pages that lie in a row."""
+        for number in range(first, first + count):
+            del section.unwritten[number]
+        self.count -= count
+        if not section.unwritten:
+            del self.sections[section]
+        numbers = range(first, first + count)
+        dirty = [number for number in numbers if (page := section.pages.get(number)) is not None and page.dirty]
+        for begin, length in runs(dirty, self._flush):
+            yield from self._memory.write([section.pages[n] for n in range(begin, begin + length)], caller)
+            self._flushed(length, lazy)
+        self.already_clean += count - len(dirty)
+        self._flushed(count - len(dirty), lazy)
+        self.flushes += 1
+        self.lazy_flushes += lazy
+        if self._fewer is not None and self.count < self.most:
+            self._fewer.succeed()
+            self._fewer = None
+
+    def _flushed(self, pages: int, lazy: bool) -> None:
+        self.flush_pages += pages
+        if lazy:
+            self.lazy_pages += pages
+
+    def reading(self) -> dict[str, float]:
+        return {
+            "data_flushes": float(self.flushes), "data_flush_pages": float(self.flush_pages),
+            "lazy_write_flushes": float(self.lazy_flushes), "lazy_write_pages": float(self.lazy_pages),
+            "already_clean": float(self.already_clean), "throttled": float(self.throttled),
+            "dirty_pages": float(self.count),
+        }
+
+
+# Read-ahead by the rule of three reads, and further for files opened for sequential reads.
+
+class NtReadAhead:
+    """Reads on for *holder* in the background: a granule at a time, two where the file is read in sequence.
+
+    A third read that is as far from the second as that was from the first is expected to be followed by a fourth.
+    """
+
+    def __init__(self, memory: MemoryManager, holder: WorkingSet, parameters: NtParameters, caller: Caller) -> None:
+        self._memory = memory
+        self._holder = holder
+        self._granule = parameters.read_ahead // PAGE
+        self._caller = caller
+        self.account = caller.account
+        self.started = 0
+
+    def due(self, file: CachedFile, first: int, size: int) -> bool:
+        """Whether a read of *size* bytes from *first* on calls for reading on."""
+        if file.sequential:
+            last = (first + size - 1) >> SHIFT
+            return self._astray(file, last) or last + 2 * self._granule >= file.ahead < file.section.count
+        return first - file.first == file.step and bool(self._expected(file, first, size))
+
+    def go(self, file: CachedFile, first: int, size: int) -> None:
+        """Start to read what is due."""
+        if not file.sequential:
+            if first - file.first == file.step:
+                self._read(file, self._expected(file, first, size))
+            return
+        last = (first + size - 1) >> SHIFT
+        if self._astray(file, last):
+            file.ahead = last + 1
+        stop = min(file.ahead + self._granule, file.section.count)
+        self._read(file, range(file.ahead, stop))
+        file.ahead = max(file.ahead, stop)
+
+    def _astray(self, file: CachedFile, last: int) -> bool:
+        """Whether the reader is not at the expected place, perhaps at the beginning again."""
+        return not last < file.ahead <= last + 1 + 3 * self._granule
+
+    def _expected(self, file: CachedFile, first: int, size: int) -> range:
+        """The pages that come next in this pattern, if the first of them is absent.
+
+        A sequential reader gets a granule; one with a stride, forwards or backwards, the next record.
+        """
+        step, section = file.step, file.section
+        if step == size:
+            begin = ((first + size - 1) >> SHIFT) + 1
+            wanted = range(begin, min(begin + self._granule, section.count))
+        else:
+            place = first + step
+            inside = step and 0 <= place <= section.size - size
+            wanted = pages_of(place, size) if inside else range(0)
+        return wanted if wanted and wanted[0] not in section.pages else range(0)
+
+    def _read(self, file: CachedFile, wanted: range) -> None:
+        number = wanted.start
+        while number < wanted.stop:
+            absent = file.section.absent(number, wanted.stop - number)
+            if absent:
+                if self._memory.fetch(self._holder, file.section, number, absent, self._caller) is None:
+                    return
+                self.started += 1
+                self._caller.burst(self._memory.fault_call(absent))
+            number += absent or 1
+
+
+# The views through which the cache sees files, and its counts of copy reads.
+
+VIEW = 256 * 1024
+PAGES = VIEW // PAGE
+"""A view begins at a multiple of so many pages."""
+
+
+class Views:
+    """At most *most* views; the one that was used longest ago makes room for another."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._mapped: dict[tuple[FileSection, int], None] = {}
+        self.mapped = self.unmapped = 0
+
+    def use(self, section: FileSection, view: int) -> tuple[bool, tuple[FileSection, int] | None]:
+        """Whether the *view* of *section* had to be mapped, and which one had to go for it."""
+        key = section, view
+        if key in self._mapped:
+            del self._mapped[key]
+            self._mapped[key] = None
+            return False, None
+        self._mapped[key] = None
+        self.mapped += 1
+        if len(self._mapped) <= self._most:
+            return True, None
+        gone = next(iter(self._mapped))
+        self.unmap(gone)
+        return True, gone
+
+    def unmap(self, key: tuple[FileSection, int]) -> None:
+        """View *key* is no longer seen, if it was."""
+        if self._mapped.pop(key, self) is not self:
+            self.unmapped += 1
+
+    def __len__(self) -> int:
+        return len(self._mapped)
+
+
+class CopyReadCounts:
+    """A hit is a request that needed no disc, nor waited for a read under way."""
+
+    __slots__ = ("sync", "asynchronous", "sync_hits", "asynchronous_hits")
+
+    def __init__(self) -> None:
+        self.sync = self.asynchronous = 0
+        self.sync_hits = self.asynchronous_hits = 0
+
+    def count(self, hit: bool, waits: bool) -> None:
+        """Count one request, of a caller that *waits* for the disc or does not."""
+        if waits:
+            self.sync += 1
+            self.sync_hits += hit
+        else:
+            self.asynchronous += 1
+            self.asynchronous_hits += hit
+
+    def reading(self, name: str) -> dict[str, float]:
+        return {
+            f"sync_{name}": float(self.sync), f"async_{name}": float(self.asynchronous),
+            name: float(self.sync + self.asynchronous), f"{name}_hits": float(self.sync_hits + self.asynchronous_hits),
+        }
+
+
+PRIORITY = 12
+
+
+class Flushing(Protocol):
+    """Whether a page that was written leaves the cache's working set; *behind*: its view was unmapped."""
+
+    def lets_go(self, behind: bool) -> bool: ...
+
+
+class KeepsPages:
+    """A flush makes pages clean, no more: they stay until they are trimmed."""
+
+    def lets_go(self, behind: bool) -> bool:
+        return behind
+
+
+class MakesRoom:
+    """Blake: data are flushed "when the cache manager is told to make room", so what was written stands by."""
+
+    def lets_go(self, behind: bool) -> bool:
+        return True
+
+
+class LazyWriter:
+    """Wakes some seconds after a first page is dirty, and then once a second until none is.
+
+    It writes the pages of a file in the order in which they became dirty, those that lie in a row together: so
+    sequential writes have large flushes, and random writes small ones. *flushed* is called for every flush.
+    """
+
+    def __init__(
+        self, env: simpy.Environment, cpu: Cpu, dirty: DirtyPages, parameters: NtParameters,
+        flushed: Callable[[FileSection, int, int], None],
+    ) -> None:  # fmt: skip
+        self._env = env
+        self._dirty = dirty
+        self._parameters = parameters
+        self._flushed = flushed
+        self._caller = thread(cpu, "System: lazy writer", PRIORITY)
+        self.account = self._caller.account
+        # No daemon, for others wait for what it does.
+        env.process(self._live())
+
+    def _live(self) -> Wait:
+        dirty, parameters = self._dirty, self._parameters
+        while True:
+            if not dirty.count:
+                dirty.first = Gate(self._env, "a dirty page")
+                yield dirty.first
+                yield pause(self._env, parameters.lazy_first)
+            began = self._env.now
+            yield from self._scan()
+            rest = parameters.lazy_period - (self._env.now - began)
+            if rest > 0.0:
+                yield pause(self._env, rest)
+
+    def _scan(self) -> Wait:
+        """One look: a share of each file's dirty pages; where that is nowhere a page, one flush of one file."""
+        dirty, part = self._dirty, self._parameters.lazy_part
+        yield self._caller.burst(self._parameters.lazy_scan)
+        due = {section: len(section.unwritten) // part for section in dirty.sections}
+        turns = [section for section, pages in due.items() if pages] or list(due)[:1]
+        for section in turns:
+            yield from self._write(section, due[section])
+            dirty.put_last(section)
+
+    def _write(self, section: FileSection, due: int) -> Wait:
+        """Flush pages of *section* until none is *due*, one flush at least; a flush that has begun is ended."""
+        for first, count in list(runs(section.unwritten, self._parameters.flush)):
+            count = self._still(section, first, count)
+            if not count:
+                continue
+            yield from self._dirty.flush(section, first, count, self._caller, lazy=True)
+            self._flushed(section, first, count)
+            due -= count
+            if due <= 0:
+                return
+
+    def _still(self, section: FileSection, first: int, count: int) -> int:
+        """How many of these pages, from the first on, have not been flushed meanwhile."""
+        for number in range(first, first + count):
+            if number not in section.unwritten:
+                return number - first
+        return count
+
+
+# The cache manager: copies between files and buffers by way of pages that the memory manager brings.
+
+KINDS = ("copy_reads", "fast_reads", "mdl_reads", "pin_reads", "data_maps")
+
+
+class CacheManager:
+    """The cache is the working set *set*: it has no size of its own.
+
+    ``read_now`` and ``write_now`` do at once what needs no waiting, and return its CPU time; where they
+    return None nothing has been done, and ``read`` and ``write`` do the same with waiting.
+    """
+
+    def __init__(
+        self, env: simpy.Environment, cpu: Cpu, memory: MemoryManager, holder: WorkingSet, parameters: NtParameters,
+        flushing: Flushing,
+    ) -> None:  # fmt: skip
+        self.env = env
+        self._memory = memory
+        self._parameters = parameters
+        self._copy = parameters.copy
+        self.set = holder
+        self.views = Views(parameters.views)
+        self.dirty = DirtyPages(env, memory, parameters.throttle, parameters.flush)
+        self.ahead = NtReadAhead(memory, holder, parameters, thread(cpu, "System: read-ahead", 13))
+        self.lazy = LazyWriter(env, cpu, self.dirty, parameters, self._flushed)
+        self.copy, self.fast, self.mdl, self.pin, self.map = (CopyReadCounts() for _ in KINDS)
+        self.data_map_pins = self.fast_not_possible = 0
+        self._flushing = flushing
+        self._behind: set[tuple[FileSection, int]] = set()
+
+    def read_now(self, file: CachedFile, first: int, size: int) -> float | None:
+        """A copy read on the fast path: seconds beyond the call itself, or None where something must be waited for."""
+        number, last = first >> SHIFT, (first + size - 1) >> SHIFT
+        pages, held, trimmed = file.section.pages, self.set.pages, []
+        for each in range(number, last + 1):
+            page = pages.get(each)
+            if page is None or page.coming is not None:
+                return None
+            if page in held:
+                held[page] = True
+            else:
+                trimmed.append(page)
+        if not file.cached or self.ahead.due(file, first, size):
+            return None
+        seconds = size * self._copy
+        if number // PAGES != file.view:
+            seconds += self._look_at(file, number // PAGES)
+        for page in trimmed:
+            seconds += self._memory.recover(self.set, page)
+        file.step, file.first = first - file.first, first
+        copy, fast = self.copy, self.fast
+        copy.sync += 1
+        copy.sync_hits += 1
+        fast.sync += 1
+        fast.sync_hits += 1
+        return seconds
+
+    def read(self, file: CachedFile, first: int, size: int, caller: Caller, waits: bool = True) -> Wait:
+        """The same with waiting; the value is seconds that the copying takes the caller."""
+        waited = yield from self._bring(file.section, first, size, caller)
+        self.copy.count(not waited, waits)
+        if file.cached:
+            self.fast.count(not waited, waits)
+        else:
+            self.fast_not_possible += 1
+            file.cached = True
+        self._read_ahead(file, first, size)
+        return self._look_at(file, first // PAGE // PAGES) + size * self._copy
+
+    def read_by_list(self, file: CachedFile, first: int, size: int, caller: Caller, waits: bool = True) -> Wait:
+        """An MDL read: the pages themselves are handed over, nothing is copied."""
+        waited = yield from self._bring(file.section, first, size, caller)
+        self.mdl.count(not waited, waits)
+        self._read_ahead(file, first, size)
+        return 0.0
+
+    def read_pinned(self, section: FileSection, first: int, size: int, caller: Caller, waits: bool = True) -> Wait:
+        """A pin read: in order to write to what is read."""
+        waited = yield from self._bring(section, first, size, caller)
+        self.pin.count(not waited, waits)
+
+    def map_data(self, section: FileSection, first: int, size: int, caller: Caller, pins: bool = False) -> Wait:
+        """A data map: the file system looks at its own data, and *pins* what it is going to change."""
+        waited = yield from self._bring(section, first, size, caller)
+        self.map.count(not waited, True)
+        if pins:
+            self.data_map_pins += 1
+            self._mark(section, first, size)
+
+    def write_now(self, file: CachedFile, first: int, size: int) -> float | None:
+        """A copy write on the fast path: seconds beyond the call itself, or None where something must be waited for."""
+        if self.dirty.count >= self.dirty.most or not file.cached:
+            return None
+        section, held = file.section, self.set.pages
+        pages, unwritten = section.pages, section.unwritten
+        number, last = first >> SHIFT, (first + size - 1) >> SHIFT
+        for each in range(number, last + 1):
+            page = pages.get(each)
+            if page is None or page.coming is not None:
+                return None
+        seconds = size * self._copy
+        if number // PAGES != file.view:
+            seconds += self._look_at(file, number // PAGES)
+        for each in range(number, last + 1):
+            page = pages[each]
+            if page in held:
+                held[page] = True
+            else:
+                seconds += self._memory.recover(self.set, page)
+            page.dirty = True
+            if each not in unwritten:
+                self.dirty.add(section, each)
+        return seconds
+
+    def write(self, file: CachedFile, first: int, size: int, caller: Caller, through: bool = False) -> Wait:
+        """The same with waiting; *through* to the disc if wanted. The value is seconds of copying."""
+        section, file.cached = file.section, True
+        yield from self.dirty.throttle(caller)
+        for number in pages_of(first, size):
+            whole = first <= number * PAGE and (number + 1) * PAGE <= first + size
+            if number not in section.pages and (whole or number * PAGE >= section.valid):
+                yield from self._memory.create(self.set, section, number, caller)
+            else:
+                begin = max(first, number * PAGE)
+                yield from self.read_pinned(section, begin, min(first + size, (number + 1) * PAGE) - begin, caller)
+        self._mark(section, first, size)
+        section.valid = max(section.valid, first + size)
+        if through:
+            yield from self.flush(section, first, size, caller)
+        return self._look_at(file, first // PAGE // PAGES) + size * self._copy
+
+    def flush(self, section: FileSection, first: int, size: int, caller: Caller) -> Wait:
+        """Write what is dirty of these bytes, and wait until it is on the disc."""
+        due = [number for number in pages_of(first, size) if number in section.unwritten]
+        while due:
+            stop = next(n for n in range(due[0], due[-1] + 2) if n not in section.unwritten)
+            yield from self.dirty.flush(section, due[0], min(stop - due[0], self._parameters.flush), caller)
+            due = [number for number in due if number in section.unwritten]
+
+    def start_read(self, file: CachedFile, first: int, size: int, caller: Caller) -> simpy.Process:
+        """Asynchronous I/O: the copy read goes on by itself, and the caller may wait for it or do something else."""
+        return self.env.process(self._read_by_itself(file, first, size, caller))
+
+    def _read_by_itself(self, file: CachedFile, first: int, size: int, caller: Caller) -> Wait:
+        seconds = yield from self.read(file, first, size, caller, waits=False)
+        yield caller.burst(seconds)
+
+    def _bring(self, section: FileSection, first: int, size: int, caller: Caller) -> Wait:
+        return self._memory.bring(self.set, section, pages_of(first, size), caller)
+
+    def _mark(self, section: FileSection, first: int, size: int) -> None:
+        """These bytes have been written to; a page that was trimmed while others were waited for is taken back."""
+        for number in pages_of(first, size):
+            page = section.pages.get(number)
+            if page is not None:
+                if not self.set.uses(page):
+                    self._memory.recover(self.set, page)
+                page.dirty = True
+                self.dirty.add(section, number)
+
+    def _look_at(self, file: CachedFile, view: int) -> float:
+        """Go on in another view: map it if it is not; views far behind a sequential reader are unmapped."""
+        if view == file.view:
+            return 0.0
+        file.view = view
+        section = file.section
+        new, gone = self.views.use(section, view)
+        self._behind.discard((section, view))
+        if gone is not None:
+            self._let_go(*gone)
+        if file.sequential:
+            if view in file.trail:
+                file.trail.remove(view)
+            file.trail.append(view)
+            if len(file.trail) > self._parameters.kept_views:
+                self._let_go(section, file.trail.pop(0))
+        return self._parameters.map_view if new else 0.0
+
+    def _let_go(self, section: FileSection, view: int) -> None:
+        """The pages of a *view* leave the cache; where they are dirty, once they have been written."""
+        self.views.unmap((section, view))
+        self._behind.add((section, view))
+        self._leave(section, view * PAGES, PAGES)
+
+    def _leave(self, section: FileSection, first: int, count: int) -> None:
+        for number in range(first, first + count):
+            page = section.pages.get(number)
+            if page is not None and page in self.set.pages and number not in section.unwritten:
+                self._memory.remove(self.set, page)
+
+    def _flushed(self, section: FileSection, first: int, count: int) -> None:
+        """Pages have been written; what is let go leaves."""
+        if self._flushing.lets_go((section, first // PAGES) in self._behind):
+            self._leave(section, first, count)
+
+    def _read_ahead(self, file: CachedFile, first: int, size: int) -> None:
+        self.ahead.go(file, first, size)
+        file.step, file.first = first - file.first, first
+
+    def reading(self) -> dict[str, float]:
+        counts = zip(KINDS, (self.copy, self.fast, self.mdl, self.pin, self.map), strict=True)
+        return {
+            **{name: value for kind, each in counts for name, value in each.reading(kind).items()},
+            **self.dirty.reading(),
+            "data_map_pins": float(self.data_map_pins), "fast_read_not_possibles": float(self.fast_not_possible),
+            "cache_faults": float(self.set.faults), "cache_bytes": float(len(self.set) * PAGE),
+            "views_mapped": float(self.views.mapped), "read_aheads": float(self.ahead.started),
+        }

@@ -1,1 +1,0 @@
-"""The cache: copies by way of pages, read-ahead, and what is yet to be written."""

@@ -1,0 +1,208 @@
+"""The disc with its driver: programmed I/O that costs the CPU, and the counters of the LogicalDisk object."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import simpy
+
+from spindle.models.windows_nt.memory import MemoryManager
+from spindle.models.windows_nt.pages import PAGE, FileSection
+from spindle.sim.account import Account, Phase
+from spindle.sim.clock import Wait, pause
+from spindle.sim.cpu import INTERRUPT, Cpu
+from spindle.sim.disc.buffer.sheet import HostLink
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.flash.drive import DriveType, mechanism_in
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.mechanism import ArmPosition, Mechanism
+from spindle.sim.disc.scheduling import Scheduler
+from spindle.sim.error import UserError
+from spindle.sim.measure.laws import LawBroken
+from spindle.sim.request import READ, Access, Op, Request, Service, Span, wait_for
+from spindle.sim.units import KIB
+
+# Identities among Performance Monitor's counters that hold for any run.
+
+KINDS = ("copy_reads", "fast_reads", "mdl_reads", "pin_reads", "data_maps")
+
+
+def check_identities(reading: Mapping[str, float]) -> None:
+    """LawBroken where the *reading* of a machine, from its start on, contradicts itself."""
+    def same(law: str, one: float, other: float) -> None:
+        if one != other:
+            raise LawBroken(f"{law}: {one!r} is not {other!r}")
+
+    def least(law: str, one: float, other: float) -> None:
+        if one > other:
+            raise LawBroken(f"{law}: {one!r} is more than {other!r}")
+
+    cache, memory = _of(reading, "cache"), _of(reading, "memory")
+    disc, system = _of(reading, "disc"), _of(reading, "system")
+    same("Disk Read Bytes = 4096 x Pages Input + unbuffered", disc["bytes_read"],
+         PAGE * memory["pages_input"] + system["direct_bytes_read"])
+    written = cache["data_flush_pages"] - cache["already_clean"] + memory["pages_output"]
+    same("Disk Write Bytes = 4096 x (Data Flush Pages + Pages Output) + unbuffered, but for pages that were clean",
+         disc["bytes_written"], PAGE * written + system["direct_bytes_written"])
+    for kind in KINDS:
+        same(f"sync + async = total {kind}", cache[f"sync_{kind}"] + cache[f"async_{kind}"], cache[kind])
+        least(f"hits of {kind}", cache[f"{kind}_hits"], cache[kind])
+    least("Lazy Write Flushes <= Data Flushes", cache["lazy_write_flushes"], cache["data_flushes"])
+    least("Lazy Write Pages <= Data Flush Pages", cache["lazy_write_pages"], cache["data_flush_pages"])
+    least("Cache Faults <= Page Faults", cache["cache_faults"], memory["page_faults"])
+    least("Page Reads <= Pages Input", memory["page_reads"], memory["pages_input"])
+    least("Page Writes <= Pages Output", memory["page_writes"], memory["pages_output"])
+    same("Available Bytes = zeroed + free + standby", memory["available_bytes"],
+         PAGE * (memory["zeroed_pages"] + memory["free_pages"] + memory["standby_pages"]))
+
+
+def check_frames(memory: MemoryManager, sections: Iterable[FileSection]) -> None:
+    """LawBroken where a page frame is lost or is in two places; *sections* are all that there are."""
+    present = [page for section in sections for page in section.pages.values()]
+    held = Counter(page for each in memory.sets for page in each.pages)
+    lists = memory.lists
+    if lists.zeroed + lists.free + len(present) != memory.frames:
+        raise LawBroken(f"{lists.zeroed} zeroed, {lists.free} free and {len(present)} pages are not {memory.frames}")
+    for page in present:
+        idle = (page in lists.standby) + (page in lists.modified)
+        if page.users != held[page] or idle > (page.users == 0 and page.coming is None):
+            raise LawBroken(f"page {page.number} of {page.section.name} is in the wrong place")
+
+
+def _of(reading: Mapping[str, float], part: str) -> dict[str, float]:
+    return {name.removeprefix(part + "."): value for name, value in reading.items() if name.startswith(part + ".")}
+
+
+# The disc's one volume: where its files lie, and the file system's own data.
+
+METADATA = 256 * KIB
+MOST = 4
+"""Neither takes more than a quarter of the disc."""
+
+
+class NtVolume:
+    """Files one after the other and in one piece each, as on a disc that has just been formatted.
+
+    Before people's files lie the *system*'s and the *page_file*, of so many bytes each.
+    """
+
+    def __init__(self, capacity: int, system: int, page_file: int) -> None:
+        self._capacity = capacity
+        self._next = 0
+        self.sections: dict[str, FileSection] = {}
+        self._privates: list[FileSection] = []
+        self.metadata = self.create("file allocation table", METADATA)
+        quarter = capacity // MOST // PAGE * PAGE
+        self._next += min(system // PAGE * PAGE, quarter)
+        self._page_file = self._next
+        self._page_file_end = self._next = self._next + min(page_file // PAGE * PAGE, quarter)
+
+    def create(self, name: str, size: int, empty: bool = False) -> FileSection:
+        """The file *name* of *size* bytes, or the one of that name that is there; *empty* where none is written yet."""
+        if name not in self.sections:
+            length = -(-size // PAGE) * PAGE
+            if self._next + length > self._capacity:
+                raise UserError(f"file {name} of {size} bytes does not fit on a disc of {self._capacity} bytes")
+            self.sections[name] = FileSection(name, Span(self._next, length), size, 0 if empty else size)
+            self._next += length
+        return self.sections[name]
+
+    def private(self, name: str, pages: int) -> FileSection:
+        """Memory of a process, for which there is room in the page file."""
+        length = pages * PAGE
+        if self._page_file + length > self._page_file_end:
+            raise UserError(f"{name}: {pages} pages are more than are left of the page file")
+        section = FileSection(name, Span(self._page_file, length), private=True)
+        self._page_file += length
+        self._privates.append(section)
+        return section
+
+    def all(self) -> list[FileSection]:
+        """Everything that may have pages in memory."""
+        return [*self.sections.values(), *self._privates]
+
+
+class ProgrammedIo:
+    """A mechanism whose bytes the CPU moves, *byte* seconds each, at interrupt level while the disc transfers them."""
+
+    def __init__(self, env: simpy.Environment, cpu: Cpu, below: Mechanism, byte: float) -> None:
+        self._env = env
+        self._cpu = cpu
+        self._below = below
+        self._byte = byte
+        self.account = Account("programmed I/O")
+        self.capacity, self.sector_bytes = below.capacity, below.sector_bytes
+        self.locate, self.travel, self.least = below.locate, below.travel, below.least
+        self.positioning, self.settled, self.reading = below.positioning, below.settled, below.reading
+
+    def serve(
+        self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
+    ) -> tuple[Service, ArmPosition]:
+        """What is read is moved last, what is written first."""
+        service, left = self._below.serve(arm, now, op, span, queue)
+        seconds = span.length * self._byte
+        if seconds:
+            idle = max(0.0, service.total - seconds) if op is READ else service.overhead
+            pause(self._env, idle).callbacks.append(lambda _: self._move(seconds))
+        return service, left
+
+    def _move(self, seconds: float) -> None:
+        self._cpu.burst(seconds, INTERRUPT, Phase.INTERRUPT, self.account)
+
+
+def moved_by_cpu(disc: DriveType, byte: float) -> DriveType:
+    """*disc* on a link that is no faster than the CPU that moves the bytes."""
+    if isinstance(disc, FlashType):
+        return replace(disc, front=disc.front.no_faster(1.0 / byte)) if byte else disc
+    if disc.buffer is None:
+        return disc
+    link, sector = disc.buffer.link, byte * disc.layout.sector_bytes
+    slowed = HostLink(max(link.reading, sector), max(link.writing, sector))
+    return replace(disc, buffer=replace(disc.buffer, link=slowed))
+
+
+class LogicalDisc:
+    """The one disc of the laptop, asked for one thing at a time. Times are taken above the driver, queueing and all."""
+
+    def __init__(
+        self, env: simpy.Environment, cpu: Cpu, disc: DriveType, scheduler: Scheduler, byte: float
+    ) -> None:
+        self._env = env
+        mechanism = ProgrammedIo(env, cpu, mechanism_in(moved_by_cpu(disc, byte)), byte)
+        self.programmed = mechanism.account
+        self.drive = Drive(env, mechanism, scheduler, name="disc")
+        self.read_seconds = self.write_seconds = 0.0
+
+    def start(self, access: Access) -> Request:
+        """Begin *access* and do not wait for it."""
+        request = self.drive.start(access)
+        request.callbacks.append(self._timed)
+        return request
+
+    def _timed(self, request: Request) -> None:
+        seconds = self._env.now - request.submitted
+        if request.access.op is READ:
+            self.read_seconds += seconds
+        else:
+            self.write_seconds += seconds
+
+    def read(self, access: Access) -> Wait:
+        yield from wait_for(self.start(access), access.account)
+
+    def write(self, access: Access) -> Wait:
+        yield from wait_for(self.start(access), access.account)
+
+    def flush(self, span: Span) -> Wait:
+        """What was written to *span* is on the medium when this returns."""
+        yield from self.drive.flush(span)
+
+    def discard(self, span: Span) -> None:
+        """Nothing: a disc remembers nothing that it could forget."""
+
+    def reading(self) -> dict[str, float]:
+        """Seconds that reads and writes took, above the driver; a queue makes them more than time itself."""
+        reading = self.drive.reading()
+        return {
+            "read_seconds": self.read_seconds, "write_seconds": self.write_seconds,
+            "queue_length": reading["issued"] - reading["completed"],
+        }

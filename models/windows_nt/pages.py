@@ -1,0 +1,203 @@
+"""A working set: the pages that a process, or the system with its cache, has valid at this moment."""
+
+from collections.abc import Iterable, Iterator
+
+from spindle.sim.account import Account
+from spindle.sim.clock import Wait
+from spindle.sim.request import WRITE, Access, BlockDevice, Hint, Request, Span
+
+# Pages, and the sections that they are pages of: a file, or what a process has for itself.
+
+PAGE = 4096
+SHIFT = 12
+"""A page has ``1 << SHIFT`` bytes: byte ``first`` lies in page ``first >> SHIFT``."""
+
+
+class Page:
+    """Page *number* of *section* while it is in memory, in *users* working sets.
+
+    *coming* is the read that brings it in, *writing* whether its frame is being written. *dirty* is the memory
+    manager's: its contents are newer than on the disc.
+    """
+
+    __slots__ = ("section", "number", "users", "dirty", "coming", "writing")
+
+    def __init__(self, section: "FileSection", number: int) -> None:
+        self.section = section
+        self.number = number
+        self.users = 0
+        self.dirty = False
+        self.coming: Request | None = None
+        self.writing = False
+
+
+class FileSection:
+    """The *extent* of the disc, as pages; a process's own memory lies in the page file.
+
+    *unwritten* are the pages that the cache manager has yet to write, by number. Bytes from *valid* on have never been
+    written, and are not read from the disc. A *private* one has its place in the page file, which is given to
+    pages as they are written.
+    """
+
+    def __init__(
+        self, name: str, extent: Span, size: int | None = None, valid: int | None = None, private: bool = False
+    ) -> None:
+        if extent.first % PAGE or extent.length % PAGE or extent.length <= 0:
+            raise ValueError(f"section {name}: {extent} is not of whole pages")
+        self.name = name
+        self.extent = extent
+        self.size = extent.length if size is None else size
+        self.valid = self.size if valid is None else valid
+        self.private = private
+        self.pages: dict[int, Page] = {}
+        self.unwritten: dict[int, None] = {}
+
+    @property
+    def count(self) -> int:
+        """Pages, of the last of which the file may have only a part."""
+        return -(-self.size // PAGE)
+
+    def span(self, number: int, count: int) -> Span:
+        """Where *count* pages from *number* on lie on the disc."""
+        return Span(self.extent.first + number * PAGE, count * PAGE)
+
+    def write(self, device: BlockDevice, first: int, count: int, account: Account) -> Wait:
+        """Pages in a row go to where they lie."""
+        span = self.span(first, count)
+        yield from device.write(Access(WRITE, span, self.extent, self, Hint.NONE, False, account))
+
+    def absent(self, number: int, most: int) -> int:
+        """How many pages from *number* on are not in memory and not coming, up to *most*."""
+        pages = self.pages
+        for count in range(most):
+            if number + count in pages:
+                return count
+        return most
+
+
+def pages_of(first: int, length: int) -> range:
+    """The numbers of the pages that hold *length* bytes from *first* on."""
+    return range(first >> SHIFT, (first + length - 1 >> SHIFT) + 1)
+
+
+def runs(numbers: Iterable[int], most: int) -> Iterator[tuple[int, int]]:
+    """*numbers* in their order as (first, count) of those in a row, at most so many at a time."""
+    first = count = 0
+    for number in numbers:
+        if count and (number != first + count or count == most):
+            yield first, count
+            count = 0
+        if not count:
+            first = number
+        count += 1
+    if count:
+        yield first, count
+
+
+# The lists of page frames that no working set holds: zeroed, free, standby and modified.
+
+class PageLists:
+    """*frames* that are all zeroed at first. Available Bytes are the first three lists.
+
+    A claim gets a free frame, else a zeroed one, else that of the page longest on standby, which is lost.
+    """
+
+    def __init__(self, frames: int) -> None:
+        self.zeroed = frames
+        self.free = 0
+        self.standby: dict[Page, None] = {}
+        self.modified: dict[Page, None] = {}
+        self.repurposed = 0
+
+    @property
+    def available(self) -> int:
+        """Frames that can be had without writing anything."""
+        return self.zeroed + self.free + len(self.standby)
+
+    @property
+    def available_bytes(self) -> int:
+        return self.available * PAGE
+
+    def take(self) -> None:
+        """Take a frame; the caller has seen that one is available."""
+        if self.free:
+            self.free -= 1
+        elif self.zeroed:
+            self.zeroed -= 1
+        else:
+            self._take_from_standby()
+
+    def take_zeroed(self) -> bool:
+        """The same, a zeroed one if there is any; whether it has yet to be zeroed."""
+        if self.zeroed:
+            self.zeroed -= 1
+            return False
+        self.take()
+        return True
+
+    def _take_from_standby(self) -> None:
+        page = next(iter(self.standby))
+        del self.standby[page]
+        del page.section.pages[page.number]
+        self.repurposed += 1
+
+    def leave(self, page: Page) -> None:
+        """No working set holds *page* any more: it stands by, or waits to be written."""
+        if page.dirty:
+            self.modified[page] = None
+        elif not page.writing:
+            self.standby[page] = None
+
+    def return_from(self, page: Page) -> None:
+        """*page* is wanted again, a soft fault: it comes off whatever list it is on."""
+        if page in self.standby:
+            del self.standby[page]
+        else:
+            self.modified.pop(page, None)
+
+    def written(self, page: Page) -> None:
+        """*page* is on the disc; it may have been deleted meanwhile."""
+        page.writing = False
+        if not page.dirty and not page.users and page.section.pages.get(page.number) is page:
+            self.standby[page] = None
+
+    def delete(self, page: Page) -> None:
+        """Free the frame of *page*, which is not needed again."""
+        self.return_from(page)
+        del page.section.pages[page.number]
+        self.free += 1
+
+
+class WorkingSet:
+    """*pages* in the order in which they came in, each with whether it was used since the trimmer last looked.
+
+    Trimming leaves *minimum* pages, and comes the later and takes the less the higher the *favour*. With a *maximum*,
+    a page that comes in pushes the oldest out. *share* is how much of itself the trimmer takes next; when
+    *trimmed* pages were last taken it had had *faults_before*.
+    """
+
+    def __init__(self, name: str, minimum: int, favour: int, maximum: int | None = None) -> None:
+        self.name = name
+        self.pages: dict[Page, bool] = {}
+        self.minimum = minimum
+        self.maximum = maximum
+        self.favour = favour
+        self.active_at = 0.0
+        self.faults = 0
+        self.soft_faults = 0
+        self.share = 0.0
+        self.trimmed = 0
+        self.faults_before = 0
+
+    def __len__(self) -> int:
+        return len(self.pages)
+
+    def uses(self, page: Page) -> bool:
+        """Whether *page* is in the set; if so, it is used now."""
+        if page not in self.pages:
+            return False
+        self.pages[page] = True
+        return True
+
+    def oldest(self) -> Page:
+        return next(iter(self.pages))

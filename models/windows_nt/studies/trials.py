@@ -1,0 +1,180 @@
+"""What the studies run: a workload of the chapter on the laptop, or chapter 4's disc alone, as a row of numbers."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import simpy
+
+import spindle.workloads.probe
+from spindle.models.windows_nt.cache import Flushing, KeepsPages
+from spindle.models.windows_nt.log import MAP_HITS
+from spindle.models.windows_nt.log import logged as lines
+from spindle.models.windows_nt.machine import NtOptions
+from spindle.models.windows_nt.memory import ByShare, TrimRule
+from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.run import run
+from spindle.models.windows_nt.work import BesideProbe, Nobody
+from spindle.sim.account import Account
+from spindle.sim.clock import Wait
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.seek import PowerSeek
+from spindle.sim.disc.sheets import assumed, cited, fitted
+from spindle.sim.parameter import changed
+from spindle.sim.request import access
+from spindle.sim.streams import stream
+from spindle.sim.units import MIB, MS
+from spindle.workloads.probe.reader import read
+from spindle.workloads.probe.script import (
+    PAGE,
+    FileAction,
+    Mode,
+    Probe,
+    ProbeWalk,
+    anywhere,
+    in_mode,
+    in_records,
+    spread_over,
+    widened,
+)
+
+# The disc of chapter 4's 486/50, and what Response Probe measures on it where nothing is buffered.
+
+_CLASS = "Hitachi DK515C (680 MB, 3600 rpm), north.hokkai.net/~ji8sth"
+
+BENCH = DiscType(
+    name="486/50's disc",
+    layout=uniform(cylinders=1658, heads=15, sectors_per_track=52, sector_bytes=512),
+    rpm=3600,
+    seek=PowerSeek.through(4 * MS, 16 * MS, 40 * MS, cylinders=1658),
+    overhead=1 * MS,
+    sources={
+        "cylinders": assumed("1658, usual in its class; the product is 662 MB, and the book has a file of 500 MB"),
+        "heads": assumed("15, usual in its class"),
+        "sectors_per_track": fitted("D-06a: five pages of one record fit into a revolution with their overhead, six "
+                                    "do not; twelve fit into two, thirteen do not"),
+        "sector_bytes": cited("Blake 1993, chapter 4: 512 is the least that can be read without buffers"),
+        "track_skew": assumed("none: no source mentions any"),
+        "cylinder_skew": assumed("none: no source mentions any"),
+        "rpm": cited("Blake 1993, chapter 4: steps of 16.7 ms, and 'many disks rotate at 3600 rpm'"),
+        "seek": cited(f"{_CLASS}: 4 ms at least, 16 on average, 40 at most"),
+        "head_switch": assumed("done within the gap between two sectors"),
+        "write_settle": assumed("none: no source mentions any"),
+        "overhead": assumed("1 ms, usual in its class"),
+    },
+)
+CPU = 1.2 * MS
+"""Seconds a read of the processor, which was 7.2 % busy at 59 reads a second (figure 4.3)."""
+
+
+def read_alone(probe: Probe, seed: object, cycles: int) -> Mapping[str, float]:
+    """What *probe*'s readers see of BENCH, each after so many cycles: seconds, as the drive counts them too."""
+    env = simpy.Environment()
+    drive = Drive(env, BENCH)
+    seen: list[float] = []
+    actions = [thread.actions[0] for process in probe.processes for thread in process.threads]
+    reads = cycles * round(probe.processes[0].threads[0].reads.mean)
+    for number, action in enumerate(actions):
+        env.process(_read(drive, ProbeWalk(action, stream(seed, f"probe {number}")), _place(action), reads, seen))
+    env.run()
+    counted = drive.reading()
+    return {
+        "response": env.now * len(actions) / len(seen),
+        "disc_response": fmean(seen),
+        "rate": len(seen) / env.now,
+        "busy": counted["busy"] / env.now,
+        "queue": counted["number_seconds"] / env.now,
+    }
+
+
+def _place(action: FileAction) -> int:
+    """Where the file begins: at the beginning of a cylinder, so that it lies in the middle of the disc."""
+    cylinder = BENCH.layout.sectors * 512 // 1658
+    return (BENCH.layout.sectors * 512 - action.file.size) // 2 // cylinder * cylinder
+
+
+def _read(drive: Drive, walk: ProbeWalk, first: int, reads: int, seen: list[float]) -> Wait:
+    account = Account("probe")
+    for _ in range(reads):
+        for each in walk.once():
+            began = drive.env.now
+            yield from drive.read(access(each.operation, first + each.first, each.size, account))
+            seen.append(drive.env.now - began)
+            yield drive.env.timeout(CPU)
+
+
+# The chapter's workloads by name, from the files of workloads/probe, and what is varied about them.
+
+FOLDER = Path(spindle.workloads.probe.__file__).parent
+TABLE = ("sequential_read", "sequential_write", "random_read", "random_read_write")
+"""The rows of tables 6.1 and 6.2."""
+
+
+@cache
+def workload(name: str) -> Probe:
+    """The experiment that ships as *name*.scr."""
+    return read(FOLDER / f"{name}.scr")
+
+
+Row = Mapping[str, Any]
+MODES = {"unbuffered": Mode.UNBUFFERED, "buffered": Mode.BUFFERED, "mapped": Mode.MAPPED}
+AS_BUILT = 0
+"""The size in MB that stands for a cache that is a working set, and for a spread as the script has it."""
+
+
+def logged(
+    work: str, seed: object, share: float, interval: float = 1.0, spread_mb: int = AS_BUILT, fixed_mb: int = AS_BUILT,
+    trimming: type[TrimRule] = ByShare, flushing: type[Flushing] = KeepsPages, beside: type[BesideProbe] = Nobody,
+    **parameters: Any,
+) -> Row:  # fmt: skip
+    """A *share* of the trial of *work* with Performance Monitor looking on; responses, and lines that ``Log`` reads."""
+    seconds = share * changed(NtParameters(), **parameters).trial
+    probe = workload(work)
+    probe = spread_over(probe, spread_mb * MIB) if spread_mb else probe
+    fixed: dict[str, Any] = {"cache": fixed_mb * MIB} if fixed_mb else {}
+    choices = NtOptions(trimming=trimming, flushing=flushing, beside=beside)
+    result = run(probe, seed, seconds, interval=interval, choices=choices, **fixed, **parameters)
+    return {
+        **{name: value for name, value in result.extras.items() if name.startswith("response_ms")},
+        "map_hits": result.extras[MAP_HITS],
+        "missed_writes": result.counters["cache.pin_reads"] - result.counters["cache.pin_reads_hits"],
+        "dirty_pages": result.intervals[-1]["cache.dirty_pages"],
+        **lines(result),
+    }
+
+
+def cell(row: str, mode: str, seed: object, seconds: float, **parameters: Any) -> Row:
+    """One cell of table 6.2, and where its time went."""
+    result = run(in_mode(workload(row), MODES[mode]), seed, seconds, **parameters)
+    parts = {f"part_{name}": each for name, each in result.breakdown().items()}
+    return {"ms": result.extras["response_ms"], **parts}
+
+
+def settings(seed: object, **parameters: Any) -> Row:
+    """What was put in: sizes, and where Probe's records lie."""
+    machine = changed(NtParameters(), **parameters)
+    probes = (widened(workload(name), machine.spread) for name in ("sequential_read", "large_read"))
+    small, large = (probe.processes[0].threads[0].actions[0] for probe in probes)
+    reader, sequence = ProbeWalk(large, stream(seed, "spread")), ProbeWalk(small, stream(seed, "sequence"))
+    places = sorted(each.first for _ in range(4000) for each in reader.once())
+    firsts = [each.first for _ in range(small.records + 1) for each in sequence.once()]
+    return {
+        "memory_mb": machine.memory / MIB, "trim_below_mb": machine.trim_below / MIB, "record_bytes": small.record,
+        "spread_mb": (places[-20] - places[20]) / MIB, "wraps": float(firsts[-1] == 0 and len(set(firsts)) == 256),
+    }  # fmt: skip
+
+
+def same_record(pages: int, seed: object, **parameters: Any) -> Row:
+    """One record of so many *pages* read again and again, in which neither chance nor a parameter has a part."""
+    seconds = read_alone(in_records(workload("disc_512"), pages * PAGE), 1, 1)["response"]
+    return {"read_ms": seconds / MS, "mb_per_second": pages * PAGE / seconds / MIB}
+
+
+def alone(work: str, seed: object, cycles: int, wide: bool = False, **parameters: Any) -> Row:
+    """What the readers of *work* see of chapter 4's disc; records all over the file if *wide*."""
+    probe = anywhere(workload(work)) if wide else workload(work)
+    return read_alone(probe, seed, cycles)

@@ -1,1 +1,0 @@
-"""The threads on the laptop: those of Response Probe, and the background work."""

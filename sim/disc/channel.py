@@ -1,0 +1,319 @@
+"""A channel, bus or controller that several drives share: it carries one transfer at a time."""
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from math import inf, ulp
+from typing import Protocol
+
+import simpy
+
+from spindle.sim.clock import check_delay, pause, succeed_after
+from spindle.sim.disc.buffer.arm import delivered
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import SectorRun
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.passing import Pass
+from spindle.sim.disc.scheduling import Scheduler
+from spindle.sim.error import UserError
+from spindle.sim.parameter import ParameterSource
+from spindle.sim.request import READ, WRITE, Request, Service, Span
+from spindle.sim.units import MS
+
+# A drive on a shared channel: the phases of a request are known only as the channel becomes free.
+
+class Attachment(Protocol):
+    """How drives are tied to a channel. It has no memory of a drive, so that all on one channel may have the same."""
+
+    def serve(self, drive: "SharingDrive", request: Request, arm: ArmPosition, detour: float) -> None:
+        """Bring about that *drive* moves its arm, holds the channel and finishes *request*.
+
+        It is the turn of *request* now. The arm needs *detour* seconds to get to *arm*, where its move begins.
+        """
+
+
+class SharingDrive(Drive):
+    """A Drive whose requests cross a channel by the rules of its *attachment*.
+
+    An access takes one event more than a Drive's, and the channel one more if a drive waits for it.
+    """
+
+    def __init__(
+        self,
+        env: simpy.Environment,
+        disc: DiscType,
+        attachment: Attachment,
+        scheduler: Scheduler | None = None,
+        name: str = "drive",
+    ) -> None:
+        self.moving = MovingArm(disc)
+        super().__init__(env, self.moving, scheduler, name)
+        self._attachment = attachment
+
+    def _serve(self, now: float) -> None:
+        request, arm, detour = self._next(now)
+        self.counts.begin(now, Service(now - request.submitted, inf, 0.0, 0.0, 0.0, 0.0))
+        self._attachment.serve(self, request, arm, detour)
+
+    def finish(self, request: Request, service: Service, seconds: float) -> None:
+        """Nothing can change *service* any more; it ends *seconds* from now."""
+        self.counts.revise(service)
+        succeed_after(request, seconds, service)
+
+
+Granted = Callable[[float], float]
+"""Called when the channel is one's own, with the instant; returns for how many seconds it will be."""
+
+
+class Channel:
+    """Held by one drive at a time, first come, first served; a drive that can wait seizes it, another claims it.
+
+    It puts an event on the clock only where a drive waits.
+    """
+
+    def __init__(self, env: simpy.Environment, name: str = "channel") -> None:
+        self.env = env
+        self.name = name
+        self.grants = self.refusals = 0
+        self.waited = 0.0
+        self._held = 0.0
+        self._until: float = env.now
+        self._queue: deque[tuple[float, Granted]] = deque()
+        self._coming = False
+
+    def seize(self, granted: Granted) -> None:
+        """Call *granted* when all earlier drives have had the channel; at once if it is free."""
+        now: float = self.env._now
+        if self._idle(now):
+            self._grant(now, granted)
+        else:
+            self._queue.append((now, granted))
+            self._watch(now)
+
+    def claim(self, seconds: float) -> bool:
+        """Hold the channel for *seconds* from now on, if it is free and has no queue."""
+        now: float = self.env.now
+        if not self._idle(now):
+            self.refusals += 1
+            return False
+        self._grant(now, lambda _: seconds)
+        return True
+
+    def _idle(self, now: float) -> bool:
+        """A hold that ends at this very instant has ended, also where the clock's rounding puts it just behind."""
+        return not self._queue and (self._until <= now or self._until - now <= 4.0 * ulp(now))
+
+    def _grant(self, now: float, granted: Granted) -> None:
+        self._until = inf  # A seizure from within *granted* must wait, it is not known yet until when.
+        seconds = granted(now)
+        if not 0.0 <= seconds < inf:
+            check_delay(seconds)
+        self.grants += 1
+        self._held += seconds
+        self._until = now + seconds
+        if self._queue:
+            self._watch(now)
+
+    def _watch(self, now: float) -> None:
+        """With a queue, put the end of the hold on the clock."""
+        if not self._coming and self._until < inf:
+            self._coming = True
+            pause(self.env, max(0.0, self._until - now)).callbacks.append(self._released)
+
+    def _released(self, _: simpy.Event) -> None:
+        now: float = self.env._now
+        self._coming = False
+        came, granted = self._queue.popleft()
+        self.waited += now - came
+        self._grant(now, granted)
+
+    def busy(self) -> float:
+        """Seconds until now in which the channel was held; exact at any instant."""
+        return self._held - max(0.0, self._until - self.env.now)
+
+    def reading(self) -> dict[str, float]:
+        """Counters that only grow. *waited* adds up the waits that have ended."""
+        return {"busy": self.busy(), "grants": float(self.grants), "refusals": float(self.refusals),
+                "waited": self.waited}
+
+
+# How a drive that has a buffer talks to its host over a channel: messages, and data at the channel's rate.
+
+@dataclass(frozen=True)
+class Link:
+    """The host sends a *command*; before data go either way, drive and host must *connect* again. Seconds.
+
+    All of it occupies the channel. Between command and data the drive lets go of it.
+    """
+
+    name: str
+    command: float
+    connect: float
+    bytes_per_second: float
+    sources: Mapping[str, ParameterSource] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("command", "connect"):
+            if not 0.0 <= getattr(self, name) < inf:
+                raise UserError(f"link {self.name}: {name} {getattr(self, name)} s must be finite and not negative")
+        if not 0.0 < self.bytes_per_second < inf:
+            raise UserError(f"link {self.name}: bytes_per_second {self.bytes_per_second} must be positive and finite")
+
+
+_HPLAJW = "HP C2200A discs of the host hplajw, May 1992"
+_LOCKED = ("the rotation of these discs can be followed from one completion to the next, which tells for each request "
+           "when its first sector came under the head")
+
+HP_IB = Link(
+    name="HP-IB",
+    command=0.9 * MS,
+    connect=1.6 * MS,
+    bytes_per_second=1.006e6,
+    sources={
+        "command": ParameterSource(
+            "fitted",
+            f"{_HPLAJW}: the greatest share of requests on the right revolution; with the "
+            "report, which cannot be told from it; each half of the trace gives it to 0.1 ms",
+        ),
+        "connect": ParameterSource(
+            "fitted",
+            f"{_HPLAJW}: end of medium to completion of reads within a track, straight line "
+            f"over 1 to 8 KB at no bytes; {_LOCKED}",
+        ),
+        "bytes_per_second": ParameterSource(
+            "fitted",
+            f"{_HPLAJW}: the slope of the same line, 0.2545 ms a sector of 256 bytes; "
+            "the trace gives 1.2 MB/s as the most that the bus can do",
+        ),
+    },
+)
+"""A drive with the CS/80 command set: command, execution and report, for each of which the host is called by a poll."""
+
+
+# Drives with a buffer between medium and channel: they wait for the channel, and lose no revolution by it.
+
+class SpeedMatching:
+    """An Attachment: the command goes over the channel, then the data; in between others may have it.
+
+    A read calls the host when all that it wants of its first track is in the buffer, and not before: medium and
+    channel work one after the other, but for the tracks after the first. A write gets its data while the arm moves;
+    the head waits until the buffer can no longer run empty before the last sector. The buffer holds any request.
+    """
+
+    def __init__(self, channel: Channel, link: Link) -> None:
+        self.channel = channel
+        self.link = link
+
+    def serve(self, drive: SharingDrive, request: Request, arm: ArmPosition, detour: float) -> None:
+        self.channel.seize(partial(self._command, drive, request, arm, detour, drive.env._now))
+
+    def _command(
+        self, drive: SharingDrive, request: Request, arm: ArmPosition, detour: float, turn: float, now: float
+    ) -> float:
+        access, moving = request.access, drive.moving
+        overhead = self.link.command + moving.disc.overhead
+        off = now + overhead + detour
+        passes = moving.passes(arm, off, access.op, access.span)
+        drive.arm = ArmPosition(passes[-1].place.cylinder, passes[-1].place.head)
+        queue, before = turn - request.submitted, now + overhead - turn
+        moves, waits, transfers = _added(passes)
+        # Here and below Service(...) would do the same in twice the time, and an access takes two or three of them.
+        if access.op is READ:
+            timing = tuple.__new__(Service, (queue, before, detour + moves, waits, transfers, inf))
+            self._call(drive, passes[0].end - now, partial(self._send, drive, request, timing, passes))
+        else:
+            timing = tuple.__new__(Service, (queue, before, detour + moves, inf, transfers, 0.0))
+            self._call(drive, overhead, partial(self._receive, drive, request, timing, arm, off))
+        drive.counts.revise(timing)
+        return self.link.command
+
+    def _call(self, drive: SharingDrive, seconds: float, granted: Granted) -> None:
+        """Seize the channel *seconds* from now."""
+        pause(drive.env, seconds).callbacks.append(lambda _: self.channel.seize(granted))
+
+    def _send(self, drive: SharingDrive, request: Request, timing: Service, passes: list[Pass], now: float) -> float:
+        size = drive.moving.sector_bytes
+        first, stop = _blocks(request.access.span, size)
+        end = delivered(now + self.link.connect, first, stop, size / self.link.bytes_per_second, passes)
+        service = tuple.__new__(Service, (*timing[:-1], end - passes[-1].end))
+        drive.finish(request, service, end - now)
+        return end - now
+
+    def _receive(
+        self, drive: SharingDrive, request: Request, timing: Service, arm: ArmPosition, off: float, now: float
+    ) -> float:
+        moving = drive.moving
+        first, stop = _blocks(request.access.span, moving.sector_bytes)
+        sector = moving.sector_bytes / self.link.bytes_per_second
+        data = now + self.link.connect
+        ready = _lead(first, stop, data, sector, moving.disc.revolution)
+        passes = moving.passes(arm, off, WRITE, request.access.span, ready)
+        _, waits, transfers = _added(passes)
+        service = tuple.__new__(Service, (*timing[:3], waits, transfers, 0.0))
+        drive.finish(request, service, passes[-1].end - now)
+        return self.link.connect + (stop - first) * sector
+
+
+def _blocks(span: Span, size: int) -> tuple[int, int]:
+    first, length = span
+    return first // size, -(-(first + length) // size)
+
+
+def _added(passes: list[Pass]) -> tuple[float, float, float]:
+    """The moves, the waits and the transfers of *passes*."""
+    moves = waits = transfers = 0.0
+    for each in passes:
+        moves += each.move
+        waits += each.wait
+        transfers += each.transfer
+    return moves, waits, transfers
+
+
+def _lead(first: int, stop: int, data: float, sector: float, revolution: float) -> Callable[[SectorRun, int], float]:
+    """When the head may begin with the blocks *first* up to *stop*, which come from *data* on in *sector* seconds each.
+
+    As if all of them went by without a pause: a head switch between them is not counted on.
+    """
+
+    def ready(run: SectorRun, begin: int) -> float:
+        if begin != first:
+            return data
+        behind = max(0.0, sector - revolution / run.place.sectors_per_track)
+        return data + sector + (stop - first - 1) * behind
+
+    return ready
+
+
+# Drives without a buffer: what passes under the head goes over the channel at that moment, or a revolution later.
+
+class Unbuffered:
+    """An Attachment: seeks overlap, and a drive whose sector comes while the channel is held loses a revolution.
+
+    So it is with drives on a controller that transfers for one of them at a time. A drive with rotational position
+    sensing claims the channel when its first sector comes, and holds it to the end of the last, head switches included.
+    """
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+
+    def serve(self, drive: SharingDrive, request: Request, arm: ArmPosition, detour: float) -> None:
+        now: float = drive.env.now
+        op, span = request.access.op, request.access.span
+        moving = drive.moving
+        service, drive.arm = moving.serve(arm, now + detour, op, span, now - request.submitted)
+        approach = moving.positioning(arm, now + detour, moving.locate(span.first), op, span)
+        hold = service.total - approach
+        service = service._replace(seek=service.seek + detour)
+        lost = 0.0
+
+        def first_sector(_: simpy.Event) -> None:
+            nonlocal lost
+            if self.channel.claim(hold):
+                drive.finish(request, service._replace(rotation=service.rotation + lost), hold)
+            else:
+                lost += moving.disc.revolution
+                pause(drive.env, moving.disc.revolution).callbacks.append(first_sector)
+
+        drive.counts.revise(service._replace(rotation=inf))
+        pause(drive.env, max(0.0, detour + approach)).callbacks.append(first_sector)

@@ -1,0 +1,16 @@
+"""Drives, schedulers and buses by the names that commands and files use."""
+
+from spindle.sim.disc.channel import HP_IB
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.flash.sheet import FLASH_SHEETS
+from spindle.sim.disc.scheduling import CLook, CLookFew, CScan, Fcfs, Look, Scan, Sptf, Sstf
+from spindle.sim.disc.sheets import SHEETS
+
+DRIVES = {sheet.name.lower().replace(" ", ""): sheet for sheet in SHEETS}
+FLASH = {sheet.name.lower().replace(" ", ""): sheet for sheet in FLASH_SHEETS}
+STORES: dict[str, DriveType] = {**DRIVES, **FLASH}
+"""Discs and flash, for what takes either."""
+SCHEDULERS = {"fcfs": Fcfs, "sstf": Sstf, "scan": Scan, "c-scan": CScan, "look": Look, "c-look": CLook,
+              "c-look-few": CLookFew, "sptf": Sptf}  # fmt: skip
+BUSES = {link.name: link for link in (HP_IB,)}
+"""What the sheet of a drive may call the bus that it shares."""

@@ -1,0 +1,307 @@
+"""Traces a drive that serves several requests at a time: its queue, and a lane for each of those under way."""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from typing import Protocol
+
+import simpy
+
+from spindle.sim.disc.buffer.arm import BufferedArm
+from spindle.sim.disc.buffer.segments import Head
+from spindle.sim.disc.drive import Drive, DriveCounts
+from spindle.sim.disc.layout import SectorPlace
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.passing import Pass
+from spindle.sim.disc.scheduling import Scheduler
+from spindle.sim.request import Access, Request, Service, Span
+
+# What a format of traces must offer: tracks, slices on them, and counters.
+
+Notes = tuple[tuple[str, str | int | float], ...]
+"""Annotations of a slice, by name."""
+
+
+class TimelineTrace(Protocol):
+    """A format of traces. Instants are nanoseconds; slices of one track follow or hold one another."""
+
+    def track(self, name: str, parent: int = 0) -> int: ...
+
+    def counter(self, name: str, unit: str, parent: int = 0) -> int: ...
+
+    def begin(self, track: int, name: str, instant: int, notes: Notes = ()) -> None: ...
+
+    def end(self, track: int, instant: int) -> None: ...
+
+    def value(self, counter: int, instant: int, value: int) -> None: ...
+
+    def finish(self) -> None: ...
+
+
+def nanoseconds(seconds: float) -> int:
+    return round(seconds * 1e9)
+
+
+# Traces the arm of a drive: from which cylinder to which it moves, and when; and the disc that turns below it.
+
+class TracedArm:
+    """A track of moves below that of the *drive*, within a slice with the disc's speed and size.
+
+    A move goes steadily from its begin to its end: a mechanism has no more than these. An arm behind a buffer also
+    moves when no request waits for it; what it reads ahead is seen only by where its next move begins.
+    """
+
+    def __init__(self, drive: Drive, trace: TimelineTrace, name: str, parent: int) -> None:
+        self._drive = drive
+        self._trace = trace
+        self._arm = drive.arm
+        self._at = drive.arm.cylinder
+        self._end = nanoseconds(drive.env.now)
+        self._track = 0
+        self._moving: MovingArm | None = None
+        mechanism = drive.mechanism
+        if isinstance(mechanism, BufferedArm):
+            self._begin(mechanism._head.moving.disc, name, parent)
+            self._follow(mechanism._head)
+        elif isinstance(mechanism, MovingArm):
+            self._moving = mechanism
+            self._begin(mechanism.disc, name, parent)
+
+    def _begin(self, disc: DiscType, name: str, parent: int) -> None:
+        self._track = self._trace.track(f"{name} arm", parent)
+        notes = (("rpm", disc.rpm), ("cylinders", disc.layout.cylinders), ("heads", disc.layout.heads))
+        self._trace.begin(self._track, disc.name, self._end, notes)
+
+    def _follow(self, head: Head) -> None:
+        """Show all that the *head* reads and writes for requests."""
+        read, write = head.read, head.write
+
+        def traced_read(begin: float, first: int, stop: int) -> list[Pass]:
+            at = head.arm
+            return self._passes(at, begin, read(begin, first, stop))
+
+        def traced_write(begin: float, data: float, span: Span) -> list[Pass]:
+            at = head.arm
+            return self._passes(at, begin, write(begin, data, span))
+
+        head.read, head.write = traced_read, traced_write  # type: ignore[method-assign]
+
+    def _passes(self, arm: ArmPosition, begin: float, passes: list[Pass]) -> list[Pass]:
+        self._at = arm.cylinder
+        for each in passes:
+            self._move(begin, begin + each.move, each.place.cylinder)
+            begin = each.end
+        return passes
+
+    def place(self, access: Access) -> Notes:
+        """Where on the disc *access* begins; nothing for a drive without an arm."""
+        if not self._track:
+            return ()
+        place = self._drive.mechanism.locate(access.span.first)
+        return (("cylinder", place.cylinder), ("head", place.head), ("angle", place.angle))
+
+    def served(
+        self, began: float, service: Service, access: Access, via: Sequence[SectorPlace], now: float
+    ) -> None:
+        """The moves for *access*, served from *began* until *now*, perhaps not to its end; first by way of *via*."""
+        arm, self._arm = self._arm, self._drive.arm
+        if self._moving is None:
+            return
+        begin = began + service.overhead
+        for place in via:
+            seconds = self._moving.travel(arm, place)
+            self._move(begin, begin + seconds, place.cylinder)
+            begin, arm = begin + seconds, ArmPosition(place.cylinder, place.head)
+        passes = self._moving.passes(arm, begin, access.op, access.span)
+        late = max(0.0, service.rotation - sum(each.wait for each in passes))
+        for each in passes:
+            if begin < now:
+                self._move(begin, begin + each.move, each.place.cylinder)
+            begin += each.move + each.wait + late + each.transfer
+            late = 0.0
+
+    def _move(self, begin: float, end: float, cylinder: int) -> None:
+        start, self._at = self._at, cylinder
+        shown, until = max(self._end, nanoseconds(begin)), nanoseconds(end)
+        if cylinder != start and until > shown:
+            self._trace.begin(self._track, "move", shown, (("from", start), ("to", cylinder)))
+            self._trace.end(self._track, until)
+            self._end = until
+
+    def finish(self) -> None:
+        if self._track:
+            self._trace.end(self._track, max(self._end, nanoseconds(self._drive.env.now)))
+
+
+# Follows the requests in a drive's queue, and which of them is being served.
+
+class TracedQueue:
+    """Hears of each request that comes into the queue of *scheduler*, and of the last that was taken out.
+
+    *via* are the places by way of which the arm goes to that.
+    """
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self.served: Access | None = None
+        self.via: Sequence[SectorPlace] = ()
+        self._scheduler = scheduler
+        self._waiting: dict[Request, None] = {}
+        self._add, self._take = scheduler.add, scheduler.take
+        scheduler.add, scheduler.take = self.add, self.take  # type: ignore[method-assign]
+
+    def add(self, request: Request) -> None:
+        self._waiting[request] = None
+        self._add(request)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        request = self._take(arm, now)
+        self._waiting.pop(request, None)
+        self.served, self.via = request.access, tuple(self._scheduler.via)
+        return request
+
+    def waiting(self) -> list[Request]:
+        """Those in the queue, the oldest first."""
+        return list(self._waiting)
+
+
+# Counts that also show what they count: a drive's queue, arm, and requests with their phases; levels of a part.
+
+PHASES = ("overhead", "seek", "rotation", "transfer", "channel")
+
+
+class TracedCounts(DriveCounts):
+    """The counts of *drive*, which takes them in place of its own, as long as nothing has been counted yet."""
+
+    def __init__(self, drive: Drive, trace: TimelineTrace, name: str) -> None:
+        assert not drive.counts.issued, f"{name} was at work before anybody looked"
+        super().__init__(drive.env.now, drive.mechanism.sector_bytes)
+        self._trace = trace
+        self._name = name
+        self._env = drive.env
+        self._track = trace.track(name)
+        self._queue_counter = trace.counter(f"{name} queue", "requests", self._track)
+        self._arm = TracedArm(drive, trace, name, self._track)
+        self._present = TracedQueue(drive.scheduler)
+        self.then: Callable[[], None] = lambda: None
+        trace.value(self._queue_counter, nanoseconds(drive.env.now), 0)
+        drive.counts = self
+
+    def enter(self, now: float) -> None:
+        super().enter(now)
+        self._trace.value(self._queue_counter, nanoseconds(now), self.issued - self.completed)
+
+    def leave(self, now: float, access: Access, service: Service) -> None:
+        super().leave(now, access, service)
+        self._present.served = None
+        self._show(access.op.value, now, service, self._notes(access, service.queue))
+        self._arm.served(self._began, service, access, self._present.via, now)
+        self._trace.value(self._queue_counter, nanoseconds(now), self.issued - self.completed)
+        self.then()
+
+    def finish(self) -> None:
+        """What is being served at the end of the run, as far as it has got, and what waits then."""
+        now, serving, access = self._env.now, self._serving, self._present.served
+        if serving is not None:
+            self._show("unfinished", now, serving, () if access is None else self._notes(access, serving.queue))
+            if access is not None and isfinite(serving.seek):
+                self._arm.served(self._began, serving, access, self._present.via, now)
+        self._arm.finish()
+        if waiting := self._present.waiting():
+            track = self._trace.track(f"{self._name} waiting", self._track)
+            for request in waiting:  # the oldest holds the others, for all of them wait still
+                notes = self._notes(request.access, now - request.submitted)
+                self._trace.begin(track, request.access.op.value, nanoseconds(request.submitted), notes)
+            for _ in waiting:
+                self._trace.end(track, nanoseconds(now))
+
+    def _notes(self, access: Access, queued: float) -> Notes:
+        first, length = access.span
+        notes = (("for", access.account.name), ("first", first), ("bytes", length), ("queued, s", queued))
+        return (*notes, *self._arm.place(access))
+
+    def _show(self, name: str, now: float, service: Service, notes: Notes) -> None:
+        """A request, and its phases one after the other; none goes on beyond *now*."""
+        trace, track = self._trace, self._track
+        end = self._began
+        shown = nanoseconds(end)
+        trace.begin(track, name, shown, notes)
+        for phase, seconds in zip(PHASES, service[1:], strict=True):
+            end = min(end + seconds, now)
+            until = nanoseconds(end)
+            if until > shown:
+                trace.begin(track, phase, shown)
+                trace.end(track, until)
+                shown = until
+        trace.end(track, nanoseconds(now))
+
+
+class Levels:
+    """Samples *levels* whenever a part reports activity, so that no event is needed for it."""
+
+    def __init__(
+        self, levels: Mapping[str, Callable[[], Mapping[str, float]]], trace: TimelineTrace, env: simpy.Environment
+    ) -> None:
+        self._levels = levels
+        self._trace = trace
+        self._env = env
+        self._counters: dict[tuple[str, str], int] = {}
+        self._shown: dict[int, int] = {}
+        self.look()
+
+    def look(self) -> None:
+        """Show what is not as it was."""
+        for part, levels in self._levels.items():
+            for name, level in levels().items():
+                counter = self._counters.get((part, name)) or self._counter(part, name)
+                value = round(level)
+                if self._shown.get(counter) != value:
+                    self._shown[counter] = value
+                    self._trace.value(counter, nanoseconds(self._env.now), value)
+
+    def _counter(self, part: str, name: str) -> int:
+        what, _, unit = name.rpartition("_")
+        counter = self._counters[part, name] = self._trace.counter(f"{part} {what}".rstrip(), unit)
+        return counter
+
+
+class TracedLanes:
+    """Hears what the counts of *drive* hear. A request in service at the end of a run is not shown."""
+
+    def __init__(self, drive: Drive, trace: TimelineTrace, name: str) -> None:
+        self._trace = trace
+        self._name = name
+        self._counts = drive.counts
+        self._track = trace.track(name)
+        self._queue = trace.counter(f"{name} queue", "requests", self._track)
+        self._lanes: dict[int, float] = {}
+        self.then: Callable[[], None] = lambda: None
+        self._enter, self._leave = drive.counts.enter, drive.counts.leave
+        drive.counts.enter, drive.counts.leave = self.enter, self.leave  # type: ignore[method-assign]
+        self._show(drive.env.now)
+
+    def enter(self, now: float) -> None:
+        self._enter(now)
+        self._show(now)
+
+    def leave(self, now: float, access: Access, service: Service) -> None:
+        self._leave(now, access, service)
+        begin, (first, length) = now - service.total, access.span
+        lane = self._lane(begin)
+        self._lanes[lane] = now
+        notes = (("for", access.account.name), ("first", first), ("bytes", length), ("queued, s", service.queue))
+        self._trace.begin(lane, access.op.value, nanoseconds(begin), notes)
+        self._trace.end(lane, nanoseconds(now))
+        self._show(now)
+        self.then()
+
+    def _lane(self, begin: float) -> int:
+        """A track on which nothing was under way any more at *begin*."""
+        for lane, free in self._lanes.items():
+            if nanoseconds(free) <= nanoseconds(begin):
+                return lane
+        return self._trace.track(f"{self._name} lane {len(self._lanes) + 1}", self._track)
+
+    def _show(self, now: float) -> None:
+        self._trace.value(self._queue, nanoseconds(now), self._counts.issued - self._counts.completed)
+
+    def finish(self) -> None:
+        """Nothing: what is under way ends at an instant that is not known yet."""

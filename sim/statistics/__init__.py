@@ -1,1 +1,0 @@
-"""Confidence intervals, paired differences, batch means, and theory beside a run."""

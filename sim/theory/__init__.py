@@ -1,1 +1,0 @@
-"""Queueing networks solved instead of simulated."""

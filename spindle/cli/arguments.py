@@ -1,0 +1,233 @@
+"""Arguments of commands: errors in one line that name the nearest right word, and systems by name."""
+
+import argparse
+import inspect
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from glob import escape
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+from spindle import own
+from spindle.output.files import same_file, spare, target
+from spindle.settings import Setting, settings_of_parameters, settings_of_run
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.registry import FLASH
+from spindle.sim.disc.sheet_file.sheet import read_sheet
+from spindle.sim.error import UserError, shown, unknown
+
+if TYPE_CHECKING:
+    from spindle.studies.system import System
+
+
+# What may be given to a run by name: arguments, parameters, parts and scripts, and how their values are written.
+
+SHEET = ".yaml"
+"""How the name of a file ends that is the sheet of a drive."""
+SCRIPT, PROGRAM = "script", "program"
+TOGETHER = " + "
+"""Between the names of scripts that run at once."""
+
+
+@dataclass(frozen=True)
+class PartSetting:
+    """One of the *choices* of a *part*, or of a user's own; it stays a name until a run is made."""
+
+    part: str
+    choices: Mapping[str, Any]
+    is_number = False
+
+    def split(self, text: str) -> list[str]:
+        return own.split(text)
+
+    def read(self, name: str, text: str) -> str:
+        named(self.part, text, self.choices)
+        return text
+
+    def text(self, given: object) -> str:
+        return str(given)
+
+
+@dataclass(frozen=True)
+class FilesSetting:
+    """Files of scripts that run at once, or of programs that these may run; they are read when a run is made."""
+
+    is_number = False
+
+    def split(self, text: str) -> list[str]:
+        return text.split(",")
+
+    def read(self, name: str, text: str) -> str:
+        return text
+
+    def text(self, given: object) -> str:
+        return str(given)
+
+
+AnySetting = Setting | PartSetting | FilesSetting
+
+
+def settings_of(system: "System") -> dict[str, AnySetting]:
+    """All that may be given to a run of *system*."""
+    parts = {part: PartSetting(part, choices) for part, choices in system.parts.items()}
+    files = dict.fromkeys((SCRIPT, PROGRAM) if system.scripting is not None else (), FilesSetting())
+    return {**parts, **parameters_of(system), **files, **settings_of_run(system.run)}
+
+
+def parameters_of(system: "System") -> dict[str, Setting]:
+    """The system's parameters."""
+    return settings_of_parameters(system.parameters)
+
+
+def usual(system: "System", name: str) -> Any:
+    """What a run has of the argument or parameter *name* where it is not given."""
+    arguments = inspect.signature(system.run).parameters
+    return arguments[name].default if name in arguments else getattr(system.parameters, name)
+
+
+def usual_part(system: "System", part: str) -> str | None:
+    """The name of the *part* that a run has where it is not given; None where the machine has it from elsewhere."""
+    made = getattr(system.choose(), part, None)
+    return next((name for name, choice in system.parts[part].items() if choice is made or choice == made), None)
+
+
+def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
+    """The choice called *name*, one of a user's own, or the drive whose sheet is the file of that name."""
+    if part != "drive":
+        return own.part(part, name, choices)
+    if name in FLASH and name not in choices:
+        raise _no_disc(name)
+    if name.endswith(SHEET):
+        spare(Path(name))
+    disc = read_sheet(Path(name)).disc if name.endswith(SHEET) else own.part(part, name, choices)
+    if isinstance(disc, FlashType) and not any(isinstance(each, FlashType) for each in choices.values()):
+        raise _no_disc(name)
+    return disc
+
+
+def _no_disc(name: str) -> UserError:
+    return UserError(f"drive {name} is flash, and a disc is asked for; spindle replay, serve and drive take flash, as "
+                     "do max_iv, windows_nt and unix_stdio, and the study forty_years of each system")  # fmt: skip
+
+
+LOG_TABLES = ("_global", "_ldevs", "_working_sets")
+"""What stands behind the name of a log in the names of the tables that are written beside it."""
+
+
+class HelpShown(SystemExit):
+    """The help has been printed, and nothing is left to do."""
+
+
+class ArgumentParser(argparse.ArgumentParser):
+    """argparse, with UserErrors instead of usage pages, and without abbreviations.
+
+    *read_first* is called with each parser before it reads a line: a shell's completion answers there.
+    """
+
+    read_first: ClassVar[Callable[["ArgumentParser"], None]] = lambda parser: None
+
+    def __init__(self, command: str, description: str, examples: str) -> None:
+        super().__init__(
+            prog=f"spindle {command}", description=description, allow_abbrev=False,
+            epilog=f"examples:\n{examples}", formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
+        self.command = command
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """Argparse ends so behind --help."""
+        raise HelpShown(status)
+
+    def error(self, message: str) -> NoReturn:
+        raise UserError(f"{self.command}: {message} (--help shows how it is used)")
+
+    def take(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """All of *arguments*; UserError for an option that does not exist, with the nearest that do."""
+        if "--" in arguments:  # argparse would drop it, and take what is left, perhaps nothing, for the rest
+            raise UserError(f"{self.command}: -- stands for nothing")
+        type(self).read_first(self)
+        options, left = self.parse_known_intermixed_args(list(arguments))
+        for each in left:
+            if each.startswith("-"):
+                names = [option for action in self._actions for option in action.option_strings]
+                raise unknown("option", each.split("=")[0], names)
+            raise UserError(f"{self.command}: one word too many: {shown(each)}")
+        return options
+
+
+def named_folder(name: str, where: str | Path) -> Path:
+    """*where*; a text without a character names no folder, least of all that which the user happens to stand in."""
+    if where == "":
+        raise UserError(f"{name} must name a folder, not ''")
+    return Path(where)
+
+
+def folder(name: str, where: str | Path) -> Path:
+    """The folder *where*, made if it is not there; UserError where nothing can be written, before anything is computed.
+    """
+    path = named_folder(name, where)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{name}: cannot make the folder {path}: {_in_the_way(path) or error.strerror}") from error
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise UserError(f"{name}: nothing can be written into the folder {path}")
+    return path
+
+
+def _in_the_way(folder: Path) -> str:
+    """What is no folder where *folder*, or one that it lies in, is to be; empty where nothing is."""
+    for path in (folder, *folder.parents):
+        if os.path.lexists(path):
+            what = "file" if os.path.exists(path) else "link to nowhere"
+            return "" if path.is_dir() else f"{'it' if path == folder else path} is a {what}"
+    return ""
+
+
+def new_file(name: str, text: str) -> Path:
+    """Where the file *text* will be; UserError where it cannot, before anything is computed."""
+    path = Path(text)
+    if not text or "\n" in text or text.endswith(os.sep) or os.path.isdir(text):
+        raise UserError(f"{name} must name a file, not {text!r}")
+    folder(name, path.parent)
+    target(path)
+    return path
+
+
+def _no_links_beside(log: Path) -> None:
+    """A log has tables beside it, whose names the user did not give: through no link, then."""
+    for path in log.parent.glob(f"{escape(log.stem)}_*{escape(log.suffix)}"):
+        if path.is_symlink():
+            raise UserError(f"--log: {path} is a link, and would be a table of the log: remove it")
+
+
+def _tables_of(log: Path) -> list[Path]:
+    """Where a *log* will have tables beside it, if it is one itself."""
+    return [log.with_stem(log.stem + each) for each in LOG_TABLES] if log.suffix == ".csv" else []
+
+
+def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[str, Path | None]:
+    """Where the files that *options* name will be, each whole or None.
+
+    None may take the place of another, or of what the command *reads*; nor may anything else that it writes.
+    """
+    uses = {path: f"{path}, which is to be read" for path in reads}
+    spare(*uses)
+    paths: dict[str, Path | None] = {}
+    for option, text in options.items():
+        paths[option] = path = None if text is None else Path(text)
+        if path is None or text is None:
+            continue
+        tables = _tables_of(path) if option == "--log" else []
+        for each, (other, what) in product((path, *tables), uses.items()):
+            if same_file(each, other):
+                raise UserError(f"{option} would overwrite {what}")
+        if option == "--plot" and text and path.suffix.lower() != ".png":
+            raise UserError(f"--plot must name a file that ends in .png, not {text!r}")
+        new_file(option, text)
+        if option == "--log":
+            _no_links_beside(path)
+        uses |= {each: f"{each}, which is a table of {option}" for each in tables}
+        uses[path] = f"{path}, which is {option}"
+    return paths

@@ -1,0 +1,114 @@
+"""``spindle check``: whether a policy, a scheduler or a drive of one's own keeps what every such part promises."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import simpy
+
+from spindle import own
+from spindle.cli.arguments import SHEET, ArgumentParser, named
+from spindle.cli.printing import finish
+from spindle.cli.run_options import OutOfPatience, patience
+from spindle.contracts import eviction as policies
+from spindle.contracts import scheduling as schedulers
+from spindle.sim.account import Account
+from spindle.sim.clock import Wait
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.flash.drive import DriveType, drive_of
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.registry import SCHEDULERS, STORES
+from spindle.sim.error import UserError, shown
+from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.machine import Machine
+from spindle.sim.measure.laws import check_parts
+from spindle.sim.request import Op, access
+from spindle.sim.streams import pick, stream
+
+CHOICES: Mapping[str, Mapping[str, Any]] = {"policy": POLICIES, "scheduler": SCHEDULERS, "drive": STORES}
+ACCESSES = 1000
+"""Of a drive that is checked."""
+MOST_SECTORS = 64
+PATIENCE = 60.0
+"""Seconds for each promise, which a part that is right keeps in less than ten."""
+ABOUT = """\
+Whether a part keeps what every part of its kind promises. A policy has insert, touch, choose and
+remove, and len(); a scheduler attach, add, take and len(); a drive is a sheet, FILE.yaml or a
+DiscType. What each is given and returns: spindle reference DIR, and examples/lru2 for a policy."""
+EXAMPLES = """\
+  spindle check mine.py:Lru2
+  spindle check "sptf(ageing=0.006)"
+  spindle check mine.yaml"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("check", ABOUT, EXAMPLES)
+    parser.add_argument("part", help="a policy, scheduler or drive: a name, FILE.py:NAME, or the sheet FILE.yaml")
+    text = parser.take(arguments).part
+    kind = _kind(text)
+    part = named(kind, text, CHOICES[kind])
+    breaches = {promise: breach(check, part) for promise, check in _promises(kind).items()}
+    broken = [promise for promise, says in breaches.items() if says]
+    lines = [f"  {'BROKEN' if says else 'kept  '}  {promise}{f': {says}' if says else ''}"
+             for promise, says in breaches.items()]  # fmt: skip
+    finish("\n".join([f"{kind} {text}", *lines, f"{len(breaches) - len(broken)} of {len(breaches)} promises are kept"]))
+    return 1 if broken else 0
+
+
+def _kind(text: str) -> str:
+    """What *text* is, by its name, or by what it does."""
+    name = text.partition("(")[0]
+    for kind, choices in CHOICES.items():
+        if name in choices or name in own.installed(kind):
+            return kind
+    if name.endswith(SHEET):
+        return "drive"
+    if name.endswith(".py"):
+        raise UserError(f"{shown(name)} is a file, and must be given as FILE.py:NAME")
+    if own.FILE not in name:
+        own.part("part", name, {each: None for choices in CHOICES.values() for each in choices})
+    value = own.of_file(name)
+    if isinstance(value, DiscType | FlashType):
+        return "drive"
+    return "scheduler" if hasattr(value, "take") else "policy"
+
+
+def _promises(kind: str) -> Mapping[str, Callable[[Any], None]]:
+    if kind == "drive":
+        return {f"{ACCESSES} accesses keep the laws of every drive": serves_by_the_laws}
+    return policies.PROMISES if kind == "policy" else schedulers.PROMISES
+
+
+def breach(check: Callable[[Any], None], part: Any) -> str:
+    """What *part* does instead of what *check* asks for; empty where it keeps to it."""
+    try:
+        with patience(PATIENCE):
+            check(part)
+    except OutOfPatience as error:
+        return str(error)
+    except AssertionError as error:
+        return str(error) or "an assertion of its own fails"
+    except UserError as error:
+        return str(error)
+    except Exception as error:
+        return f"it raises {own.raised(error)}"
+    return ""
+
+
+def serves_by_the_laws(disc: DriveType) -> None:
+    """LawBroken where what a drive of the sheet *disc* counts contradicts itself."""
+    env = simpy.Environment()
+    drive = drive_of(env, disc)
+    env.process(_accesses(drive))
+    env.run()
+    check_parts(Machine(env, {"drive": drive}))
+
+
+def _accesses(drive: Drive) -> Wait:
+    random, account = stream(1, "contract"), Account("check")
+    size = drive.mechanism.sector_bytes
+    for _ in range(ACCESSES):
+        length = 1 + pick(random, min(MOST_SECTORS, drive.capacity // size))
+        first = pick(random, drive.capacity // size - length + 1)
+        op = (Op.READ, Op.WRITE)[pick(random, 2)]
+        yield from (drive.read if op is Op.READ else drive.write)(access(op, first * size, length * size, account))

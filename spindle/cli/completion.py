@@ -1,0 +1,94 @@
+"""Completion of words in a shell: commands, options, systems, studies, and the names that may be set (argcomplete)."""
+
+import argparse
+import os
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spindle.cli.arguments import ArgumentParser
+
+ASKED = "_ARGCOMPLETE"
+"""The variable in which a shell says that it wants words, and from which of its own the program begins."""
+OF_SYSTEMS = ("run", "experiment", "sweep", "find", "claims", "sensitivity", "ensemble", "parameters")
+"""Commands whose first word names a system."""
+
+
+def complete(commands: Mapping[str, tuple[str, str, str]]) -> int:
+    """Tell the shell what may follow; it is told nothing where the words so far are wrong.
+
+    The module of a command is imported only where neither a command nor a system is asked for.
+    """
+    from argcomplete.lexers import split_line
+
+    line, point = os.environ.get("COMP_LINE", ""), os.environ.get("COMP_POINT", "0")
+    _, _, _, words, _ = split_line(line, int(point))
+    try:
+        if len(words) == 1:
+            _first("command", [*commands, "--help", "--version"])
+        elif words[1] in commands:
+            os.environ[ASKED] = "2"
+            if len(words) == 2 and words[1] in OF_SYSTEMS:
+                _first("system", _systems())
+            from spindle.cli.arguments import ArgumentParser
+
+            ArgumentParser.read_first = _offer
+            module, function, _ = commands[words[1]]
+            getattr(import_module(f"spindle.cli.{module}"), function)(words[2:])  # ArgumentParser.take ends it
+    except (Exception, SystemExit):
+        pass  # what is wrong is said when the line is entered
+    return 1
+
+
+def _offer(parser: "ArgumentParser") -> None:
+    """End the process with the words that may follow in the line of *parser*."""
+    import argcomplete
+
+    command = parser.command
+    completers: dict[str, Callable[[Namespace], Iterable[str]]] = {
+        "system": lambda given: _systems(), "name": _numbers if command == "find" else _studies,
+        **dict.fromkeys(("set", "against", "latin", "sobol"), _settable),
+    }  # fmt: skip
+    for action in parser._actions:
+        if action.dest in completers:
+            of = completers[action.dest]
+            vars(action)["completer"] = lambda parsed_args, of=of, **_: of(parsed_args)
+    argcomplete.autocomplete(parser, always_complete_options="long")
+
+
+def _first(name: str, words: Iterable[str]) -> None:
+    import argcomplete
+
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument(name, choices=list(words))
+    argcomplete.autocomplete(parser)
+
+
+def _systems() -> list[str]:
+    from spindle import own
+    from spindle.systems import system_names
+
+    return [*system_names(), *own.installed("system")]
+
+
+def _studies(given: Namespace) -> list[str]:
+    from spindle.systems import find_system
+
+    return [study.name for study in find_system(given.system).studies if study.figure is not None]
+
+
+def _numbers(given: Namespace) -> list[str]:
+    from spindle.cli.arguments import settings_of
+    from spindle.systems import find_system
+
+    return [name for name, setting in settings_of(find_system(given.system)).items() if setting.is_number]
+
+
+def _settable(given: Namespace) -> Iterator[str]:
+    """Names before the value: of parameters for a run, whose arguments have options, else of all that there is."""
+    from spindle.cli.arguments import settings_of
+    from spindle.systems import find_system
+
+    return (f"{name}=" for name in settings_of(find_system(given.system)))

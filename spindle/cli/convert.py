@@ -1,0 +1,58 @@
+"""``spindle convert``: any trace as a file for another tool."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.printing import finish
+from spindle.cli.trace_file import add_options, opened, passed_over, watched
+from spindle.output.text import counted
+from spindle.sim.error import UserError, unknown
+from spindle.traces.writer import COMPRESSORS, WRITERS, write_trace
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import Record
+
+ABOUT = f"""\
+Write the requests of a trace in another format: {", ".join(WRITERS)}.
+csv takes all that is asked for and when; oracleGeneral is libCacheSim's, with whole seconds, and
+for each reference when its object is used next; the others have bytes of devices only, and no
+objects by key. What was measured of a request, as its response time, is in none of them.
+A file whose name ends in {", ".join(COMPRESSORS)} is compressed."""
+
+EXAMPLES = """\
+  spindle convert conversation_trace.jsonl blocks.csv --to csv
+  spindle convert trace.csv trace.fio --to fio3
+  spindle convert cluster.csv cluster.bin --to oracleGeneral --format twitter --limit 100000"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("convert", ABOUT, EXAMPLES)
+    add_options(parser)
+    parser.add_argument("out", metavar="OUT", help="the file to write")
+    parser.add_argument("--to", metavar="FORMAT", help=f"{' | '.join(WRITERS)}")
+    options = parser.take(arguments)
+    if options.to is None:
+        raise UserError(f"convert: --to must say which format to write, of {', '.join(WRITERS)}")
+    if options.to not in WRITERS:
+        raise unknown("format to write a trace in", options.to, WRITERS)
+    path = outputs([Path(options.trace)], {"OUT": options.out})["OUT"]
+    assert path is not None
+    trace = opened(options)
+    written = _Counted(trace, options.limit)
+    write_trace(written, path, options.to)
+    lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace)]
+    return finish("\n".join([*lines, f"{path}: {counted(written.requests, 'request')}, {options.to}"]))
+
+
+class _Counted:
+    """The records of a trace, and how many of them there were."""
+
+    def __init__(self, trace: Trace, limit: str | None) -> None:
+        self.requests = 0
+        self._trace = trace
+        self._limit = limit
+
+    def __iter__(self) -> Iterator[Record]:
+        for record in watched(self._trace, self._limit, "writing"):
+            self.requests += 1
+            yield record

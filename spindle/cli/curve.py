@@ -1,0 +1,384 @@
+"""``spindle curve``: the hit ratio of a trace against the size of a cache, and on request what a drive makes of it."""
+
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from tqdm import tqdm
+
+from spindle import own
+from spindle.cli import trace_storage
+from spindle.cli.arguments import ArgumentParser, named, outputs
+from spindle.cli.printing import finish
+from spindle.cli.trace_file import SHAPE, add_options, on_devices, opened, passed_over, watched
+from spindle.cli.trace_storage import (
+    INCLUSION_HELP,
+    TIERS_HELP,
+    inclusion_of,
+    positive,
+    refuse_alone,
+    seconds,
+    tiers_of,
+)
+from spindle.settings import count, number, size
+from spindle.sim.error import UserError
+from spindle.traces.answer import CurveAnswer, by_device, curve_answer, over_time, sentences, settled_after
+from spindle.traces.blocks import TraceReferences, gathered, references
+from spindle.traces.curve.sized import ADMISSIONS, AdmitAll
+from spindle.traces.curve.tiers import Inclusion, Tier, frontier, tier_answer
+from spindle.traces.curves import (
+    LRU,
+    NAMES,
+    Curves,
+    che,
+    curve_page,
+    hit_curves,
+    mean_responses,
+    policy_of,
+    sampled,
+    sampled_curves,
+    sampled_sizes,
+    usual_sizes,
+)
+from spindle.traces.objects import (
+    BELADY_SIZE,
+    ObjectRules,
+    fit_for_bytes,
+    object_curves,
+    object_page,
+    object_references,
+    usual_capacities,
+)
+from spindle.traces.quick_references import quick_blocks, quick_references
+from spindle.traces.replay.drives import StoragePlan
+from spindle.traces.report import frontier_lines, tier_lines
+from spindle.workloads.traces.quick.batch import NotSimpleError
+from spindle.workloads.traces.reader import Trace
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
+
+
+# What ``spindle curve`` is asked for: policies, sizes, rules for objects, tiers; and what does not go together.
+
+MOST_SIZES = 1000
+AUTO = "auto"
+GB = 10**9
+"""What prices are for."""
+TTL = {"ignore": False, "honour": True}
+WHOLE = ("warm_up", "over_time", "by_device", "bytes", "admit", "tiers")
+"""What a sample cannot answer."""
+
+
+class StackPlan(NamedTuple):
+    """*tiers*, what a reference to none of them takes, and whether they have prices."""
+
+    tiers: Sequence[Tier]
+    below: float
+    inclusion: Inclusion
+    priced: bool
+
+
+class CurvePlan(NamedTuple):
+    """Which curves are wanted: no *sizes* are the usual ones; a *warm_up* of None is found in the trace."""
+
+    policies: Sequence[str]
+    sizes: Sequence[int]
+    block: int
+    warm_up: float | None
+    rules: ObjectRules | None
+    stack: StackPlan | None
+
+
+def curve_plan(options: Namespace) -> CurvePlan:
+    block = size("--block", options.block)
+    rules = _rules(options)
+    _together(options, rules)
+    return CurvePlan(_policies(options.policy, rules), _sizes(options.sizes, options.bytes), block, _warm_up(options),
+                     rules, _stack(options, block))
+
+
+def _rules(options: Namespace) -> ObjectRules | None:
+    honoured = named("way to treat times to live", options.ttl or "ignore", TTL)
+    if not (options.bytes or honoured or options.admit):
+        return None
+    admission = own.part("admission", options.admit, ADMISSIONS) if options.admit else AdmitAll
+    admission()  # refuses arguments that cannot be
+    return ObjectRules(options.bytes, honoured, admission)
+
+
+def _together(options: Namespace, rules: ObjectRules | None) -> None:
+    if options.sample is not None:
+        for option in WHOLE:
+            if getattr(options, option):
+                raise UserError(f"--{option.replace('_', '-')} needs the whole trace, and not a --sample of it")
+        if rules is not None:
+            raise UserError("--ttl needs the whole trace, and not a --sample of it")
+    if rules is not None and (options.response or options.tiers or options.over_time or options.by_device):
+        raise UserError("--bytes, --ttl and --admit go without --response, --tiers, --over-time and --by-device")
+
+
+def _policies(text: str, rules: ObjectRules | None) -> list[str]:
+    names = own.split(text)
+    for name in names:
+        if rules is None or name != BELADY_SIZE or not rules.in_bytes:
+            policy_of(name)
+            if rules is not None and rules.in_bytes:
+                fit_for_bytes(name)
+        if names.count(name) > 1:
+            raise UserError(f"--policy names {name} twice")
+    return names
+
+
+def _sizes(text: str | None, in_bytes: bool) -> list[int]:
+    """None given: computed when the blocks are known."""
+    if text is None:
+        return []
+    sizes = sorted({(size if in_bytes else count)("--sizes", each) for each in text.split(",")})
+    if len(sizes) > MOST_SIZES:
+        raise UserError(f"--sizes names {len(sizes)} sizes, and {MOST_SIZES} are the most")
+    return sizes
+
+
+def _warm_up(options: Namespace) -> float | None:
+    if options.warm_up == AUTO:
+        return None
+    share = number("--warm-up", options.warm_up or "0")
+    if not 0.0 <= share < 1.0:
+        raise UserError(f"--warm-up must be a share of the references from 0 up to 1, not {share!r}")
+    return share
+
+
+def _stack(options: Namespace, block: int) -> StackPlan | None:
+    if options.tiers is None:
+        refuse_alone(options, ("inclusion", "below", "prices"))
+        return None
+    tiers = tiers_of(options.tiers, block)
+    if options.prices is not None:
+        prices = [positive("--prices", each, number("--prices", each)) for each in options.prices.split(",")]
+        if len(prices) != len(tiers):
+            raise UserError(f"--prices names {len(prices)} prices for {len(tiers)} tiers")
+        tiers = [replace(tier, price=price * tier.blocks * block / GB)
+                 for tier, price in zip(tiers, prices, strict=True)]
+    below = tiers[-1].seconds if options.below is None else seconds("--below", options.below)
+    return StackPlan(tiers, below, inclusion_of(options), options.prices is not None)
+
+
+POLICY_HELP = f"{' | '.join(NAMES)}, perhaps with arguments, as s3-fifo(small=0.1); with --bytes also "\
+              f"{BELADY_SIZE}; default lru"
+
+
+ABOUT = """\
+Count the hits of a trace in caches of many sizes, without a clock: each request is one reference
+to each of its blocks, or to each object whose key it has; reads and writes count alike, every
+miss brings its block in, and caches are empty at first. LRU is exact at every size in one pass,
+other policies are replayed at each; belady is what no policy can exceed. What LRU misses is
+first uses, too little memory (what belady misses as well), or its policy (the rest). --sample
+takes a share of the blocks, where all do not fit in memory: that keeps hit ratios, but not
+queues, so there is no --response of a sample."""
+
+EXAMPLES = """\
+  spindle curve trace.csv
+  spindle curve conversation_trace.jsonl --sizes 1000,10000,50000 --over-time
+  spindle curve objects.csv --columns time=1,key=2,device=4 --warm-up 0.1 --by-device
+  spindle curve trace.csv --policy lru,arc,fac,belady --block 4096 --sizes 4,16,64 --out hits.csv --plot hits.png
+  spindle curve cluster.csv --bytes --ttl honour --policy lru,gdsf --admit bloom --html answer.html
+  spindle curve trace.csv --tiers 8GB:0.1us,64GB:2us,1TB:100us --below 10ms --prices 10,3,0.1
+  spindle curve trace.csv --policy lru,arc --sizes 4,16,64 --response --drive hp7933 --scheduler sptf"""
+
+def main(arguments: Sequence[str]) -> int:
+    options = _parser().take(arguments)
+    plan = curve_plan(options)
+    files = outputs(trace_storage.reads(options),
+                    {"--out": options.out, "--plot": options.plot, "--html": options.html})  # fmt: skip
+    below = _below(options)
+    trace = opened(options) if below is None else on_devices(opened(options))
+    answer = (_objects(options, trace, plan, plan.rules) if plan.rules is not None else
+              _whole(options, trace, plan, below) if options.sample is None else _sampled(options, trace, plan))
+    lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace), *answer.lines]
+    if any(files.values()):
+        _written(answer, [f"{trace.path.name}, {trace.format.name}", *lines[1:]], trace.path.name, files)
+    return finish("\n".join(lines))
+
+
+class _Answer(NamedTuple):
+    """The page below its head, and how to make the table and the picture, which take a second to import."""
+
+    lines: list[str]
+    table: "Callable[[], DataFrame]"
+    picture: "Callable[[DataFrame, str], Figure]"
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser("curve", ABOUT, EXAMPLES)
+    add_options(parser)
+    parser.add_argument("--policy", metavar="NAME,...", default="lru", help=POLICY_HELP)
+    parser.add_argument("--block", metavar="BYTES", default="4096", help="of the cache, as 512 or 64K; default 4096")
+    parser.add_argument("--sizes", metavar="N,...", help="blocks of the caches, or with --bytes their bytes, as 64M; "
+                        "default spread by logarithm")
+    parser.add_argument("--warm-up", metavar="SHARE", help="of the references that do not count, such as 0.1, or "
+                        "auto: until the hits of LRU have settled; default 0")
+    parser.add_argument("--over-time", action="store_true", help="the hit ratio of LRU in each tenth of the trace")
+    parser.add_argument("--by-device", action="store_true", help="the hit ratio of LRU of each device, volume or "
+                        "tenant; --columns device=N makes any column that")
+    parser.add_argument("--sample", metavar="SHARE", help="of the blocks, such as 0.01, with 95 %% bounds")
+    parser.add_argument("--bytes", action="store_true", help="caches hold so many bytes of objects with their sizes; "
+                        "hit ratios of requests and of bytes")
+    parser.add_argument("--ttl", metavar="HOW", help="times to live of objects: ignore | honour; default ignore")
+    parser.add_argument("--admit", metavar="NAME", help="who comes into the cache: all | size(most=65536) | bloom: who "
+                        "has missed before; default all")
+    parser.add_argument("--tiers", metavar="SIZE:TIME,...", help=TIERS_HELP)
+    parser.add_argument("--below", metavar="TIME", help="what a block takes that no tier has; default as the last tier")
+    parser.add_argument("--inclusion", metavar="RULE", help=INCLUSION_HELP)
+    parser.add_argument("--prices", metavar="N,...", help="of 10^9 bytes of each tier: which sizes are worth it")
+    parser.add_argument("--out", metavar="FILE.csv", help="cache_blocks or cache_objects, refs, hits, "
+                        "hit_ratio")
+    parser.add_argument("--html", metavar="FILE.html", help="all of it as one page that may be sent to others")
+    parser.add_argument("--plot", metavar="FILE.png", help="the curves; dashed is Che's approximation of LRU")
+    parser.add_argument("--response", action="store_true", help="simulate the cache above a drive, at a few sizes")
+    trace_storage.add_options(parser)
+    return parser
+
+
+def _below(options: Namespace) -> StoragePlan | None:
+    """What --response simulates the cache above."""
+    if not options.response:
+        trace_storage.refuse_all(options, "is for --response")
+        return None
+    if options.sample is not None:
+        raise UserError("--response needs the whole trace: a sample keeps hit ratios, but not queues")
+    return trace_storage.storage_plan(options, None)
+
+
+def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan | None) -> _Answer:
+    """The curves, and what is said of LRU below them."""
+    string = _read(options, trace, plan.block)
+    blocks = string.blocks
+    sizes = plan.sizes or usual_sizes(plan.policies, len(np.unique(blocks)))
+    early, settled = _early(string, plan)
+    with _bar(len(blocks) * len(plan.policies)) as bar:
+        rows = list(hit_curves(blocks, plan.policies, sizes, bar.update, early))
+    curves = Curves(rows, sizes, che(blocks, sizes, early) if LRU in plan.policies else {})
+    answers, lines = None, list[str]()
+    if LRU in plan.policies or options.over_time or options.by_device or plan.stack is not None:
+        answers = curve_answer(string, plan.sizes, early)
+        lines = _lines(options, plan, string, answers)
+    responses = {} if below is None else _responses(options, trace, plan, curves, below)
+    block = None if string.keyed else plan.block
+    return _drawn(curves, block, [*settled, *curve_page(curves, block, responses), *lines], responses,
+                  answers.marks if answers else {})
+
+
+def _early(string: TraceReferences, plan: CurvePlan) -> tuple[int, list[str]]:
+    """The references that do not count, and a line where they were found in the trace."""
+    if plan.warm_up is not None:
+        return round(plan.warm_up * len(string.blocks)), []
+    early = settled_after(string.blocks)
+    return early, [f"the first {early:,} references warm up: then the hits of LRU have settled (MSER-5)"]
+
+
+def _drawn(
+    curves: Curves, block: int | None, lines: list[str], responses: Mapping[tuple[str, int], float],
+    marks: Mapping[str, int],
+) -> _Answer:  # fmt: skip
+    def table() -> "DataFrame":
+        from spindle.traces.pictures import frame
+
+        return frame(curves, responses, "cache_objects" if block is None else "cache_blocks")
+
+    def picture(table: "DataFrame", title: str) -> "Figure":
+        from spindle.traces.pictures import curve_picture
+
+        return curve_picture(table, curves.che, title, marks)
+
+    return _Answer(lines, table, picture)
+
+
+def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRules) -> _Answer:
+    """Requests and bytes, by replaying each policy at each size."""
+    string = _read(options, trace, plan.block)
+    early, settled = _early(string, plan)
+    of = object_references(string, plan.block, rules)
+    with _bar(len(of.keys) * len(plan.policies)) as bar:
+        rows = object_curves(of, plan.policies, plan.sizes or usual_capacities(of, rules), early, rules, bar.update)
+
+    def table() -> "DataFrame":
+        from spindle.traces.pictures import object_frame
+
+        return object_frame(rows, rules)
+
+    def picture(table: "DataFrame", title: str) -> "Figure":
+        from spindle.traces.pictures import object_picture
+
+        return object_picture(table, title)
+
+    return _Answer([*settled, *object_page(rows, of, rules)], table, picture)
+
+
+def _read(options: Namespace, trace: Trace, block: int) -> TraceReferences:
+    """By columns where lines are simple; else with care, which says what is wrong where anything is."""
+    most = None if options.limit is None else count("--limit", options.limit)
+    quick = quick_references(trace, block, most)
+    return gathered(watched(trace, options.limit, "reading"), block) if quick is None else quick
+
+
+def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers: CurveAnswer) -> list[str]:
+    lines = sentences(answers, None if string.keyed else plan.block)
+    lines += over_time(answers, string) if options.over_time else []
+    lines += by_device(answers, string) if options.by_device else []
+    if plan.stack is None:
+        return lines
+    tiers, below, inclusion, priced = plan.stack
+    lines += tier_lines(tier_answer(answers.curve, tiers, below, inclusion), below, plan.block, inclusion.value)
+    best = frontier(answers.curve, tiers, below, inclusion) if priced else []
+    return lines + (frontier_lines(best, plan.block) if best else [])
+
+
+def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> _Answer:
+    share, block = number("--sample", options.sample), None if next(iter(trace)).keys else plan.block
+    try:
+        if options.limit is not None:
+            raise NotSimpleError
+        samples = sampled(quick_blocks(trace, plan.block), share)
+    except NotSimpleError:
+        samples = sampled(references(watched(trace, options.limit, "reading"), plan.block), share)
+    sizes = plan.sizes or sampled_sizes(samples, len(usual_sizes(plan.policies, samples.unique)))
+    with _bar(sum(map(len, samples.parts)) * len(plan.policies)) as bar:
+        curves = Curves(list(sampled_curves(samples, plan.policies, sizes, bar.update)), sizes, {})
+    return _drawn(curves, block, curve_page(curves, block, {}), {}, {})
+
+
+def _bar(total: int) -> tqdm:
+    return tqdm(desc="replaying", total=total, leave=False, disable=None, bar_format=SHAPE)
+
+
+def _responses(
+    options: Namespace, trace: Trace, plan: CurvePlan, curves: Curves, below: StoragePlan
+) -> dict[tuple[str, int], float]:
+    return {
+        (policy, blocks): seconds
+        for policy, blocks, seconds in mean_responses(
+            lambda: watched(trace, options.limit, "simulating"), below,
+            lambda blocks, kind: trace_storage.cache_plan(options, blocks * plan.block, plan.block, kind),
+            plan.policies, curves.sizes)
+    }  # fmt: skip
+
+
+def _written(answer: _Answer, lines: Sequence[str], title: str, files: Mapping[str, Path | None]) -> None:
+    # Imported here, because pandas and matplotlib take a second.
+    from spindle.output.files import write_whole
+    from spindle.output.tables import write_table
+    from spindle.studies.plots.style import save
+    from spindle.traces.pictures import columns, curve_html
+
+    table = answer.table()
+    if (path := files["--out"]) is not None:
+        write_table(columns(table), path)
+    if (path := files["--plot"]) is not None:
+        save(answer.picture(table, title), path)
+    if (path := files["--html"]) is not None:
+        write_whole(path, curve_html(title, lines, table, answer.picture(table, title)).encode("utf-8", "replace"))

@@ -1,0 +1,258 @@
+"""``spindle drive``: replays a list of requests on the drive of a sheet, and compares with the measured times."""
+
+import json
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import replace
+from math import fsum
+from pathlib import Path
+from textwrap import wrap
+
+from spindle.cli.arguments import ArgumentParser, named, outputs
+from spindle.cli.drive_fit import main as fit
+from spindle.cli.printing import finish
+from spindle.cli.trace_file import watched
+from spindle.cli.trace_storage import add_chains, chained, drive_sheet, host_scheduler
+from spindle.lab.drives import errors as tables
+from spindle.lab.drives import left_out as together
+from spindle.lab.drives.errors import COLUMNS, ErrorBudget, budget
+from spindle.lab.drives.left_out import MeasuredDrive, RuledScores, all_judged, left_out_table
+from spindle.lab.drives.timed import foretold_times, timed_requests
+from spindle.output.files import draft
+from spindle.output.text import json_text
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.registry import BUSES, SCHEDULERS
+from spindle.sim.disc.scheduling import Scheduler
+from spindle.sim.disc.sheet_file.sheet import TEMPLATES, DriveSheet, read_sheet
+from spindle.sim.error import UserError
+from spindle.traces.replay.drives import CLOSED, OPEN, Replay, Replayed, RequestLoop, request_list
+from spindle.traces.replay.page import FILE, BufferOutcomes, Foretold, RequestRows, page, summary
+
+# ``spindle drive --errors`` and ``--all``: where the errors of one drive lie, and those of all drives in a folder.
+
+SHEET, REQUESTS = "drive.yaml", "requests.csv"
+MOST_DRIVES = 1000
+LEAST_DRIVES = 3
+
+
+def errors(sheet: DriveSheet, requests: Path, as_json: bool) -> int:
+    """Print where the model of *sheet* errs on the *requests* that were timed on the drive."""
+    one = _budget(sheet, requests)
+    return finish(json.dumps(tables.numbers(one), indent=2) if as_json else "\n".join(tables.of_one(one)))
+
+
+def all_of(folder: Path, as_json: bool) -> int:
+    """Print a line for each drive below *folder*."""
+    budgets = {place.name: _budget(read_sheet(place / SHEET), place / REQUESTS) for place in drive_folders(folder)}
+    if as_json:
+        return finish(json.dumps({name: tables.numbers(each) for name, each in budgets.items()}, indent=2))
+    return finish("\n".join(tables.of_all(budgets)))
+
+
+def rules_of(folder: Path, as_json: bool) -> int:
+    """Print how rules of the electronics, each alone and all at once, fare on a drive without which they are chosen."""
+    drives = {place.name: _measured(place) for place in drive_folders(folder)}
+    if len(drives) < LEAST_DRIVES:
+        raise UserError(f"--rules: {folder} has {len(drives)} drives; to leave one out takes at least {LEAST_DRIVES}")
+    known = RuledScores(drives)
+    rules, all_at_once = all_judged(known), together.left_out(known)
+    if not as_json:
+        return finish("\n".join([*left_out_table(rules), "", *together.table(all_at_once)]))
+    alone = {each.rule.name: {"scores": each.scores, "chosen_without": {name: each.chosen(name) for name in drives}}
+             for each in rules}  # fmt: skip
+    at_once = {name: {"chosen": each.choices, **each.figures} for name, each in all_at_once.items()}
+    return finish(json.dumps({"each_alone": alone, "all_at_once": at_once}, indent=2))
+
+
+def drive_folders(folder: Path) -> list[Path]:
+    """Those in *folder* that hold a drive: its sheet, and requests that were timed one by one."""
+    if not folder.is_dir():
+        raise UserError(f"--all: there is no folder {folder}")
+    places = [place for place in sorted(folder.iterdir()) if (place / SHEET).is_file() and _timed(place / REQUESTS)]
+    if not places:
+        raise UserError(f"--all: no folder in {folder} has {SHEET} and {REQUESTS} with gap_before_ms and measured_ms")
+    return places[:MOST_DRIVES]
+
+
+def _timed(requests: Path) -> bool:
+    """Whether the header of a list has what a closed loop needs; others, of open loops, may lie beside them."""
+    if not requests.is_file():
+        return False
+    with requests.open(encoding="utf-8", errors="replace") as lines:
+        head = lines.readline(1 << 12).strip().split(",")
+    return {"gap_before_ms", "measured_ms"} <= set(head)
+
+
+def _budget(sheet: DriveSheet, requests: Path) -> ErrorBudget:
+    asked = timed_requests(requests, sheet)
+    return budget(_disc(sheet, requests), asked, foretold_times(requests, len(asked)))
+
+
+def _measured(place: Path) -> MeasuredDrive:
+    sheet = read_sheet(place / SHEET)
+    asked = timed_requests(place / REQUESTS, sheet)
+    return MeasuredDrive(_disc(sheet, place / REQUESTS), asked, foretold_times(place / REQUESTS, len(asked)))
+
+
+def _disc(sheet: DriveSheet, requests: Path) -> DiscType:
+    if sheet.bus is not None:
+        raise UserError(f"{requests}: the sheet names a bus, {sheet.bus}; errors are told only of drives without one")
+    if not isinstance(sheet.disc, DiscType):
+        raise UserError(f"{requests}: errors are told of discs, not of flash such as {sheet.disc.name}")
+    return sheet.disc
+
+
+ABOUT = """\
+Ask a drive that is described in a file for the requests in another, and compare.
+
+The list is CSV: op (R or W), lba, sectors, and gap_before_ms: the next request is issued so
+long after the model has completed the one before. With --open, requests are issued at
+arrival_s instead. It may have seq; disc, one drive for each name; what was measured,
+measured_ms, or service_ms and queue_ms; and lba256 or lba512, where these are not the
+drive's own sectors. `spindle replay` takes it as well.
+DiskSim's answers are shown too where disksim_predicted.csv (seq, disksim_ms) lies beside it.
+`spindle drive fit` makes the sheet of requests that were timed and of the drive's geometry."""
+
+EXAMPLES = """\
+  spindle drive --template > drive.yaml
+  spindle drive drive.yaml requests.csv
+  spindle drive drive.yaml requests.csv --out predicted.csv --plot distributions.png
+  spindle drive drive.yaml requests.csv --errors
+  spindle drive --all measured
+  spindle drive fit --help
+  spindle drive drive.yaml arrivals.csv --open --scheduler c-look --json"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    if arguments[:1] == ["fit"]:
+        return fit(arguments[1:])
+    options = _parser().take(arguments)
+    if options.template is not None:
+        return finish(named("template", options.template, TEMPLATES).read_text("utf-8").removesuffix("\n"))
+    if options.all is not None:
+        _refuse_beside(options)
+        return (rules_of if options.rules else all_of)(Path(options.all), options.json)
+    if options.rules:
+        raise UserError("--rules needs --all FOLDER: a rule is chosen on all drives but one")
+    if options.requests is None:
+        raise UserError("drive needs DRIVE.yaml and REQUESTS.csv; --template prints a sheet")
+    return _told(options) if options.errors else _compared(options)
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser("drive", ABOUT, EXAMPLES)
+    parser.add_argument("sheet", metavar="DRIVE.yaml", nargs="?", help="what is known of the drive; or the name of a "
+                        "known one, or FILE.py:NAME")
+    parser.add_argument("requests", metavar="REQUESTS.csv", nargs="?", help="what is asked of it")
+    parser.add_argument("--template", metavar="KIND", nargs="?", const="disc", help="print a sheet with its keys "
+                        f"explained, and do no more: {' | '.join(TEMPLATES)}; default disc")
+    parser.add_argument("--errors", action="store_true", help="where the errors lie, request by request")
+    parser.add_argument("--all", metavar="FOLDER", help="instead of both: every folder in it that holds drive.yaml and "
+                        "requests.csv, a line each; default none")
+    parser.add_argument("--rules", action="store_true", help="with --all: rules of the electronics, each alone and "
+                        "all at once, chosen on all drives but one and judged on that one; takes minutes")
+    parser.add_argument("--open", action="store_true", help="issue requests at arrival_s, not after gaps")
+    parser.add_argument("--scheduler", metavar="NAME", help=f"with --open: {' | '.join(SCHEDULERS)}; default fcfs")
+    add_chains(parser)
+    parser.add_argument("--bus", metavar="KIND", help=f"what discs share, unless the sheet says: {', '.join(BUSES)}")
+    parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: predicted time and its parts")
+    parser.add_argument("--plot", metavar="FILE.png", help="the distributions of response time")
+    parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
+    return parser
+
+
+def _told(options: Namespace) -> int:
+    """Where the errors lie."""
+    _scheduler(options)
+    _refuse_beside(options)
+    return errors(drive_sheet(options.sheet, options.bus), Path(options.requests), options.json)
+
+
+def _compared(options: Namespace) -> int:
+    """The drive's answers beside what was measured, as a page or as JSON, and as a picture."""
+    scheduler, requests = _scheduler(options), Path(options.requests)
+    reads = [Path(options.sheet), requests, _beside(requests)]
+    files = outputs(reads, {"--out": options.out, "--plot": options.plot})
+    sheet = drive_sheet(options.sheet, options.bus)
+    replayed = _replayed(options, sheet, scheduler, files["--out"])
+    if (plot := files["--plot"]) is not None:
+        _draw(plot, sheet, replayed)
+    return finish(_as_json(options, sheet, replayed) if options.json else _as_text(options, sheet, replayed))
+
+
+def _refuse_beside(options: Namespace) -> None:
+    """UserError for an option that has no meaning where errors are told."""
+    what = "--errors" if options.all is None else "--all"
+    given = [name for name in ("open", "chains", "scheduler", "out", "plot", "bus") if getattr(options, name)]
+    given += [name for name in ("sheet", "errors") if options.all is not None and getattr(options, name)]
+    if given:
+        name = "a sheet" if given[0] == "sheet" else f"--{given[0]}"
+        raise UserError(f"{what} asks one request after the other and prints a table: {name} does not go with it")
+
+
+def _scheduler(options: Namespace) -> Callable[[], Scheduler]:
+    if options.scheduler is not None and not options.open:
+        raise UserError("--scheduler needs --open: in a closed loop there is never a queue to choose from")
+    return host_scheduler(options.scheduler)
+
+
+def _loop(options: Namespace) -> RequestLoop:
+    if options.chains is None:
+        return OPEN if options.open else CLOSED
+    if not options.open:
+        raise UserError("--chains needs --open: in a closed loop each request follows the one before")
+    return replace(OPEN, host=chained(options.chains))
+
+
+def _beside(requests: Path) -> Path:
+    """Where DiskSim's answers to *requests* are, if anywhere."""
+    return requests.parent / FILE
+
+
+def _replayed(
+    options: Namespace, sheet: DriveSheet, scheduler: Callable[[], Scheduler], out: Path | None
+) -> Replayed:
+    path = Path(options.requests)
+    beside = _beside(path)
+    requests = request_list(path, sheet)
+    foretold = Foretold(beside) if beside.is_file() else None
+    replay = Replay(sheet, requests, _loop(options), scheduler, foretold)
+    outcome = (lambda record: "") if options.open else BufferOutcomes(replay.storage.drives)
+    with closing(watched(requests, None, "replaying")) as records:
+        if out is None:
+            return replay.run(records)
+        with draft(out) as file:
+            return replay.run(records, RequestRows(file, outcome))
+
+
+def _as_json(options: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
+    head = {
+        "drive": sheet.disc.name, "sheet": options.sheet, "requests": options.requests,
+        "loop": "open" if options.open else "closed", "scheduler": options.scheduler or "fcfs",
+        "simulated_seconds": replayed.end, "times": summary(replayed.tally),
+        "drives": {name: drive.reading() for name, drive in replayed.drives.items()},
+    }  # fmt: skip
+    return json_text(head)
+
+
+def _as_text(options: Namespace, sheet: DriveSheet, replayed: Replayed) -> str:
+    loop = f"open, {options.scheduler or 'fcfs'}" if options.open else "closed loop"
+    drives = list(replayed.drives.values())
+    discs = "" if len(drives) == 1 else f", {len(drives)} discs" + (f" on one {sheet.bus}" if sheet.bus else "")
+    lines = [sheet.disc.name, f"{replayed.tally.count():,} requests of {options.requests}, {loop}{discs}"]
+    lines += wrap(sheet.disc.notes, COLUMNS)
+    counted = [drive.mechanism.reading() for drive in drives]
+    if counted[0]:
+        totals = {name: fsum(each[name] for each in counted) for name in counted[0]}
+        counts = ", ".join(f"{name.replace('_', ' ')} {total:,.0f}" for name, total in totals.items())
+        lines += wrap(counts, COLUMNS)
+    return "\n".join([*lines, *page(summary(replayed.tally))])
+
+
+def _draw(path: Path, sheet: DriveSheet, replayed: Replayed) -> None:
+    # Imported here, because matplotlib takes a second.
+    from spindle.studies.plots.style import save
+    from spindle.traces.replay.page import picture
+
+    save(picture(replayed.tally, sheet.disc.name), path)

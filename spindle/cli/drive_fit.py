@@ -1,0 +1,117 @@
+"""``spindle drive fit``: a drive sheet from requests that were timed on the drive, and from its geometry."""
+
+import json
+from argparse import ArgumentTypeError
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.printing import finish
+from spindle.cli.trace_file import SHAPE
+from spindle.lab.drives.timed import timed_requests
+from spindle.lab.fit.confidence import ToldNumber, contradicted, numbers_of
+from spindle.lab.fit.observed import SUFFIX, fio_log, read_geometry
+from spindle.lab.fit.page import ANSWERS, FittedDrive, fitted_drive, page, sheet_text, source_of
+from spindle.output.files import draft
+from spindle.settings import existing
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
+from spindle.sim.error import UserError
+from spindle.sim.units import MS
+
+ABOUT = """\
+Fit a drive sheet to requests that were timed on the drive one by one.
+
+The list is CSV as `spindle drive` takes it: gap_before_ms, op, lba, sectors, measured_ms; or,
+with .log at its end, fio's latency log of one job with iodepth=1 and log_offset=1. Of the
+geometry only the layout and the nominal speed are read: zones, sectors in a track, heads, spares.
+What is fitted: the speed, the skews and where zones begin, the seek curve, what the electronics
+and the link take, what the buffer does. Each number is either fitted, with the range of other values
+that the data also allow, or assumed where the data do not determine it. The rest of the requests
+is held out and judges it."""
+
+EXAMPLES = """\
+  spindle drive fit examples/timed.csv --geometry examples/drive.yaml
+  spindle drive fit examples/timed.csv --geometry examples/drive.yaml --out fitted.yaml"""
+
+BESIDE = "drive.yaml"
+HALF = 0.5
+MOST_HELD = 0.9
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("drive fit", ABOUT, EXAMPLES)
+    parser.add_argument("requests", metavar="REQUESTS.csv", help="what was asked of the drive, and how long it took")
+    parser.add_argument("--geometry", metavar="DRIVE.yaml", help=f"where blocks lie; default {BESIDE} beside them")
+    parser.add_argument("--held-out", metavar="SHARE", type=_share, default=HALF,
+                        help=f"of the requests, the last, that judge the fit; 0 for none; default {HALF}")
+    parser.add_argument("--against", metavar="DRIVE.yaml", help="another sheet, judged beside it, with its numbers "
+                        "beside those fitted; default none")
+    parser.add_argument("--out", metavar="FILE.yaml", help="the sheet; default printed, below what was found")
+    parser.add_argument("--json", action="store_true", help="what was found, as JSON, instead of the table")
+    options = parser.take(arguments)
+    if options.json and options.out is None:
+        raise UserError("--json prints no sheet; name a file for that: --out FILE.yaml")
+    requests = existing("REQUESTS.csv", options.requests)
+    place = requests.parent / BESIDE if options.geometry is None else Path(options.geometry)
+    if not place.is_file():
+        raise UserError(f"{place}: there is no such file; a fit needs the geometry of the drive: --geometry DRIVE.yaml")
+    others = [Path(options.against)] if options.against is not None else []
+    out = outputs([requests, place, *others], {"--out": options.out})["--out"]
+    geometry = read_geometry(place)
+    layout = geometry.disc.layout
+    asked = (fio_log(requests, layout.sector_bytes, layout.capacity) if requests.suffix == SUFFIX else
+             timed_requests(requests, DriveSheet(geometry.disc, None)))
+    against = {str(each): _disc(each) for each in others}
+    try:
+        with tqdm(desc="fitting", total=ANSWERS, leave=False, disable=None, bar_format=SHAPE) as bar:
+            drive = fitted_drive(geometry, asked, options.held_out, against,
+                                 watch=lambda: bar.update(bar.n < ANSWERS - 1))
+    except UserError as error:
+        raise UserError(f"{requests}: {error}") from None
+    lines = list(page(drive))
+    text = sheet_text(drive.disc, geometry, drive.numbers, lines)
+    if out is None:
+        return finish(text.removesuffix("\n"))
+    with draft(out) as file:
+        file.write(text.encode())
+    return finish(json.dumps(_numbers(drive), indent=2) if options.json else "\n".join(lines))
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= MOST_HELD:
+        raise ArgumentTypeError(f"must be a share from 0 to {MOST_HELD}, not {text!r}")
+    return share
+
+
+def _disc(path: Path) -> DiscType:
+    disc = read_sheet(path).disc
+    if not isinstance(disc, DiscType):
+        raise UserError(f"--against: {path} is flash; requests that a disc was asked for are held against discs")
+    return disc
+
+
+def _against(number: ToldNumber, others: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """What other sheets say of a number, and which of them the data contradict."""
+    says = {name: of[number.name] for name, of in others.items() if number.name in of}
+    wrong = [name for name, each in says.items() if contradicted(number, each)]
+    return {"against": says, "contradicted": wrong} if says else {}
+
+
+def _numbers(drive: FittedDrive) -> dict[str, Any]:
+    others = {name: numbers_of(disc, drive.disc) for name, disc in drive.against.items()}
+    return {
+        "drive": drive.disc.name, "fitted_to": drive.fitted_to, "held_out": drive.held, "holds": not drive.astray,
+        "judged": {name: {group: {"demerit_percent": 100.0 * one.share, "demerit_ms": one.demerit / MS,
+                                  "median_difference_ms": one.apart / MS} for group, one in each.items()}
+                   for name, each in drive.judged.items()},
+        "numbers": {each.name: {"value": each.value, **source_of(each), **_against(each, others)}
+                    for each in drive.numbers},
+    }  # fmt: skip

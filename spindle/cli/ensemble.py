@@ -1,0 +1,70 @@
+"""``spindle ensemble``: every machine that is like the paper's uncached one, and what caching does to all of them."""
+
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from shutil import rmtree
+
+import pandas as pd
+
+from spindle.cli.arguments import ArgumentParser, folder
+from spindle.cli.results import effort_of, effort_options, results_of
+from spindle.output.kept_tables import LastTable, keep_table, last_table
+from spindle.settings import count
+from spindle.studies.claims.ensemble import MemberTrial, bands, bench_of, joint, remark, tried
+from spindle.studies.plots.style import save
+from spindle.studies.report.boards import ensemble_strips
+from spindle.studies.sweep.fingerprint import fingerprint
+from spindle.studies.system import System
+from spindle.systems import find_system
+
+QUICK, USUAL, FULL, MOST = 4, 40, 200, 100_000
+"""Members tried, beside the default machine."""
+MADE_FROM = "parameters"
+
+
+def main(arguments: Sequence[str]) -> int:
+    examples = "  spindle ensemble hp3000 --full\n  spindle ensemble hp3000 --members 10"
+    parser = ArgumentParser(
+        "ensemble", "Fit many machines to what was measured without caching, keep those that meet it, and\n"
+                    "show each claim about caching as the band of all of them.", examples)  # fmt: skip
+    parser.add_argument("system", help="see: spindle list")
+    parser.add_argument("--members", metavar="N", help=f"default {USUAL}; --quick {QUICK}, --full {FULL}")
+    effort_options(parser)
+    options = parser.take(arguments)
+    system, effort = find_system(options.system), effort_of(options)
+    bench, members = bench_of(system), _members(options)
+    path = folder("--results", results_of(options) / system.name) / "ensemble"
+    store = path.with_suffix(".sweep")
+    frame = tried(system, members, options.quick, effort.workers, effort.progress, store)
+    _write(path, frame, system, bench)
+    rmtree(store, ignore_errors=True)
+    return 0
+
+
+def _members(options: Namespace) -> int:
+    if options.members is None:
+        return QUICK if options.quick else FULL if options.full else USUAL
+    return count("--members", options.members, most=MOST)
+
+
+def _write(path: Path, frame: pd.DataFrame, system: System, bench: MemberTrial) -> None:
+    metadata = {"system": system.name, MADE_FROM: _digest(system)}
+    banded, together = bands(bench, frame), joint(bench, frame)
+    keep_table(frame, path.with_suffix(".csv"), metadata)
+    keep_table(banded, path.with_name("ensemble_bands.csv"), metadata)
+    keep_table(together, path.with_name("ensemble_joint.csv"), metadata)
+    save(ensemble_strips(bench, frame), path.with_suffix(".png"))
+    shown = banded[["id", "measure", "published", "band_low", "median", "band_high", "default", "role"]]
+    print(shown.to_string(index=False, float_format=lambda value: f"{value:.3g}"))
+    print(f"{path}.csv and .png: {remark(bench, frame)}")
+
+
+def recorded(path: Path, system: System) -> LastTable | None:
+    """The members in *path*; None where there is nothing."""
+    return last_table(path, MADE_FROM, _digest(system))
+
+
+def _digest(system: System) -> str:
+    """Of all that is described of an ensemble; the code of its runs is not."""
+    return fingerprint((system.parameters, system.ensemble)).hex()

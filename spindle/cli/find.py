@@ -1,0 +1,174 @@
+"""``spindle find``: the largest or smallest value of an argument or parameter for which a system meets a condition."""
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from inspect import signature
+from typing import Any
+
+import pandas as pd
+
+from spindle.cli import workers
+from spindle.cli.arguments import ArgumentParser, folder, settings_of, usual
+from spindle.cli.printing import finish
+from spindle.cli.run_options import WRITTEN, add_options, given, pairs, run_of, system_of, values, with_users
+from spindle.cli.units import shown
+from spindle.settings import Setting, count, number
+from spindle.sim.error import UserError, unknown
+from spindle.studies.statistics import Interval
+from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, find, gain
+from spindle.studies.sweep.grid import Run
+from spindle.studies.system import System
+from spindle.studies.theory import MVA, beside
+
+ABOUT = """\
+Search for the end of the values that meet a condition: the largest number of terminals, the smallest
+memory. Each value is run with the same seeds; the interval holds the true value in 95 of 100
+searches. A condition is a number of the summary, <= or >=, and a bound in its unit. `gain` is
+1 - response / response --against something else."""
+
+EXAMPLES = """\
+  spindle find hp3000 terminals --where "response_p95 <= 2"
+  spindle find hp3000 terminals --where "response_mean <= 1" --no-caching --minutes 10
+  spindle find hp3000 memory --where "gain >= 0.5" --against caching=false --between 4M:12M"""
+
+WIDER = 8
+"""By so much below and above its usual value an argument is searched, where nothing is said."""
+USERS = ("terminals", "users")
+GUESSED = 200
+SHORTER = {"minutes": 8, "warm_up": 2, "requests": 8}
+"""By so much what makes a run long is less in a pilot."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = _parser()
+    system = system_of(parser, arguments)
+    parser.add_argument("name", help="an argument of its run or a parameter that is a number")
+    add_options(parser, system, without=WRITTEN)
+    options = parser.take(arguments)
+    known = {name: each for name, each in settings_of(system).items() if isinstance(each, Setting) and each.is_number}
+    name = options.name.replace("-", "_")
+    if name not in known:
+        raise unknown("name of a number", options.name, known)
+    condition, between = Condition.read(options.where), _between(system, name, known[name], options.between)
+    fixed = values(system, given(system, options, WRITTEN))
+    if name in fixed:
+        raise UserError(f"{name} is searched, and is given beside it")
+    fixed = {**with_users(system, [name, *fixed]), **fixed}
+    run = _run(options, system, condition, fixed)
+    search = partial(
+        find, run, name, condition, between, seeds=count("--seeds", options.seeds, least=2),
+        most=max(count("--most", options.most), count("--seeds", options.seeds)),
+        precision=number("--precision", options.precision), workers=workers.workers(options),
+        guess=_theory(name, condition, between) if condition.measure == "response_mean" and name in USERS else None,
+        store=None if options.store is None else folder("--store", options.store),
+        probed=partial(_show, name, known[name]), pilot=_pilot(system, name, run),
+    )  # fmt: skip
+    answer = _answer(search, name, known[name], between, options.between, fixed)
+    if options.json:
+        return finish(json.dumps({
+            "system": system.name, "name": name, "where": str(condition), "value": answer.value, "low": answer.low,
+            "high": answer.high, "largest": answer.largest, "runs": answer.runs,
+            "curve": answer.curve.to_dict("records")}, indent=2))  # fmt: skip
+    return finish(f"{_table(answer, known[name])}\n\n{answer.text(known[name].unit)}")
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser("find", ABOUT, EXAMPLES)
+    parser.add_argument("--where", metavar="CONDITION", required=True, help='such as "response_p95 <= 2"')
+    parser.add_argument("--between", metavar="LOW:HIGH", help=f"default {WIDER} times below and above what is usual")
+    parser.add_argument("--against", action="append", default=[], metavar="NAME=VALUE", help="what a gain is against")
+    parser.add_argument("--seeds", metavar="N", default="10", help="replications near the answer; default 10")
+    parser.add_argument("--most", metavar="N", default="40", help="replications at most; default 40")
+    parser.add_argument("--precision", metavar="P", default="0.05", help="of the answer, to either side; default 0.05")
+    parser.add_argument("--store", metavar="FOLDER", help="keep finished runs there, and go on from those")
+    parser.add_argument("--json", action="store_true", help="the answer and the curve that was probed, as JSON")
+    workers.add_options(parser, "its workers must see the folder of --store")
+    return parser
+
+
+def _run(options: Namespace, system: System, condition: Condition, fixed: Mapping[str, Any]) -> Run:
+    """The run of which the measure is looked at, which takes the *fixed* values, or the gain of it."""
+    against = values(system, pairs(system, "--against", options.against))
+    both = {name: [each[name] for each in (fixed, against) if name in each] for name in {**fixed, **against}}
+    run = run_of(options.system, system, both)
+    if condition.measure != "gain":
+        if against:
+            raise UserError(f"--against is for gain, not for {condition.measure}")
+        return run
+    if not against:
+        raise UserError("gain needs what it is a gain --against, such as --against caching=false")
+    return gain(run, against)
+
+
+def _between(system: System, name: str, setting: Setting, text: str | None) -> tuple[float, float]:
+    if text is not None:
+        low, colon, high = text.partition(":")
+        if not colon:
+            raise UserError(f"--between takes LOW:HIGH, not {text!r}")
+        ends = setting.read("--between", low), setting.read("--between", high)
+        if not ends[0] < ends[1]:
+            raise UserError(f"--between must go up, not from {low} to {high}")
+        return ends
+    middle = usual(system, name)
+    if not middle or not isinstance(middle, int | float):
+        raise UserError(f"{name} has no usual value to search around; give --between LOW:HIGH")
+    return (max(1, middle // WIDER), middle * WIDER) if isinstance(middle, int) else (middle / WIDER, middle * WIDER)
+
+
+def _answer(
+    search: Callable[..., FindAnswer], name: str, setting: Setting, between: tuple[float, float], said: str | None,
+    fixed: Mapping[str, Any],
+) -> FindAnswer:  # fmt: skip
+    """What *search* finds; a mistake that names values which the user did not choose says where they come from."""
+    try:
+        return search(**fixed)
+    except UserError as error:
+        parted = isinstance(error, NotPartedError)
+        says = error.text(setting.unit) if isinstance(error, NotPartedError) else str(error)
+        if said is not None or not (parted or f"{name}=" in says):
+            raise UserError(says) from error
+        low, high = map(setting.text, between)
+        raise UserError(f"{says}; without --between {name} is searched from {low} to {high}") from error
+
+
+def _pilot(system: System, name: str, run: Run) -> Run | None:
+    """The *run* made short, where the system has an argument that makes it so, and that is not searched itself."""
+    usual = {each: signature(system.run).parameters[each].default for each in SHORTER
+             if each != name and each in signature(system.run).parameters}  # fmt: skip
+    return partial(_short, run, usual) if usual else None
+
+
+def _short(run: Run, usual: Mapping[str, Any], **point: Any) -> Any:
+    lengths = {each: point.get(each, usual[each]) / SHORTER[each] for each in usual}
+    whole = {each: max(1, int(length)) for each, length in lengths.items() if isinstance(usual[each], int)}
+    return run(**{**point, **lengths, **whole})
+
+
+def _theory(name: str, condition: Condition, between: tuple[float, float]) -> Callable[[Mapping[str, Any]], float]:
+    """The number of users at which mean value analysis of what one run measured meets the *condition*."""
+
+    def guess(row: Mapping[str, Any]) -> float:
+        step = max(1, int((between[1] - between[0]) / GUESSED))
+        users = range(int(between[0]), int(between[1]) + 1, step)
+        table = beside(pd.DataFrame([{**row, name: each} for each in users]), name)
+        met = [each for each, mean in zip(users, table[MVA[1]], strict=True) if condition.met(float(mean))]
+        return met[-1] if met else between[0]
+
+    return guess
+
+
+def _table(answer: FindAnswer, setting: Setting) -> str:
+    """The curve that was probed, for a screen."""
+    name, *measures, _ = answer.curve.columns
+    measure: Callable[[Any], str] = partial(shown, answer.condition.measure)
+    return answer.curve.to_string(index=False, formatters={name: setting.text, **dict.fromkeys(measures, measure)})
+
+
+def _show(name: str, setting: Setting, probe: float, interval: Interval) -> None:
+    if sys.stderr.isatty():
+        half = (interval.high - interval.low) / 2
+        mean = f"{interval.mean:.4g} \u00b1 {half:.2g} ({interval.count} seeds)"
+        print(f"{name} {setting.text(probe)}: {mean}", file=sys.stderr)

@@ -1,0 +1,181 @@
+"""The command line, ``spindle``: finds the command and turns a user's mistake into one line and exit status 2."""
+
+import os
+import shlex
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from contextvars import copy_context
+from errno import EDQUOT, EFBIG, EIO, ENOSPC
+from importlib import import_module
+from io import TextIOWrapper
+from platform import python_version
+from tempfile import mkstemp
+from traceback import format_exc
+
+from spindle.cli.arguments import HelpShown
+from spindle.cli.completion import ASKED, complete
+from spindle.cli.printing import complain, finish, flush, stop_writing
+from spindle.output.origin import commit, version
+from spindle.sim.error import PointFailed, UserError, shown, unknown
+
+COMMANDS = {
+    "list": ("listing", "main", "the systems, their studies, what each shows"),
+    "run": ("run", "main", "one run: response times, hit ratios, utilisations, where the time goes"),
+    "experiment": ("results", "main", "the studies of a system, as CSV and PNG"),
+    "sweep": ("sweep", "main", "every combination of values, as a tidy table"),
+    "find": ("find", "main", "the largest or smallest value that meets a condition"),
+    "drive": ("drive", "main", "a drive from its sheet, held against measured requests"),
+    "convert": ("convert", "main", "any trace as a file for another tool"),
+    "characterise": ("characterise", "main", "what a block trace is like, and requests that are like it"),
+    "curve": ("curve", "main", "the hit ratio of a trace against the size of a cache"),
+    "replay": ("replay", "main", "a trace through cache, scheduler and drive: response times, hit ratios"),
+    "serve": ("serve", "main", "a drive that real programs mount (NBD), as slow as the model says"),
+    "measure": ("measure", "main", "real programs on this machine, or its drive, and how well they are predicted"),
+    "claims": ("results", "claims", "the simulation held to what the papers print"),
+    "sensitivity": ("sensitivity", "main", "which verdicts hang on an assumed number, halved or doubled"),
+    "ensemble": ("ensemble", "main", "all machines that are like the paper's, and what follows for its claims"),
+    "report": ("report", "main", "everything, as results/report.html"),
+    "play": ("play", "main", "a page in a browser where the machines run, to play with"),
+    "moving": ("moving", "main", "one drive alone: the same requests in several orders, as a moving picture"),
+    "parameters": ("listing", "parameters", "every parameter: value, unit, source"),
+    "check": ("check", "main", "whether a part of one's own keeps what every part promises"),
+    "notebooks": ("notebooks", "main", "copies of the notebooks, in a folder of your own"),
+    "reference": ("listing", "reference", "the public names and all parameters, as pages for a browser"),
+    "site": ("site", "main", "the report, notebooks, reference and the page to play with, as a folder"),
+    "tepe": ("tepe", "main", "a terminal script checked, what one may say, what programs do"),
+}
+
+
+UNWRITTEN = (ENOSPC, EDQUOT, EFBIG, EIO)
+"""Errors of writing: on a device that is full, or fails."""
+FAILED, MISTAKE, BROKEN, INTERRUPTED, UNREAD = 1, 2, 70, 130, 141
+"""Exit statuses: a run of many that broke down; a user's mistake; a fault of Spindle (EX_SOFTWARE); what a shell makes
+of Ctrl-C; and of SIGPIPE."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run ``spindle`` with *arguments* (those of the process by default); the exit status.
+
+    It is 0 only where the work of the command is done. A pipe that is closed while it works ends it, with 141; one that
+    is closed over its last page, when nothing else is left to do (``finish``), does not matter.
+    """
+    if ASKED in os.environ:
+        return complete(COMMANDS)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        _open_streams()
+        warnings.showwarning = lambda message, *_: complain(str(message))
+        status = copy_context().run(_command, words)
+        flush()
+        return status
+    except UserError as error:
+        complain(str(error))
+        return MISTAKE
+    except KeyboardInterrupt as stop:
+        complain(str(stop) or "interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        stop_writing()
+        return UNREAD
+    except OSError as error:
+        stop_writing()
+        complain(": ".join(str(part) for part in (_place(error), error.strerror or error) if part))
+        return MISTAKE
+    except PointFailed as error:
+        complain(str(error))
+        return FAILED
+    except BaseException as error:  # code of one's own may raise anything
+        return _broke_down(error, words)
+
+
+def _place(error: OSError) -> str | None:
+    """What *error* is about, if that is known. Files are written by name; what has none is where the page goes."""
+    if error.filename is not None:
+        return str(error.filename)
+    if error.errno in UNWRITTEN:
+        return "standard output"
+    with suppress(FileNotFoundError):
+        os.getcwd()
+        return None
+    return "the working directory"
+
+
+def _broke_down(error: BaseException, words: Sequence[str]) -> int:
+    """Says where the fault is, as far as that is seen: in Spindle, or in a file of the user's own."""
+    from spindle import own
+
+    what, trace = f"{type(error).__name__}: {shown(str(error))}", _traced(words)
+    if place := own.place_of(error):
+        complain(f"{place}: {what}; {trace}")
+        return MISTAKE
+    suspects = " or one in code of your own" if any(own.FILE in word for word in words) else ""
+    complain(f"internal error{suspects}, {what}; {trace}")
+    return BROKEN
+
+
+def _open_streams() -> None:
+    """Standard input and error lead nowhere where they are closed, or the next file opened would be taken for them.
+
+    Those of the workers, too.
+    """
+    closed = [number for number in range(3) if not _is_open(number)]
+    for _ in closed:
+        os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # takes the lowest number that is free
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it stays as long as the process
+    if 1 in closed:
+        raise UserError("standard output is closed, so nothing could be said; > /dev/null if it is to be lost")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # of what a terminal cannot show it shows the number
+
+
+def _is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
+
+
+def _traced(words: Sequence[str]) -> str:
+    """Where the traceback of what went wrong is, and the command that did."""
+    try:
+        descriptor, name = mkstemp(".trace", "spindle-")
+        with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"spindle {shlex.join(words)}\n{format_exc()}")
+        return f"the traceback is in {name}"
+    except OSError:
+        return "the traceback could not be written into the folder for temporary files"
+
+
+def _command(words: list[str]) -> int:
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise UserError(f"{shown(word)} is not text in UTF-8; a file of such a name needs another") from None
+    if not words or words[0] in ("-h", "--help", "help"):
+        return finish(_help())
+    if words[0] == "--version":
+        return finish(f"Spindle {version()}, commit {commit()}, Python {python_version()}")
+    if words[0].startswith("-"):
+        raise unknown("option before a command", words[0], ("-h", "--help", "--version"))
+    if words[0] not in COMMANDS:
+        raise unknown("command", words[0], COMMANDS)
+    module, function, _ = COMMANDS[words[0]]
+    command: Callable[[Sequence[str]], int] = getattr(import_module(f"spindle.cli.{module}"), function)
+    try:
+        return command(words[1:])
+    except HelpShown:
+        return 0
+
+
+def _help() -> str:
+    lines = [f"  spindle {name:<13}{says}" for name, (_, _, says) in COMMANDS.items()]
+    return "\n".join([
+        "Spindle simulates a whole computer as its discs see it.", "", *lines, "", "spindle COMMAND --help says more.",
+        'A shell completes words after: eval "$(register-python-argcomplete spindle)"'])  # fmt: skip
+

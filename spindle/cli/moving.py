@@ -1,0 +1,84 @@
+"""``spindle moving``: one drive alone, its requests in several orders; and how other commands write moving pictures."""
+
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from spindle import own
+from spindle.cli.arguments import ArgumentParser, named, outputs
+from spindle.cli.printing import finish
+from spindle.output.files import write_whole
+from spindle.settings import count
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.registry import SCHEDULERS, STORES
+from spindle.sim.error import UserError
+from spindle.sim.measure.tracing.drives import nanoseconds
+from spindle.web.moving.film import FilmTrace, moving_page
+from spindle.web.moving.filming import MOST_REQUESTS, TEXTBOOK, USUAL, Filmed, alone, read_window
+
+HTML = "html"
+OPENS = "a browser opens it"
+ORDERS = "fcfs,sstf,look,sptf"
+MOST_ORDERS = 8
+ABOUT = """\
+One drive alone, the classic case: the same queue of requests, all there at the beginning, served in several orders
+side by side, as a page with a moving picture. Those of machines and traces: spindle run --html, replay --html."""
+EXAMPLES = """\
+  spindle moving orders.html
+  spindle moving orders.html --drive hp7933 --requests 50 --orders fcfs,scan,c-look,sptf --seed 3"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("moving", ABOUT, EXAMPLES)
+    parser.add_argument("page", metavar="FILE.html", help="written")
+    parser.add_argument("--drive", metavar="NAME", help="a known one, or a sheet.yaml; default one of 200 cylinders")
+    parser.add_argument("--requests", metavar="N", default="20", help=f"at most {MOST_REQUESTS}; default 20")
+    parser.add_argument("--orders", metavar="NAME,...", default=ORDERS, help=f"of {' | '.join(SCHEDULERS)}; default "
+                        f"{ORDERS}")  # fmt: skip
+    parser.add_argument("--seed", metavar="N", default="1", help="where the requests are; default 1")
+    options = parser.take(arguments)
+    disc = TEXTBOOK if options.drive is None else named("drive", options.drive, STORES)
+    path = outputs([], {"FILE.html": options.page})["FILE.html"]
+    if not isinstance(disc, DiscType):
+        raise UserError(f"--drive: {disc.name} has no arm that would move")
+    names = own.split(options.orders)
+    if not 1 <= len(names) <= MOST_ORDERS or len(set(names)) < len(names):
+        raise UserError(f"--orders names 1 to {MOST_ORDERS} orders, each once")
+    orders = {name.upper(): named("scheduler", name, SCHEDULERS) for name in names}
+    requests = count("--requests", options.requests, most=MOST_REQUESTS)
+    write_film(path, alone(disc, requests, count("--seed", options.seed, 0), orders))
+    return finish(f"{path}: {OPENS}")
+
+
+def add_window(parser: ArgumentParser) -> None:
+    """The options of a command that can write a moving picture of its run."""
+    parser.add_argument(f"--{HTML}", metavar="FILE.html", help="a moving picture of it, as one page for a browser")
+    parser.add_argument(
+        "--window", metavar="BEGIN:SECONDS", help=f"which part of the run --{HTML} shows: 2min:30s; default 0:{USUAL:g}"
+    )
+
+
+def film_of(options: Namespace) -> Filmed | None:
+    """The observer of a run for the moving picture that is wanted, if one is."""
+    seen = _window(options)
+    return None if seen is None else Filmed(*seen)
+
+
+def trace_of(options: Namespace) -> FilmTrace | None:
+    """The trace of a replay for the moving picture that is wanted, if one is."""
+    seen = _window(options)
+    return None if seen is None else FilmTrace(nanoseconds(seen[0]), nanoseconds(sum(seen)))
+
+
+def _window(options: Namespace) -> tuple[float, float] | None:
+    if options.html is None:
+        if options.window is not None:
+            raise UserError(f"--window is for --{HTML}")
+        return None
+    return read_window("--window", options.window or f"0:{USUAL:g}")
+
+
+def write_film(path: Path | None, film: Mapping[str, Any]) -> None:
+    if path is not None:
+        write_whole(path, moving_page(film).encode("utf-8", "replace"))

@@ -1,0 +1,66 @@
+"""What a paper prints of a run that is its own case, beside what the run gave."""
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from spindle.cli.units import measure_unit, shown
+from spindle.sim.measure.result import Result
+from spindle.sim.quantity import amount
+from spindle.studies.claims.claims import Claim, read_claims
+from spindle.studies.system import PaperCase, System
+
+APART = ("seed", "minutes", "warm_up", "log", "report")
+"""Arguments that make a run longer, or show more of it, and no other."""
+
+
+WORDS = 40
+"""Characters of a claim that fit a screen."""
+
+
+class PaperNumber(NamedTuple):
+    """A *measure* of a summary, here and as *published*, in one unit; the id of the claim, and its words."""
+
+    measure: str
+    simulated: float
+    published: float
+    claim: str
+    says: str
+
+
+def beside(system: System, point: Mapping[str, Any], result: Result) -> list[PaperNumber]:
+    """The numbers that the paper prints of the run that was given *point*; none for a run of one's own."""
+    case = next((each for each in system.cases if _is(system, each, point)), None)
+    if case is None:
+        return []
+    claims, summary = {each.id: each for each in read_claims(system.claims)}, result.summary()
+    return [
+        PaperNumber(measure, summary[measure], _number(claims[name], measure_unit(measure)), name, claims[name].says)
+        for measure, name in case.claims.items()
+    ]  # fmt: skip
+
+
+def _is(system: System, case: PaperCase, point: Mapping[str, Any]) -> bool:
+    usual = {name: each.default for name, each in inspect.signature(system.run).parameters.items()}
+    asked, printed = ({name: value for name, value in each.items() if name not in APART and usual.get(name) != value}
+                      for each in (point, {**system.users, **case.arguments}))  # fmt: skip
+    return asked == printed
+
+
+def _number(claim: Claim, unit: str) -> float:
+    """What the *claim* prints, in *unit*, or in its own where that is another kind."""
+    read = None if claim.unit == "1" else amount(f"{claim.published!r} {claim.unit}", unit)
+    return claim.published if read is None else read
+
+
+def lines(numbers: Sequence[PaperNumber]) -> list[str]:
+    """For a screen of 80 columns."""
+    if not numbers:
+        return []
+    return ["", f"{'beside the paper':>21}{'here':>11}{'printed':>11}  claim", *map(_line, numbers)]
+
+
+def _line(each: PaperNumber) -> str:
+    numbers = "".join(f"{shown(each.measure, value, 3):>11}" for value in (each.simulated, each.published))
+    says = each.says if len(each.says) <= WORDS else f"{each.says[: WORDS - 3].rstrip()}..."
+    return f"{each.measure.replace('_', ' '):>21}{numbers}  {each.claim:<6}{says}"

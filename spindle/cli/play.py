@@ -1,0 +1,65 @@
+"""``spindle play``: a page where the machines run in a browser, made and served on this machine alone."""
+
+import webbrowser
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from spindle.cli.arguments import ArgumentParser, folder
+from spindle.cli.printing import finish
+from spindle.cli.results import RESULTS, left_in
+from spindle.settings import count
+from spindle.studies.claims.sensitivity import read_sensitivity
+from spindle.studies.system import System
+from spindle.systems import systems
+from spindle.web.play.describe import by_importance, describe
+from spindle.web.play.pages import address, server, write_pages
+
+EXAMPLES = """\
+  spindle play
+  spindle play --port 8100 --no-browser
+  spindle play --out site/play --only-make"""
+PLACE = RESULTS / "play"
+PORT = 8047
+HIGHEST = 65_535
+ABOUT = """\
+A page where anybody plays with the machines: the same runs as of spindle run, in a browser and offline.
+It is made with Pyodide and uPlot, which npm fetches once."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("play", ABOUT, EXAMPLES)
+    parser.add_argument("--out", metavar="DIR", help="made where it is not there, and the page in it written anew; "
+                        f"default {PLACE}")
+    parser.add_argument("--port", metavar="N", default=str(PORT), help=f"default {PORT}; 0 is any that is free")
+    parser.add_argument("--no-browser", action="store_true", help="print the address, and open no browser")
+    parser.add_argument("--only-make", action="store_true", help="make the page, and do not serve it")
+    options = parser.take(arguments)
+    port = count("--port", options.port, 0, HIGHEST)
+    place = folder("--out", PLACE if options.out is None else options.out)
+    make_page(place)
+    if options.only_make:
+        return finish(f"{place}: made; any file server shows it")
+    return _serve(place, port, not options.no_browser)
+
+
+def make_page(place: Path) -> None:
+    """Make the page in the folder *place*."""
+    every = systems(None)
+    write_pages(place, describe(every, {each.name: _order(each) for each in every}))
+
+
+def _order(system: System) -> list[str]:
+    """The parameters by what hangs on each; none where there is no table of sensitivity."""
+    last = left_in(RESULTS, system, read_sensitivity, "sensitivity.csv")
+    return [] if last is None else by_importance(last.frame)
+
+
+def _serve(place: Path, port: int, browser: bool) -> int:
+    with server(place, RESULTS, port) as serving:
+        print(f"{address(serving)}: open it in a browser; Ctrl-C ends it", flush=True)
+        if browser:
+            webbrowser.open(address(serving))
+        with suppress(KeyboardInterrupt):
+            serving.serve_forever()
+    return finish("")

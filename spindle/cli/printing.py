@@ -1,0 +1,58 @@
+"""The output of a command: one short line for an error, and its page, when its work is done."""
+
+import os
+import sys
+from contextlib import suppress
+
+from spindle.sim.error import plain
+
+MOST = 300
+"""Characters of an error line; more is not read, and pushes earlier lines off the screen."""
+END = 90
+"""Of them so many are the end of it, where the rule stands."""
+
+
+def line(text: str) -> str:
+    """The error *text* as it is printed: short, without control characters.
+
+    A mistake in a file begins with its place, where editors look for it, and has the line of the file below it, which
+    is short; any other begins with the name of the program.
+    """
+    first, *excerpt = plain(text).split("\n")
+    if excerpt and excerpt[-1].strip() != "^":  # the name of a file may have an end of line in it
+        first, excerpt = "\\n".join([first, *excerpt]), []
+    first = first if excerpt else f"spindle: {first}"
+    if len(first) > MOST:
+        first = f"{first[: MOST - END - 3]}...{first[-END:]}"
+    return "\n".join([first, *excerpt])
+
+
+def complain(text: str) -> None:
+    print(line(text), file=sys.stderr)
+
+
+def finish(page: str) -> int:
+    """Print the *page* of a command whose work is done; the exit status, 0.
+
+    A reader may close the pipe early, as ``head -1`` does. A pipe closed while there is work left ends the command as
+    SIGPIPE would, by main.
+    """
+    with suppress(BrokenPipeError):
+        print(plain(page))
+    flush()
+    return 0
+
+
+def flush() -> None:
+    """Flush now, while an error can still be reported in one line."""
+    try:
+        print(end="", flush=True)
+    except BrokenPipeError:
+        stop_writing()
+
+
+def stop_writing() -> None:
+    """Send further output to the null device: Python flushes once more at its end, which must not fail."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

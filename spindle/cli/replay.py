@@ -1,0 +1,188 @@
+"""``spindle replay``: a block trace through cache, scheduler and drives, and how long its requests take."""
+
+import json
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+from simpy import Environment
+
+from spindle.cli import trace_storage
+from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.moving import add_window, trace_of, write_film
+from spindle.cli.printing import finish
+from spindle.cli.trace_file import add_options, on_devices, opened, passed_over, reading, watched
+from spindle.cli.trace_storage import (
+    INCLUSION_HELP,
+    TIERS_HELP,
+    add_chains,
+    chained,
+    inclusion_of,
+    refuse_alone,
+    tiers_of,
+)
+from spindle.output.files import draft
+from spindle.settings import count, size
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.error import UserError
+from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.jit import AVAILABLE
+from spindle.traces.replay.drives import StoragePlan
+from spindle.traces.replay.hosts import MOST_UNDER_WAY, Closed, Host, Open
+from spindle.traces.replay.page import rows_into
+from spindle.traces.replay.replay import ReplayedStorage, TraceReplayed, replay_trace
+from spindle.traces.replay.storage import Storage
+from spindle.traces.replay.tiers import TieredStorage, TierPlan
+from spindle.traces.report import numbers, page, served_lines, served_numbers
+from spindle.web.moving.filming import FilmedStorage, finished
+from spindle.workloads.traces.reader import Trace
+
+ABOUT = """\
+Ask drives for the requests of a block trace, and say how long they take. With --open each is
+asked when its time comes, however many wait: what the trace's own system would have seen.
+With --closed N there are always N under way, whatever the times say: how fast can it be done?
+With --chains what came soon after a read was done follows that read, however long it takes here.
+A cache of --cache bytes may lie above the drives, one for all of them. The trace is read
+while it is replayed, so that its length is no matter."""
+
+EXAMPLES = """\
+  spindle replay trace.csv --drive hp7933
+  spindle replay trace.csv --drive hp7933 --closed 32 --scheduler c-look --depth 15
+  spindle replay trace.csv --drive hp7933 --cache 64K --policy arc --write through --plot responses.png
+  spindle replay trace.csv --tiers 1MB:0.1us,64MB:100us --drive hp7933
+  spindle replay trace.csv --open --limit 1000 --out rows.csv --json"""
+
+MANY = 1 << 23
+"""Bytes of a trace from which on loops are compiled, which takes 5 to 20 seconds once, and two to begin thereafter."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = _parser().take(arguments)
+    files = outputs(trace_storage.reads(options),
+                    {"--out": options.out, "--plot": options.plot, "--html": options.html})  # fmt: skip
+    film = trace_of(options)
+    tiers = _tiers(options)
+    plan = trace_storage.storage_plan(options, None if tiers else trace_storage.cache_of(options, "cache"))
+    trace = on_devices(opened(options))
+    loop, why, host = _host(options, trace)
+    filmed = None if film is None else FilmedStorage(plan, film)
+    replayed = _quick(options, trace, plan, host) if not (filmed or tiers or options.out) else None
+    if replayed is None:
+        below = filmed or plan
+        storage = TieredStorage(Environment(), below, tiers) if tiers else Storage(Environment(), below)
+        replayed = _replayed(options, trace, storage, host, files["--out"])
+    if film is not None and filmed is not None:
+        filmed.finish()
+        write_film(files["--html"], finished(film, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"))
+    head = {"trace": options.trace, "format": trace.format.name, "drive": plan.sheet.disc.name,
+            "drives": len(replayed.storage.drives), "loop": loop, "loop_because": why,
+            "scheduler": _scheduler(options),
+            "cache": options.cache, "policy": options.policy or "lru", "bad_lines": trace.faults.bad}
+    tiered = replayed.storage if isinstance(replayed.storage, TieredStorage) else None
+    if (path := files["--plot"]) is not None:
+        # Imported here, because matplotlib takes a second.
+        from spindle.studies.plots.style import save
+        from spindle.traces.pictures import response_picture
+
+        save(response_picture(replayed.tally, f"{trace.path.name} on {plan.sheet.disc.name}, {loop}"), path)
+    if options.json:
+        told = {} if tiered is None else {"tiers": served_numbers(tiered, replayed.end)}
+        return finish(json.dumps({**head, **numbers(replayed), **told}, indent=2))
+    lines = [] if tiered is None else served_lines(tiered, replayed.end)
+    return finish("\n".join([*_head(options, head), *passed_over(trace), *page(replayed), *lines]))
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser("replay", ABOUT, EXAMPLES)
+    add_options(parser)
+    parser.add_argument("--open", action="store_true", help="ask when a request's time comes; the default with times")
+    parser.add_argument("--closed", metavar="N", help="keep N requests under way; the default without times, 1")
+    add_chains(parser)
+    trace_storage.add_options(parser)
+    parser.add_argument("--cache", metavar="BYTES", help="of a cache above the drives, such as 8M; default none")
+    parser.add_argument("--policy", metavar="NAME", help=f"of the cache: {' | '.join(POLICIES)}; default lru")
+    parser.add_argument("--block", metavar="BYTES", help="of the cache or the tiers; default 4096")
+    parser.add_argument("--tiers", metavar="SIZE:TIME,...", help=f"in place of --cache: {TIERS_HELP}; each serves one "
+                        "request after another, and writes go through to the drive")
+    parser.add_argument("--inclusion", metavar="RULE", help=INCLUSION_HELP)
+    parser.add_argument("--out", metavar="FILE.csv", help="a row for each request: when it was asked, its response")
+    parser.add_argument("--plot", metavar="FILE.png", help="the distributions of response time")
+    add_window(parser)
+    parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
+    return parser
+
+
+def _tiers(options: Namespace) -> TierPlan | None:
+    if options.tiers is None:
+        refuse_alone(options, ("inclusion",))
+        return None
+    for option in ("cache", "policy", "write"):
+        if getattr(options, option) is not None:
+            raise UserError(f"--{option} is of a --cache, which --tiers take the place of")
+    block = size("--block", options.block or "4096")
+    return TierPlan(tiers_of(options.tiers, block), block, inclusion_of(options))
+
+
+def _host(options: Namespace, trace: Trace) -> tuple[str, str, Callable[..., Host]]:
+    """The name of the loop, why it is that, and its host."""
+    if options.closed is not None and (options.open or options.chains is not None):
+        raise UserError(f"--{'open' if options.open else 'chains'} and --closed are two ways to ask; choose one")
+    if options.closed is not None:
+        depth = count("--closed", options.closed, most=MOST_UNDER_WAY)
+        return f"closed loop of {depth}", "as asked", partial(Closed, depth=depth)
+    timed = next(iter(trace)).time is not None
+    if (options.open or options.chains is not None) and not timed:
+        raise UserError(f"{options.trace} has no times for an open loop; --closed asks for one request after another")
+    if options.chains is not None:
+        return f"open loop with chains of up to {options.chains}", "as asked", chained(options.chains)
+    if timed:
+        return "open loop", "as asked" if options.open else "because it has times", Open
+    return "closed loop of 1", "because it has no times", Closed
+
+
+def _quick(options: Namespace, trace: Trace, plan: StoragePlan, host: Callable[..., Host]) -> TraceReplayed | None:
+    """The replay by compiled loops, where there are some for it."""
+    under_way = _under_way(host)
+    if under_way is None or not AVAILABLE or plan.cache is not None or trace.path.stat().st_size < MANY:
+        return None
+    from spindle.sim.disc.compiled.drives import at_hand
+    from spindle.traces.replay.quick import quick_replay
+
+    if options.limit is not None:  # how much of the file that is, nobody knows
+        return quick_replay(trace, plan, under_way, count("--limit", options.limit), lambda _: None)
+    buffered = isinstance(plan.sheet.disc, DiscType) and plan.sheet.disc.buffer is not None
+    with reading(trace, "replaying" if at_hand(buffered) else "compiling, then replaying") as bar:
+        return quick_replay(trace, plan, under_way, None, bar.update)
+
+
+def _under_way(host: Callable[..., Host]) -> int | None:
+    """0 of an open loop, where the trace decides; None of one with chains."""
+    if isinstance(host, partial) and host.func is Closed:
+        return int(host.keywords["depth"])
+    return 0 if host is Open else 1 if host is Closed else None
+
+
+def _replayed(
+    options: Namespace, trace: Trace, storage: ReplayedStorage, host: Callable[..., Host], out: Path | None
+) -> TraceReplayed:
+    with closing(watched(trace, options.limit, "replaying")) as records:
+        if out is None:
+            return replay_trace(records, storage, host)
+        with draft(out) as file:
+            return replay_trace(records, storage, host, rows_into(file))
+
+
+def _scheduler(options: Namespace) -> str:
+    host = options.scheduler or "fcfs"
+    return host if options.depth is None else f"{host}, NCQ of {options.depth}"
+
+
+def _head(options: Namespace, head: dict[str, object]) -> list[str]:
+    count = head["drives"]
+    drives = str(head["drive"]) if count == 1 else f"{count} drives {head['drive']}"
+    cache = f"; cache of {options.cache}, {head['policy']}, write {options.write or 'back'}" if options.cache else ""
+    tiers = f"; tiers {options.tiers}, {options.inclusion or 'exclusive'}" if options.tiers else ""
+    return [f"{options.trace}, {head['format']}, {head['loop']} {head['loop_because']}",
+            f"{drives}, {head['scheduler']}{cache}{tiers}"]

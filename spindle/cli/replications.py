@@ -1,0 +1,79 @@
+"""``spindle run --warm-up auto`` and ``--precision``: when to start and when to stop measuring."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from spindle.cli.run_options import WRITTEN, run_of
+from spindle.output.text import json_text
+from spindle.sim.measure.result import Result
+from spindle.studies.statistics import confidence
+from spindle.studies.sweep.grid import Run
+from spindle.studies.sweep.precision import Replications, find_warm_up, until_precise
+from spindle.studies.system import System
+
+AUTO = "auto"
+PILOTS = ["pilot 1", "pilot 2", "pilot 3"]
+"""Seeds of the runs in which the end of the warm-up is looked for; none of them is measured."""
+SHIFT = "shift"
+PRESENCE = "presence"
+"""The column of what is to be said of terminals without a user; empty where all have one."""
+SHOWN = ("response_mean", "response_median", "response_p95", "throughput", "cpu_busy", "disc_busy", "hit_ratio")
+
+
+def settled(name: str, system: System, point: Mapping[str, Any]) -> float:
+    """The warm-up, in minutes, of the runs of the *system* called *name* at *point*.
+
+    Pilots write nothing; and what an operator types, he types in the run, by its own clock.
+    """
+    axes = _axes({name: value for name, value in point.items() if name not in (*WRITTEN, SHIFT)})
+    return find_warm_up(run_of(name, system, axes), **axes, seed=PILOTS)
+
+
+def replicated(name: str, system: System, point: Mapping[str, Any], precision: float) -> Replications:
+    axes = _axes(point)
+    run = partial(_with_presence, run_of(name, system, axes))
+    return until_precise(run, precision=precision, **axes, keep_rows=False)
+
+
+def _with_presence(run: Run, **point: Any) -> dict[str, Any]:
+    result = run(**point)
+    assert isinstance(result, Result)
+    return {**result.summary(), PRESENCE: result.presence()}
+
+
+def _axes(point: Mapping[str, Any]) -> dict[str, Any]:
+    """A sweep of one point; its seeds are 1, 2, 3 and so on."""
+    return {name: [value] for name, value in point.items() if name != "seed"}
+
+
+def as_json(result: Replications) -> str:
+    """Every replication, and the precision of the mean response; NaN, which JSON does not have, becomes null."""
+    rows = json.loads(result.frame.to_json(orient="records", double_precision=15))
+    content = {
+        "replications": result.count, "precision": result.precision, "width": result.width, "reached": result.reached,
+        "response_mean": asdict(result.intervals[0]), "rows": rows,
+    }  # fmt: skip
+    return json_text(content)
+
+
+def page(result: Replications, warm_up: float | None) -> str:
+    """Means and their 95 % intervals, for a screen of 80 columns."""
+    few = "" if result.reached else f"; asked for {100 * result.precision:g} %: not reached"
+    width = f"mean response within {100 * result.width:.2g} %{few}"
+    after = "" if warm_up is None else f" after {warm_up:g} minutes of warm-up"
+    absent = next(filter(None, result.frame[PRESENCE]), None)
+    lines = [
+        f"{result.count} replications{after}; {width}",
+        *([absent] if absent else []),
+        "",
+        f"{'95 % intervals':<18}      mean       low      high",
+    ]
+    for name in SHOWN:
+        samples = result.frame[name].dropna().tolist() if name in result.frame else []
+        if len(samples) == result.count:
+            each = confidence(samples)
+            lines.append(f"{name:<18}{each.mean:10.4g}{each.low:10.4g}{each.high:10.4g}")
+    return "\n".join(lines)

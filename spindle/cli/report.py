@@ -1,0 +1,167 @@
+"""``spindle report``: every study and every claim, on one page."""
+
+import time
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version as installed
+from itertools import chain, islice
+from pathlib import Path
+from platform import machine, python_version, system
+from shutil import rmtree
+
+import pandas as pd
+
+from spindle.cli.arguments import ArgumentParser, folder
+from spindle.cli.ensemble import recorded
+from spindle.cli.printing import complain
+from spindle.cli.results import (
+    STORE,
+    Effort,
+    Judged,
+    effort_of,
+    effort_options,
+    left_in,
+    results_of,
+    verify,
+    write_claims,
+)
+from spindle.output.origin import commit, source, version
+from spindle.sim.parameter import describe
+from spindle.studies.claims import ensemble as bands
+from spindle.studies.claims.ensemble import bench_of
+from spindle.studies.claims.global_sensitivity import read_global, remark
+from spindle.studies.claims.sensitivity import read_sensitivity, stand
+from spindle.studies.claims.verdicts import independent
+from spindle.studies.drawing import Drawn, Sketch, drawn
+from spindle.studies.plots.style import svg
+from spindle.studies.report.boards import CAPTION, GLOBAL_CAPTION, ensemble_strips, global_board, sensitivity_board
+from spindle.studies.report.report import Hero, Panel, SystemSection, write_report
+from spindle.studies.system import System
+from spindle.systems import systems
+
+PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "loky", "pyyaml", "lark", "jinja2")
+"""Those that take part in a number or a picture."""
+GLANCE = ("A quick look: short windows and two seeds. The titles of pictures say what long runs showed; these may show "
+          "something else, and judge nothing.")  # fmt: skip
+HERO = "hp3000/response_vs_terminals"
+
+
+def main(arguments: Sequence[str]) -> int:
+    examples = "  spindle report --quick\n  spindle report --full --results elsewhere"
+    parser = ArgumentParser("report", "Everything that Spindle knows, as results/report.html.", examples)
+    effort_options(parser)
+    options = parser.take(arguments)
+    effort, results = effort_of(options), folder("--results", results_of(options))
+    began = time.monotonic()
+    judged = [Judged(each, effort, results) for each in systems(None)]
+    print("the first seed of every study", flush=True)
+    verify(judged, results / STORE)
+    for each in judged:
+        _replicate(each)
+    rmtree(results / STORE, ignore_errors=True)
+    sections = _sections(judged, results)
+    frame = write_claims([each.verdicts() for each in judged], results)
+    parameters = {each.system.name: describe(each.system.parameters) for each in judged}
+    hero = None if effort.quick else _hero(sections, frame, judged)
+    warning = GLANCE if effort.quick else ""
+    write_report(results / "report.html", sections, frame, parameters, _made(judged, effort), hero, warning)
+    print(f"{results / 'report.html'}: open it in a browser (made in {time.monotonic() - began:.0f} s)")
+    return 0
+
+
+def _replicate(judged: Judged) -> None:
+    """The other seeds of all studies, which are run where they are not kept."""
+    print(f"{judged.system.name}", flush=True)
+    judged.replicate(judged.system.studies)
+    judged.save()
+
+
+def _sections(judged: Sequence[Judged], results: Path) -> list[SystemSection]:
+    """A section for each system; the pictures of all are drawn together."""
+    sketches = [each.sketches(each.system.studies) for each in judged]
+    pictures = iter(drawn([*chain(*sketches)], judged[0].effort.workers))
+    return [_section(each, of, list(islice(pictures, len(of))), results)
+            for each, of in zip(judged, sketches, strict=True)]  # fmt: skip
+
+
+def _section(
+    judged: Judged, sketches: Sequence[Sketch], pictures: Sequence[Drawn], results: Path
+) -> SystemSection:
+    each = judged.system
+    figures = [*judged.show(each.studies, sketches, pictures), *_ensemble(each, results)]
+    return SystemSection(each.name, each.title, each.paper, each.question, figures,
+                         list(_assumptions(each, results)))  # fmt: skip
+
+
+def _hero(sections: Sequence[SystemSection], claims: pd.DataFrame, judged: Sequence[Judged]) -> Hero | None:
+    """The mission's own picture, and what it comes to."""
+    panel = next((each for section in sections for each in section.figures if each.name == HERO), None)
+    if panel is None:
+        return None
+    means = {row["id"]: (row["simulated"], row["published"]) for row in claims.to_dict("records")}
+    (uncached, measured), (cached, measured_cached) = means["B33"], means["B34"]
+    held, total = independent(claims)["all"]
+    runs = sum(each.book.computed + each.book.taken for each in judged)
+    return Hero(panel, [
+        (f"{uncached:.2f} to {cached:.2f} s", "mean response of 101 terminals without and with disc caching; "
+         f"measured in 1983: {measured:g} and {measured_cached:g} s"),
+        (f"{held} of {total}", "predictions of the papers' numbers and curves hold to which nothing was fitted"),
+        (f"{runs:,}", "runs lie behind this page; each was checked against the laws of its queues and its memory"),
+    ])  # fmt: skip
+
+
+def _ensemble(each: System, results: Path) -> list[Panel]:
+    """What spindle ensemble recorded last; it takes half an hour, and is not made anew."""
+    last = left_in(results, each, recorded, "ensemble.csv")
+    if each.ensemble is None or last is None:
+        return []
+    name, made = f"{each.name}/ensemble", f"spindle ensemble {each.name}"
+    if not _fresh(name, last.stale, made):
+        return []
+    bench = bench_of(each)
+    text = f"{bands.remark(bench, last.frame)} {each.ensemble.shows}"
+    return [Panel(svg(ensemble_strips(bench, last.frame)), text, each.ensemble.shows, name, made)]
+
+
+def _assumptions(each: System, results: Path) -> Iterator[Panel]:
+    """What spindle sensitivity gave last: it takes longer than everything else together, and is not made anew."""
+    alone = left_in(results, each, read_sensitivity, "sensitivity.csv")
+    made = f"spindle sensitivity {each.name}"
+    if alone is not None and _fresh(f"{each.name}/sensitivity", alone.stale, made):
+        words, alt = f"{stand(alone.frame)} {CAPTION}", "Each claim against each assumed parameter, halved and doubled."
+        yield Panel(svg(sensitivity_board(alone.frame)), words, alt, f"{each.name}/sensitivity", made)
+    together = left_in(results, each, read_global, "sensitivity_global.csv")
+    made += " --global"
+    if together is not None and _fresh(f"{each.name}/sensitivity_global", together.stale, made):
+        words, alt = f"{remark(together.frame)} {GLOBAL_CAPTION}", "Sobol' indices of each assumed parameter."
+        yield Panel(svg(global_board(together.frame)), words, alt, f"{each.name}/sensitivity_global", made)
+
+
+def _fresh(name: str, stale: bool, made: str) -> bool:
+    """Whether what was kept is of the present claims and parameters; else print the command that makes it anew."""
+    if stale:
+        complain(f"{name} was made before claims or parameters were changed, and is not shown: {made}")
+    return not stale
+
+
+def _made(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:
+    """Only what decides the numbers: neither the day nor the time it took, nor how many processes shared the work."""
+    return {
+        "command": f"spindle report {effort.option}".rstrip(),
+        "Spindle": f"{version()}, commit {commit()}, source {source()}",
+        "Python": f"{python_version()} on {system()} {machine()}",
+        "packages": ", ".join(f"{name} {installed(name)}" for name in PACKAGES),
+        "replications": f"{effort.replications}, the same for every configuration; more where more are kept",
+        "windows": "short ones: nothing here is a verdict" if effort.quick else "as each study needs, at full length",
+        "runs": _runs(judged),
+    }
+
+
+def _runs(judged: Sequence[Judged]) -> str:
+    """How much of the page was computed when it was made, and whether it was equal to what was kept."""
+    books = [each.book for each in judged]
+    computed, reused = sum(book.computed for book in books), sum(book.taken for book in books)
+    equal, differing = sum(book.equal for book in books), sum(len(book.differing) for book in books)
+    kept = f"; {reused} are kept, from the same code on such a platform" if reused else ""
+    compared = f", {equal} of them equal to what was kept, to eleven digits" if equal else ""
+    parted = f", {differing} not" if differing else ""
+    return f"{computed} of {computed + reused} were computed for this page{compared}{parted}{kept}"

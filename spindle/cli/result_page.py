@@ -1,0 +1,92 @@
+"""A run's result: as a page for a screen of 80 columns, and as JSON."""
+
+from collections.abc import Mapping, Sequence
+from math import isnan
+from typing import Protocol, runtime_checkable
+
+from spindle.cli import paper as papers
+from spindle.cli import transactions
+from spindle.cli.arguments import settings_of
+from spindle.cli.paper import PaperNumber
+from spindle.cli.units import shown
+from spindle.output.text import json_text
+from spindle.sim.account import Phase
+from spindle.sim.error import UserError
+from spindle.sim.measure.result import Result
+from spindle.sim.units import MINUTE
+from spindle.studies.system import System
+
+SHOWN = 0.005
+"""The share of a response that a phase must have to be shown."""
+BAR = 40
+
+
+@runtime_checkable
+class Reported(Protocol):
+    """What a run gives that was asked for a report, below its page or in its JSON."""
+
+    def report_text(self) -> str:
+        """For a screen of 80 columns."""
+
+    def report_rows(self) -> Sequence[Mapping[str, object]]:
+        """The same as data: seconds, unrounded, NaN for what there is not."""
+
+
+def as_json(result: Result, paper: Sequence[PaperNumber] = (), files: Mapping[str, str] = {}) -> str:
+    """All that was measured, and what stands beside it on the page."""
+    content = {
+        "system": result.system, "parameters": result.parameters, "seed": result.seed,
+        "start": result.start, "end": result.end,
+        "summary": result.summary(), "counters": result.counters, **transactions.data(result),
+    }  # fmt: skip
+    report = {"report": list(result.report_rows())} if isinstance(result, Reported) else {}
+    beside = {"paper": [each._asdict() for each in paper]} if paper else {}
+    wrote = {"files": list(files)} if files else {}
+    return json_text({**content, **report, **beside, **wrote}, default=str)
+
+
+def page(system: System, result: Result, paper: Sequence[PaperNumber], files: Mapping[str, str]) -> str:
+    """The system's own page of *result*, or the usual one; then transactions, the paper's numbers, and files."""
+    own = system.page(result) if system.page is not None else "\n".join(_usual(system, result))
+    report = ["", result.report_text()] if isinstance(result, Reported) else []
+    wrote = [f"{name}: {what}" for name, what in files.items()]
+    below = [*transactions.table(result), *papers.lines(paper), *report, *([""] if wrote else []), *wrote]
+    return "\n".join([own, *below])
+
+
+def _usual(system: System, result: Result) -> list[str]:
+    """Response times, where they go, and rates."""
+    known = settings_of(system)
+    values = ", ".join(f"{name} {known[name].text(value) if name in known else value}"
+                       for name, value in result.parameters.items())  # fmt: skip
+    response = result.response()
+    return [
+        f"{system.title}: {values}, seed {result.seed}",
+        f"{result.seconds / 60:g} minutes measured after {result.start / 60:g} of warm-up",
+        *filter(None, [result.presence()]),
+        "",
+        "response, s   mean     sd  median   p95     max   responses",
+        "           {response_mean:7.3f}{response_sd:7.3f}{response_median:8.3f}{response_p95:6.2f}{response_max:8.2f}"
+        "{responses:12.0f}".format(**response),
+        "",
+        "where the time goes",
+        *_bars(result, response["response_mean"]),
+        "",
+        *(f"{name.replace('_', ' '):>18}  {shown(name, value)}" for name, value in result.extras.items()),
+    ]
+
+
+def _bars(result: Result, whole: float) -> list[str]:
+    if isnan(whole):
+        begin, end = result.start / MINUTE, result.end / MINUTE
+        raise UserError(f"nobody was answered within the measured time, from minute {begin:g} to {end:g}: run for more "
+                        "minutes, or with less warm-up where users have logged off by then")  # fmt: skip
+    if not whole:
+        return [f"{'nowhere':>18}  every response came at once"]
+    parts = result.breakdown()
+    names = [part.name.lower() for part in Phase]
+    return [
+        f"{name.replace('_', ' '):>18}  {parts[name]:7.4f} s  {'#' * round(BAR * parts[name] / whole)}".rstrip()
+        for name in names
+        if parts[name] >= SHOWN * whole
+    ]

@@ -1,0 +1,311 @@
+"""``spindle experiment`` and ``claims``: studies run, shown and judged; what they write into results/."""
+
+import os
+import re
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from shutil import get_terminal_size, rmtree
+from typing import Any, TypeVar
+
+import pandas as pd
+
+from spindle.cli import workers
+from spindle.cli.arguments import ArgumentParser, folder, named_folder, settings_of
+from spindle.cli.printing import complain
+from spindle.output.files import write_whole
+from spindle.output.kept_tables import keep_table, read_origins
+from spindle.output.tables import number
+from spindle.sim.error import UserError, unknown
+from spindle.studies.book import Book, KeptRuns, Wanted, make_together
+from spindle.studies.claims.claims import Claim, read_claims
+from spindle.studies.claims.verdicts import (
+    MOST_SEEDS,
+    ROLES,
+    SeedCount,
+    check_studies,
+    headline,
+    replicate,
+    score,
+    tally,
+)
+from spindle.studies.drawing import Drawn, Sketch, drawn
+from spindle.studies.report.report import Panel
+from spindle.studies.study import Figure, Study
+from spindle.studies.sweep.executor import Workers
+from spindle.studies.system import System
+from spindle.systems import find_system, system_names, systems
+from spindle.web.play.request import link_of
+
+# Claims as a terminal shows them: every one of them, and the scoreboard with those that do not hold.
+
+PAINT = {"holds": "34", "fails": "1;31", "undecided": "33"}
+VERDICT = re.compile(rf"(?<=  )({'|'.join(PAINT)})(?=  |$)", re.MULTILINE)
+"""A verdict in a column of its own, not one that a claim speaks of."""
+FALLBACK = (100, 24)
+"""Columns and lines where the size of the terminal is unknown."""
+
+
+def rows_of(claims: pd.DataFrame) -> str:
+    """A line for each of *claims*: what was published, what is allowed, what was simulated."""
+    titles = ("id", "role", "verdict", "published", "unit", "bounds", "simulated", "95 % interval")
+    return "\n".join(_table([titles, *map(_row, claims.to_dict("records"))], right=(3, 6)))
+
+
+def _row(claim: Mapping[Any, Any]) -> tuple[str, ...]:
+    unit = "" if claim["unit"] == "1" else str(claim["unit"])
+    return (
+        str(claim["id"]), str(claim["role"]), str(claim["verdict"]), _number(claim["published"]), unit,
+        _range(claim["low"], claim["high"]), _number(claim["simulated"]), _range(claim["ci_low"], claim["ci_high"]),
+    )  # fmt: skip
+
+
+def _number(value: object) -> str:
+    return number(float(f"{value:.4g}")) if isinstance(value, float | int) else ""
+
+
+def _range(low: object, high: object) -> str:
+    return f"{_number(low)} .. {_number(high)}" if _number(low) else ""
+
+
+def scoreboard(claims: pd.DataFrame, systems: Sequence[str]) -> str:
+    """A line for each of *systems*, how many of its claims hold by role; then those that do not, with their text."""
+    tallies = {name: tally(claims[claims["system"].eq(name)]) for name in systems}
+    counts = [(name, *each.held.values()) for name, each in tallies.items()]
+    lines = [*filter(None, [headline(claims)]), *_table([("scoreboard", *map(str, ROLES)), *counts])]
+    lines.append("A claim holds if the whole 95 % interval lies within its bounds; contradictory ones are not scored.")
+    missed = [
+        (name, row["id"], row["role"], row["verdict"], row["says"])
+        for name, each in tallies.items() for row in each.missed
+    ]  # fmt: skip
+    return "\n".join([*lines, "", "what does not hold", *_table(missed)] if missed else lines)
+
+
+def painted(text: str) -> str:
+    """*text* with its verdicts in colour, if it goes to a terminal without NO_COLOR (no-color.org)."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return text
+    return VERDICT.sub(lambda match: f"\033[{PAINT[match[1]]}m{match[1]}\033[0m", text)
+
+
+def _table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """*rows* in columns two spaces apart, those in *right* flush right, and no longer than the terminal is wide."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    aligned = [f">{width}" if place in right else f"<{width}" for place, width in enumerate(widths)]
+    return [_short("  ".join(map(format, row, aligned)).rstrip()) for row in rows]
+
+
+def _short(line: str) -> str:
+    width = get_terminal_size(FALLBACK).columns
+    return line if len(line) <= width else f"{line[: max(1, width - 3)].rstrip()}..."
+
+
+RESULTS = Path("results")
+RUNS = "runs.parquet"
+STORE = "runs.sweep"
+"""Finished runs of a command that is under way."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much a command may compute: so many *replications*; *quick* ones of shorter windows, which judge nothing."""
+
+    option: str
+    replications: SeedCount
+    quick: bool = False
+    anew: bool = False
+    workers: Workers = None
+    progress: bool = True
+
+
+QUICK = Effort("--quick", SeedCount(2, 2), quick=True)
+USUAL = Effort("", SeedCount(5, 5))
+FULL = Effort("--full", SeedCount(10, MOST_SEEDS), anew=True)
+
+
+def effort_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--quick", action="store_true", help="short windows, two seeds: a look, not a verdict")
+    parser.add_argument("--full", action="store_true", help="everything anew, and more replications")
+    workers.add_options(parser, "its workers need Spindle, and with ensemble must see --results")
+    parser.add_argument("--results", metavar="DIR", help="default results, or results/quick with --quick")
+
+
+def effort_of(options: Namespace) -> Effort:
+    if options.quick and options.full:
+        raise UserError("--quick and --full contradict each other")
+    return replace(QUICK if options.quick else FULL if options.full else USUAL, workers=workers.workers(options))
+
+
+def results_of(options: Namespace) -> Path:
+    """Where results go: quick ones apart, so that they never replace those that verdicts hang on."""
+    if options.results is not None:
+        return named_folder("--results", options.results)
+    return RESULTS / "quick" if options.quick else RESULTS
+
+
+def main(arguments: Sequence[str]) -> int:
+    examples = ("  spindle experiment hp3000 hit_ratio_vs_fetch --quick\n"
+                "  spindle experiment max_iv hit_ratio_vs_sectors response_vs_users")  # fmt: skip
+    parser = ArgumentParser(
+        "experiment", "Studies of a system, as CSV and PNG; all of them where none is named.", examples
+    )
+    parser.add_argument("system", help="see: spindle list")
+    parser.add_argument("name", nargs="*", default=[], help="default all")
+    effort_options(parser)
+    _check_options(arguments)
+    options = parser.take(arguments)
+    judged = Judged(find_system(options.system), effort_of(options), results_of(options))
+    by_name = {study.name: study for study in judged.system.studies if study.figure is not None}
+    for name in options.name:
+        if name not in by_name:
+            raise unknown("study", name, by_name)
+    studies = [by_name[name] for name in options.name] or list(by_name.values())
+    judged.replicate(studies)
+    judged.save()
+    sketches = judged.sketches(studies)
+    judged.show(studies, sketches, drawn(sketches, judged.effort.workers))
+    return 0
+
+
+def _check_options(arguments: Sequence[str]) -> None:
+    """UserError for an option of runs: those of a study are as it describes them."""
+    systems = [word for word in arguments if word in system_names()]
+    known = settings_of(find_system(systems[0])) if systems else {}
+    for word in arguments:
+        option = word.partition("=")[0]
+        if option.startswith("--") and option[2:].replace("-", "_") in {*known, "set"}:
+            raise UserError(f"{option} is an option of run, sweep and find; the runs of a study are its own")
+
+
+def claims(arguments: Sequence[str]) -> int:
+    examples = "  spindle claims hp3000 --quick\n  spindle claims"
+    parser = ArgumentParser("claims", "Hold the simulation to the numbers that the papers print.", examples)
+    parser.add_argument("system", nargs="?", help="default all")
+    effort_options(parser)
+    options = parser.take(arguments)
+    selection, results, effort = systems(options.system), results_of(options), effort_of(options)
+    place = folder("--results", results if len(selection) != 1 else results / selection[0].name)
+    frames = []
+    for judged in [Judged(each, effort, results) for each in selection]:
+        print(f"{judged.system.name} claims", flush=True)
+        named = {claim.study for claim in judged.claims}
+        judged.replicate([study for study in judged.system.studies if study.name in named])
+        judged.save()
+        frames.append(judged.verdicts())
+    frame = write_claims(frames, place)
+    print(painted(f"{rows_of(frame)}\n\n{scoreboard(frame, [each.name for each in selection])}"))
+    return 0
+
+
+def left_in(results: Path, system: System, read: Callable[[Path, System], T | None], name: str) -> T | None:
+    """What *read* has of the table *name* in *results*, or of what travels with the project.
+
+    A damaged one is reported and not shown.
+    """
+    for place in dict.fromkeys((results, RESULTS)):
+        try:
+            if (last := read(place / system.name / name, system)) is not None:
+                return last
+        except UserError as error:
+            complain(f"{error}; it is not shown")
+    return None
+
+
+def write_claims(frames: Sequence[pd.DataFrame], place: Path) -> pd.DataFrame:
+    frame = pd.concat(frames, ignore_index=True)
+    keep_table(frame, place / "claims.csv", {})
+    return frame
+
+
+def verify(judged: Sequence["Judged"], store: Path) -> None:
+    """Compute the first seed of all, in one sweep that goes on from its *store* if it is killed."""
+    wanted = {each.book: each.first() for each in judged}
+    make_together(wanted, live=True, store=store)
+    for each in judged:
+        each.compare()
+
+
+class Judged:
+    """One *system*: its studies as far as they have been run, with what was kept of them below *results*."""
+
+    def __init__(self, system: System, effort: Effort, results: Path) -> None:
+        self.system = system
+        self.effort = effort
+        self.folder = folder("--results", results / system.name)
+        read_origins(self.folder)  # errors in it are reported before anything is computed
+        self.claims: list[Claim] = read_claims(system.claims)
+        check_studies(self.claims, system.studies)
+        self._kept = None if effort.quick else KeptRuns(self._runs(), system.models)
+        for note in self._kept.notes if self._kept is not None else ():
+            print(note, flush=True)
+        self._store = self.folder / STORE
+        self.book = Book(self._kept, effort.workers, effort.progress, effort.anew, self._store)
+        self._counts: dict[str, int] = {}
+
+    def _runs(self) -> Path:
+        """What is kept elsewhere than in results/ begins as a copy of what travels with the project."""
+        path = self.folder / RUNS
+        return path if path.exists() else RESULTS / self.system.name / RUNS
+
+    def first(self) -> list[Wanted]:
+        """One seed of every study, kept or not; where nothing counts as kept, as many as the effort has."""
+        effort = self.effort
+        seeds = effort.replications.first if effort.quick or effort.anew else 1
+        return [(point, seed) for study in self.system.studies for point in study.points(effort.quick)
+                for seed in study.seeds(seeds)]  # fmt: skip
+
+    def compare(self) -> None:
+        """Use what is kept of the other seeds only if the first ones were equal."""
+        for each in self.book.differing[:3]:
+            place = f"models/{self.system.name}/system.py"
+            print(f"{self.system.name}: {each} is not what was kept: everything is computed anew; "
+                  f"if the model was changed on purpose, raise MODEL in {place}", flush=True)
+        self.book.anew = self.book.anew or bool(self.book.differing)
+
+    def save(self) -> None:
+        """Keep all runs of the system's studies that there are, and drop what would have resumed the command."""
+        if self._kept is not None:
+            seeds = range(1, MOST_SEEDS + 1)
+            points = [point for study in self.system.studies for point in study.points()]
+            self._kept.save(self.folder / RUNS, ((point, seed) for point in points for seed in seeds))
+        rmtree(self._store, ignore_errors=True)
+
+    def replicate(self, studies: Sequence[Study]) -> None:
+        """Have *studies* run for the seeds of the effort."""
+        effort, names = self.effort, {study.name for study in studies}
+        claims = [claim for claim in self.claims if claim.study in names]
+        self._counts |= replicate(studies, claims, self.book, effort.replications, effort.quick)
+
+    def verdicts(self) -> pd.DataFrame:
+        return score(self.claims, self.system.studies, self.book, self._counts, self.effort.quick)
+
+    def sketches(self, studies: Sequence[Study]) -> list[Sketch]:
+        """What is to be drawn of *studies*, which have been run."""
+        return [Sketch(figure, self._table(study, figure)) for study in studies if (figure := study.figure) is not None]
+
+    def show(self, studies: Sequence[Study], sketches: Sequence[Sketch], pictures: Sequence[Drawn]) -> list[Panel]:
+        """Write the tables and the pictures of *studies*; return the pictures."""
+        shown = [study for study in studies if study.figure is not None]
+        return [self._panel(*each) for each in zip(shown, sketches, pictures, strict=True)]
+
+    def _table(self, study: Study, figure: Figure) -> pd.DataFrame:
+        seeds = study.seeds(self._counts[study.name])
+        return figure.table(self.book.frame(study.points(self.effort.quick), seeds))
+
+    def _panel(self, study: Study, sketch: Sketch, picture: Drawn) -> Panel:
+        path, name = self.folder / study.name, f"{self.system.name}/{study.name}"
+        keep_table(sketch.table, path.with_suffix(".csv"), self._provenance(study, self._counts[study.name]))
+        write_whole(path.with_suffix(".png"), picture.png)
+        text = f"{sketch.caption()} {study.shows}".strip()
+        print(f"{self.system.name} {study.name}\n  {path}.csv and .png: {text}", flush=True)
+        made = f"spindle experiment {name.replace('/', ' ')}"
+        return Panel(picture.svg, text, study.shows, name, made, link_of(self.system, study))
+
+    def _provenance(self, study: Study, count: int) -> Mapping[str, object]:
+        """The origin of a table, independent of day and machine."""
+        windows = [runs.window.quick if self.effort.quick else runs.window.usual for runs in study.runs]
+        length = "; ".join(dict.fromkeys(", ".join(f"{k} {v:g}" for k, v in each.items()) for each in windows))
+        return {"system": self.system.name, "study": study.name, "seeds": f"1..{count}", "window": length or "none"}

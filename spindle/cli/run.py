@@ -1,0 +1,163 @@
+"""``spindle run``: one run of a system, as a page for people or as JSON for machines."""
+
+import inspect
+import os
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from time import time
+from typing import Any
+
+from tqdm import tqdm
+
+from spindle.cli import replications
+from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.moving import HTML, OPENS, add_window, film_of, write_film
+from spindle.cli.paper import beside
+from spindle.cli.printing import finish
+from spindle.cli.result_page import as_json, page
+from spindle.cli.run_options import (
+    OF,
+    ONE_EVENT,
+    WRITTEN,
+    add_options,
+    given,
+    loads,
+    patience_with_events,
+    system_of,
+    values,
+    with_users,
+)
+from spindle.cli.run_options import arguments as keywords_of
+from spindle.output.files import draft
+from spindle.settings import number, seed
+from spindle.sim.error import UserError
+from spindle.sim.measure.observer import Observers
+from spindle.sim.measure.result import Result
+from spindle.sim.measure.timeline import Timeline
+from spindle.studies.system import System
+from spindle.systems import find_system, system_names
+from spindle.web.moving.filming import Filmed
+
+USUAL = "hp3000"
+TIMELINE = "timeline"
+VIEWER = "ui.perfetto.dev opens it"
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("run", "One run of a system.", _examples(arguments))
+    parser.add_argument("--json", action="store_true", help="everything measured, as JSON")
+    parser.add_argument(
+        "--timeline", metavar="FILE",
+        help="who did what when, to be opened in ui.perfetto.dev; Chrome's JSON if FILE ends with .json",
+    )
+    add_window(parser)
+    parser.add_argument("--seed", metavar="SEED", help="default 1; the same seed gives the same run")
+    parser.add_argument("--precision", metavar="SHARE", help="replicate until the mean response is known so well: 0.02")
+    system = system_of(parser, arguments)
+    add_options(parser, system)
+    options = parser.take(arguments)
+    texts = given(system, options)
+    writes = _writes(options, texts)
+    auto = texts.get("warm_up") == replications.AUTO
+    point = values(system, {name: text for name, text in texts.items() if not (auto and name == "warm_up")})
+    point |= with_users(system, point)
+    point["seed"] = seed("1" if options.seed is None else options.seed)
+    if auto:
+        point["warm_up"] = replications.settled(options.system, system, point)
+    if options.precision is not None:
+        return _replicate(system, point, options)
+    keywords = keywords_of(system, point, loads(system, {name: [value] for name, value in point.items()}))
+    began = time()
+    film = film_of(options)
+    with patience_with_events(ONE_EVENT):
+        result = _watched(system, keywords, writes[f"--{TIMELINE}"], film)
+    if film is not None:
+        write_film(writes[f"--{HTML}"], film.film(system.title))
+    parts = {name: value for name, value in point.items() if name in system.parts}
+    result = replace(result, parameters={**result.parameters, **parts})
+    paper, files = beside(system, point, result), _written(writes, began)
+    return finish(as_json(result, paper, files) if options.json else page(system, result, paper, files))
+
+
+def _writes(options: Namespace, texts: Mapping[str, str]) -> dict[str, Path | None]:
+    """Where the files will be that the run writes; anything else that names a file has it read."""
+    written = {name: texts.get(name) for name in WRITTEN} | {TIMELINE: options.timeline, HTML: options.html}
+    read = {name: value for name, value in vars(options).items() if name.removeprefix(OF) not in written}
+    words = [word for value in read.values() for word in (value if isinstance(value, list) else [value])]
+    words += [text for name, text in texts.items() if name not in written]
+    reads = dict.fromkeys(Path(word) for word in words if isinstance(word, str) and os.path.isfile(word))
+    return outputs(reads, {f"--{name}": text for name, text in written.items()})
+
+
+def _written(writes: Mapping[str, Path | None], began: float) -> dict[str, str]:
+    """The files that the run has written since it *began*, and what to do with them; a log has tables beside it."""
+    files: dict[str, str] = {}
+    for option, path in writes.items():
+        if path is not None:
+            opens = {f"--{TIMELINE}": VIEWER, f"--{HTML}": OPENS}.get(option)
+            beside = () if opens else path.parent.glob(f"{path.stem}_*{path.suffix}")
+            names = [path, *sorted(each for each in beside if each.stat().st_mtime >= began - 1.0)]
+            files |= {str(name): opens or option.removeprefix("--") for name in names}
+    return files
+
+
+def _replicate(system: System, point: Mapping[str, Any], options: Namespace) -> int:
+    """Runs of the same with other random numbers, until their mean has the wanted precision."""
+    if options.seed is not None:
+        raise UserError("--precision takes the seeds 1, 2, 3 and so on; leave out --seed")
+    for one in (TIMELINE, HTML, "report", *WRITTEN):
+        if getattr(options, one, None) or point.get(one):
+            raise UserError(f"--precision makes many runs, and --{one} shows one; leave out one of them")
+    result = replications.replicated(options.system, system, point, number("--precision", options.precision))
+    if options.json:
+        return finish(replications.as_json(result))
+    return finish(replications.page(result, _warm_up(system, point)))
+
+
+def _warm_up(system: System, point: Mapping[str, Any]) -> float | None:
+    """Of the runs at *point*, in minutes; None for a system that starts where it is measured."""
+    parameters = inspect.signature(system.run).parameters
+    return point.get("warm_up", parameters["warm_up"].default) if "warm_up" in parameters else None
+
+
+def _examples(arguments: Sequence[str]) -> str:
+    """Of the system that is named, or of one that shows most."""
+    named = arguments[0] if arguments and arguments[0] in system_names() else USUAL
+    return "\n".join(f"  spindle run {named} {words}".rstrip() for words in find_system(named).examples or ("",))
+
+
+def _watched(system: System, keywords: Mapping[str, Any], timeline: Path | None, film: Filmed | None) -> Result:
+    """The run, with a progress bar on a terminal, and a timeline and a *film* where they are wanted."""
+    shape = "{l_bar}{bar}| {n:.0f} simulated s, {remaining} left"
+    with tqdm(unit="s", disable=None, leave=False, bar_format=shape) as bar:
+
+        def watch(now: float, end: float) -> None:
+            bar.total = end
+            bar.update(now - bar.n)
+
+        if timeline is None:
+            result = system.run(**keywords, watch=Observers(watch, film))
+        else:
+            with _timeline(timeline) as looking:
+                result = system.run(**keywords, watch=Observers(watch, looking, film))
+    assert isinstance(result, Result)
+    return result
+
+
+@contextmanager
+def _timeline(path: Path) -> Iterator[Timeline]:
+    """A timeline that becomes the file *path*, with what there is of it if its run fails."""
+    failure: BaseException | None = None
+    with draft(path) as file:
+        with Timeline(Path(file.name), path) as looking:
+            try:
+                yield looking
+            except BaseException as error:
+                failure = error
+        if failure is not None and not os.fstat(file.fileno()).st_size:
+            raise failure
+    if failure is not None:
+        raise failure

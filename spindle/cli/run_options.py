@@ -1,0 +1,316 @@
+"""The options that run, sweep and find share: one for each name that may be given to a run, and ``--set``."""
+
+import argparse
+import signal
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+from threading import current_thread, main_thread
+from types import FrameType
+from typing import Any
+
+import simpy
+
+from spindle import own
+from spindle.cli.arguments import (
+    PROGRAM,
+    SCRIPT,
+    SHEET,
+    TOGETHER,
+    AnySetting,
+    ArgumentParser,
+    PartSetting,
+    named,
+    parameters_of,
+    settings_of,
+    usual,
+    usual_part,
+)
+from spindle.settings import Setting
+from spindle.sim.error import UserError, unknown
+from spindle.sim.script import Script
+from spindle.sim.units import Bytes
+from spindle.studies.sweep.grid import Run
+from spindle.studies.system import System
+from spindle.systems import find_system, system_names
+from spindle.workloads import tepe
+
+# Giving up on code of a user's own that has no answer: the whole of it, or the one event of a run that it is at.
+
+AGAIN = 1.0
+"""Seconds after which what has caught even that is told again."""
+ONE_EVENT = 30.0
+"""Seconds of the CPU after which one event of a run has no answer; parts of Spindle take less than a millisecond."""
+
+
+class OutOfPatience(BaseException):
+    """There is no answer; no Exception, for a part may catch these all."""
+
+
+@contextmanager
+def patience(seconds: float) -> Iterator[None]:
+    """OutOfPatience in what takes longer."""
+
+    def interrupt(*_: object) -> None:
+        raise OutOfPatience(f"it has no answer after {seconds:g} s")
+
+    with _called("SIGALRM", "ITIMER_REAL", interrupt, seconds, AGAIN):
+        yield
+
+
+@contextmanager
+def patience_with_events(seconds: float) -> Iterator[None]:
+    """UserError, with the line, where a user's own code has been at one event of a run for so long of the CPU.
+
+    However long the run takes: what is asked, again and again, is whether the event is still that of the last time.
+    """
+    last: FrameType | None = None
+
+    def look(_: int, frame: FrameType | None) -> None:
+        nonlocal last
+        event, place = _event(frame)
+        if event is not None and event is last and place:
+            raise OutOfPatience(f"{place}: it has no answer after {seconds:g} s of the CPU")
+        last = event
+
+    try:
+        with _called("SIGPROF", "ITIMER_PROF", look, seconds, seconds):
+            yield
+    except OutOfPatience as error:
+        raise UserError(str(error)) from None
+
+
+def _event(frame: FrameType | None) -> tuple[FrameType | None, str]:
+    """The event that is under way in *frame*, and the line of a user's own code that it has come to, if it has."""
+    place = ""
+    while frame is not None and frame.f_code is not simpy.Environment.step.__code__:
+        if not place and own.is_own(frame.f_code.co_filename):
+            place = f"{frame.f_code.co_filename}, line {frame.f_lineno}"
+        frame = frame.f_back
+    return frame, place
+
+
+@contextmanager
+def _called(
+    sign: str, timer: str, do: Callable[[int, FrameType | None], None], seconds: float, again: float
+) -> Iterator[None]:
+    """*do* is called after so many *seconds*; in the main thread, and where the system has such a timer."""
+    if not hasattr(signal, "setitimer") or current_thread() is not main_thread():
+        yield
+        return
+    number, which = getattr(signal, sign), getattr(signal, timer)
+    before = signal.signal(number, do)
+    left = signal.setitimer(which, seconds, again)
+    try:
+        yield
+    finally:
+        signal.setitimer(which, *left)
+        signal.signal(number, before)
+
+
+# Runs put together from values by name, as a command line, a design or a search has them.
+
+Loads = Mapping[tuple[str, str], Sequence[Script]]
+"""The scripts of files, by the names of these and of the files of their programs."""
+
+
+def with_users(system: System, names: Collection[str]) -> Mapping[str, Any]:
+    """Whom a run has that names no users, neither itself nor in a script: those of the paper's own case."""
+    return {} if SCRIPT in names or any(name in names for name in system.users) else system.users
+
+
+def loads(system: System, axes: Mapping[str, Sequence[Any]]) -> Loads:
+    """All scripts that points of *axes* have, read; UserError for what is wrong in them."""
+    scripting = system.scripting
+    if scripting is None:
+        return {}
+    if PROGRAM in axes and SCRIPT not in axes:
+        raise UserError("--program is for a --script that runs it")
+    pairs = product(axes.get(SCRIPT, ()), axes.get(PROGRAM, [""]))
+    return {
+        (files, programs):
+            scripting.read(*files.split(TOGETHER), programs=programs.split(TOGETHER) if programs else ())
+        for files, programs in pairs
+    }  # fmt: skip
+
+
+def arguments(system: System, point: Mapping[str, Any], read: Loads) -> dict[str, Any]:
+    """The keyword arguments of a run from the values of a *point*."""
+    values = {name: value for name, value in point.items() if name not in system.parts}
+    if system.scripting is not None and SCRIPT in values:
+        load = tuple(read[values.pop(SCRIPT), values.pop(PROGRAM, "")])
+        if values.pop("development", 0):
+            raise UserError("--development counts Spindle's own programmers; a script says how many terminals it has")
+        values["scripts"] = list(tepe.with_terminals(load, values["terminals"]) if "terminals" in values else load)
+    return values | parts(system, point)
+
+
+def parts(system: System, names: Mapping[str, Any]) -> dict[str, Any]:
+    """The ``choices`` of a run with the parts that are *names* by name; nothing where none is."""
+    choice = {part: named(part, names[part], choices) for part, choices in system.parts.items()
+              if names.get(part) is not None}
+    return {"choices": system.choose(**choice)} if choice else {}
+
+
+def run_of(name: str, system: System, axes: Mapping[str, Sequence[Any]]) -> Run:
+    """The run of the *system* called *name* that takes points of *axes*.
+
+    The source of a part from a file or a package, and the scripts, belong to the key of the run, and are passed to the
+    workers. A worker that makes no parts by name starts without the modules of their names: pandas, matplotlib.
+    """
+    words = {part: list(axes[part]) for part in system.parts if part in axes}
+    read = loads(system, axes)
+    if not words and not read and name in system_names():
+        return system.run
+    names = {each for values in words.values() for each in values if each.endswith(SHEET)}
+    sheets = {each: sha256(Path(each).read_bytes()).hexdigest() for each in sorted(names)}
+    texts = own.sources("system", [name])
+    for part, values in words.items():
+        texts |= own.sources(part, values)
+    return partial(_assembled, name, sheets, texts, read)
+
+
+def _assembled(name: str, _sheets: Mapping[str, str], texts: Mapping[str, str], read: Loads, **point: Any) -> Any:
+    """A run of the system *name*, the parts and scripts of which *point* names.
+
+    Own code that loops is given up, but for that in a thread, which the workers of Dask are.
+    """
+    with own.told(texts):
+        system = find_system(name)
+        given = arguments(system, point, read)
+    with patience_with_events(ONE_EVENT):
+        return system.run(**given)
+
+
+METAVARS = {str: "NAME", Bytes: "BYTES", Path: "FILE", bool: "BOOL"}
+WRITTEN = ("log",)
+"""Arguments of runs that name a file to be written: one run writes it, of many the last would."""
+OF = "of_run_"
+"""Before the name of a setting, where a parser keeps what was given of it."""
+FILES = {SCRIPT: "FILE.tepe", PROGRAM: "FILE.toml"}
+FILES_SAY = {
+    SCRIPT: "TEPE script, instead of the users that the system has; repeated, scripts run at once",
+    PROGRAM: "programs of your own, which a --script may RUN: spindle tepe programs shows how; repeatable",
+}
+
+
+def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> System:
+    """The system that *arguments* begin with; without one the *parser* says what there is."""
+    parser.add_argument("system", help="see: spindle list; its own options: spindle " f"{parser.command} SYSTEM --help")
+    if not arguments or arguments[0] in ("-h", "--help", "--"):
+        parser.take(arguments)
+    if arguments[0].startswith("-"):
+        raise UserError(f"{parser.command}: first comes the system, then options such as {arguments[0]}: "
+                        f"spindle {parser.command} SYSTEM ...")  # fmt: skip
+    return find_system(arguments[0])
+
+
+def add_options(parser: ArgumentParser, system: System, without: Collection[str] = ()) -> None:
+    """An option for each setting of *system* but those *without*; those of parameters are listed elsewhere."""
+    parameters = parameters_of(system)
+    known = {name: each for name, each in settings_of(system).items() if name not in without}
+    own_words = {name: each for name, each in known.items() if name not in parameters}
+    for name, setting in sorted(own_words.items(), key=lambda each: not isinstance(each[1], Setting)):
+        _add(parser, name, setting, _help(system, name, setting))
+    taken = [each for action in parser._actions for each in action.option_strings]
+    options = [name for name in parameters if f"--{_dashed(name)}" not in taken]
+    for name in options:
+        _add(parser, name, parameters[name], argparse.SUPPRESS)
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
+                        help="the same as --NAME VALUE, for any name that may be set; repeatable")  # fmt: skip
+    if options:
+        parser.description = (f"{parser.description}\nEach parameter is an option, too, such as "
+                              f"--{_dashed(options[0])}: spindle parameters {system.name} lists them.")  # fmt: skip
+
+
+def _add(parser: ArgumentParser, name: str, setting: AnySetting, says: str) -> None:
+    option, dest = f"--{_dashed(name)}", OF + name
+    if name in FILES and not isinstance(setting, Setting):
+        parser.add_argument(option, dest=dest, action="append", metavar=FILES[name], help=says)
+    elif isinstance(setting, Setting) and setting.kind is bool:
+        parser.add_argument(option, dest=dest, nargs="?", const="true", metavar="BOOL", help=says)
+        parser.add_argument(option.replace("--", "--no-", 1), dest=dest, action="store_const", const="false",
+                            help=argparse.SUPPRESS)  # fmt: skip
+    else:
+        metavar = METAVARS.get(setting.kind, "N") if isinstance(setting, Setting) else "NAME"
+        parser.add_argument(option, dest=dest, metavar=metavar, help=says)
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _help(system: System, name: str, setting: AnySetting) -> str:
+    if isinstance(setting, PartSetting):
+        names = [*setting.choices, *own.installed(name), *([f"FILE{SHEET}"] if name == "drive" else [])]
+        names += ["FILE.py:NAME"] if name in own.GROUPS else []
+        return f"{' | '.join(names)}; default {usual_part(system, name) or 'as the machine has it'}"
+    if not isinstance(setting, Setting):
+        return FILES_SAY[name]
+    default, says = usual(system, name), system.says.get(name, "")
+    if setting.kind is bool:
+        says = f"{says}; --no-{_dashed(name)} for false".removeprefix("; ")
+    if default is None:
+        return says
+    there = f"default {setting.text(default)}" if name not in system.users else _of_users(system, name, setting)
+    return "; ".join(filter(None, (says, there, "auto: MSER-5 finds it" if name == "warm_up" else "")))
+
+
+def _of_users(system: System, name: str, setting: Setting) -> str:
+    """The default of one of those whom a run has where none of them is named."""
+    default, case = usual(system, name), system.users[name]
+    others = " or ".join(f"--{_dashed(each)}" for each in system.users if each != name)
+    return f"default {setting.text(case)}" + (f", {setting.text(default)} with {others}" if case != default else "")
+
+
+def given(system: System, options: argparse.Namespace, without: Collection[str] = ()) -> dict[str, str]:
+    """What *options* and ``--set`` say, by name; UserError for a name that there is not, or that is given twice."""
+    found = {name: getattr(options, OF + name, None) for name in settings_of(system)}
+    texts = {name: TOGETHER.join(each) if isinstance(each, list) else each for name, each in found.items()
+             if each is not None}  # fmt: skip
+    texts |= pairs(system, "--set", options.set, texts, without)
+    refuse_both(system, texts)
+    return texts
+
+
+def refuse_both(system: System, names: Collection[str]) -> None:
+    """UserError where *names* have all arguments of which a run takes one."""
+    if system.instead and {*system.instead} <= {*names}:
+        both = " and ".join(f"--{name}" for name in system.instead)
+        raise UserError(f"{both} stand for one another; leave out one of them")
+
+
+def pairs(
+    system: System, option: str, words: Sequence[str], others: Collection[str] = (), without: Collection[str] = WRITTEN
+) -> dict[str, str]:
+    """``NAME=VALUE`` *words* of an *option*; none of them may be among *others*, nor among those *without*."""
+    known = [name for name in settings_of(system) if name not in without]
+    texts: dict[str, str] = {}
+    for pair in words:
+        name, equals, text = pair.partition("=")
+        name = name.replace("-", "_")
+        if not equals or not name or not text:
+            raise UserError(f"{option} takes NAME=VALUE, not {pair!r}")
+        if name not in known:
+            raise unknown("name to set", name, known)
+        if name in texts:
+            raise UserError(f"{option} {name} is given twice; list all its values in one")
+        if name in others:
+            raise UserError(f"{name} is given twice, by --{_dashed(name)} and by {option}; leave out one of them")
+        texts[name] = text
+    return texts
+
+
+def values(system: System, texts: Mapping[str, str]) -> dict[str, Any]:
+    """One value of each name, for one run."""
+    known = settings_of(system)
+    return {name: known[name].read(name, text) for name, text in texts.items()}
+
+
+def axes(system: System, texts: Mapping[str, str]) -> dict[str, list[Any]]:
+    """The values of each name, for many runs."""
+    known = settings_of(system)
+    return {name: [known[name].read(name, each) for each in known[name].split(text)] for name, text in texts.items()}

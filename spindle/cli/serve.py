@@ -1,0 +1,164 @@
+"""``spindle serve``: an NBD server whose drives take as long as the model says."""
+
+import json
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from shlex import join
+
+from spindle.cli import trace_storage
+from spindle.cli.arguments import SHEET, ArgumentParser, outputs
+from spindle.cli.printing import complain, finish
+from spindle.output.files import draft, same_file
+from spindle.serve.address import LOOPBACK, USUAL_PORT, Address, SocketFile, TcpPort
+from spindle.serve.export import Export
+from spindle.serve.plan import ServePlan
+from spindle.serve.session import ServeSession, Stop
+from spindle.settings import count, number, size
+from spindle.sim.disc.registry import STORES
+from spindle.sim.error import UserError, plain
+from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.quantity import quantity
+from spindle.traces.report import numbers, page
+
+ABOUT = """\
+Serve simulated drives to real programs, over the NBD protocol: nbd-client, qemu, fio, nbdcopy.
+Each request takes as long as the drive of the model does, by the wall clock; how late replies
+are is measured, and said at the end. Each drive is an export: disc0, which is also that
+without a name, disc1 ... A client must be on this machine unless --listen says otherwise.
+SIGINT (Ctrl-C), SIGTERM or SIGHUP ends it, with a summary. What was flushed is on the disc then, and
+also after kill -9, if it is in a file. The log is a trace: `spindle replay` takes it, and
+answers the same. Try it: nbdinfo nbd://127.0.0.1, or qemu-img info nbd://127.0.0.1/disc0."""
+
+EXAMPLES = """\
+  spindle serve hp7933
+  spindle serve hp7933 --data disc.img --size 64MiB --port 0
+  spindle serve hitachi7k320 --depth 32 --memory 8MiB --policy arc --tap
+  spindle serve hp7933 --drives 2 --bus HP-IB --socket spindle.sock --log served.csv"""
+
+MOST_PORT = 65535
+MOST_SERVED = 64
+"""Drives."""
+ONE_OR_OTHER = (("socket", "port"), ("socket", "listen"))
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = _parser().take(arguments)
+    plan = _plan(options)
+    beside = [] if options.socket is None else [Path(options.socket)]
+    log = outputs([*trace_storage.reads(options), *plan.data, *beside], {"--log": options.log})["--log"]
+    with Stop() as stop:
+        session = _served(plan, log, stop, options)
+        if options.json:
+            return finish(json.dumps(_numbers(session), indent=2))
+        return finish("\n".join(_page(session, options)))
+
+
+def _served(plan: ServePlan, log: Path | None, stop: Stop, options: Namespace) -> ServeSession:
+    """The session, when it is over and its log is written."""
+    with ExitStack() as stack:
+        session = ServeSession(plan, None if log is None else stack.enter_context(draft(log)), complain)
+        stream = sys.stderr if options.json else sys.stdout
+        session.run(lambda address, exports: print(_head(plan, address, exports), file=stream, flush=True), stop,
+                    options.tap)  # fmt: skip
+    return session
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser("serve", ABOUT, EXAMPLES)
+    parser.add_argument("drive", metavar="DRIVE", help=f"{' | '.join([*STORES, 'FILE' + SHEET])}")
+    parser.add_argument("--drives", metavar="N", default="1", help="of them, an export each; default 1")
+    trace_storage.add_queue_options(parser)
+    parser.add_argument("--memory", metavar="BYTES", help="of a cache above the drives, such as 8M; default none")
+    parser.add_argument("--policy", metavar="NAME", help=f"of the cache: {' | '.join(POLICIES)}; default lru")
+    parser.add_argument("--block", metavar="BYTES", help="of the cache; default 4096")
+    parser.add_argument("--size", metavar="BYTES", help="of an export; default all of its drive")
+    parser.add_argument("--data", metavar="FILE", action="append", default=[], help="where what is written is kept, "
+                        "made if it is not there; one for each drive; default memory, lost at the end")
+    parser.add_argument("--read-only", action="store_true", help="nobody may write")
+    parser.add_argument("--speed", metavar="TIMES", default="1", help="time runs so many times as fast; default 1")
+    parser.add_argument("--port", metavar="N", help=f"default {USUAL_PORT}; 0 takes one that is free")
+    parser.add_argument("--listen", metavar="HOST", help=f"default {LOOPBACK}, which only this machine reaches")
+    parser.add_argument("--socket", metavar="FILE", help="a socket file instead of the port, for this user alone")
+    parser.add_argument("--log", metavar="FILE.csv", help="a line for each request: when, what, and its response")
+    parser.add_argument("--tap", action="store_true", help="a live line: queue, arm, hit ratio, lateness")
+    parser.add_argument("--json", action="store_true", help="the summary, as JSON")
+    parser.set_defaults(wrap=False, trace=None)
+    return parser
+
+
+def _plan(options: Namespace) -> ServePlan:
+    drives = count("--drives", options.drives, most=MOST_SERVED)
+    _check_files(options)
+    storage = replace(trace_storage.storage_plan(options, trace_storage.cache_of(options, "memory")), count=None)
+    return ServePlan(
+        storage, _address(options), drives, None if options.size is None else size("--size", options.size),
+        tuple(map(Path, options.data)), options.read_only, number("--speed", options.speed),
+    )  # fmt: skip
+
+
+def _check_files(options: Namespace) -> None:
+    """Each is of one use; a socket of a server that was killed may be there."""
+    sockets = [] if options.socket is None else [options.socket]
+    files = [*product(["--data"], options.data), *product(["--socket"], sockets)]
+    for place, (option, name) in enumerate(files):
+        if not name or name.endswith(os.sep):
+            raise UserError(f"{option} must name a file, not {name!r}")
+        for other, before in files[:place]:
+            if same_file(Path(name), Path(before)):
+                raise UserError(f"{option} {name} and {other} {before} are one file: each needs its own")
+
+
+def _address(options: Namespace) -> Address:
+    if options.listen == "":
+        raise UserError("--listen must name a host, not ''")
+    for one, other in ONE_OR_OTHER:
+        if getattr(options, one) is not None and getattr(options, other) is not None:
+            raise UserError(f"--{one} and --{other} are two places to listen; choose one")
+    if options.socket is not None:
+        return SocketFile(Path(options.socket))
+    port = USUAL_PORT if options.port is None else count("--port", options.port, least=0, most=MOST_PORT)
+    return TcpPort(LOOPBACK if options.listen is None else options.listen, port)
+
+
+def _head(plan: ServePlan, address: Address, exports: Mapping[str, Export]) -> str:
+    """What is served, where, and who can reach it."""
+    disc = plan.storage.disc.name
+    speed = "" if plan.speed == 1.0 else f", time {plan.speed:g} times as fast"
+    lines = [f"{disc}{speed}"]
+    lines += [f"{address.uri(name)}  {quantity(export.size, 'bytes')} {export.store.where}"
+              for name, export in exports.items()]
+    may = "read" if plan.read_only else "read and write"
+    lines.append(f"{address.exposed()} and may {may}; Ctrl-C ends it")
+    return plain("\n".join(lines))
+
+
+def _numbers(session: ServeSession) -> dict[str, object]:
+    counted = {"seconds": session.seconds, "connections": session.connections, "malformed": session.malformed,
+               "flushes_and_trims": session.arrivals.beside, "lateness": session.lateness.numbers(session.due())}
+    return counted | (numbers(session.replayed()) if session.arrivals.end else {})
+
+
+def _page(session: ServeSession, options: Namespace) -> list[str]:
+    malformed = f", {session.malformed} of them malformed" if session.malformed else ""
+    head = f"served {session.connections} connections{malformed} in {session.seconds:.1f} s"
+    if not session.arrivals.end:
+        return ["", f"{head}; no drive was asked for anything"]
+    lines = ["", head, *page(session.replayed()), "", *session.lateness.page(session.due())]
+    return lines if options.log is None else [*lines, *_how_to_replay(session, options)]
+
+
+def _how_to_replay(session: ServeSession, options: Namespace) -> list[str]:
+    names = {"drive": options.drive, "bus": options.bus, "scheduler": options.scheduler, "depth": options.depth,
+             "cache": options.memory, "policy": options.policy, "block": options.block, "write": options.write}
+    words = [word for name, value in names.items() if value is not None for word in (f"--{name}", str(value))]
+    lines = ["", f"{options.log} is a trace; the same again: {join(['spindle', 'replay', options.log, *words])}"]
+    if session.arrivals.beside and session.plan.storage.cache is not None:
+        lines.append(f"but for {session.arrivals.beside} flushes and trims, which moved blocks of the cache, and for "
+                     "which a trace has no word")
+    return lines

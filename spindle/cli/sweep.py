@@ -1,0 +1,191 @@
+"""``spindle sweep``: a grid or a design of a system's arguments, parameters and parts, as a tidy table."""
+
+import json
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from inspect import signature
+from math import isfinite, prod
+from os.path import isfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spindle.cli import designs, workers
+from spindle.cli.arguments import TOGETHER, ArgumentParser, folder, outputs, settings_of
+from spindle.cli.printing import complain, finish
+from spindle.cli.run_options import WRITTEN, add_options, axes, given, refuse_both, run_of, system_of, with_users
+from spindle.cli.units import shown
+from spindle.output.files import same_file
+from spindle.output.table_file import TableFile
+from spindle.settings import seed, whole
+from spindle.sim.error import PointFailed, UserError, unknown
+from spindle.studies.statistics import confidence
+from spindle.studies.sweep.sweep import sweep
+from spindle.studies.system import System
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+EXAMPLES = """\
+  spindle sweep hp3000 --terminals 21,63 --caching false,true --seeds 3 --minutes 5
+  spindle sweep hp3000 --fetch-random 1K,4K,24K --memory 6MiB,8MiB --out fetch.csv
+  spindle sweep hp3000 --script shop.tepe --discs 4,5 --memory 4MB,5MB --minutes 10 --seeds 3
+  spindle sweep max_iv --sectors 128,256,512 --workers 2 --store sizes --out sectors.csv
+  spindle sweep hp3000 --sample 64 --latin terminals=10:120 memory=4M:12M --seeds 1 --out sample.csv
+  spindle sweep hp3000 --design points.csv --seeds 3 --out points_run.csv"""
+
+ABOUT = """\
+Run a system at every combination of values: whatever is an option of spindle run takes several here,
+separated by commas. Shown are means over the seeds; a file has a row a run."""
+
+MOST_POINTS = 1_000_000
+USUAL_SEEDS = "5"
+ALL = "all"
+FEW = 2
+"""Seeds of which there is an interval."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("sweep", ABOUT, EXAMPLES)
+    _add_options(parser)
+    system = system_of(parser, arguments)
+    add_options(parser, system, without=WRITTEN)
+    options = parser.take(arguments)
+    grid: dict[str, Sequence[Any]] = dict(axes(system, given(system, options, WRITTEN)))
+    points = designs.design(system, options)
+    grid[designs.SEED] = _seeds(options, points)
+    if points is not None and designs.SEED in points:
+        del grid[designs.SEED]
+    names = [*(points or {}), *grid]
+    refuse_both(system, names)
+    grid = {**{name: [value] for name, value in with_users(system, names).items()}, **grid}
+    _check(grid, points)
+    run = run_of(options.system, system, {**grid, **(points or {})})
+    frame = _swept(system, run, grid, points, options)
+    if frame is None:
+        return 1
+    if options.out is not None:
+        return finish(f"{options.out}: {len(frame)} rows")
+    if options.json:
+        return finish(as_json(system, frame))
+    asked = [*(points or {}), *grid]
+    measures = columns_of(system, frame, asked, options.columns)
+    return finish(screen_table(system, frame, asked, measures))
+
+
+def _add_options(parser: ArgumentParser) -> None:
+    designs.add_options(parser)
+    parser.add_argument("--seeds", metavar="N", help=f"replications of each point; default {USUAL_SEEDS}")
+    parser.add_argument("--seed", metavar="A,B,C", help="these seeds instead; default 1 to N")
+    workers.add_options(parser, "its workers must see the folder of --store or --out")
+    parser.add_argument("--columns", metavar="A,B,C", help="more columns on the screen, or all; default what answers")
+    parser.add_argument("--json", action="store_true", help="every column of every run, as JSON")
+    parser.add_argument("--out", metavar="FILE", help=".csv or .parquet, a row a run; default to the screen")
+    parser.add_argument(
+        "--store", metavar="FOLDER", help="keep finished points there, and go on from those; default FILE.sweep, "
+        "until FILE is written",
+    )  # fmt: skip
+
+
+def _swept(
+    system: System, run: Callable[..., Any], grid: Mapping[str, Any], points: Mapping[str, Sequence[Any]] | None,
+    options: Namespace,
+) -> Any:  # fmt: skip
+    """The frame of all runs; None, and a line, where one of them failed."""
+    who = workers.workers(options)
+    words = {each for values in (*grid.values(), *(points or {}).values()) for value in values
+             for each in str(value).split(TOGETHER)}  # fmt: skip
+    reads = [Path(name) for name in (*words, options.design or "") if isfile(name)]
+    out = outputs(reads, {"--out": options.out})["--out"]
+    table = None if out is None else TableFile(out, {"system": system.name})
+    if out is not None and options.store is not None and same_file(out, Path(options.store)):
+        raise UserError(f"--out and --store are both {out}, but one is a file and the other a folder")
+    store = None if options.store is None else folder("--store", options.store)
+    try:
+        return sweep(_keeping(system, run), workers=who, progress=True, out=table, store=store, design=points, **grid)
+    except PointFailed as failure:
+        complain(" ".join(str(failure).split()))
+        return None
+
+
+def _keeping(system: System, run: Callable[..., Any]) -> Callable[..., Any]:
+    """With rows, from which percentiles are exact, where the system keeps any."""
+    return partial(run, keep_rows=True) if "keep_rows" in signature(system.run).parameters else run
+
+
+def _seeds(options: Namespace, points: Mapping[str, Sequence[Any]] | None) -> Sequence[Any]:
+    if points is not None and designs.SEED in points and (options.seeds or options.seed):
+        raise UserError("the design has a column of seeds; leave out --seeds")
+    if options.seed is not None:
+        if options.seeds is not None:
+            raise UserError("--seed and --seeds contradict each other")
+        return [seed(each) for each in options.seed.split(",")]
+    seeds = whole("--seeds", USUAL_SEEDS if options.seeds is None else options.seeds)
+    if seeds < 1:
+        raise UserError(f"--seeds must be at least 1, not {seeds}")
+    return range(1, seeds + 1)
+
+
+def _check(grid: Mapping[str, Sequence[Any]], points: Mapping[str, Sequence[Any]] | None) -> None:
+    runs = prod(map(len, grid.values())) * (len(next(iter(points.values()))) if points else 1)
+    if runs > MOST_POINTS:
+        raise UserError(f"a sweep of {runs} runs is more than {MOST_POINTS}; give fewer values")
+    for name, values in grid.items():
+        twice = next((value for value, times in Counter(values).items() if times > 1), None)
+        if twice is not None:
+            raise UserError(f"{name} has the value {twice} twice, and the same runs would count as several seeds")
+
+
+def as_json(system: System, frame: "pd.DataFrame") -> str:
+    """Every column of every run; NaN becomes null."""
+    rows = json.loads(frame.to_json(orient="records", double_precision=15))
+    return json.dumps({"system": system.name, "rows": rows}, indent=2)
+
+
+def columns_of(system: System, frame: "pd.DataFrame", axes: Sequence[str], wanted: str | None) -> list[str]:
+    """The measures to be shown: those that answer, and those *wanted*, or all; UserError for one that there is not."""
+    measures = [name for name in frame.columns if name not in axes]
+    if wanted == ALL:
+        return measures
+    for name in [] if wanted is None else wanted.split(","):
+        if name not in measures:
+            raise unknown("column", name, measures)
+    answers = [name for name in system.answers if name in measures and not frame[name].isna().all()]
+    more = wanted.split(",") if wanted is not None else [] if answers else measures[:FEW]
+    return [*answers, *(name for name in more if name not in answers)]
+
+
+def screen_table(system: System, frame: "pd.DataFrame", axes: Sequence[str], measures: Sequence[str]) -> str:
+    """A line a point: what varies, and each measure with its unit and the half of its 95 % interval."""
+    known = settings_of(system)
+    points = [name for name in axes if name != designs.SEED]
+    varying = [name for name in points if frame[name].nunique(dropna=False) > 1]
+    groups = [group for _, group in frame.groupby(points, sort=False, dropna=False)] if points else [frame]
+    rows = [[*varying, *measures]]
+    for group in groups:
+        values = [known[name].text(group[name].tolist()[0]) for name in varying]
+        rows.append([*values, *(_mean(name, group[name].dropna().tolist()) for name in measures)])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+    return "\n".join([*lines, "", _foot(list(map(len, groups)), len(frame.columns) - len(axes) - len(measures))])
+
+
+def _mean(name: str, samples: list[Any]) -> str:
+    numbers = [each for each in samples if isinstance(each, int | float) and isfinite(each)]
+    if len(numbers) < len(samples) or not numbers:
+        return str(samples[0]) if samples else "-"
+    if len(numbers) < FEW:
+        return shown(name, float(numbers[0]))
+    interval = confidence(numbers)
+    return f"{shown(name, interval.mean)} ± {shown(name, (interval.high - interval.low) / 2, 2)}"
+
+
+def _foot(seeds: Sequence[int], more: int) -> str:
+    """Of how many *seeds* each line is, and that there are *more* columns."""
+    fewest, most = min(seeds), max(seeds)
+    count = f"{most}" if fewest == most else f"{fewest} to {most}"
+    means = f"means of {count} seeds ± half of the 95 % interval" if most >= FEW else "one seed"
+    if not more:
+        return f"{means}; --out FILE.csv has a row a run"
+    return f"{means}; {more} more columns: --columns {ALL}, --json, or --out FILE.csv with a row a run"

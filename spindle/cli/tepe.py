@@ -1,0 +1,95 @@
+"""``spindle tepe``: whether terminal scripts and programs of one's own are right, and what programs do."""
+
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from spindle.cli.arguments import PROGRAM, ArgumentParser
+from spindle.cli.printing import finish
+from spindle.cli.run_options import FILES_SAY
+from spindle.sim.error import UserError, unknown
+from spindle.studies.system import Scripting
+from spindle.systems import find_system
+from spindle.workloads import drivers, tepe
+from spindle.workloads.program_files.reader import INTRINSICS
+from spindle.workloads.program_files.text import text_of
+from spindle.workloads.programs import Program
+
+ABOUT = """\
+check FILE...: whether TEPE scripts are right, and what they do; a mistake as file:line:column, with
+the line and a caret. language: what a script may say. programs [NAME...]: what programs do for each
+answer, in the notation in which a file describes another --program: change what is printed, and run
+it."""
+
+EXAMPLES = """\
+  spindle tepe check workloads/tepe/orders_63.tepe
+  spindle tepe check examples/shop.tepe --program examples/shop.toml
+  spindle tepe language
+  spindle tepe programs ORDERS"""
+
+VOCABULARY = """\
+# Programs, as RUN starts them; in [NAME.answers], what the first word of an ENTER sets off.
+# An act is one of:
+#   compute = TIME           of CPU, on a machine of 1.0 MIPS: "15 ms", "exponential 15 ms", "uniform 5 ms to 20 ms"
+#   call = CALL, on = SET    of the IMAGE data base, so many times = 3 or "uniform 1 to 4"
+#   read = FILE, record = N  so many times = records of N bytes of the session's own file, on from where it stands;
+#   write = FILE, record = N or anywhere, where sequential = false
+#   keyed = FILE             so many times = records by key of a KSAM file that all share
+#   reply = N                characters to the terminal; the first ends the response
+#   enter = SUBSYSTEM        the acts after it are done by other code: an editor, a compiler
+# CALL: {calls}
+# SET: {sets}"""
+
+SCRIPTED = "hp3000"
+"""The system whose scripts and programs these are."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("tepe", ABOUT, EXAMPLES)
+    parser.add_argument("what", metavar="check | language | programs")
+    parser.add_argument("names", nargs="*", metavar="FILE | NAME", help="scripts to check, or programs to show; all")
+    parser.add_argument("--drivers", type=int, metavar="N", help="driver machines; default as many as it takes")
+    parser.add_argument("--program", action="append", default=[], metavar="FILE.toml", help=FILES_SAY[PROGRAM])
+    options = parser.take(arguments)
+    if options.what not in COMMANDS:
+        raise unknown("tepe command", options.what, COMMANDS)
+    return finish("\n".join(COMMANDS[options.what](options, scripting().catalogue(options.program))))
+
+
+def scripting() -> Scripting:
+    """The scripts of SCRIPTED."""
+    found = find_system(SCRIPTED).scripting
+    assert found is not None
+    return found
+
+
+def _check(options: Namespace, programs: Mapping[str, Program]) -> list[str]:
+    if not options.names:
+        raise UserError("tepe check needs a script: spindle tepe check FILE")
+    return [line for file in options.names for line in _checked(file, options.drivers, programs)]
+
+
+def _checked(file: str, machines: int | None, programs: Mapping[str, Program]) -> list[str]:
+    scripts = tepe.read(Path(file), programs)
+    planned = drivers.plan(scripts, machines)
+    return [f"{file}: right", tepe.describe(scripts), planned]
+
+
+def _language(options: Namespace, programs: Mapping[str, Program]) -> list[str]:
+    if options.names:
+        raise UserError(f"tepe language describes the language as a whole; it takes no {options.names[0]!r}")
+    return [files("spindle.workloads").joinpath("tepe", "README.md").read_text(encoding="utf-8").rstrip()]
+
+
+def _programs(options: Namespace, programs: Mapping[str, Program]) -> list[str]:
+    names = [name.upper() for name in options.names] or list(programs)
+    for name in names:
+        if name not in programs:
+            raise unknown("program", name, programs)
+    sets = ", ".join(f"{name} ({count})" for name, count in scripting().sets.items())
+    vocabulary = VOCABULARY.format(calls=", ".join(INTRINSICS), sets=sets)
+    return [vocabulary, *(f"\n{text_of(programs[name])}" for name in names)]
+
+
+COMMANDS = {"check": _check, "language": _language, "programs": _programs}

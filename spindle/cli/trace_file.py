@@ -1,0 +1,161 @@
+"""What the commands on block traces share: options that name a trace, and a bar while it is read."""
+
+from argparse import Namespace
+from collections.abc import Callable, Generator, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import NoReturn
+
+import zstandard
+from tqdm import tqdm
+
+from spindle.cli.arguments import ArgumentParser
+from spindle.output.text import counted
+from spindle.settings import count
+from spindle.sim.error import UserError, shown
+from spindle.workloads.traces.faults import Faults, Format
+from spindle.workloads.traces.formats.jsonl import HASHES, keyed
+from spindle.workloads.traces.formats.plain import HELP, KNOWN, with_columns
+from spindle.workloads.traces.reader import FORMATS, Trace
+from spindle.workloads.traces.record import Record, TraceLimits
+
+# The progress of reading a trace: bytes of the decompressed file, and their total by its header.
+
+GZIP, ZSTD, OTHERS = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", (b"\xfd7zX", b"BZh")
+Passed = Callable[[int], object]
+"""A progress callback: of a number of bytes read."""
+
+
+def followed(trace: Trace, passed: Passed) -> Iterator[Record]:
+    """The records of *trace*; *passed* is called with its bytes."""
+    own = trace.format
+    trace.format = _Followed(own, passed)
+    try:
+        yield from trace
+    finally:
+        trace.format = own
+
+
+class _Followed:
+    """A format that reports the bytes read."""
+
+    def __init__(self, own: Format, passed: Passed) -> None:
+        self.name, self.suffixes, self.needs = own.name, own.suffixes, own.needs
+        self._own = own
+        self._passed = passed
+
+    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
+        return self._own.records(where, self._counting(pieces), faults, limits)
+
+    def _counting(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        for piece in pieces:
+            self._passed(len(piece))
+            yield piece
+
+
+def whole_size(path: Path) -> int | None:
+    """Bytes when decompressed, by the file's header, modulo 4 GiB for gzip; None without, or if it cannot be read.
+
+    It need not be right, as only a progress bar uses it.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(18)
+            if head.startswith(GZIP):
+                file.seek(-4, 2)
+                return int.from_bytes(file.read(4), "little")
+            if head.startswith(ZSTD):
+                size = zstandard.frame_content_size(head)
+                return size if size > 0 else None
+            return None if head.startswith(OTHERS) else path.stat().st_size
+    except (OSError, ValueError, zstandard.ZstdError):
+        return None  # the reader reports the error
+
+
+SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
+MOST_COLUMNS = 4096
+"""In a line of at most 64 KiB."""
+
+
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("trace", metavar="TRACE", help="a trace, perhaps compressed with gzip, zstd, xz or bzip2")
+    parser.add_argument("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default found by what is in it. csv "
+                        f"has a header with the columns {HELP}")
+    parser.add_argument("--columns", metavar="NAME=N,...", help="of CSV: which columns are read, by their numbers or "
+                        "by what the header calls them, as time_us=1,key=2,size=3,op=4 or offset=lbn,size=bytes")
+    parser.add_argument("--separator", metavar="CHAR", help="between --columns: one character, tab or space; default "
+                        "found by what is in the first line")
+    parser.add_argument("--keys", metavar="FIELD", help=f"of JSON lines: the field with keys; default {HASHES}")
+    parser.add_argument("--skip-bad", metavar="N", default="0", help="pass over so many bad lines; default 0")
+    parser.add_argument("--limit", metavar="N", help="the first N requests only")
+
+
+def opened(options: Namespace) -> Trace:
+    limits = TraceLimits(skip_bad=count("--skip-bad", options.skip_bad, least=0))
+    return Trace(Path(options.trace), _format(options), limits)
+
+
+def on_devices(trace: Trace) -> Trace:
+    """*trace*; UserError where it asks for objects by key, which have no place on a drive."""
+    if next(iter(trace)).keys:
+        raise UserError(f"{trace.path}: it asks for objects by key, which have no place on a drive; "
+                        "spindle curve takes them")
+    return trace
+
+
+def _format(options: Namespace) -> Format | str:
+    """What is said of the format: nothing, its name, or which columns or fields are read."""
+    given = [name for name in ("format", "columns", "keys") if getattr(options, name) is not None]
+    if len(given) > 1:
+        raise UserError(f"--{given[0]} and --{given[1]} both say what the format is; choose one")
+    if options.separator is not None and options.columns is None:
+        raise UserError("--separator stands between --columns; name those")
+    if options.columns is not None:
+        return with_columns(_columns(options.columns), _mark(options.separator))
+    return str(options.format or "") if options.keys is None else keyed(options.keys)
+
+
+def _columns(text: str) -> dict[str, str]:
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    for name, equals, place in pairs:
+        if not name or not equals or not place:
+            raise UserError(f"--columns takes NAME=N or NAME=HEADING, as key=2, not {shown(f'{name}{equals}{place}')}")
+        if [other for other, *_ in pairs].count(name) > 1:
+            raise UserError(f"--columns names {name} twice")
+        if [other for *_, other in pairs].count(place) > 1:
+            raise UserError(f"--columns takes two columns from {shown(place)}")
+        if place.isdecimal() and not 0 < int(place[:9]) <= MOST_COLUMNS:
+            raise UserError(f"--columns takes {name} from column {shown(place)}, and a line has 1 to {MOST_COLUMNS}")
+    names = {name: place for name, _, place in pairs}
+    places = [name for name in names if name in KNOWN and KNOWN[name].part == "first"]
+    if "key" in names and places:
+        raise UserError(f"--columns names key and {places[0]}: objects have no place on a drive; leave out one")
+    return names
+
+
+def _mark(text: str | None) -> str:
+    mark = {"tab": "\t", "\\t": "\t", "space": " ", None: ""}.get(text, text)
+    if mark is None or len(mark) > 1 or mark.isalnum() or mark in tuple("\n\r.-"):
+        raise UserError(f"--separator must be one character that is in no number, tab, space, not {shown(text or '')}")
+    return mark
+
+
+def watched(trace: Trace, limit: str | None, what: str) -> Generator[Record, None, None]:
+    """The records of *trace*, with a progress bar titled *what* on a terminal."""
+    if limit is not None:
+        most = count("--limit", limit)
+        yield from tqdm(islice(trace, most), what, most, leave=False, disable=None, bar_format=SHAPE)
+        return
+    with reading(trace, what) as bar:
+        yield from followed(trace, bar.update)
+
+
+def reading(trace: Trace, what: str) -> "tqdm[NoReturn]":
+    """A progress bar titled *what* for the bytes of *trace*, on a terminal."""
+    return tqdm(desc=what, total=whole_size(trace.path), leave=False, disable=None, bar_format=SHAPE)
+
+
+def passed_over(trace: Trace) -> list[str]:
+    """A line about the bad lines of *trace*, if there were any."""
+    bad, first = trace.faults.bad, trace.faults.kept[:1]
+    return [f"{counted(bad, 'bad line')} passed over, the first: {first[0]}"] if bad else []

@@ -1,0 +1,163 @@
+"""What lies below a trace, as options of commands have it: drive, queue, cache, tiers; and what a request follows."""
+
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from os.path import exists
+from pathlib import Path
+
+from spindle.cli.arguments import SHEET, ArgumentParser, named
+from spindle.settings import count, number, size
+from spindle.sim.disc.registry import BUSES, SCHEDULERS, STORES
+from spindle.sim.disc.scheduling import Fcfs, Scheduler, TaggedQueue
+from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
+from spindle.sim.error import UserError, shown
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.quantity import amount
+from spindle.traces.curve.tiers import Inclusion, Tier
+from spindle.traces.replay.drives import StoragePlan
+from spindle.traces.replay.hosts import Chained, Host, Links
+from spindle.traces.replay.storage import WRITING, CachePlan
+
+USUAL_DRIVE = "hitachi7k1000.c"
+MOST_TAGS, MOST_DRIVES = 1024, 1024
+AGEING = 0.006
+"""Of a drive's tagged command queue: the best weight of Worthington, Ganger and Patt 1994, ASPTF(6)."""
+OPTIONS = ("drive", "drives", "bus", "scheduler", "depth", "write", "wrap")
+LONGEST = 10.0
+"""Seconds. Who comes later than that after a read hardly waited for it."""
+MOST_TIERS = 5
+TIERS_HELP = "caches one below another under LRU, each with its time for a block, as 8GB:0.1us,64GB:2us,1TB:100us; " \
+             "of blocks of --block"
+INCLUSION_HELP = "of tiers: exclusive | inclusive; default exclusive"
+
+
+def add_options(parser: ArgumentParser) -> None:
+    names = " | ".join([*STORES, "FILE" + SHEET])
+    parser.add_argument("--drive", metavar="NAME", help=f"{names}; default {USUAL_DRIVE}")
+    parser.add_argument("--drives", metavar="N", help="of them; default one for each device of the trace")
+    add_queue_options(parser)
+    parser.add_argument("--wrap", action="store_true", help="beyond the end of a drive go on from its beginning")
+
+
+def add_queue_options(parser: ArgumentParser) -> None:
+    """What is in front of a drive, and how a cache above it writes."""
+    parser.add_argument("--bus", metavar="KIND", help=f"what drives share, unless the sheet says: {', '.join(BUSES)}")
+    parser.add_argument("--scheduler", metavar="NAME", help=f"{' | '.join(SCHEDULERS)}; default fcfs")
+    parser.add_argument(
+        "--depth", metavar="N", help="NCQ: the drive has so many requests, with SATA 32 at most, and serves the "
+        "nearest of them; --scheduler is the host's, for the others",
+    )  # fmt: skip
+    parser.add_argument("--write", metavar="HOW", help=f"a cache's writes: {' | '.join(WRITING)}; default back")
+
+
+def storage_plan(options: Namespace, cache: CachePlan | None) -> StoragePlan:
+    drives = None if options.drives is None else count("--drives", options.drives, most=MOST_DRIVES)
+    sheet = drive_sheet(options.drive or USUAL_DRIVE, options.bus)
+    return StoragePlan(sheet, _scheduler(options), cache, drives, options.wrap)
+
+
+def cache_plan(options: Namespace, memory: int, block: int, kind: Callable[..., EvictionPolicy]) -> CachePlan:
+    return CachePlan(memory, block, kind, named("way to write", options.write or "back", WRITING))
+
+
+def cache_of(options: Namespace, option: str) -> CachePlan | None:
+    """The cache above the drives, of the size that *option* has; None without it, and UserError for others alone."""
+    text = getattr(options, option)
+    if text is None:
+        for other in ("policy", "block", "write"):
+            if getattr(options, other):
+                raise UserError(f"--{other} is of a cache; --{option} says how large that is")
+        return None
+    kind = named("policy", options.policy or "lru", POLICIES)
+    return cache_plan(options, size(f"--{option}", text), size("--block", options.block or "4096"), kind)
+
+
+def reads(options: Namespace) -> list[Path]:
+    """The files that are to be read."""
+    return [Path(name) for name in (options.trace, options.drive) if name]
+
+
+def refuse_all(options: Namespace, why: str) -> None:
+    """UserError where any of the options is given."""
+    for option in OPTIONS:
+        if getattr(options, option):
+            raise UserError(f"--{option} {why}")
+
+
+def drive_sheet(word: str, bus: str | None) -> DriveSheet:
+    """The drive that *word* names, a known one or one's own, or whose sheet is the file *word*; on *bus* if given."""
+    is_file = word.endswith(SHEET) or (word not in STORES and not word.endswith(".py") and exists(word))
+    sheet = read_sheet(Path(word)) if is_file else DriveSheet(named("drive", word, STORES), None)
+    return sheet if bus is None else replace(sheet, bus=named("bus", bus, BUSES).name)
+
+
+def host_scheduler(name: str | None) -> Callable[[], Scheduler]:
+    """The order of the queue in front of a drive: first come, first served unless *name* says another."""
+    scheduler: Callable[[], Scheduler] = Fcfs if name is None else named("scheduler", name, SCHEDULERS)
+    return scheduler
+
+
+def _scheduler(options: Namespace) -> Callable[[], Scheduler]:
+    host = host_scheduler(options.scheduler)
+    if options.depth is None:
+        return host
+    depth = count("--depth", options.depth, most=MOST_TAGS)
+    nearest: Callable[[float], Scheduler] = named("scheduler", "sptf", SCHEDULERS)
+    return lambda: TaggedQueue(host(), nearest(AGEING), depth)
+
+
+def add_chains(parser: ArgumentParser) -> None:
+    parser.add_argument("--chains", metavar="DELAY", help="a request that came within so long, such as 5ms, after a "
+                        "read of its device was done follows it here too; needs measured times; default none does")
+
+
+def chained(text: str) -> Callable[..., Host]:
+    """The host of an open loop with chains of up to *text*, which is seconds unless it names its unit."""
+    seconds = number("--chains", text, "s")
+    if not 0.0 < seconds <= LONGEST:
+        raise UserError(f"--chains must be more than 0 and at most {LONGEST:g} s, such as 5ms, not {shown(text)}")
+    return partial(Chained, links=Links(seconds))
+
+
+def tiers_of(text: str, block: int) -> list[Tier]:
+    tiers = [_tier(each, block) for each in text.split(",")]
+    if len(tiers) > MOST_TIERS:
+        raise UserError(f"--tiers names {len(tiers)} tiers, and {MOST_TIERS} are the most")
+    return tiers
+
+
+def inclusion_of(options: Namespace) -> Inclusion:
+    rule: Inclusion = named("inclusion", options.inclusion or "exclusive", {each.value: each for each in Inclusion})
+    return rule
+
+
+def refuse_alone(options: Namespace, others: Sequence[str]) -> None:
+    """UserError where one of the *others* is given, and no tiers."""
+    for option in others:
+        if getattr(options, option) is not None:
+            raise UserError(f"--{option} is for --tiers")
+
+
+def _tier(text: str, block: int) -> Tier:
+    room, colon, time = text.partition(":")
+    if not colon:
+        raise UserError(f"--tiers takes SIZE:SECONDS,..., as 8GB:0.1us,1TB:100us, not {shown(text)}")
+    thousands = 1024 if room.upper().endswith(("T", "TIB")) else 1000
+    held = amount(room.upper().replace("T", "G", 1), "bytes")
+    blocks = int(positive("--tiers", room, held) * (thousands if "T" in room.upper() else 1) // block)
+    if not blocks:
+        raise UserError(f"--tiers: {room} has no room for a block of {block} bytes")
+    return Tier(blocks, seconds("--tiers", time))
+
+
+def seconds(name: str, text: str) -> float:
+    return positive(name, text, amount(text, "s"))
+
+
+def positive(name: str, text: str, value: float | None) -> float:
+    if value is None or not 0.0 < value < 1e18:
+        raise UserError(f"{name} takes positive numbers with units, such as 8GB, 2us or 0.5, not {shown(text)}")
+    return value

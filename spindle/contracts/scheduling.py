@@ -1,0 +1,88 @@
+"""What every scheduler promises, as checks that any scheduler can be put through, one's own included."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import simpy
+
+from spindle.contracts.eviction import hold
+from spindle.sim.account import Account
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.scheduling import Scheduler
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.error import UserError
+from spindle.sim.request import Op, Request, access
+from spindle.sim.streams import pick, stream
+from spindle.sim.units import MS
+
+TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
+"""A disc of ten cylinders."""
+Make = Callable[[], Scheduler]
+Wanted = tuple[int, int, Op, int]
+"""Cylinder, sector, read or write, and how many sectors."""
+
+
+def asked(cylinder: int, sector: int = 0, op: Op = Op.READ, sectors: int = 1) -> Request:
+    """A request of the disc TEN."""
+    return Request(simpy.Environment(), access(op, (cylinder * 20 + sector) * 100, sectors * 100, Account("test")))
+
+
+def in_order(one: Request, other: Request) -> bool:
+    """Whether neither may pass the other."""
+    return Op.WRITE in (one.access.op, other.access.op) and one.access.span.overlaps(other.access.span)
+
+
+def serves_in_order(scheduler: Scheduler, wanted: Iterable[Wanted]) -> None:
+    """Each request of TEN once, and none that writes passes one that it overlaps."""
+    scheduler.attach(MovingArm(TEN))
+    requests = [asked(*each) for each in wanted]
+    for count, request in enumerate(requests, 1):
+        scheduler.add(request)
+        hold(len(scheduler) == count, f"its length is {len(scheduler)} with {count} requests")
+    served = [scheduler.take(ArmPosition(turn % 10, 0), turn * 0.0037) for turn in range(len(requests))]
+    hold(sorted(map(id, served)) == sorted(map(id, requests)), "a request is served twice, or never")
+    hold(len(scheduler) == 0, "its length is not 0 when all are served")
+    places = {id(request): place for place, request in enumerate(served)}
+    for turn, request in enumerate(requests):
+        passed = [later for later in requests[turn + 1 :] if places[id(later)] < places[id(request)]]
+        hold(not any(in_order(request, later) for later in passed), "a request passes one that it overlaps, and writes")
+
+
+def keeps_order_in_random_queues(make: Make) -> None:
+    for seed in range(100):
+        random = stream(seed, "contract")
+        wanted = [(pick(random, 10), pick(random, 10), (Op.READ, Op.WRITE)[pick(random, 2)], 1 + pick(random, 10))
+                  for _ in range(1 + pick(random, 30))]  # fmt: skip
+        serves_in_order(make(), wanted)
+
+
+def serves_one_drive(make: Make) -> None:
+    scheduler = make()
+    scheduler.attach(FixedService(1.0))
+    try:
+        scheduler.attach(FixedService(1.0))
+    except UserError:
+        return
+    hold(False, "it can be given to two drives, which then take each other's requests (use sim.disc.hazards.sole)")
+
+
+def chooses_the_same_again(make: Make) -> None:
+    """No order may hang on a hash or an address: the same queue is served in the same order."""
+    orders = []
+    for _ in range(3):
+        scheduler = make()
+        scheduler.attach(MovingArm(TEN))
+        requests = [asked(cylinder, sector) for sector, cylinder in enumerate((8, 1, 6, 3, 9, 4, 6, 1))]
+        for request in requests:
+            scheduler.add(request)
+        orders.append([requests.index(scheduler.take(ArmPosition(5, 0), 0.001 * turn)) for turn in range(8)])
+    hold(orders[0] == orders[1] == orders[2], "the same queue is served in another order")
+
+
+PROMISES: Mapping[str, Callable[[Make], None]] = {
+    "each request is served once, and none that writes passes one that it overlaps": keeps_order_in_random_queues,
+    "the same queue is served in the same order": chooses_the_same_again,
+    "it serves one drive and refuses a second": serves_one_drive,
+}
+"""What it promises, in words, and the check of that."""

@@ -1,0 +1,31 @@
+"""Ten exercises for a course on discs, caches and queues: each student gets numbers of his own, and hints."""
+
+from spindle.course.caches import LoopAndScan, SavedWrites, SmallestCache, WaitingReads
+from spindle.course.discs import QueueOrder, SeekArithmetic
+from spindle.course.exercise import Assignment, Exercise
+from spindle.course.laws import ClosedLoop, LittlesLaw, MeanInterval, Tuning
+from spindle.sim.error import unknown
+
+COURSE = (
+    Exercise("seek", "1. What an access takes", SeekArithmetic.draw),
+    Exercise("queue", "2. The order of a queue", QueueOrder.draw),
+    Exercise("little", "3. Little's law", LittlesLaw.draw),
+    Exercise("read_ahead", "4. Read-ahead", WaitingReads.draw),
+    Exercise("scan", "5. LRU against a loop", LoopAndScan.draw, 0.01),
+    Exercise("write_back", "6. Write-back, and what it risks", SavedWrites.draw, 0.05),
+    Exercise("working_set", "7. Working sets", SmallestCache.draw),
+    Exercise("closed_loop", "8. Closed loops and locks", ClosedLoop.draw),
+    Exercise("interval", "9. How sure a mean is", MeanInterval.draw),
+    Exercise("tuning", "10. Tune the HP3000", Tuning.draw),
+)
+
+
+def exercise(name: str, student: object) -> Assignment:
+    """The exercise of that *name* with the numbers of a *student*: a name, or any other seed.
+
+    UserError with the nearest name where there is none.
+    """
+    by_name = {each.name: each for each in COURSE}
+    if name not in by_name:
+        raise unknown("exercise", name, by_name)
+    return by_name[name].task(student)

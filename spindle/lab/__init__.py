@@ -1,0 +1,1 @@
+"""Measurements: drives and programs of the real world, and descriptions fitted to them."""

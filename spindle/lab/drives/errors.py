@@ -1,0 +1,216 @@
+"""Where a model of a drive errs: its errors request by request, against what sets one request apart from another."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from textwrap import wrap
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spindle.lab.drives.timed import Answers, TimedRequests, Times, answers
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.request import READ, Service
+from spindle.sim.units import MS
+
+BINS = 10
+"""Of numbers: tenths of the requests, fewer where many are equal."""
+FEW = 4
+"""Requests for each group; of fewer, chance alone tells more than a quarter of the mean square error."""
+PHASES = Service._fields[1:]
+
+GroupOf = npt.NDArray[np.int_]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One way to part requests into groups: the *names* of these, and the number *of* that of each request."""
+
+    names: Sequence[str]
+    of: GroupOf
+
+    @property
+    def tells(self) -> bool:
+        """Whether there are requests enough for its groups; one request a group would tell all by itself."""
+        return len(self.of) >= FEW * len(np.unique(self.of))
+
+    def share(self, errors: Times) -> float:
+        """The part of the mean square of *errors* that lies in the means of the groups, 0 to 1."""
+        square = float(np.sum(errors**2))
+        counts = np.bincount(self.of, minlength=len(self.names))
+        sums = np.bincount(self.of, errors, minlength=len(self.names))
+        some = counts > 0
+        return float(np.sum(sums[some] ** 2 / counts[some])) / square if square else 0.0
+
+
+def by_size(values: Times, form: str = "{:.3g}") -> Axis:
+    """Groups of about equally many requests, each named by its least value."""
+    edges = np.unique(np.quantile(values, np.arange(1, BINS) / BINS, method="inverted_cdf"))
+    edges = edges[edges > values.min()]
+    return Axis([form.format(edge) for edge in (values.min(), *edges)], np.searchsorted(edges, values, side="right"))
+
+
+def by_name(names: Sequence[str]) -> Axis:
+    kinds = sorted(set(names))
+    return Axis(kinds, np.array([kinds.index(name) for name in names]))
+
+
+@dataclass(frozen=True)
+class ErrorBudget:
+    """What *disc* answers to requests that were *asked* of the real one, and DiskSim's answers if they are known."""
+
+    disc: DiscType
+    asked: TimedRequests
+    modelled: Answers
+    foretold: Times | None
+
+    @property
+    def errors(self) -> Times:
+        """Seconds; positive where the model is slower than the drive."""
+        return self.modelled.times - self.asked.measured
+
+    @cached_property
+    def axes(self) -> Mapping[str, Axis]:
+        """By what the errors are parted; the first request comes from the first sector of the disc."""
+        layout, block = self.disc.layout, self.disc.layout.sector_bytes
+        firsts = [layout.locate(span.first // block) for span in self.asked.spans]
+        lasts = [layout.locate(0), *(layout.locate((span.end - 1) // block) for span in self.asked.spans[:-1])]
+        moves = np.array([to.cylinder - at.cylinder for at, to in zip(lasts, firsts, strict=True)])
+        turns = np.array([(to.angle - at.angle) % 1.0 for at, to in zip(lasts, firsts, strict=True)])
+        starts = [zone.first_cylinder for zone in layout.zones]
+        zones = np.searchsorted(starts, [place.cylinder for place in firsts], side="right")
+        ops = [op.value for op in self.asked.ops]
+        outcomes = zip(ops, self.modelled.outcomes, strict=True)
+        return {
+            "seek distance, cylinders": by_size(np.abs(moves)),
+            "rotational distance, turns": by_size(turns, "{:.3f}"),
+            "size, sectors": by_size(np.array([span.length / block for span in self.asked.spans])),
+            "arm moves": by_name(["in" if move > 0 else "out" if move < 0 else "not" for move in moves]),
+            "buffer": by_name([f"{op} {outcome}".strip() for op, outcome in outcomes]),
+            "pause before, ms": by_size(self.asked.gaps / MS),
+            "after": by_name([f"{op} after {before}" for before, op in pairwise([READ.value, *ops])]),
+            "zone": by_name([f"{zone:2}" for zone in zones]),
+            "head": by_name(["same" if at.head == to.head else "other" for at, to in zip(lasts, firsts, strict=True)]),
+        }
+
+    @cached_property
+    def too_few(self) -> list[str]:
+        """The axes for whose groups there are too few requests."""
+        phases = {f"phase {name}": axis for name, axis in self.phase_axes.items()}
+        return [name for name, axis in {**phases, **self.axes}.items() if not axis.tells]
+
+    @cached_property
+    def phase_axes(self) -> Mapping[str, Axis]:
+        """By how long each phase was in the model."""
+        columns = np.array(self.modelled.services)[:, 1:].T
+        return {name: by_size(column) for name, column in zip(PHASES, columns, strict=True)}
+
+    def shares(self) -> dict[str, float]:
+        """By each axis: the part of the mean square error that it tells; the largest first."""
+        return _largest_first({name: axis.share(self.errors) for name, axis in self.axes.items()})
+
+    def phases(self) -> dict[str, float]:
+        """The same by how long each phase was in the model: one that is wrong is told by its own length."""
+        return _largest_first({name: axis.share(self.errors) for name, axis in self.phase_axes.items()})
+
+
+def _largest_first(shares: Mapping[str, float]) -> dict[str, float]:
+    return dict(sorted(shares.items(), key=lambda each: -each[1]))
+
+
+def budget(disc: DiscType, asked: TimedRequests, foretold: Times | None = None) -> ErrorBudget:
+    return ErrorBudget(disc, asked, answers(disc, asked), foretold)
+
+
+# Errors of drives as tables for a screen of 80 columns, and as numbers for JSON; milliseconds and percent.
+
+GROUPS = ("all", "reads", "writes")
+NAME, COLUMNS = 18, 80
+HEAD = f"{'demerit':<{NAME}}{'all, %':>12}{'reads, %':>12}{'writes, %':>12}{'apart, ms':>13}"
+PAIRS = """\
+demerit and apart: the model's, then DiskSim's; apart: the median difference, request
+by request."""
+LEGEND = """\
+A phase, or what sets requests apart, tells so much of the mean square
+error as its group means do: 50 % is the rotation where its angle is lost."""
+
+
+def numbers(budget: ErrorBudget) -> dict[str, Any]:
+    """Of one drive, all that is known of its errors."""
+    return {
+        "requests": len(budget.asked), **beside(budget.asked, budget.modelled.times, budget.foretold),
+        "too_few_requests_for": budget.too_few, "phases": budget.phases(), "shares": budget.shares(),
+        "groups": {name: list(_rows(axis, budget.errors)) for name, axis in budget.axes.items()},
+    }  # fmt: skip
+
+
+def beside(asked: TimedRequests, predicted: Times, foretold: Times | None) -> dict[str, Any]:
+    """How far the model's answers are, and DiskSim's if they are known."""
+    sources = {"predicted": predicted, "DiskSim": foretold}
+    return {name: _apart(asked, times) for name, times in sources.items() if times is not None}
+
+
+def _apart(asked: TimedRequests, times: Times) -> dict[str, Any]:
+    errors = times - asked.measured
+    return {
+        name: {"demerit_ms": each.demerit / MS, "demerit_percent": 100.0 * each.share,
+               "median_difference_ms": each.apart / MS}
+        for name, each in asked.distances(times).items()
+    } | {"rms_ms": float(np.sqrt(np.mean(errors**2))) / MS}  # fmt: skip
+
+
+def _rows(axis: Axis, errors: Times) -> Iterator[dict[str, Any]]:
+    for number, name in enumerate(axis.names):
+        group = errors[axis.of == number]
+        if len(group):
+            yield {"group": name, "requests": len(group), "mean_ms": float(np.mean(group)) / MS,
+                   "median_ms": float(np.median(group)) / MS, "rms_ms": float(np.sqrt(np.mean(group**2))) / MS}
+
+
+def of_one(budget: ErrorBudget) -> list[str]:
+    """The budget of one drive: which phase and which axis tell most, and the groups of these axes."""
+    figures = numbers(budget)
+    told = {**{f"phase {name}": share for name, share in figures["phases"].items()}, **figures["shares"]}
+    lines = [budget.disc.name, f"{len(budget.asked):,} requests, rms error {figures['predicted']['rms_ms']:.3f} ms", "",
+             "of the mean square error, the part that is told by",
+             *_bars({name: share for name, share in told.items() if name not in budget.too_few})]
+    if budget.too_few:
+        lines += ["", *wrap(f"{len(budget.asked):,} requests are too few to tell by {'; '.join(budget.too_few)}: "
+                            f"{FEW} for each group are needed", COLUMNS)]
+    for axis in figures["shares"]:
+        lines += ["", f"{axis:<32}{'requests':>9}{'mean, ms':>10}{'median':>9}{'rms':>9}"]
+        lines += [f"{row['group'][:30]:<32}{row['requests']:>9,}{row['mean_ms']:>+10.3f}{row['median_ms']:>+9.3f}"
+                  f"{row['rms_ms']:>9.3f}" for row in figures["groups"][axis]]  # fmt: skip
+    return lines
+
+
+def _bars(shares: Mapping[str, float]) -> list[str]:
+    return [f"{name:<32}{share:>8.1%}  {'#' * round(36 * share)}".rstrip() for name, share in shares.items()]
+
+
+def of_all(budgets: Mapping[str, ErrorBudget]) -> list[str]:
+    """A line for each drive."""
+    lines = [f"{HEAD} phase"]
+    for name, budget in budgets.items():
+        figures = numbers(budget)
+        phase, share = next(iter(figures["phases"].items()))
+        lines.append(f"{row(name, figures)} {phase} {share:.0%}")
+    return [*lines, "", f"{PAIRS} {LEGEND}"]
+
+
+def row(name: str, figures: Mapping[str, Any]) -> str:
+    """The numbers of one drive below HEAD."""
+    cells = "".join(_pair(figures, group, "demerit_percent", 6, 2) for group in GROUPS)
+    return f"{short(name):<{NAME}}{cells} {_pair(figures, 'all', 'median_difference_ms', 6, 3)}"
+
+
+def short(name: str) -> str:
+    """The end of *name* is what sets drives apart."""
+    return name if len(name) < NAME else "..." + name[-NAME + 4:]
+
+
+def _pair(figures: Mapping[str, Any], group: str, key: str, width: int, digits: int) -> str:
+    values = [figures.get(source, {}).get(group, {}).get(key) for source in ("predicted", "DiskSim")]
+    return "".join(f"{'-':>{width}}" if value is None else f"{value:>{width}.{digits}f}" for value in values)

@@ -1,0 +1,56 @@
+"""The errors of one drive as a picture: small panels, one for each way to part its requests into groups."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from spindle.lab.drives.errors import Axis, ErrorBudget
+from spindle.lab.drives.timed import Times
+from spindle.sim.units import MS
+from spindle.studies.plots.style import BLUE, FAINT, STYLE, VERMILION, WIDTH, Picture, styled
+
+COLUMNS = 3
+HEIGHT = 1.9
+"""Inches of a row."""
+FEW = 5
+"""A group of fewer requests is not drawn."""
+MOST_NAMES = 4
+"""More would not fit below a panel."""
+
+
+def error_picture(budget: ErrorBudget) -> Figure:
+    """For each group the middle half of the errors as a bar, the median on it, and the mean as a cross."""
+    axes = budget.axes
+    with styled():
+        figure = Picture(figsize=(1.62 * WIDTH, 0.5 + HEIGHT * -(-len(axes) // COLUMNS)))
+        grid = figure.subplots(-(-len(axes) // COLUMNS), COLUMNS, sharey=True, squeeze=False).flat
+        shares = budget.shares()
+        for ax, (name, share) in zip(grid, shares.items(), strict=False):
+            _draw(ax, axes[name], budget.errors / MS)
+            ax.set_title(f"{name}: {share:.0%}", fontsize=STYLE["font.size"], pad=5.0, parse_math=False)
+        phase, share = next(iter(budget.phases().items()))
+        figure.suptitle(f"{budget.disc.name[:50]}: {phase} tells {share:.0%} of the mean square error", x=0.012,
+                        ha="left", fontsize=STYLE["axes.titlesize"], fontweight="bold", parse_math=False)
+        figure.supylabel("model less drive, ms", fontsize=STYLE["font.size"])
+    return figure
+
+
+def _draw(ax: Axes, axis: Axis, errors: Times) -> None:
+    groups = {name: errors[axis.of == number] for number, name in enumerate(axis.names)}
+    groups = {name: group for name, group in groups.items() if len(group) >= FEW}
+    places = np.arange(len(groups))
+    low, middle, high = np.array([np.quantile(group, [0.25, 0.5, 0.75]) for group in groups.values()]).T
+    ax.axhline(0.0, color=FAINT, linewidth=0.8)
+    ax.vlines(places, low, high, color=BLUE, linewidth=7.0, alpha=0.3)
+    ax.plot(places, middle, "_", color=BLUE, markersize=8.0, markeredgewidth=2.0)
+    ax.plot(places, [float(np.mean(group)) for group in groups.values()], "x", color=VERMILION)
+    ax.set_xlim(-0.6, len(groups) - 0.4)
+    ax.grid(axis="x", visible=False)
+    _name(ax, list(groups))
+
+
+def _name(ax: Axes, names: list[str]) -> None:
+    """All names below each other's bars where they are few; else those of the first, the middle and the last."""
+    few = len(names) <= MOST_NAMES
+    shown = range(len(names)) if few else sorted({0, len(names) // 2, len(names) - 1})
+    ax.set_xticks(list(shown), [names[place].strip().replace(" ", "\n") for place in shown], fontsize=8.0)

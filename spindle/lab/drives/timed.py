@@ -1,0 +1,114 @@
+"""Requests that were timed one by one on a drive, and what a model of a drive answers to them: without a clock."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from spindle.sim.disc.buffer.arm import mechanism_of
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
+from spindle.sim.disc.sheet_file.sheet import DriveSheet
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, Op, Service, Span
+from spindle.studies.statistics import Distance, distance
+from spindle.traces.replay.drives import request_list
+from spindle.traces.replay.page import ANSWERS, FILE, OUTCOMES
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import Record
+
+Times = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+MOST = 1_000_000
+"""Requests; far more than were ever timed, and few enough for memory."""
+
+
+@dataclass(frozen=True)
+class TimedRequests:
+    """What was asked in a closed loop: each request its gap after the one before was answered; seconds and bytes."""
+
+    ops: Sequence[Op]
+    spans: Sequence[Span]
+    gaps: Times
+    measured: Times
+
+    def __len__(self) -> int:
+        return len(self.ops)
+
+    @property
+    def reads(self) -> Mask:
+        return np.array([op is READ for op in self.ops], bool)
+
+    def distances(self, times: Times) -> dict[str, Distance]:
+        """How far *times* are from what was measured: all, reads and writes, those that there are."""
+        groups = {"all": np.ones(len(self), bool), "reads": self.reads, "writes": ~self.reads}
+        return {name: distance(self.measured[of], times[of]) for name, of in groups.items() if of.any()}
+
+    def part(self, chosen: slice) -> "TimedRequests":
+        """Some of them, in their order."""
+        return TimedRequests(self.ops[chosen], self.spans[chosen], self.gaps[chosen], self.measured[chosen])
+
+
+def timed_requests(path: Path, sheet: DriveSheet) -> TimedRequests:
+    """The list in the file at *path*; UserError where one of its requests was not timed, or there is a second disc."""
+    records: list[Record] = []
+    for place, record in enumerate(request_list(path, sheet)):
+        if place >= MOST:
+            raise UserError(f"{path}: it has more than {MOST:,} requests")
+        if record.response is None or record.gap is None:
+            raise UserError(f"{path}: request {place} has no {'measured_ms' if record.gap is not None else 'gap'}; "
+                            "what is held against a model needs gap_before_ms and measured_ms")
+        if record.device != (records[0].device if records else record.device):
+            raise UserError(f"{path}: request {place} is to another disc than the one before; each needs its own list")
+        records.append(record)
+    return TimedRequests(
+        [each.op for each in records], [Span(each.first, each.length) for each in records],
+        np.array([each.gap for each in records]), np.array([each.response for each in records]),
+    )  # fmt: skip
+
+
+def foretold_times(path: Path, count: int) -> Times | None:
+    """DiskSim's answers to the *count* requests at *path*, if they lie beside it."""
+    beside = path.parent / FILE
+    if not beside.is_file():
+        return None
+    times = np.array([answer.response for answer in Trace(beside, ANSWERS)], float)
+    if len(times) != count:
+        raise UserError(f"{beside}: {len(times)} answers to {count} requests")
+    return times
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The services of a model, in the order of the requests, and the outcomes of reads in its buffer."""
+
+    services: Sequence[Service]
+    outcomes: Sequence[str]
+    times: Times
+
+
+def answered(mechanism: Mechanism, requests: TimedRequests) -> Times:
+    """Seconds that each of *requests* takes of a new *mechanism*; the next is asked its gap after."""
+    arm, now = ArmPosition(0, 0), 0.0
+    times = np.empty(len(requests))
+    for place, (op, span, gap) in enumerate(zip(requests.ops, requests.spans, requests.gaps.tolist(), strict=True)):
+        service, arm = mechanism.serve(arm, now + gap, op, span)
+        times[place] = seconds = sum(service)
+        now += gap + seconds
+    return times
+
+
+def answers(disc: DiscType, requests: TimedRequests) -> Answers:
+    """The same with all that the model can tell of each."""
+    mechanism, arm, now = mechanism_of(disc), ArmPosition(0, 0), 0.0
+    services, outcomes = [], []
+    before = mechanism.reading()
+    for op, span, gap in zip(requests.ops, requests.spans, requests.gaps.tolist(), strict=True):
+        service, arm = mechanism.serve(arm, now + gap, op, span)
+        counted = mechanism.reading()
+        outcomes.append(" ".join(word for name, word in OUTCOMES.items() if counted.get(name) != before.get(name)))
+        services.append(service)
+        before = counted
+        now += gap + sum(service)
+    return Answers(services, outcomes, np.array([sum(service) for service in services]))

@@ -1,0 +1,184 @@
+"""Which numbers the data tell: how far each may be turned before the answers surely are farther from the drive's."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from spindle.lab.drives.timed import TimedRequests, Times
+from spindle.lab.fit.fit import BELIEF, FitLoss, FitStage, SheetKnob, electronics
+from spindle.lab.fit.observed import DriveGeometry, observed
+from spindle.lab.fit.rotation import ReadPhases, Rotation, rotation_of
+from spindle.lab.fit.start import CHOICES, StartingSheets, point_name
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.seek import TableSeek
+from spindle.sim.units import MS
+
+FITTED, ASSUMED = "fitted", "assumed"
+STEPS = 6
+"""To each side, each twice as far as the one before."""
+
+
+@dataclass(frozen=True)
+class ToldNumber:
+    """One number of the sheet, in its unit: its *source*, FITTED or ASSUMED, and what else the data would bear.
+
+    A fitted one lies between *low* and *high*; of a choice, *others* are as near to what was measured.
+    """
+
+    name: str
+    value: str
+    source: str
+    low: float = inf
+    high: float = -inf
+    others: tuple[str, ...] = ()
+
+    @property
+    def bears(self) -> str:
+        """What else it may be, in words."""
+        if self.low <= self.high:
+            return f"{self.low:.5g} " + (f"to {self.high:.5g}" if self.high < inf else "or more")
+        return " or ".join(self.others)
+
+
+@dataclass(frozen=True)
+class ToldSheet:
+    """A *disc* where what the data do not tell was put back to what it was assumed to be, and of each number if so."""
+
+    disc: DiscType
+    numbers: tuple[ToldNumber, ...]
+
+
+def told(last: FitStage, start: StartingSheets, loss: FitLoss) -> ToldSheet:
+    """Of the sheet of the *last* stage, what the data tell; what they do not is put back to the *start*."""
+    disc, numbers = last.disc, list[ToldNumber]()
+    intervals, first = start.intervals[last.locked], start.locked if last.locked else start.loose
+    times = loss.times(disc)
+    for knob in [knob for group in electronics(disc) for knob in group]:
+        low, high = (_reach(disc, knob, sign, loss, times) for sign in (-1.0, 1.0))
+        if low > -inf or high < inf:
+            numbers.append(_told(knob, disc, max(low, knob.low), high))
+            continue
+        value, back = knob.read(disc), knob.turned(disc, knob.read(first))
+        answers = loss.times(back)
+        if loss.surely_nearer(times, answers, BELIEF):
+            ends = (knob.read(first), inf) if knob.read(first) < value else (knob.low, knob.read(first))
+            numbers.append(_told(knob, disc, *ends))
+            continue
+        disc, times = back, answers
+        numbers.append(_told(knob, disc, *intervals.get(knob.name, (inf, -inf))))
+    assert isinstance(disc.seek, TableSeek)
+    for distance, seconds in disc.seek.points[1:]:
+        moved = seconds - first.seek(distance)
+        low, high = (max(0.0, end + moved) for end in intervals[point_name(distance)])
+        numbers.append(ToldNumber(point_name(distance), f"{seconds / MS:.4g}", FITTED, low / MS, high / MS))
+    return ToldSheet(disc, (*numbers, *_choices(disc, loss)))
+
+
+def _told(knob: SheetKnob, disc: DiscType, low: float, high: float) -> ToldNumber:
+    source = FITTED if low <= high else ASSUMED
+    return ToldNumber(knob.name, f"{knob.read(disc) / knob.unit:.4g}", source, low / knob.unit, high / knob.unit)
+
+
+def _reach(disc: DiscType, knob: SheetKnob, sign: float, loss: FitLoss, times: Times) -> float:
+    """How far *knob* can be turned to one side until the answers are surely worse; infinitely, if they never are."""
+    value, step = knob.read(disc), knob.step
+    for _ in range(STEPS):
+        turned = min(max(value + sign * step, knob.low), knob.high)
+        if loss.surely_nearer(times, loss.times(knob.turned(disc, turned))):
+            return turned
+        if turned in (knob.low, knob.high):
+            break
+        step *= 2.0
+    return sign * inf
+
+
+def _choices(disc: DiscType, loss: FitLoss) -> Iterator[ToldNumber]:
+    times = loss.times(disc)
+    for choice in CHOICES:
+        value, others = choice.value(disc), list(choice.others(disc))
+        if not others:
+            continue
+        bearable = tuple(name for name, other in others
+                         if not loss.surely_nearer(times, loss.times(other)))
+        yield ToldNumber(choice.key, value, ASSUMED if len(bearable) == len(others) else FITTED, others=bearable)
+
+
+def told_rotation(
+    geometry: DriveGeometry, last: FitStage, rotation: Rotation, halves: Sequence[float]
+) -> Iterator[ToldNumber]:
+    """The speed, between what each of the *halves* says, rpm; and the skews of each zone that angles agree on."""
+    zones = geometry.disc.layout.zones
+    if not last.locked:
+        yield ToldNumber("rpm", f"{last.disc.rpm:.7g}", ASSUMED)
+        yield ToldNumber("skews", "just enough for a switch", ASSUMED)
+        return
+    speeds = (last.disc.rpm, *halves)
+    yield ToldNumber("rpm", f"{last.disc.rpm:.7g}", FITTED, min(speeds), max(speeds))
+    for number, zone in enumerate(zones):
+        peak, turn = rotation.peaks.get(number), rotation.turns[number]
+        for key, skew in (("track_skew_sectors", turn.track), ("cyl_skew_sectors", turn.cylinder)):
+            sectors = skew % 1.0 * zone.sectors_per_track
+            name = f"{key}, zone {number}"
+            if peak is not None and peak.believed:
+                yield ToldNumber(name, f"{sectors:.0f}", FITTED, sectors - peak.slack, sectors + peak.slack)
+            else:
+                yield ToldNumber(name, f"{sectors:.1f}", ASSUMED)
+
+
+def rpm_of_halves(geometry: DriveGeometry, asked: TimedRequests, link: float) -> list[float]:
+    """What the first and the second half of the requests say of the speed, if reads of theirs lie near enough."""
+    middle, speeds = len(asked) // 2, []
+    for half in (slice(0, middle), slice(middle, None)):
+        rotation = read_rotation(geometry, asked.part(half), link)
+        if rotation.believed:
+            speeds.append(60.0 / rotation.period)
+    return speeds
+
+
+def read_rotation(geometry: DriveGeometry, asked: TimedRequests, link: float) -> Rotation:
+    """What reads of the medium alone say of the rotation, where *link* is what a block takes to the host, seconds."""
+    seen = observed(geometry.disc.layout, asked)
+    reads = ReadPhases(seen, seen.reads & seen.fresh & seen.one, link)
+    return rotation_of(reads, geometry.disc.revolution, len(geometry.disc.layout.zones))
+
+
+# The numbers of a fit in another sheet of the same drive, and which of these the data contradict.
+
+ROUNDING = 5e-7
+"""Of a number with seven digits."""
+
+
+def numbers_of(other: DiscType, fitted: DiscType) -> dict[str, str]:
+    """By the names that the numbers of a *fitted* sheet have, what the *other* says; without what it does not have."""
+    return dict([("rpm", f"{other.rpm:.7g}"), *_skews(other), *_seeks(other, fitted), *_buffer(other)])
+
+
+def contradicted(number: ToldNumber, says: str) -> bool:
+    """Whether the data bear the fitted *number* and not what another sheet *says*, if it says anything."""
+    if not says or number.source != FITTED:
+        return False
+    if number.low <= number.high:
+        rounding = abs(float(says)) * ROUNDING
+        return not number.low - rounding <= float(says) <= number.high + rounding
+    return says not in (number.value, *number.others)
+
+
+def _skews(disc: DiscType) -> Iterator[tuple[str, str]]:
+    for number, zone in enumerate(disc.layout.zones):
+        yield f"track_skew_sectors, zone {number}", f"{zone.track_skew:.4g}"
+        yield f"cyl_skew_sectors, zone {number}", f"{zone.cylinder_skew:.4g}"
+
+
+def _seeks(disc: DiscType, fitted: DiscType) -> Iterator[tuple[str, str]]:
+    assert isinstance(fitted.seek, TableSeek)
+    for distance, _ in fitted.seek.points[1:]:
+        yield point_name(distance), f"{disc.seek(distance) / MS:.4g}"
+
+
+def _buffer(disc: DiscType) -> Iterator[tuple[str, str]]:
+    if disc.buffer is None:
+        return
+    for knob in (knob for group in electronics(disc) for knob in group):
+        yield knob.name, f"{knob.read(disc) / knob.unit:.4g}"
+    for choice in CHOICES:
+        yield choice.key, choice.value(disc)

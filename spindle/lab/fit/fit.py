@@ -1,0 +1,326 @@
+"""The fit in steps: the first sheet, then in rounds its choices and its numbers, by the model's answers."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+
+from spindle.lab.drives.timed import TimedRequests, Times, answered
+from spindle.lab.fit.start import CHOICES, StartingSheets
+from spindle.sim.disc.buffer.arm import mechanism_of
+from spindle.sim.disc.buffer.sheet import After, Buffer
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.seek import TableSeek
+from spindle.sim.units import MS
+from spindle.studies.statistics import demerit
+
+# The numbers of a sheet that a fit may turn, each with the bounds within which it looks.
+
+@dataclass(frozen=True)
+class SheetKnob:
+    """One number of a disc, *read* and *turned* to another, in the sheet's *unit* of so many seconds (or 1).
+
+    It is looked for from *low* to *high*; *step* is the least change that is asked about.
+    """
+
+    name: str
+    read: Callable[[DiscType], float]
+    turned: Callable[[DiscType, float], DiscType]
+    low: float
+    high: float
+    unit: float = MS
+    step: float = 0.04 * MS
+
+
+def _buffer(disc: DiscType) -> Buffer:
+    assert disc.buffer is not None
+    return disc.buffer
+
+
+def caches(disc: DiscType) -> bool:
+    """Whether its buffer keeps anything."""
+    return _buffer(disc).segments > 0
+
+
+def overhead(name: str, high: float, after: str = "", key: str = "") -> SheetKnob:
+    """An overhead in milliseconds, after a read or a write where these differ."""
+
+    def read(disc: DiscType) -> float:
+        value = getattr(_buffer(disc).overheads, name)
+        return float(getattr(value, after) if after else value)
+
+    def turned(disc: DiscType, seconds: float) -> DiscType:
+        times = _buffer(disc).overheads
+        value: Any = getattr(times, name)._replace(**{after: seconds}) if after else seconds
+        return replace(disc, buffer=replace(_buffer(disc), overheads=replace(times, **{name: value})))
+
+    return SheetKnob(f"{key or name}_after_{after}" if after else key or name, read, turned, 0.0, high)
+
+
+def link(way: str) -> SheetKnob:
+    def turned(disc: DiscType, seconds: float) -> DiscType:
+        changed: dict[str, Any] = {way: seconds}
+        return replace(disc, buffer=replace(_buffer(disc), link=replace(_buffer(disc).link, **changed)))
+
+    return SheetKnob({"reading": "read_ms_per_sector", "writing": "write_ms_per_sector"}[way],
+                     lambda disc: float(getattr(_buffer(disc).link, way)), turned, 0.0, 1.0 * MS,
+                     step=0.002 * MS)
+
+
+def plain(name: str, key: str, low: float, high: float) -> SheetKnob:
+    def turned(disc: DiscType, seconds: float) -> DiscType:
+        changed: dict[str, Any] = {name: seconds}
+        return replace(disc, **changed)
+
+    return SheetKnob(key, lambda disc: float(getattr(disc, name)), turned, low, high)
+
+
+HIGH_WATER = SheetKnob("read_high_water_mark", lambda disc: _buffer(disc).high_water,
+                       lambda disc, share: replace(disc, buffer=replace(_buffer(disc), high_water=share)),
+                       0.0, 1.0, 1.0, 1.0 / 32)
+
+
+def arm_of(disc: DiscType) -> Sequence[SheetKnob]:
+    """What the arm does beyond seeks."""
+    return [plain("head_switch", "head_switch_ms", 0.0, disc.revolution),
+            plain("write_settle", "write_settle_extra_ms", -2 * MS, 3 * MS)]
+
+
+def traded(disc: DiscType) -> list[SheetKnob]:
+    """What a command may have that the arm had, where it moves: there only the sum of both shows.
+
+    All commands against seeks, and against switches too, which requests of several tracks tell alone; and those of
+    writes against settling, unless writes are reported early.
+    """
+    knobs = [_arm_traded(disc, False), _arm_traded(disc, True)]
+    if _buffer(disc).reports is not None:
+        return knobs
+    writes = _buffer(disc).overheads.write
+
+    def settling(turning: DiscType, seconds: float) -> DiscType:
+        return _commanded(replace(turning, write_settle=seconds), 0.0, turning.write_settle - seconds)
+
+    return [*knobs, SheetKnob("write and settling", lambda disc: disc.write_settle, settling, -2 * MS,
+                              disc.write_settle + min(writes))]
+
+
+def _arm_traded(disc: DiscType, switches: bool) -> SheetKnob:
+    buffer, seek = _buffer(disc), disc.seek
+    assert isinstance(seek, TableSeek)
+    waits = buffer.reports is None
+    commands = [*buffer.overheads.read_miss, *(buffer.overheads.write if waits else ())]
+
+    def later(turning: DiscType, seconds: float) -> DiscType:
+        more = seconds - commands[0]
+        curve = TableSeek(((0, 0.0), *((distance, max(0.0, at - more)) for distance, at in seek.points[1:])))
+        switch = max(0.0, disc.head_switch - more * switches)
+        return _commanded(replace(disc, seek=curve, head_switch=switch), more, more * waits)
+
+    return SheetKnob("command and arm", lambda disc: _buffer(disc).overheads.read_miss.read, later,
+                     commands[0] - min(commands), commands[0] + min(at for _, at in seek.points[1:]))
+
+
+def _commanded(disc: DiscType, read: float, write: float) -> DiscType:
+    """With so many seconds more for each command that waits for the medium."""
+    times = _buffer(disc).overheads
+    misses, writes = (After(*(max(0.0, each + more) for each in command))
+                      for command, more in ((times.read_miss, read), (times.write, write)))
+    return replace(disc, buffer=replace(_buffer(disc), overheads=replace(times, read_miss=misses, write=writes)))
+
+
+def electronics(disc: DiscType) -> list[Sequence[SheetKnob]]:
+    """What is turned together: hits if anything is kept, reads of the medium, the arm, and writes."""
+    reports, most = _buffer(disc).reports is not None, disc.revolution
+    name, key = ("report", "write_hit") if reports else ("write", "write_miss")
+    hits = [overhead("read_hit", most, "read"), overhead("read_hit", most, "write")] if caches(disc) else []
+    return [
+        [*hits, link("reading")],
+        [overhead("read_miss", most, "read"), overhead("read_miss", most, "write"),
+         overhead("read_done", 2 * MS, key="read_completion"), *([HIGH_WATER] if caches(disc) else [])],
+        arm_of(disc),
+        [overhead(name, most, "read", key), overhead(name, most, "write", key), link("writing"),
+         overhead("write_done", 2 * MS, key="write_completion"),
+         overhead("to_medium", 2 * MS, key="minimum_seek_delay")],
+    ]
+
+
+# How far a sheet is from the requests it is fitted to, as one number and block by block.
+
+LOSS_BLOCKS = 16
+"""Parts of the list, one after the other, whose losses are compared as if independent."""
+
+ERRORS = 2.0
+LEAST = 1e-9
+"""Seconds; less is rounding."""
+APART = 1.0
+"""The weight of the mean difference. Fitted to demerits alone, a sheet lets errors cancel each other in the half that
+it is fitted to, and is worse in the other: seen on the C2247A."""
+
+
+@dataclass(frozen=True)
+class FitLoss:
+    """The demerits of all, of reads and of writes, and APART times the mean difference request by request.
+
+    No request counts more than *most*, so that a revolution lost here and there says no more than that.
+    """
+
+    asked: TimedRequests
+    most: float
+    watch: Callable[[], object] = lambda: None
+    """Called before each answer of the model to all requests, which is what a fit takes its time for."""
+
+    @cached_property
+    def groups(self) -> tuple[np.ndarray, ...]:
+        reads = self.asked.reads
+        return tuple(each for each in (np.ones(len(reads), bool), reads, ~reads) if each.any())
+
+    def apart(self, times: Times) -> Times:
+        """Seconds by which each of *times* is from what was measured, as far as they count."""
+        return np.minimum(np.abs(times - self.asked.measured), self.most)
+
+    def times(self, disc: DiscType) -> Times:
+        self.watch()
+        return answered(mechanism_of(disc), self.asked)
+
+    def __call__(self, disc: DiscType) -> float:
+        return self.of(self.times(disc))
+
+    def of(self, times: Times, part: slice = slice(None)) -> float:
+        measured = self.asked.measured[part]
+        times = times[part]
+        apart = np.minimum(np.abs(times - measured), self.most).mean()
+        demerits = sum(demerit(measured[group[part]], times[group[part]])
+                       for group in self.groups if group[part].any())
+        return float(demerits + APART * apart)
+
+    def surely_nearer(self, times: Times, than: Times, errors: float = ERRORS) -> bool:
+        """Whether *times* are nearer to what was measured *than* others, request by request or block by block."""
+        apart = self.apart(than) - self.apart(times)
+        return surely(apart, errors) or surely(self.by_block(than) - self.by_block(times), errors)
+
+    def by_block(self, times: Times) -> Times:
+        """The loss in each of BLOCKS parts of the list."""
+        edges = np.linspace(0, len(times), LOSS_BLOCKS + 1).astype(int)
+        return np.array([self.of(times, slice(low, high)) for low, high in pairwise(edges.tolist())])
+
+
+def surely(gains: Times, errors: float) -> bool:
+    """Whether their mean is above 0 by so many standard *errors*."""
+    error = float(np.std(gains, ddof=1)) / len(gains) ** 0.5
+    return bool(gains.mean() > max(errors * error, LEAST))
+
+
+BELIEF = 1.0
+"""Standard errors by which the answers of a step must be nearer for it to be taken."""
+TRIES = 14
+"""Answers of the model that one number may cost in a round."""
+STARTS = ("seeks and overheads", "rotation and skews")
+"""The first steps: without the angles, and with them."""
+FAR = 2e-3
+"""Seconds to each side in which commands and the arm are told apart."""
+REACH = 1e-3
+"""Seconds to each side of a number in which a round looks; 1 for a share."""
+
+
+@dataclass(frozen=True)
+class FitStage:
+    """The sheet after a step of the fit, and whether the angles were used for it."""
+
+    name: str
+    disc: DiscType
+    locked: bool
+
+
+def fit_stages(start: StartingSheets, loss: FitLoss) -> Iterator[FitStage]:
+    """Each sheet on the way to the last, which is the result.
+
+    The seek curve stays as it was found: turned until the answers are nearest, it is nearer to the half that it is
+    fitted to and farther from the other (C2247A, Cheetah 4LP). Angles on which no zone agrees are not used.
+    """
+    first = {False: start.loose} | ({True: start.locked} if start.rotation.believed else {})
+    for locked, disc in first.items():
+        yield FitStage(STARTS[locked], disc, locked)
+    chosen = {locked: with_choices(disc, loss) for locked, disc in first.items()}
+    # A head switch that is assumed too long loses revolutions, but only where the angles are known.
+    moved = {locked: loss(with_numbers(disc, arm_of(disc), loss)) for locked, disc in chosen.items()}
+    locked = min(moved, key=lambda locked: (moved[locked], not locked))
+    disc = chosen[locked]
+    yield FitStage("buffer", disc, locked)
+    if locked and not caches(disc):
+        # Where there are hits, they tell what a command takes.
+        disc = with_trades(disc, loss)
+    for group in electronics(disc):
+        disc = with_numbers(disc, group, loss)
+    yield FitStage("electronics", disc, locked)
+    yield FitStage("buffer again", with_choices(disc, loss), locked)
+
+
+def with_choices(disc: DiscType, loss: FitLoss) -> DiscType:
+    """*disc* with each choice of the buffer made in turn: changed to what is nearest of all that surely are nearer."""
+    best = loss.times(disc)
+    for choice in CHOICES:
+        for _, other in list(choice.others(disc)):
+            times = loss.times(other)
+            if loss.of(times) < loss.of(best) and loss.surely_nearer(times, best, BELIEF):
+                best, disc = times, other
+    return disc
+
+
+def with_numbers(disc: DiscType, group: Sequence[SheetKnob], loss: FitLoss) -> DiscType:
+    """*disc* with the numbers of *group* where they are nearest, by Powell's method, if that is surely nearer."""
+    units = np.array([knob.unit for knob in group])
+    reach = np.array([REACH if knob.unit != 1.0 else 1.0 for knob in group])
+    start = np.array([knob.read(disc) for knob in group])
+    low = np.maximum(np.array([knob.low for knob in group]), start - reach)
+    high = np.minimum(np.array([knob.high for knob in group]), start + reach)
+    start = np.clip(start, low, high)
+
+    def made(values: Times) -> DiscType:
+        """Powell's method goes past a bound by its own rounding."""
+        made = disc
+        for knob, value in zip(group, np.clip(values, low, high).tolist(), strict=True):
+            made = knob.turned(made, value)
+        return made
+
+    scale = loss(disc)
+    answer = minimize(lambda values: loss(made(values * units)) / scale, start / units, method="Powell",
+                     bounds=list(zip(low / units, high / units, strict=True)),
+                     options={"maxfev": TRIES * len(group), "xtol": 0.01, "ftol": 1e-3})
+    better = made(answer.x * units)
+    return better if _is_nearer(better, disc, loss) else disc
+
+
+def with_trades(disc: DiscType, loss: FitLoss) -> DiscType:
+    """*disc* where commands have of the arm's time what requests tell for which it stays, if that is surely nearer.
+
+    Whether the sector was just missed is all that these tell, request by request: in demerits, one that is missed makes
+    up for another that is not. So there are steps, and the middle of the lowest counts.
+    """
+    for number in range(len(traded(disc))):
+        knob = traded(disc)[number]
+        low, high = max(knob.low, knob.read(disc) - FAR), min(knob.high, knob.read(disc) + FAR)
+        for _ in range(2):
+            low, high = _lowest(disc, knob, np.linspace(low, high, 2 * TRIES), loss)
+        better = knob.turned(disc, (low + high) / 2.0)
+        gains = loss.apart(loss.times(disc)) - loss.apart(loss.times(better))
+        disc = better if surely(gains, ERRORS) else disc
+    return disc
+
+
+def _lowest(disc: DiscType, knob: SheetKnob, values: Times, loss: FitLoss) -> tuple[float, float]:
+    """Between which of *values* the step lies from which no request is lost by a revolution."""
+    apart = np.array([loss.apart(loss.times(knob.turned(disc, value))).mean() for value in values.tolist()])
+    best = int(np.argmin(apart))
+    worse = np.flatnonzero(apart > apart[best] + loss.most / len(loss.asked) / 2.0)
+    low, high = worse[worse < best].max(initial=0), worse[worse > best].min(initial=len(values) - 1)
+    return float(values[low]), float(values[high])
+
+
+def _is_nearer(better: DiscType, disc: DiscType, loss: FitLoss) -> bool:
+    """In all, and surely in what requests or parts of them say."""
+    times, than = loss.times(better), loss.times(disc)
+    return loss.of(times) < loss.of(than) and loss.surely_nearer(times, than, BELIEF)

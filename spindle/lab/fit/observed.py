@@ -1,0 +1,231 @@
+"""Timed requests as arrays: where each lies on a disc without skews, and which of them the arm must have served."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from spindle.lab.drives.timed import MOST, Mask, TimedRequests, Times
+from spindle.sim.disc.layout import Layout
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.sheet_file.section import SheetSection, Value, load
+from spindle.sim.disc.sheet_file.sheet import read_disc
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE, Op, Span
+from spindle.sim.units import MS
+
+Wholes = npt.NDArray[np.int_]
+RECENT = 24
+"""Requests back that a drive's buffer may still hold; drives had up to 16 segments."""
+AHEAD = 3
+"""Tracks after an earlier request that may have been read ahead; more than any of nine measured drives does."""
+BEFORE = 64
+"""Sectors before an earlier request, which may have gone by under the head."""
+
+
+@dataclass(frozen=True)
+class ObservedRequests:
+    """One entry a request. *tracks* and *cylinders* count how many skews of each kind come before its track in its
+    *zone*, and *ordinal* the tracks in its cylinder alone, of as many as there are *heads*; *angle* is that of its
+    first sector without any. *moved*: cylinders of the arm since the request before, and *switched* whether another
+    head was selected. *one* where all of it is on one track; *fresh* where no buffer can have had it. Seconds, sectors,
+    revolutions."""
+
+    reads: Mask
+    after_read: Mask
+    first: Wholes
+    sectors: Wholes
+    zone: Wholes
+    cylinder: Wholes
+    tracks: Wholes
+    cylinders: Wholes
+    ordinal: Wholes
+    heads: int
+    per_track: Wholes
+    angle: Times
+    moved: Wholes
+    switched: Mask
+    one: Mask
+    fresh: Mask
+    took: Times
+    done: Times
+    """When each was answered, on the clock of the measurement."""
+
+
+def observed(layout: Layout, requests: TimedRequests) -> ObservedRequests:
+    """*requests* on a disc whose *layout* has no skews."""
+    block, heads = layout.sector_bytes, layout.heads
+    first = np.array([span.first // block for span in requests.spans])
+    stop = np.array([-(-span.end // block) for span in requests.spans])
+    begin = [layout.locate(each) for each in first.tolist()]
+    last = [layout.locate(each - 1) for each in stop.tolist()]
+    starts = np.array([zone.first_cylinder for zone in layout.zones])
+    cylinder, head = (np.array([place[at] for place in begin]) for at in (0, 1))
+    end_cylinder, end_head = (np.array([place[at] for place in last]) for at in (0, 1))
+    zone = np.searchsorted(starts, cylinder, side="right") - 1
+    within = cylinder - starts[zone]
+    # Both orders of heads that turn are their own inverse.
+    index = np.array([layout.order(heads, int(at), int(on), int(start))
+                      for at, on, start in zip(head, cylinder, starts[zone], strict=True)])
+    ahead = AHEAD * max(zone.sectors_per_track for zone in layout.zones)
+    return ObservedRequests(
+        reads=requests.reads, after_read=np.r_[True, requests.reads[:-1]],
+        first=first, sectors=stop - first, zone=zone, cylinder=cylinder,
+        tracks=within * (heads - 1) + index, cylinders=within, ordinal=index, heads=heads,
+        per_track=np.array([place.sectors_per_track for place in begin]),
+        angle=np.array([place.angle for place in begin]),
+        moved=np.abs(cylinder - np.concatenate([[0], end_cylinder[:-1]])),
+        switched=head != np.concatenate([[0], end_head[:-1]]),
+        one=(cylinder == end_cylinder) & (head == end_head), fresh=_fresh(first, stop, ahead),
+        took=requests.measured, done=np.cumsum(requests.gaps + requests.measured),
+    )  # fmt: skip
+
+
+def _fresh(first: Wholes, stop: Wholes, ahead: int) -> Mask:
+    """Where none of the RECENT requests before lies so near that a buffer could hold the blocks."""
+    fresh = np.ones(len(first), bool)
+    for back in range(1, min(RECENT, len(first) - 1) + 1):
+        near = (first[back:] >= first[:-back] - BEFORE) & (first[back:] < stop[:-back] + ahead)
+        fresh[back:] &= ~near
+    return fresh
+
+
+# fio's latency logs as timed requests: what a user can have of a disc of one's own.
+#
+# Source: "Log File Formats" in fio's HOWTO: time in ms, latency in ns, direction, block size and offset in bytes. The
+# job must have iodepth=1, direct=1 and log_offset=1; write_lat_log then names the file.
+
+SUFFIX = ".log"
+NS = 1e-9
+TICK = 1 * MS
+"""The log's clock is so coarse: gaps are known to it, and angles to a tenth of a revolution."""
+OVERLAP = 0.02
+"""The share of requests that may seem to begin before the one before ended."""
+_LINE = re.compile(r"\s*(\d{1,15}),\s*(\d{1,15}),\s*(\d),\s*(\d{1,12})(?:,\s*(\d{1,18}))?(?:,.*)?", re.ASCII).fullmatch
+
+
+class LoggedRequest(NamedTuple):
+    """When it was done, how long it took, and what it was; seconds and bytes."""
+
+    done: float
+    took: float
+    op: Op
+    span: Span
+
+
+def fio_log(path: Path, sector_bytes: int, capacity: int) -> TimedRequests:
+    """The log at *path* as requests of a closed loop; UserError if requests overlap, or leave the disc."""
+    logged = list(_logged(path, sector_bytes, capacity))
+    if not logged:
+        raise UserError(f"{path}: there is no request in it")
+    now, early, gaps = logged[0].done - logged[0].took, 0, []
+    for each in logged:
+        gap = each.done - each.took - now
+        early += gap < -2.0 * TICK
+        gaps.append(max(0.0, gap))
+        now += gaps[-1] + each.took
+    if early > OVERLAP * len(logged):
+        raise UserError(f"{path}: {early} of {len(logged)} requests begin before the one before is done; a fit needs "
+                        "iodepth=1 and one job")
+    return TimedRequests([each.op for each in logged], [each.span for each in logged], np.array(gaps),
+                         np.array([each.took for each in logged]))
+
+
+def _logged(path: Path, sector_bytes: int, capacity: int) -> Iterator[LoggedRequest]:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            for number, line in enumerate(lines, 1):
+                if number > MOST:
+                    raise UserError(f"{path}: it has more than {MOST:,} requests")
+                yield _request(f"{path}:{number}", line.rstrip("\n"), sector_bytes, capacity)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from error
+
+
+def _request(where: str, line: str, sector_bytes: int, capacity: int) -> LoggedRequest:
+    match = _LINE(line)
+    if match is None:
+        raise UserError(f"{where}: must be a line of fio's latency log: time, latency, direction, size, offset")
+    done, took, direction, size, offset = (None if each is None else int(each) for each in match.groups())
+    assert done is not None
+    assert took is not None
+    if offset is None or not size:
+        raise UserError(f"{where}: no offset or no size; the job needs log_offset=1, and no log_avg_msec")
+    if direction not in (0, 1):
+        raise UserError(f"{where}: direction {direction} is neither 0, a read, nor 1, a write")
+    if offset % sector_bytes or size % sector_bytes or offset + size > capacity:
+        raise UserError(f"{where}: {size} bytes at {offset} are not whole sectors of a disc of {capacity} bytes")
+    return LoggedRequest(done * TICK, took * NS, WRITE if direction else READ, Span(offset, size))
+
+
+# What a fit is told of a drive: where its blocks lie, and how fast it turns nominally. Nothing else is read.
+
+KEYS = ("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "layout", "sectors_per_track")
+SKEWS = ("track_skew_sectors", "cyl_skew_sectors", "offset_of_first_block_sectors")
+MOST_PER_TRACK, MOST_ZONES = 4000, 1000
+"""All skews of whole sectors are looked through, of tracks and of cylinders at once: at most, in 0.7 GB."""
+FILLED: Mapping[str, Value] = {"seek": {"points_cyl_ms": [[1, 0.0]]}, "head_switch_ms": 0.0}
+"""What a sheet must have and geometry is not; all of it is fitted."""
+
+
+@dataclass(frozen=True)
+class TrackTurn:
+    """The skews of a zone: by how many revolutions a track, a cylinder, and its first track begin later."""
+
+    track: float = 0.0
+    cylinder: float = 0.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
+class DriveGeometry:
+    """A *disc* of which only layout, without skews, and speed mean something; and its sheet's *values* of geometry."""
+
+    disc: DiscType
+    values: Mapping[str, Value]
+
+
+def read_geometry(path: Path) -> DriveGeometry:
+    """The geometry in the sheet at *path*; skews, seeks, overheads and buffer are not looked at."""
+    sheet = load(path)
+    if "flash" in sheet:
+        raise UserError(f"{path}: it describes flash, which has no geometry; spindle measure --drive fits that")
+    missing = [key for key in KEYS[:6] if sheet.get(key) is None]
+    if missing or not ({"layout", "sectors_per_track"} & sheet.keys()):
+        raise UserError(f"{path}: there is no {', '.join(missing) or 'layout or sectors_per_track'}; a fit needs the "
+                        "geometry of the drive, as `spindle drive --template` explains it")
+    values = {key: sheet[key] for key in KEYS if key in sheet}
+    layout = values.get("layout")
+    if isinstance(layout, dict) and isinstance(zones := layout.get("zones"), list):
+        values["layout"] = {**layout, "zones": [_without_skews(zone) for zone in zones]}
+    disc = read_disc(SheetSection(str(path), {**values, **FILLED}))
+    _check_size(path, disc.layout)
+    return DriveGeometry(disc, values)
+
+
+def _check_size(path: Path, layout: Layout) -> None:
+    """UserError where looking for the skews would take hours, or more memory than there is."""
+    per_track = max(zone.sectors_per_track for zone in layout.zones)
+    for what, count, most in (("sectors in a track", per_track, MOST_PER_TRACK),
+                              ("zones", len(layout.zones), MOST_ZONES)):
+        if count > most:
+            raise UserError(f"{path}: {count:,} {what} are more than a fit can look for skews in; "
+                            f"{most:,} are the most")
+
+
+def _without_skews(zone: Value) -> Value:
+    return {**zone, **dict.fromkeys(SKEWS, 0)} if isinstance(zone, dict) else zone
+
+
+def turned(layout: Layout, turns: Sequence[TrackTurn]) -> Layout:
+    """*layout* with these skews, zone by zone."""
+    zones = tuple(
+        replace(zone, track_skew=turn.track % 1.0 * zone.sectors_per_track,
+                cylinder_skew=turn.cylinder % 1.0 * zone.sectors_per_track,
+                offset=turn.offset % 1.0 * zone.sectors_per_track)
+        for zone, turn in zip(layout.zones, turns, strict=True))
+    return replace(layout, zones=zones)

@@ -1,0 +1,235 @@
+"""A fitted drive as a sheet in YAML, which every command takes that takes a drive; and what each number is from."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from typing import Any
+
+import yaml
+
+from spindle.lab.drives.timed import TimedRequests, answered
+from spindle.lab.fit.confidence import ToldNumber, contradicted, numbers_of, rpm_of_halves, told, told_rotation
+from spindle.lab.fit.fit import STARTS, FitLoss, fit_stages
+from spindle.lab.fit.observed import DriveGeometry, observed
+from spindle.lab.fit.start import ahead_of, code_of, starting_sheets
+from spindle.sim.disc.buffer.arm import mechanism_of
+from spindle.sim.disc.buffer.sheet import Buffer
+from spindle.sim.disc.layout import Layout
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.seek import TableSeek
+from spindle.sim.error import UserError
+from spindle.sim.units import MS
+from spindle.studies.statistics import Distance
+
+# A fit from beginning to end: on a part of the requests, judged on the part that was held out, with what is known.
+
+ANSWERS = 900
+"""Of the model to all requests, that a fit takes, about."""
+LEAST = 150
+"""Requests to fit to."""
+TIMES, WORSE = 2.0, 0.1
+"""A sheet does not hold if what was held out is that many times farther from it than what it was fitted to, and more.
+The demerits of nine measured drives are a few percent on either half."""
+GROUPS = ("all", "reads", "writes")
+AS_FITTED = "as fitted"
+LEGEND = """\
+* not what the data bear. Of a command and the seek after it they tell the sum better than either:
+a sheet may have more of one and less of the other."""
+Judgement = Mapping[str, Distance]
+"""How far a sheet is from the requests held out: all, reads and writes, those that there are."""
+
+
+@dataclass(frozen=True)
+class FittedDrive:
+    """The *disc*, what is known of its *numbers*, and how far the sheet of each step is from what was *held* out.
+
+    *against* are other sheets of the same drive.
+    """
+
+    disc: DiscType
+    numbers: tuple[ToldNumber, ...]
+    judged: Mapping[str, Judgement]
+    fitted_to: int
+    held: int
+    against: Mapping[str, DiscType] = field(default_factory=dict)
+    taught: Judgement = field(default_factory=dict)
+    """The same of the disc, from what it was fitted to."""
+
+    @property
+    def astray(self) -> str:
+        """Which requests that were held out are far farther from the sheet than those it was fitted to; or empty."""
+        out = self.judged.get(AS_FITTED, {})
+        for group in GROUPS[::-1]:
+            if group in out and group in self.taught:
+                far, near = out[group].share, self.taught[group].share
+                if far > WORSE + TIMES * near:
+                    return f"the sheet does not hold: {group} held out {far:.1%} off, those fitted to {near:.1%}"
+        return ""
+
+
+def fitted_drive(
+    geometry: DriveGeometry, asked: TimedRequests, held_out: float, against: Mapping[str, DiscType],
+    watch: Callable[[], object] = lambda: None
+) -> FittedDrive:
+    """Fitted to the first requests, and judged on the last, a share of *held_out*; *against* what else is judged there.
+
+    *watch* is called for each of about ANSWERS answers of the model. Whatever is asked here of what was held out is
+    asked when all of the fit is done.
+    """
+    count = len(asked) - round(held_out * len(asked))
+    taught, rest = asked.part(slice(0, count)), asked.part(slice(count, None))
+    if count < LEAST:
+        raise UserError(f"{count:,} requests are left to fit to; it takes at least {LEAST}")
+    if not taught.reads.any():
+        raise UserError("the requests to fit to have no reads; where the medium is cannot be told from writes alone")
+    loss = FitLoss(taught, geometry.disc.revolution / 2.0, watch)
+    start = starting_sheets(geometry, observed(geometry.disc.layout, taught))
+    stages = list(fit_stages(start, loss))
+    known = told(stages[-1], start, loss)
+    last = replace(stages[-1], disc=known.disc)
+    first = min((stage for stage in stages if stage.name in STARTS), key=lambda stage: loss(stage.disc))
+    if loss(known.disc) > loss(first.disc):
+        known, last = told(first, start, loss), first
+    assert known.disc.buffer is not None
+    halves = rpm_of_halves(geometry, taught, known.disc.buffer.link.reading) if last.locked else []
+    numbers = (*told_rotation(geometry, last, start.rotation, halves), *known.numbers)
+    sheets = {**{stage.name: stage.disc for stage in stages if stage.name in STARTS}, AS_FITTED: known.disc, **against}
+    judged = {name: rest.distances(answered(mechanism_of(disc), rest)) for name, disc in sheets.items() if len(rest)}
+    own = taught.distances(loss.times(known.disc))
+    return FittedDrive(known.disc, numbers, judged, count, len(rest), against, own)
+
+
+def page(drive: FittedDrive) -> Iterator[str]:
+    """What a fit gives, as lines of at most 80 columns."""
+    yield f"{drive.disc.name}: fitted to the first {drive.fitted_to:,} requests, {drive.held:,} held out"
+    if drive.judged:
+        yield from ("", f"{'demerit of what was held out, %':<34}{'all':>8}{'reads':>8}{'writes':>8}{'apart, ms':>12}")
+    for name, each in drive.judged.items():
+        cells = "".join(f"{100.0 * each[group].share:>8.2f}" if group in each else f"{'-':>8}" for group in GROUPS)
+        yield f"{name[-33:]:<34}{cells}{1e3 * each['all'].apart:>12.3f}"
+    if drive.astray:
+        yield from ("", drive.astray)
+    others = [numbers_of(disc, drive.disc) for disc in drive.against.values()]
+    heads = "".join(f"{name[-12:]:>14}" for name in drive.against)
+    yield from ("", f"{'number':<36}{'value':>12}{heads}  {'source':<9}the data also bear")
+    for number in drive.numbers:
+        cells = "".join(f"{_beside(number, says.get(number.name)):>14}" for says in others)
+        yield f"{number.name[:35]:<36}{number.value[:12]:>12}{cells}  {number.source:<9}{number.bears}".rstrip()[:110]
+    if others:
+        yield from ("", LEGEND)
+
+
+def _beside(number: ToldNumber, says: str | None) -> str:
+    """What another sheet says of a number."""
+    return "-" if not says else says[:12] + ("*" if contradicted(number, says) else "")
+
+
+DIGITS = 6
+"""Of a millisecond or a sector: nanoseconds."""
+
+
+def sheet_text(disc: DiscType, geometry: DriveGeometry, numbers: Sequence[ToldNumber], head: Sequence[str]) -> str:
+    """The sheet of *disc*; *head* are comments above it."""
+    assert isinstance(disc.seek, TableSeek)
+    assert disc.buffer is not None
+    values = {key: value for key, value in geometry.values.items() if key not in ("layout", "rpm", "name")}
+    sheet = {
+        "name": disc.name, **values, "rpm": round(disc.rpm, 4), "head_switch_ms": _ms(disc.head_switch),
+        "write_settle_extra_ms": _ms(disc.write_settle),
+        "seek": {"points_cyl_ms": [[distance, _ms(seconds)] for distance, seconds in disc.seek.points if distance]},
+        **_skews(disc.layout, geometry.values), **_electronics(disc.buffer),
+        "sources": {number.name: source_of(number) for number in numbers},
+    }  # fmt: skip
+    return yaml_text(sheet, head)
+
+
+def yaml_text(sheet: Mapping[str, Any], head: Sequence[str]) -> str:
+    """The sections of a *sheet* of any kind, below *head* as comments."""
+    return "".join([*(f"# {line}".rstrip() + "\n" for line in head), *_lines(sheet)])
+
+
+def _lines(sheet: Mapping[str, Any]) -> Iterator[str]:
+    """A key a line, and a line each for what lists and the longer sections hold."""
+    for key, value in sheet.items():
+        if key == "layout":
+            rest = {name: each for name, each in value.items() if name != "zones"}
+            yield f"layout:\n{_indented(rest)}  zones:\n"
+            yield from (f"  - {_flow(zone)}" for zone in value["zones"])
+        elif key == "seek":
+            yield "seek:\n  points_cyl_ms:\n"
+            yield from (f"  - {_flow(point)}" for point in value["points_cyl_ms"])
+        elif isinstance(value, dict) and key != "bus":
+            yield f"{key}:\n{_indented(value)}"
+        else:
+            yield f"{key}: {_flow(value)}"
+
+
+def _indented(section: Mapping[str, Any]) -> str:
+    return "".join(f"  {_flow(name).strip()}: {_flow(value)}" for name, value in section.items())
+
+
+def _flow(value: object) -> str:
+    text: str = yaml.safe_dump(value, default_flow_style=True, width=10**9, sort_keys=False, allow_unicode=True)
+    return text.removesuffix("...\n")
+
+
+def _ms(seconds: float) -> float:
+    return round(seconds / MS, DIGITS)
+
+
+def _skews(layout: Layout, values: Mapping[str, Any]) -> dict[str, Any]:
+    if "layout" not in values:
+        zone = layout.zones[0]
+        return {"track_skew_sectors": round(float(zone.track_skew), DIGITS),
+                "cyl_skew_sectors": round(float(zone.cylinder_skew), DIGITS)}
+    zones = [
+        {**written, "track_skew_sectors": _sectors(zone.track_skew, zone.sectors_per_track),
+         "cyl_skew_sectors": _sectors(zone.cylinder_skew, zone.sectors_per_track),
+         "offset_of_first_block_sectors": _sectors(zone.offset, zone.sectors_per_track)}
+        for written, zone in zip(values["layout"]["zones"], layout.zones, strict=True)]
+    return {"layout": {**values["layout"], "zones": zones}}
+
+
+def _sectors(skew: float, per_track: int) -> float:
+    """Rounded, and still less than a track."""
+    return round(float(skew), DIGITS) % per_track
+
+
+def _electronics(buffer: Buffer) -> dict[str, Any]:
+    times = buffer.overheads
+    after = {"read_hit": times.read_hit, "read_miss": times.read_miss, "write_hit": times.report,
+             "write_miss": times.write}
+    return {
+        "bus": {"read_ms_per_sector": _ms(buffer.link.reading), "write_ms_per_sector": _ms(buffer.link.writing)},
+        "overheads_ms": {
+            **{f"{name}_after_{before}": _ms(getattr(each, before)) for name, each in after.items()
+               for before in ("read", "write")},
+            "read_completion": _ms(times.read_done), "write_completion": _ms(times.write_done),
+            "minimum_seek_delay": _ms(times.to_medium),
+        },
+        "cache": _cache(buffer) if buffer.segments else {"enabled": False},
+    }  # fmt: skip
+
+
+def _cache(buffer: Buffer) -> dict[str, Any]:
+    return {
+        "enabled": True, "segments": buffer.segments, "segment_sectors": buffer.blocks,
+        "prefetch_code": code_of(buffer.read_ahead), "max_read_ahead_sectors": ahead_of(buffer),
+        "fast_write_code": 0 if buffer.reports is None else 1 + buffer.reports.intermixed,
+        "max_write_segments": buffer.write_segments, "separate_write_segment": buffer.own_write_segment,
+        "prefetch_may_replace_requested_data": not buffer.keeps_requested,
+        "keep_sectors_passing_before_request": buffer.keeps_passing,
+        "read_ahead_on_full_hit": buffer.goes_on, "zero_latency_read": buffer.starts_anywhere,
+        "read_hits_on_written_data": buffer.reads_written,
+        "write_low_water_mark": 1.0 if buffer.holds == buffer.blocks else 0.0,
+        "read_high_water_mark": round(buffer.high_water, DIGITS),
+    }  # fmt: skip
+
+
+def source_of(number: ToldNumber) -> dict[str, Any]:
+    """For a program: the source, and the interval or what else the data bear."""
+    interval = {"low": number.low, "high": number.high} if number.low <= number.high else {}
+    return {
+        "source": number.source, **{end: float(f"{at:.7g}") for end, at in interval.items() if isfinite(at)},
+        **({"as_good": list(number.others)} if number.others else {}),
+    }  # fmt: skip

@@ -1,0 +1,288 @@
+"""The period of rotation and the skews: where the angles at which the medium was left agree best with each other.
+
+A read ends at the angle of its last sector. Between two reads of a zone the time in revolutions is therefore known up
+to whole ones and to the skews of the tracks and cylinders between; the right skews are the peak of the ZoneSpectrum.
+Zones have few pairs each, but skews that take about equally long, because selecting a head does: so the peak is first
+looked for in all zones at once.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from math import log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize_scalar
+
+from spindle.lab.drives.timed import Mask
+from spindle.lab.fit.observed import ObservedRequests, TrackTurn, Wholes
+
+# How well pairs of reads of a zone agree on each track and cylinder skew: a Fourier transform in two dimensions.
+
+Heights = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int_]
+
+
+@dataclass(frozen=True)
+class ZoneSpectrum:
+    """The mean over *pairs* of exp(2 pi i (time - angle)), in a zone whose tracks have *size* sectors.
+
+    A cylinder more is a cylinder skew and a track skew for each of its *heads* but one, in sum the step of a cylinder;
+    what is left between two reads is fewer tracks than there are heads. So *sums*, a row for each number of these and a
+    column for each step of whole sectors, hold all that the pairs say: a table as long as a track, and no more.
+    """
+
+    size: int
+    heads: int
+    pairs: int
+    sums: npt.NDArray[np.complex128]
+
+    def heights(self, tracks: Places | None = None) -> Heights:
+        """A row for each track skew, of all or of *tracks*, and a column for each cylinder skew, in whole sectors."""
+        every = np.arange(self.size)
+        rows = every if tracks is None else tracks
+        turns = np.exp(-2j * np.pi / self.size * np.outer(rows, np.arange(1 - self.heads, self.heads)))
+        agreed = turns.real @ self.sums.real - turns.imag @ self.sums.imag
+        steps = (rows[:, None] * (self.heads - 1) + every) % self.size
+        return np.asarray(np.take_along_axis(agreed, steps, axis=1))
+
+    def coarse(self, parts: int) -> Heights:
+        """The same for so many *parts* of a revolution; of the cylinder skews in a part the highest."""
+        at = np.rint(np.arange(parts) * self.size / parts).astype(int) % self.size
+        tracks, back = np.unique(at, return_inverse=True)
+        highest = np.maximum.reduceat(self.heights(tracks), tracks, axis=1)
+        return np.asarray(highest[np.ix_(back, back)])
+
+
+def zone_spectrum(size: int, heads: int, tracks: Places, cylinders: Places, phases: Heights) -> ZoneSpectrum:
+    """Of pairs so many *tracks* of a cylinder and so many *cylinders* apart, and *phases* revolutions."""
+    grid = np.zeros((2 * heads - 1, size), complex)
+    np.add.at(grid, (tracks + heads - 1, cylinders % size), np.exp(2j * np.pi * phases))
+    sums = np.asarray(np.fft.fft(grid, axis=1) / len(phases), np.complex128)  # NumPy's own types differ by its version
+    return ZoneSpectrum(size, heads, len(phases), sums)
+
+
+SPREAD = 0.015
+"""How far the period may be from its nominal one: more than it is on any of nine measured drives."""
+SPANS = (0.15, 0.3, 0.6, 1.2, 2.4)
+"""Seconds between the reads of a pair: the farther, the sharper the period, and the more misleading peaks."""
+STEP = 0.06
+"""Revolutions by which a step of the period turns the longest pair."""
+AROUND = 3
+"""Steps to each side that the next, longer span looks at."""
+MOST_BACK = 200
+LEAST_PAIRS = 12
+GRID = 360
+"""Into so many parts a revolution is divided where all zones are looked at together."""
+SHARES = tuple(np.arange(0.0, 1.01, 0.125).tolist())
+"""Of a read, after which the transfer to the host may begin."""
+CLEARLY = 1.05
+"""The least gain in agreement for which a high-water mark is taken."""
+NEAR = 6
+"""Sectors around what all zones agree on, within which a zone may have skews of its own."""
+ERRORS = 3.0
+"""Of the height of a peak, more than 2 because the pairs share reads."""
+CHANCE = 1.3
+"""A peak is believed that is so many times higher than the highest of as many by chance alone."""
+
+
+class ZonePeak(NamedTuple):
+    """The best skews of a zone, in whole sectors, how well its *pairs* agree on them, 0 to 1, and what chance gives.
+
+    *slack*: so many sectors more or less, both skews let the pairs agree about as well.
+    """
+
+    track: int
+    cylinder: int
+    height: float
+    chance: float
+    pairs: int
+    slack: int = 0
+
+    @property
+    def believed(self) -> bool:
+        return self.height > CHANCE * self.chance
+
+
+class SkewAgreement(NamedTuple):
+    """Skews on which all zones agree best, in revolutions; *score* is the pairs that do, less those that do not."""
+
+    score: float
+    track: float
+    cylinder: float
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """The *period* in seconds, the skews of each zone, and the *peaks* they were found by.
+
+    *late*: seconds by which writes are reported later than reads, after the medium.
+    """
+
+    period: float
+    high_water: float
+    late: float
+    turns: tuple[TrackTurn, ...]
+    peaks: Mapping[int, ZonePeak]
+
+    @property
+    def believed(self) -> bool:
+        """Whether the angles of any zone agree on skews; else the period is no better than chance either."""
+        return any(peak.believed for peak in self.peaks.values())
+
+
+@dataclass(frozen=True)
+class ReadPhases:
+    """The reads of *seen* that were *chosen* because the arm served them. The link takes *link* seconds a sector. It
+    begins when the share *high_water* of a read, or its first sector, has gone by, and ends a sector after the last.
+    """
+
+    seen: ObservedRequests
+    chosen: Mask
+    link: float
+    high_water: float = 0.0
+
+    def transfer(self, period: float) -> Heights:
+        """Seconds from the first sector under the head to the last at the host."""
+        passing, sectors = period / self.seen.per_track, self.seen.sectors
+        first = np.maximum(1, (sectors * self.high_water).astype(int))
+        return np.asarray(np.maximum(first * passing + sectors * self.link, sectors * passing + self.link))
+
+    def phases(self, period: float) -> Heights:
+        """Revolutions until each read began to pass, less its angle: equal but for the skews."""
+        return np.asarray((self.seen.done - self.transfer(period)) / period - self.seen.angle)
+
+    def pairs(self, places: Wholes, span: float) -> tuple[Wholes, Wholes]:
+        """The earlier and the later of two of *places*, at most *span* seconds apart."""
+        early, late = [np.zeros(0, int)], [np.zeros(0, int)]
+        for back in range(1, min(MOST_BACK, len(places))):
+            near = self.seen.done[places[back:]] - self.seen.done[places[:-back]] < span
+            if not near.any():
+                break
+            early.append(places[:-back][near])
+            late.append(places[back:][near])
+        return np.concatenate(early), np.concatenate(late)
+
+    def spectra(self, period: float, span: float) -> dict[int, ZoneSpectrum]:
+        """By zone, what its pairs say of the skews; without zones that have few."""
+        seen, phases, spectra = self.seen, self.phases(period), {}
+        for zone in np.unique(seen.zone[self.chosen]).tolist():
+            early, late = self.pairs(np.flatnonzero(self.chosen & (seen.zone == zone)), span)
+            if len(early) < LEAST_PAIRS:
+                continue
+            heads, cylinders = (of[late] - of[early] for of in (seen.ordinal, seen.cylinders))
+            spectra[zone] = zone_spectrum(
+                int(seen.per_track[early[0]]), seen.heads, heads, cylinders, phases[late] - phases[early])
+        return spectra
+
+
+def agreement(spectra: Iterable[ZoneSpectrum]) -> SkewAgreement:
+    total = np.zeros((GRID, GRID))
+    for spectrum in spectra:
+        total += spectrum.pairs * spectrum.coarse(GRID)
+    best = int(np.argmax(total))
+    return SkewAgreement(float(total.flat[best]), best // GRID / GRID, best % GRID / GRID)
+
+
+def rotation_of(reads: ReadPhases, nominal: float, zones: int) -> Rotation:
+    """The period near the *nominal* one, and the skews of all *zones*."""
+    period = _period(_with_high_water(reads, nominal, SPANS[0]), nominal)
+    reads = _with_high_water(reads, period, SPANS[1])
+    spectra = reads.spectra(period, SPANS[-2])
+    common = agreement(spectra.values())
+    peaks = {zone: _peak(of.heights(), of.pairs, common) for zone, of in spectra.items()}
+    turns = [_turn(peaks.get(zone), reads, zone, common) for zone in range(zones)]
+    placed = tuple(TrackTurn(*turn, offset) for turn, offset in zip(turns, _offsets(reads, period, turns), strict=True))
+    return Rotation(period, reads.high_water, _late(reads, period, placed), placed, peaks)
+
+
+def _with_high_water(reads: ReadPhases, period: float, span: float) -> ReadPhases:
+    """With the high-water mark that the angles agree on, or none if they agree as well without."""
+    tried = {share: _score(replace(reads, high_water=share), period, span) for share in SHARES}
+    best = max(tried, key=lambda share: tried[share])
+    return replace(reads, high_water=best if tried[best] > CLEARLY * tried[0.0] else 0.0)
+
+
+def _score(reads: ReadPhases, period: float, span: float) -> float:
+    return agreement(reads.spectra(period, span).values()).score
+
+
+def _period(reads: ReadPhases, nominal: float) -> float:
+    best, spread, step = nominal, SPREAD, SPREAD
+    for span in (told := [span for span in SPANS if reads.spectra(nominal, span)]):
+        step = STEP * nominal / span
+        count = round(spread / step)
+        tried = [best * (1.0 + step * number) for number in range(-count, count + 1)]
+        best = max(tried, key=lambda period: _score(reads, period, span))
+        spread = AROUND * step
+    if not told:
+        return nominal  # without pairs, all periods agree as well
+    answer = minimize_scalar(lambda turn: -_score(reads, best * (1.0 + turn), SPANS[-1]), bounds=(-step, step),
+                            method="bounded", options={"xatol": step / 100.0})
+    return best * (1.0 + float(answer.x))
+
+
+def _peak(heights: Heights, pairs: int, common: SkewAgreement) -> ZonePeak:
+    """The highest of all if chance does not explain it; else the highest near what all zones agree on."""
+    size, spread, best = len(heights), float(heights.std()), int(np.argmax(heights))
+    alone = ZonePeak(best // size, best % size, float(heights.flat[best]), spread * sqrt(2 * log(size**2)), pairs,
+                     _slack(heights, best, pairs))
+    if alone.believed:
+        return alone
+    near = np.arange(-NEAR, NEAR + 1)
+    tracks, cylinders = (np.asarray((round(of * size) + near) % size) for of in (common.track, common.cylinder))
+    window = heights[np.ix_(tracks, cylinders)]
+    best = int(np.argmax(window))
+    track, cylinder = int(tracks[best // len(near)]), int(cylinders[best % len(near)])
+    return ZonePeak(track, cylinder, float(window.flat[best]), spread * sqrt(2 * log(window.size)), pairs,
+                    _slack(heights, track * size + cylinder, pairs))
+
+
+def _slack(heights: Heights, best: int, pairs: int) -> int:
+    """How many sectors around the peak are as high as that but for its standard error, as of so many cosines."""
+    size, peak = len(heights), float(heights.flat[best])
+    error = (1.0 - peak**2) / sqrt(2.0 * pairs)
+    close = np.argwhere(heights >= peak - ERRORS * error) - np.array([best // size, best % size])
+    near = np.abs((close + size // 2) % size - size // 2).max(axis=1)
+    return int(near[near <= NEAR].max())
+
+
+def _turn(peak: ZonePeak | None, reads: ReadPhases, zone: int, common: SkewAgreement) -> tuple[float, float]:
+    if peak is None or not peak.believed:
+        return common.track, common.cylinder
+    size = int(reads.seen.per_track[reads.seen.zone == zone][0])
+    return peak.track / size, peak.cylinder / size
+
+
+def _offsets(reads: ReadPhases, period: float, turns: list[tuple[float, float]]) -> list[float]:
+    """At which angle each zone begins, the first at 0: the phases that agree best with all pairs of zones.
+
+    The mean of exp(2 pi i (phase difference)) between each two zones is a Hermitian matrix; the angles of its leading
+    eigenvector are the best offsets (Singer, Angular synchronization by eigenvectors, 2011).
+    """
+    seen = reads.seen
+    track, cylinder = np.array(turns)[seen.zone].T
+    phases = reads.phases(period) - track * seen.tracks - cylinder * seen.cylinders
+    early, late = reads.pairs(np.flatnonzero(reads.chosen), SPANS[1])
+    between = np.zeros((len(turns), len(turns)), complex)
+    np.add.at(between, (seen.zone[late], seen.zone[early]), np.exp(2j * np.pi * (phases[late] - phases[early])))
+    between += between.conj().T
+    leading = np.linalg.eigh(between)[1][:, -1]
+    offsets = np.angle(leading * leading[0].conj()) / (2 * np.pi) if abs(leading[0]) > 0.0 else np.angle(leading)
+    return [float(each % 1.0) for each in offsets]
+
+
+def _late(reads: ReadPhases, period: float, turns: tuple[TrackTurn, ...]) -> float:
+    """How much later than reads, which end at the same angle, writes are reported; from half a period less to more."""
+    seen = reads.seen
+    writes = ~seen.reads & seen.fresh & seen.one
+    track, cylinder, offset = np.array([(turn.track, turn.cylinder, turn.offset) for turn in turns])[seen.zone].T
+    skews = track * seen.tracks + cylinder * seen.cylinders + offset
+    phases = np.where(writes, seen.done / period - seen.angle - seen.sectors / seen.per_track, reads.phases(period))
+    early, late = reads.pairs(np.flatnonzero(reads.chosen | writes), SPANS[0])
+    both = writes[late] & ~writes[early]
+    if not both.any():
+        return 0.0
+    turns_apart = (phases - skews)[late[both]] - (phases - skews)[early[both]]
+    return float(np.angle(np.exp(2j * np.pi * turns_apart).sum()) / (2 * np.pi) * period)

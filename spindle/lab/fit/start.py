@@ -1,0 +1,452 @@
+"""The first sheet: what hits and early reports take, the rotation, the seek curve, and a plain buffer behind them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import isotonic_regression, linprog, minimize
+
+from spindle.lab.drives.timed import Mask, Times
+from spindle.lab.fit.observed import DriveGeometry, ObservedRequests, TrackTurn, Wholes, turned
+from spindle.lab.fit.rotation import ReadPhases, Rotation, rotation_of
+from spindle.sim.disc.buffer.sheet import (
+    After,
+    BlocksAhead,
+    Buffer,
+    BufferReadAhead,
+    CylinderEnd,
+    HostLink,
+    ImmediateReporting,
+    Nothing,
+    Overheads,
+    TrackByTrack,
+    TrackEnd,
+)
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.seek import TableSeek
+from spindle.sim.disc.sheet_file.sheet import FIRST_BYTES, MAX_BUFFER_BLOCKS
+from spindle.sim.error import UserError
+from spindle.sim.units import MS
+
+# What a buffer does, as choices between few kinds: how it reads ahead, what it keeps, which writes it reports.
+
+SEGMENTS = (1, 2, 3, 4, 6, 8, 10, 16)
+SIZES = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+PLAIN_SEGMENTS, BLOCKS = 3, 256
+"""Of the plain cache that the choices start from; blocks as of 512 bytes."""
+Kinds = Mapping[str, Buffer]
+
+
+@dataclass(frozen=True)
+class SheetChoice:
+    """One key of a sheet's cache, and *kinds*: what a buffer may be instead, by the value that the key has then."""
+
+    key: str
+    kinds: Callable[[Buffer, int], Kinds]
+    keeps_nothing: bool = False
+    """Whether it is a choice for a buffer without segments too."""
+
+    def value(self, disc: DiscType) -> str:
+        """What *disc* does; the sheet's word for it."""
+        return next((value for value, buffer in self._kinds(disc).items() if buffer == disc.buffer), "")
+
+    def others(self, disc: DiscType) -> Iterator[tuple[str, DiscType]]:
+        """*disc* with each other kind of buffer."""
+        for value, buffer in self._kinds(disc).items():
+            if buffer != disc.buffer:
+                yield value, replace(disc, buffer=buffer)
+
+    def _kinds(self, disc: DiscType) -> Kinds:
+        """None where the buffer keeps nothing, about which there is little to choose."""
+        assert disc.buffer is not None
+        chooses = disc.buffer.segments or self.keeps_nothing
+        return self.kinds(disc.buffer, disc.layout.sector_bytes) if chooses else {}
+
+
+def _enabled(buffer: Buffer, sector_bytes: int) -> Kinds:
+    """Without a cache there is still what matches the speeds of medium and link."""
+    if buffer.reports is not None:
+        return {"true": buffer}
+    return {"true": buffer if buffer.segments else caching(buffer, sector_bytes), "false": without_cache(buffer)}
+
+
+def caching(buffer: Buffer, sector_bytes: int, reports: bool = False) -> Buffer:
+    """The plain cache that the choices start from, with the overheads and the link of *buffer*."""
+    blocks = max(1, BLOCKS * 512 // sector_bytes)
+    return Buffer(PLAIN_SEGMENTS, blocks, buffer.overheads, buffer.link, BlocksAhead(blocks),
+                  ImmediateReporting() if reports else None, holds=max(1, FIRST_BYTES // sector_bytes),
+                  reads_written=True)
+
+
+def without_cache(buffer: Buffer) -> Buffer:
+    """What only matches the speeds of medium and link."""
+    return Buffer(0, MAX_BUFFER_BLOCKS, buffer.overheads, buffer.link)
+
+
+def read_ahead(code: int, blocks: int, ahead: int) -> BufferReadAhead:
+    """By DiskSim's *code*; reads ahead as far as a segment of *blocks* has room, or *ahead* blocks."""
+    return (Nothing(), TrackEnd(blocks), CylinderEnd(blocks), BlocksAhead(min(ahead, blocks)),
+            TrackByTrack(blocks))[code]
+
+
+def code_of(kind: BufferReadAhead) -> int:
+    return next(code for code in range(5) if type(kind) is type(read_ahead(code, 1, 1)))
+
+
+def ahead_of(buffer: Buffer) -> int:
+    return buffer.read_ahead.blocks if isinstance(buffer.read_ahead, BlocksAhead) else buffer.blocks
+
+
+def _sized(buffer: Buffer, blocks: int) -> Buffer:
+    """With segments of so many *blocks*, which reading ahead may fill."""
+    holds = blocks if buffer.holds == buffer.blocks else buffer.holds
+    return replace(buffer, blocks=blocks, holds=holds,
+                   read_ahead=read_ahead(code_of(buffer.read_ahead), blocks, blocks))
+
+
+def _prefetches(buffer: Buffer, sector_bytes: int) -> Kinds:
+    return {str(code): replace(buffer, read_ahead=read_ahead(code, buffer.blocks, ahead_of(buffer)))
+            for code in range(5)}
+
+
+def _aheads(buffer: Buffer, sector_bytes: int) -> Kinds:
+    if not isinstance(buffer.read_ahead, BlocksAhead):
+        return {}
+    return {str(size): replace(buffer, read_ahead=BlocksAhead(size)) for size in SIZES if size <= buffer.blocks}
+
+
+def _segments(buffer: Buffer, sector_bytes: int) -> Kinds:
+    least = max(buffer.write_segments, 1 + buffer.own_write_segment)
+    return {str(count): replace(buffer, segments=count) for count in SEGMENTS if count >= least}
+
+
+def _flag(name: str, inverse: bool = False, least: int = 1) -> Callable[[Buffer, int], Kinds]:
+    def kinds(buffer: Buffer, sector_bytes: int) -> Kinds:
+        changes: list[dict[str, Any]] = [{name: inverse}, {name: not inverse}]
+        return {value: replace(buffer, **change) for value, change in zip(("false", "true"), changes, strict=True)
+                if buffer.segments >= least}
+
+    return kinds
+
+
+def _low_water(buffer: Buffer, sector_bytes: int) -> Kinds:
+    return {"0": replace(buffer, holds=max(1, FIRST_BYTES // sector_bytes)), "1": replace(buffer, holds=buffer.blocks)}
+
+
+def _reports(buffer: Buffer, sector_bytes: int) -> Kinds:
+    if buffer.reports is None:
+        return {}
+    return {"1": replace(buffer, reports=ImmediateReporting()), "2": replace(buffer, reports=ImmediateReporting(True))}
+
+
+def _write_segments(buffer: Buffer, sector_bytes: int) -> Kinds:
+    if buffer.reports is None:
+        return {}
+    return {str(most): replace(buffer, write_segments=most) for most in (1, 2, 3) if most <= buffer.segments}
+
+
+CHOICES = (
+    SheetChoice("enabled", _enabled, keeps_nothing=True),
+    SheetChoice("prefetch_code", _prefetches),
+    SheetChoice("segment_sectors", lambda buffer, _: {str(size): _sized(buffer, size) for size in SIZES}),
+    SheetChoice("max_read_ahead_sectors", _aheads),
+    SheetChoice("segments", _segments),
+    SheetChoice("zero_latency_read", _flag("starts_anywhere")),
+    SheetChoice("read_ahead_on_full_hit", _flag("goes_on")),
+    SheetChoice("prefetch_may_replace_requested_data", _flag("keeps_requested", inverse=True)),
+    SheetChoice("keep_sectors_passing_before_request", _flag("keeps_passing")),
+    SheetChoice("read_hits_on_written_data", _flag("reads_written")),
+    SheetChoice("separate_write_segment", _flag("own_write_segment", least=2)),
+    SheetChoice("write_low_water_mark", _low_water),
+    SheetChoice("fast_write_code", _reports),
+    SheetChoice("max_write_segments", _write_segments),
+)
+
+
+# The seek curve: the edge below which no request of its distance is served, and one revolution above it the other.
+
+LEAST = 40
+"""Requests of about the same distance, for a point of the curve."""
+MOST_POINTS = 14
+EDGE = 0.01
+"""The share of requests beyond an edge that may be something else: a hit, a revolution lost, a retry."""
+TOLERANCE = 0.6e-3
+"""Seconds outside the window that count in full; farther is something else, and counts no more."""
+PULL = 0.01
+"""So much of what points are away from the middles of their windows counts, to stay there where all else is equal."""
+
+
+class SeekWindow(NamedTuple):
+    """Where a window begins: in the *middle* of those that hold as much, but for a few, from *low* to *high*."""
+
+    middle: float
+    low: float
+    high: float
+
+    def around(self, middle: float) -> tuple[float, float]:
+        """The same for a curve through the windows, which passes at *middle* here."""
+        return min(self.low, middle), max(self.high, middle)
+
+
+class SeekFit(NamedTuple):
+    """The *curve*, and for each of its points but the first, which is at rest, what the requests around it bear."""
+
+    curve: TableSeek
+    intervals: tuple[tuple[float, float], ...]
+
+
+def found_seeks(
+    seen: ObservedRequests, chosen: Mask, waited: Times, period: float
+) -> SeekFit:
+    """The curve through points of about equally many requests; *waited* is seek and rotation of each.
+
+    The arm comes in at a random angle. So what was *waited* is spread evenly from the seek to one *period* more, and
+    the window of that width that holds most of it begins at the seek.
+    """
+    moved = chosen & (seen.moved > 0)
+    distance, waited = seen.moved[moved], waited[moved]
+    groups = dict(_groups(distance))
+    windows = [window(waited[group], period) for group in groups.values()]
+    weights = np.array([float(len(group)) for group in groups.values()])
+    start = np.maximum(isotonic_regression([each.middle for each in windows], weights=weights).x, 0.0)
+    curve = _through(distance, waited, period, np.array(list(groups)), start)
+    curved = [seconds for _, seconds in curve.points[1:]]
+    return SeekFit(curve, tuple(each.around(at) for each, at in zip(windows, curved, strict=True)))
+
+
+def _groups(distance: Wholes) -> Iterator[tuple[int, Wholes]]:
+    """A place on the curve, and about equally many requests around it; the first stands for the shortest seek too."""
+    order = np.argsort(distance, kind="stable")
+    groups = np.array_split(order, int(np.clip(len(order) // LEAST, 1, MOST_POINTS)))
+    yield 1, groups[0]
+    last = 1
+    for group in groups:
+        place = round(float(np.median(distance[group])))
+        if place > last:
+            yield place, group
+            last = place
+
+
+def _through(distance: Wholes, waited: Times, period: float, places: Wholes, start: Times) -> TableSeek:
+    """The rising curve through *places* outside whose window the least lies; straight lines between them."""
+
+    def outside(seconds: Times) -> float:
+        rising = np.maximum.accumulate(seconds)
+        curve = np.interp(distance, places, rising)
+        beyond = distance > places[-1]
+        slope = (rising[-1] - rising[-2]) / (places[-1] - places[-2]) if len(places) > 1 else 0.0
+        curve[beyond] += slope * (distance[beyond] - places[-1])
+        missed = np.minimum(np.maximum(curve - waited, waited - curve - period).clip(0.0), TOLERANCE).mean()
+        return float(missed + PULL * np.abs(rising - start).mean())
+
+    bounds = [(max(0.0, each - TOLERANCE), each + TOLERANCE) for each in start]
+    answer = minimize(outside, start, method="Powell", bounds=bounds, options={"maxiter": 4})
+    best = np.maximum.accumulate(answer.x if answer.fun <= outside(start) else start)
+    return TableSeek(((0, 0.0), *((int(place), float(each)) for place, each in zip(places, best, strict=True))))
+
+
+def window(waited: Times, period: float) -> SeekWindow:
+    """Where the window of one *period* begins that holds most of *waited*."""
+    values = np.sort(waited)
+    ends = np.searchsorted(values, values + period, side="right")
+    counts = ends - np.arange(len(values))
+    best = np.flatnonzero(counts >= counts.max() - max(1.0, EDGE * len(values)))
+    begins, last = values[best], values[ends[best] - 1] - period
+    middle = (float(np.median(begins)) + float(np.median(last))) / 2.0
+    return SeekWindow(middle, min(middle, float(last.min())), max(middle, float(begins.max())))
+
+
+# The seek curve and what commands take before the arm moves, each found where the other is known, in turns.
+
+TURNS = 3
+FEWEST_COMMANDS = 30
+"""Fewer requests of a kind say nothing: it is assumed to be as long as a hit."""
+READS, WRITES = "read_miss", "write_miss"
+KINDS = tuple(f"{name}_after_{before}" for name in (READS, WRITES) for before in ("read", "write"))
+Intervals = Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class ArmAndCommands:
+    """The *seeks*, and by the name of a command its seconds, and in *intervals* what the requests bear of some."""
+
+    seeks: SeekFit
+    seconds: Mapping[str, float]
+    intervals: Intervals
+
+    def after(self, name: str) -> After:
+        return After(self.seconds[f"{name}_after_read"], self.seconds[f"{name}_after_write"])
+
+
+def arm_and_commands(
+    seen: ObservedRequests, reported: bool, waited: Times, data: Times, period: float, hit: float
+) -> ArmAndCommands:
+    """What was *waited* before the first sector is command, seek and rotation; writes tell nothing if *reported* early.
+
+    Nor does a write whose *data* take longer to come than the arm, seconds. All kinds share the curve. Only the sum of
+    command and seek is known: the command of a read after a read is said to be a *hit*'s.
+    """
+    kinds, seconds = _kinds(seen, reported), dict.fromkeys(KINDS, hit)
+    commands, chosen = np.full(len(waited), hit), seen.reads & seen.fresh & seen.one
+    intervals: dict[str, tuple[float, float]] = {}
+    for _ in range(TURNS):
+        seeks = found_seeks(seen, chosen, waited - commands, period)
+        arm = np.array([seeks.curve(distance) for distance in seen.moved.tolist()])
+        for name, of in kinds.items():
+            if int((of & (data <= arm)).sum()) < FEWEST_COMMANDS:
+                continue
+            begins = window((waited - arm)[of & (data <= arm)], period)
+            seconds[name] = max(0.0, begins.middle)
+            intervals[name] = begins.around(seconds[name])
+        over = seconds[f"{READS}_after_read"] - hit
+        for name, of in kinds.items():
+            seconds[name] = max(0.0, seconds[name] - over)
+            commands[of] = seconds[name]
+        chosen = np.logical_or.reduce([*kinds.values(), chosen & seen.reads]) & (data <= arm)
+    return ArmAndCommands(seeks, seconds, intervals)
+
+
+def _kinds(seen: ObservedRequests, reported: bool) -> dict[str, Mask]:
+    """By name, the requests that show what a command takes."""
+    first = seen.fresh & seen.one & (seen.moved > 0)
+    writes = ~seen.reads & (not reported)
+    masks = (first & of & after for of in (seen.reads, writes) for after in (seen.after_read, ~seen.after_read))
+    return dict(zip(KINDS, masks, strict=True))
+
+
+FEWEST_REQUESTS = 25
+"""Requests that a line needs."""
+LOW = 0.2
+"""The share of requests below the line; hits are the fastest, and more of what may be hits are."""
+BAND, CLEARLY = 0.02, 3.0
+"""A line is one if so many times more requests lie this part of a revolution around it than chance puts there."""
+
+
+class LinkLine(NamedTuple):
+    """Seconds for a command, and for each *sector*."""
+
+    command: float
+    sector: float
+
+
+class EasyRequests(NamedTuple):
+    """What requests take that do not wait for the medium: reads that hit, and writes that are reported early if any."""
+
+    hits: LinkLine | None
+    reports: LinkLine | None
+
+
+def low_line(sectors: Wholes, took: Times) -> LinkLine:
+    """The line with LOW of the points below it, by quantile regression (Koenker & Bassett 1978) as a linear program."""
+    count = len(sectors)
+    above, below = np.full(count, LOW), np.full(count, 1.0 - LOW)
+    equal = np.hstack([np.ones((count, 1)), sectors[:, None], np.eye(count), -np.eye(count)])
+    answer = linprog(np.concatenate([[0.0, 0.0], above, below]), A_eq=equal, b_eq=took / took.mean(), method="highs")
+    return LinkLine(float(answer.x[0] * took.mean()), float(answer.x[1] * took.mean()))
+
+
+def easy_requests(seen: ObservedRequests, period: float) -> EasyRequests:
+    """The lines of hits and of reports, those that there are."""
+    return EasyRequests(_line(seen, seen.reads & ~seen.fresh & seen.after_read, period),
+                        _line(seen, ~seen.reads & seen.fresh, period))
+
+
+def _line(seen: ObservedRequests, of: Mask, period: float) -> LinkLine | None:
+    """None where requests wait for the medium: then they would be spread over a revolution, whatever their size."""
+    places = np.flatnonzero(of)[:600]
+    if len(places) < FEWEST_REQUESTS or len(np.unique(seen.sectors[places])) < 2:
+        return None
+    line = low_line(seen.sectors[places], seen.took[places])
+    beyond = seen.took[places] - line.command - line.sector * seen.sectors[places]
+    near = float(np.mean(np.abs(beyond) < BAND * period))
+    return line if near > CLEARLY * 2 * BAND and line.sector > 0.0 else None
+
+
+LONGEST_SWITCH = 1 * MS
+SECTOR = 512
+SLACK = 1.2
+"""What skews leave for a switch or a seek where nothing tells them: they are assumed to fit it, and a fifth more."""
+LEAST_READS = 60
+"""Of the medium, on one track each."""
+MOST_LATE = 1 * MS
+
+
+@dataclass(frozen=True)
+class StartingSheets:
+    """A sheet whose rotation is unknown, *loose*, the same with what the angles tell, *locked*, and what they do."""
+
+    loose: DiscType
+    locked: DiscType
+    rotation: Rotation
+    intervals: Mapping[bool, Intervals]
+    """Whether locked: by the name of a number, what the requests bear of seek curve and commands; seconds."""
+
+
+def starting_sheets(geometry: DriveGeometry, seen: ObservedRequests) -> StartingSheets:
+    nominal, zones = geometry.disc.revolution, len(geometry.disc.layout.zones)
+    chosen = seen.reads & seen.fresh & seen.one
+    if int(chosen.sum()) < LEAST_READS:
+        raise UserError(f"{int(chosen.sum())} reads on one track each that no buffer can have had; a fit needs "
+                        f"{LEAST_READS}")
+    easy = easy_requests(seen, nominal)
+    hits = easy.hits or LinkLine(0.0, 0.0)
+    rotation = rotation_of(ReadPhases(seen, chosen, hits.sector), nominal, zones)
+    loose, intervals = _disc(geometry, seen, easy, ReadPhases(seen, chosen, hits.sector), nominal)
+    phases = ReadPhases(seen, chosen, hits.sector, rotation.high_water)
+    locked, better = _disc(geometry, seen, easy, phases, rotation.period)
+    assert locked.buffer is not None
+    buffer = replace(locked.buffer, high_water=rotation.high_water) if locked.buffer.segments else locked.buffer
+    if easy.reports is None and abs(rotation.late) < MOST_LATE:
+        buffer = replace(buffer, overheads=_done(buffer.overheads, max(0.0, -rotation.late), max(0.0, rotation.late)))
+    locked = replace(locked, rpm=60.0 / rotation.period, buffer=buffer,
+                     layout=turned(geometry.disc.layout, rotation.turns))
+    return StartingSheets(loose, locked, rotation, {False: intervals, True: better})
+
+
+def _disc(
+    geometry: DriveGeometry, seen: ObservedRequests, easy: EasyRequests, reads: ReadPhases, period: float
+) -> tuple[DiscType, Intervals]:
+    """With the seek curve that fits a *period*, and skews that just leave time for it."""
+    hits, reports = easy.hits or LinkLine(0.0, 0.0), easy.reports
+    waited = seen.took - np.where(seen.reads, reads.transfer(period), period / seen.per_track * seen.sectors)
+    arm = arm_and_commands(seen, reports is not None, waited, _data(seen, hits.sector, period), period, hits.command)
+    seek = arm.seeks.curve
+    names = [point_name(distance) for distance, _ in seek.points[1:]]
+    intervals = {**arm.intervals, **dict(zip(names, arm.seeks.intervals, strict=True))}
+    same = After(hits.command, hits.command)
+    overheads = Overheads(read_hit=same, read_miss=arm.after(READS), write=arm.after(WRITES),
+                          report=same if reports is None else After(reports.command, reports.command))
+    link = HostLink(hits.sector, hits.sector if reports is None else reports.sector)
+    disc = replace(geometry.disc, seek=seek, head_switch=min(seek(1), LONGEST_SWITCH),
+                   buffer=_plain_buffer(geometry.disc.layout.sector_bytes, overheads, link, easy))
+    turn = TrackTurn(SLACK * disc.head_switch / period, SLACK * seek(1) / period)
+    return replace(disc, layout=turned(disc.layout, [turn] * len(disc.layout.zones))), intervals
+
+
+def _data(seen: ObservedRequests, link: float, period: float) -> Times:
+    """Seconds until writes may begin: the first bytes are there, and the medium will not be ahead of the *link*."""
+    first = np.minimum(seen.sectors, FIRST_BYTES // SECTOR) * link
+    rest = seen.sectors * np.maximum(0.0, link - period / seen.per_track)
+    return np.where(seen.reads, 0.0, np.maximum(first, rest))
+
+
+def _done(overheads: Overheads, read: float, write: float) -> Overheads:
+    """With *read* and *write* seconds after the medium, and as much less before it."""
+    def less(command: After, seconds: float) -> After:
+        return After(*(max(0.0, each - seconds) for each in command))
+
+    return replace(overheads, read_done=read, write_done=write, read_hit=less(overheads.read_hit, read),
+                   read_miss=less(overheads.read_miss, read), write=less(overheads.write, write))
+
+
+def _plain_buffer(sector_bytes: int, overheads: Overheads, link: HostLink, easy: EasyRequests) -> Buffer:
+    """With a cache where requests were answered without the medium; elsewhere one must prove itself."""
+    bare = without_cache(Buffer(0, 1, overheads, link))
+    if easy.hits is None and easy.reports is None:
+        return bare
+    return caching(bare, sector_bytes, easy.reports is not None)
+
+
+def point_name(distance: int) -> str:
+    return f"seek over {distance:,} cylinders"

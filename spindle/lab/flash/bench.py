@@ -1,0 +1,419 @@
+"""fio, run job by job on a drive; what it says is kept as it is."""
+
+import errno
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import simpy
+
+from spindle.output.files import read_whole
+from spindle.sim.account import Account
+from spindle.sim.disc.flash.drive import FlashDrive
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.error import UserError, shown
+from spindle.sim.quantity import quantity
+from spindle.sim.request import READ, WRITE, Op, Request, access
+from spindle.sim.streams import stream
+from spindle.sim.units import KIB, MIB, MS
+
+# What fio is asked to do: random reads of four sizes at six depths, and a few more.
+
+@dataclass(frozen=True)
+class FioJob:
+    """Requests of *size* bytes, *depth* of them under way at any time, at *random* or in sequence."""
+
+    op: Op
+    size: int
+    depth: int
+    random: bool = True
+
+    @property
+    def pattern(self) -> str:
+        """As fio calls it."""
+        return ("rand" if self.random else "") + ("read" if self.op is READ else "write")
+
+    @property
+    def name(self) -> str:
+        return f"{self.pattern} {self.size // KIB} KiB, {self.depth} under way"
+
+
+DEPTHS = (1, 2, 4, 8, 16, 32)
+FITTED: Mapping[int, tuple[int, ...]] = {
+    4 * KIB: (1, 4, 32), 16 * KIB: (2, 8, 32), 64 * KIB: (1, 4, 16), 256 * KIB: (1, 8, 32),
+}  # fmt: skip
+"""Half of the grid, by size the depths: its corners, and every other point within."""
+SIZES = tuple(FITTED)
+GRID: Sequence[FioJob] = [FioJob(READ, size, depth) for size in SIZES for depth in DEPTHS]
+IN_SEQUENCE: Sequence[FioJob] = [FioJob(READ, 256 * KIB, depth, False) for depth in (1, 8)]
+"""Judged apart: drives read ahead, and the model's flash does not."""
+WRITES: Sequence[FioJob] = [
+    FioJob(WRITE, 256 * KIB, 8, False), FioJob(WRITE, 4 * KIB, 1), FioJob(WRITE, 4 * KIB, 32),
+    FioJob(WRITE, 4 * KIB, 8), FioJob(WRITE, 64 * KIB, 4),
+]  # fmt: skip
+"""The first three are fitted to: they fill the link, the command and the flash."""
+FITTED_WRITES = 3
+
+
+def is_fitted(job: FioJob) -> bool:
+    """Whether the fit may see *job*; else it is held out."""
+    if job.op is WRITE:
+        return job in WRITES[:FITTED_WRITES]
+    return job.random and job.depth in FITTED.get(job.size, ())
+
+
+# The drive that is measured: a block device, a file on it, or what an NBD server serves; and what it must not be.
+
+LEAST = 64 * MIB
+NBD = ("nbd://", "nbd+unix://")
+MOUNTS = Path("/proc/self/mounts")
+LOOPS = "loop*/loop/backing_file"
+BLOCKS = Path("/sys/block")
+PARTITION = re.compile(r"(p?\d+)?", re.ASCII).fullmatch
+"""What the name of a partition has behind that of its device, if anything."""
+WHOLE = 0.95
+"""A file of which less is on its drive has holes, and those are read from nowhere."""
+
+
+@dataclass(frozen=True)
+class FlashTarget:
+    """*name* as it was given, its *capacity* in bytes, and how fio is told of it."""
+
+    name: str
+    capacity: int
+    options: tuple[str, ...]
+
+
+def target(name: str, overwritten: bool) -> FlashTarget:
+    """UserError where *name* cannot be measured, or where it is in use and would be *overwritten*."""
+    if name.startswith(NBD):
+        return _large(FlashTarget(name, _served(name), ("--ioengine=nbd", f"--uri={name}")))
+    path = Path(name)
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise UserError(f"--drive: {path} is a folder; name a device, such as /dev/nvme0n1, or a large file")
+        if not stat.S_ISREG(mode) and not stat.S_ISBLK(mode):
+            raise UserError(f"--drive: {path} is neither a block device nor a file")
+        capacity = _capacity(path, overwritten)
+    except OSError as error:
+        raise UserError(f"--drive: cannot open {path}: {error.strerror}{_why(error)}") from None
+    if stat.S_ISREG(mode):
+        _check_holes(path)
+    if overwritten:
+        _check_unused(path)
+    escaped = str(path.resolve()).replace(":", r"\:")
+    return _large(FlashTarget(name, capacity, ("--ioengine=libaio", "--direct=1", f"--filename={escaped}")))
+
+
+def _large(flash: FlashTarget) -> FlashTarget:
+    if flash.capacity < LEAST:
+        raise UserError(f"--drive: {flash.name} has {quantity(flash.capacity, 'bytes')}; less than "
+                        f"{quantity(LEAST, 'bytes')} would be read from memory")  # fmt: skip
+    return flash
+
+
+def _capacity(path: Path, overwritten: bool) -> int:
+    """Its bytes; a device that is in use cannot be opened by one who wants it for himself."""
+    block = stat.S_ISBLK(path.stat().st_mode)
+    alone = os.O_EXCL if block and overwritten else 0
+    descriptor = os.open(path, (os.O_RDWR if overwritten else os.O_RDONLY) | alone)
+    try:
+        return os.lseek(descriptor, 0, os.SEEK_END)
+    finally:
+        os.close(descriptor)
+
+
+def _why(error: OSError) -> str:
+    if isinstance(error, PermissionError):
+        return "; a device is read by root, or by those of its group"
+    return "; it is mounted, or in use otherwise" if error.errno == errno.EBUSY else ""
+
+
+def _check_holes(path: Path) -> None:
+    status = path.stat()
+    if status.st_blocks * 512 < WHOLE * status.st_size:
+        raise UserError(f"--drive: only {quantity(status.st_blocks * 512, 'bytes')} of {path} are on its drive; write "
+                        "all of it first, for holes are read from nowhere")  # fmt: skip
+
+
+def _check_unused(path: Path) -> None:
+    """UserError where *path*, or a partition of it, is mounted."""
+    for device, point in _mounted():
+        if PARTITION(device.removeprefix(os.path.realpath(path))):
+            raise UserError(f"--drive: {device} is mounted on {point}, and writes would destroy it")
+
+
+def _mounted() -> Iterator[tuple[str, str]]:
+    """Devices and files that are mounted, and where."""
+    for line in MOUNTS.read_text("utf-8", "replace").splitlines() if MOUNTS.exists() else ():
+        device, point = line.split()[:2]
+        if device.startswith("/"):
+            yield os.path.realpath(device), point
+    for backing in BLOCKS.glob(LOOPS):
+        yield os.path.realpath(backing.read_text("utf-8", "replace").strip()), f"/dev/{backing.parts[-3]}"
+
+
+def _served(name: str) -> int:
+    """The bytes of an NBD export."""
+    if shutil.which("nbdinfo") is None:
+        raise UserError("--drive: an NBD export is asked by nbdinfo, which is not here: apt install libnbd-bin")
+    asked = subprocess.run(["nbdinfo", "--size", name], capture_output=True, text=True, check=False)
+    if asked.returncode or not asked.stdout.strip().isdecimal():
+        lines = asked.stderr.strip().splitlines() or ["it says nothing"]
+        raise UserError(f"--drive: {lines[-1]}")
+    return int(asked.stdout)
+
+
+# A job of fio's on simulated flash: so many requests under way at any time, and what they take on average.
+
+UNITS, FEWEST, MOST = 8000, 120, 2000
+"""Of units, and of requests, for a mean that is within a percent or so."""
+SETTLING = 1
+"""Requests for each that is under way, before any is counted."""
+
+
+def seconds_of(job: FioJob, sheet: FlashType, share: float = 1.0) -> float:
+    """Seconds of a request of *job* on a drive of *sheet*; of a *share* of the usual number of requests."""
+    requests = round(share * max(FEWEST, min(MOST, UNITS * sheet.unit // job.size)))
+    return _ClosedLoop(job, sheet, requests).mean()
+
+
+class _ClosedLoop:
+    """Each request that is done is followed at once by another."""
+
+    def __init__(self, job: FioJob, sheet: FlashType, requests: int) -> None:
+        self._env = simpy.Environment()
+        self._drive = FlashDrive(self._env, sheet)
+        self._job = job
+        self._account = Account("fio")
+        self._random = stream(1, f"fio {job.name}")
+        self._places = sheet.capacity // job.size
+        self._settling = SETTLING * job.depth
+        self._left = self._settling + requests
+        self._done = self._counted = 0
+        self._seconds = 0.0
+
+    def mean(self) -> float:
+        for _ in range(self._job.depth):
+            self._ask()
+        while self._left > 0:
+            self._env.step()
+        return self._seconds / self._counted
+
+    def _ask(self) -> None:
+        place = int(self._random.random() * self._places) if self._job.random else self._done % self._places
+        request = self._drive.start(access(self._job.op, place * self._job.size, self._job.size, self._account))
+        self._done += 1
+        assert request.callbacks is not None
+        request.callbacks.append(self._answered)
+
+    def _answered(self, request: Request) -> None:
+        self._left -= 1
+        if self._done > self._settling + self._job.depth:
+            self._counted += 1
+            self._seconds += self._env.now - request.submitted
+        self._ask()
+
+
+# fio's answer to a job, read strictly from its JSON, the file with all of them, and whether an arm gave them.
+
+NS = 1e-9
+MIN_REQUESTS = 20
+"""Fewer requests are no mean."""
+MOST_DEPTH, MOST_SIZE, MOST_REQUESTS, MOST_JOBS = 256, 1 << 20, 10**15, 100
+"""Every job is simulated, which must end."""
+MOST_CAPACITY = 1 << 48
+LONGEST = 4096
+"""Characters of a drive's name, which may be a path."""
+SIZE = re.compile(r"(\d{1,12})([kmg]?)(?:i?b)?", re.ASCII).fullmatch
+"""Bytes as fio has them, who means 1024 by k."""
+PATTERNS = {"randread": (READ, True), "read": (READ, False), "randwrite": (WRITE, True), "write": (WRITE, False)}
+
+
+@dataclass(frozen=True)
+class FioAnswer:
+    """A *job* that was done with so many *requests*, which took *seconds* each on average."""
+
+    job: FioJob
+    requests: int
+    seconds: float
+
+    @property
+    def rate(self) -> float:
+        """Bytes a second."""
+        return self.job.depth * self.job.size / self.seconds
+
+
+@dataclass(frozen=True)
+class MeasuredFlash:
+    """What fio said of the drive *name* of *capacity* bytes: its *texts*, one a job, and what is in them."""
+
+    name: str
+    capacity: int
+    texts: Sequence[Mapping[str, Any]]
+    answers: Sequence[FioAnswer]
+
+    def text(self) -> str:
+        """As ``kept`` reads it."""
+        return json.dumps({"drive": self.name, "capacity": self.capacity, "fio": list(self.texts)}, indent=1) + "\n"
+
+
+def measured(name: str, capacity: int, texts: Sequence[Mapping[str, Any]]) -> MeasuredFlash:
+    """UserError where one of *texts* is not what fio prints."""
+    return MeasuredFlash(name, capacity, texts, [answer(f"fio[{number}]", text) for number, text in enumerate(texts)])
+
+
+def kept(path: Path) -> MeasuredFlash:
+    """What was measured before, from the file at *path*."""
+    content = parsed(str(path), read_whole(path))
+    name, capacity, texts = (content.get(key) for key in ("drive", "capacity", "fio"))
+    if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > LONGEST:
+        raise UserError(f"{path}: drive must be one line of text, not {shown(str(name))}")
+    if isinstance(capacity, bool) or not isinstance(capacity, int) or not LEAST <= capacity <= MOST_CAPACITY:
+        raise UserError(f"{path}: capacity must be a number of bytes from {LEAST} to {MOST_CAPACITY}, "
+                        f"not {shown(str(capacity)[:20])}")  # fmt: skip
+    if not isinstance(texts, list) or not all(isinstance(each, dict) for each in texts):
+        raise UserError(f"{path}: fio must be a list of what fio printed, one for each job")
+    if len(texts) > MOST_JOBS:
+        raise UserError(f"{path}: fio has {len(texts)} jobs; {MOST_JOBS} are the most")
+    try:
+        return measured(name, capacity, texts)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+
+
+def parsed(where: str, text: str) -> dict[str, Any]:
+    """The object that *text* is."""
+    with suppress(ValueError, RecursionError):
+        content = json.loads(text)
+        if isinstance(content, dict):
+            return content
+    raise UserError(f"{where}: must be a JSON object, as fio prints with --output-format=json")
+
+
+def answer(where: str, text: Mapping[str, Any]) -> FioAnswer:
+    """The one job of *text*."""
+    jobs = text.get("jobs")
+    if not isinstance(jobs, list) or len(jobs) != 1 or not isinstance(jobs[0], dict):
+        raise UserError(f"{where}: there must be one job")
+    (done,) = jobs
+    if error := done.get("error"):
+        raise UserError(f"{where}: fio's job ended with error {shown(str(error))}")
+    options = {**_object(where, text, "global options", {}), **_object(where, done, "job options")}
+    job = _job(f"{where}.job options", options)
+    side = _object(where, done, "read" if job.op is READ else "write")
+    requests = int(_number(f"{where}.total_ios", side.get("total_ios"), 0, MOST_REQUESTS))
+    if requests < MIN_REQUESTS:
+        raise UserError(f"{where}: {job.name}: {requests} requests were done, and a mean takes {MIN_REQUESTS}: more seconds?")
+    mean = _object(where, side, "lat_ns").get("mean")
+    return FioAnswer(job, requests, _number(f"{where}.lat_ns.mean", mean, 1.0, 1e15) * NS)
+
+
+def _job(where: str, options: Mapping[str, Any]) -> FioJob:
+    pattern = options.get("rw")
+    if not isinstance(pattern, str) or pattern not in PATTERNS:
+        raise UserError(f"{where}.rw must be one of {', '.join(PATTERNS)}, not {shown(str(pattern))}")
+    op, random = PATTERNS[pattern]
+    depth = _number(f"{where}.iodepth", options.get("iodepth", "1"), 1, MOST_DEPTH)
+    text = str(options.get("bs", "4k"))
+    size = SIZE(text.lower())
+    whole = text if size is None else int(size[1]) << 10 * " kmg".index(size[2] or " ")
+    return FioJob(op, int(_number(f"{where}.bs", whole, 512, MOST_SIZE)), int(depth), random)
+
+
+def _object(where: str, of: Mapping[str, Any], key: str, missing: Any = None) -> Mapping[str, Any]:
+    value = of.get(key, missing)
+    if not isinstance(value, dict):
+        raise UserError(f"{where}: there is no {key} in it")
+    return value
+
+
+def _number(where: str, value: object, low: float, high: float) -> float:
+    """fio writes options as text, and counts as numbers."""
+    with suppress(ValueError):
+        number = float(value) if isinstance(value, str) else value
+        if isinstance(number, int | float) and not isinstance(number, bool) and low <= number <= high:
+            return number
+    raise UserError(f"{where} must be a number from {low:g} to {high:g}, not {shown(str(value))}")
+
+
+ALONE, MANY = FioJob(READ, 4 * KIB, 1), FioJob(READ, 4 * KIB, 32)
+SLOW = 1.5 * MS
+FEW = 4.0
+"""A drive that takes longer than SLOW to read 4 KB, and with 32 under way is not so many times as fast, has an arm."""
+
+
+def check_armless(drive: MeasuredFlash) -> None:
+    """UserError as soon as the answers to the two jobs that tell are like those of an arm."""
+    answers = {each.job: each for each in drive.answers}
+    if ALONE not in answers or MANY not in answers:
+        return
+    seconds, faster = answers[ALONE].seconds, answers[MANY].rate / answers[ALONE].rate
+    if seconds > SLOW and faster < FEW:
+        raise UserError(f"{drive.name} is like a disc with an arm: 4 KB take {seconds / MS:.3g} ms, and with 32 under "
+                        f"way come {faster:.2g} times as fast; fit it to fio's latency log: spindle drive fit --help")
+
+
+FIO = "fio"
+WARM_UP = 0.2
+"""Of the seconds of a job, before them, which do not count."""
+GRACE = 120.0
+"""Seconds that fio may take beyond those it was given."""
+
+Watched = Callable[[Sequence[FioJob]], Iterable[FioJob]]
+
+
+def check_fio() -> None:
+    """UserError where there is no fio."""
+    if shutil.which(FIO) is None:
+        raise UserError("measure --drive runs fio, which is not here: apt install fio, or dnf install fio")
+
+
+def measure(target: FlashTarget, jobs: Sequence[FioJob], seconds: float, watched: Watched) -> MeasuredFlash:
+    """Each of *jobs* for so many *seconds*; *watched* hands them on. UserError as soon as an arm shows."""
+    drive = measured(target.name, target.capacity, [])
+    with TemporaryDirectory(prefix="spindle-fio-") as folder:
+        for job in watched(jobs):
+            drive = measured(drive.name, drive.capacity, [*drive.texts, _run(target, job, seconds, Path(folder))])
+            check_armless(drive)
+    return drive
+
+
+def command(target: FlashTarget, job: FioJob, seconds: float, out: Path) -> list[str]:
+    """The words of fio's command line; --readonly makes it refuse to write."""
+    return [
+        FIO, f"--name={job.pattern}", *target.options, *(["--readonly"] if job.op is READ else []),
+        f"--rw={job.pattern}", f"--bs={job.size}", f"--iodepth={job.depth}", "--norandommap", "--randrepeat=0",
+        f"--size={target.capacity // job.size * job.size}", "--time_based", f"--runtime={_ms(seconds)}",
+        f"--ramp_time={_ms(WARM_UP * seconds)}", "--output-format=json", f"--output={out}",
+    ]  # fmt: skip
+
+
+def _ms(seconds: float) -> str:
+    return f"{max(1, round(1e3 * seconds))}ms"
+
+
+def _run(target: FlashTarget, job: FioJob, seconds: float, folder: Path) -> Mapping[str, Any]:
+    out = folder / "fio.json"
+    try:
+        ran = subprocess.run(command(target, job, seconds, out), cwd=folder, stdin=subprocess.DEVNULL, text=True,
+                             capture_output=True, errors="replace", timeout=(1 + WARM_UP) * seconds + GRACE,
+                             check=False)  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise UserError(f"fio, {job.name}: it did not end {GRACE:g} s after its time") from None
+    except OSError as error:
+        raise UserError(f"fio cannot be run: {error.strerror}") from None
+    if ran.returncode:
+        lines = [line.strip() for line in (ran.stdout + ran.stderr).splitlines() if line.strip()]
+        raise UserError(f"fio, {job.name}: {lines[-1] if lines else f'it ended with status {ran.returncode}'}")
+    return parsed(f"fio, {job.name}", out.read_text("utf-8", "replace") if out.exists() else "")

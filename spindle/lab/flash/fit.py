@@ -1,0 +1,431 @@
+"""The fit of reads: the likeliest kinds by the formula, each corrected by the simulation in turns; the best is kept."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import ceil, exp, inf, log
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
+from spindle.lab.flash.bench import FITTED_WRITES, WRITES, FioAnswer, FioJob, seconds_of
+from spindle.sim.disc.flash.sheet import MOST_UNITS_OF_BLOCK, FlashType, Front, Nand, nvme, sata
+from spindle.sim.units import KIB, MIB, MS, US
+
+# What a fit of flash turns: the numbers of a sheet that the times of reads hang on, and the sheet that they make.
+
+UNIT = 4 * KIB
+PAGES = 256
+LARGEST_PAGE = 16 * KIB
+SPARE = 1.07
+"""Flash for each byte of the host's, as is usual of drives."""
+SPARE_BLOCKS = 6
+MANY_BLOCKS = 1 << 20
+ENTRIES = 128
+
+
+@dataclass(frozen=True)
+class FlashKnobs:
+    """The controller takes *command* seconds, for *queues* commands at a time; a page is sensed in *read* seconds.
+
+    *unit* is the seconds of a unit on one of the *channels*, each with *ways* dies; *stripe* units of the host lie
+    together on one die; *rate* is bytes a second of the link.
+    """
+
+    command: float
+    read: float
+    unit: float
+    rate: float
+    queues: int
+    channels: int
+    ways: int
+    stripe: int
+
+    @property
+    def dies(self) -> int:
+        return self.channels * self.ways
+
+    def sheet(self, name: str, capacity: int, writes: "WriteKnobs | None" = None) -> FlashType:
+        """What reads do not tell is as is usual: how the stripe is made of planes and pages, and what is spare."""
+        page = min(self.stripe * UNIT, LARGEST_PAGE)
+        planes = self.stripe * UNIT // page
+        writes = writes or WriteKnobs(self.command, self.rate)
+        pages = _pages(capacity, self.stripe)
+        block = planes * pages * page
+        blocks = max(ceil(capacity * SPARE / (self.dies * block)), ceil(capacity / (self.dies * block)) + SPARE_BLOCKS)
+        nand = Nand(self.channels, self.ways, planes, blocks, pages, page, self.read, writes.program, 3 * MS,
+                    UNIT / self.unit)  # fmt: skip
+        return FlashType(name, nand, self._front(writes), capacity // UNIT * UNIT)
+
+    def _front(self, writes: "WriteKnobs") -> Front:
+        write = writes.rate, writes.command
+        if self.queues == 1:
+            return sata(self.rate, self.command, write)
+        return nvme(self.rate, self.command, self.queues, ENTRIES, write)
+
+
+def _pages(capacity: int, stripe: int) -> int:
+    """Of a block; more than is usual where there would be more blocks than a simulation should have."""
+    pages = PAGES
+    while capacity > MANY_BLOCKS * pages * stripe * UNIT and 2 * pages * stripe <= MOST_UNITS_OF_BLOCK:
+        pages *= 2
+    return pages
+
+
+@dataclass(frozen=True)
+class WriteKnobs:
+    """The controller takes *command* seconds for a write, the link *rate* bytes a second, and a stripe *program*."""
+
+    command: float
+    rate: float
+    program: float = 700 * US
+
+
+# About how long requests take, as a formula: where a fit begins, and which way it goes; the simulation corrects it.
+#
+# With one request under way, and where one part is busy all the time, the formula is what the model gives; in between
+# it is an approximate mean value analysis (Schweitzer's), which is mostly within a few percent of it.
+
+Numbers = NDArray[np.float64]
+TURNS = 14
+BARELY = 0.1
+"""Of the wait for a part that all requests pass in turn: they come to it in step, one after the other."""
+MOST_BUSY = 0.999
+
+
+def about(knobs: Numbers, sizes: Numbers, depths: Numbers) -> Numbers:
+    """Seconds, a column for each job of *sizes* and *depths*; *knobs* are rows of FlashKnobs' fields in order."""
+    command, read, unit, rate, queues, channels, ways, stripe = (each[:, None] for each in np.atleast_2d(knobs).T)
+    units = sizes / UNIT
+    stripes, together = np.maximum(1.0, units / stripe), np.minimum(units, stripe)
+    dies = channels * ways
+    on_die = read + together * unit
+    link, bus, die = sizes / rate, units * unit / channels, stripes * on_die / dies
+    alone = command + np.maximum(np.maximum(1.0, stripes / dies) * on_die, bus) + link
+    parts = [(command / queues, command / queues, BARELY), (link, link, BARELY),
+             (bus, np.maximum(together * unit, bus), 1.0), (die, np.maximum(on_die, die), 1.0)]  # fmt: skip
+    least = np.maximum(alone, depths * np.maximum.reduce([np.broadcast_to(each[0], die.shape) for each in parts]))
+    seconds = alone
+    for _ in range(TURNS):
+        waited = np.zeros_like(die)
+        for demand, service, share in parts:
+            busy = np.minimum(demand * (depths - 1.0) / seconds, MOST_BUSY)
+            waited = waited + share * service * busy / 2.0 / (1.0 - busy * (1.0 - 1.0 / depths))
+        seconds = 0.5 * (seconds + np.maximum(alone + waited, least))
+    result: Numbers = seconds
+    return result
+
+
+# How far a number may be from the one that was found, by how much the times hang on it.
+
+LEAST_OFF = 0.005
+"""No fit of times that were measured is better."""
+TWICE = 2.0
+WIDEST = log(1e3)
+NONE = 1e-9
+"""Keeps a number that no time hangs on from being infinitely wide."""
+
+
+def standard_errors(slope: Numbers, off: float) -> Numbers:
+    """Two of each logarithm, where times have the *slope*, a row a job, and are *off* by so much.
+
+    As many whole numbers were chosen as there are others, so that fewer times are left to say how far off they are.
+    """
+    jobs, numbers = slope.shape
+    few = np.sqrt(jobs / max(1, jobs - 2 * numbers))
+    spread = np.linalg.pinv(slope.T @ slope + NONE * np.eye(numbers))
+    wide: Numbers = TWICE * few * max(off, LEAST_OFF) * np.sqrt(np.maximum(np.diag(spread), 0.0))
+    return np.minimum(wide, WIDEST)
+
+
+# The kinds of flash that the formula finds likely: every kind is tried, with the numbers that suit it best.
+
+LOW = np.log([0.3 * US, 1 * US, UNIT / 10e9, 0.5e6])
+HIGH = np.log([20e3 * US, 50e3 * US, UNIT / 0.5e6, 30e9])
+"""Of command, read, unit and rate."""
+USUAL = np.array([0.15, 0.6, 0.15, 1.0])
+"""The shares of command, read and unit in the shortest request, and the rate by the largest that was seen."""
+KINDS = np.array(list(product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16))), float)
+"""What queues, channels, ways and stripe may be."""
+USUAL_KIND = np.array([1.0, 8.0, 4.0, 4.0])
+PULL = 0.5
+"""Of a number that the times do not tell towards the usual one: a factor of e is as a time off by 0.7 of its error."""
+STARTS = np.array([(0.15, 0.8, 0.1, 1.0), (0.5, 0.4, 0.1, 1.0), (0.15, 0.6, 0.2, 4.0)])
+"""The same of numbers to begin at."""
+HALVINGS = ((5, 600), (6, 200), (14, 120))
+"""So many steps, after which so many are left."""
+STEP, DAMPED = 1e-4, 1e-2
+
+
+class ReadTimes:
+    """What was measured of random reads, each to about an *error* of its logarithm; how far the formula is from it."""
+
+    def __init__(self, answers: Sequence[FioAnswer], error: float) -> None:
+        self.pull = PULL * error * error
+        self.jobs = [each.job for each in answers]
+        self.measured: Numbers = np.log([each.seconds for each in answers])
+        self.largest_rate = max(each.rate for each in answers)
+        shortest = min(each.seconds for each in answers)
+        self._scale = np.array([shortest, shortest, shortest, self.largest_rate])
+        self.usual = self.numbers(USUAL)
+        self._sizes = np.array([float(each.size) for each in self.jobs])
+        self._depths = np.array([float(each.depth) for each in self.jobs])
+
+    def off(self, numbers: Numbers, kinds: Numbers) -> Numbers:
+        """Logarithms of the formula's times by those measured, a row each, for logarithms of *numbers*, and *kinds*."""
+        rows = np.hstack([np.exp(np.atleast_2d(numbers)), np.atleast_2d(kinds)])
+        apart: Numbers = np.log(about(rows, self._sizes, self._depths)) - self.measured
+        return apart
+
+    def numbers(self, shares: Numbers) -> Numbers:
+        """Logarithms of the numbers that have such *shares*."""
+        logs: Numbers = np.log(shares * self._scale)
+        return logs
+
+    def unusual(self, numbers: Numbers, kinds: Numbers) -> Numbers:
+        """What it costs."""
+        apart: Numbers = ((numbers - self.usual) ** 2).sum(axis=-1) + (np.log(kinds / USUAL_KIND) ** 2).sum(axis=-1)
+        return self.pull * apart
+
+
+def likely(times: ReadTimes) -> list[tuple[Numbers, Numbers]]:
+    """Numbers and kind of the likeliest, each kind once, the likeliest first."""
+    kinds = np.repeat(KINDS, len(STARTS), axis=0)
+    numbers = np.clip(np.tile(times.numbers(STARTS), (len(KINDS), 1)), LOW, HIGH)
+    damped = np.full(len(kinds), DAMPED)
+    for steps, left in HALVINGS:
+        for _ in range(steps):
+            numbers, damped = _step(times, numbers, kinds, damped)
+        best = np.argsort(_cost(times, numbers, kinds), kind="stable")[:left]
+        numbers, kinds, damped = numbers[best], kinds[best], damped[best]
+    _, first = np.unique(kinds, axis=0, return_index=True)
+    return [(numbers[each], kinds[each]) for each in sorted(first)]
+
+
+def _cost(times: ReadTimes, numbers: Numbers, kinds: Numbers) -> Numbers:
+    cost: Numbers = (times.off(numbers, kinds) ** 2).sum(axis=1) + times.unusual(numbers, kinds)
+    return cost
+
+
+def _step(times: ReadTimes, numbers: Numbers, kinds: Numbers, damped: Numbers) -> tuple[Numbers, Numbers]:
+    """One step of Levenberg and Marquardt for each row, which is taken if it is down."""
+    here = times.off(numbers, kinds)
+    slope = np.stack([(times.off(numbers + STEP * one, kinds) - here) / STEP for one in np.eye(len(LOW))], axis=2)
+    bend = np.einsum("pji,pjk->pik", slope, slope) + (times.pull + damped)[:, None, None] * np.eye(len(LOW))
+    down = np.einsum("pji,pj->pi", slope, here) + times.pull * (numbers - times.usual)
+    there = np.clip(numbers - np.linalg.solve(bend, down[:, :, None])[:, :, 0], LOW, HIGH)
+    before = (here**2).sum(axis=1) + times.unusual(numbers, kinds)
+    better = _cost(times, there, kinds) < before
+    return np.where(better[:, None], there, numbers), np.where(better, damped / 4.0, damped * 6.0)
+
+
+TRIED = ((1, 16, 0.15), (3, 3, 0.5))
+"""So many turns, for so many of the kinds that are the best by then, with a share of the usual number of requests."""
+ERROR, NOISY = 0.01, 2.0
+"""Of a time, as fio says it of a drive that does nothing else; beyond so many errors another one holds."""
+ROOM = 8 * MIB
+"""Of a die, while the fit goes on: where reads are does not hang on how large it is."""
+CLOSE = 0.002
+
+
+@dataclass(frozen=True)
+class FlashFit:
+    """The *knobs*, the root mean square of the logarithms by which their simulation is *off*, and what that costs.
+
+    The formula, times a *correction* of each job, is the simulation there.
+    """
+
+    knobs: FlashKnobs
+    numbers: Numbers
+    kind: Numbers
+    off: float
+    cost: float
+    correction: Numbers
+
+
+def fitted_reads(answers: Sequence[FioAnswer]) -> list[FlashFit]:
+    """The knobs whose simulation is nearest to *answers*, of random reads; behind them those of other kinds."""
+    fits = _fits(ReadTimes(answers, ERROR))
+    return fits if fits[0].off <= NOISY * ERROR else _fits(ReadTimes(answers, fits[0].off))
+
+
+def _fits(times: ReadTimes) -> list[FlashFit]:
+    none = np.zeros(len(times.jobs))
+    fits = [FlashFit(knobs_of(*each), *each, inf, inf, none) for each in likely(times)]
+    for turns, tried, share in TRIED:
+        better = sorted((_turned(times, fit, turns, share) for fit in fits[:tried]), key=lambda each: each.cost)
+        fits = [*better, *fits[tried:]]
+    simulated = [fit for fit in fits if fit.off < inf]
+    others = [_untried(times, fit, simulated[0].correction) for fit in fits if fit.off == inf]
+    return simulated + others
+
+
+def _untried(times: ReadTimes, fit: FlashFit, correction: Numbers) -> FlashFit:
+    """A kind that was not simulated, by the formula, which is as much off as it is of the best kind."""
+    numbers = _least(times, fit.numbers, fit.kind, correction)
+    apart = times.off(numbers, fit.kind)[0] + correction
+    return replace(fit, knobs=knobs_of(numbers, fit.kind), numbers=numbers, off=float(np.sqrt(np.mean(apart**2))))
+
+
+def _turned(times: ReadTimes, start: FlashFit, turns: int, share: float) -> FlashFit:
+    """The best of its kind, from *start*: where the formula is best, once it is corrected by the simulation."""
+    numbers, kind, correction = start.numbers, start.kind, start.correction
+    best = replace(start, cost=inf)
+    for _ in range(turns):
+        numbers = _least(times, numbers, kind, correction)
+        knobs = knobs_of(numbers, kind)
+        apart = _simulated(times, knobs, share) - times.measured
+        before, correction = correction, apart - times.off(numbers, kind)[0]
+        cost = float((apart**2).sum() + times.unusual(numbers, kind))
+        if cost < best.cost:
+            best = FlashFit(knobs, numbers, kind, float(np.sqrt(np.mean(apart**2))), cost, correction)
+        if np.abs(correction - before).max() < CLOSE:
+            break
+    return best
+
+
+def _least(times: ReadTimes, start: Numbers, kind: Numbers, correction: Numbers) -> Numbers:
+    """The numbers of *kind* for which the corrected formula is nearest to the times, and usual where these are dumb."""
+
+    def residuals(numbers: Numbers) -> Numbers:
+        unusual: Numbers = np.sqrt(times.pull) * (numbers - times.usual)
+        return np.concatenate([times.off(numbers, kind)[0] + correction, unusual])
+
+    best: Numbers = least_squares(residuals, np.clip(start, LOW, HIGH), bounds=(LOW, HIGH), x_scale=0.1).x
+    return best
+
+
+def _simulated(times: ReadTimes, knobs: FlashKnobs, share: float) -> Numbers:
+    sheet = knobs.sheet("flash", ROOM * knobs.dies)
+    seconds: Numbers = np.log([seconds_of(job, sheet, share) for job in times.jobs])
+    return seconds
+
+
+def knobs_of(numbers: Numbers, kind: Numbers) -> FlashKnobs:
+    """From logarithms of numbers, and a kind."""
+    command, read, unit, rate = (float(each) for each in np.exp(numbers))
+    queues, channels, ways, stripe = (int(each) for each in kind)
+    return FlashKnobs(command, read, unit, rate, queues, channels, ways, stripe)
+
+
+# The numbers of a sheet that writes hang on, fitted to three jobs where reads have told all others.
+
+USUAL_PROGRAM = WriteKnobs(0.0, 1.0).program
+WRITE_LOW = np.log([0.3 * US, 1e6, 1 * US])
+WRITE_HIGH = np.log([5e3 * US, 30e9, 100e3 * US])
+"""Of command, rate and program."""
+WRITE_PULL = 0.01
+"""Of a number that the times do not tell towards the one to begin with."""
+SHARE = 0.5
+WRITE_STEP = 0.02
+EVALUATIONS = 12
+
+
+@dataclass(frozen=True)
+class WriteFit:
+    """The *knobs*, and how *wide* the logarithm of each is: two standard errors to each side."""
+
+    knobs: WriteKnobs
+    wide: tuple[float, ...]
+
+
+def fitted_writes(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> WriteFit | None:
+    """None where *answers* lack one of the three jobs that it takes."""
+    jobs = WRITES[:FITTED_WRITES]
+    if any(job not in answers for job in jobs):
+        return None
+    measured = np.log([answers[job].seconds for job in jobs])
+    first = np.log(_start(knobs, answers))
+
+    def residuals(numbers: Numbers) -> Numbers:
+        sheet = knobs.sheet("flash", ROOM * knobs.dies, WriteKnobs(*np.exp(numbers).tolist()))
+        simulated = np.log([seconds_of(job, sheet, SHARE) for job in jobs])
+        apart: Numbers = np.concatenate([simulated - measured, WRITE_PULL * (numbers - first)])
+        return apart
+
+    best = least_squares(residuals, np.clip(first, WRITE_LOW, WRITE_HIGH), bounds=(WRITE_LOW, WRITE_HIGH),
+                         diff_step=WRITE_STEP,
+                          max_nfev=EVALUATIONS)  # fmt: skip
+    wide = standard_errors(best.jac[: len(jobs)], float(np.sqrt(np.mean(best.fun[: len(jobs)] ** 2))))
+    return WriteFit(WriteKnobs(*np.exp(best.x).tolist()), tuple(wide.tolist()))
+
+
+def _start(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> tuple[float, float, float]:
+    """One write alone is command and link; many are held up by controller, link or flash."""
+    sequence, alone, many = (answers[job] for job in WRITES[:FITTED_WRITES])
+    rate = sequence.rate
+    command = max(0.3 * US, alone.seconds - UNIT / rate)
+    each = many.seconds / many.job.depth
+    units = knobs.dies * knobs.stripe
+    held_up = each > 1.1 * max(command / knobs.queues, UNIT / rate)
+    program = each * units if held_up else min(USUAL_PROGRAM, 0.5 * units * UNIT / rate)
+    return command, rate, program
+
+
+# What the times of reads tell of each number of a sheet, and what they leave open.
+
+AS_GOOD = 0.005
+"""Of a time: kinds that are farther off by less are as good."""
+FACTOR = 2.0
+"""A number that may be so many times as large or as small is not told."""
+NAMES = ("front.command_us", "flash.read_us", "flash.bus_mb_s", "front.rate_mb_s")
+COUNTS = ("front.queues", "flash.channels", "flash.ways", "flash.planes x page_bytes")
+
+
+def told(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[ToldNumber]:
+    """Of the sheet of the first of *fits*; the others that are as near leave its numbers open."""
+    times, best = ReadTimes(answers, fits[0].off), fits[0]
+    good = [fit for fit in fits if fit.off <= best.off + AS_GOOD]
+    ranges = np.array([[fit.numbers - wide, fit.numbers + wide] for fit in good for wide in [_wide(times, fit)]])
+    lows, highs = np.clip(ranges[:, 0].min(axis=0), LOW, HIGH), np.clip(ranges[:, 1].max(axis=0), LOW, HIGH)
+    seen = log(times.largest_rate) - TWICE * max(best.off, LEAST_OFF)
+    lows[-1] = max(lows[-1], min(seen, best.numbers[-1]))  # the link has been as fast as that
+    for at, name in enumerate(NAMES):
+        low, high = sorted(shown(name, float(np.exp(end))) for end in (lows[at], highs[at]))
+        most = max(shown(name, float(np.exp(end))) for end in (LOW[at], HIGH[at]))
+        source = FITTED if highs[at] - lows[at] <= 2.0 * log(FACTOR) else ASSUMED
+        value = f"{shown(name, float(np.exp(best.numbers[at]))):.5g}"
+        yield ToldNumber(name, value, source, low, high if high < most else inf)
+    for at, name in enumerate(COUNTS):
+        values = sorted({_count(name, fit.knobs, at) for fit in good} - {_count(name, best.knobs, at)})
+        source = FITTED if not values else ASSUMED
+        yield ToldNumber(name, str(_count(name, best.knobs, at)), source, others=tuple(map(str, values)))
+
+
+def shown(name: str, number: float) -> float:
+    """*number* of the fit in the unit of the sheet's *name*."""
+    if name.endswith("_us"):
+        return number / US
+    return (UNIT / number if name == "flash.bus_mb_s" else number) / 1e6
+
+
+def _count(name: str, knobs: FlashKnobs, at: int) -> int:
+    counts = knobs.queues, knobs.channels, knobs.ways, knobs.stripe * UNIT
+    return counts[at]
+
+
+def _wide(times: ReadTimes, fit: FlashFit) -> Numbers:
+    here = times.off(fit.numbers, fit.kind)[0]
+    slopes = [(times.off(fit.numbers + STEP * one, fit.kind)[0] - here) / STEP for one in np.eye(len(NAMES))]
+    return standard_errors(np.stack(slopes, axis=1), fit.off)
+
+
+def told_writes(sheet: FlashType, fit: WriteFit | None) -> Iterator[ToldNumber]:
+    """The numbers of *sheet* that only writes tell, which may not have been measured.
+
+    Of the link and the flash, the slower one shows in what is written; each may be as fast as that, or faster.
+    """
+    front, nand = sheet.front, sheet.nand
+    command, _, program = fit.wide if fit else (inf, inf, inf)
+    yield _written("front.write_command_us", front.write_command / US, command)
+    rate, least = front.write_rate / 1e6, front.write_rate / 1e6 if fit else inf
+    yield ToldNumber("front.write_rate_mb_s", f"{rate:.5g}", ASSUMED, least, inf if fit else -inf)
+    yield _written("flash.program_us", nand.program / US, program)
+
+
+def _written(name: str, number: float, wide: float) -> ToldNumber:
+    if wide <= log(FACTOR):
+        return ToldNumber(name, f"{number:.5g}", FITTED, number / exp(wide), number * exp(wide))
+    return ToldNumber(name, f"{number:.5g}", ASSUMED)

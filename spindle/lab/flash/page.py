@@ -1,0 +1,137 @@
+"""A fit from beginning to end: on half of the grid, judged on the other half, with what is known of each number."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from spindle.lab.fit.confidence import ToldNumber
+from spindle.lab.fit.page import DIGITS, source_of, yaml_text
+from spindle.lab.flash.bench import (
+    DEPTHS,
+    GRID,
+    SIZES,
+    FioAnswer,
+    FioJob,
+    MeasuredFlash,
+    check_armless,
+    is_fitted,
+    seconds_of,
+)
+from spindle.lab.flash.fit import fitted_reads, fitted_writes, told, told_writes
+from spindle.sim.disc.flash.sheet import FlashType, Front
+from spindle.sim.error import UserError
+from spindle.sim.request import READ
+from spindle.sim.units import US
+
+BOUND, CONTRADICTION = 0.10, 0.03
+"""What was held out must be predicted within it."""
+FITTED, HELD, APART = "fitted", "held out", "in sequence"
+
+
+@dataclass(frozen=True)
+class JudgedJob:
+    """A job, what was *measured* and *predicted*, in seconds, and whether the fit saw it."""
+
+    answer: FioAnswer
+    predicted: float
+    kind: str
+
+    @property
+    def error(self) -> float:
+        return self.predicted / self.answer.seconds - 1.0
+
+
+@dataclass(frozen=True)
+class JudgedFlash:
+    """The *sheet*, what is known of its *numbers*, and all *jobs* beside its predictions."""
+
+    sheet: FlashType
+    numbers: tuple[ToldNumber, ...]
+    jobs: tuple[JudgedJob, ...]
+
+    def worst(self, kind: str) -> JudgedJob:
+        return max((each for each in self.jobs if each.kind == kind), key=lambda each: abs(each.error))
+
+    def contradiction(self) -> float:
+        """By how much a request of some size was faster with more under way, at most; no drive does that."""
+        seconds = {each.answer.job: each.answer.seconds for each in self.jobs}
+        return max(seconds[FioJob(READ, size, few)] / seconds[FioJob(READ, size, many)] - 1.0
+                   for size in SIZES for few, many in pairwise(DEPTHS))
+
+    def mean(self, kind: str) -> float:
+        errors = [abs(each.error) for each in self.jobs if each.kind == kind]
+        return sum(errors) / len(errors)
+
+
+def judged(drive: MeasuredFlash) -> JudgedFlash:
+    """UserError where an answer is missing, or where the drive has an arm."""
+    answers = {each.job: each for each in drive.answers}
+    if lacking := [job.name for job in GRID if job not in answers]:
+        raise UserError(f"{len(lacking)} of the {len(GRID)} jobs that a fit takes are missing: {lacking[0]}, ...")
+    check_armless(drive)
+    taught = [each for each in drive.answers if each.job.op is READ and is_fitted(each.job)]
+    fits = fitted_reads(taught)
+    writes = fitted_writes(fits[0].knobs, answers)
+    sheet = fits[0].knobs.sheet(f"{drive.name} as measured", drive.capacity, None if writes is None else writes.knobs)
+    jobs = tuple(JudgedJob(each, seconds_of(each.job, sheet), _kind(each.job)) for each in drive.answers)
+    return JudgedFlash(sheet, (*told(fits, taught), *told_writes(sheet, writes)), jobs)
+
+
+def _kind(job: FioJob) -> str:
+    return FITTED if is_fitted(job) else HELD if job.random else APART
+
+
+def page(flash: JudgedFlash) -> Iterator[str]:
+    """What a fit gives, as lines of at most 80 columns."""
+    yield f"{flash.sheet.name}: {flash.sheet.capacity:,} bytes"
+    yield from ("", f"{'job':<32}{'measured, us':>13}{'predicted, us':>14}{'error, %':>10}")
+    for each in flash.jobs:
+        measured, predicted = each.answer.seconds / US, each.predicted / US
+        yield f"{each.answer.job.name:<32}{measured:>13.1f}{predicted:>14.1f}{100 * each.error:>10.1f}  {each.kind}"
+    yield ""
+    yield from (_summary(flash, kind) for kind in (FITTED, HELD))
+    if abs(flash.worst(HELD).error) > BOUND:
+        yield f"That is more than {BOUND:.0%}: the sheet does not hold what this drive does."
+    if (apart := flash.contradiction()) > CONTRADICTION:
+        yield f"Some requests were up to {apart:.0%} faster with more under way: did others use the drive?"
+    yield from ("", f"{'number':<28}{'value':>10}  {'source':<9}the times also bear")
+    for number in flash.numbers:
+        yield f"{number.name:<28}{number.value[:10]:>10}  {number.source:<9}{number.bears}".rstrip()
+
+
+def _summary(flash: JudgedFlash, kind: str) -> str:
+    worst = flash.worst(kind)
+    return (f"{kind}: {sum(each.kind == kind for each in flash.jobs)} jobs, off by {flash.mean(kind):.1%} on average, "
+            f"at most {abs(worst.error):.1%}")
+
+
+def sheet_text(flash: JudgedFlash, head: Sequence[str]) -> str:
+    """The sheet, with *head* as comments above it."""
+    sections = {
+        **_top(flash.sheet), "flash": _nand(flash.sheet), "front": _front(flash.sheet.front),
+        "sources": {each.name: source_of(each) for each in flash.numbers},
+    }  # fmt: skip
+    return yaml_text(sections, head)
+
+
+def _top(sheet: FlashType) -> dict[str, Any]:
+    return {"name": sheet.name, "sector_bytes": sheet.sector_bytes,
+            "capacity_sectors": sheet.capacity // sheet.sector_bytes}
+
+
+def _nand(sheet: FlashType) -> dict[str, Any]:
+    nand = sheet.nand
+    counts = {name: getattr(nand, name) for name in ("channels", "ways", "planes", "blocks", "pages", "page_bytes")}
+    times = {f"{name}_us": round(getattr(nand, name) / US, DIGITS) for name in ("read", "program", "erase")}
+    return {**counts, **times, "bus_mb_s": round(nand.bus / 1e6, DIGITS)}
+
+
+def _front(front: Front) -> dict[str, Any]:
+    queues = {"queues": front.queues, "entries": front.tags // front.queues} if front.name == "NVMe" else {}
+    return {
+        "kind": front.name, "rate_mb_s": round(front.rate / 1e6, DIGITS),
+        "command_us": round(front.command / US, DIGITS),
+        "write_rate_mb_s": round(front.write_rate / 1e6, DIGITS),
+        "write_command_us": round(front.write_command / US, DIGITS), **queues,
+    }  # fmt: skip

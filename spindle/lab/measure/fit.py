@@ -1,0 +1,269 @@
+"""Constants fitted each to one measured row, the same for every machine; the simulation predicts all other rows."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from statistics import mean, median
+from typing import Any
+
+import numpy as np
+from scipy.optimize import nnls
+
+from spindle.lab.measure.table import Cell, MeasuredRow, ProgramStart, short
+from spindle.models.unix_stdio.machines import LECTURE
+from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
+from spindle.models.unix_stdio.run import UnixOptions, performed
+from spindle.sim.error import UserError
+from spindle.sim.parameter import changed
+from spindle.sim.units import KIB, MIB, US
+from spindle.workloads.stdio import Flag, StdioProgram, programs
+
+# The simulation's prediction of the seconds of a measured call.
+
+LONGEST = 1e9
+CLOSE = 64 * KIB
+MOST_STEPS = 1 << 18
+FEW, MANY = 256, 16
+"""Calls: of those that wait for the drive no more are simulated, of others no fewer."""
+
+
+@lru_cache(maxsize=4096)
+def predicted(cell: Cell, reached: int, machine: UnixParameters = LECTURE) -> float:
+    """Seconds a call of *cell* on *machine*, of the first *reached* calls."""
+    stack = performed(_part(cell, reached), LONGEST, cell.start is ProgramStart.WARM, UnixOptions(machine))
+    progress = stack.performer.progress
+    return progress.seconds / progress.calls
+
+
+def _part(cell: Cell, reached: int) -> StdioProgram:
+    """As much of the program as determines the time of the rest.
+
+    Read-ahead learns from all calls, so that a program that relies on it is simulated as far as it got, or to its
+    end where it has a stride. Otherwise all calls are alike but for where pages begin, and some are enough; it does
+    not matter either how far apart blocks are.
+    """
+    program = cell.program
+    if relies_on_read_ahead(cell):
+        return program if program.stride else program.changed(size=reached * program.block)
+    calls = min(reached, FEW if program.sync or program.direct else max(MANY, MIB // program.block))
+    if not program.stride:
+        return program.changed(size=min(program.size, calls * program.block))
+    columns = -(-program.size // program.stride)
+    stride = program.block * -(-calls // columns) if program.direct else min(program.stride, CLOSE)
+    return program.changed(size=stride * columns, stride=stride) if not stride % program.block else program
+
+
+def relies_on_read_ahead(cell: Cell) -> bool:
+    return cell.start is ProgramStart.COLD and not cell.program.direct
+
+
+def simulates(cell: Cell, reached: int) -> bool:
+    """Whether what is simulated is what was measured, and does not take too long.
+
+    A stride that was cut short had not met all its pages yet. Calls that have pages of their own are simulated one by
+    one, and so are those of strides that are not whole pages.
+    """
+    if relies_on_read_ahead(cell) and cell.program.stride and reached < cell.program.calls:
+        return False
+    program = _part(cell, reached)
+    by_page = not program.stride or not (program.stride % PAGE or program.size % PAGE or program.stride == program.size)
+    steps = min(program.calls, program.size // PAGE + 1) if by_page else program.calls
+    return steps <= MOST_STEPS
+
+
+SYNC, DIRECT = Flag.SYNC, Flag.DIRECT
+
+
+@dataclass(frozen=True)
+class FittedConstant:
+    """A parameter, fitted so that the simulation gives what was measured of one cell: *program* with *block*."""
+
+    parameter: str
+    says: str
+    program: str
+    block: int
+    start: ProgramStart
+    flags: frozenset[Flag] = frozenset()
+
+    def matches(self, cell: Cell) -> bool:
+        program = cell.program
+        ours = (self.program, self.block, self.start, self.flags, programs()[self.program].stride)
+        return ours == (program.name, program.block, cell.start, program.flags, program.stride)
+
+    @property
+    def row(self) -> str:
+        """What the row is called on a page."""
+        start = "" if self.start is ProgramStart.NEW else self.start.value
+        return " ".join(filter(None, [self.program, short(self.block), *sorted(self.flags), start]))
+
+
+PROCESSOR = (
+    FittedConstant("read_call", "R of read", "r01", 1, ProgramStart.WARM),
+    FittedConstant("copy", "U, between program and cache", "r01", 64 * KIB, ProgramStart.WARM),
+    FittedConstant("seek_call", "lseek", "r06", 1, ProgramStart.WARM),
+    FittedConstant("write_call", "R of write", "w03", 1, ProgramStart.NEW),
+    FittedConstant("new_page", "a new page", "w04", 64 * KIB, ProgramStart.NEW),
+    FittedConstant("new_folio", "a folio, whatever its size", "w06", 4 * KIB, ProgramStart.NEW),
+    FittedConstant("library_call", "R of fwrite and fread", "w05", 1, ProgramStart.NEW),
+)
+"""Calls that end in the page cache: the smallest block shows R, the largest U, a page at a time what a page costs."""
+
+DEVICE = (
+    FittedConstant("write_request", "R of the drive, writing", "w04", 512, ProgramStart.NEW, frozenset({DIRECT})),
+    FittedConstant("write_byte", "U of the drive, writing", "w04", 64 * KIB, ProgramStart.NEW, frozenset({DIRECT})),
+    FittedConstant("allocate", "a block of the file system", "w04", 4 * KIB, ProgramStart.NEW, frozenset({DIRECT})),
+    FittedConstant("flush", "until it is safe", "w02", 4 * KIB, ProgramStart.NEW, frozenset({SYNC, DIRECT})),
+    FittedConstant("write_out", "pages sent out at once", "w01", 1, ProgramStart.NEW, frozenset({SYNC})),
+    FittedConstant("read_request", "R of the drive, reading", "r06", 512, ProgramStart.COLD, frozenset({DIRECT})),
+    FittedConstant("read_byte", "U of the drive, reading", "r06", 64 * KIB, ProgramStart.COLD, frozenset({DIRECT})),
+)
+"""The drive: past the page cache, and with one that must wait for it."""
+
+
+FITTED = tuple(constant.parameter for constant in (*PROCESSOR, *DEVICE))
+LEAST = {each.name: 1e-12 if each.metadata["rule"].positive else 0.0 for each in fields(UnixParameters)}
+"""Seconds; a drive cannot take no time at all."""
+STEPS = {"copy": 1e-3 * US, "write_byte": 1e-3 * US, "read_byte": 1e-3 * US}
+
+
+@dataclass(frozen=True)
+class FittedMachine:
+    """A *machine* that takes as long as the rows that were *used*; *device*: whether these include its drive."""
+
+    machine: UnixParameters
+    used: Mapping[FittedConstant, MeasuredRow]
+    device: bool
+
+
+def fit(rows: Sequence[MeasuredRow], kernel: Mapping[str, int]) -> FittedMachine:
+    """The machine of *rows*, whose *kernel* is set so."""
+    machine = changed(LECTURE, **{name: LEAST[name] for name in FITTED}, **kernel)
+    processor = {each: row for each in PROCESSOR if (row := _row(each, rows)) is not None}
+    lacking = [each.row for each in PROCESSOR if each not in processor]
+    if lacking:
+        raise UserError(f"nothing can be fitted without a row of {lacking[0]}")
+    machine = _fitted(machine, processor)
+    device = {each: row for each in DEVICE if (row := _row(each, rows)) is not None}
+    complete = len(device) == len(DEVICE)
+    if complete:
+        machine = _fitted(machine, device)
+    used = {**processor, **(device if complete else {})}
+    return FittedMachine(machine, used, complete)
+
+
+def _row(constant: FittedConstant, rows: Sequence[MeasuredRow]) -> MeasuredRow | None:
+    return next((row for row in rows if constant.matches(row.cell) and simulates(row.cell, row.reached)), None)
+
+
+def _fitted(machine: UnixParameters, wanted: Mapping[FittedConstant, MeasuredRow]) -> UnixParameters:
+    """*machine* with the constants that give what is *wanted*, none of them negative.
+
+    The time of a call is linear in each, so that a step of each shows how much of it a call takes. Where measurements
+    contradict one another (a larger block that takes less), shares of what was measured are missed as little as can be.
+    """
+    names = [constant.parameter for constant in wanted]
+    rows = list(wanted.values())
+    base = [_seconds(machine, row) for row in rows]
+    steps = {name: STEPS.get(name, US) for name in names}
+    taking = np.array([
+        [(_seconds(changed(machine, **{name: LEAST[name] + step}), row) - zero) / row.seconds
+         for name, step in steps.items()] for row, zero in zip(rows, base, strict=True)
+    ])  # fmt: skip
+    missing = np.array([1.0 - zero / row.seconds for row, zero in zip(rows, base, strict=True)])
+    solution, _ = nnls(taking, missing)
+    return changed(machine, **{name: LEAST[name] + float(many) * steps[name]
+                               for name, many in zip(names, solution, strict=True)})  # fmt: skip
+
+
+def _seconds(machine: UnixParameters, row: MeasuredRow) -> float:
+    return predicted(row.cell, row.reached, machine)
+
+
+# Measured against predicted: each row, its prediction, and whether that is near enough.
+
+NEAR = 0.15
+BUSY = 1.25
+LARGEST = 64 * KIB
+"""Blocks up to this are judged: a larger one is split by the kernel, or allocated in pieces of its own choice."""
+KERNEL = {"read_ahead": "drive read_ahead_kb", "request": "drive max_sectors_kb"}
+MOST_KIB = 1 << 20
+Watched = Callable[[Sequence[Any]], Iterable[Any]]
+
+
+@dataclass(frozen=True)
+class MeasuredCell:
+    """A *row*, the predicted seconds of its call (None: not simulated), and whether it was *fitted*."""
+
+    row: MeasuredRow
+    predicted: float | None
+    fitted: bool
+
+    @property
+    def error(self) -> float | None:
+        """The share by which the prediction is too large."""
+        return None if self.predicted is None else self.predicted / self.row.seconds - 1.0
+
+    @property
+    def judged(self) -> bool:
+        """Whether it counts for the error of the simulation."""
+        return self.predicted is not None and not self.fitted and self.row.cell.program.block <= LARGEST
+
+    @property
+    def near(self) -> bool:
+        """Within 15 %; for what waits for a drive, also between the quartiles."""
+        if self.predicted is None or self.error is None:
+            return False
+        between = self.row.cell.waits and self.row.low <= self.predicted <= self.row.high
+        return between or abs(self.error) <= NEAR
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All rows, with the *fit* that the predictions are made from."""
+
+    fit: FittedMachine
+    rows: Sequence[MeasuredCell]
+
+    @property
+    def judged(self) -> list[MeasuredCell]:
+        return [each for each in self.rows if each.judged]
+
+    @property
+    def near(self) -> int:
+        return sum(each.near for each in self.judged)
+
+    @property
+    def mean_error(self) -> float:
+        """Of those judged, without its sign; 0 where there are none."""
+        errors = [abs(each.error) for each in self.judged if each.error is not None]
+        return mean(errors) if errors else 0.0
+
+    @property
+    def stretched(self) -> float:
+        """How many times as long as undisturbed calls took that wait for nothing; the median of the rows."""
+        rows = [each.row for each in self.rows if each.row.undisturbed and not each.row.cell.waits]
+        return median(row.median / row.seconds for row in rows) if rows else 1.0
+
+
+def compare(rows: Sequence[MeasuredRow], head: Mapping[str, str], watched: Watched = lambda every: every) -> Comparison:
+    """Fit a machine to *rows*, with the kernel settings in *head*, and predict all of them."""
+    made = fit(rows, kernel(head))
+    used = {row.cell for row in made.used.values()}
+    held = []
+    for row in watched(rows):
+        predictable = (made.device or not row.cell.waits) and simulates(row.cell, row.reached)
+        prediction = predicted(row.cell, row.reached, made.machine) if predictable else None
+        held.append(MeasuredCell(row, prediction, row.cell in used))
+    return Comparison(made, held)
+
+
+def kernel(head: Mapping[str, str]) -> dict[str, int]:
+    """The settings of a kernel that matter here, as far as *head* has them."""
+    settings = {}
+    for parameter, name in KERNEL.items():
+        text = head.get(name)
+        if text is not None:
+            if not (text.isascii() and text.isdigit() and len(text) < 10 and 0 <= int(text) <= MOST_KIB):
+                raise UserError(f"{name} must be KiB up to {MOST_KIB}, not {text[:40]!r}")
+            settings[parameter] = int(text) * KIB
+    return settings

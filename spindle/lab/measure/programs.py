@@ -1,0 +1,406 @@
+"""One run of one program on the user's machine: its bytes, its calls, and how long it took."""
+
+import ctypes
+import fcntl
+import os
+import re
+import secrets
+import stat
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice, repeat
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from spindle.lab.measure import libc
+from spindle.lab.measure.libc import NO_TIME, Memory, Took, after_seeks, timed, total
+from spindle.lab.measure.table import Cell, ProgramStart
+from spindle.sim.error import UserError
+from spindle.sim.request import WRITE
+from spindle.sim.units import KIB, MIB, MS
+from spindle.workloads.stdio import Advice, Flag, Layer, StdioProgram
+
+# Files to experiment on in a folder of the user's: whatever happens, none of them stays.
+
+NAME = re.compile(r"spindle-measure\.[0-9a-f]{16}\.scratch")
+TO_SPARE = 4
+"""A folder must have room for so many times what is written into it."""
+
+
+class Scratch:
+    """*folder*, where files of *size* bytes are made, one or two at a time; UserError where that cannot be.
+
+    A file loses its name at once, so that it ends with the process. Where one must keep it, because file systems
+    need not sync what will be gone after a crash, it is locked as long as its process lives: the next laboratory in
+    the folder removes unlocked files of such names.
+    """
+
+    def __init__(self, folder: Path, size: int) -> None:
+        self.folder = folder
+        if not folder.is_dir():
+            raise UserError(f"measure needs a folder to write a scratch file into, which {folder} is not")
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise UserError(f"measure: nothing can be written into the folder {folder}")
+        room = os.statvfs(folder)
+        if room.f_bavail * room.f_frsize < TO_SPARE * size:
+            raise UserError(f"measure: {folder} has {room.f_bavail * room.f_frsize} bytes free; "
+                          f"files of {size} need {TO_SPARE * size} (--size makes them smaller)")  # fmt: skip
+
+    @contextmanager
+    def file(self, *, named: bool = False) -> Iterator[str]:
+        """A new file, under a path by which it can be opened again; gone afterwards."""
+        path = self.folder / f"spindle-measure.{secrets.token_hex(8)}.scratch"
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        except OSError as error:
+            raise UserError(f"measure: cannot make a file in {self.folder}: {error.strerror}") from error
+        try:
+            if named:
+                with suppress(OSError):  # not every file system has locks
+                    fcntl.flock(descriptor, fcntl.LOCK_EX)
+            else:
+                path.unlink()
+            yield f"/proc/thread-self/fd/{descriptor}"  # each thread may have a table of its own
+        finally:
+            path.unlink(missing_ok=True)
+            os.close(descriptor)
+
+    def sweep(self) -> int:
+        """Remove what laboratories left that were killed; how many files."""
+        return sum(_removed(path) for path in self.folder.iterdir() if NAME.fullmatch(path.name))
+
+
+def _removed(path: Path) -> bool:
+    """Whether *path* was an abandoned file of ours, and is removed."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
+            return False
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        path.unlink()
+    except OSError:  # it is locked, or another process was faster
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+# The cost of a call from Python, measured against a loop around read(2) in the C library.
+#
+# That loop is fgets, from a stream whose buffer holds a single byte; its own time is measured from a stream that has
+# abs instead of read. An empty loop would be too short: after a system call the processor's caches and predictors have
+# lost part of the interpreter's state.
+
+CALLS = 4096
+LATEST = 9
+
+
+class _Functions(ctypes.Structure):
+    """How a stream of fopencookie reads, writes, seeks and closes; None where it cannot."""
+
+    _fields_ = tuple((name, ctypes.c_void_p) for name in ("read", "write", "seek", "close"))
+
+
+_FGETS = ctypes.PYFUNCTYPE(
+    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p
+)(("fgets", libc.LIBRARY))  # fmt: skip
+_SETVBUF = ctypes.PYFUNCTYPE(
+    ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
+)(("setvbuf", libc.LIBRARY))  # fmt: skip
+_FOPENCOOKIE = ctypes.PYFUNCTYPE(
+    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, _Functions
+)(("fopencookie", libc.LIBRARY))  # fmt: skip
+_FULLY = 0
+"""_IOFBF: the buffer is used whatever the file is."""
+
+
+class TimerCosts(NamedTuple):
+    """Seconds of one call: of a file of Python's, of ctypes, of ctypes that calls no kernel; and of pairing two."""
+
+    file: float
+    ctypes: float
+    empty: float
+    pair: float
+
+
+NO_COSTS = TimerCosts(0.0, 0.0, 0.0, 0.0)
+
+
+class Sample:
+    """The file *path* of CALLS bytes, on which costs are measured each time anew, for machines change their pace."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._memory, self._buffer = Memory(CALLS + 1), Memory(1)
+        self._latest: deque[TimerCosts] = deque(maxlen=LATEST)
+
+    def costs(self) -> TimerCosts:
+        """The medians of the latest; the processor's time only, as they do not wait."""
+        self._latest.append(self._find())
+        return TimerCosts(*(max(median(each), 0.0) for each in zip(*self._latest, strict=True)))
+
+    def _find(self) -> TimerCosts:
+        kernel = self._by_library()
+        with open(self._path, "rb", buffering=0) as file:
+            by_file = _each(lambda: total(file.readinto, CALLS, self._memory.view[:1]))
+            os.lseek(file.fileno(), 0, os.SEEK_SET)
+            arguments = (file.fileno(), self._memory.address, 1)
+            by_ctypes = _each(lambda: total(libc.READ, CALLS, *arguments))
+            empty = _each(lambda: total(libc.NOTHING, CALLS, *arguments) and CALLS)
+        pair = _each(lambda: after_seeks(range(CALLS), repeat(1, CALLS)))
+        return TimerCosts(by_file - kernel, by_ctypes - kernel, empty, pair)
+
+    def _by_library(self) -> float:
+        """What read(2) of one byte takes in a loop of the C library."""
+        with libc.stream(self._path) as stream:
+            real = self._by_fgets(stream)
+        with _endless() as stream:
+            return real - self._by_fgets(stream)
+
+    def _by_fgets(self, stream: ctypes.c_void_p) -> float:
+        _SETVBUF(stream, self._buffer.address, _FULLY, 1)
+        return _each(lambda: CALLS if _FGETS(self._memory.address, CALLS + 1, stream) else 0)
+
+
+def _each(work: Callable[[], int]) -> float:
+    """Seconds of one of CALLS calls."""
+    answered, took = timed(work)
+    if answered != CALLS:
+        raise OSError("the sample that calls are tried on cannot be read")
+    return took.cpu / CALLS
+
+
+@contextmanager
+def _endless() -> Iterator[ctypes.c_void_p]:
+    """A stream that always has what is in its buffer already: abs answers 1, as read of a byte does."""
+    functions = _Functions(read=ctypes.cast(libc.LIBRARY.abs, ctypes.c_void_p).value)
+    stream = ctypes.c_void_p(_FOPENCOOKIE(1, b"r", functions))
+    try:
+        yield stream
+    finally:
+        libc.FCLOSE(stream)
+
+
+# The loop of a program: its calls made for real, some at a time, by loops that are in C; and what that costs.
+
+FLAGS = {Flag.SYNC: os.O_SYNC, Flag.DSYNC: os.O_DSYNC, Flag.DIRECT: getattr(os, "O_DIRECT", 0)}
+ADVICE = {Advice.SEQUENTIAL: "POSIX_FADV_SEQUENTIAL", Advice.RANDOM: "POSIX_FADV_RANDOM"}
+
+
+class ProgramLoop(Protocol):
+    """Where a program has got to."""
+
+    def more(self, calls: int) -> tuple[int, Took]:
+        """The bytes that its next *calls* calls moved, and how long they took."""
+
+    def overhead(self, costs: TimerCosts) -> float:
+        """How many seconds of a call of the program's are the loop's own."""
+
+
+@contextmanager
+def started(program: StdioProgram, path: str, memory: Memory) -> Iterator[ProgramLoop]:
+    """*program* working on the file *path*, with *memory* of a block or more."""
+    writes, view = program.operation is WRITE, memory.view[: program.block]
+    if program.layer is Layer.STDIO and not writes:
+        with libc.stream(path) as stream:
+            yield _reads_of_stdio(program, memory, stream)
+        return
+    with open(path, "wb" if writes else "rb", buffering=0, opener=partial(_opened, program)) as file:
+        if program.layer is Layer.STDIO:
+            yield Elements(program, file)
+        elif program.stride:
+            yield Seeking(program, lambda offsets: map(file.seek, offsets), lambda: map(file.readinto, repeat(view)))
+        else:
+            yield Calling(file.write if writes else file.readinto, view)
+
+
+def _opened(program: StdioProgram, path: str, flags: int) -> int:
+    """open(2) as *program* calls it; the file is a new one already, which is not made shorter before it is written."""
+    descriptor = os.open(path, flags & ~os.O_TRUNC | sum(map(FLAGS.__getitem__, program.flags)))
+    if program.advice in ADVICE:
+        os.posix_fadvise(descriptor, 0, 0, getattr(os, ADVICE[program.advice]))
+    return descriptor
+
+
+def _reads_of_stdio(program: StdioProgram, memory: Memory, stream: Any) -> ProgramLoop:
+    arguments = (memory.address, 1, program.block, stream)
+    if not program.stride:
+        return Calling(libc.FREAD, *arguments, by_file=False)
+    seeks = lambda offsets: map(libc.FSEEK, repeat(stream), offsets, repeat(os.SEEK_SET))  # noqa: E731
+    return Seeking(program, seeks, lambda: map(libc.FREAD, *map(repeat, arguments)), by_file=False)
+
+
+class Calling:
+    """One call after another, by a map that Python's sum pulls on: neither runs a line of Python."""
+
+    def __init__(self, call: Callable[..., int], *arguments: Any, by_file: bool = True) -> None:
+        self._call, self._arguments, self._by_file = call, arguments, by_file
+
+    def more(self, calls: int) -> tuple[int, Took]:
+        return timed(lambda: total(self._call, calls, *self._arguments))
+
+    def overhead(self, costs: TimerCosts) -> float:
+        return costs.file if self._by_file else costs.empty
+
+
+class Seeking:
+    """A seek before each call; how to get from one block to the next is worked out before the clock is read."""
+
+    def __init__(
+        self, program: StdioProgram, seeks: Callable[[Iterable[int]], Iterable[int]],
+        answers: Callable[[], Iterable[int]], by_file: bool = True,
+    ) -> None:  # fmt: skip
+        self._offsets = program.offsets()
+        self._seeks, self._answers, self._by_file = seeks, answers, by_file
+
+    def more(self, calls: int) -> tuple[int, Took]:
+        offsets = list(islice(self._offsets, calls))
+        return timed(lambda: after_seeks(self._seeks(offsets), self._answers()))
+
+    def overhead(self, costs: TimerCosts) -> float:
+        """fseek fills the buffer itself, so that fread after it finds the byte and calls no kernel."""
+        return costs.pair + (2.0 * costs.file if self._by_file else costs.ctypes + costs.empty)
+
+
+class Elements:
+    """fwrite from numpy, which writes an array that has gaps, or always the same element, one fwrite an element.
+
+    The loop is in C and takes a nanosecond or two of each call, which stays in what is measured; opening a stream on
+    the file and closing it, once for each array, is subtracted at once.
+    """
+
+    def __init__(self, program: StdioProgram, file: Any) -> None:
+        self._file, self._block = file, program.block
+        self._element = np.frombuffer(b"6" * program.block, f"V{program.block}")
+
+    def more(self, calls: int) -> tuple[int, Took]:
+        elements = np.broadcast_to(self._element, calls)
+        _, empty = timed(lambda: self._element[:0].tofile(self._file))
+        _, took = timed(lambda: elements.tofile(self._file))
+        return self._block * calls, took.less(empty)
+
+    def overhead(self, costs: TimerCosts) -> float:
+        return 0.0
+
+
+def how(program: StdioProgram) -> str:
+    """How such a program's calls are made, and what of their time is the loop's."""
+    if program.layer is Layer.CALLS:
+        return "by Python's unbuffered file, less what a call of it costs beside the kernel"
+    if program.operation is WRITE:
+        return "fwrite by numpy's tofile, less opening and closing"
+    return "fseek and fread by ctypes, less what calls of it cost"
+
+
+AT_A_TIME = 0.2
+"""Seconds, about, between readings of the clock: a loop in C cannot be interrupted."""
+LONG_ENOUGH = 20 * MS
+PASSES = 20
+FEW, MANY = 4, 16 * KIB
+"""Calls at first, of programs that wait for a device and of those that do not; whole pages of bytes."""
+COUNTERS = Path("/proc/self/io")
+
+
+@dataclass(frozen=True)
+class TimedCalls:
+    """So many *calls*, together *took*, *reached* of them each time that the program began anew.
+
+    *system_calls* is None where the kernel does not count them.
+    """
+
+    calls: int
+    reached: int
+    took: Took
+    system_calls: int | None
+
+
+class MeasureBench:
+    """Where programs run: a scratch folder, a file to be read, memory for the largest block."""
+
+    def __init__(self, scratch: Scratch, source: str, sample: Sample, size: int) -> None:
+        self.scratch = scratch
+        self.source = source
+        self.memory = Memory(max(size, MIB))
+        self._sample = sample
+
+    def run(self, cell: Cell, seconds: float) -> TimedCalls:
+        """Run *cell* over and over until that is long enough to be measured, but at most *seconds* or so."""
+        passes: list[TimedCalls] = []
+        costs, wall = self._sample.costs() if matters(cell.program) else NO_COSTS, 0.0
+        while not passes or (wall < min(LONG_ENOUGH, seconds) and len(passes) < PASSES):
+            with self._ready(cell) as path, started(cell.program, path, self.memory) as loop:
+                done = _pass(cell, loop, seconds - wall)
+            own = loop.overhead(costs) * done.calls
+            passes.append(replace(done, took=done.took.less(Took(own, own))))
+            wall += max(0.0, done.took.elapsed)  # what is subtracted may be more than a short pass took
+        return _together(passes)
+
+    @contextmanager
+    def _ready(self, cell: Cell) -> Iterator[str]:
+        if cell.start is ProgramStart.NEW:
+            with self.scratch.file(named=cell.names_its_file) as path:
+                yield path
+        else:
+            fill(self.source, cell.start)
+            yield self.source
+
+
+def fill(path: str, start: ProgramStart) -> None:
+    """Have all of the file in the page cache, or nothing."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        if start is ProgramStart.COLD:
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+        else:
+            while os.read(descriptor, MIB):
+                pass
+    finally:
+        os.close(descriptor)
+
+
+def matters(program: StdioProgram) -> bool:
+    """Whether what a call costs Python is something beside what it takes; it is nothing to a drive, or to tofile."""
+    return not program.flags and not (program.layer is Layer.STDIO and program.operation is WRITE)
+
+
+def _pass(cell: Cell, loop: ProgramLoop, seconds: float) -> TimedCalls:
+    """One pass of the program, as far as it gets in *seconds*."""
+    program = cell.program
+    done, took = 0, NO_TIME
+    before = _counted()
+    calls = min(program.calls, FEW if cell.waits else max(FEW, min(MANY, 16 * MIB // program.block)))
+    while calls and (not done or took.elapsed < seconds):
+        moved, spent = loop.more(calls)
+        if moved != calls * program.block:
+            raise OSError(f"{program.call} did not do what it should")
+        done, took = done + calls, took.plus(spent)
+        calls = min(calls if spent.elapsed > AT_A_TIME / 2 else 2 * calls, program.calls - done)
+    after = _counted()
+    return TimedCalls(done, done, took, None if before is None or after is None else after - before - 1)
+
+
+def _together(passes: list[TimedCalls]) -> TimedCalls:
+    took, counted = NO_TIME, [each.system_calls for each in passes if each.system_calls is not None]
+    for each in passes:
+        took = took.plus(each.took)
+    return TimedCalls(sum(each.calls for each in passes), max(each.reached for each in passes), took,
+               sum(counted) if len(counted) == len(passes) else None)  # fmt: skip
+
+
+def _counted() -> int | None:
+    """The calls of read and write that this process made, this one not among them."""
+    try:
+        counters = dict(line.split(": ") for line in COUNTERS.read_text("ascii").splitlines())
+        return int(counters["syscr"]) + int(counters["syscw"])
+    except (OSError, KeyError, ValueError):
+        return None

@@ -1,0 +1,165 @@
+"""Results on disc: whole or not at all, and never in the place of what a command reads or of a device."""
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from fcntl import LOCK_EX, LOCK_NB, flock
+from pathlib import Path
+from secrets import token_hex
+from typing import BinaryIO
+
+from spindle.sim.error import UserError
+
+DRAFT = re.compile(r"\.spindle-[0-9a-f]{16}\.part.*")
+"""The name of a file that is being written. It ends as the file will, because some writers go by that."""
+
+STANDARD_OUTPUT = 1
+
+_spared: ContextVar[tuple[Path, ...]] = ContextVar("what the command reads", default=())
+
+
+def spare(*paths: Path) -> None:
+    """From now on, and as far as this context goes, nothing is written in the place of *paths*, which a command reads.
+
+    Each command runs in a context of its own, so that a file may be read by one and written by the next.
+    """
+    _spared.set((*_spared.get(), *paths))
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether both are names of one file, by links of either kind; it need not be there yet."""
+    if os.path.realpath(one) == os.path.realpath(other):
+        return True
+    with suppress(OSError):
+        return one.samefile(other)
+    return False
+
+
+def target(path: Path) -> Path:
+    """Where the file *path* is written, which may be a link to it; UserError where nothing must be written."""
+    if any(same_file(spared, path) for spared in _spared.get()):
+        raise UserError(f"cannot write {path}: it is to be read")
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise _failed(path, error) from error
+    if not stat.S_ISREG(status.st_mode):
+        # To take the name of a device or a pipe would break other programs that use it.
+        raise UserError(f"cannot write {path}: it is no regular file")
+    if not os.access(path, os.W_OK):
+        raise UserError(f"cannot write {path}: the file that is there is protected")
+    with suppress(OSError):
+        if os.path.samestat(status, os.fstat(STANDARD_OUTPUT)):
+            raise UserError(f"cannot write {path}: what the command prints goes there")
+    return Path(os.path.realpath(path))
+
+
+@contextmanager
+def draft(path: Path) -> Iterator[BinaryIO]:
+    """A file to be written, which gets the name *path* when all of it is on the disc; what fails before leaves nothing.
+
+    It is locked while it is written. Of those that are not, in the same folder, the process was killed: they go.
+    """
+    place = target(path)
+    try:
+        _clear(place.parent)
+        with _new(place) as file:
+            try:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+                os.replace(file.name, place)
+            except BaseException:
+                Path(file.name).unlink(missing_ok=True)
+                raise
+        _sync(place.parent)
+    except OSError as error:
+        raise _failed(path, error) from error
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[BinaryIO]:
+    """The file *path* to be written a piece at a time; folders are made."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _failed(path, error) from error
+    with draft(path) as file:
+        yield file
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """*content* as the file *path*; folders are made."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _failed(path, error) from error
+    with draft(path) as file:
+        file.write(content)
+
+
+def write_within(folder: Path, name: str | Path, content: bytes) -> None:
+    """*content* as the file *name* of *folder*, a name that no user gave: through no link out of it, then."""
+    path = folder / name
+    links = [each for each in (path, *path.parents[: len(Path(name).parts) - 1]) if each.is_symlink()]
+    if links:
+        raise UserError(f"cannot write {path}: {links[-1]} is a link, and leads elsewhere: remove it")
+    write_whole(path, content)
+
+
+def read_whole(path: Path) -> str:
+    """The text of *path*, UTF-8."""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is not text: byte {error.start} is not UTF-8") from error
+
+
+def _new(place: Path) -> BinaryIO:
+    """A draft beside *place*, locked; a link that lies in wait for its name is not followed."""
+    while True:
+        file = place.with_name(f".spindle-{token_hex(8)}.part{place.suffix}").open("xb")
+        _lock(file)
+        if os.fstat(file.fileno()).st_nlink:
+            with suppress(OSError):  # what was private stays so
+                os.fchmod(file.fileno(), stat.S_IMODE(place.stat().st_mode))
+            return file
+        file.close()  # another process took it for left behind, in the instant before it was locked
+
+
+def _lock(file: BinaryIO) -> bool:
+    """Lock *file* until it is closed, or its process ends; False where another has it or nothing can be locked."""
+    try:
+        flock(file, LOCK_EX | LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _clear(folder: Path) -> None:
+    """Remove the drafts of processes that were killed."""
+    for path in folder.glob(".spindle-*"):
+        if DRAFT.fullmatch(path.name) and path.is_file() and not path.is_symlink():
+            with suppress(OSError), path.open("r+b") as file:
+                if _lock(file):
+                    path.unlink()
+
+
+def _sync(folder: Path) -> None:
+    """Put the new name of a file on the disc, too, where a file system can sync a folder."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        with suppress(OSError):
+            os.fsync(descriptor)
+        os.close(descriptor)
+
+
+def _failed(path: Path, error: Exception) -> UserError:
+    return UserError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}")

@@ -1,0 +1,106 @@
+"""Tables that are kept: plain CSV, and beside those of a folder one list of where each of them comes from."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from fcntl import LOCK_EX, LOCK_SH, flock
+from hashlib import sha256
+from pathlib import Path
+
+import pandas as pd
+
+from spindle.output.files import read_whole, write_whole
+from spindle.output.origin import UNKNOWN
+from spindle.output.table_file import signature
+from spindle.output.tables import table_in, table_text
+from spindle.sim.error import UserError
+
+ORIGINS = "origins.json"
+DIGEST, COMMIT = "sha256", "commit"
+Origin = dict[str, str]
+"""The metadata of a table, the version that made it, and a digest of its bytes."""
+
+
+@dataclass(frozen=True)
+class KeptTable:
+    frame: pd.DataFrame
+    origin: Origin
+
+
+def keep_table(frame: pd.DataFrame, path: Path, metadata: Mapping[str, object]) -> None:
+    """*frame* as the CSV *path*, and what is *metadata* of it in the list of its folder, under its name.
+
+    A table that comes out as it was keeps its origin: the commit is the first that gave these bytes.
+    """
+    content = table_text(frame)
+    origin = signature({name: str(value) for name, value in metadata.items()}) | {DIGEST: _digest(content)}
+    with suppress(OSError):  # write_whole has the better message
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with _folder_locked(path.parent, LOCK_EX):
+        origins = read_origins(path.parent)
+        write_whole(path, content)
+        before = origins.get(path.name, {})
+        if before.get(COMMIT, UNKNOWN) == UNKNOWN or {**before, COMMIT: ""} != {**origin, COMMIT: ""}:
+            there = {name: each for name, each in origins.items() if (path.parent / name).exists()}
+            text = json.dumps({**there, path.name: origin}, indent=1, sort_keys=True, ensure_ascii=False)
+            write_whole(path.parent / ORIGINS, f"{text}\n".encode("utf-8", "backslashreplace"))
+
+
+def kept_table(path: Path) -> KeptTable:
+    """What keep_table wrote; UserError where *path* has no origin, or is not as it was written."""
+    with _folder_locked(path.parent, LOCK_SH):
+        text, origin = read_whole(path), read_origins(path.parent).get(path.name)
+    if origin is None:
+        raise UserError(f"{path} is not to be trusted: {path.parent / ORIGINS} does not name it")
+    if origin[DIGEST] != _digest(text.encode("utf-8")):
+        raise UserError(f"{path} is not as it was written: it has not the digest that {path.parent / ORIGINS} names")
+    return KeptTable(table_in(text, path), origin)
+
+
+@dataclass(frozen=True)
+class LastTable:
+    """A *frame* as it was kept; *stale* if what it was made from has been changed since."""
+
+    frame: pd.DataFrame
+    stale: bool
+
+
+def last_table(path: Path, made_from: str, digest: str) -> LastTable | None:
+    """What keep_table wrote into *path* with a *digest* among its metadata as *made_from*; None where nothing is."""
+    if not path.exists():
+        return None
+    table = kept_table(path)
+    return LastTable(table.frame, table.origin.get(made_from) != digest)
+
+
+def read_origins(folder: Path) -> dict[str, Origin]:
+    """The origin of each table kept in *folder*, by the name of its file."""
+    path = folder / ORIGINS
+    if not path.exists():
+        return {}
+    try:
+        origins = json.loads(read_whole(path))
+        return {name: {**{key: str(value) for key, value in origin.items()}, DIGEST: origin[DIGEST]}
+                for name, origin in origins.items()}
+    except (ValueError, AttributeError, KeyError, TypeError, RecursionError) as error:
+        raise UserError(f"{path} does not say where tables come from: remove it, and make them anew") from error
+
+
+def _digest(content: bytes) -> str:
+    return sha256(content).hexdigest()
+
+
+@contextmanager
+def _folder_locked(folder: Path, kind: int) -> Iterator[None]:
+    """A table and its origin are written, and read, as one; as well as can be where a file system locks nothing."""
+    descriptor = None
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        flock(descriptor, kind)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)

@@ -1,0 +1,101 @@
+"""Tables as CSV that anything reads: the same numbers give the same bytes."""
+
+import re
+from collections.abc import Iterator, Sequence
+from io import StringIO
+from math import isfinite
+from pathlib import Path
+
+import pandas as pd
+
+from spindle.output.files import whole
+from spindle.sim.error import UserError, plain
+
+# Text as a cell of a table: nothing that a spreadsheet computes, and nothing that ends the cell before its time.
+
+FORMULA = re.compile(r"'*[=+\-@#\t\r]")
+"""Text that a spreadsheet would compute instead of showing, or a reader skip, however often it is quoted already."""
+QUOTED = re.compile(r"'+[=+\-@#\t\r]")
+SPECIAL = re.compile(r'[",\n\r]')
+
+
+def quoted(text: str) -> str:
+    """*text*, behind an apostrophe if it begins like a formula."""
+    return f"'{text}" if FORMULA.match(text) else text
+
+
+def bare(value: object) -> object:
+    """What ``quoted`` was given."""
+    return value[1:] if isinstance(value, str) and QUOTED.match(value) else value
+
+
+def csv_cell(text: str) -> str:
+    """*text*, which need not come back as it was, as it stands between two commas of a line."""
+    return enclosed(quoted(plain(text)))
+
+
+def enclosed(cell: str) -> str:
+    """*cell* so that it is one for every reader: Python's writer, before 3.13, leaves carriage returns bare."""
+    return '"' + cell.replace('"', '""') + '"' if SPECIAL.search(cell) else cell
+
+
+ROWS = 10_000
+"""Rows that are made text at once."""
+
+
+def write_table(frame: pd.DataFrame, path: Path) -> None:
+    with whole(path) as file:
+        for piece in _pieces(frame):
+            file.write(piece)
+
+
+def table_text(frame: pd.DataFrame) -> bytes:
+    """*frame* without its index. Nothing is added, above all no date: computed twice, it is equal byte for byte."""
+    return b"".join(_pieces(frame))
+
+
+def _pieces(frame: pd.DataFrame) -> Iterator[bytes]:
+    """The head, and then ROWS at a time, as text has many times the size of numbers."""
+    yield _lines([[name] for name in frame.columns])
+    for first in range(0, len(frame), ROWS):
+        # Column by column, because a row of a frame would turn whole numbers into floats.
+        yield _lines([frame[name].iloc[first : first + ROWS].tolist() for name in frame.columns])
+
+
+def _lines(columns: Sequence[Sequence[object]]) -> bytes:
+    cells = [[enclosed(cell(value)) for value in column] for column in columns]
+    # A line of nothing would be skipped.
+    lines = [(",".join(row) or '""') + "\n" for row in zip(*cells, strict=True)]
+    return "".join(lines).encode("utf-8", "backslashreplace")
+
+
+def table_in(text: str, path: Path) -> pd.DataFrame:
+    """The table that write_table wrote as the *text* of *path*. Only an empty cell is NaN."""
+    try:
+        frame = pd.read_csv(StringIO(text), keep_default_na=False, na_values=[""])
+    except ValueError as error:
+        raise UserError(f"{path} is not a table: {plain(' '.join(str(error).split()))}") from error
+    for name in frame.select_dtypes(exclude=["number", "bool"]).columns:
+        frame[name] = frame[name].map(bare)
+    frame.columns = pd.Index([bare(name) for name in frame.columns])
+    return frame
+
+
+def cell(value: object) -> str:
+    """One value as text: numbers to six digits, whole ones to all; text that starts like a formula is quoted."""
+    if isinstance(value, float):
+        return number(value)
+    if value is None or value is pd.NA:
+        return ""
+    if isinstance(value, int):
+        return str(value)
+    return quoted(str(value))
+
+
+def number(value: float) -> str:
+    """Six digits: more than a simulation's precision, and few enough to be equal on machines that round differently."""
+    if value != value:
+        return ""
+    if isfinite(value) and (value.is_integer() or abs(value) >= 1e5) and abs(value) < 1e15:
+        return str(round(value))
+    return f"{value:.6g}"

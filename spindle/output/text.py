@@ -1,0 +1,72 @@
+"""What a page says of many things: how many there are, and a few of them."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from typing import TypeVar
+
+from spindle.sim.error import LONGEST
+
+# What is printed as JSON, which has no NaN and no infinity: both become null.
+
+def json_text(content: object, indent: int | None = 2, default: Callable[[object], object] | None = None) -> str:
+    """*content* as JSON; *default* gives what stands for a value that JSON does not know."""
+    return json.dumps(_finite(content), indent=indent, default=default, allow_nan=False)
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+# How a value of a sweep is written in a table: numbers and text as they are, everything else by a readable name.
+
+PLAIN = (bool, int, float, str)
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+"""An object's address in its repr, which differs from run to run."""
+
+
+def label(value: object) -> object:
+    """*value* if it is a number or text; else its ``__name__``, its ``name``, or its repr without addresses.
+
+    A list has the labels of what is in it.
+    """
+    if isinstance(value, PLAIN):
+        return value
+    if type(value) is list:
+        return "[" + ", ".join(repr(each) if isinstance(each, PLAIN) else str(label(each)) for each in value) + "]"
+    for attribute in ("__name__", "name"):
+        name = getattr(value, attribute, None)
+        if isinstance(name, str):
+            return name
+    return ADDRESS.sub("", repr(value))
+
+
+def labels(point: Mapping[str, object]) -> dict[str, object]:
+    return {name: label(value) for name, value in point.items()}
+
+
+def named(point: Mapping[str, object]) -> str:
+    """*point* as a mistake names it: ``terminals=63, caching=True``; nothing at full length that has no end."""
+    texts = {name: str(text) for name, text in labels(point).items()}
+    return ", ".join(f"{name}={text if len(text) <= LONGEST else text[:LONGEST - 3] + '...'}"
+                     for name, text in texts.items()) or "without arguments"
+
+
+T = TypeVar("T")
+
+
+def counted(count: int, noun: str) -> str:
+    """``1 block``, ``2,000 blocks``."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def spaced(values: Sequence[T], most: int) -> list[T]:
+    """At most so many of *values*, evenly from the first to the last."""
+    if len(values) <= most:
+        return list(values)
+    return [values[round(place * (len(values) - 1) / (most - 1))] for place in range(most)]

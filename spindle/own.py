@@ -1,0 +1,226 @@
+"""Parts and systems of a user's own: by name, with arguments, from a file, or from an installed package.
+
+``sptf(ageing=0.006)`` is a part with arguments, ``mine.py:Lru2`` is one of a file. A package offers them by the entry
+points ``spindle.policies``, ``.schedulers``, ``.drives`` and ``.systems``.
+"""
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, partial, partialmethod
+from hashlib import blake2b
+from importlib.metadata import EntryPoint, entry_points
+from os.path import isfile
+from pathlib import Path
+from traceback import extract_tb
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+from cloudpickle import register_pickle_by_value
+
+from spindle.output.files import read_whole, spare
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.error import UserError, line_of, shown, unknown
+from spindle.sim.eviction.policy import NeedsCapacity, make
+
+GROUPS = {"policy": "spindle.policies", "scheduler": "spindle.schedulers", "drive": "spindle.drives",
+          "system": "spindle.systems"}  # fmt: skip
+"""What may be one's own, and the entry points under which packages offer it."""
+DOES = {"policy": ("insert", "touch", "choose", "remove", "__len__"),
+        "scheduler": ("via", "attach", "add", "take", "__len__")}  # fmt: skip
+"""What such a part must be able to do."""
+FILE = ".py:"
+ENTRIES = 8
+CALL = re.compile(r"([^()]*)(?:\((.*)\))?", re.DOTALL)
+_FILES: set[str] = set()
+"""Of all that was loaded."""
+_TOLD: ContextVar[Mapping[str, str]] = ContextVar("_TOLD", default=MappingProxyType({}))
+"""Files that another process has read for this one, which may not see them."""
+
+
+def part(kind: str, text: str, choices: Mapping[str, Any]) -> Any:
+    """What *text* names: one of *choices* or of a user's own, made ready with its arguments; UserError if none."""
+    call = CALL.fullmatch(text)
+    if call is None:
+        raise UserError(f"{_word(kind)} must be NAME or NAME(argument=value), not {shown(text)}")
+    name, given = call[1], call[2]
+    if name in choices and given is None:
+        return choices[name]
+    value = choices[name] if name in choices else _own(kind, name, choices)
+    ready = value if given is None else _given(f"{_word(kind)} {name}", value, given)
+    _check(kind, text, ready, choices)
+    return ready
+
+
+def split(text: str) -> list[str]:
+    """Names separated by commas, of which some may stand within parentheses."""
+    return re.split(r",(?![^()]*\))", text)
+
+
+def installed(kind: str) -> dict[str, EntryPoint]:
+    """The parts of that *kind* that packages offer, by name."""
+    return {each.name: each for each in entry_points(group=GROUPS[kind])} if kind in GROUPS else {}
+
+
+def sources(kind: str, texts: Iterable[str]) -> dict[str, str]:
+    """The source of what *texts* name that is a user's own, by file or package: what a kept result of it hangs on."""
+    of: dict[str, str] = {}
+    for name in {text.partition("(")[0] for text in texts}:
+        entry = installed(kind).get(name)
+        if kind in GROUPS and FILE in name:
+            file = name.rpartition(":")[0]
+            of[file] = _text(file)
+        elif entry is not None:
+            _loaded(name, entry)
+            of[name] = inspect.getsource(sys.modules[entry.module])
+    return dict(sorted(of.items()))
+
+
+def _word(kind: str) -> str:
+    return kind.replace("_", "-")
+
+
+def _own(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
+    if kind in GROUPS and FILE in name:
+        return of_file(name)
+    offered = installed(kind)
+    if name not in offered and kind in GROUPS and (name.endswith(".py") or isfile(name)):
+        ways = "FILE.yaml or FILE.py:NAME" if kind == "drive" else "FILE.py:NAME"
+        raise UserError(f"{_word(kind)} {shown(name)} is a file, and must be given as {ways}")
+    if name not in offered:
+        raise unknown(_word(kind), name, [*choices, *offered])
+    return _loaded(name, offered[name])
+
+
+def of_file(name: str) -> Any:
+    """What FILE.py:NAME names, whatever it is."""
+    file, _, attribute = name.rpartition(":")
+    module = _module(file, _text(file))
+    if attribute.startswith("_") or not hasattr(module, attribute):
+        raise unknown(f"name in {file}", attribute, [each for each in vars(module) if _is_of(module, each)])
+    return getattr(module, attribute)
+
+
+def is_own(file: str) -> bool:
+    """Whether code of *file* is a user's own."""
+    return file in _FILES
+
+
+def place_of(error: BaseException) -> str:
+    """The line of a user's own code that raised *error*; empty where other code did."""
+    line = line_of(error)
+    return line if is_own(line.rpartition(", line ")[0]) else ""
+
+
+def _is_of(module: ModuleType, name: str) -> bool:
+    """Whether *module* has made *name*, and did not import it to build on it."""
+    value = getattr(module, name)
+    if name.startswith("_") or isinstance(value, ModuleType | int | float | str):
+        return False
+    return not callable(value) or getattr(value, "__module__", None) == module.__name__
+
+
+def _loaded(name: str, entry: EntryPoint) -> Any:
+    try:
+        value = entry.load()
+    except (Exception, SystemExit) as error:
+        package = entry.dist.name if entry.dist is not None else entry.module
+        raise UserError(f"{name} of the package {package} cannot be imported: {raised(error)}") from error
+    _FILES.add(str(sys.modules[entry.module].__file__))
+    return value
+
+
+@contextmanager
+def told(texts: Mapping[str, str]) -> Iterator[None]:
+    """Meanwhile the files of *texts* are what these say, whatever this machine has in their places."""
+    token = _TOLD.set(texts)
+    try:
+        yield
+    finally:
+        _TOLD.reset(token)
+
+
+def _text(file: str) -> str:
+    spare(Path(file))
+    texts = _TOLD.get()
+    return texts[file] if file in texts else read_whole(Path(file))
+
+
+@cache
+def _module(file: str, text: str) -> ModuleType:
+    """The module in *file*, imported under a name of its own, so that it hides no other."""
+    name = f"{Path(file).stem}_{blake2b(text.encode(), digest_size=8).hexdigest()}"
+    module = sys.modules[name] = ModuleType(name)
+    module.__file__ = file
+    _FILES.add(file)
+    try:
+        exec(compile(text, file, "exec"), vars(module))
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        lines = [each.lineno for each in extract_tb(error.__traceback__) if each.filename == file]
+        line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else 1
+        raise UserError(f"{file}, line {line}: {raised(error)}") from error
+    register_pickle_by_value(module)  # other processes get what it defines, and need not find its file
+    return module
+
+
+def raised(error: BaseException) -> str:
+    """The failure of code outside of Spindle, on one line."""
+    what = error.msg if isinstance(error, SyntaxError) else error
+    return " ".join(f"{type(error).__name__}: {what}".split()).removesuffix(":")
+
+
+def _given(name: str, value: Any, text: str) -> Any:
+    """*value*, which makes a part, with the arguments in *text*: ``ageing=0.006, depth=8``."""
+    if not callable(value):
+        raise UserError(f"{name} takes no arguments")
+    try:
+        call = ast.parse(f"f({text})", mode="eval").body
+        assert isinstance(call, ast.Call)
+        given = {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
+    except (SyntaxError, ValueError, AssertionError):
+        raise UserError(f"{name} takes arguments such as (name=0.5, other=3), not {shown(f'({text})')}") from None
+    if call.args or "None" in given:
+        raise UserError(f"{name} takes its arguments by name, such as (name=0.5), not {shown(f'({text})')}")
+    known = inspect.signature(value).parameters
+    if not any(each.kind is each.VAR_KEYWORD for each in known.values()):
+        for argument in given:
+            if argument not in known:
+                raise unknown(f"argument of {name}", argument, known)
+    if isinstance(value, type) and issubclass(value, NeedsCapacity):  # whoever makes it gives it its capacity
+        return type(value.__name__, (value,), {"__init__": partialmethod(value.__init__, **given)})
+    return partial(value, **given)
+
+
+def _check(kind: str, text: str, value: Any, choices: Mapping[str, Any]) -> None:
+    """UserError where *value* is not what its place asks for, or cannot be made."""
+    if kind == "drive":
+        kinds = tuple(dict.fromkeys(type(each) for each in choices.values())) or (DiscType,)
+        if not isinstance(value, kinds):
+            raise UserError(f"{shown(text)} is no drive: a drive is a {' or a '.join(each.__name__ for each in kinds)}")
+    if kind == "system":
+        from spindle.studies.system import System
+
+        if not isinstance(value, System):
+            raise UserError(f"{shown(text)} is no system: a system is a System, of sim.study.system")
+    if kind in DOES:
+        made = _made(kind, text, value)
+        lacks = [name for name in DOES[kind] if not hasattr(made, name)]
+        if lacks:
+            raise UserError(f"{shown(text)} is no {kind}: it has no {' and no '.join(lacks)}")
+
+
+def _made(kind: str, text: str, value: Any) -> Any:
+    """One such part, to see whether there can be any."""
+    if not callable(value):
+        raise UserError(f"{shown(text)} makes no {kind}: a class does, or a function that returns one")
+    try:
+        return make(value, ENTRIES) if kind == "policy" else value()
+    except UserError:
+        raise
+    except Exception as error:
+        raise UserError(f"{shown(text)} cannot be made: {raised(error)}") from error

@@ -1,0 +1,227 @@
+"""A machine as the page of ``spindle play`` has it: its run, and what may be set and varied there."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import Field, dataclass, field
+from functools import cached_property
+from importlib import import_module
+from math import inf, isclose
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Protocol
+
+import spindle.workloads.probe
+from spindle.settings import Setting, settings_of_parameters, settings_of_run
+from spindle.sim.error import UserError, unknown
+from spindle.sim.measure.result import Result
+from spindle.sim.parameter import Rule
+from spindle.sim.quantity import BINARY, amount, quantity
+from spindle.workloads import tepe
+from spindle.workloads.probe import reader
+from spindle.workloads.programs import CATALOGUE
+
+# Scripts that are written on the page: the shipped ones to begin with, and what a run makes of the files.
+
+Files = Mapping[str, str]
+"""The text of each file by its name; the first is the script."""
+MOST_FILES, MOST_CHARACTERS = 20, 64 * 1024
+NAME = re.compile(r"\w[\w.-]{0,60}")
+
+
+class ScriptLanguage(Protocol):
+    """A language in which a machine is told what its users do; *option* is that of ``spindle run``."""
+
+    option: str
+
+    def shipped(self) -> Mapping[str, Files]:
+        """The files of each script that comes with Spindle, by its name."""
+
+    def arguments(self, files: Files, given: Mapping[str, Any]) -> dict[str, Any]:
+        """*given* as the arguments of a run of the script in *files*; UserError with file, line and column."""
+
+
+def check_files(files: Files) -> None:
+    """UserError where *files* have names that are none, or are more than a script may be."""
+    if not 1 <= len(files) <= MOST_FILES:
+        raise UserError(f"a script has 1 to {MOST_FILES} files, not {len(files)}")
+    for name, text in files.items():
+        if not NAME.fullmatch(name):
+            raise UserError(f"{name[:60]!r} is no name of a script's file")
+        if len(text) > MOST_CHARACTERS:
+            raise UserError(f"{name}: a script on the page has at most {MOST_CHARACTERS} characters")
+
+
+class TepeScripts:
+    """TEPE scripts of terminals."""
+
+    option = "script"
+
+    def shipped(self) -> dict[str, Files]:
+        paths = sorted(tepe.SHIPPED.glob("*.tepe"))
+        return {path.name: {path.name: path.read_text("utf-8")} for path in paths}
+
+    def arguments(self, files: Files, given: Mapping[str, Any]) -> dict[str, Any]:
+        """With terminals, those replace the number of the first script's, as on the command line."""
+        name, text = next(iter(files.items()))
+        scripts = tepe.parse(text, name, CATALOGUE)
+        if "terminals" in given:
+            scripts = tepe.with_terminals(scripts, given["terminals"])
+        if given.get("development"):
+            raise UserError("development counts Spindle's own programmers; a script says how many terminals it has")
+        return {**{name: value for name, value in given.items() if name != "development"}, "scripts": list(scripts)}
+
+
+class ProbeScripts:
+    """Experiments of Response Probe: a .SCR file, and those that it names."""
+
+    option = "probe"
+
+    def shipped(self) -> dict[str, Files]:
+        folder = Path(spindle.workloads.probe.__file__).parent
+        texts = {path.name: path.read_text("utf-8") for path in sorted(folder.glob("*.sc[rpt]"))}
+        return {name: _named(name, texts) for name in texts if name.endswith(".scr")}
+
+    def arguments(self, files: Files, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The files are read from a folder, for that is how they name each other."""
+        with TemporaryDirectory() as folder:
+            for name, text in files.items():
+                Path(folder, name).write_text(text, "utf-8")
+            try:
+                probe = reader.read(Path(folder, next(iter(files))), given.get("seconds"))
+            except UserError as error:
+                raise UserError(re.sub(rf"{re.escape(folder)}[/\\]", "", str(error))) from None
+        return {**given, "probe": probe}
+
+
+def _named(name: str, texts: Files) -> dict[str, str]:
+    """The file *name*, and all that it names, directly or not."""
+    of = {name: texts[name]}
+    for word in texts[name].split():
+        if word in texts and word != name:
+            of |= _named(word, texts)
+    return of
+
+
+# The places of a slider: values about the usual one, as a command line has them, within the rule of a parameter.
+
+DIGITS = 2
+"""Of a place of a slider; the usual value is what it is."""
+AROUND = [2 ** (step / 4) for step in range(-8, 9)]
+SIZES_AROUND = (0.125, 0.1875, 0.25, 0.375, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4, 6, 8)
+FROM_ZERO = (0, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
+SIZES_FROM_ZERO = (0, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 65536)
+FEW, MANY = 9, 64
+"""The whole numbers below FEW are places of their own, unless the usual one is above MANY."""
+VARIED = 6
+"""Values of what is varied, where nothing else says which."""
+
+
+def written(value: float, setting: Setting) -> str:
+    """*value* as a command line has it, short, from which it is read again but for the last digits of a product."""
+    return next(each for each in _texts(value, setting) if _reads(each, setting.unit, value))
+
+
+def _reads(text: str, unit: str, value: float) -> bool:
+    read = amount(text, unit)
+    return read is not None and isclose(read, value, rel_tol=1e-12)
+
+
+def _texts(value: float, setting: Setting) -> Iterator[str]:
+    """Ways to write it, the most legible first; the last is exact."""
+    if setting.unit.startswith("bytes"):
+        yield from (f"{value / size:.4g}{name}" for name, size in BINARY.items() if value >= size)
+    if setting.unit.startswith(("s", "bytes", "min")) and not setting.unit.startswith("sectors"):
+        yield re.split("[ /]", quantity(value, setting.unit, 6).replace(" ", "", 1))[0]
+    yield f"{value:.6g}"
+    yield repr(value)
+
+
+def usual_of(field: Field[Any]) -> Any:
+    """The default of *field*."""
+    return field.default
+
+
+def ticks(field: Field[Any], setting: Setting) -> list[str]:
+    """The places of the slider of the parameter *field*, in their order, its default among them."""
+    rule, usual = field.metadata["rule"], usual_of(field)
+    values = sorted({usual, *(each for each in _around(usual, setting, rule) if _within(each, rule))})
+    return list(dict.fromkeys(written(each, setting) for each in values))
+
+
+def _around(usual: float, setting: Setting, rule: Rule) -> Iterator[float]:
+    if setting.kind is float and setting.unit == "1" and rule.high <= 1.0:
+        yield from (step / 20 for step in range(21))
+    elif setting.unit == "bytes":
+        yield from (round(usual * each) for each in SIZES_AROUND) if usual else SIZES_FROM_ZERO
+    elif setting.kind is int:
+        yield from (round(float(f"{usual * each:.{DIGITS}g}")) for each in AROUND) if usual else range(11)
+        yield from range(FEW if usual <= MANY else 0)
+    else:
+        yield from (float(f"{usual * each:.{DIGITS}g}") for each in AROUND) if usual else FROM_ZERO
+
+
+def _within(value: float, rule: Rule) -> bool:
+    return rule.low <= value <= rule.high and not (rule.positive and value <= 0) and value < inf
+
+
+SYSTEMS = tuple(sorted(path.parent.name for path in (Path(__file__).parent / "models").glob("*/play.py")))
+"""Those that may be played with: whose folder has a ``play.py``."""
+
+
+@dataclass(frozen=True)
+class Offered:
+    """An argument of a run that the page offers: what it is, and either *values*, as a command line has them, or words.
+
+    The *values* are places of a slider; *words* stand for the values of a menu. True and false need neither.
+    """
+
+    says: str
+    values: Sequence[str] = ()
+    words: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Playable:
+    """What the page needs of a system, and a browser's Python can import: neither studies nor pictures.
+
+    *offered* are arguments of the *run*, *begin* what differs at first from its defaults, *vary* the setting that is
+    varied at first, with its values, *curves* the measures of the two curves, and *window* the part of a run that a
+    moving picture shows at first. *users* are settings of which a command must name one: where it names none, it runs
+    the paper's own case instead of these.
+    """
+
+    run: Callable[..., Result]
+    parameters: Any
+    parts: Mapping[str, Mapping[str, Any]]
+    choose: Callable[..., Any]
+    offered: Mapping[str, Offered]
+    begin: Mapping[str, str]
+    vary: tuple[str, Sequence[str]]
+    curves: tuple[str, str]
+    window: str
+    scripts: ScriptLanguage | None = None
+    users: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def settings(self) -> Mapping[str, Setting]:
+        """The arguments that are offered, and all parameters."""
+        arguments = settings_of_run(self.run)
+        return {**{name: arguments[name] for name in self.offered}, **settings_of_parameters(self.parameters)}
+
+    @property
+    def names(self) -> list[str]:
+        """All that may be set."""
+        return [*self.settings, *self.parts]
+
+    def words(self, name: str) -> Mapping[str, Any]:
+        """The words that *name* may be, with what they stand for; none where it is a number."""
+        return self.parts[name] if name in self.parts else self.offered[name].words if name in self.offered else {}
+
+
+def playable(system: str) -> Playable:
+    """That of *system*, imported only when it is asked for."""
+    if system not in SYSTEMS:
+        raise unknown("machine", system, SYSTEMS)
+    machine = import_module(f"spindle.models.{system}.play").PLAYABLE
+    assert isinstance(machine, Playable)
+    return machine

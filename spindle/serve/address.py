@@ -1,0 +1,136 @@
+"""Where a server listens: a port or a socket file, its URI for clients, and who can reach it."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, replace
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Protocol, SupportsIndex
+from urllib.parse import quote
+
+from spindle.sim.error import UserError, shown
+
+# A stream that knows when its last bytes came, which is some time before the program gets to look at them.
+
+class StampedReader(asyncio.StreamReader):
+    """*stamp* is by the clock of the loop; 0 before anything came."""
+
+    stamp = 0.0
+
+    def feed_data(self, data: Iterable[SupportsIndex]) -> None:
+        self.stamp = asyncio.get_running_loop().time()
+        super().feed_data(data)
+
+
+Attend = Callable[[StampedReader, asyncio.StreamWriter], Awaitable[None]]
+"""Converses with one client."""
+
+
+def protocol_for(attend: Attend) -> Callable[[], asyncio.Protocol]:
+    """What a loop's create_server wants: asyncio.start_server would give its own readers."""
+
+    def make() -> asyncio.Protocol:
+        reader = StampedReader()
+        return asyncio.StreamReaderProtocol(reader, lambda _, writer: attend(reader, writer))
+
+    return make
+
+
+USUAL_PORT = 10809
+"""NBD's, as IANA has assigned it."""
+LOOPBACK = "127.0.0.1"
+
+
+class Address(Protocol):
+    async def listen(self, attend: Attend) -> "tuple[asyncio.Server, Address]":
+        """The server, and the address with what was free to choose; UserError where it cannot listen there."""
+
+    def uri(self, export: str) -> str: ...
+
+    def exposed(self) -> str:
+        """Who can reach it, in words."""
+
+
+@dataclass(frozen=True)
+class TcpPort:
+    """*number* 0 is any that is free."""
+
+    host: str = LOOPBACK
+    number: int = USUAL_PORT
+
+    async def listen(self, attend: Attend) -> tuple[asyncio.Server, Address]:
+        try:
+            server = await asyncio.get_running_loop().create_server(protocol_for(attend), self.host, self.number)
+        except (OSError, UnicodeError) as error:
+            raise UserError(f"cannot listen on {shown(self.host)}, port {self.number}: {_why(error)}") from error
+        return server, replace(self, number=server.sockets[0].getsockname()[1])
+
+    def uri(self, export: str) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"nbd://{host}:{self.number}/{quote(export, safe='')}"
+
+    def exposed(self) -> str:
+        where = f"{self.host}, port {self.number}"
+        if _is_loopback(self.host):
+            return f"any program on this machine reaches {where}"
+        return f"whoever reaches {where} over the network, without password or encryption"
+
+
+@dataclass(frozen=True)
+class SocketFile:
+    """For this user's programs alone."""
+
+    path: Path
+
+    async def listen(self, attend: Attend) -> tuple[asyncio.Server, Address]:
+        try:
+            self._clear()
+            before = os.umask(0o177)
+            try:
+                server = await asyncio.get_running_loop().create_unix_server(protocol_for(attend), self.path)
+            finally:
+                os.umask(before)
+        except (OSError, ValueError) as error:
+            raise UserError(f"cannot listen on {self.path}: {_why(error)}") from error
+        return server, self
+
+    def _clear(self) -> None:
+        """Remove the socket of a server that was killed; UserError, for listen() to word, where something else is."""
+        self.path.parent.stat()  # before asyncio, which logs what it says of a folder that is none
+        if not self.path.is_socket():
+            if os.path.lexists(self.path):
+                raise UserError("it is there already, and no socket")
+            return
+        with socket.socket(socket.AF_UNIX) as client:
+            client.setblocking(False)  # one that takes no connections at the moment is there all the same
+            try:
+                client.connect(str(self.path))
+            except ConnectionRefusedError:
+                self.path.unlink()
+                return
+            except BlockingIOError:
+                pass
+        raise UserError("another server does")
+
+    def uri(self, export: str) -> str:
+        return f"nbd+unix:///{quote(export, safe='')}?socket={quote(str(self.path.absolute()))}"
+
+    def exposed(self) -> str:
+        return f"programs of this user alone reach {self.path}"
+
+
+def _why(error: Exception) -> str:
+    """asyncio words an address in use at length."""
+    number = getattr(error, "errno", None)
+    if isinstance(error, socket.gaierror):
+        return error.strerror or str(error)
+    return os.strerror(number) if isinstance(number, int) and number > 0 else str(error)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False

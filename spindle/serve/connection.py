@@ -1,0 +1,401 @@
+"""A connection after its handshake: commands are taken as they come, and replied to as they are done, in any order."""
+
+import asyncio
+from asyncio import StreamReader, StreamWriter
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from spindle.serve.address import StampedReader
+from spindle.serve.export import PREFERRED_BLOCK, Export, fault_of
+from spindle.serve.pacer import Pace
+from spindle.serve.protocol import (
+    ALLOCATION,
+    ALLOCATION_ID,
+    BLOCK_SIZES,
+    CLIENT_FLAGS,
+    COMMAND,
+    EXPORT_INFO,
+    GREETING,
+    GREETING_MAGIC,
+    MOST_OPTION,
+    MOST_PAYLOAD,
+    OPTION,
+    OPTION_MAGIC,
+    OPTION_REPLY,
+    OPTION_REPLY_MAGIC,
+    U16,
+    U32,
+    Command,
+    CommandFlag,
+    Fault,
+    Fields,
+    HandshakeFlag,
+    HandshakeOption,
+    Info,
+    Kind,
+    Malformed,
+    OptionHeader,
+    OptionReply,
+    Replies,
+    SimpleReplies,
+    StructuredReplies,
+    as_name,
+    block_status,
+    first_few,
+    text,
+)
+from spindle.sim.units import KIB, MIB
+
+# The bytes of all commands under way: who wants more of them than there are left waits.
+
+class PayloadRoom:
+    """*capacity* bytes, given in the order of the requests, none of which is for more than all."""
+
+    def __init__(self, capacity: int) -> None:
+        self.free = capacity
+        self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
+
+    async def take(self, length: int) -> None:
+        if not length or (not self._waiting and length <= self.free):
+            self.free -= length
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append((length, turn))
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.give_back(length)
+            raise
+
+    def give_back(self, length: int) -> None:
+        self.free += length
+        while self._waiting and (self._waiting[0][1].done() or self._waiting[0][0] <= self.free):
+            wanted, turn = self._waiting.popleft()
+            if not turn.done():
+                self.free -= wanted
+                turn.set_result(None)
+
+
+# The handshake of a connection: which export the client takes, and what both understand.
+
+KNOWN_FLAGS = int(HandshakeFlag.FIXED_NEWSTYLE | HandshakeFlag.NO_ZEROES)
+"""A number, because ~ of an IntFlag knows only its own bits."""
+MOST_OPTIONS = 64
+"""Of one handshake; a client that still has not decided is cut off."""
+MOST_SKIPPED = 1 << 20
+"""Bytes of an option that are read only to be forgotten; one that has more ends the connection."""
+PADDING = bytes(124)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What a handshake comes to. *allocation*: the client may ask for base:allocation."""
+
+    export: Export
+    replies: Replies
+    allocation: bool
+
+
+class Negotiation:
+    """*exports* by name; the empty name is the first of them."""
+
+    def __init__(self, exports: Mapping[str, Export], reader: StreamReader, writer: StreamWriter) -> None:
+        self._exports = exports
+        self._reader = reader
+        self._writer = writer
+        self._structured = False
+        self._allocation_of = ""
+        self._no_zeroes = False
+
+    async def agree(self) -> Agreement | None:
+        """None where the client wanted no export; Malformed where it is not understood."""
+        self._writer.write(GREETING.pack(GREETING_MAGIC, OPTION_MAGIC, KNOWN_FLAGS))
+        (flags,) = CLIENT_FLAGS.unpack(await self._reader.readexactly(CLIENT_FLAGS.size))
+        if flags & ~KNOWN_FLAGS:
+            raise Malformed(f"client flags {flags:#x}")
+        self._no_zeroes = bool(flags & HandshakeFlag.NO_ZEROES)
+        for _ in range(MOST_OPTIONS):
+            header = OptionHeader.read(await self._reader.readexactly(OPTION.size))
+            data = await self._data(header)
+            if header.option == HandshakeOption.ABORT:
+                self._reply(header.option, OptionReply.ACK)
+                return None
+            chosen = None if data is None else self._answer(header.option, data)
+            await self._writer.drain()
+            if chosen is not None:
+                replies = StructuredReplies() if self._structured else SimpleReplies()
+                return Agreement(chosen, replies, self._structured and self._allocation_of == chosen.name)
+        raise Malformed("more options than any client has")
+
+    async def _data(self, header: OptionHeader) -> bytes | None:
+        """Of an option; None for one that is too long, which is answered here."""
+        if header.length <= MOST_OPTION:
+            return await self._reader.readexactly(header.length)
+        if header.length > MOST_SKIPPED or header.option == HandshakeOption.EXPORT_NAME:
+            raise Malformed(f"an option of {header.length} bytes")
+        left = header.length
+        while left:
+            left -= len(await self._reader.readexactly(min(left, MOST_OPTION)))
+        self._reply(header.option, OptionReply.TOO_BIG)
+        return None
+
+    def _answer(self, option: int, data: bytes) -> Export | None:
+        """Reply to it; the export that is chosen with it, if one is."""
+        if option == HandshakeOption.EXPORT_NAME:
+            return self._named(data)
+        try:
+            if option in (HandshakeOption.INFO, HandshakeOption.GO):
+                return self._go(option, Fields(data))
+            if option in (HandshakeOption.LIST_META_CONTEXT, HandshakeOption.SET_META_CONTEXT):
+                self._contexts(option, Fields(data))
+            elif option == HandshakeOption.LIST:
+                self._list(option, Fields(data))
+            elif option == HandshakeOption.STRUCTURED_REPLY:
+                Fields(data).end()
+                self._structured = True
+                self._reply(option, OptionReply.ACK)
+            else:
+                self._reply(option, OptionReply.UNSUPPORTED)
+        except Malformed as error:
+            self._reply(option, OptionReply.INVALID, str(error).encode())
+        return None
+
+    def _reply(self, option: int, kind: OptionReply, data: bytes = b"") -> None:
+        self._writer.write(OPTION_REPLY.pack(OPTION_REPLY_MAGIC, option, kind, len(data)) + data)
+
+    def _export(self, name: str) -> Export | None:
+        return self._exports.get(name) if name else next(iter(self._exports.values()))
+
+    def _named(self, data: bytes) -> Export:
+        """The old way to choose, which has no word for no."""
+        export = self._export(as_name(data))
+        if export is None:
+            raise Malformed("there is no such export")
+        self._writer.write(EXPORT_INFO.pack(export.size, export.flags) + (b"" if self._no_zeroes else PADDING))
+        return export
+
+    def _list(self, option: int, fields: Fields) -> None:
+        fields.end()
+        for name in self._exports:
+            self._reply(option, OptionReply.SERVER, text(name))
+        self._reply(option, OptionReply.ACK)
+
+    def _go(self, option: int, fields: Fields) -> Export | None:
+        export = self._export(fields.text())
+        wanted = [fields.number(U16) for _ in range(fields.number(U16))]
+        fields.end()
+        if export is None:
+            self._reply(option, OptionReply.UNKNOWN, b"there is no such export")
+            return None
+        self._reply(option, OptionReply.INFO, U16.pack(Info.EXPORT) + EXPORT_INFO.pack(export.size, export.flags))
+        if Info.NAME in wanted:
+            self._reply(option, OptionReply.INFO, U16.pack(Info.NAME) + export.name.encode())
+        if Info.DESCRIPTION in wanted:
+            self._reply(option, OptionReply.INFO, U16.pack(Info.DESCRIPTION) + export.about.encode())
+        sizes = BLOCK_SIZES.pack(Info.BLOCK_SIZE, export.block, max(PREFERRED_BLOCK, export.block), MOST_PAYLOAD)
+        self._reply(option, OptionReply.INFO, sizes)
+        self._reply(option, OptionReply.ACK)
+        return export if option == HandshakeOption.GO else None
+
+    def _contexts(self, option: int, fields: Fields) -> None:
+        """List contexts, or choose them for an export."""
+        export = self._export(fields.text())
+        queries = [fields.text() for _ in range(fields.number(U32))]
+        fields.end()
+        choosing = option == HandshakeOption.SET_META_CONTEXT
+        if not self._structured:
+            raise Malformed("contexts need structured replies")
+        if choosing:
+            self._allocation_of = ""
+        if export is None:
+            self._reply(option, OptionReply.UNKNOWN, b"there is no such export")
+            return
+        known = {ALLOCATION} if choosing else {ALLOCATION, "base:"}
+        if known.intersection(queries) or (not queries and not choosing):
+            number = ALLOCATION_ID if choosing else 0
+            self._reply(option, OptionReply.META_CONTEXT, U32.pack(number) + ALLOCATION.encode())
+            if choosing:
+                self._allocation_of = export.name
+        self._reply(option, OptionReply.ACK)
+
+
+MOST_UNDER_WAY = 1024
+"""Commands of one connection; it sends no more before some are replied to."""
+MOST_BYTES = 128 * MIB
+"""Of the commands of all connections."""
+MOST_EXTENTS = 1024
+"""Of one reply to a command for the status of blocks."""
+STALL = 60.0
+"""Seconds for which a client may keep a payload back, or not take a reply, before it is cut off."""
+PIECE = 64 * KIB
+
+Late = Callable[[float], None]
+"""Called for each reply of the device with the seconds by which it is late, or early where that is negative."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyDue:
+    """What is to be replied. *late* when the device had done it, which with the wait from then on is its lateness."""
+
+    command: Command
+    fault: Fault
+    held: int
+    late: float | None = None
+    since: float = 0.0
+
+
+class Connection:
+    """Commands of one client for the export that it has agreed on; the bytes of all are taken from *room*."""
+
+    def __init__(
+        self, reader: StampedReader, writer: StreamWriter, agreed: Agreement, pace: Pace, room: PayloadRoom, late: Late
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._agreed = agreed
+        self._export: Export = agreed.export
+        self._pace = pace
+        self._room = room
+        self._late = late
+        self._slots = asyncio.Semaphore(MOST_UNDER_WAY)
+        self._behind: asyncio.Queue[tuple[ReplyDue, bool]] = asyncio.Queue()
+        self._left = 0
+        writer.transport.set_write_buffer_limits(0)  # drained is what is empty
+        self._loop = asyncio.get_running_loop()
+        self._syncing: set[asyncio.Task[None]] = set()
+        self._gone = False
+
+    async def serve(self) -> None:
+        """Until the client disconnects, is cut off, or breaks the protocol: then with the exception of that."""
+        tasks = [asyncio.create_task(work) for work in (self._take_all(), self._send_behind())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._gone = True
+            for task in tasks:
+                task.cancel()
+            ends = await asyncio.gather(*tasks, return_exceptions=True)
+            while not self._behind.empty():
+                self._room.give_back(self._behind.get_nowait()[0].held)
+        for end in ends:
+            if isinstance(end, Exception):
+                raise end
+
+    async def _take_all(self) -> None:
+        """Up to the end that the client announces, before which all that is under way is replied to."""
+        while True:
+            command = Command.read(await self._reader.readexactly(COMMAND.size))
+            if command.kind == Kind.DISCONNECT:
+                break
+            await self._slots.acquire()
+            await self._take(command)
+        for _ in range(MOST_UNDER_WAY):
+            await self._slots.acquire()
+
+    async def _take(self, command: Command) -> None:
+        fault = self._refusal(command)
+        carries = command.kind in (Kind.READ, Kind.WRITE) and command.span.length <= MOST_PAYLOAD
+        held = command.span.length if carries and (command.kind == Kind.WRITE or not fault) else 0
+        await self._room.take(held)
+        try:
+            async with asyncio.timeout(STALL if command.kind == Kind.WRITE else None):
+                payload = await self._payload(command)
+        except BaseException:
+            self._room.give_back(held)
+            raise
+        if fault:
+            self._answer(ReplyDue(command, fault, held))
+            return
+        done = partial(self._done, command, held)
+        self._pace.enter(lambda: self._export.start(command, payload, done), self._reader.stamp)
+
+    def _refusal(self, command: Command) -> Fault:
+        if command.kind == Kind.BLOCK_STATUS and not self._agreed.allocation:
+            return Fault.INVALID
+        return self._export.refusal(command)
+
+    async def _payload(self, command: Command) -> bytes:
+        """What comes with a write; read and forgotten where that is more than there may be."""
+        if command.kind != Kind.WRITE:
+            return b""
+        left = command.span.length
+        if left <= MOST_PAYLOAD:
+            return await self._reader.readexactly(left)
+        while left:
+            left -= len(await self._reader.readexactly(min(left, PIECE)))
+        return b""
+
+    def _done(self, command: Command, held: int, fault: Fault) -> None:
+        """The device has done *command*; it is replied to once what was promised is safe."""
+        answer = ReplyDue(command, fault, held, self._pace.late(), self._loop.time())
+        if self._gone:
+            self._room.give_back(held)
+        elif command.durable and not fault:
+            task = self._loop.create_task(self._sync(answer))
+            self._syncing.add(task)
+            task.add_done_callback(self._syncing.discard)
+        else:
+            self._answer(answer)
+
+    async def _sync(self, answer: ReplyDue) -> None:
+        try:
+            await self._loop.run_in_executor(None, self._export.store.sync)
+        except OSError as error:
+            answer = ReplyDue(answer.command, fault_of(error), answer.held, answer.late, answer.since)
+        if self._gone:
+            self._room.give_back(answer.held)
+        else:
+            self._answer(answer)
+
+    def _answer(self, answer: ReplyDue) -> None:
+        """Reply at once where the client takes it, else in turn."""
+        if not self._left:
+            self._send(answer)
+            if not self._writer.transport.get_write_buffer_size():
+                self._room.give_back(answer.held)
+                self._slots.release()
+                return
+        self._behind.put_nowait((answer, not self._left))
+        self._left += 1
+
+    async def _send_behind(self) -> None:
+        """Send what the client did not take at once; it must take something within STALL seconds."""
+        while True:
+            answer, sent = await self._behind.get()
+            try:
+                if not sent:
+                    self._send(answer)
+                async with asyncio.timeout(STALL):
+                    await self._writer.drain()
+            finally:
+                self._left -= 1
+                self._room.give_back(answer.held)
+                self._slots.release()
+
+    def _send(self, answer: ReplyDue) -> None:
+        if self._writer.is_closing():
+            return  # the client has gone; asyncio would wait for a socket that is closed
+        self._writer.writelines(self._reply(answer))
+        if answer.late is not None:
+            late = answer.late + self._loop.time() - answer.since
+            self._pace.replied(late)
+            self._late(late)
+
+    def _reply(self, answer: ReplyDue) -> Iterable[bytes]:
+        command, replies = answer.command, self._agreed.replies
+        try:
+            if answer.fault:
+                return [replies.failed(command, answer.fault)]
+            if command.kind == Kind.READ:
+                if not command.span.length and isinstance(replies, StructuredReplies):
+                    return [replies.done(command)]
+                return replies.data(command, self._export.store)
+            if command.kind == Kind.BLOCK_STATUS:
+                most = 1 if command.flags & CommandFlag.ONE_EXTENT else MOST_EXTENTS
+                return [block_status(command, first_few(self._export.store.extents(*command.span), most))]
+        except OSError as error:
+            return [replies.failed(command, fault_of(error))]
+        return [replies.done(command)]

@@ -1,0 +1,341 @@
+"""An export: a device that takes its time, and the bytes that it has, under a name that clients ask for."""
+
+import ctypes
+import errno
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fcntl import LOCK_EX, LOCK_NB, flock
+from pathlib import Path
+from stat import S_ISREG
+from typing import Protocol
+
+import simpy
+
+from spindle.serve.protocol import (
+    CHANGING,
+    FLAGS_OF,
+    MOST_PAYLOAD,
+    Command,
+    CommandFlag,
+    ExportFlag,
+    Fault,
+    Kind,
+    StoreExtent,
+)
+from spindle.sim.cache.blocks import runs
+from spindle.sim.error import UserError
+from spindle.sim.request import Span
+from spindle.sim.units import GIB, KIB, MIB
+
+# The bytes of an export: sparse, in memory or in a file; what was never written reads as zeroes.
+
+PAGE = 4 * KIB
+MOST_MEMORY = 4 * GIB
+"""Bytes that a store in memory keeps before it says that there is no space."""
+KEEP_SIZE_AND_PUNCH = 3
+"""Of fallocate(2): a hole is made, and the file stays as long as it is."""
+
+
+class ByteStore(Protocol):
+    """Spans lie within it; whatever the medium refuses is an OSError."""
+
+    size: int
+    where: str
+    """In words."""
+
+    def read(self, first: int, length: int) -> bytes: ...
+
+    def write(self, first: int, data: bytes) -> None: ...
+
+    def zero(self, first: int, length: int) -> None:
+        """Zeroes from now on, and a hole where there can be one."""
+
+    def extents(self, first: int, length: int) -> Iterator[StoreExtent]:
+        """Of the whole span, in order; two neighbours are never alike."""
+
+    def sync(self) -> None:
+        """What was written is safe when this returns, if it ever will be. Other threads may call it."""
+
+    def close(self) -> None: ...
+
+
+class SparseMemory:
+    """Pages by their number, for as long as the process lives; at most *most* bytes of them."""
+
+    where = "in memory, lost at the end"
+
+    def __init__(self, size: int, most: int = MOST_MEMORY) -> None:
+        self.size = size
+        self._most = most
+        self._pages: dict[int, bytearray] = {}
+
+    def read(self, first: int, length: int) -> bytes:
+        empty = bytes(PAGE)
+        pages = range(first // PAGE, -(-(first + length) // PAGE))
+        data = b"".join([self._pages.get(page, empty) for page in pages])
+        begin = first % PAGE
+        return data if len(data) == length else data[begin : begin + length]
+
+    def write(self, first: int, data: bytes) -> None:
+        place = 0
+        for page, begin, length in _by_page(first, len(data)):
+            if page not in self._pages:
+                if (len(self._pages) + 1) * PAGE > self._most:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                self._pages[page] = bytearray(PAGE)
+            self._pages[page][begin : begin + length] = data[place : place + length]
+            place += length
+
+    def zero(self, first: int, length: int) -> None:
+        for page in self._kept(first, length):
+            begin, end = max(first - page * PAGE, 0), min(first + length - page * PAGE, PAGE)
+            if end - begin == PAGE:
+                del self._pages[page]
+            else:
+                self._pages[page][begin:end] = bytes(end - begin)
+
+    def extents(self, first: int, length: int) -> Iterator[StoreExtent]:
+        place, end = first, first + length
+        for page, count in runs(self._kept(first, length)):
+            begin, stop = max(page * PAGE, first), min((page + count) * PAGE, end)
+            if begin > place:
+                yield StoreExtent(begin - place, True)
+            yield StoreExtent(stop - begin, False)
+            place = stop
+        if place < end:
+            yield StoreExtent(end - place, True)
+
+    def _kept(self, first: int, length: int) -> list[int]:
+        """The pages of a span that are kept, in order: looked up or gone through, whatever are fewer."""
+        pages = range(first // PAGE, -(-(first + length) // PAGE))
+        if len(pages) < len(self._pages):
+            return [page for page in pages if page in self._pages]
+        return sorted(page for page in self._pages if page in pages)
+
+    def sync(self) -> None:
+        """Nothing: there is no safer place."""
+
+    def close(self) -> None:
+        self._pages.clear()
+
+
+class SparseFile:
+    """A regular file of exactly *size* bytes, made where it is not there, and locked: two servers would mix it up.
+
+    UserError, one line, for whatever is wrong with it.
+    """
+
+    def __init__(self, path: Path, size: int, read_only: bool = False) -> None:
+        self.size = size
+        self.where = f"in {path}"
+        try:
+            self._file = _opened(path, read_only)
+        except (OSError, ValueError) as error:
+            raise UserError(f"--data: cannot open {path}: {getattr(error, 'strerror', None) or error}") from error
+        try:
+            self._check(path, read_only)
+        except BaseException:
+            os.close(self._file)
+            raise
+        self._punch = _puncher()
+
+    def _check(self, path: Path, read_only: bool) -> None:
+        status = os.fstat(self._file)
+        if not S_ISREG(status.st_mode):
+            raise UserError(f"--data: {path} is no regular file")
+        try:
+            flock(self._file, LOCK_EX | LOCK_NB)
+        except OSError:
+            raise UserError(f"--data: {path} is in use by another server") from None
+        if not status.st_size and not read_only:
+            os.truncate(self._file, self.size)
+        elif status.st_size != self.size:
+            raise UserError(f"--data: {path} has {status.st_size} bytes, and the export has {self.size}; --size says "
+                            "how many it is to have")
+
+    def read(self, first: int, length: int) -> bytes:
+        pieces, end = [], first + length
+        while first < end:
+            piece = os.pread(self._file, end - first, first)
+            if not piece:
+                raise OSError(errno.EIO, "the file is shorter than it was")
+            pieces.append(piece)
+            first += len(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def write(self, first: int, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            written = os.pwrite(self._file, view, first)
+            view, first = view[written:], first + written
+
+    def zero(self, first: int, length: int) -> None:
+        if self._punch is None or self._punch(self._file, KEEP_SIZE_AND_PUNCH, first, length):
+            for begin in range(first, first + length, MIB):
+                self.write(begin, bytes(min(MIB, first + length - begin)))
+
+    def extents(self, first: int, length: int) -> Iterator[StoreExtent]:
+        end = first + length
+        while first < end:
+            data = min(self._seek(first, os.SEEK_DATA), end)
+            if data > first:
+                yield StoreExtent(data - first, True)
+            first = data
+            if first < end:
+                hole = min(self._seek(first, os.SEEK_HOLE), end)
+                yield StoreExtent(hole - first, False)
+                first = hole
+
+    def _seek(self, first: int, what: int) -> int:
+        """Where from *first* on data begin, or end; the size of the file where none do."""
+        try:
+            return os.lseek(self._file, first, what)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            return self.size
+
+    def sync(self) -> None:
+        os.fsync(self._file)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+
+def _opened(path: Path, read_only: bool) -> int:
+    """Without waiting, as the opening of a pipe would."""
+    return os.open(path, (os.O_RDONLY if read_only else os.O_RDWR | os.O_CREAT) | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+
+
+def _puncher() -> "ctypes._NamedFuncPointer | None":
+    """fallocate(2) of Linux, which makes holes; None elsewhere."""
+    function = getattr(ctypes.CDLL(None), "fallocate", None)
+    if function is not None:
+        function.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c_int64]
+    return function
+
+
+def _by_page(first: int, length: int) -> Iterator[tuple[int, int, int]]:
+    """The pages of a span: the number of each, and which of its bytes are meant, the first and how many."""
+    end = first + length
+    while first < end:
+        page, begin = divmod(first, PAGE)
+        part = min(PAGE - begin, end - first)
+        yield page, begin, part
+        first += part
+
+
+PREFERRED_BLOCK = 4096
+SPACED = (Kind.WRITE, Kind.WRITE_ZEROES)
+"""Commands that find no space beyond the end."""
+CARRYING = (Kind.READ, Kind.WRITE)
+"""Commands that have data with them, or with their reply."""
+
+Done = Callable[[Fault], None]
+
+
+class TimedDevice(Protocol):
+    """How long something takes: each event happens when that is done. Called only from within simulated time."""
+
+    def read(self, span: Span) -> simpy.Event: ...
+
+    def write(self, span: Span, durable: bool) -> simpy.Event: ...
+
+    def flush(self) -> simpy.Event: ...
+
+    def discard(self, span: Span) -> None: ...
+
+
+@dataclass(frozen=True)
+class Export:
+    """*block* is the least that a client should ask for, a power of two; *device* is as long as *store*.
+
+    A write is in the store when the device has done it, so that what was not replied to may be lost, and nothing else.
+    """
+
+    name: str
+    device: TimedDevice
+    store: ByteStore
+    block: int = 1
+    read_only: bool = False
+    about: str = ""
+    rotational: bool = True
+    """Whether something turns in it, as clients ask who then put requests into its order."""
+
+    @property
+    def size(self) -> int:
+        return self.store.size
+
+    @property
+    def flags(self) -> ExportFlag:
+        can = (ExportFlag.HAS_FLAGS | ExportFlag.FLUSH | ExportFlag.FUA | ExportFlag.DONT_FRAGMENT
+               | ExportFlag.MULTI_CONNECTION)
+        can |= ExportFlag.ROTATIONAL if self.rotational else 0
+        return can | (ExportFlag.READ_ONLY if self.read_only else ExportFlag.TRIM | ExportFlag.WRITE_ZEROES)
+
+    def refusal(self, command: Command) -> Fault:
+        """Why *command* must not be done; NONE where it may."""
+        allowed = FLAGS_OF.get(command.kind)  # type: ignore[call-overload]
+        if allowed is None or command.flags & ~allowed:
+            return Fault.INVALID
+        if self.read_only and command.kind in CHANGING:
+            return Fault.NOT_PERMITTED
+        if command.kind == Kind.FLUSH:
+            return Fault.NONE if command.span == (0, 0) else Fault.INVALID
+        if command.span.end > self.size:
+            return Fault.NO_SPACE if command.kind in SPACED else Fault.INVALID
+        if command.kind in CARRYING and command.span.length > MOST_PAYLOAD:
+            return Fault.OVERFLOW if command.kind == Kind.READ else Fault.INVALID
+        if command.kind == Kind.BLOCK_STATUS and not command.span.length:
+            return Fault.INVALID
+        return Fault.NONE
+
+    def start(self, command: Command, payload: bytes, done: Done) -> None:
+        """Begin *command*, which is not to be refused; *done* is called when the device has done it."""
+        event = self._timed(command)
+        if event is None:
+            done(self._applied(command, payload))
+        else:
+            event.callbacks.append(lambda _: done(self._applied(command, payload)))
+
+    def _timed(self, command: Command) -> simpy.Event | None:
+        """The event of its completion; None for what takes no time."""
+        if command.kind == Kind.FLUSH:
+            return self.device.flush()
+        if not command.span.length:
+            return None
+        if command.kind == Kind.READ:
+            return self.device.read(command.span)
+        if command.kind in SPACED:
+            return self.device.write(command.span, command.durable)
+        if command.kind == Kind.TRIM:
+            self.device.discard(command.span)
+            return self.device.flush() if command.durable else None
+        return None
+
+    def _applied(self, command: Command, payload: bytes) -> Fault:
+        """What comes of it when the store takes what was written."""
+        try:
+            if command.kind == Kind.WRITE:
+                self.store.write(command.span.first, payload)
+            elif command.kind == Kind.WRITE_ZEROES and command.flags & CommandFlag.NO_HOLE:
+                self._fill(command.span)
+            elif command.kind in CHANGING:
+                self.store.zero(*command.span)
+        except OSError as error:
+            return fault_of(error)
+        return Fault.NONE
+
+    def _fill(self, span: Span) -> None:
+        """Zeroes that keep their place: a later write of them finds space."""
+        for first in range(span.first, span.end, MOST_PAYLOAD):
+            self.store.write(first, bytes(min(MOST_PAYLOAD, span.end - first)))
+
+
+def fault_of(error: OSError) -> Fault:
+    """What a client is told of it."""
+    try:
+        return Fault(error.errno or Fault.IO)
+    except ValueError:
+        return Fault.IO

@@ -1,0 +1,175 @@
+"""The paced clock within an event loop: it is woken when something is due, as exactly as the loop can."""
+
+import asyncio
+import selectors
+from collections.abc import Callable
+from math import floor, inf
+from typing import Protocol
+
+import simpy
+
+from spindle.sim.error import UserError
+
+# A simulated clock held to the wall clock: what is due happens, and what comes from outside comes now.
+
+TICKS = 2**20
+"""Ticks a second. What comes from outside comes at a whole tick, about a microsecond: such times lose nothing when they
+are subtracted, added, written and read, so that a replay of the same arrivals is the same to the last bit."""
+SLOWEST, FASTEST = 0.001, 1000.0
+
+
+class PacedClock:
+    """Simulated seconds go by *speed* times as fast as those of *wall*, from now on.
+
+    It does as much as is due when it is called, and no more. Where that takes longer than it may, later events are
+    late: how late, its caller sees by comparing *wall_at* with the wall clock.
+    """
+
+    def __init__(self, env: simpy.Environment, wall: Callable[[], float], speed: float = 1.0) -> None:
+        if not SLOWEST <= speed <= FASTEST:
+            raise UserError(f"--speed must be from {SLOWEST:g} to {FASTEST:g}, not {speed:g}")
+        self.env = env
+        self.wall = wall
+        self.speed = speed
+        self._began = wall()
+        self._tick = 0
+
+    def instant(self, wall: float) -> float:
+        """The simulated time when the wall clock says *wall*; the simulation may lag behind."""
+        return (wall - self._began) * self.speed
+
+    def wall_at(self, instant: float) -> float:
+        """When it will be the simulated *instant*, by the wall clock; infinity for infinity."""
+        return self._began + instant / self.speed
+
+    def due(self) -> float:
+        """When, by the wall clock, something is to happen next; infinity where nothing is."""
+        return self.wall_at(self.env.peek())
+
+    def catch_up(self, ahead: float = 0.0) -> None:
+        """Let happen what is due, or will be in *ahead* seconds of the wall clock."""
+        self._until(self.instant(self.wall() + ahead))
+
+    def enter(self, arrive: Callable[[], None], came: float) -> None:
+        """Let *arrive*, which *came* at that time of the wall clock, happen then, or now if other things did since.
+
+        It is an event of its own: all that is due comes before it, and nothing beside it.
+        """
+        instant = max(self.env.now, self.instant(came))
+        self._tick = max(self._tick, floor(instant * TICKS)) + 1
+        while self._meets(self._tick / TICKS):
+            self._tick += 1
+        instant = self._tick / TICKS
+        simpy.Timeout(self.env, instant - self.env.now).callbacks.append(lambda _: arrive())
+        self._until(instant)
+
+    def finish(self, events: Callable[[], bool]) -> None:
+        """Go on without regard to the wall clock while there are *events* that are waited for."""
+        while events() and self.env.peek() < inf:
+            self.env.step()
+
+    def _until(self, instant: float) -> None:
+        env = self.env
+        while env.peek() <= instant:
+            env.step()
+
+    def _meets(self, instant: float) -> bool:
+        """Let happen what comes before *instant*; whether something comes just then."""
+        env = self.env
+        while env.peek() < instant:
+            env.step()
+        return env.peek() == instant
+
+
+AWAKE = 0.0003
+"""Seconds before an event in which the loop does not sleep: the time that a sleeping program may take to wake."""
+STEP, MOST_LEAD = 0.000005, 0.0005
+"""Seconds by which the lead changes with a reply, and the most that it may be."""
+
+
+class Pace(Protocol):
+    """What brings commands onto the simulated clock."""
+
+    def enter(self, arrive: Callable[[], None], came: float) -> None:
+        """Let *arrive* happen in simulated time when it *came*, by the wall clock, or as soon after as is left."""
+
+    def late(self) -> float:
+        """By how many seconds the event that happened last is behind the wall clock now; negative where it is ahead."""
+
+    def replied(self, late: float) -> None:
+        """A reply was out so many seconds after its event was to happen."""
+
+
+def precise_loop() -> asyncio.AbstractEventLoop:
+    """An event loop that wakes within some 0.1 ms; epoll, which the usual one has, counts milliseconds."""
+    return asyncio.SelectorEventLoop(selectors.SelectSelector())
+
+
+class Pacer:
+    """*clock*'s wall clock is that of *loop*. *failed* gets the exception of a simulation that breaks down.
+
+    An event and its reply take some 0.2 ms of computing. They are begun so much earlier that half of the replies come
+    late and half early: *lead* is that time, found as the server goes.
+    """
+
+    def __init__(self, clock: PacedClock, loop: asyncio.AbstractEventLoop) -> None:
+        self.clock = clock
+        self.failed: asyncio.Future[None] = loop.create_future()
+        self._loop = loop
+        self._timer: asyncio.TimerHandle | None = None
+        self._due = inf
+        self._waking = False
+        self.lead = 0.0
+        self._arm()
+
+    def enter(self, arrive: Callable[[], None], came: float) -> None:
+        self._do(lambda: self.clock.enter(arrive, came))
+
+    def late(self) -> float:
+        clock = self.clock
+        return clock.wall() - clock.wall_at(clock.env.now)
+
+    def replied(self, late: float) -> None:
+        """What was due at once when its command came, could not have been begun earlier, and does not count."""
+        if self._waking:
+            self.lead = min(max(0.0, self.lead + (STEP if late > 0.0 else -STEP)), MOST_LEAD)
+
+    def fail(self, error: object) -> None:
+        """Something of the server broke down, with the exception *error* if it is known."""
+        if not self.failed.done():
+            self.failed.set_exception(error if isinstance(error, Exception) else RuntimeError("the event loop failed"))
+
+    def stop(self) -> None:
+        """Be woken no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self.failed.cancel()
+
+    def _wake(self) -> None:
+        """Let happen what is due; what soon will be is waited for awake, while commands are taken as they come."""
+        self._timer = None
+        if self.clock.wall() + self.lead < self.clock.due() and not self.failed.done():
+            self._timer = self._loop.call_later(0.0, self._wake)
+            return
+        self._waking = True
+        self._do(lambda: self.clock.catch_up(self.lead))
+        self._waking = False
+
+    def _do(self, work: Callable[[], None]) -> None:
+        if self.failed.done():
+            return
+        try:
+            work()
+        except Exception as error:
+            self.fail(error)
+        else:
+            self._arm()
+
+    def _arm(self) -> None:
+        """Be woken shortly before something is due: to wake takes time."""
+        due = self.clock.due()
+        if due != self._due or self._timer is None:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._due = due
+            self._timer = self._loop.call_at(due - AWAKE - self.lead, self._wake) if due < inf else None

@@ -1,0 +1,181 @@
+"""What is to be served: drives and a cache, the bytes on them, who may do what, how fast time goes, and where."""
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+import simpy
+
+from spindle.serve.address import Address
+from spindle.serve.export import ByteStore, Export, SparseFile, SparseMemory
+from spindle.sim.clock import Wait
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE, BlockDevice, Op, Request, Span
+from spindle.traces.replay.drives import StoragePlan
+from spindle.traces.replay.replay import TraceTally
+from spindle.traces.replay.storage import Storage
+from spindle.workloads.traces.record import Record
+
+# The requests that a server's drives got, in the order of their arrival: counted, and as a trace in plain CSV.
+
+HEAD = b"time_s,device,op,offset,size,response_s\n"
+
+
+class _Row:
+    """A line of the log; its response is known when the request is done."""
+
+    __slots__ = ("record", "response")
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.response: float | None = None
+
+    def line(self) -> bytes:
+        """With all digits, so that a replay does the same at the same times."""
+        time, device, op, first, length = self.record[:5]
+        return f"{time!r},{device},{'R' if op is READ else 'W'},{first},{length},{self.response!r}\n".encode()
+
+
+class Arrivals:
+    """*file* gets the lines, if there is one: each when it and all before it are done."""
+
+    def __init__(self, file: BinaryIO | None = None) -> None:
+        self.tally = TraceTally()
+        self.under_way = 0
+        self.end = 0.0
+        """When the last request was done."""
+        self.beside = 0
+        """Flushes, and spans forgotten: a trace has no word for them."""
+        self._file = file
+        self._rows: deque[_Row] = deque()
+        if file is not None:
+            file.write(HEAD)
+
+    def enter(self, device: str, request: Request) -> None:
+        """*request* has just been submitted to *device*."""
+        access = request.access
+        row = _Row(Record(request.submitted, device, access.op, *access.span))
+        self.under_way += 1
+        if self._file is not None:
+            self._rows.append(row)
+        request.callbacks.append(partial(self._done, row))
+
+    def _done(self, row: _Row, request: simpy.Event) -> None:
+        assert isinstance(request, Request)
+        self.under_way -= 1
+        self.end = request.env.now
+        row.response = request.env.now - request.submitted
+        self.tally.add(row.record, request)
+        while self._file is not None and self._rows and self._rows[0].response is not None:
+            self._file.write(self._rows.popleft().line())
+
+
+class ServedDevice:
+    """The device called *name*; its drive and cache are made on its first request, as a replay makes them."""
+
+    def __init__(self, storage: Storage, name: str, arrivals: Arrivals) -> None:
+        self._storage = storage
+        self._name = name
+        self._arrivals = arrivals
+
+    def read(self, span: Span) -> Request:
+        return self._ask(READ, span)
+
+    def write(self, span: Span, durable: bool) -> simpy.Event:
+        request = self._ask(WRITE, span)
+        return self._storage.env.process(self._settled(request, span)) if durable else request
+
+    def flush(self) -> simpy.Event:
+        self._arrivals.beside += 1
+        return self._storage.env.process(self._flushed(None))
+
+    def discard(self, span: Span) -> None:
+        self._arrivals.beside += 1
+        device = self._device()
+        if device is not None:
+            device.discard(span)
+
+    def _ask(self, op: Op, span: Span) -> Request:
+        request = self._storage.places[self._name].ask(op, *span)
+        self._arrivals.enter(self._name, request)
+        return request
+
+    def _settled(self, request: Request, span: Span) -> Wait:
+        yield request
+        self._arrivals.beside += 1
+        yield from self._flushed(span)
+
+    def _flushed(self, span: Span | None) -> Wait:
+        device = self._device()
+        if device is not None:
+            yield from device.flush(span or Span(0, self._storage.drives[self._name].capacity))
+
+    def _device(self) -> BlockDevice | None:
+        """The cache or the drive; None before there is one."""
+        if self._name not in self._storage.places:
+            return None
+        caches = [cached.cache for cached in self._storage.caches if cached.cache.name == f"cache {self._name}"]
+        return caches[0] if caches else self._storage.drives[self._name]
+
+
+MOST_BLOCK = 1 << 16
+"""The protocol's greatest least block."""
+
+
+@dataclass(frozen=True)
+class ServePlan:
+    """*count* exports, each of the first *size* bytes of a drive of its own, with its *data* in a file, or in memory.
+
+    *size* None is all that a drive has.
+    """
+
+    storage: StoragePlan
+    address: Address
+    count: int = 1
+    size: int | None = None
+    data: tuple[Path, ...] = ()
+    read_only: bool = False
+    speed: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.data and len(self.data) != self.count:
+            raise UserError(f"--data names {len(self.data)} files for {self.count} drives: each drive needs its own")
+        if self.read_only and not self.data:
+            raise UserError("--read-only serves what is in a file; --data names it")
+        sector, size, most = self.storage.disc.layout.sector_bytes, self.size, self.capacity
+        if size is not None and size > most:
+            raise UserError(f"an export of {size} bytes is larger than the {self.storage.disc.name}, which has {most}")
+        if size is not None and size % sector:
+            raise UserError(f"--size must be whole sectors of {sector} bytes, not {size} bytes")
+
+    @property
+    def capacity(self) -> int:
+        """Usable bytes of a drive: below a cache, whole blocks."""
+        whole = self.storage.disc.layout.capacity
+        block = 1 if self.storage.cache is None else self.storage.cache.block
+        return whole // block * block
+
+    def names(self) -> list[str]:
+        return [f"disc{number}" for number in range(self.count)]
+
+    def stores(self, stack: ExitStack) -> Iterator[ByteStore]:
+        """Of all exports; *stack* closes them."""
+        size = self.capacity if self.size is None else self.size
+        for number in range(self.count):
+            store: ByteStore = SparseFile(self.data[number], size, self.read_only) if self.data else SparseMemory(size)
+            stack.callback(store.close)
+            yield store
+
+    def exports(self, storage: Storage, arrivals: Arrivals, stack: ExitStack) -> dict[str, Export]:
+        """By name, of *storage*."""
+        disc = self.storage.disc
+        sector = disc.layout.sector_bytes
+        block = sector if sector & (sector - 1) == 0 and sector <= MOST_BLOCK else 1
+        return {name: Export(name, ServedDevice(storage, name, arrivals), store, block, self.read_only,
+                             f"{disc.name}, simulated by Spindle", isinstance(disc, DiscType))
+                for name, store in zip(self.names(), self.stores(stack), strict=True)}

@@ -1,0 +1,303 @@
+"""The messages of the NBD protocol, newstyle, as doc/proto.md of the NBD project defines them: bytes and their meaning.
+
+All numbers are big-endian. What begins with MOST is a limit on what a client, who may be hostile, can ask for.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+from struct import Struct
+from typing import NamedTuple, Protocol, Self
+
+from spindle.sim.request import Span
+from spindle.sim.units import KIB, MIB
+
+MOST_PAYLOAD = 32 * MIB
+"""Bytes of one read or write, the most that a client may take for granted."""
+MOST_OPTION = 64 * KIB
+MOST_NAME = 4096
+"""Bytes of a string, by the protocol."""
+
+GREETING_MAGIC, OPTION_MAGIC = 0x4E42444D41474943, 0x49484156454F5054
+OPTION_REPLY_MAGIC = 0x3E889045565A9
+COMMAND_MAGIC, SIMPLE_MAGIC, CHUNK_MAGIC = 0x25609513, 0x67446698, 0x668E33EF
+ALLOCATION = "base:allocation"
+"""The only meta context that there is: which bytes are holes."""
+ALLOCATION_ID = 1
+
+
+class HandshakeFlag(IntFlag):
+    """Of the server; the client repeats those that it knows."""
+
+    FIXED_NEWSTYLE = 1
+    NO_ZEROES = 2
+
+
+class HandshakeOption(IntEnum):
+    EXPORT_NAME = 1
+    ABORT = 2
+    LIST = 3
+    INFO = 6
+    GO = 7
+    STRUCTURED_REPLY = 8
+    LIST_META_CONTEXT = 9
+    SET_META_CONTEXT = 10
+
+
+class OptionReply(IntEnum):
+    ACK = 1
+    SERVER = 2
+    INFO = 3
+    META_CONTEXT = 4
+    UNSUPPORTED = 2**31 + 1
+    INVALID = 2**31 + 3
+    UNKNOWN = 2**31 + 6
+    TOO_BIG = 2**31 + 9
+
+
+class Info(IntEnum):
+    EXPORT = 0
+    NAME = 1
+    DESCRIPTION = 2
+    BLOCK_SIZE = 3
+
+
+class ExportFlag(IntFlag):
+    """What a client may ask of an export."""
+
+    HAS_FLAGS = 1
+    READ_ONLY = 2
+    FLUSH = 4
+    FUA = 8
+    ROTATIONAL = 16
+    TRIM = 32
+    WRITE_ZEROES = 64
+    DONT_FRAGMENT = 128
+    MULTI_CONNECTION = 256
+
+
+class Kind(IntEnum):
+    """Of a command."""
+
+    READ = 0
+    WRITE = 1
+    DISCONNECT = 2
+    FLUSH = 3
+    TRIM = 4
+    WRITE_ZEROES = 6
+    BLOCK_STATUS = 7
+
+
+CHANGING = (Kind.WRITE, Kind.WRITE_ZEROES, Kind.TRIM)
+
+
+class CommandFlag(IntFlag):
+    FUA = 1
+    NO_HOLE = 2
+    DONT_FRAGMENT = 4
+    ONE_EXTENT = 8
+
+
+class Fault(IntEnum):
+    """The error of a reply."""
+
+    NONE = 0
+    NOT_PERMITTED = 1
+    IO = 5
+    INVALID = 22
+    NO_SPACE = 28
+    OVERFLOW = 75
+
+
+class ChunkKind(IntEnum):
+    """Of a structured reply."""
+
+    NONE = 0
+    DATA = 1
+    HOLE = 2
+    BLOCK_STATUS = 5
+    ERROR = 2**15 + 1
+
+
+HOLE_AND_ZERO = 3
+"""The state of a hole in base:allocation; that of data is 0."""
+LAST_CHUNK = 1
+
+GREETING, CLIENT_FLAGS = Struct(">QQH"), Struct(">I")
+OPTION, OPTION_REPLY = Struct(">QII"), Struct(">QIII")
+COMMAND, SIMPLE, CHUNK = Struct(">IHHQQI"), Struct(">IIQ"), Struct(">IHHQI")
+U16, U32, U64 = Struct(">H"), Struct(">I"), Struct(">Q")
+EXPORT_INFO, BLOCK_SIZES, EXTENT = Struct(">QH"), Struct(">HIII"), Struct(">II")
+FLAGS_OF = {kind: int(flags) for kind, flags in {
+    Kind.READ: CommandFlag.FUA | CommandFlag.DONT_FRAGMENT, Kind.WRITE: CommandFlag.FUA, Kind.FLUSH: CommandFlag.FUA,
+    Kind.TRIM: CommandFlag.FUA, Kind.WRITE_ZEROES: CommandFlag.FUA | CommandFlag.NO_HOLE,
+    Kind.BLOCK_STATUS: CommandFlag.FUA | CommandFlag.ONE_EXTENT,
+}.items()}  # fmt: skip
+"""The flags that a command may have, as numbers: ~ of an IntFlag would know only its own bits."""
+
+
+class Malformed(ValueError):
+    """What a client sent breaks the protocol, so that nothing after it can be understood: the connection ends."""
+
+
+class OptionHeader(NamedTuple):
+    option: int
+    length: int
+
+    @classmethod
+    def read(cls, data: bytes) -> Self:
+        magic, option, length = OPTION.unpack(data)
+        if magic != OPTION_MAGIC:
+            raise Malformed(f"an option begins with {magic:#x}")
+        return cls(option, length)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A request of the transmission phase, without its payload; *kind* and *flags* may be any number."""
+
+    flags: int
+    kind: int
+    cookie: int
+    span: Span
+
+    @classmethod
+    def read(cls, data: bytes) -> Self:
+        magic, flags, kind, cookie, first, length = COMMAND.unpack(data)
+        if magic != COMMAND_MAGIC:
+            raise Malformed(f"a command begins with {magic:#x}")
+        return cls(flags, kind, cookie, Span(first, length))
+
+    @property
+    def durable(self) -> bool:
+        """Whether the reply promises that all is on the medium."""
+        return self.kind == Kind.FLUSH or (self.kind in CHANGING and bool(self.flags & CommandFlag.FUA))
+
+
+class Fields:
+    """The parts of an option's *data* one after the other; Malformed where there is less, or text is no UTF-8."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._place = 0
+
+    def number(self, shape: Struct) -> int:
+        (value,) = shape.unpack(self._take(shape.size))
+        return int(value)
+
+    def text(self) -> str:
+        """A string behind its length."""
+        return as_name(self._take(self.number(U32)))
+
+    def end(self) -> None:
+        if self._place != len(self._data):
+            raise Malformed("there is more than there should be")
+
+    def _take(self, length: int) -> bytes:
+        piece = self._data[self._place : self._place + length]
+        if len(piece) < length:
+            raise Malformed("there is less than there should be")
+        self._place += length
+        return piece
+
+
+def as_name(data: bytes) -> str:
+    """*data* as a string of the protocol."""
+    if len(data) > MOST_NAME:
+        raise Malformed(f"a name of {len(data)} bytes")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise Malformed("a name that is not UTF-8") from None
+
+
+def text(words: str) -> bytes:
+    """A string behind its length."""
+    data = words.encode()
+    return U32.pack(len(data)) + data
+
+
+# Replies to commands as bytes: simple ones, or structured, in chunks that may say where holes are.
+
+MOST_CHUNKS = 64
+"""Of one read; what has more holes and pieces is sent as data."""
+
+
+class StoreExtent(NamedTuple):
+    """*length* bytes that are all a hole, which reads as zeroes, or all kept."""
+
+    length: int
+    hole: bool
+
+
+class ByteSource(Protocol):
+    """Where the bytes of a read come from."""
+
+    def read(self, first: int, length: int) -> bytes: ...
+
+    def extents(self, first: int, length: int) -> Iterator[StoreExtent]: ...
+
+
+class Replies(Protocol):
+    """How a connection replies."""
+
+    def done(self, command: Command) -> bytes: ...
+
+    def failed(self, command: Command, fault: Fault) -> bytes: ...
+
+    def data(self, command: Command, source: ByteSource) -> Iterable[bytes]:
+        """The reply to a read; OSError where the *source* fails."""
+
+
+class SimpleReplies:
+    def done(self, command: Command) -> bytes:
+        return SIMPLE.pack(SIMPLE_MAGIC, 0, command.cookie)
+
+    def failed(self, command: Command, fault: Fault) -> bytes:
+        return SIMPLE.pack(SIMPLE_MAGIC, fault, command.cookie)
+
+    def data(self, command: Command, source: ByteSource) -> Iterable[bytes]:
+        return self.done(command), source.read(*command.span)
+
+
+class StructuredReplies:
+    def done(self, command: Command) -> bytes:
+        return _chunk(command, ChunkKind.NONE, 0, last=True)
+
+    def failed(self, command: Command, fault: Fault) -> bytes:
+        words = fault.name.lower().replace("_", " ").encode()
+        body = U32.pack(fault) + U16.pack(len(words)) + words
+        return _chunk(command, ChunkKind.ERROR, len(body), last=True) + body
+
+    def data(self, command: Command, source: ByteSource) -> Iterable[bytes]:
+        extents = [] if command.flags & CommandFlag.DONT_FRAGMENT else first_few(
+            source.extents(*command.span), MOST_CHUNKS + 1)
+        if not 0 < len(extents) <= MOST_CHUNKS:
+            extents = [StoreExtent(command.span.length, False)]
+        return list(_pieces(command, source, extents))
+
+
+def _pieces(command: Command, source: ByteSource, extents: Sequence[StoreExtent]) -> Iterator[bytes]:
+    first, last = command.span.first, len(extents) - 1
+    for number, (length, hole) in enumerate(extents):
+        if hole:
+            yield _chunk(command, ChunkKind.HOLE, 12, number == last) + U64.pack(first) + U32.pack(length)
+        else:
+            yield _chunk(command, ChunkKind.DATA, 8 + length, number == last) + U64.pack(first)
+            yield source.read(first, length)
+        first += length
+
+
+def block_status(command: Command, extents: Sequence[StoreExtent]) -> bytes:
+    """The reply to a command for base:allocation, which only structured replies have."""
+    body = b"".join(EXTENT.pack(length, HOLE_AND_ZERO if hole else 0) for length, hole in extents)
+    return _chunk(command, ChunkKind.BLOCK_STATUS, 4 + len(body), last=True) + U32.pack(ALLOCATION_ID) + body
+
+
+def _chunk(command: Command, kind: ChunkKind, length: int, last: bool) -> bytes:
+    return CHUNK.pack(CHUNK_MAGIC, LAST_CHUNK if last else 0, kind, command.cookie, length)
+
+
+def first_few(extents: Iterator[StoreExtent], most: int) -> list[StoreExtent]:
+    """At most so many of *extents*."""
+    return [extent for extent, _ in zip(extents, range(most), strict=False)]

@@ -1,0 +1,277 @@
+"""One session of a server: from the first connection to the signal that ends it, and what came of it."""
+
+import asyncio
+import gc
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
+from types import FrameType
+from typing import Any, BinaryIO, Self, TextIO
+
+import simpy
+
+from spindle.serve.address import Address
+from spindle.serve.export import Export
+from spindle.serve.pacer import PacedClock, Pacer, precise_loop
+from spindle.serve.plan import Arrivals, ServePlan
+from spindle.serve.server import NbdServer
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.flash.mechanism import Flash
+from spindle.sim.machine import Machine
+from spindle.sim.measure.laws import check_parts
+from spindle.sim.units import MS
+from spindle.traces.replay.replay import Times, TraceReplayed
+from spindle.traces.replay.storage import Storage
+
+# The signals that end a server: the first is heeded, and more of them, while it ends, change nothing.
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Stop:
+    """A context, of the main thread, in which SIGNALS do no more than end ``wait``, however early they come.
+
+    A hang-up that the caller ignores, as ``nohup`` does, stays ignored.
+    """
+
+    def __init__(self) -> None:
+        self._asked = False
+        self._wake: Callable[[], object] = _ignore
+        self._before: dict[signal.Signals, Any] = {}
+
+    def __enter__(self) -> Self:
+        for each in SIGNALS:
+            if each is not signal.SIGHUP or signal.getsignal(each) is not signal.SIG_IGN:
+                self._before[each] = signal.signal(each, self._ask)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for each, handler in self._before.items():
+            signal.signal(each, handler)
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        self._asked = True
+        self._wake()
+
+    async def wait(self) -> None:
+        """Until one of the signals comes, or has come."""
+        loop, event = asyncio.get_running_loop(), asyncio.Event()
+        self._wake = lambda: loop.call_soon_threadsafe(event.set)
+        try:
+            if not self._asked:
+                await event.wait()
+        finally:
+            self._wake = _ignore
+
+
+def _ignore() -> None:
+    """The signal finds no wait to end."""
+
+
+# How late a server's replies are, and whether it keeps up with the drives that it stands for.
+
+TOLERATED = 0.02
+"""Of the time that the drives take: replies that are later on average are not the drives' any more."""
+SHORTEST = 1 * MS
+"""A mean lateness below it is no news while a server runs."""
+
+
+class Lateness:
+    """Takes the lateness of each reply by the wall clock, early ones as late by as much.
+
+    Now and then it is told what the replies were to take.
+    """
+
+    def __init__(self) -> None:
+        self.times = Times()
+        self._seen = self._seen_late = self._seen_due = 0.0
+
+    def add(self, late: float) -> None:
+        self.times.add(abs(late))
+
+    def mean(self) -> float:
+        """Seconds; 0 before there is a reply."""
+        return self.times.sum / self.times.count if self.times.count else 0.0
+
+    def complaint(self, due: float) -> str:
+        """What is to be said of the time since the last call, where replies were to take *due* seconds up to now."""
+        count, late = self.times.count - self._seen, self.times.sum - self._seen_late
+        due, self._seen_due = due - self._seen_due, due
+        self._seen, self._seen_late = self.times.count, self.times.sum
+        if not count or late / count < SHORTEST or late <= TOLERATED * due:
+            return ""
+        return (f"cannot keep up: replies come {late / count / MS:.3g} ms late on average, where the drives took "
+                f"{due / count / MS:.3g} ms; a lower --speed, or fewer requests at a time, would help")
+
+    def numbers(self, due: float) -> dict[str, float]:
+        """Milliseconds; the share is of the *due* seconds that all replies were to take."""
+        if not self.times.count:
+            return {"replies": 0}
+        return {"replies": self.times.count, "mean_ms": self.mean() / MS,
+                "p99_ms": self.times.quantiles.quantile(0.99) / MS, "max_ms": self.times.longest / MS,
+                "share": self.times.sum / due if due else 0.0}
+
+    def page(self, due: float) -> list[str]:
+        figures = self.numbers(due)
+        if not figures["replies"]:
+            return []
+        lines = ["replies were late or early by {mean_ms:.3f} ms on average, p99 {p99_ms:.3f} ms, at most {max_ms:.3f} "
+                 "ms: {share:.2%} of their time".format(**figures)]
+        if figures["share"] > TOLERATED:
+            lines.append(f"that is more than {TOLERATED:.0%}: this server could not keep up with its drives")
+        return lines
+
+
+# A live line on a server: for each drive its queue and, if it has one, its arm; requests a second, hits, lateness.
+
+EVERY = 0.25
+"""Seconds between two lines in a terminal; elsewhere, where they stay, every fourth is shown."""
+SELDOM = 4
+MOST_DRIVES = 4
+"""Shown one by one."""
+LEVELS = ("hits", "late_hits", "misses")
+
+
+class Tap:
+    """Writes to *stream*; the line before is written over where that is a terminal."""
+
+    def __init__(self, storage: Storage, lateness: Lateness, wall: Callable[[], float],
+                 stream: TextIO | None = None) -> None:  # fmt: skip
+        self._storage = storage
+        self._lateness = lateness
+        self._wall = wall
+        self._stream = sys.stderr if stream is None else stream
+        self._terminal = self._stream.isatty()
+        self._calls = 0
+        self._at, self._before = wall(), 0.0
+
+    def show(self) -> None:
+        self._calls += 1
+        if not self._terminal and self._calls % SELDOM != 1:
+            return
+        start, end = ("\r", "\x1b[K") if self._terminal else ("", "\n")
+        self._stream.write(f"{start}{self.line()}{end}")
+        self._stream.flush()
+
+    def close(self) -> None:
+        if self._terminal and self._calls:
+            self._stream.write("\n")
+
+    def line(self) -> str:
+        drives = self._storage.drives
+        shown = [f"{name} queue {drive.counts.issued - drive.counts.completed:3}{_arm(drive)}"
+                 for name, drive in list(drives.items())[:MOST_DRIVES]]
+        late = self._lateness.mean() / MS
+        return " | ".join([*shown, f"{self._rate():8.1f} accesses/s", *self._hits(), f"late {late:.3f} ms"])
+
+    def _rate(self) -> float:
+        """Accesses of all drives, a second of the wall clock, since the last call."""
+        done, now = float(sum(drive.counts.completed for drive in self._storage.each())), self._wall()
+        rate = (done - self._before) / (now - self._at) if now > self._at else 0.0
+        self._at, self._before = now, done
+        return rate
+
+    def _hits(self) -> list[str]:
+        """Of reads: in the cache if there is one, else in the drives' own."""
+        counted = ([cached.cache.reading() for cached in self._storage.caches] or
+                   [drive.mechanism.reading() for drive in self._storage.each()])
+        prefix = "" if self._storage.caches else "buffer_"
+        hits, *others = [sum(each.get(f"{prefix}{level}", 0.0) for each in counted) for level in LEVELS]
+        total = hits + sum(others)
+        return [f"hits {hits / total:6.1%}"] if total else []
+
+
+def _arm(drive: Drive) -> str:
+    return "" if isinstance(drive.mechanism, Flash) else f" arm {drive.arm.cylinder:6}"
+
+
+LOOK = 4.0
+"""Seconds between two looks at whether the server keeps up."""
+
+Announce = Callable[[Address, Mapping[str, Export]], None]
+"""Called when clients can come."""
+
+
+class ServeSession:
+    """A session of *plan*; *rows* gets a line for each request, *complain* what a user should know while it runs."""
+
+    def __init__(self, plan: ServePlan, rows: BinaryIO | None, complain: Callable[[str], None]) -> None:
+        self.plan = plan
+        self.env = simpy.Environment()
+        self.storage = Storage(self.env, plan.storage)
+        for name in plan.names():
+            self.storage.drives[name]  # made before the first request, which would have to wait for it
+        self.arrivals = Arrivals(rows)
+        self.lateness = Lateness()
+        self.seconds = 0.0
+        self.connections = self.malformed = 0
+        self._complain = complain
+
+    def run(self, announce: Announce, stop: Stop, tap: bool = False) -> None:
+        """Until *stop*; what was being done then is done, and not replied to.
+
+        UserError where a file or the address cannot be had.
+        """
+        with ExitStack() as stack, asyncio.Runner(loop_factory=precise_loop) as runner:
+            exports = self.plan.exports(self.storage, self.arrivals, stack)
+            gc.collect()
+            gc.freeze()  # what is there stays, and looking through it again and again would make replies late
+            stack.callback(gc.unfreeze)
+            runner.run(self._serve(exports, announce, stop, tap))
+            for export in exports.values():
+                if not export.read_only:
+                    export.store.sync()
+        check_parts(Machine(self.env, {}))
+
+    def due(self) -> float:
+        """The seconds of the wall clock that all requests were to take so far."""
+        tally = self.arrivals.tally
+        return (tally.reads.sum + tally.writes.sum) / self.plan.speed
+
+    def replayed(self) -> TraceReplayed:
+        """The same that a replay of the log comes to."""
+        return TraceReplayed(self.arrivals.tally, self.storage, self.arrivals.end)
+
+    async def _serve(self, exports: Mapping[str, Export], announce: Announce, stop: Stop, tap: bool) -> None:
+        loop = asyncio.get_running_loop()
+        pacer = Pacer(PacedClock(self.env, loop.time, self.plan.speed), loop)
+        began = loop.time()
+        nbd = NbdServer(exports, pacer, self.lateness.add)
+        listening, address = await self.plan.address.listen(nbd.attend)
+        loop.set_exception_handler(lambda _, context: pacer.fail(context.get("exception")))
+        announce(address, exports)
+        watching = asyncio.create_task(self._watch(Tap(self.storage, self.lateness, loop.time) if tap else None))
+        try:
+            await _first(pacer.failed, asyncio.create_task(stop.wait()))
+        finally:
+            listening.close()
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
+            await nbd.end()
+            self.connections, self.malformed = nbd.taken, nbd.malformed
+            self.seconds = loop.time() - began
+            pacer.stop()
+        pacer.clock.finish(lambda: self.arrivals.under_way > 0)
+
+    async def _watch(self, tap: Tap | None) -> None:
+        """Say now and then how it goes."""
+        try:
+            while True:
+                for _ in range(int(LOOK / EVERY)):
+                    await asyncio.sleep(EVERY)
+                    if tap is not None:
+                        tap.show()
+                if complaint := self.lateness.complaint(self.due()):
+                    self._complain(complaint)
+        finally:
+            if tap is not None:
+                tap.close()
+
+
+async def _first(failed: "asyncio.Future[None]", stopped: "asyncio.Task[None]") -> None:
+    """Wait for either; what failed is raised."""
+    await asyncio.wait((failed, stopped), return_when=asyncio.FIRST_COMPLETED)
+    if failed.done():
+        failed.result()

@@ -1,0 +1,151 @@
+"""What may be given to a run by its name, read from words: the arguments of its ``run``, and its parameters."""
+
+import inspect
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from functools import partial
+from os.path import isfile
+from pathlib import Path
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+from spindle.sim.error import UserError, shown
+from spindle.sim.quantity import amount, quantity
+from spindle.sim.units import Bytes
+
+# Values from the words of a command line: numbers with or without a unit, bytes, files; mistakes in one line.
+
+MOST_BYTES = 1 << 50
+MOST_COUNT = 10**15
+MOST_SHOWN = 40
+SUCH = {"s": "0.04, 40ms or 2min", "min": "20, 90s or 2h"}
+"""How a number of such a unit may be written."""
+TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+def _check_digits(name: str, text: str) -> None:
+    """Python reads digits of any script as numbers."""
+    if any(each.isdecimal() and not each.isascii() for each in text):
+        raise UserError(f"{name} must be a number of the digits 0 to 9, not {shown(text)}")
+
+
+def whole(name: str, text: str, unit: str = "1") -> int:
+    """So many, or so many of *unit*, which *text* may name."""
+    _check_digits(name, text)
+    with suppress(ValueError):
+        return int(text)
+    read = None if unit == "1" else amount(text, unit)
+    if read is None or read % 1:
+        raise UserError(f"{name} must be a whole number, not {shown(text)}")
+    return int(read)
+
+
+def number(name: str, text: str, unit: str = "1") -> float:
+    """A number of *unit*, or of another of its kind that *text* names: 40ms and 2min are seconds."""
+    _check_digits(name, text)
+    with suppress(ValueError):
+        return float(text)
+    read = amount(text, unit)
+    if read is None:
+        such = next((f", such as {each}" for of, each in SUCH.items() if unit.startswith(of)), "")
+        raise UserError(f"{name} must be a number{such}, not {shown(text)}")
+    return read
+
+
+def count(name: str, text: str, least: int = 1, most: int = MOST_COUNT) -> int:
+    """A whole number within bounds."""
+    value = whole(name, text)
+    if not least <= value <= most:
+        raise UserError(f"{name} must be a whole number from {least} to {most}, not {value}")
+    return value
+
+
+def size(name: str, text: str, least: int = 1) -> int:
+    """A number of bytes: 65536, 64K, 64KiB; or 6MB, which are six million."""
+    read = amount(text, "bytes")
+    if not isinstance(read, int):
+        raise UserError(f"{name} must be bytes, such as 4096, 64K, 1MiB or 6MB, not {shown(text)}")
+    if read > MOST_BYTES:
+        raise UserError(f"{name} must be at most {MOST_BYTES} bytes, not {text[:MOST_SHOWN]}")
+    if read < least:
+        raise UserError(f"{name} must be a whole number from {least} to {MOST_BYTES}, not {text}")
+    return read
+
+
+def seed(text: str) -> int | str:
+    """The number that *text* is, or else the text; both are the same seed."""
+    return int(text) if text.isdecimal() and str(int(text)) == text else text
+
+
+def existing(name: str, text: str) -> Path:
+    """The file *text*, which is there."""
+    if not isfile(text):
+        raise UserError(f"{name} must name a file that exists, not {shown(text)}")
+    return Path(text)
+
+
+def value(name: str, text: str, kind: Any, unit: str = "1") -> Any:
+    """*text* as a value of *kind*: int, float, bool, str, Bytes or Path; what no bytes mean, its taker knows."""
+    if kind is bool:
+        if text.lower() not in TRUTH:
+            raise UserError(f"{name} must be true or false, not {shown(text)}")
+        return TRUTH[text.lower()]
+    readers: dict[Any, Callable[[str, str], Any]] = {
+        int: partial(whole, unit=unit), float: partial(number, unit=unit), Bytes: partial(size, least=0), Path: existing
+    }  # fmt: skip
+    return readers[kind](name, text) if kind in readers else text
+
+
+SIMPLE = (int, float, bool, str, Bytes, Path)
+NUMBERS = (int, float, Bytes)
+UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
+"""Arguments of runs that are times; a parameter knows its own unit."""
+DIGITS = 6
+APART = ("interval", "keep_rows", "seed")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What may be given by its name: one of the types in SIMPLE, and the *unit* of a number."""
+
+    kind: Any
+    unit: str = "1"
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in NUMBERS
+
+    def split(self, text: str) -> list[str]:
+        """The values of an axis."""
+        return text.split(",")
+
+    def read(self, name: str, text: str) -> Any:
+        return value(name, text, self.kind, self.unit)
+
+    def text(self, given: object) -> str:
+        """A value of it, as a screen shows it."""
+        if isinstance(given, bool):
+            return str(given).lower()
+        return quantity(given, self.unit, DIGITS) if isinstance(given, int | float) and self.is_number else str(given)
+
+
+def settings_of_run(run: Callable[..., Any]) -> dict[str, Setting]:
+    """The simple arguments of *run*; what may be None is of the type that it is else."""
+    parameters = inspect.signature(run).parameters.values()
+    kinds = {each.name: _simple(each.annotation) for each in parameters if each.name not in APART}
+    return {name: Setting(kind, "bytes" if kind is Bytes else UNITS.get(name, "1"))
+            for name, kind in kinds.items() if kind is not None}  # fmt: skip
+
+
+def _simple(annotation: Any) -> Any:
+    """The one of SIMPLE that *annotation* may be; None where it may be none of them, or several."""
+    either = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+    kinds = [kind for kind in either if kind in SIMPLE]
+    return kinds[0] if len(kinds) == 1 else None
+
+
+def settings_of_parameters(described: Any) -> dict[str, Setting]:
+    """The fields of the dataclass *described*, each with the unit that it was described with."""
+    of = {each.name: (type(each.default), each.metadata["unit"]) for each in fields(described)}
+    return {name: Setting(Bytes if (kind, unit) == (int, "bytes") else kind, unit) for name, (kind, unit) in of.items()}

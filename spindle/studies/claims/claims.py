@@ -1,0 +1,184 @@
+"""What a paper states about its machine, as ``models/<system>/claims.toml`` lists it."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from math import isfinite
+from pathlib import Path
+
+from spindle.output.files import read_whole
+from spindle.sim.error import UserError, unknown
+
+
+class Role(StrEnum):
+    """What meeting a claim would prove. Only a prediction is evidence: nothing that it states went into the model.
+
+    A ``shape`` is a predicted inequality. A ``seen`` one was in sight when the model was made. What is ``consistent``
+    follows from another row, or several models agree on it. A ``definition`` was put in, or holds of any model.
+    """
+
+    DEFINITION = "definition"
+    CALIBRATED = "calibrated"
+    PREDICTED = "predicted"
+    SEEN = "seen"
+    CONSISTENT = "consistent"
+    SHAPE = "shape"
+    CONTRADICTORY = "contradictory"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One number of a *paper*, in its own *unit*, and the bounds within which a simulation meets it.
+
+    *study* names the study whose runs decide it, *measure* the number of one seed that is compared. A contradictory
+    claim may do without.
+    """
+
+    system: str
+    id: str
+    paper: str
+    says: str
+    role: Role
+    unit: str
+    published: float
+    low: float
+    high: float
+    study: str = ""
+    measure: str = ""
+    note: str = ""
+
+
+TEXTS = ("id", "paper", "says", "role", "unit", "study", "measure", "note")
+NUMBERS = ("published", "low", "high")
+ONE_DIGIT, MORE_DIGITS = Decimal("0.2"), Decimal("0.1")
+"""The share by which a simulation may differ from a number, by how many digits the paper prints."""
+INEQUALITY = ("published", "unit")
+"""What a claim lacks that has no number: it holds, which is 1, or it does not."""
+MAY_LACK = {Role.CONTRADICTORY: ("study", "measure")} | dict.fromkeys(
+    (Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.DEFINITION), INEQUALITY
+)
+
+
+def read_claims(path: Path | None) -> list[Claim]:
+    """The ``[[claim]]`` tables of *path*, none where there is no file; the system is named by the folder.
+
+    Bounds that are left out lie 10 % around the published number, or 20 % where it is written with one digit, as
+    ``0.9`` is and ``0.90`` and ``40`` are not. A claim without a published number is an inequality that holds (1) or
+    does not: its published number and its bounds are 1. UserError for what breaks a rule.
+    """
+    if path is None:
+        return []
+    tables = _tables(path)
+    claims: dict[str, Claim] = {}
+    for number, table in enumerate(tables, 1):
+        name = table.get("id") if isinstance(table, Mapping) else None
+        place = f"{path}: claim {name if isinstance(name, str) and name else f'number {number}'}"
+        try:
+            claim = _claim(path.resolve().parent.name, table)
+        except UserError as error:
+            raise UserError(f"{place}: {error}") from error
+        if claim.id in claims:
+            raise UserError(f"{place}: id is used twice")
+        claims[claim.id] = claim
+    return list(claims.values())
+
+
+def published(path: Path, study: str) -> dict[str, float]:
+    """The numbers that claims on *study* compare with, by measure: what its picture draws beside the simulation."""
+    return {
+        claim.measure: claim.published for claim in read_claims(path)
+        if claim.study == study and claim.role is not Role.CONTRADICTORY
+    }  # fmt: skip
+
+
+def printed(path: Path) -> dict[str, float]:
+    """The number of every claim by its id."""
+    return {claim.id: claim.published for claim in read_claims(path)}
+
+
+def _tables(path: Path) -> list[object]:
+    text = read_whole(path)
+    try:
+        # Decimal keeps the digits as they were written.
+        document = tomllib.loads(text, parse_float=Decimal)
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        raise UserError(f"{path}: {error}") from error
+    for key in document:
+        if key != "claim":
+            raise UserError(f"{path}: {unknown('key', key, ['claim'])}")
+    tables = document.get("claim", [])
+    if not isinstance(tables, list):
+        raise UserError(f"{path}: claims are written as [[claim]], with two brackets")
+    return tables
+
+
+def _claim(system: str, table: object) -> Claim:
+    if not isinstance(table, Mapping):
+        raise UserError(f"a claim is a table, not {table!r}")
+    for key in table:
+        if key not in TEXTS + NUMBERS:
+            raise unknown("key", key, TEXTS + NUMBERS)
+    texts = {key: _text(key, table[key]) for key in TEXTS if key in table}
+    numbers = {key: _number(key, table[key]) for key in NUMBERS if key in table}
+    role = _role(texts.pop("role", ""))
+    optional = {"note", "low", "high", *MAY_LACK.get(role, ())}
+    for key in TEXTS + NUMBERS:
+        if key not in table and key not in optional:
+            raise UserError(f"{key} is missing")
+    if ("study" in texts) != ("measure" in texts):
+        raise UserError("study and measure need each other")
+    if "note" not in texts:
+        _check_needs_no_note(role, numbers)
+    published, low, high = _bounds(role, numbers)
+    return Claim(system=system, role=role, published=published, low=low, high=high, **{"unit": "1", **texts})
+
+
+def _role(name: str) -> Role:
+    if not name:
+        raise UserError("role is missing")
+    if name not in list(Role):
+        raise unknown("role", name, Role)
+    return Role(name)
+
+
+def _text(key: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise UserError(f"{key} must be text, not {value!r}")
+    return " ".join(value.split())
+
+
+def _number(key: str, value: object) -> Decimal:
+    # A number too large for a float is not finite once it is one.
+    if isinstance(value, bool) or not isinstance(value, int | Decimal) or not isfinite(Decimal(value)):
+        raise UserError(f"{key} must be a finite number, not {str(value)[:40]}")
+    return Decimal(value)
+
+
+def _bounds(role: Role, numbers: Mapping[str, Decimal]) -> tuple[float, float, float]:
+    usual = _usual(role, numbers)
+    published, low, high = (float(numbers.get(key, value)) for key, value in zip(NUMBERS, usual, strict=True))
+    if not low <= published <= high:
+        raise UserError(f"low and high must lie around published: {low:g}, {published:g}, {high:g}")
+    return published, low, high
+
+
+def _usual(role: Role, numbers: Mapping[str, Decimal]) -> tuple[Decimal, Decimal, Decimal]:
+    """The published number, and the bounds that are taken where none are given."""
+    published = numbers.get("published", Decimal(1))
+    digits = len(published.as_tuple().digits)
+    is_inequality = role is Role.SHAPE or "published" not in numbers
+    margin = Decimal(0) if is_inequality else abs(published) * (ONE_DIGIT if digits == 1 else MORE_DIGITS)
+    return published, published - margin, published + margin
+
+
+def _check_needs_no_note(role: Role, numbers: Mapping[str, Decimal]) -> None:
+    """Three things have to be argued."""
+    if role is Role.CONTRADICTORY:
+        raise UserError("note must say how the paper contradicts itself")
+    if role is Role.CALIBRATED:
+        raise UserError("note must name the parameter that was fitted")
+    _, low, high = _usual(role, numbers)
+    if (numbers.get("low", low), numbers.get("high", high)) != (low, high):
+        raise UserError(f"note must argue for bounds that are not the usual ones, {low} and {high}")

@@ -1,0 +1,384 @@
+"""The band of an ensemble's members for each claim, its verdict, and which claims hold together."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from math import exp, fsum, inf, log
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats.qmc import Halton
+
+from spindle.sim.error import UserError, unknown
+from spindle.studies.book import Book
+from spindle.studies.claims.claims import Claim, Role, read_claims
+from spindle.studies.claims.verdicts import check_studies, is_met
+from spindle.studies.study import Point, Study
+from spindle.studies.sweep.executor import Workers
+from spindle.studies.sweep.sweep import sweep
+from spindle.studies.system import Ensemble, Extent, FitStart, System
+
+# A damped quasi-Newton search (Broyden 1965) for the knobs that bring a noisy machine to its targets.
+
+Vector = NDArray[np.float64]
+Measure = Callable[[Sequence[float]], Sequence[float]]
+"""Logarithms of knobs to logarithms of (what is measured / what it should be)."""
+
+CLOSE = 0.12
+"""A measure this near its target is there: the noise of a short run is as large."""
+NEAR = 0.3
+"""From so near, longer runs can correct the rest."""
+STEP = 0.7
+"""The most that a knob moves at once: a factor of two."""
+REACH = 2.3
+"""The most that a knob may lie from where the search began: a factor of ten."""
+NO_NEARER = 3
+"""After so many steps in vain the search gives up."""
+HOPEFUL = {2: 1.2, 3: 0.7, 4: 0.5}
+"""How near it must have come by which step."""
+FAR = 1.0
+NUDGE = 0.2
+"""By how much a knob is moved, in logarithms, to see what follows it."""
+TOLD = 0.05
+"""A shorter step measures the noise more than the slope."""
+
+
+@dataclass(frozen=True)
+class FitResult:
+    """Where a search ended after so many *steps*, what was *left* there; *why* it failed, if it did.
+
+    *slope* is what the search began with: what it learns on the way is learnt from noise too.
+    """
+
+    at: Vector
+    left: Vector
+    slope: Vector
+    steps: int
+    why: str = ""
+
+    def corrected(self, left: Sequence[float], share: float = 1.0) -> "FitResult":
+        """That *share* of one step more, from what is *left* now that more was measured."""
+        return replace(self, at=self.at + share * step(self.slope, np.asarray(left)))
+
+
+def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float]], most: int = 8) -> FitResult:
+    """At most so many measurements from *start*; ``slope[i][j]`` is how measure i follows knob j at first."""
+    began = at = np.asarray(start, dtype=float)
+    first = slopes = np.asarray(slope, dtype=float)
+    left = _measured(measure, at)
+    best = FitResult(at, left, first, 1)
+    for number in range(2, most + 1):
+        if _distance(best.left) <= CLOSE:
+            return best
+        if number - 1 - best.steps >= NO_NEARER or _distance(best.left) > HOPEFUL.get(number - 1, inf):
+            break
+        further = np.clip(at + step(slopes, left), began - REACH, began + REACH)
+        there = _measured(measure, further)
+        slopes = _learnt(slopes, further - at, there - left)
+        at, left = further, there
+        if _distance(left) < _distance(best.left):
+            best = FitResult(at, left, first, number)
+    why = "" if _distance(best.left) <= NEAR else f"the search ended {_distance(best.left):.0%} away"
+    return replace(best, why=why)
+
+
+def measured_slopes(measure: Measure, at: Sequence[float]) -> list[list[float]]:
+    """How each measure follows each knob around *at*: one after the other is moved by NUDGE."""
+    here = np.asarray(measure(at), dtype=float)
+    nudged = [[each + NUDGE * (place == knob) for place, each in enumerate(at)] for knob in range(len(at))]
+    changes = [(np.asarray(measure(knobs), dtype=float) - here) / NUDGE for knobs in nudged]
+    return [[float(change[row]) for change in changes] for row in range(len(here))]
+
+
+def _measured(measure: Measure, at: Vector) -> Vector:
+    """NaN, where nothing was measured, counts as FAR away."""
+    values = np.asarray(measure(list(at)), dtype=float)
+    return np.where(np.isnan(values), FAR, values)
+
+
+def step(slopes: Vector, left: Vector) -> Vector:
+    """Newton's, but no knob further than STEP; directions in which nothing moves are left alone."""
+    wanted = np.linalg.lstsq(slopes, -np.clip(left, -STEP, STEP), rcond=0.03)[0]
+    longest = float(np.max(np.abs(wanted)))
+    return np.asarray(wanted * min(1.0, STEP / longest)) if longest > 0.0 else np.asarray(wanted)
+
+
+def _learnt(slopes: Vector, moved: Vector, changed: Vector) -> Vector:
+    """The slopes nearest to the present ones that explain the last step."""
+    square = float(moved @ moved)
+    if square < TOLD**2:
+        return slopes
+    return np.asarray(slopes + np.outer(changed - slopes @ moved, moved) / square)
+
+
+def _distance(left: Vector) -> float:
+    return float(np.max(np.abs(left)))
+
+
+# The members of an ensemble: drawn, fitted to what each has to meet, verified on other seeds, and only then judged.
+
+DEFAULT = 0
+"""The number of the machine as it is."""
+FITTING_SEED = 1
+"""The same for all steps of all fits, so that a step changes nothing but the knobs."""
+CHECKING_SEED = 11
+"""Of the first check, on a longer run; each further one has the next. What it misses is corrected by a step, and each
+such step is a smaller share of a whole one than that before (Robbins & Monro 1951), so that noise averages out."""
+UNSEEN_SEED = 101
+"""The first of those that no fit has seen. All members share them."""
+LEAST = 1e-6
+"""What stands for a rate of nothing, whose logarithm would be infinite."""
+SCRAMBLING = 1
+
+
+@dataclass(frozen=True)
+class MemberTrial:
+    """What a member is put on: the *ensemble*, the *claims* that it names, by id, and *usual* parameters."""
+
+    ensemble: Ensemble
+    claims: Mapping[str, Claim]
+    studies: Mapping[str, Study]
+    usual: Any
+
+    def drawn(self, number: int) -> dict[str, Any]:
+        """The values of member *number*, the same however many there are; none for the default machine.
+
+        A scrambled Halton sequence fills the ranges evenly, however many are drawn.
+        """
+        ranges = self.ensemble.ranges
+        if number == DEFAULT:
+            return {}
+        shares = Halton(len(ranges), seed=SCRAMBLING).fast_forward(number - 1).random(1)[0]
+        return {name: each.at(share) for (name, each), share in zip(ranges.items(), shares, strict=True)}
+
+    def settings(self, drawn: Mapping[str, Any], knobs: Sequence[float]) -> dict[str, Any]:
+        """The parameters of a member: those drawn and fixed, and those that the *knobs* multiply."""
+        parameters = {**self.ensemble.fixed, **drawn}
+        for knob, factor in zip(self.ensemble.knobs.values(), knobs, strict=True):
+            for name in knob.parameters:
+                parameters[name] = factor * parameters.get(name, getattr(self.usual, name))
+        return parameters
+
+    def measured(
+        self, ids: Sequence[str], parameters: Mapping[str, Any], window: Mapping[str, float], seeds: Sequence[int]
+    ) -> dict[str, float]:
+        """Means over *seeds* of all measures of the studies that the claims *ids* hang on, by ``study.measure``.
+
+        Only runs that these read are made.
+        """
+        values: dict[str, float] = {}
+        for name in dict.fromkeys(self.claims[each].study for each in ids):
+            study, book = self.studies[name], Book(workers=1, progress=False)
+            assert study.measures is not None, "check_studies has looked"
+            points = [_as_long_as(window, point.changed(parameters)) for point in study.points()]
+            rows = [study.measures(book.rows(points, seed)) for seed in seeds]
+            values |= {f"{name}.{measure}": fsum(row[measure] for row in rows) / len(rows) for measure in rows[0]}
+        return values
+
+    def away(self, values: Mapping[str, float]) -> list[float]:
+        """How far *values* are from what is aimed at, as logarithms of their ratios."""
+        aims = self.ensemble.aims.items()
+        return [log(max(values[column(self.claims[each])], LEAST) / aim) for each, aim in aims]
+
+    def missed(self, values: Mapping[str, float]) -> str:
+        """Which claims are not met, and what is there instead; empty where all are."""
+        wanted = [self.claims[each] for each in self.ensemble.met]
+        out = [claim for claim in wanted if not is_met(claim, values[column(claim)])]
+        return "; ".join(f"{claim.id} {claim.measure} {values[column(claim)]:.3g}" for claim in out)
+
+
+def _as_long_as(window: Mapping[str, float], point: Point) -> Point:
+    return replace(point, window={name: window.get(name, value) for name, value in point.window.items()})
+
+
+def column(claim: Claim) -> str:
+    """Where a frame of members has what *claim* is judged by."""
+    return f"{claim.study}.{claim.measure}"
+
+
+def tried(system: System, members: int, quick: bool, workers: Workers, progress: bool, store: Path) -> pd.DataFrame:
+    """The default machine of *system*, number 0, and so many *members*, one row each, ``kept`` or not.
+
+    *quick* runs are so short that what is kept is chance; they show that it works.
+    """
+    bench = bench_of(system)
+    extent = bench.ensemble.quick if quick else bench.ensemble.extent
+    return sweep(partial(trial, bench, extent), workers=workers, progress=progress, store=store,
+                 member=list(range(members + 1)))  # fmt: skip
+
+
+def bench_of(system: System) -> MemberTrial:
+    """UserError where the ensemble of *system* names a claim that is not there, or has not an aim for each knob."""
+    ensemble = system.ensemble
+    if ensemble is None:
+        raise UserError(f"{system.name} has no ensemble: no part of it was varied for want of a source")
+    claims = {claim.id: claim for claim in read_claims(system.claims) if claim.study}
+    check_studies(list(claims.values()), system.studies)
+    for each in (*ensemble.met, *ensemble.asked, *ensemble.aims):
+        if each not in claims:
+            raise unknown("claim of the ensemble", each, claims)
+    for each in chain.from_iterable(chain.from_iterable(ensemble.joint)):
+        if each not in ensemble.asked:
+            raise unknown("claim asked of the ensemble", each, ensemble.asked)
+    if len(ensemble.aims) != len(ensemble.knobs):
+        raise UserError(f"an ensemble has as many aims as knobs, not {len(ensemble.aims)} and {len(ensemble.knobs)}")
+    return MemberTrial(ensemble, claims, {study.name: study for study in system.studies}, system.parameters)
+
+
+def trial(bench: MemberTrial, extent: Extent, member: int) -> dict[str, Any]:
+    """Member number *member* as cells of a row; one that was not kept has fewer, and the reason in ``why``.
+
+    The default machine is not fitted, and judged whether it is kept or not.
+    """
+    ensemble, drawn = bench.ensemble, bench.drawn(member)
+    row = {**drawn, **dict.fromkeys(ensemble.knobs, 1.0), "kept": False, "why": ""}
+    unseen = range(UNSEEN_SEED, UNSEEN_SEED + extent.seeds)
+    try:
+        if member != DEFAULT and ensemble.knobs:
+            row |= _fitted(bench, drawn, extent)
+            if row["why"]:
+                return row
+        parameters = bench.settings(drawn, [row[name] for name in ensemble.knobs])
+        values = bench.measured(ensemble.met, parameters, extent.judging, unseen)
+        why = bench.missed(values)
+        row |= {**values, "kept": not why, "why": f"unseen seeds: {why}" if why else ""}
+        if why and member != DEFAULT:
+            return row
+        return row | bench.measured(ensemble.asked, parameters, extent.judging, unseen)
+    except UserError as error:
+        return {**row, "kept": False, "why": str(error)}
+
+
+def _start(bench: MemberTrial, drawn: Mapping[str, Any], measure: Measure) -> FitStart:
+    ensemble = bench.ensemble
+    if ensemble.start is not None:
+        return ensemble.start({**ensemble.fixed, **drawn})
+    knobs = [1.0] * len(ensemble.knobs)
+    return FitStart(knobs, measured_slopes(measure, [log(each) for each in knobs]))
+
+
+def _fitted(bench: MemberTrial, drawn: Mapping[str, Any], extent: Extent) -> dict[str, Any]:
+    """The knobs, how many steps and rounds they took, and why they are no good, if they are not."""
+
+    def away_from(seed: int, window: Mapping[str, float], logs: Sequence[float]) -> list[float]:
+        parameters = bench.settings(drawn, [exp(each) for each in logs])
+        return bench.away(bench.measured(list(bench.ensemble.aims), parameters, window, [seed]))
+
+    short = partial(away_from, FITTING_SEED, extent.fitting)
+    start = _start(bench, drawn, short)
+    if start.why:
+        return {"why": start.why}
+    end = fit(short, [log(each) for each in start.knobs], start.slopes, extent.steps)
+    rounds, far = 0, 0.0
+    while not end.why and rounds < extent.rounds:
+        left = away_from(CHECKING_SEED + rounds, extent.checking, list(end.at))
+        rounds, far = rounds + 1, max(map(abs, left), default=inf)
+        end = end.corrected(left, 1.0 / (rounds + (far <= CLOSE)))
+        if far <= CLOSE:
+            break
+    if far > NEAR:
+        end = replace(end, why=f"the last of {rounds} checks on longer runs was {far:.0%} away")
+    knobs = dict(zip(bench.ensemble.knobs, map(exp, end.at.tolist()), strict=True))
+    return {**knobs, "steps": end.steps, "rounds": rounds, "why": end.why}
+
+
+FAILS = "fails"
+COLUMNS = (
+    "id", "says", "measure", "unit", "published", "low", "high", "kept", "members", "band_low", "quarter", "median",
+    "three_quarters", "band_high", "default", "inside", "role",
+)  # fmt: skip
+CAPTION = (
+    "A dot is a machine that meets what was measured, the diamond the default machine. Pale: the band of all of them, "
+    "or of those in the claim's condition; green: what the claim allows; the line: what the paper says. Each strip has "
+    "a scale of its own."
+)
+
+
+def bands(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
+    """One row for each claim that *members*, a frame of trials, are judged by.
+
+    Only those count that are in the claim's condition; how many were *kept* stands beside them.
+    """
+    kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT)]
+    claims = [bench.claims[each] for each in bench.ensemble.asked]
+    rows = [
+        {**_row(claim, in_condition(bench, claim, kept), in_condition(bench, claim, usual)), "kept": len(kept)}
+        for claim in claims
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def in_condition(bench: MemberTrial, claim: Claim, members: pd.DataFrame) -> "pd.Series[Any]":
+    """The number behind *claim* for each of those *members* that were judged and meet its condition, if any."""
+    if column(claim) not in members:
+        return pd.Series(dtype=float)
+    rows = members[members[column(claim)].notna()]
+    where = bench.ensemble.where.get(claim.id)
+    return (rows if where is None else rows[rows[f"{claim.study}.{where}"].eq(1.0)])[column(claim)]
+
+
+def _row(claim: Claim, values: "pd.Series[Any]", usual: "pd.Series[Any]") -> dict[str, object]:
+    low, quarter, median, three, high = (float(values.quantile(share)) for share in (0.0, 0.25, 0.5, 0.75, 1.0))
+    printed = {name: getattr(claim, name) for name in COLUMNS[:7]}
+    return {
+        **printed, "members": len(values), "band_low": low, "quarter": quarter, "median": median,
+        "three_quarters": three, "band_high": high, "default": float(usual.mean()),
+        "inside": float(values.map(lambda value: is_met(claim, value)).mean()), "role": role(claim, low, high),
+    }  # fmt: skip
+
+
+def role(claim: Claim, low: float, high: float) -> str:
+    """What the band from *low* to *high* makes of *claim*; empty where it has no member."""
+    if low != low:
+        return ""
+    if claim.low <= low and high <= claim.high:
+        return str(Role.PREDICTED)
+    return str(Role.CONSISTENT) if low <= claim.published <= high else FAILS
+
+
+def joint(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
+    """A row for each set of claims: how many of those ``kept`` are ``asked`` all of them, and how many ``meet`` all.
+
+    Without a set it is all claims. A member outside the condition of a claim is not judged by it. ``default`` is
+    whether the default machine meets all.
+    """
+    kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT)]
+    rows = []
+    for claims in bench.ensemble.joint or [[[each] for each in bench.ensemble.asked]]:
+        met = _all_met(bench, claims, kept)
+        rows.append({
+            "claims": ", ".join(" or ".join(each) for each in claims), "kept": len(kept), "asked": len(met),
+            "meet": int(met.sum()), "default": bool(_all_met(bench, claims, usual).eq(True).any()),
+        })  # fmt: skip
+    return pd.DataFrame(rows, columns=["claims", "kept", "asked", "meet", "default"])
+
+
+def _all_met(bench: MemberTrial, claims: Sequence[Iterable[str]], members: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether each of *members* that all *claims* judge meets one alternative of each."""
+    every = [
+        pd.concat([
+            in_condition(bench, claim, members).map(lambda value, claim=claim: is_met(claim, value))
+            for claim in (bench.claims[each] for each in alternatives)
+        ], axis=1).dropna().any(axis=1)
+        for alternatives in claims
+    ]  # fmt: skip
+    return pd.concat(every, axis=1).dropna().all(axis=1).astype(bool)
+
+
+def remark(bench: MemberTrial, members: pd.DataFrame) -> str:
+    """How many were tried and kept, what each claim is, and how many members meet claims together."""
+    drawn, banded = members[members["member"].ne(DEFAULT)], bands(bench, members)
+    roles = {role: list(banded.loc[banded["role"].eq(role), "id"]) for role in (Role.PREDICTED, Role.CONSISTENT, FAILS)}
+    groups = "; ".join(f"{role}: {', '.join(ids)}" for role, ids in roles.items() if ids)
+    together = " ".join(
+        f"{row['claims']} are met together by {row['meet']} of {row['asked']}."
+        for row in joint(bench, members).to_dict("records")
+    )
+    usual = members.loc[members["member"].eq(DEFAULT), "kept"].astype(bool).any()
+    beside = ", and stand here beside the default machine" if usual else ""
+    kept = f"{drawn['kept'].sum()} of {len(drawn)} members tried were kept{beside}. {groups or 'No claim is judged'}."
+    return f"{kept} {together} {CAPTION}".replace("  ", " ")

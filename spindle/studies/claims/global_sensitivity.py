@@ -1,0 +1,237 @@
+"""What assumptions do together: Sobol' indices of the numbers that claims compare, by parameters drawn at once.
+
+Halved and doubled one at a time, two parameters that move a number only together seem to do nothing. The first-order
+index of one is the share of the number's variance that it causes by itself, the total index what it has a part in
+(Sobol', Mathematics and Computers in Simulation 55, 2001; Saltelli et al., Computer Physics Communications 181, 2010).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import sobol_indices
+
+from spindle.output.kept_tables import LastTable
+from spindle.sim.error import UserError
+from spindle.studies.book import Book
+from spindle.studies.claims.claims import Claim
+from spindle.studies.claims.sensitivity import between, read_sensitivity, scored
+from spindle.studies.claims.verdicts import ROUNDING, check_studies, samples_of
+from spindle.studies.study import Point, Study
+from spindle.studies.sweep.design import sobol
+from spindle.studies.system import System
+
+COLUMNS = (
+    "study", "id", "measure", "role", "parameter", "usual", "least", "most", "first", "first_low", "first_high",
+    "total", "total_low", "total_high", "chance", "spread", "points", "together",
+)  # fmt: skip
+RESAMPLES = 500
+"""Bootstrap samples of the design's rows, whose middle 95 % are an index's interval."""
+RESAMPLING_SEED = 1
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class JointDesign:
+    """*parameters* drawn together for *studies*: *points* rows, a power of 2, each run for so many *seeds*.
+
+    Each row is run as two independent drawings of all parameters, and once more for each parameter, which then has the
+    value of the second drawing among those of the first.
+    """
+
+    studies: Sequence[Study]
+    parameters: Sequence[str]
+    points: int
+    seeds: int
+
+    def runs(self) -> int:
+        """How many there are at most."""
+        rows = self.points * (2 + len(self.parameters))
+        return rows * sum(len(study.points()) * len(study.seeds(self.seeds)) for study in self.studies)
+
+    def pages(self, parameters: Any) -> list[list[dict[str, float]]]:
+        """The values of each row: of the first drawing, of the second, and of the mixture for each parameter."""
+        count = len(self.parameters)
+        ranges = {f"{drawing} {name}": (0.0, 1.0) for drawing in "AB" for name in self.parameters}
+        drawn = sobol(self.points, ranges).to_numpy()
+        first, second = drawn[:, :count], drawn[:, count:]
+        mixed = [np.where(np.arange(count) == number, second, first) for number in range(count)]
+        return [[self._values(parameters, row) for row in page.tolist()] for page in (first, second, *mixed)]
+
+    def _values(self, parameters: Any, shares: Sequence[float]) -> dict[str, float]:
+        return {name: between(parameters, name, each) for name, each in zip(self.parameters, shares, strict=True)}
+
+
+def global_sensitivity(system: System, design: JointDesign, book: Book, quick: bool = False) -> pd.DataFrame:
+    """One row for each scored claim of the *design*'s studies and each parameter, with first-order and total index.
+
+    ``spread`` is the standard deviation of the number that is compared, ``chance`` the share of its variance that
+    another seed would change; at most so much is added to a total index. ``points`` are the rows that every machine of
+    theirs could be built of. Parameters act ``together`` where total and first order part by more than chance.
+    """
+    if len(design.parameters) < 2:
+        raise UserError(f"together are two parameters or more, not {', '.join(design.parameters) or 'none'}")
+    claims, pages = _by_study(system, design.studies), design.pages(system.parameters)
+    points = {
+        study.name: [[[point.changed(values) for point in study.points(quick)] for values in page] for page in pages]
+        for study in design.studies
+    }  # fmt: skip
+    book.make((point, 1) for study in design.studies for point in study.points(quick))
+    read = {study.name: book.read_by(study, study.points(quick)) for study in design.studies}
+    book.make((row[place], seed) for study in design.studies for page in points[study.name] for row in page
+              for place in read[study.name] for seed in study.seeds(design.seeds))
+    rows: list[dict[str, object]] = []
+    for study in design.studies:
+        mine = claims[study.name]
+        indices = _Indices.of(_samples(study, mine, book, len(study.seeds(design.seeds)), points[study.name]))
+        rows += [{**_described(claim, name, system.parameters), **indices.row(nth, at)}
+                 for nth, claim in enumerate(mine) for at, name in enumerate(design.parameters)]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _by_study(system: System, studies: Sequence[Study]) -> dict[str, list[Claim]]:
+    claims = scored(system)
+    check_studies(claims, system.studies)
+    by_study = {study.name: [claim for claim in claims if claim.study == study.name] for study in studies}
+    for name, judged in by_study.items():
+        if not judged:
+            raise UserError(f"no claim of {system.name} is judged by {name}")
+    return by_study
+
+
+def _samples(
+    study: Study, claims: Sequence[Claim], book: Book, seeds: int, pages: Sequence[Sequence[Sequence[Point]]]
+) -> Array:
+    """By claim, page, row and seed what is compared; as many rows, a power of 2, as are whole."""
+    values, why = np.full((len(claims), len(pages), len(pages[0]), seeds), nan), ""
+    for number, page in enumerate(pages):
+        for row, points in enumerate(page):
+            try:
+                samples = samples_of(study, claims, book, seeds, points=points)
+            except UserError as error:  # no machine is like that, or it measures nothing
+                why = str(error)
+                continue
+            values[:, number, row] = [samples[claim.id] for claim in claims]
+    whole = np.flatnonzero(~np.isnan(values).any(axis=(0, 1, 3)))
+    if len(whole) < 2:
+        raise UserError(f"{study.name}: hardly any machine is like what was drawn: {why}")
+    kept: Array = values[:, :, whole[: 1 << (len(whole).bit_length() - 1)]]
+    return kept
+
+
+@dataclass(frozen=True)
+class _Indices:
+    """By claim and parameter: *first* and *total*, each with its interval's ends; by claim *chance* and *spread*."""
+
+    first: tuple[Array, Array, Array]
+    total: tuple[Array, Array, Array]
+    chance: Array
+    spread: Array
+    points: int
+
+    @classmethod
+    def of(cls, samples: Array) -> "_Indices":
+        means = samples.mean(axis=-1)
+        swing, size = np.ptp(means, axis=(1, 2)), np.abs(means).max(axis=(1, 2))
+        means[swing <= ROUNDING * size] = 0.0  # what does not move has indices of nothing, and not of its last digits
+        first, total = _indices(means)
+        count = means.shape[-1]
+        draws = np.random.default_rng(RESAMPLING_SEED).random((RESAMPLES, count))
+        again = np.array([_indices(means[..., (draw * count).astype(int)]) for draw in draws])
+        low, high = np.quantile(again, [0.025, 0.975], axis=0)
+        spread = means[:, :2].std(axis=(1, 2))
+        return cls((first, low[0], high[0]), (total, low[1], high[1]), _chance(samples, spread), spread, count)
+
+    def row(self, claim: int, parameter: int) -> dict[str, object]:
+        """Of the claim and the parameter at these places."""
+        first, first_low, first_high = (float(each[claim, parameter]) for each in self.first)
+        total, total_low, total_high = (float(each[claim, parameter]) for each in self.total)
+        chance = float(self.chance[claim])
+        return {
+            "first": first, "first_low": first_low, "first_high": first_high,
+            "total": total, "total_low": total_low, "total_high": total_high,
+            "chance": chance, "spread": float(self.spread[claim]), "points": self.points,
+            "together": total_low > max(first_high, 0.0) + chance,
+        }  # fmt: skip
+
+
+def _indices(means: Array) -> tuple[Array, Array]:
+    """First-order and total index by claim and parameter, of means by claim, page and row."""
+    claims, pages, count = means.shape
+    values = {"f_A": means[:, 0], "f_B": means[:, 1], "f_AB": np.moveaxis(means[:, 2:], 1, 0)}
+    indices = sobol_indices(func=values, n=count)
+    shape = claims, pages - 2
+    return indices.first_order.reshape(shape), indices.total_order.reshape(shape)
+
+
+def _chance(samples: Array, spread: Array) -> Array:
+    """The share of a mean's variance over the rows that is left when what a seed does to all of them is taken away."""
+    seeds = samples.shape[-1]
+    if seeds < 2:
+        return np.zeros(len(samples))
+    drawn = samples[:, :2]
+    apart = drawn - drawn.mean(axis=(1, 2), keepdims=True)
+    noise = apart.var(axis=-1, ddof=1).mean(axis=(1, 2)) / seeds
+    share: Array = np.divide(noise, spread**2, out=np.zeros_like(noise), where=spread > 0.0)
+    return share.clip(max=1.0)
+
+
+def _described(claim: Claim, name: str, parameters: Any) -> dict[str, object]:
+    return {
+        "study": claim.study, "id": claim.id, "measure": claim.measure, "role": str(claim.role),
+        "parameter": name, "usual": getattr(parameters, name),
+        "least": between(parameters, name, 0.0), "most": between(parameters, name, 1.0),
+    }  # fmt: skip
+
+
+def screened(
+    table: pd.DataFrame, claims: Sequence[Claim], sizes: Mapping[str, int], studies: Sequence[str], most: int
+) -> tuple[list[str], list[str]]:
+    """The *studies*, or if there are none the most sensitive one for its *sizes*, and at *most* so many parameters.
+
+    It is one whose claims two parameters move, much for as many runs as a seed of it has. *table* is what sensitivity
+    gave, one at a time. What a parameter does to a claim counts by how much of the way between its bounds the number
+    moves, and at most 1; what makes a machine impossible is left out.
+    """
+    study_of = {claim.id: claim.study for claim in claims if claim.low < claim.high}
+    effects = table[table["id"].isin(study_of)].assign(study=lambda frame: frame["id"].map(study_of))
+    effects = effects[~effects["parameter"].isin(effects.loc[effects["simulated"].isna(), "parameter"])]
+    moves = (effects["simulated"] - effects["base"]).abs().div(effects["high"] - effects["low"]).clip(upper=1.0)
+    by_claim = moves.groupby([effects["study"], effects["parameter"], effects["id"]]).max()
+    moving = by_claim[by_claim > 0.0]
+    several = moving.reset_index().groupby("study")["parameter"].nunique() > 1
+    by_study = moving.groupby(level=0).sum()[several]
+    by_size = sorted(by_study.index, key=lambda name: -by_study[name] / sizes[name])
+    names = list(studies) or by_size[:1]
+    by_parameter = moving[moving.index.get_level_values(0).isin(names)].groupby(level=1).sum()
+    return names, list(by_parameter.sort_values(ascending=False, kind="stable").index[:most])
+
+
+def read_global(path: Path, system: System) -> LastTable | None:
+    return read_sensitivity(path, system, COLUMNS)
+
+
+def remark(frame: pd.DataFrame) -> str:
+    """In a sentence or two, what moves most claims' numbers and what acts together."""
+    moving = frame[frame["spread"] > 0.0]
+    largest = moving.loc[moving.groupby("id", sort=False)["first"].idxmax()] if len(moving) else moving
+    leading = largest["parameter"].value_counts(sort=True)
+    heads = ", ".join(f"{name} alone does most to {count}" for name, count in leading.items())
+    effects = "; ".join(_together(frame)) or "none act together on any number, as far as so many points tell"
+    return (
+        f"{', '.join(frame['parameter'].unique())} drawn together for {', '.join(frame['study'].unique())}: of "
+        f"{frame['id'].nunique()} numbers {moving['id'].nunique()} move{', ' * bool(heads)}{heads}; {effects}."
+    )
+
+
+def _together(frame: pd.DataFrame) -> Iterator[str]:
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, rows in frame[frame["together"]].groupby("id", sort=False):
+        alike.setdefault(tuple(rows["parameter"]), []).append(str(name))
+    for names, ids in alike.items():
+        yield f"{' and '.join(names)} {'act' if len(names) > 1 else 'acts'} with others on {', '.join(ids)}"

@@ -1,0 +1,225 @@
+"""Claims against simulations: replications until every claim is decided, or until there are enough."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite, nan
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from spindle.sim.error import UserError, unknown
+from spindle.studies.book import Book
+from spindle.studies.claims.claims import Claim, Role
+from spindle.studies.statistics import Interval, confidence
+from spindle.studies.study import Point, Study
+
+COLUMNS = (
+    "id", "system", "says", "role", "unit", "published", "low", "high", "simulated", "ci_low", "ci_high",
+    "replications", "verdict", "study", "measure", "note",
+)  # fmt: skip
+MOST_SEEDS = 20
+"""Of a study, however long a claim stays undecided."""
+ROUNDING = 1e-9
+"""The clock is a float, so that what equals a bound may miss it by a few of its last digits; a share of the bound."""
+
+
+class Verdict(StrEnum):
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNDECIDED = "undecided"
+    NOT_SCORED = "not scored"
+
+
+def judge(claim: Claim, samples: Sequence[float], exact: bool = False) -> Verdict:
+    """Whether the 95 % interval of *samples* lies inside the bounds of *claim*, outside, or across one of them."""
+    if claim.role is Role.CONTRADICTORY:
+        return Verdict.NOT_SCORED
+    interval = interval_of(samples, exact)
+    low, high = _bounds(claim)
+    if low <= interval.low and interval.high <= high:
+        return Verdict.HOLDS
+    if interval.high < low or high < interval.low:
+        return Verdict.FAILS
+    return Verdict.UNDECIDED  # a single sample, whose interval is NaN, comes here too
+
+
+def _bounds(claim: Claim) -> tuple[float, float]:
+    return claim.low - ROUNDING * abs(claim.low), claim.high + ROUNDING * abs(claim.high)
+
+
+def is_met(claim: Claim, value: float) -> bool:
+    """Whether *value* by itself lies within the bounds of *claim*."""
+    low, high = _bounds(claim)
+    return low <= value <= high
+
+
+def interval_of(samples: Sequence[float], exact: bool) -> Interval:
+    """The 95 % interval of *samples*; where chance has no part in them, the *exact* first one is all there is."""
+    return Interval(samples[0], samples[0], samples[0], len(samples)) if exact else confidence(samples)
+
+
+class SeedCount(NamedTuple):
+    """A study runs for *first* seeds, and on to *most* while one of its claims is undecided."""
+
+    first: int = 5
+    most: int = 5
+
+    def __str__(self) -> str:
+        further = f", and on to {self.most} while a claim is undecided" if self.most > self.first else ""
+        return f"seeds 1 to {self.first}{further}"
+
+
+def replicate(
+    studies: Sequence[Study], claims: Sequence[Claim], book: Book, effort: SeedCount, quick: bool = False
+) -> dict[str, int]:
+    """Have all runs of *studies* made in *book*; how many seeds each study has.
+
+    A study has as many as *effort* sets, or more where more are kept, doubled as long as one of its claims is
+    undecided.
+    """
+    check_studies(claims, studies)
+    points = {study.name: study.points(quick) for study in studies}
+    counts = {
+        study.name: len(study.seeds(max(effort.first, book.kept_seeds(points[study.name], MOST_SEEDS))))
+        for study in studies
+    }  # fmt: skip
+    pending = list(studies)
+    while pending:
+        book.make((point, seed) for each in pending for point in points[each.name]
+                  for seed in range(1, counts[each.name] + 1))
+        pending = [
+            each for each in pending
+            if counts[each.name] < len(each.seeds(effort.most)) and _is_undecided(each, claims, book, counts, quick)
+        ]  # fmt: skip
+        counts |= {each.name: len(each.seeds(min(2 * counts[each.name], effort.most))) for each in pending}
+    return counts
+
+
+def score(
+    claims: Sequence[Claim], studies: Sequence[Study], book: Book, counts: Mapping[str, int], quick: bool = False
+) -> pd.DataFrame:
+    """One row per claim of one system, with the columns of ``results/claims.csv``; the runs must have been made."""
+    by_name = {study.name: study for study in studies}
+    rows = []
+    for claim in claims:
+        study = by_name.get(claim.study)
+        samples = [] if study is None else samples_of(study, [claim], book, counts[study.name], quick)[claim.id]
+        rows.append(_row(claim, samples, study is not None and study.exact))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def check_studies(claims: Sequence[Claim], studies: Sequence[Study]) -> None:
+    """UserError where a claim names a study that does not exist or measures nothing, or two studies have one name."""
+    measuring = {}
+    for study in studies:
+        if study.name in measuring:
+            raise UserError(f"there are two studies {study.name}")
+        measuring[study.name] = study.measures is not None
+    for claim in claims:
+        if claim.study and claim.study not in measuring:
+            raise UserError(f"claim {claim.id}: {unknown('study', claim.study, measuring)}")
+        if claim.study and not measuring[claim.study]:
+            raise UserError(f"claim {claim.id}: the study {claim.study} has no measures")
+
+
+def samples_of(
+    study: Study, claims: Sequence[Claim], book: Book, count: int, quick: bool = False,
+    points: Sequence[Point] | None = None,
+) -> dict[str, list[float]]:  # fmt: skip
+    """What each of *claims* on *study* is judged by, seed by seed, under its id; of other *points* than its own."""
+    assert study.measures is not None, "check_studies has looked"
+    of_study = [claim for claim in claims if claim.study == study.name]
+    samples: dict[str, list[float]] = {claim.id: [] for claim in of_study}
+    for seed in range(1, count + 1):
+        numbers = study.measures(book.rows(study.points(quick) if points is None else points, seed))
+        for claim in of_study:
+            samples[claim.id].append(measured(claim, numbers))
+    return samples
+
+
+def _is_undecided(study: Study, claims: Sequence[Claim], book: Book, counts: Mapping[str, int], quick: bool) -> bool:
+    mine = [claim for claim in claims if claim.study == study.name]
+    samples = samples_of(study, mine, book, counts[study.name], quick) if mine else {}
+    return any(judge(claim, samples[claim.id], study.exact) is Verdict.UNDECIDED for claim in mine)
+
+
+def measured(claim: Claim, row: Mapping[str, float]) -> float:
+    """What *claim* is judged by, of one replication's *row*; UserError where it is missing or no finite number."""
+    if claim.measure not in row:
+        raise UserError(f"claim {claim.id}: {unknown(f'measure of {claim.study}', claim.measure, row)}")
+    if not isfinite(row[claim.measure]):
+        raise UserError(f"claim {claim.id}: {claim.measure} of {claim.study} is {row[claim.measure]}")
+    return float(row[claim.measure])
+
+
+def _row(claim: Claim, samples: Sequence[float], exact: bool) -> dict[str, object]:
+    interval = interval_of(samples, exact) if samples else Interval(nan, nan, nan, 0)
+    verdict = judge(claim, samples, exact) if samples else Verdict.NOT_SCORED
+    return {
+        "id": claim.id, "system": claim.system, "says": claim.says, "role": str(claim.role), "unit": claim.unit,
+        "published": claim.published, "low": claim.low, "high": claim.high,
+        "simulated": interval.mean, "ci_low": interval.low, "ci_high": interval.high, "replications": len(samples),
+        "verdict": str(verdict), "study": claim.study, "measure": claim.measure, "note": claim.note,
+    }  # fmt: skip
+
+
+def scoreboard(frame: pd.DataFrame) -> pd.DataFrame:
+    """How many claims of each system and role got which verdict; roles and verdicts in the order of their enums."""
+    counts = frame.groupby(["system", "role", "verdict"], sort=False).size().unstack("verdict", fill_value=0)
+    counts = counts.reindex(columns=[str(verdict) for verdict in Verdict], fill_value=0)
+    systems = list(dict.fromkeys(frame["system"]))
+    rows = [(system, str(role)) for system in systems for role in Role if (system, str(role)) in counts.index]
+    return counts.loc[rows].reset_index()
+
+
+# How many claims of a system hold, role by role, and which do not: what the terminal and the report both count.
+
+ROLES = (Role.PREDICTED, Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.CALIBRATED, Role.DEFINITION, Role.CONTRADICTORY)
+"""What proves most comes first."""
+MISSED = (str(Verdict.FAILS), str(Verdict.UNDECIDED))
+
+
+@dataclass(frozen=True)
+class Tally:
+    """*held* is ``3 of 5`` for each role, empty where it has no claim; *missed* are the rows that do not hold."""
+
+    held: Mapping[Role, str]
+    missed: Sequence[Mapping[str, Any]]
+
+
+def tally(claims: pd.DataFrame) -> Tally:
+    """Count *claims* of one system, as verdicts.score gave them. The contradictory ones are counted, not scored."""
+    missed = claims[claims["verdict"].isin(MISSED)].to_dict("records")
+    return Tally(
+        {role: _held(role, claims.loc[claims["role"].eq(str(role)), "verdict"]) for role in ROLES},
+        [{str(key): value for key, value in row.items()} for row in missed],
+    )
+
+
+def independent(claims: pd.DataFrame) -> dict[str, tuple[int, int]]:
+    """How many independent predictions hold, and of how many: numbers, shapes of curves, and all of them."""
+    counts = {}
+    for role, what in {Role.PREDICTED: "numbers", Role.SHAPE: "shapes of curves"}.items():
+        verdicts = claims.loc[claims["role"].eq(str(role)), "verdict"]
+        counts[what] = int(verdicts.eq(str(Verdict.HOLDS)).sum()), len(verdicts)
+    held, total = (sum(numbers) for numbers in zip(*counts.values(), strict=True))
+    return {**counts, "all": (held, total)}
+
+
+def headline(claims: pd.DataFrame) -> str:
+    """What counts, in a sentence: independent predictions only; empty where there are none."""
+    counts = independent(claims)
+    held, total = counts.pop("all")
+    if not total:
+        return ""
+    apart = " and ".join(f"{number} of {of} {what}" for what, (number, of) in counts.items() if of)
+    return f"{held} of {total} independent predictions hold: {apart} to which nothing in the model was fitted."
+
+
+def _held(role: Role, verdicts: "pd.Series[Any]") -> str:
+    if verdicts.empty:
+        return ""
+    if role is Role.CONTRADICTORY:
+        return str(len(verdicts))
+    return f"{verdicts.eq(str(Verdict.HOLDS)).sum()} of {len(verdicts)}"

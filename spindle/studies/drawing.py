@@ -1,0 +1,93 @@
+"""Pictures of studies, drawn on as many cores as run them: a report has a hundred, each for paper and for the page."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+from matplotlib.figure import Figure as Drawing
+from matplotlib.figure import SubFigure
+
+from spindle.sim.error import UserError, unknown
+from spindle.studies.book import Book
+from spindle.studies.plots.style import png, svg
+from spindle.studies.study import Figure, Study
+from spindle.studies.sweep.executor import Lost, Workers, executor
+
+PERCENT = re.compile(r"(?<=\d)%")
+"""As ``:.0%`` writes it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sketch:
+    """What is drawn: the *table* of a *figure*."""
+
+    figure: Figure
+    table: pd.DataFrame
+
+    def caption(self) -> str:
+        """What the table says in words; with a space before a percent sign, as axes have it."""
+        return PERCENT.sub(" %", self.figure.caption(self.table))
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One picture in both forms."""
+
+    png: bytes
+    svg: str
+
+
+def draw(sketch: Sketch) -> Drawn:
+    axes = sketch.figure.picture(sketch.table)
+    return Drawn(png(axes), svg(axes))
+
+
+def drawn(sketches: Sequence[Sketch], workers: Workers) -> list[Drawn]:
+    """The pictures in the order of *sketches*. A cluster has better things to do: then they are drawn here."""
+    here = workers if isinstance(workers, int | None) else None
+    pictures: dict[int, Drawn] = {}
+    for sketch, picture in executor(here, len(sketches)).each(draw, sketches):
+        pictures[id(sketch)] = draw(sketch) if isinstance(picture, Lost) else picture
+    return [pictures[id(sketch)] for sketch in sketches]
+
+
+# Studies in a notebook or at a prompt: their tables and pictures, made on demand.
+
+class Gallery:
+    """*studies* by name, run for so many *seeds*, or in short windows for a *quick* look; no run is made twice."""
+
+    def __init__(self, studies: Sequence[Study], seeds: int = 1, quick: bool = False) -> None:
+        self._studies = {study.name: study for study in studies}
+        self._seeds = seeds
+        self._quick = quick
+        self._book = Book(workers=1, progress=False)
+
+    def rows(self, name: str) -> pd.DataFrame:
+        """A row a run."""
+        if name not in self._studies:
+            raise unknown("study", name, self._studies)
+        study = self._studies[name]
+        points, seeds = study.points(self._quick), study.seeds(self._seeds)
+        self._book.make((point, seed) for point in points for seed in seeds)
+        return self._book.frame(points, seeds)
+
+    def table(self, name: str) -> pd.DataFrame:
+        """What the picture is drawn of."""
+        rows = self.rows(name)
+        return self._figure(name).table(rows)
+
+    def picture(self, name: str) -> Drawing | SubFigure:
+        table = self.table(name)
+        return self._figure(name).picture(table).figure
+
+    def caption(self, name: str) -> str:
+        """What the study shows, and what its table adds to that."""
+        sketch = Sketch(self._figure(name), self.table(name))
+        return f"{self._studies[name].shows} {sketch.caption()}".rstrip()
+
+    def _figure(self, name: str) -> Figure:
+        figure = self._studies[name].figure
+        if figure is None:
+            raise UserError(f"the study {name} has no figure")
+        return figure

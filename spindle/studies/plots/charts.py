@@ -1,0 +1,274 @@
+"""Distributions of times as a picture: the share of requests that took no longer, one curve for each source."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm, Normalize
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from spindle.sim.account import Phase
+from spindle.sim.error import UserError, unknown
+from spindle.studies.plots.curves import stacked_bars
+from spindle.studies.plots.style import (
+    BLUE,
+    GREEN,
+    HEIGHT,
+    INK,
+    ORANGE,
+    PURPLE,
+    SKY,
+    SMALL,
+    STYLE,
+    VERMILION,
+    WIDTH,
+    YELLOW,
+    Picture,
+    drawing,
+    styled,
+)
+
+# Where the time of a response goes, as a bar for each configuration; a part has the same colour in every picture.
+
+PARTS: Mapping[Phase, tuple[str, str]] = {
+    # The CPU in blues, the disc's own work in greens, and the waits between them in warm colours and greys.
+    Phase.CPU: ("CPU", BLUE),
+    Phase.CACHE: ("cache", SKY),
+    Phase.MANAGER: ("memory manager", "#0B3C5D"),
+    Phase.INTERRUPT: ("interrupts", "#B5D8EE"),
+    Phase.CPU_WAIT: ("wait for CPU", "#7C8AA0"),
+    Phase.LINE: ("line", "#BFBFBF"),
+    Phase.LOCK: ("lock", VERMILION),
+    Phase.MEMORY: ("wait for memory", PURPLE),
+    Phase.WRITE_WAIT: ("wait for a write", "#8C4F78"),
+    Phase.QUEUE: ("disc queue", ORANGE),
+    Phase.OVERHEAD: ("disc command", "#C7B98B"),
+    Phase.SEEK: ("seek", GREEN),
+    Phase.ROTATION: ("rotation", "#7CCDB0"),
+    Phase.TRANSFER: ("transfer", "#00573F"),
+    Phase.CHANNEL: ("channel", YELLOW),
+}
+
+
+def breakdown(
+    frame: pd.DataFrame,
+    bar: str,
+    *,
+    title: str = "",
+    x_label: str = "mean response, s",
+) -> Axes:
+    """A bar for each row of *frame*, named by its column *bar*, from the ``part_`` columns of a run's summary.
+
+    Means over replications, as summarise makes them, add up as single runs do.
+    """
+    columns = {part: f"part_{part.name.lower()}" for part in Phase}
+    parts = {columns[part]: PARTS[part][0] for part in Phase}
+    colours = {columns[part]: PARTS[part][1] for part in Phase}
+    return stacked_bars(frame, bar, parts, colours=colours, x_label=x_label, title=title)
+
+
+# A map of one quantity over two axes, a field for each pair of values, each with its number in it.
+
+COLOUR_MAP = "cividis"
+"""Even to the eye, and the same to the colour-blind."""
+WIDE = 10.0
+"""A quantity of which the most is so many times the least is coloured by its logarithm."""
+
+
+def heat_map(
+    frame: pd.DataFrame,
+    x: str,
+    y: str,
+    value: str,
+    *,
+    shown: str = "{:.2f}",
+    better: str = "",
+    x_label: str = "",
+    y_label: str = "",
+    title: str = "",
+) -> Axes:
+    """*value* at each pair of *x* and *y*, which ascend to the right and upwards, written as *shown* in its field.
+
+    *better* is ``least`` or ``most`` where the best field shall be framed. A pair that *frame* lacks stays white.
+    """
+    table = _table(frame, x, y, value)
+    with drawing() as ax:
+        values = table.to_numpy(float)
+        scale = _scale(values)
+        ax.imshow(np.ma.masked_invalid(values), cmap=COLOUR_MAP, norm=scale, origin="lower", aspect="auto")
+        _write(ax, values, shown, scale)
+        if better:
+            _frame(ax, values, better)
+        ax.set_xticks(range(table.shape[1]), [f"{each:g}" for each in table.columns])
+        ax.set_yticks(range(table.shape[0]), [f"{each:g}" for each in table.index])
+        ax.grid(visible=False)
+        ax.set(xlabel=x_label or x, ylabel=y_label or y, title=title)
+    return ax
+
+
+def _table(frame: pd.DataFrame, x: str, y: str, value: str) -> pd.DataFrame:
+    for name in (x, y, value):
+        if name not in frame.columns:
+            raise unknown("column", name, map(str, frame.columns))
+    if frame.empty:
+        raise UserError("there is nothing to plot: the table has no rows")
+    if frame.duplicated([x, y]).any():
+        raise UserError(f"a map has one {value} at each {x} and {y}; summarise replications first")
+    return frame.pivot(index=y, columns=x, values=value).sort_index().sort_index(axis=1)
+
+
+def _scale(values: np.ndarray[Any, Any]) -> Normalize:
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return Normalize()
+    least, most = float(known.min()), float(known.max())
+    return LogNorm(least, most) if 0.0 < WIDE * least < most else Normalize(least, most)
+
+
+def _write(ax: Axes, values: np.ndarray[Any, Any], shown: str, scale: Normalize) -> None:
+    """The numbers, white on the darker half of the colours."""
+    for (row, column), number in np.ndenumerate(values):
+        if number == number:
+            colour = "white" if scale(number) < 0.5 else INK
+            ax.text(column, row, shown.format(number), color=colour, ha="center", va="center")
+
+
+def _frame(ax: Axes, values: np.ndarray[Any, Any], better: str) -> None:
+    best = {"least": np.nanargmin, "most": np.nanargmax}[better](values)
+    row, column = np.unravel_index(best, values.shape)
+    corner = (float(column) - 0.5, float(row) - 0.5)
+    ax.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor=INK, linewidth=2.4, zorder=3, clip_on=False))
+
+
+MOST_POINTS = 1500
+"""A curve of more looks the same."""
+SHOWN = 0.995
+"""The share of the requests up to which the axis reaches; a few that took very long would squeeze all others."""
+LONG_TAIL = 8.0
+"""An axis that reaches further than so many medians is logarithmic."""
+LINE_GAP = 13.0
+"""Points from one name to the next."""
+SMALL_HEIGHT, COLUMNS = 1.75, 3
+"""Inches for a row of small panels, and how many stand in it."""
+TITLE_LETTERS = 9.0
+"""So many fit on an inch."""
+
+
+class CurveStyle(NamedTuple):
+    """How a curve is drawn; its name has the same colour."""
+
+    colour: str
+    width: float
+    alpha: float = 1.0
+    style: str = "-"
+
+
+class Corner(NamedTuple):
+    """Where the names stand, in parts of the axes, and how they are aligned there."""
+
+    x: float
+    y: float
+    ha: str
+    va: str
+
+
+LOWER_RIGHT, UPPER_LEFT = Corner(0.98, 0.05, "right", "baseline"), Corner(0.03, 0.98, "left", "top")
+
+
+class Curve(NamedTuple):
+    """The *times* of one source; *note* follows its name."""
+
+    name: str
+    times: npt.NDArray[np.float64]
+    look: CurveStyle
+    note: str = ""
+
+
+def distributions(panels: Mapping[str, Sequence[Curve]], *, x_label: str, title: str = "") -> Figure:
+    """Axes side by side, one for each of the *panels*, named above it; the curves drawn first lie below the others."""
+    _check(panels)
+    with styled():
+        figure = Picture(figsize=(WIDTH if len(panels) == 1 else 1.62 * WIDTH, HEIGHT))
+        row = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for ax, (name, curves) in zip(row, panels.items(), strict=True):
+            _draw(ax, curves, LOWER_RIGHT)
+            _reach(ax, curves)
+            ax.set_xlabel(f"{name}: {x_label}" if len(panels) > 1 else x_label)
+        row[0].set_ylabel("requests, %")
+        if title:
+            most = int(TITLE_LETTERS * figure.get_figwidth())
+            shown = title if len(title) <= most else title[: most - 3] + "..."
+            figure.suptitle(shown, x=0.012, ha="left", fontsize=STYLE["axes.titlesize"],
+                            fontweight=STYLE["axes.titleweight"], parse_math=False)
+    return figure
+
+
+def small_distributions(panels: Mapping[str, Sequence[Curve]], *, x_label: str) -> Figure:
+    """The same for many at a glance: small axes in rows of three, all of one logarithmic scale."""
+    _check(panels)
+    every = [curve for curves in panels.values() for curve in curves]
+    rows = -(-len(panels) // COLUMNS)
+    with styled():
+        figure = Picture(figsize=(1.62 * WIDTH, 0.4 + SMALL_HEIGHT * rows))
+        grid = list(figure.subplots(rows, COLUMNS, sharey=True, squeeze=False).flat)
+        for ax, (name, curves) in zip(grid, panels.items(), strict=False):
+            _draw(ax, curves, UPPER_LEFT)
+            _reach_by_ratios(ax, every)
+            ax.set_title(name, fontsize=STYLE["font.size"], pad=5.0, parse_math=False)
+        for ax in grid[len(panels):]:
+            ax.set_axis_off()
+        figure.supxlabel(x_label, fontsize=STYLE["font.size"])
+        figure.supylabel("requests, %", fontsize=STYLE["font.size"])
+    return figure
+
+
+def _check(panels: Mapping[str, Sequence[Curve]]) -> None:
+    if not panels or not all(len(curve.times) for curves in panels.values() for curve in curves):
+        raise UserError("there is nothing to plot: no times")
+
+
+def _draw(ax: Axes, curves: Sequence[Curve], corner: Corner) -> None:
+    for curve in curves:
+        times, shares = _steps(curve.times)
+        colour, width, alpha, style = curve.look
+        ax.plot(times, shares, style, color=colour, linewidth=width, alpha=alpha, label=curve.name)
+    ax.set_ylim(0, 100)
+    # Where the curves lie on each other, as they should, no name could stand beside its own: all stand in a corner.
+    for place, curve in enumerate(reversed(curves), 0 if corner.y < 0.5 else 1 - len(curves)):
+        ax.annotate(f"{curve.name}{curve.note}", (corner.x, corner.y), (0.0, LINE_GAP * place), ha=corner.ha,
+                    va=corner.va, xycoords="axes fraction", textcoords="offset points", color=curve.look.colour,
+                    fontsize=SMALL, parse_math=False)
+
+
+def _steps(times: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Points of the distribution, the shares in percent."""
+    count = min(MOST_POINTS, len(times))
+    shares = np.linspace(0.0, 1.0, count + 1)
+    return np.quantile(times, shares, method="inverted_cdf"), 100.0 * shares
+
+
+def _reach(ax: Axes, curves: Sequence[Curve]) -> None:
+    """The axis of the times: from 0, unless there are a few that took very much longer than most."""
+    most, median = _most(curves), float(np.median(curves[0].times))
+    if 0.0 < LONG_TAIL * median < most:
+        _reach_by_ratios(ax, curves)
+    else:
+        ax.set_xlim(0.0, most or 1.0)
+
+
+def _reach_by_ratios(ax: Axes, curves: Sequence[Curve]) -> None:
+    """A logarithmic axis of the times."""
+    most = _most(curves)
+    least = max(min(float(np.quantile(curve.times, 1.0 - SHOWN)) for curve in curves), most / 1e4)
+    if least < most:
+        ax.set_xscale("log")
+        ax.set_xlim(least, most)
+        ax.xaxis.set_major_formatter("{x:g}")
+
+
+def _most(curves: Sequence[Curve]) -> float:
+    return max(float(np.quantile(curve.times, SHOWN, method="inverted_cdf")) for curve in curves)

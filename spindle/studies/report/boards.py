@@ -1,0 +1,311 @@
+"""Sensitivity as a picture: a row for each assumed parameter halved and doubled, a column for each claim."""
+
+from collections.abc import Mapping
+from math import fsum
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import PatchCollection
+from matplotlib.patches import Rectangle
+
+from spindle.output.tables import number
+from spindle.studies.claims.claims import Role
+from spindle.studies.claims.ensemble import FAILS, MemberTrial, bands, in_condition
+from spindle.studies.claims.sensitivity import IMPOSSIBLE
+from spindle.studies.claims.verdicts import Verdict
+from spindle.studies.plots.style import BLUE, FAINT, GREEN, GRID, INK, ORANGE, SMALL, VERMILION, WIDTH, drawing
+
+# Claims as a picture: how far the simulation lies from each published number, and whether that is near enough.
+
+MARKS = {Verdict.HOLDS: ("o", BLUE), Verdict.FAILS: ("X", VERMILION), Verdict.UNDECIDED: ("D", ORANGE),
+         Verdict.NOT_SCORED: ("s", FAINT)}  # fmt: skip
+LEAST, MOST = 0.0, 2.0
+"""What lies beyond is marked at the edge, with its value."""
+
+
+def claims_board(frame: pd.DataFrame) -> Axes:
+    """A row for each claim of *frame* that has a published number other than 0 and a simulated one.
+
+    All numbers are shown as multiples of the published one: the bar is what the bounds allow, the dot what was
+    simulated, with its 95 % interval. An inequality is left out, for it has no size.
+    """
+    inequality = frame["low"].eq(frame["high"]) & frame["published"].eq(1.0)
+    shown = frame[frame["published"].ne(0) & frame["simulated"].notna() & ~inequality]
+    with drawing(WIDTH, 1.35 + 0.21 * max(1, len(shown))) as ax:
+        ax.axvline(1.0, color=FAINT, linewidth=1.0, zorder=1)
+        for place, row in enumerate(shown.to_dict("records")):
+            _row(ax, place, row)
+        ax.set_yticks(range(len(shown)), [str(name) for name in shown["id"]])
+        ax.set_ylim(max(1, len(shown)) - 0.4, -0.6)
+        ax.set_xlim(LEAST, MOST)
+        ax.grid(visible=False, axis="y")
+        ax.set_xlabel("simulated / published")
+        _verdict_legend(ax, [verdict for verdict in Verdict if str(verdict) in set(shown["verdict"])])
+    return ax
+
+
+def _row(ax: Axes, place: int, row: Mapping[Any, Any]) -> None:
+    unit = row["published"]
+    low, high = sorted((row["low"] / unit, row["high"] / unit))
+    ax.barh(place, high - low, 0.62, low, color="#D9E2E8", zorder=2)
+    value = row["simulated"] / unit
+    mark, colour = MARKS[Verdict(row["verdict"])]
+    ends = sorted((row["ci_low"] / unit, row["ci_high"] / unit))
+    ax.plot(ends, [place, place], color=colour, linewidth=1.6, zorder=3)
+    if LEAST <= value <= MOST:
+        ax.plot([value], [place], mark, color=colour, markersize=5.5, zorder=4, clip_on=False)
+        return
+    edge, inwards, align = (MOST, -8, "right") if value > MOST else (LEAST, 8, "left")
+    ax.plot([edge], [place], ">" if value > MOST else "<", color=colour, zorder=4, clip_on=False)
+    ax.annotate(f"{value:.3g}", (edge, place), (inwards, 0), textcoords="offset points", ha=align, va="center",
+                color=colour, fontsize=SMALL)  # fmt: skip
+
+
+def _verdict_legend(ax: Axes, verdicts: list[Verdict]) -> None:
+    for verdict in verdicts:
+        mark, colour = MARKS[verdict]
+        ax.plot([], [], mark, color=colour, label=str(verdict))
+    if verdicts:
+        ax.figure.legend(loc="outside upper left", ncols=4, handletextpad=0.3, columnspacing=1.4)
+
+
+# The ensemble as a picture: a strip for each claim, with its members, their band, and the published number.
+
+COLOURS = {str(Role.PREDICTED): GREEN, str(Role.CONSISTENT): BLUE, FAILS: VERMILION, "": FAINT}
+BAND_ROW = 0.42
+"""Inches of a strip."""
+HALF_BAND = 0.3
+"""Half a strip, of the room of 1 that it has."""
+WOBBLE = 0.19
+"""How far a dot lies from the middle of its strip at most, so that equal ones are seen."""
+
+
+def ensemble_strips(bench: MemberTrial, members: pd.DataFrame) -> Axes:
+    """A frame of trials, as the CAPTION of bands explains it."""
+    banded = bands(bench, members)
+    kept = members[members["kept"].astype(bool)]
+    with drawing(WIDTH, 0.9 + BAND_ROW * len(banded)) as ax:
+        for place, band in enumerate(banded.to_dict("records")):
+            _strip(ax, place, band, in_condition(bench, bench.claims[band["id"]], kept))
+        ax.set_yticks(range(len(banded)), [_name(band) for band in banded.to_dict("records")], fontsize=SMALL)
+        ax.tick_params("y", pad=20)  # room for a number with a sign
+        ax.set_ylim(len(banded) - 0.4, -0.6)
+        ax.set_xlim(-0.13, 1.13)
+        ax.set_xticks([])
+        ax.grid(visible=False)
+        ax.spines[:].set_visible(False)
+        _band_legend(ax, banded)
+    return ax
+
+
+def _strip(ax: Axes, place: int, band: dict[Any, Any], kept: "pd.Series[Any]") -> None:
+    """One claim, its values moved and stretched so that all of it lies between 0 and 1."""
+    ends = [value for value in (band["band_low"], band["band_high"], band["published"], band["default"])
+            if value == value]  # fmt: skip
+    if band["low"] == band["high"]:
+        ends += [0.0, 1.0]  # which is all that an inequality may be
+    least, most = min(ends), max(ends)
+    room = (most - least) or 1.0
+
+    def at(value: float) -> float:
+        return float(min(1.0, max(0.0, (value - least) / room)))
+
+    low, high = at(band["low"]), at(band["high"])
+    colour = COLOURS[band["role"]]
+    bounds = Rectangle((low, place - HALF_BAND), high - low, 2 * HALF_BAND, facecolor=GREEN, alpha=0.16, linewidth=0)
+    ax.add_patch(bounds)
+    if len(kept):
+        start, end = at(band["band_low"]), at(band["band_high"])
+        ax.add_patch(Rectangle((start, place - WOBBLE), end - start, 2 * WOBBLE, facecolor=colour, alpha=0.2,
+                               linewidth=0))  # fmt: skip
+        wobbles = [place + WOBBLE * (2 * (0.618 * nth % 1.0) - 1) for nth in range(len(kept))]
+        ax.plot([at(value) for value in kept], wobbles, ".", color=colour, markersize=3.5)
+    if band["default"] == band["default"]:
+        ax.plot([at(band["default"])], [place], "D", color=INK, markersize=4.5, markerfacecolor="white", zorder=4)
+    ax.plot([at(band["published"])] * 2, [place - HALF_BAND, place + HALF_BAND], color=INK, linewidth=1.6, zorder=3)
+    for x, value, side in ((-0.02, least, "right"), (1.02, most, "left")):
+        ax.annotate(number(float(f"{value:.2g}")), (x, place), fontsize=SMALL, color=FAINT, ha=side, va="center")
+
+
+def _name(band: dict[Any, Any]) -> str:
+    unit = "" if band["unit"] == "1" else f", {band['unit']}"
+    few = f", {band['members']} members" if band["members"] < band["kept"] else ""
+    return f"{band['id']} {band['measure'].replace('_', ' ')}{unit}\npaper: {number(band['published'])}{few}"
+
+
+def _band_legend(ax: Axes, banded: pd.DataFrame) -> None:
+    for role, colour in COLOURS.items():
+        if role and banded["role"].eq(role).any():
+            ax.plot([], [], ".", color=colour, label=role, markersize=8)
+    ax.plot([], [], "D", color=INK, markerfacecolor="white", label="default machine")
+    ax.figure.legend(loc="outside upper left", ncols=4, handletextpad=0.3, columnspacing=1.2)
+
+
+# Sobol' indices as a picture: for each claim's number a line a parameter, from what it does alone to all it does.
+
+GLOBAL_CAPTION = (
+    "How much of the swing of each claim's number is due to each parameter, while all of these are drawn together "
+    "between half and double: by itself (filled) and in all that it has a part in (open), with 95 % intervals. Red: "
+    "the two part by more than their intervals and chance, whose share is the grey bar; it acts together with another."
+)
+SHARE_ROW, SHARE_GAP = 0.18, 0.6
+"""Inches of a row; the room between two claims, as a share of a row."""
+APART = 0.14
+"""How far the two indices of a row lie from its middle, so that neither hides the other's interval."""
+
+
+def global_board(frame: pd.DataFrame) -> Axes:
+    """What global_sensitivity gave, as CAPTION explains it; a number that nothing moves is left out."""
+    claims = [rows for _, rows in frame[frame["spread"] > 0.0].groupby("id", sort=False)]
+    names: dict[float, str] = {}
+    with drawing(WIDTH, 1.1 + SHARE_ROW * sum(len(rows) + SHARE_GAP for rows in claims)) as ax:
+        top = 0.0
+        for rows in claims:
+            chance = float(rows["chance"].iloc[0])
+            ax.add_patch(Rectangle((0.0, top - 0.5), chance, len(rows), facecolor=GRID, linewidth=0))
+            ax.annotate(str(rows["id"].iloc[0]), (1.0, top), (4, 0), xycoords=("axes fraction", "data"), fontsize=SMALL,
+                        textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
+            for place, row in enumerate(rows.to_dict("records")):
+                _indices(ax, top + place, row)
+                names[top + place] = str(row["parameter"])
+            top += len(rows) + SHARE_GAP
+        ax.set_yticks(list(names), list(names.values()), fontsize=SMALL)
+        ax.set_ylim(max(top, 1.0) - 0.5, -0.7)
+        ax.set_xlim(-0.02, 1.02)
+        ax.set_xlabel("share of the variance")
+        ax.grid(visible=False, axis="y")
+        _share_legend(ax)
+    return ax
+
+
+def _indices(ax: Axes, place: float, row: dict[Any, Any]) -> None:
+    colour = VERMILION if row["together"] else BLUE
+    for name, filling, y in (("first", colour, place - APART), ("total", "white", place + APART)):
+        low, value, high = (min(1.0, max(0.0, row[each])) for each in (f"{name}_low", name, f"{name}_high"))
+        ax.plot([low, high], [y, y], color=colour, linewidth=1.0)
+        ax.plot([value], [y], "o", color=colour, markerfacecolor=filling, markersize=3.6, zorder=4, clip_on=False)
+
+
+def _share_legend(ax: Axes) -> None:
+    for filling, words in ((BLUE, "by itself"), ("white", "in all")):
+        ax.plot([], [], "o", color=BLUE, markerfacecolor=filling, label=words)
+    ax.plot([], [], "s", color=VERMILION, label="together with another")
+    ax.plot([], [], "s", color=FAINT, markerfacecolor=GRID, label="chance")
+    ax.figure.legend(loc="outside upper left", ncols=4, handletextpad=0.3, columnspacing=1.2)
+
+
+CAPTION = (
+    "Above, each verdict as assumed; below, with one assumed number halved (½) or doubled (2). "
+    "Pale: the verdict stays. Full colour: it flips. A small mark: it is no longer decided, or only now. "
+    "A dash: no such machine is possible."
+)
+PALE = {str(Verdict.HOLDS): "#D6E6F2", str(Verdict.FAILS): "#F9E3D6", str(Verdict.UNDECIDED): "#F3F0E6"}
+ROW, COLUMN, GAP = 0.15, 0.15, 0.5
+"""Inches of a row, and of a column at least; the room between two roles, as a share of a column."""
+NAMES = 1.6
+"""Inches for the names of the rows."""
+HALF = 0.46
+"""Half a cell, of the room of 1 that it has."""
+SIGNS = {0.5: "\u00bd", 2.0: "2"}
+
+
+def sensitivity_board(frame: pd.DataFrame) -> Axes:
+    """What sensitivity gave, as CAPTION explains it; the columns by role."""
+    variants = frame[["parameter", "factor"]].drop_duplicates()
+    width = max(WIDTH, NAMES + COLUMN * frame["id"].nunique())
+    height = 1.75 + ROW * (len(variants) + 0.5 * variants["parameter"].nunique() + 2)
+    with drawing(width, height) as ax:
+        columns, rows, cells = _columns(frame), _rows(variants), frame.to_dict("records")
+        for claim in frame.drop_duplicates("id").to_dict("records"):
+            _mark(ax, columns[claim["id"]], 0.0, claim["base_verdict"], 4.5)
+        places = [(columns[cell["id"]], rows[cell["parameter"], cell["factor"]]) for cell in cells]
+        _fill(ax, places, cells)
+        for (x, y), cell in zip(places, cells, strict=True):
+            _say(ax, x, y, cell)
+        _name_columns(ax, columns, frame)
+        _name_rows(ax, rows)
+        _legend(ax, frame)
+    return ax
+
+
+def _columns(frame: pd.DataFrame) -> dict[str, float]:
+    """Where each claim stands: by role, the claims of a role as they come."""
+    places: dict[str, float] = {}
+    at = 0.0
+    for role in Role:
+        names = frame.loc[frame["role"].eq(str(role)), "id"].unique()
+        places |= {name: at + number for number, name in enumerate(names)}
+        at += len(names) + GAP if len(names) else 0.0
+    return places
+
+
+def _rows(variants: pd.DataFrame) -> dict[tuple[str, float], float]:
+    places: dict[tuple[str, float], float] = {}
+    at, before = 1.0, ""
+    for name, factor in variants.itertuples(index=False):
+        at += 1.0 if name == before else 1.5
+        places[name, factor] = at
+        before = name
+    return places
+
+
+def _fill(ax: Axes, places: list[tuple[float, float]], cells: list[dict[Any, Any]]) -> None:
+    """All as one thing to draw, for there are hundreds."""
+    boxes = [Rectangle((x - HALF, y - HALF), 2 * HALF, 2 * HALF) for x, y in places]
+    ax.add_collection(PatchCollection(boxes, facecolors=[_colour(cell) for cell in cells], edgecolors="none"))
+
+
+def _colour(cell: dict[Any, Any]) -> str:
+    if cell["verdict"] == IMPOSSIBLE:
+        return "white"
+    return MARKS[Verdict(cell["verdict"])][1] if cell["flips"] else PALE[cell["base_verdict"]]
+
+
+def _say(ax: Axes, x: float, y: float, cell: dict[Any, Any]) -> None:
+    if cell["verdict"] == IMPOSSIBLE:
+        ax.plot([x - 0.25, x + 0.25], [y, y], color=FAINT, linewidth=1.2)
+    elif cell["flips"]:
+        _mark(ax, x, y, cell["verdict"], 4.0, "white")
+    elif cell["verdict"] != cell["base_verdict"]:
+        _mark(ax, x, y, cell["verdict"], 2.6)
+
+
+def _mark(ax: Axes, x: float, y: float, verdict: str, size: float, colour: str = "") -> None:
+    mark, usual = MARKS[Verdict(verdict)]
+    ax.plot([x], [y], mark, color=colour or usual, markersize=size, markeredgewidth=0.0, zorder=3, clip_on=False)
+
+
+def _name_columns(ax: Axes, columns: dict[str, float], frame: pd.DataFrame) -> None:
+    ax.set_xticks(list(columns.values()), list(columns), rotation=90, fontsize=SMALL)
+    ax.set_xlim(-0.6, max(columns.values()) + 0.6)
+    ax.tick_params(axis="x", length=0, pad=1)
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+    for role, names in frame.groupby("role", sort=False)["id"].unique().items():
+        places = [columns[name] for name in names]
+        ax.plot([min(places) - HALF, max(places) + HALF], [-0.9, -0.9], color=FAINT, linewidth=0.8, clip_on=False)
+        ax.annotate(str(role), ((min(places) + max(places)) / 2, -1.1), fontsize=SMALL, color=INK, rotation=38,
+                    ha="left", va="bottom", rotation_mode="anchor", annotation_clip=False)  # fmt: skip
+
+
+def _name_rows(ax: Axes, rows: dict[tuple[str, float], float]) -> None:
+    middles: dict[str, list[float]] = {"as assumed": [0.0]}
+    for (name, factor), place in rows.items():
+        middles.setdefault(name, []).append(place)
+        ax.annotate(SIGNS[factor], (0.0, place), (-4, 0), xycoords=("axes fraction", "data"), fontsize=SMALL,
+                    color=FAINT, textcoords="offset points", ha="center", va="center",
+                    annotation_clip=False)  # fmt: skip
+    ax.set_yticks([fsum(places) / len(places) for places in middles.values()], list(middles), fontsize=SMALL)
+    ax.tick_params(axis="y", pad=9)
+    ax.set_ylim(max(rows.values()) + 0.7, -0.9)
+
+
+def _legend(ax: Axes, frame: pd.DataFrame) -> None:
+    seen = {*frame["verdict"], *frame["base_verdict"]}
+    for verdict in Verdict:
+        if str(verdict) in seen:
+            mark, colour = MARKS[verdict]
+            ax.plot([], [], mark, color=colour, label=str(verdict))
+    ax.plot([], [], "s", color=INK, markersize=7, label="flips")
+    ax.figure.legend(loc="outside upper left", ncols=4, handletextpad=0.3, columnspacing=1.2)

@@ -1,0 +1,188 @@
+"""Everything on one page that requests nothing: read on a screen, a phone, or paper. Its one script filters a table."""
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+
+from spindle.output.files import write_whole
+from spindle.output.tables import number
+from spindle.sim.parameter import Described
+from spindle.studies.claims.verdicts import ROLES, Tally, Verdict, headline, scoreboard, tally
+from spindle.studies.plots.style import BOX, svg
+from spindle.studies.report.boards import claims_board
+
+BOARD = (
+    "Simulated as a multiple of published. Bars are the bounds, dots the simulation with its 95 % interval; an arrow "
+    "lies beyond the edge. Inequalities have no size and are not drawn."
+)
+ALT = "Each claim of the paper with its bounds, and what was simulated."
+
+LEAD = 40
+"""Words of a caption that are shown at once."""
+SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
+PHONE, PIXELS_A_POINT = 380.0, 0.93
+"""Points of width beyond which a picture is not made smaller for a phone than so, but is moved under its frame."""
+REM_A_POINT = 0.09
+"""How large a picture stands on the page, where there is room for it."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A picture, as pictures.svg made it, under a *caption* that begins with the finding; *alt* describes it.
+
+    *name* is that of its table, ``system/study``, and *made* the command that makes it; neither where there is none.
+    *play* are the words that open its run on the page of ``spindle play``; empty where it has none.
+    """
+
+    svg: str
+    caption: str
+    alt: str = ""
+    name: str = ""
+    made: str = ""
+    play: str = ""
+
+    @property
+    def anchor(self) -> str:
+        return self.name.replace("/", "-")
+
+    @property
+    def lead(self) -> str:
+        """The sentences that LEAD words hold, at least one."""
+        return self._split()[0]
+
+    @property
+    def rest(self) -> str:
+        return self._split()[1]
+
+    def _split(self) -> tuple[str, str]:
+        first, *others = SENTENCE.split(self.caption)
+        while others and len(f"{first} {others[0]}".split()) <= LEAD:
+            first = f"{first} {others.pop(0)}"
+        return first, " ".join(others)
+
+
+@dataclass(frozen=True)
+class Hero:
+    """The first screen: a picture, and three *numbers* with their meanings."""
+
+    panel: Panel
+    numbers: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class SystemSection:
+    """The report's section on one *system*, which is the name that claims and parameters go by.
+
+    *sensitivity* shows which verdicts hang on what was assumed, where that was computed.
+    """
+
+    system: str
+    title: str
+    paper: str
+    question: str
+    figures: Sequence[Panel] = ()
+    sensitivity: Sequence[Panel] = ()
+
+
+@dataclass(frozen=True)
+class Score:
+    """How one system stands: the *counts* by role and verdict, and a picture of its claims."""
+
+    counts: Sequence[Mapping[str, object]]
+    tally: Tally
+    board: Panel
+
+
+@dataclass(frozen=True)
+class _Shown:
+    section: SystemSection
+    score: Score | None
+    parameters: Sequence[Described]
+
+
+def write_report(
+    path: Path,
+    sections: Sequence[SystemSection],
+    claims: pd.DataFrame,
+    parameters: Mapping[str, Iterable[Described]],
+    provenance: Mapping[str, object],
+    hero: Hero | None = None,
+    warning: str = "",
+) -> None:
+    """Write the page, and begin with *hero*, or with a *warning* of what must not be read off it.
+
+    *claims* is what verdicts.score gave, for all systems together; *parameters* are by system.
+    """
+    shown = [
+        _Shown(section, _score(claims[claims["system"] == section.system]), tuple(parameters.get(section.system, ())))
+        for section in sections
+    ]
+    script = (Path(__file__).parent / "report.js").read_text("utf-8")
+    page = _template().render(
+        hero=hero,
+        warning=warning,
+        claims=_rows(claims),
+        choices={name: list(claims[name].astype(str).unique()) for name in ("system", "role", "verdict")},
+        script=script,
+        script_hash=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
+        shown=shown,
+        roles=[str(role) for role in ROLES],
+        headline=headline(claims),
+        provenance={key: _text(value) for key, value in provenance.items()},
+        verdicts=[str(verdict) for verdict in Verdict],
+    )
+    write_whole(path, page.encode("utf-8"))
+
+
+def _template() -> jinja2.Template:
+    here = jinja2.FileSystemLoader(Path(__file__).parent)
+    environment = jinja2.Environment(
+        loader=here, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["number"] = _text
+    environment.filters["short"] = _short
+    environment.filters["named"] = _named
+    return environment.get_template("report.html")
+
+
+def _score(claims: pd.DataFrame) -> Score | None:
+    if claims.empty:
+        return None
+    return Score(_rows(scoreboard(claims)), tally(claims), Panel(svg(claims_board(claims)), BOARD, ALT))
+
+
+def _rows(frame: pd.DataFrame) -> list[Mapping[str, object]]:
+    return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _text(value: object) -> str:
+    """Numbers as in the tables, everything else as it prints itself."""
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def _short(value: float) -> str:
+    """A simulated number in four digits."""
+    return number(float(f"{value:.4g}"))
+
+
+def _named(figure: Panel) -> str:
+    """The picture with a text alternative, letters as large as in every other where there is room.
+
+    It is markup; matplotlib has escaped the letters in it.
+    """
+    box = BOX.search(figure.svg)
+    assert box is not None
+    width = float(box[1].split()[2])
+    name = f'<svg role="img" aria-label="{escape(figure.alt or figure.caption)}" width="{width * REM_A_POINT:.1f}rem" '
+    picture = figure.svg.replace("<svg ", name, 1)
+    if width <= PHONE:
+        return picture
+    least = picture.replace('style="', f'style="min-width: {PIXELS_A_POINT * width:.0f}px; ', 1)
+    return f'<div class="box" tabindex="0" role="region" aria-label="Picture, wider than a phone">{least}</div>'

@@ -1,0 +1,240 @@
+"""What a change gains: by how many percent responses get shorter, paired seed by seed on the same random numbers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum, isfinite, nan, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from matplotlib.axes import Axes
+from scipy.special import stdtrit
+
+from spindle.output.text import label, named
+from spindle.sim.error import UserError, unknown
+from spindle.studies.plots.style import INK, legend_below, row_axes
+from spindle.studies.study import Row
+
+# The confidence interval of a mean from a few replications: Student's t.
+
+@dataclass(frozen=True)
+class Interval:
+    """A *mean* of *count* samples, and the bounds within which the true one lies with the given confidence.
+
+    *low* and *high* of one sample, which has no spread, are NaN.
+    """
+
+    mean: float
+    low: float
+    high: float
+    count: int
+
+
+def confidence(samples: Sequence[float], level: float = 0.95) -> Interval:
+    """The interval that holds the mean with probability *level*, if the samples are independent and about normal."""
+    _check(samples, level)
+    count = len(samples)
+    if min(samples) == max(samples):
+        # Apart, because the rounding of a sum would give equal samples a width of an ulp or two.
+        bound = samples[0] if count > 1 else nan
+        return Interval(samples[0], bound, bound, count)
+    mean = fsum(samples) / count
+    variance = fsum((sample - mean) ** 2 for sample in samples) / (count - 1)
+    half = float(stdtrit(count - 1, (1 + level) / 2)) * sqrt(variance / count)
+    return Interval(mean, mean - half, mean + half, count)
+
+
+def paired(a: Sequence[float], b: Sequence[float]) -> Interval:
+    """The mean of *a* - *b*, sample by sample: narrower than two intervals where both saw the same randomness."""
+    if len(a) != len(b):
+        raise UserError(f"pairs need as many samples on both sides, not {len(a)} and {len(b)}")
+    return confidence([left - right for left, right in zip(a, b, strict=True)])
+
+
+def _check(samples: Sequence[float], level: float) -> None:
+    if not 0 < level < 1:
+        raise UserError(f"a confidence level lies between 0 and 1, not at {level!r}")
+    if not len(samples):
+        raise UserError("a confidence interval needs at least one sample")
+    for index, sample in enumerate(samples):
+        if not isfinite(sample):
+            raise UserError(f"sample {index} of {len(samples)} must be a finite number, not {sample!r}")
+
+
+# How far a model is from what was measured: the demerit figure of Ruemmler and Wilkes, and request by request.
+
+Times = npt.NDArray[np.float64]
+
+
+class Distance(NamedTuple):
+    """*demerit* is in the unit of the times, *share* its part of the measured mean, *apart* the median difference."""
+
+    demerit: float
+    share: float
+    apart: float
+
+
+def demerit(measured: Times, modelled: Times) -> float:
+    """The root mean square of the horizontal distance between the two distributions.
+
+    Ruemmler and Wilkes, An Introduction to Disk Drive Modeling, IEEE Computer 27(3), 1994. It pairs the shortest time
+    with the shortest and the longest with the longest, whichever requests had them.
+    """
+    if len(measured) != len(modelled) or not len(measured):
+        raise UserError(f"a demerit needs as many times on both sides, not {len(measured)} and {len(modelled)}")
+    distance = np.sort(measured)
+    distance -= np.sort(modelled)
+    return float(np.sqrt(np.mean(np.square(distance, out=distance))))
+
+
+def distance(measured: Times, modelled: Times) -> Distance:
+    """How far *modelled* is from *measured*, the same requests in the same order."""
+    value, mean = demerit(measured, modelled), float(np.mean(measured))
+    return Distance(value, value / mean if mean > 0.0 else nan, float(np.median(np.abs(measured - modelled))))
+
+
+# From one row per replication to one row per point, with intervals: of values, and of what a change changes.
+
+def summarise(frame: pd.DataFrame, by: Sequence[str], values: Sequence[str]) -> pd.DataFrame:
+    """One row for each combination of *by*, in the order of *frame*: value, value_low, value_high, replications.
+
+    A value that no replication of a point has (the hit ratio of a machine without cache) stays NaN; one that some
+    have and some lack is refused.
+    """
+    for name in (*by, *values):
+        if name not in frame.columns:
+            raise unknown("column", name, map(str, frame.columns))
+    rows = []
+    for key, group in frame.groupby(list(by), sort=False, dropna=False):
+        row: dict[str, object] = dict(zip(by, key, strict=True))
+        where = named(row)
+        for value in values:
+            row |= _columns(value, _interval(where, value, group[value].astype(float).tolist()))
+        rows.append(row | {"replications": len(group)})
+    return pd.DataFrame(rows)
+
+
+def _columns(value: str, interval: Interval) -> dict[str, float]:
+    return {value: interval.mean, f"{value}_low": interval.low, f"{value}_high": interval.high}
+
+
+def _interval(where: str, value: str, samples: list[float]) -> Interval:
+    nan = float("nan")
+    if all(sample != sample for sample in samples):
+        return Interval(nan, nan, nan, len(samples))
+    try:
+        return confidence(samples)
+    except UserError as error:
+        raise UserError(f"{value} at {where}: {error}") from error
+
+
+def differences(
+    frame: pd.DataFrame, axis: str, against: object, values: Sequence[str], by: Sequence[str] = ()
+) -> pd.DataFrame:
+    """For each combination of *by* and each value of *axis* other than *against*: its *values* less those of *against*.
+
+    value, value_low, value_high, replications, as summarise names them: narrower than two intervals beside each other,
+    for rows of the same seed saw the same randomness.
+    """
+    for name in (axis, "seed", *by, *values):
+        if name not in frame.columns:
+            raise unknown("column", name, map(str, frame.columns))
+    rows = []
+    for key, group in frame.groupby(list(by), sort=False, dropna=False) if by else [((), frame)]:
+        where: dict[str, object] = dict(zip(by, key, strict=True))
+        samples = {value: _by_seed(group[group[axis] == value], {**where, axis: value})
+                   for value in dict.fromkeys(group[axis].tolist())}
+        baseline = samples.pop(label(against), None)
+        if baseline is None:
+            raise UserError(f"nothing to compare with at {named({**where, axis: against})}")
+        rows += [_paired({**where, axis: value}, each, baseline, values) for value, each in samples.items()]
+    return pd.DataFrame(rows)
+
+
+def _by_seed(group: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
+    samples = group.set_index("seed")
+    if not samples.index.is_unique:
+        raise UserError(f"a seed stands more than once at {named(where)}: what else differs belongs into by")
+    return samples
+
+
+def _paired(
+    where: dict[str, object], samples: pd.DataFrame, baseline: pd.DataFrame, values: Sequence[str]
+) -> dict[str, object]:
+    if set(samples.index) != set(baseline.index):
+        raise UserError(f"pairs need the same seeds on both sides: {named(where)} has others than its baseline")
+    row: dict[str, object] = dict(where)
+    for value in values:
+        ours, theirs = (each.loc[baseline.index, value].astype(float).tolist() for each in (samples, baseline))
+        row |= _columns(value, paired(ours, theirs))
+    return row | {"replications": len(baseline)}
+
+
+CHANGE = {"gain": "log", "gain_low": "log_high", "gain_high": "log_low"}
+GAIN = "response time shorter by, %"
+
+
+def shorter(plain: Row, cached: Row) -> float:
+    """By what share the mean response of *cached* is shorter, for a measure."""
+    return float(1.0 - cached["response_mean"] / plain["response_mean"])
+
+
+def gains(
+    frame: pd.DataFrame, axis: str, against: object, by: Sequence[str] = (), values: Sequence[str] = ()
+) -> pd.DataFrame:
+    """A row for each combination of *by* and each value of *axis* other than *against*: what it gains, in percent.
+
+    ``gain`` has its interval, and comes of the mean logarithm of the ratio of mean responses. Beside it are the
+    means of ``response_mean`` and *values*, and, named ``plain_``, those of *against*.
+    """
+    shown = ["response_mean", *values]
+    table = differences(frame.assign(log=np.log(frame["response_mean"])), axis, against, ["log"], by)
+    table = table.assign(**{name: 100.0 * (1.0 - np.exp(table[log])) for name, log in CHANGE.items()})
+    means = frame.groupby([*by, axis], sort=False)[shown].mean().reset_index()
+    plain = means[means[axis] == label(against)].drop(columns=axis)
+    plain = plain.rename(columns={name: f"plain_{name}" for name in shown})
+    table = table.drop(columns=list(CHANGE.values())).merge(means, on=[*by, axis], how="left")
+    return table.merge(plain, on=list(by), how="left") if by else table.merge(plain, how="cross")
+
+
+def percent(row: "Mapping[Any, Any] | pd.Series[Any]") -> str:
+    """The gain of *row* for a caption, with half its interval where it has one."""
+    half = (row["gain_high"] - row["gain_low"]) / 2
+    return f"{round(row['gain'])} %" + (f" (± {half:.0f})" if half == half else "")
+
+
+def gain_bars(frame: pd.DataFrame, names: Sequence[str], groups: Sequence[str], colours: Mapping[str, str],
+              title: str) -> Axes:  # fmt: skip
+    """A bar for each row of *frame*, in its order, called so by *names* and coloured by which of *groups* it is in."""
+    with row_axes(names, 1.2 + 0.3 * len(frame), x_label=GAIN, title=title) as ax:
+        places, gain = range(len(frame)), frame["gain"].to_numpy(float)
+        ax.barh(places, gain, 0.68, color=[colours[group] for group in groups])
+        spread = [gain - frame["gain_low"].to_numpy(float), frame["gain_high"].to_numpy(float) - gain]
+        ax.errorbar(gain, places, xerr=spread, fmt="none", ecolor=INK, elinewidth=1.0, capsize=2.0)
+        ax.axvline(0.0, color=INK, linewidth=0.8)
+        ax.set_xlim(*reach(frame))
+        for group in dict.fromkeys(groups):
+            ax.barh([0], [0], color=colours[group], label=group)
+        legend_below(ax)
+    return ax
+
+
+def reach(frame: pd.DataFrame) -> tuple[float, float]:
+    """What an axis shows of the gains of *frame*: nothing, all of them, and their intervals.
+
+    Those of two replications, which would leave no room for the gains, are cut.
+    """
+    gain = frame["gain"]
+    least, most = min(0.0, gain.min()), max(0.0, gain.max())
+    span = most - least or 1.0
+    low, high = frame.get("gain_low", gain).min(), frame.get("gain_high", gain).max()
+    low, high = max(min(least, low), least - 2.0 * span), min(max(most, high), most + 2.0 * span)
+    return low - 0.06 * (high - low), high + 0.08 * (high - low)
+
+
+def gain_axis(ax: Axes, frame: pd.DataFrame) -> Axes:
+    """*ax*, whose height is the gain of *frame*, with a line at nothing."""
+    ax.axhline(0.0, color=INK, linewidth=0.8)
+    ax.set_ylim(*reach(frame))
+    return ax

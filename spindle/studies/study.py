@@ -1,0 +1,196 @@
+"""A study: one question put to a machine, that is what is run and how long, what is measured, and how it is shown."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from spindle.output.text import label, labels
+from spindle.sim.error import UserError
+from spindle.studies.sweep.grid import Grid, Run
+
+SHORTER = 10
+"""How much less a quick look measures."""
+LEAST_REQUESTS = 500
+"""A cache has to fill before its hits mean anything."""
+
+
+@dataclass(frozen=True)
+class StudyWindow:
+    """Arguments of a run: *usual* ones, by which claims are judged, and *quick* ones for a look that judges nothing."""
+
+    usual: Mapping[str, object]
+    quick: Mapping[str, object]
+
+
+def seconds(measured: float, shorter: float = SHORTER) -> StudyWindow:
+    """A trial of so many seconds."""
+    return StudyWindow({"seconds": measured}, {"seconds": measured / shorter})
+
+
+def requests(count: int) -> StudyWindow:
+    """So many requests of a trace."""
+    return StudyWindow({"requests": count}, {"requests": min(count, max(LEAST_REQUESTS, count // SHORTER))})
+
+
+UNTIMED = StudyWindow({}, {})
+"""For what has no length: inputs of a model, arithmetic, a program that runs until it ends."""
+
+
+Row = Mapping[str, Any]
+"""What a run gives: numbers and text by name, and lists of numbers where one number is not enough."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One run of a study but for its seed: *arguments* of *run*, and those of its *window*.
+
+    *marks* are columns that tell runs of one study apart where their arguments do not; *parameters* are those of the
+    machine that were changed from outside the study.
+    """
+
+    run: Run
+    arguments: Mapping[str, object]
+    window: Mapping[str, object]
+    marks: Mapping[str, object] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
+
+    def changed(self, parameters: Mapping[str, object]) -> "Point":
+        """The same run on a machine with other *parameters*; those that the study itself sets stay as it sets them."""
+        return replace(self, parameters=parameters)
+
+    def keywords(self) -> dict[str, object]:
+        """All that the run is given but its seed."""
+        return {**self.parameters, **self.arguments, **self.window}
+
+    def columns(self) -> dict[str, object]:
+        """The columns of the point in a table."""
+        return {**labels(self.arguments), **labels(self.marks)}
+
+
+class Runs:
+    """*run* at every combination of a *grid*, each as long as its *window*.
+
+    Lists, tuples, ranges and arrays are axes, everything else is a constant. *marks* become columns of the table and
+    are not given to the run.
+    """
+
+    def __init__(
+        self, run: Run, window: StudyWindow, marks: Mapping[str, object] | None = None, **grid: object
+    ) -> None:
+        self.run = run
+        self.window = window
+        self.marks = marks or {}
+        self.grid = grid
+
+    def points(self, quick: bool = False) -> Iterator[Point]:
+        window = self.window.quick if quick else self.window.usual
+        combinations = Grid(self.grid)
+        for index in range(len(combinations)):
+            yield Point(self.run, combinations[index], window, self.marks)
+
+
+class RunRow(Row):
+    """The row of one run, whose *columns* are known, and whose results are looked up as soon as one is read."""
+
+    def __init__(self, columns: Row, look_up: Callable[[], Row]) -> None:
+        self._columns = columns
+        self._look_up = look_up
+        self.is_read = False
+
+    def __getitem__(self, name: str) -> Any:
+        return self._columns[name] if name in self._columns else self._cells[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._cells)
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    @cached_property
+    def _cells(self) -> Row:
+        self.is_read = True
+        return self._look_up()
+
+
+class SeedRows(Sequence[Row]):
+    """The rows of one seed, in the order of the study's points: all that a measure may look at."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._rows[index]
+
+    def where(self, **columns: object) -> list[Row]:
+        """The rows whose *columns* have these values."""
+        wanted = labels(columns)
+        return [row for row in self._rows if all(name in row and row[name] == wanted[name] for name in wanted)]
+
+    def one(self, **columns: object) -> Row:
+        """The only row whose *columns* have these values; UserError where there are none or several."""
+        rows = self.where(**columns)
+        if len(rows) != 1:
+            where = ", ".join(f"{name}={label(value)}" for name, value in columns.items())
+            raise UserError(f"{len(rows)} runs of a seed have {where or 'no columns asked for'}, where one is meant")
+        return rows[0]
+
+
+def no_caption(table: pd.DataFrame) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """How a study is shown: a *table* made of the rows of all seeds, its *picture*, and what the *caption* adds to it.
+
+    The table has one row a point of the picture, with confidence intervals where there are several seeds.
+    """
+
+    table: Callable[[pd.DataFrame], pd.DataFrame]
+    picture: Callable[[pd.DataFrame], Axes]
+    caption: Callable[[pd.DataFrame], str] = no_caption
+
+
+@dataclass(frozen=True)
+class Study:
+    """One question: *runs* are made for each seed, *measures* are numbers of one seed by name, which claims compare.
+
+    *shows* is one sentence for the list and the report. A study has a *figure*, *measures*, or both. *replications*
+    is the useful number of seeds: 1 where the answer does not depend on the seed.
+    """
+
+    name: str
+    shows: str
+    runs: Sequence[Runs]
+    figure: Figure | None = None
+    measures: Callable[[SeedRows], Mapping[str, float]] | None = None
+    replications: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.runs:
+            raise UserError(f"the study {self.name} runs nothing")
+        for each in self.runs:
+            if not isinstance(each.window, StudyWindow):
+                raise UserError(f"the study {self.name} has no window: how long is a run of {label(each.run)}?")
+        if self.figure is None and self.measures is None:
+            raise UserError(f"the study {self.name} has neither a figure nor measures")
+
+    @property
+    def exact(self) -> bool:
+        """Whether one seed is enough, because the answer does not depend on it."""
+        return self.replications == 1
+
+    def points(self, quick: bool = False) -> list[Point]:
+        """Every run of one seed."""
+        return [point for runs in self.runs for point in runs.points(quick)]
+
+    def seeds(self, count: int) -> range:
+        """The first *count* seeds, or fewer if more are of no use."""
+        return range(1, 1 + (count if self.replications is None else min(count, self.replications)))

@@ -1,0 +1,120 @@
+"""Designs: the points of a sweep as the rows of a table, written by hand or drawn to fill ranges evenly."""
+
+from collections.abc import Mapping, Sequence
+from inspect import Parameter, signature
+from math import isfinite, isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spindle.output.text import label
+from spindle.sim.error import UserError, unknown
+from spindle.studies.sweep.grid import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_ROWS = 1_000_000
+MOST_BITS = 30
+"""Of a Sobol sequence in SciPy, which repeats itself after 2 to this power."""
+
+Range = tuple[float, float]
+"""The least and the greatest value; two whole numbers are a range of whole numbers, both ends included."""
+
+
+def columns(design: Any) -> dict[str, list[object]]:
+    """*design*, a frame or a mapping of columns, in Python's own numbers; UserError where it is no table of values.
+
+    Column by column, so that whole numbers beside fractions stay whole.
+    """
+    names = list(design)
+    if not names:
+        raise UserError("the design has no columns")
+    for name in names:
+        if not isinstance(name, str) or names.count(name) > 1:
+            raise UserError(f"the columns of a design have different names, not {name!r} {names.count(name)} times")
+    values = {name: [_own(each) for each in design[name]] for name in names}
+    rows = len(values[names[0]])
+    if not 0 < rows <= MOST_ROWS:
+        raise UserError(f"a design has from 1 to {MOST_ROWS} rows, not {rows}")
+    for name, column in values.items():
+        if len(column) != rows:
+            raise UserError(f"the design has {rows} values of {names[0]} and {len(column)} of {name}")
+        for number, value in enumerate(column, 1):
+            if _is_missing(value):
+                raise UserError(f"the design has no value of {name} in row {number}: {label(value)}")
+    return values
+
+
+def _own(value: object) -> object:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _is_missing(value: object) -> bool:
+    """None, NaN, and what pandas writes for them."""
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and isnan(value))
+
+
+def check_arguments(run: Run, design: Mapping[str, object], others: Mapping[str, object]) -> None:
+    """UserError where *run* takes no argument like one of the columns, or needs one that is not given."""
+    parameters = signature(run).parameters
+    if not any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values()):
+        for name in design:
+            if name not in parameters:
+                raise unknown("column of the design", name, parameters)
+    for name, each in parameters.items():
+        named = each.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+        if named and each.default is Parameter.empty and name not in design and name not in others:
+            raise UserError(f"the design has no column {name}, which the run needs")
+
+
+def latin(count: int, ranges: Mapping[str, Range], seed: int = 1) -> "pd.DataFrame":
+    """A Latin hypercube of *count* points: each of so many equal parts of every range has one of them.
+
+    McKay, Beckman & Conover, Technometrics 21, 1979. With fewer points than a grid has, it shows what each range does.
+    """
+    from scipy.stats import qmc
+
+    _check(count, ranges)
+    return _scaled(qmc.LatinHypercube(len(ranges), seed=np.random.default_rng(seed)).random(count), ranges)
+
+
+def sobol(count: int, ranges: Mapping[str, Range], seed: int = 1) -> "pd.DataFrame":
+    """*count* points, a power of 2, of a scrambled Sobol sequence: evenly spread in all ranges together.
+
+    Sobol, USSR Computational Mathematics 7, 1967; Owen's scrambling, J. Complexity 14, 1998.
+    """
+    from scipy.stats import qmc
+
+    _check(count, ranges)
+    if count & (count - 1):
+        less = 1 << (count.bit_length() - 1)
+        raise UserError(f"a Sobol sequence has a power of 2 of points, such as {less} or {2 * less}, not {count}")
+    if count > 1 << MOST_BITS or len(ranges) > qmc.Sobol.MAXDIM:
+        raise UserError(f"a Sobol sequence has at most 2**{MOST_BITS} points of {qmc.Sobol.MAXDIM} numbers")
+    return _scaled(qmc.Sobol(len(ranges), seed=np.random.default_rng(seed)).random(count), ranges)
+
+
+def _check(count: int, ranges: Mapping[str, Range]) -> None:
+    if not 0 < count <= MOST_ROWS:
+        raise UserError(f"a design has from 1 to {MOST_ROWS} rows, not {count}")
+    if not ranges:
+        raise UserError("a sample needs the range of at least one parameter")
+    for name, (low, high) in ranges.items():
+        if not (isfinite(low) and isfinite(high) and low < high):
+            raise UserError(f"the range of {name} must go from a number to a greater one, not from {low} to {high}")
+
+
+def _scaled(units: npt.NDArray[np.float64], ranges: Mapping[str, Range]) -> "pd.DataFrame":
+    """Numbers from 0 to 1 as values within *ranges*."""
+    import pandas as pd
+
+    return pd.DataFrame({name: _within(units[:, at], *ends) for at, (name, ends) in enumerate(ranges.items())})
+
+
+def _within(units: npt.NDArray[np.float64], low: float, high: float) -> Sequence[float]:
+    if isinstance(low, int) and isinstance(high, int):
+        # Each whole number has an equal share of the range.
+        return [min(high, low + int(unit * (high - low + 1))) for unit in units.tolist()]
+    return [min(high, low + unit * (high - low)) for unit in units.tolist()]

@@ -1,0 +1,220 @@
+"""Executors of a sweep's chunks: this process, a pool of processes on this machine, or a cluster (``cluster.py``)."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from threading import Event, Thread, local
+from time import monotonic, sleep
+from typing import Any, Generic, Protocol, TypeVar
+
+import loky
+from loky import ProcessPoolExecutor
+from loky.backend.resource_tracker import ensure_running
+from loky.process_executor import TerminatedWorkerError
+
+from spindle.sim.error import UserError
+
+# The processes of this machine's pool: each is an executor of loky of its own.
+#
+# So a point that ends its process takes no other with it, and it is clear which one it was. A process leaves Ctrl-C to
+# its driver, and does not outlive it.
+
+K = TypeVar("K")
+T = TypeVar("T")
+
+WATCH_SECONDS = 0.5
+IDLE_SECONDS = 300
+"""A process that was idle for so long ends, and is started again on demand."""
+MOST_GROWTH = "2e9"
+"""Bytes; loky ends a process that has grown by more. What it thinks of by itself is less than a few long traces."""
+
+_unemployed: "list[Worker]" = []
+_serving = Event()
+_thread = local()
+
+
+def serve(driver: int) -> None:
+    """Make this process a worker of the process *driver*."""
+    _serving.set()
+    # Ctrl-C reaches every process of the terminal; the driver ends its workers, and no two of them print tracebacks.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Not prctl(PR_SET_PDEATHSIG): that strikes when the thread ends which started the process, not the driver.
+    Thread(target=_end_with, args=(driver,), daemon=True).start()
+
+
+def serving(do: Callable[[K], T], task: K) -> T:
+    """``do(task)`` in a thread of a worker process that was started elsewhere."""
+    _thread.serves = True
+    try:
+        return do(task)
+    finally:
+        _thread.serves = False
+
+
+def is_worker() -> bool:
+    """Whether a sweep would be one inside a sweep, which opens no pool of its own."""
+    return _serving.is_set() or getattr(_thread, "serves", False)
+
+
+def _end_with(driver: int) -> None:
+    """End with the driver, also if it is killed: its orphans are given another parent, by which they notice."""
+    while os.getppid() == driver:
+        sleep(WATCH_SECONDS)
+    os._exit(1)
+
+
+class Worker:
+    """One process, and another one when that has died."""
+
+    def __init__(self) -> None:
+        self._start()
+
+    def _start(self) -> None:
+        _check_place()
+        _track_in_silence()
+        os.environ.setdefault("LOKY_MAX_MEMORY_LEAK_SIZE", MOST_GROWTH)
+        self._loky = ProcessPoolExecutor(1, timeout=IDLE_SECONDS, initializer=serve, initargs=(os.getpid(),))
+
+    def take(self, do: Callable[[K], T], task: K) -> "Hand[K, T]":
+        try:
+            future = self._loky.submit(do, task)
+        except RuntimeError:  # it was killed, or shut down, while it had nothing to do
+            self._start()
+            future = self._loky.submit(do, task)
+        return Hand(self, task, future)
+
+    def end(self) -> None:
+        self._loky.shutdown(wait=True, kill_workers=True)
+
+
+def _check_place() -> None:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise UserError("workers start in the working directory, which is there no longer: change to another") from None
+
+
+def _track_in_silence() -> None:
+    """Start the process that removes the semaphores of a killed driver; it inherits that it is not to warn of them."""
+    usual = list(sys.warnoptions)
+    sys.warnoptions.append("ignore")
+    try:
+        ensure_running()
+    finally:
+        sys.warnoptions[:] = usual
+
+
+@dataclass(frozen=True, eq=False)
+class Hand(Generic[K, T]):
+    """A *task* in the hands of a *worker*."""
+
+    worker: Worker
+    task: K
+    future: "Future[T]"
+
+    @staticmethod
+    def ended(hands: "Sequence[Hand[Any, Any]]") -> "list[Any]":
+        """Those that have ended, as soon as one has."""
+        done = wait([hand.future for hand in hands], return_when=FIRST_COMPLETED).done
+        return [hand for hand in hands if hand.future in done]
+
+    def is_lost(self) -> bool:
+        """Whether the process died of it."""
+        return isinstance(self.future.exception(), TerminatedWorkerError)
+
+    def result(self) -> T:
+        return self.future.result()
+
+    def end(self) -> None:
+        """Kill the worker."""
+        # loky stumbles over a task that was submitted, but not taken yet.
+        until = monotonic() + 1.0
+        while not (self.future.running() or self.future.done()) and monotonic() < until:
+            sleep(0.001)
+        self.worker.end()
+
+
+def hire(count: int) -> list[Worker]:
+    """So many workers, idle ones first."""
+    return [_unemployed.pop() if _unemployed else Worker() for _ in range(count)]
+
+
+def let_go(idle: Sequence[Worker], busy: Sequence[Hand[Any, Any]]) -> None:
+    """Keep the *idle* workers for later; end the *busy* ones, whose tasks are no longer wanted."""
+    _unemployed.extend(idle)
+    for hand in busy:
+        hand.end()
+
+
+
+FEW = 4
+"""Fewer points than this are done before a pool is up."""
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A task that was begun and never ended, because its worker did; it has ended so many *workers*."""
+
+    workers: int
+
+
+class Executor(Protocol):
+    """Applies a function to every task; takes the next task when a worker is free, after all results were taken."""
+
+    @property
+    def workers(self) -> int:
+        """How many tasks are done at once."""
+
+    def each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
+        """(task, what *do* gave), in the order in which they end. What *do* raises ends everything."""
+
+
+@dataclass(frozen=True)
+class Inline:
+    """One after the other, here: nothing is pickled, and a debugger sees everything."""
+
+    workers: int = 1
+
+    def each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
+        for task in tasks:
+            yield task, do(task)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """As many processes as *workers*. They stay for the next sweep and end with this process, however it ends."""
+
+    workers: int
+
+    def each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
+        waiting = iter(tasks)
+        idle, busy = hire(self.workers), list[Hand[K, T]]()
+        try:
+            while True:
+                while idle and (task := next(waiting, None)) is not None:
+                    busy.append(idle.pop().take(do, task))
+                if not busy:
+                    return
+                for hand in Hand.ended(busy):
+                    busy.remove(hand)
+                    idle.append(hand.worker)
+                    yield hand.task, Lost(1) if hand.is_lost() else hand.result()
+        finally:
+            let_go(idle, busy)
+
+
+Workers = int | Executor | None
+"""A number of processes, an executor, or None for one process on each core."""
+
+
+def executor(workers: Workers, points: int) -> Executor:
+    """The executor of so many *points* with *workers*."""
+    if workers is not None and not isinstance(workers, int):
+        return workers
+    if workers is not None and workers < 1:
+        raise UserError(f"workers must be at least 1, not {workers}")
+    count = min(workers or loky.cpu_count(), points)
+    return Inline() if count == 1 or points < FEW or is_worker() else Pool(count)

@@ -1,0 +1,304 @@
+"""Inverse questions: the largest or smallest value of one argument for which a run still meets a condition.
+
+Every value is run with the same seeds, so that the mean of a measure and the bounds of its 95 % interval are three
+curves over the argument, which are followed to where they meet the bound. The value is where the mean does; the
+interval of the value lies between those of the two bounds, and so holds the true one as often as the interval of a
+mean at that value does, however the curve bends (inversion of Student's t). A pilot, the same run made short, shows
+where to begin, so that what is far from the answer, above all what is overloaded, is never run at length.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from math import ceil, floor, isfinite, log
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+
+from spindle.sim.error import UserError, shown, unknown
+from spindle.sim.quantity import amount, quantity, unit_of
+from spindle.studies.statistics import Interval, confidence
+from spindle.studies.sweep.executor import Workers
+from spindle.studies.sweep.grid import Row, Run, summary
+from spindle.studies.sweep.sweep import sweep
+
+# The search for where a curve meets a condition: values of one argument, and what each seed gave at them.
+
+FAR = 0.9999
+"""Confidence with which few seeds must part a value from the condition, so that no more are run of it."""
+STEPS = 200
+LEAST = 1e-3
+"""Of the range that is searched, the smallest step."""
+Curve = Literal["mean", "low", "high"]
+CURVES: Sequence[Curve] = ("mean", "low", "high")
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A *measure* of a run's summary that is at most, or with *least* at least, a *bound*, as a user writes it."""
+
+    measure: str
+    bound: float
+    least: bool = False
+
+    @classmethod
+    def read(cls, text: str) -> "Condition":
+        """``response_p95 <= 2`` or ``hit_ratio >= 0.7``, in the unit of the summary, or in one that is named."""
+        match = re.fullmatch(r"\s*(\w+)\s*(<=|>=|<|>)\s*([^<>=]+)", text)
+        bound = None if match is None else amount(match[3], unit_of(match[1]))
+        if match is None or bound is None or not isfinite(bound):
+            raise UserError(f"a condition is a measure, <= or >=, and a number, as 'response_p95 <= 2', "
+                            f"not {shown(text)}")
+        return cls(match[1], bound, match[2][0] == ">")
+
+    def met(self, value: float) -> bool:
+        return value >= self.bound if self.least else value <= self.bound
+
+    def __str__(self) -> str:
+        return f"{self.measure} {'>=' if self.least else '<='} {quantity(self.bound, unit_of(self.measure))}"
+
+
+class RootSearch:
+    """The values of *name* probed so far, between the *ends*; *few* seeds are run of a value first.
+
+    A curve is followed until the two values between which it meets the bound are as near as *width* of them.
+    """
+
+    def __init__(
+        self, run: Run, name: str, condition: Condition, ends: tuple[float, float], fixed: Mapping[str, object],
+        few: int, width: float, workers: Workers, store: Path | None = None,
+        probed: Callable[[float, Interval], object] = lambda value, interval: None,
+    ) -> None:  # fmt: skip
+        self._run, self._name, self._condition, self._fixed = run, name, condition, fixed
+        self.ends = min(ends), max(ends)
+        self._whole = all(isinstance(end, int) for end in ends)
+        self._few, self._width = few, width
+        self._workers, self._store, self._probed = workers, store, probed
+        self._samples: dict[float, list[float]] = {}
+        self.largest = True
+
+    @property
+    def runs(self) -> int:
+        return sum(map(len, self._samples.values()))
+
+    def at(self, x: float) -> float:
+        """*x*, within the ends, as the argument may be."""
+        low, high = self.ends
+        return min(max(round(x) if self._whole else x, low), high)
+
+    def parts(self) -> bool:
+        """Whether the condition holds at one of the ends only, and which."""
+        for end in self.ends:
+            self.probe(end, self._few)
+        low, high = (self._condition.met(confidence(self._samples[end]).mean) for end in self.ends)
+        self.largest = low
+        return low != high
+
+    def middle(self) -> Mapping[str, Any]:
+        """The summary of one run in the middle between the ends."""
+        low, high = self.ends
+        return summary(self._run(**{**self._fixed, self._name: self.at((low + high) / 2), "seed": 1}))
+
+    def probe(self, x: float, seeds: int) -> None:
+        """Run *x* with as many *seeds* as it takes: few where these part it from the bound."""
+        self._sample(x, min(self._few, seeds))
+        far = confidence(self._samples[x], FAR)
+        if far.low <= self._condition.bound <= far.high:
+            self._sample(x, seeds)
+
+    def crosses(self, curve: Curve) -> tuple[float, float] | None:
+        """The first two neighbours among the values probed between which *curve* meets the bound."""
+        return next((pair for pair in pairwise(sorted(self._samples)) if self._meets(pair, curve)), None)
+
+    def root(self, curve: Curve, seeds: int) -> float:
+        """Where *curve* meets the bound, between two values with so many *seeds*, and as a straight line there.
+
+        Of a whole argument it is the last value that meets the condition; beyond the ends of the search it is the end.
+        """
+        for _ in range(STEPS):
+            pair = self.crosses(curve)
+            if pair is None:
+                edge, x = self._beyond(curve)
+                if x == edge:
+                    return edge
+                self.probe(x, seeds)
+            elif pair[1] - pair[0] > self._step(max(map(abs, pair))):
+                self.probe(self._inside(pair, curve), seeds)
+            elif min(len(self._samples[x]) for x in pair) < seeds:
+                for x in pair:
+                    self._sample(x, seeds)
+            else:
+                break
+        assert pair is not None, "the last step was not beyond what was probed"
+        x = self._crossing(pair, curve)
+        return x if not self._whole else floor(x) if self.largest else ceil(x)
+
+    def _meets(self, pair: tuple[float, float], curve: Curve) -> bool:
+        low, high = (self._distance(x, curve) > 0.0 for x in pair)
+        return low != high
+
+    def _step(self, x: float) -> float:
+        low, high = self.ends
+        return max(self._width * abs(x), 1.0 if self._whole else LEAST * (high - low))
+
+    def _beyond(self, curve: Curve) -> tuple[float, float]:
+        """The last value probed on the way to where the curve meets the bound, and the next, in steps that double."""
+        low, high = min(self._samples), max(self._samples)
+        step = max(high - low, self._step(max(abs(low), abs(high))))
+        up = (self._distance(low, curve) > 0.0) == self.largest
+        return (high, self.at(high + step)) if up else (low, self.at(low - step))
+
+    def _inside(self, pair: tuple[float, float], curve: Curve) -> float:
+        """Where a straight line meets the bound, within the middle half of *pair*, so that either part gets small."""
+        a, b = pair
+        edge = 0.25 * (b - a)
+        x = min(max(self._crossing(pair, curve), a + edge), b - edge)
+        return min(max(round(x), a + 1), b - 1) if self._whole else x
+
+    def _crossing(self, pair: tuple[float, float], curve: Curve) -> float:
+        (a, fa), (b, fb) = ((x, self._distance(x, curve)) for x in pair)
+        return b - fb * (b - a) / (fb - fa)
+
+    def _distance(self, x: float, curve: Curve) -> float:
+        """How far the condition is from being broken at *x*, in logarithms where it can; positive where it holds."""
+        value, bound = getattr(confidence(self._samples[x]), curve), self._condition.bound
+        away = log(value / bound) if value > 0.0 and bound > 0.0 else value - bound
+        return float(away if self._condition.least else -away) or 1e-12
+
+    def _sample(self, x: float, seeds: int) -> None:
+        samples = self._samples.setdefault(x, [])
+        if len(samples) >= seeds:
+            return
+        frame = sweep(self._run, workers=self._workers, progress=False, store=self._store,
+                      **{**self._fixed, self._name: [x], "seed": range(len(samples) + 1, seeds + 1)})
+        if self._condition.measure not in frame.columns:
+            raise unknown("measure", self._condition.measure, map(str, frame.columns))
+        samples += [float(value) for value in frame[self._condition.measure]]
+        if not all(map(isfinite, samples)):
+            raise UserError(f"{self._name} {x:g}: a run has no {self._condition.measure}; observe longer")
+        self._probed(x, confidence(samples))
+
+    def curve(self) -> pd.DataFrame:
+        """A row for each value: the mean of the measure, its 95 % interval, and the seeds that it took."""
+        rows = [(x, each.mean, each.low, each.high, each.count)
+                for x, each in ((x, confidence(self._samples[x])) for x in sorted(self._samples))]
+        measure = self._condition.measure
+        return pd.DataFrame(rows, columns=[self._name, measure, f"{measure}_low", f"{measure}_high", "seeds"])
+
+
+FEW = 4
+"""Seeds that a value is run with first: enough where it is far from the condition, as an overloaded one is."""
+PILOTS = 2
+"""Seeds of a pilot at each value, which is followed to within a tenth of the answer."""
+ROUGH = 0.1
+WIDTH = 0.05
+"""Of two values, as a share of them, between which a curve is taken for a straight line."""
+Guess = Callable[[Mapping[str, Any]], float]
+
+
+@dataclass(frozen=True)
+class FindAnswer:
+    """The *value* of the argument *name*, the 95 % interval from *low* to *high* that it lies in, and what was probed.
+
+    An end of the interval that lies on an end of what was searched may lie beyond it. *curve* has a row for each value
+    probed: the mean of the measure, its 95 % interval, and the seeds that it took.
+    """
+
+    name: str
+    condition: Condition
+    value: float
+    low: float
+    high: float
+    largest: bool
+    runs: int
+    curve: pd.DataFrame
+
+    def text(self, unit: str = "1") -> str:
+        """The answer in a line, in *unit*, which the argument has."""
+        which = "largest" if self.largest else "smallest"
+        value, low, high = (quantity(each, unit, 5) for each in (self.value, self.low, self.high))
+        return (f"{which} {self.name} with {self.condition}: {value} "
+                f"(95 % interval {low} to {high}; {self.runs} runs of {len(self.curve)} values)")
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+class NotPartedError(UserError):
+    """The values of *name* between the *ends* all meet the *condition*, or none does."""
+
+    def __init__(self, name: str, ends: tuple[float, float], condition: Condition, all_meet: bool) -> None:
+        self._name, self._ends, self._condition = name, ends, condition
+        self._where = "both ends" if all_meet else "neither end"
+        super().__init__(self.text())
+
+    def text(self, unit: str = "1") -> str:
+        """The mistake in a line, in *unit*, which the argument has."""
+        low, high = (quantity(end, unit, 6) for end in self._ends)
+        return (f"{self._name} from {low} to {high}: {self._condition} holds at {self._where}; "
+                "search where it holds at one")
+
+
+def gain(run: Run, against: Mapping[str, object], measure: str = "response_mean") -> Run:
+    """A run whose summary is its ``gain``: 1 - *measure* / that of the same run with *against*, on the same seed."""
+    return partial(_gain, run, dict(against), measure)
+
+
+def _gain(run: Run, against: Mapping[str, object], measure: str, **point: Any) -> Row:
+    here, there = (summary(run(**{**point, **changes})) for changes in ({}, against))
+    return {"gain": 1.0 - here[measure] / there[measure]}
+
+
+def find(
+    run: Run, name: str, where: str | Condition, between: tuple[float, float], *, seeds: int = 10, most: int = 40,
+    precision: float = 0.05, pilot: Run | None = None, guess: Guess | None = None,
+    workers: Workers = None, store: Path | None = None,
+    probed: Callable[[float, Interval], object] = lambda value, interval: None, **fixed: object,
+) -> FindAnswer:  # fmt: skip
+    """The end of the values of *name* that meet the condition *where*, searched *between* two of them.
+
+    The condition must hold at one end only; whole ends mean that the argument counts. Near the answer *seeds*
+    replications of a value are doubled, up to *most*, until the interval reaches at most *precision* times the answer
+    to either side.
+    *pilot* is the same run made short: it is followed first, and *run* only near to where it meets the condition.
+    *guess* names the value to be probed first, from the summary of a run of the middle. *probed* is told of each value.
+    With a *store* a search that was interrupted goes on. UserError where no value meets the condition, or all do.
+    """
+    condition = where if isinstance(where, Condition) else Condition.read(where)
+    search = RootSearch(run, name, condition, between, fixed, FEW, min(WIDTH, precision), workers, store, probed)
+    pilots = None if pilot is None else RootSearch(pilot, name, condition, between, fixed, PILOTS, ROUGH, workers)
+    if pilots is None or not _followed(search, pilots, guess, seeds):
+        _parted(search, name, condition)
+        _guessed(search, guess, seeds)
+    while True:
+        value, low, high = (search.root(curve, seeds) for curve in CURVES)
+        low, high = min(low, high), max(low, high)
+        if seeds >= most or max(high - value, value - low) <= precision * abs(value):
+            return FindAnswer(name, condition, value, low, high, search.largest, search.runs, search.curve())
+        seeds = min(most, 2 * seeds)
+
+
+def _followed(search: RootSearch, pilots: RootSearch, guess: Guess | None, seeds: int) -> bool:
+    """Whether the mean meets the bound somewhere near to where it does in *pilots*."""
+    if not pilots.parts():
+        return False
+    _guessed(pilots, guess, PILOTS)
+    search.largest = pilots.largest
+    search.probe(search.at(pilots.root("mean", PILOTS)), seeds)
+    search.root("mean", seeds)
+    return search.crosses("mean") is not None
+
+
+def _parted(search: RootSearch, name: str, condition: Condition) -> None:
+    """NotPartedError where the condition holds at both ends of the *search*, or at none."""
+    if not search.parts():
+        raise NotPartedError(name, search.ends, condition, search.largest)
+
+
+def _guessed(search: RootSearch, guess: Guess | None, seeds: int) -> None:
+    """Probe what *guess* makes of a run of the middle."""
+    if guess is not None:
+        search.probe(search.at(guess(search.middle())), seeds)

@@ -1,0 +1,115 @@
+"""What makes a value the same value in another process: its types and contents, never its address."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Set
+from enum import Enum
+from functools import partial
+from hashlib import blake2b
+from pathlib import PurePath
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from spindle.output.text import label
+from spindle.sim.error import UserError
+
+PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), range)
+NAMED = (type, BuiltinFunctionType, ModuleType)
+PACKAGE, SYSTEMS = "spindle", "models"
+LENGTH = 16
+"""Bytes of a fingerprint."""
+
+
+def fingerprint(value: object) -> bytes:
+    """LENGTH bytes. A function counts with its code, and with the functions and numbers of its module that it names.
+
+    A function or class of Spindle itself counts by its name, and that of its system: it may move to another module.
+    """
+    return blake2b(_text(value, ()).encode("utf-8", "surrogatepass"), digest_size=LENGTH).digest()
+
+
+def _text(value: object, inside: tuple[int, ...]) -> str:
+    if id(value) in inside:
+        return f"<{inside.index(id(value))}>"  # a circle, by the depth at which it closes
+    if isinstance(value, np.generic):
+        value = value.item()
+    if type(value) in PLAIN:
+        return f"{type(value).__name__} {value!r}"
+    if isinstance(value, NAMED) or (isinstance(value, FunctionType) and _is_own(value)):
+        return _name(value)
+    parts = ",".join(_text(part, (*inside, id(value))) for part in _parts(value))
+    return f"{_name(type(value))}({parts})"
+
+
+def _name(value: Any) -> str:
+    """The full name of *value*; of what is Spindle's own the module is left out, but for the system."""
+    module = getattr(value, "__module__", None) or ""
+    name = getattr(value, "__qualname__", None) or value.__name__
+    package, _, inner = module.partition(".")
+    if package != PACKAGE:
+        return f"{module}.{name}"
+    folder, _, inner = inner.partition(".")
+    return f"{inner.partition('.')[0]}.{name}" if folder == SYSTEMS else str(name)
+
+
+def _is_own(function: FunctionType) -> bool:
+    return function.__module__.partition(".")[0] == PACKAGE and "<" not in function.__qualname__
+
+
+def _parts(value: object) -> Iterator[object]:
+    """The parts of *value* that distinguish it within its type, in an order that is the same in every process."""
+    if isinstance(value, FunctionType):
+        yield from (value.__module__, value.__qualname__, value.__code__, value.__defaults__, value.__kwdefaults__)
+        yield [cell.cell_contents for cell in value.__closure__ or ()]
+        yield _named_by(value)
+    elif isinstance(value, CodeType):
+        yield from (value.co_code, value.co_names, value.co_consts)
+    elif isinstance(value, Enum):
+        yield value.name
+    elif isinstance(value, PurePath):
+        yield str(value)
+    elif isinstance(value, np.ndarray):
+        yield from (value.dtype.str, value.shape, value.tolist())
+    elif isinstance(value, Set):
+        yield from sorted(map(fingerprint, value))
+    elif isinstance(value, partial):
+        yield from (value.func, value.args, value.keywords)
+    elif isinstance(value, MethodType):
+        yield from (value.__func__, value.__self__)
+    else:
+        yield from _contents(value)
+
+
+def _contents(value: object) -> Iterator[object]:
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from (key, each)
+    elif isinstance(value, list | tuple):
+        yield from value
+    elif dataclasses.is_dataclass(value):
+        yield from (getattr(value, field.name) for field in dataclasses.fields(value))
+    else:
+        yield from _copied_by(value)
+
+
+def _copied_by(value: object) -> Iterator[object]:
+    """What Python would make a copy of *value* from."""
+    try:
+        copied = value.__reduce_ex__(4)
+    except TypeError as error:
+        raise UserError(f"a sweep that is kept cannot take {label(value)}: {error}") from error
+    for part in [copied] if isinstance(copied, str) else copied:
+        yield list(part) if isinstance(part, Iterator) else part
+
+
+def _named_by(function: FunctionType) -> list[object]:
+    """What a notebook's run calls and multiplies by; an edit of that is an edit of the run."""
+    parts: list[object] = []
+    for name in function.__code__.co_names:
+        value = function.__globals__.get(name)
+        if type(value) in PLAIN and value is not None:
+            parts += [name, value]
+        elif isinstance(value, FunctionType) and value.__module__ == function.__module__:
+            parts.append(value)
+    return parts

@@ -1,0 +1,141 @@
+"""Points of a sweep: all combinations of keyword arguments, in their order, without holding them all."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import blake2b
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from spindle.output.text import label, labels, named
+from spindle.sim.error import PointFailed, UserError, line_of
+from spindle.studies.sweep.fingerprint import LENGTH, fingerprint
+
+Point = Mapping[str, object]
+
+
+class Grid:
+    """Lists, tuples, ranges and arrays are axes, everything else is a constant. The last axis varies fastest.
+
+    The columns of a *design*, all of one length, are one axis together: the first.
+    """
+
+    def __init__(self, arguments: Mapping[str, object], design: Mapping[str, Sequence[object]] | None = None) -> None:
+        columns = {} if design is None else design
+        both = [name for name in columns if name in arguments]
+        if both:
+            raise UserError(f"{both[0]} is a column of the design, and is given beside it")
+        self.values = {**columns, **{name: _values(name, value) for name, value in arguments.items()}}
+        self._steps = ([list(columns)] if columns else []) + [[name] for name in arguments]
+        axes = [name for name, value in arguments.items() if _is_axis(value)]
+        self.axes = [*columns, *axes] or list(arguments)
+        """The arguments that differ between points."""
+
+    def __len__(self) -> int:
+        return prod(len(self.values[names[0]]) for names in self._steps)
+
+    def __getitem__(self, index: int) -> dict[str, object]:
+        at = self.at(index)
+        return {name: values[at[name]] for name, values in self.values.items()}
+
+    def at(self, index: int) -> dict[str, int]:
+        """Which value of each argument the point *index* has."""
+        places: dict[str, int] = {}
+        for names in reversed(self._steps):
+            index, place = divmod(index, len(self.values[names[0]]))
+            places |= dict.fromkeys(names, place)
+        return places
+
+    def where(self, index: int) -> str:
+        point = self[index]
+        return named({name: point[name] for name in self.axes})
+
+
+def _values(name: str, value: object) -> Sequence[object]:
+    if not _is_axis(value):
+        return [value]
+    if isinstance(value, range) and value:
+        return value  # whose numbers need not be held
+    # An array's own numbers are not Python's; models want int and float.
+    values: list[object] = value.tolist() if isinstance(value, np.ndarray) else list(value)  # type: ignore[call-overload]
+    if not values:
+        raise UserError(f"{name} has no values to sweep over")
+    return values
+
+
+def _is_axis(value: object) -> bool:
+    """A named tuple is one thing with parts, not several things."""
+    return isinstance(value, list | tuple | range | np.ndarray) and not hasattr(value, "_fields")
+
+
+# A point of a sweep: its key, the hash of function, parameters with seed, and source; and the row that it gives.
+
+Run = Callable[..., Any]
+Row = Mapping[str, object]
+
+
+class Keys:
+    """The key of each point of a grid. The order in which its arguments are named makes no difference."""
+
+    def __init__(self, run: Run, grid: Grid, source: str) -> None:
+        self._grid = grid
+        self._head = fingerprint((run, source))
+        # Of each value once, as there may be far fewer of them than points; in one piece, as there may be as many.
+        self._values = {name: _fingerprints(name, grid.values[name]) for name in sorted(grid.values)}
+
+    def __getitem__(self, index: int) -> bytes:
+        at = self._grid.at(index)
+        parts = [values[LENGTH * at[name] : LENGTH * (at[name] + 1)] for name, values in self._values.items()]
+        return blake2b(b"".join([self._head, *parts]), digest_size=16).digest()
+
+
+def _fingerprints(name: str, values: Iterable[object]) -> bytearray:
+    """Those of all *values* of an argument, one after the other."""
+    joined = bytearray()
+    for value in values:
+        joined += fingerprint((name, value))
+    return joined
+
+
+def summary(result: Any) -> Mapping[str, Any]:
+    """Of what a run returned, a Result or a mapping."""
+    return result if isinstance(result, Mapping) else result.summary()
+
+
+def plain(row: Row) -> dict[str, object]:
+    """*row* of numbers, text and nothing else, as a table writes it."""
+    return {name: plain_value(value) for name, value in row.items()}
+
+
+def plain_value(value: object) -> object:
+    """A number of numpy's as Python's own; what is neither number nor text by its label, None as it is."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return value if value is None else label(value)
+
+
+def answer(run: Run, axes: list[str], point: Point) -> dict[str, object]:
+    """One row; an error names the point of the *axes*."""
+    where = named({name: point[name] for name in axes})
+    try:
+        row = _row(point, run(**point))
+    except UserError as error:
+        what, *place = str(error).split("\n")
+        raise UserError("\n".join([f"{what} (at {where})", *place])) from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # code of one's own may raise anything
+        line = line_of(error)
+        what = f"{type(error).__name__}: {error}{f' ({line})' if line else ''}"
+        raise PointFailed(f"the point {where} failed: {what}") from error
+    return row
+
+
+def _row(point: Point, result: Any) -> dict[str, object]:
+    """Only numbers and names travel back to the driver, however large the result is."""
+    arguments = labels(point)
+    results = summary(result)
+    both = [name for name in results if name in arguments]
+    if both:
+        raise UserError(f"the run gives a {both[0]!r} of its own beside the argument of that name")
+    return {**arguments, **results}

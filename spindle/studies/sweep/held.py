@@ -1,0 +1,160 @@
+"""A sweep whose rows are held in memory and die with it."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from spindle.sim.error import PointFailed
+from spindle.studies.sweep.grid import Grid, Point, Row
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# Points that are sent to a worker together: how many, and which is to blame where its worker dies.
+
+CHUNK_SECONDS = 0.2
+"""Below this, sending costs more than computing; above, a bar stands still and a killed worker loses time."""
+GROWTH = 10
+"""At most so many times as many points as last time, whose first one may have had much to import."""
+MOST_DEATHS = 3
+"""A point that was being computed at so many deaths of workers is computed alone next; if its worker dies again, that
+point is the cause."""
+PIECES = 8
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """The points *indices* of a grid, and their keys."""
+
+    indices: Sequence[int]
+    points: Sequence[dict[str, object]]
+    keys: Sequence[bytes]
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def part(self, places: Sequence[int]) -> "Chunk":
+        indices, points, keys = self.indices, self.points, self.keys
+        return Chunk([indices[at] for at in places], [points[at] for at in places], [keys[at] for at in places])
+
+
+class Chunks:
+    """The *pending* points of *grid*, cut on demand, by the time of the chunks before."""
+
+    def __init__(self, grid: Grid, pending: Sequence[int], workers: int, key: Callable[[int], bytes]) -> None:
+        self._grid = grid
+        self._pending = pending
+        self._workers = workers
+        self._key = key
+        self._next = 0
+        self._size = 1
+
+    def __iter__(self) -> Iterator[Chunk]:
+        while left := len(self._pending) - self._next:
+            # Towards the end ever fewer, so that no worker has much to do while the others have nothing.
+            size = max(1, min(self._size, left // (2 * self._workers)))
+            indices = list(self._pending[self._next : self._next + size])
+            self._next += size
+            yield Chunk(indices, [self._grid[index] for index in indices], [self._key(index) for index in indices])
+
+    def took(self, points: int, seconds: float) -> None:
+        """What a chunk of so many *points* cost."""
+        enough = CHUNK_SECONDS * points / seconds if seconds > 0.0 else GROWTH * points
+        self._size = max(1, min(int(enough) + 1, GROWTH * points))
+
+
+class Suspects:
+    """The chunks of one round that have ended their workers, and how many workers ended with each point so far."""
+
+    def __init__(self) -> None:
+        self._deaths: Counter[int] = Counter()
+        self._lost: list[Chunk] = []
+        self._alone: set[int] = set()
+
+    def add(self, chunk: Chunk, workers: int) -> None:
+        self._lost.append(chunk)
+        for index in chunk.indices:
+            self._deaths[index] += workers
+
+    def convicted(self) -> list[tuple[int, int]]:
+        """(point, dead workers) of the points of the last round that were done alone and died again."""
+        lost = [chunk.indices[0] for chunk in self._lost if len(chunk) == 1]
+        return [(index, self._deaths[index]) for index in lost if index in self._alone]
+
+    def rounds(self, pending: Collection[int]) -> list[list[Chunk]]:
+        """What to do next, one after the other: pieces of what was lost and is still *pending*."""
+        wanted = set(pending)
+        pieces = [piece for chunk in self._lost for piece in _pieces(chunk, wanted)]
+        alone = [piece for piece in pieces if self._deaths[piece.indices[0]] >= MOST_DEATHS]
+        self._lost = []
+        self._alone = {piece.indices[0] for piece in alone}
+        return [[piece for piece in pieces if piece not in alone], *([piece] for piece in alone)]
+
+
+def _pieces(chunk: Chunk, wanted: set[int]) -> Iterator[Chunk]:
+    """The first point alone: where finished points are kept, that is the one that has ended the worker."""
+    left = [place for place, index in enumerate(chunk.indices) if index in wanted]
+    size = ceil(len(left) / PIECES)
+    for first, end in [(0, 1), *((first, first + size) for first in range(1, len(left), size or 1))]:
+        if part := left[first:end]:
+            yield chunk.part(part)
+
+
+@dataclass(frozen=True)
+class ChunkRows:
+    """What came of a chunk."""
+
+    rows: list[Row]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Send:
+    """A worker sends the rows back."""
+
+    answer: Callable[[Point], Row]
+
+    def __call__(self, chunk: Chunk) -> ChunkRows:
+        began = perf_counter()
+        rows = [self.answer(point) for point in chunk.points]
+        return ChunkRows(rows, perf_counter() - began)
+
+
+class ChunkResults:
+    """The first failure ends it all, for there is nothing to go on with."""
+
+    def __init__(self, grid: Grid, answer: Callable[[Point], Row]) -> None:
+        self.do = Send(answer)
+        self._rows: list[Row | None] = [None] * len(grid)
+
+    def key(self, index: int) -> bytes:
+        return b""
+
+    def pending(self) -> list[int]:
+        return [index for index, row in enumerate(self._rows) if row is None]
+
+    def take(self, chunk: Chunk, done: ChunkRows) -> None:
+        for index, row in zip(chunk.indices, done.rows, strict=True):
+            self._rows[index] = row
+
+    def fail(self, index: int, why: str) -> None:
+        raise PointFailed(why)
+
+    def frame(self) -> "pd.DataFrame":
+        # Imported here, so that workers, which import this module, start without it: half a second and 70 MB each.
+        import pandas as pd
+
+        return pd.DataFrame(self._rows)
+
+    def interrupted(self) -> str:
+        return "interrupted"
+
+    def close(self) -> None:
+        """Nothing is left of it."""
+
+    def remove(self) -> None:
+        """Nothing is left of it."""

@@ -1,0 +1,221 @@
+"""The journal of one worker: its finished points on disc, one at a time, in a SQLite file of its own.
+
+SQLite's log keeps every point that was written whatever is killed, and whole chunks if the power goes. The file is
+locked while it is open, so that it is not read while it is written, and needs no memory shared between processes,
+which a disc on a network could not give.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from time import monotonic, sleep
+from types import TracebackType
+from typing import Self
+
+from spindle.studies.sweep.grid import Row
+
+SPINDLE = 0x53504E44
+"""SQLite's mark of whose a file is."""
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+DISC = (*BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOMEM)  # fmt: skip
+"""Errors of SQLite about the place of a file, not its content."""
+LOCKED_SECONDS = 20.0
+"""How long to wait for another process to let go of a file; one without a driver ends within a second."""
+
+
+class NotBelieved(Exception):
+    """A file that is not a journal of this sweep, or not whole; the message has the reason."""
+
+
+class Foreign(NotBelieved):
+    """A file that is whole, and of another sweep or another program."""
+
+
+class InUse(Exception):
+    """Another process has the file open."""
+
+
+class Differs(Exception):
+    """Two rows of one point."""
+
+
+class SweepJournal:
+    """Rows by key, for one *sweep*. Made where it is not there."""
+
+    def __init__(self, path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> None:
+        self._path = path
+        self._sweep = sweep
+        self._sql, described = _open(path, sweep, wait)
+        try:
+            if not described:
+                self._describe()
+        except BaseException:
+            self._sql.close()
+            raise
+
+    def _describe(self) -> None:
+        self._sql.execute("BEGIN")
+        self._sql.execute(f"PRAGMA application_id = {SPINDLE}")
+        self._sql.execute("CREATE TABLE sweep (id TEXT)")
+        self._sql.execute("INSERT INTO sweep VALUES (?)", (self._sweep,))
+        self._sql.execute("CREATE TABLE point (key BLOB PRIMARY KEY, row TEXT, digest BLOB)")
+        self._sql.execute("CREATE TABLE run (name TEXT)")
+        self._sql.execute("COMMIT")
+
+    def check(self) -> None:
+        """NotBelieved unless every row is what was written."""
+        for _ in _checked(self._sql):
+            pass
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._sql.close()
+
+    def write(self, key: bytes, row: Row) -> int:
+        """Keep *row*; its digest."""
+        text = json.dumps(row, separators=(",", ":"))
+        checksum = digest(key, text)
+        self._sql.execute("INSERT OR REPLACE INTO point VALUES (?, ?, ?)", (key, text, checksum))
+        return int.from_bytes(checksum)
+
+    def find(self, key: bytes) -> tuple[str, int] | None:
+        """(row as JSON, its digest)."""
+        record = self._sql.execute("SELECT row, digest FROM point WHERE key = ?", (key,)).fetchone()
+        return (record[0], int.from_bytes(record[1])) if record else None
+
+    def take_over(self, path: Path, wait: float = LOCKED_SECONDS) -> None:
+        """All of the journal *path*, or nothing; what is here already must be the same."""
+        self._sql.execute("BEGIN")
+        try:
+            for key, text in entries(path, self._sweep, wait):
+                record = self.find(key)
+                if record is None:
+                    self._sql.execute("INSERT INTO point VALUES (?, ?, ?)", (key, text, digest(key, text)))
+                elif record[0] != text:
+                    raise Differs(f"{record[0]} and {text}")
+        except BaseException:
+            if self._sql.in_transaction:  # SQLite may have done so itself, as on a full disc
+                self._sql.execute("ROLLBACK")
+            raise
+        self._sql.execute("COMMIT")
+
+    def runs(self) -> list[str]:
+        """The names of the runs that were begun and are not forgotten."""
+        return [str(name) for (name,) in self._sql.execute("SELECT name FROM run")]
+
+    def begin_run(self, name: str) -> None:
+        self._sql.execute("INSERT INTO run VALUES (?)", (name,))
+        self.secure()
+
+    def forget_run(self, name: str) -> None:
+        self._sql.execute("DELETE FROM run WHERE name = ?", (name,))
+
+    def remove(self) -> None:
+        """The file, while it is locked, and so without a log: one that is begun anew by another would lose its own."""
+        self._sql.execute("PRAGMA journal_mode = DELETE")
+        self._path.unlink(missing_ok=True)
+
+    def secure(self) -> None:
+        """Through a loss of power, too."""
+        self._sql.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def digest(key: bytes, text: str) -> bytes:
+    return blake2b(key + text.encode(), digest_size=16).digest()
+
+
+def entries(path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> Iterator[tuple[bytes, str]]:
+    """(key, row as JSON) of all that the journal *path* holds; NotBelieved if any of it is damaged."""
+    if not path.stat().st_size and (log := path.with_name(f"{path.name}-wal")).exists() and log.stat().st_size:
+        raise NotBelieved("it is cut short")  # SQLite would take it for new, and throw its log away
+    sql, described = _open(path, sweep, wait)
+    with closing(sql):
+        if described:
+            yield from _checked(sql)
+
+
+@contextmanager
+def _believing() -> Iterator[None]:
+    """What SQLite does not like is the fault of the file, unless it is that of the disc."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if _code(error) in DISC:
+            raise
+        raise NotBelieved(str(error)) from error
+    except (TypeError, AttributeError) as error:
+        raise NotBelieved("a row is of another kind") from error
+    except UnicodeDecodeError as error:
+        raise NotBelieved("what it holds as text is none") from error  # SQLite quotes such text in its messages, too
+
+
+def _code(error: sqlite3.Error) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _checked(sql: sqlite3.Connection) -> Iterator[tuple[bytes, str]]:
+    with _believing():
+        if (fault := sql.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+            raise NotBelieved(" ".join(str(fault).split()))
+        for key, text, checksum in sql.execute("SELECT key, row, digest FROM point"):
+            if digest(key, text) != checksum:
+                raise NotBelieved("a row is not what was written")
+            yield key, text
+
+
+def _open(path: Path, sweep: str, wait: float) -> tuple[sqlite3.Connection, bool]:
+    """Alone, however long it takes within *wait* seconds; and whether it is a journal of *sweep* yet."""
+    until = monotonic() + wait
+    while True:
+        sql, before = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False), _number(path)
+        try:
+            with _believing():
+                # In this order: SQLite must have the exclusive lock before it first reads the log.
+                sql.execute("PRAGMA locking_mode = EXCLUSIVE")
+                sql.execute("BEGIN EXCLUSIVE")
+            described = _described(sql, sweep)  # before anything is changed in it: it may belong to another sweep
+            sql.execute("COMMIT")
+            with _believing():
+                sql.execute("PRAGMA journal_mode = WAL")
+                sql.execute("PRAGMA synchronous = NORMAL")
+            if before in (None, _number(path)):
+                return sql, described
+            sql.close()  # its owner has removed it
+        except (sqlite3.DatabaseError, NotBelieved) as error:
+            sql.close()
+            if isinstance(error, NotBelieved) or _code(error) not in BUSY:
+                raise
+            if monotonic() >= until:
+                raise InUse(str(path)) from error
+        sleep(0.02)
+
+
+def _number(path: Path) -> int | None:
+    """The identity of the file in the file system, whatever its name."""
+    try:
+        return path.stat().st_ino
+    except FileNotFoundError:
+        return None
+
+
+def _described(sql: sqlite3.Connection, sweep: str) -> bool:
+    """Whether this is a journal of *sweep*; not yet where its writer was killed before the first word."""
+    with _believing():
+        if not sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            return False
+        ((mark,),) = sql.execute("PRAGMA application_id")
+        if mark != SPINDLE:
+            raise Foreign("it is not a journal of Spindle")
+        owner = sql.execute("SELECT id FROM sweep").fetchone()[0]
+    if owner != sweep:
+        raise Foreign(f"it belongs to {owner}")
+    return True

@@ -1,0 +1,122 @@
+"""Many runs, a grid or a design, on all cores or on a cluster, as one tidy table; nothing finished is lost."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tqdm import tqdm
+
+from spindle.output.table_file import TableFile
+from spindle.sim.error import UserError
+from spindle.studies.sweep.design import check_arguments, columns
+from spindle.studies.sweep.executor import Executor, Lost, Workers, executor
+from spindle.studies.sweep.grid import Grid, Run, answer
+from spindle.studies.sweep.held import Chunk, ChunkResults, Chunks, Suspects
+from spindle.studies.sweep.store import StoredSweep
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def bar(points: int, done: int, shown: bool) -> tqdm:
+    """Plain text in a notebook, too: a widget shows nothing when the notebook is saved and read again."""
+    if shown and _in_notebook():  # which paints what is written to stderr red
+        return tqdm(total=points, initial=done, unit="point", file=sys.stdout)
+    # None leaves it to tqdm, which draws where there is a terminal.
+    return tqdm(total=points, initial=done, unit="point", disable=None if shown else True)
+
+
+def _in_notebook() -> bool:
+    """Whether this process is the kernel of a notebook."""
+    shell = sys.modules.get("IPython")
+    return shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"
+
+
+class Keeper(Protocol):
+    """Where the rows of a sweep go."""
+
+    do: Any
+    """A worker's function of a chunk; its result is for ``take``, and has the ``seconds`` it took."""
+
+    def key(self, index: int) -> bytes: ...
+    def pending(self) -> Sequence[int]: ...
+    def take(self, chunk: Chunk, done: Any) -> None: ...
+    def fail(self, index: int, why: str) -> None: ...
+    def frame(self) -> "pd.DataFrame": ...
+    def interrupted(self) -> str: ...
+    def close(self) -> None: ...
+    def remove(self) -> None: ...
+
+
+def sweep(
+    run: Run, /, *, workers: Workers = None, progress: bool = True,
+    out: Any = None, store: Any = None, design: Any = None, **grid: object,
+) -> "pd.DataFrame":  # fmt: skip
+    """*run* at every combination of the *grid*: one row each, its arguments first, then its summary.
+
+    Lists, tuples, ranges and arrays are axes, everything else is a constant; a list that is to be one argument is put
+    into a list. *run* returns a Result or a mapping. The last axis varies fastest, so that the table is the same
+    whatever the *workers* are: so many processes, by default one on each core, or ``Dask("tls://host:8786")``.
+    *progress* shows a bar on a terminal and in a notebook.
+
+    A *design* is a frame, or a mapping of columns, whose rows are points that are no grid; each is run at every
+    combination of the grid, such as the seeds. ``latin`` and ``sobol`` draw one.
+
+    *out* is a Table, or the path of one: CSV or Parquet by its suffix. *store* is the path of a folder that keeps
+    every finished point: whatever is killed, the same sweep goes on from there, and so does a longer one. With *out*
+    alone there is one beside it, ``out.sweep``, until the table is written.
+    """
+    rows = None if design is None else columns(design)
+    if rows is not None:
+        check_arguments(run, rows, grid)
+    points = Grid(grid, rows)
+    who = executor(workers, len(points))
+    do = partial(answer, run, points.axes)
+    table = out if out is None or isinstance(out, TableFile) else TableFile(Path(out))
+    folder = Path(store) if store is not None else table and _beside(table.path)
+    keeper: Keeper = StoredSweep(points, run, do, folder) if folder else ChunkResults(points, do)
+    with closing(keeper):
+        frame = _complete(keeper, points, who, progress)
+        if table is not None:
+            table.save(frame)
+    if store is None:
+        keeper.remove()
+    return frame
+
+
+def _beside(table: Path) -> Path:
+    """The store of the sweep that becomes *table*; UserError for a link, whose target was not named."""
+    folder = table.with_name(f"{table.name}.sweep")
+    if folder.is_symlink():
+        raise UserError(f"cannot keep a sweep in {folder}: it is a link")
+    return folder
+
+
+def _complete(keeper: Keeper, grid: Grid, who: Executor, progress: bool) -> "pd.DataFrame":
+    """Round after round, until nothing is pending; one round, unless workers die."""
+    pending = keeper.pending()
+    with bar(len(grid), len(grid) - len(pending), progress) as shown:
+        try:
+            suspects = Suspects()
+            rounds: Iterable[Iterable[Chunk]] = [Chunks(grid, pending, who.workers, keeper.key)]
+            while pending:
+                for chunks in rounds:
+                    for chunk, done in who.each(keeper.do, chunks):
+                        if isinstance(done, Lost):
+                            suspects.add(chunk, done.workers)
+                            continue
+                        if isinstance(chunks, Chunks):
+                            chunks.took(len(chunk), done.seconds)
+                        keeper.take(chunk, done)
+                        shown.update(len(chunk))
+                for index, workers in suspects.convicted():
+                    keeper.fail(index, f"the point {grid.where(index)} failed: it has ended {workers} workers")
+                pending = keeper.pending()
+                shown.update(len(grid) - len(pending) - shown.n)
+                rounds = suspects.rounds(pending)
+            return keeper.frame()
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(keeper.interrupted()) from None

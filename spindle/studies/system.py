@@ -1,0 +1,169 @@
+"""A system as the command line and the report see it: its run, its studies, its claims, its parts."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from spindle.sim import MODEL
+from spindle.sim.measure.result import Result
+from spindle.sim.script import Script
+from spindle.studies.study import Study
+
+# The description of an ensemble: what is varied, what every member has to meet, and the claims that judge all.
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of *values*, and *why* these."""
+
+    values: tuple[Any, ...]
+    why: str
+
+    def at(self, share: float) -> Any:
+        return self.values[int(share * len(self.values))]
+
+
+@dataclass(frozen=True)
+class Between:
+    """Anything from *low* to *high*, in equal steps of its logarithm, and *why* so far."""
+
+    low: float
+    high: float
+    why: str
+
+    def at(self, share: float) -> float:
+        return float(self.low * (self.high / self.low) ** share)
+
+
+@dataclass(frozen=True)
+class Knob:
+    """What is fitted: a factor of all *parameters*. It begins at 1."""
+
+    parameters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FitStart:
+    """Where the fit of a member begins: a factor for each knob, or *why* no factors will do.
+
+    ``slopes[i][j]`` is how the logarithm of aim i follows that of knob j.
+    """
+
+    knobs: Sequence[float]
+    slopes: Sequence[Sequence[float]]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much a member is run: windows, which take the place of those of the studies, for members are many.
+
+    A fit measures at most *steps* times and checks its end at most *rounds* times in longer runs, each on a seed of its
+    own. A member is judged by so many *seeds* that no fit has seen.
+    """
+
+    fitting: Mapping[str, float]
+    checking: Mapping[str, float]
+    judging: Mapping[str, float]
+    steps: int = 5
+    rounds: int = 2
+    seeds: int = 2
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """Machines drawn from *ranges*, by parameter; those are members that meet all claims *met*, which are named by id.
+
+    Where few drawings would meet them, *knobs* are fitted first, as many as there are *aims*: claims, and what each is
+    fitted to. *start* gives the first values, if known; else all knobs begin at 1 and slopes are measured.
+    *fixed* parameters are those of every member. Each claim *asked* is judged by the members, one that has a condition
+    by those in it: *where* gives the measure of the same study that is 1 there. *joint* are sets of claims, each a
+    sequence of alternatives: for how many members does each hold? By default there is one, of all that are asked.
+    """
+
+    shows: str
+    ranges: Mapping[str, OneOf | Between]
+    met: Sequence[str]
+    asked: Sequence[str]
+    extent: Extent
+    quick: Extent
+    knobs: Mapping[str, Knob] = field(default_factory=dict)
+    aims: Mapping[str, float] = field(default_factory=dict)
+    start: Callable[[Mapping[str, Any]], FitStart] | None = None
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    where: Mapping[str, str] = field(default_factory=dict)
+    joint: Sequence[Sequence[Sequence[str]]] = ()
+
+
+ANSWERS = ("response_mean", "response_p95", "throughput", "cpu_busy", "disc_busy", "hit_ratio")
+
+
+@dataclass(frozen=True)
+class PaperCase:
+    """A run of which a paper prints numbers: its *arguments* beside those that it has anyhow, and *claims* by measure.
+
+    A measure is a number of the run's summary in the unit of the claim whose id is given.
+    """
+
+    claims: Mapping[str, str]
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scripting:
+    """The terminal scripts of a system: how files of them are *read*, for an argument ``scripts`` of its run.
+
+    *catalogue* gives the programs that scripts may run, with those that files describe; *sets* are the names of the
+    data sets that programs may ask, with the number of sets of each name.
+    """
+
+    read: Callable[..., tuple[Script, ...]]
+    catalogue: Callable[..., Mapping[str, Any]]
+    sets: Mapping[str, int]
+
+
+def no_choices(**chosen: Any) -> None:
+    """The choices of a system that has no parts to exchange."""
+
+
+@dataclass(frozen=True)
+class System:
+    """The description of a system for the command line and the report.
+
+    *parts* names, for each part that may be exchanged, the choices there are; *choose* makes a run's
+    ``choices`` from those chosen. A system with *scripting* takes TEPE scripts. One without a paper has no *claims*.
+    *page* is what ``spindle run`` prints for a system without terminals; *examples* are what may follow
+    ``spindle run`` and the name; *says* has the words of help on arguments of the run. *answers* are the numbers of a
+    summary that a sweep shows; of two arguments that are *instead* of one another a command takes one.
+
+    *model* is the number of its model, raised by hand when its answers change: what is kept of its runs carries it.
+
+    *users* are those of the paper's own case, whom a command gives a run where it names none of them; *cases* are the
+    runs of which the paper prints numbers.
+    """
+
+    name: str
+    title: str
+    run: Callable[..., Any]
+    parameters: Any
+    paper: str = ""
+    question: str = ""
+    studies: Sequence[Study] = ()
+    claims: Path | None = None
+    parts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    choose: Callable[..., Any] = no_choices
+    scripting: Scripting | None = None
+    ensemble: Ensemble | None = None
+    page: Callable[[Result], str] | None = None
+    examples: Sequence[str] = ()
+    says: Mapping[str, str] = field(default_factory=dict)
+    answers: Sequence[str] = ANSWERS
+    instead: Sequence[str] = ()
+    users: Mapping[str, Any] = field(default_factory=dict)
+    cases: Sequence[PaperCase] = ()
+    model: int = 0
+
+    @property
+    def models(self) -> str:
+        """The model numbers that answers of this system depend on: its own, and that of the shared parts."""
+        return f"{self.name} {self.model}, sim {MODEL}"

@@ -1,0 +1,158 @@
+"""Queueing theory beside a simulated load curve, from the demands that each run measured: columns of a tidy frame.
+
+The network is the CPU, the drives, and terminals that think; a response is a customer. Background work (read-ahead,
+posts, what a program does after its reply) is taken for an open class, which in a mixed network in product form
+leaves the stations slower to the customers by 1 / (1 - its utilisation) (Lazowska et al. 1984, ch. 7). No run records
+which drive a response waited for, so that each is taken to have the same share. Locks and waits for memory or for the
+writes of others are no stations, and no network in product form has them: theory leaves them out, so that the
+difference shows them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum, nan
+from typing import Any
+
+import pandas as pd
+
+from spindle.sim.account import Phase
+from spindle.sim.cpu import WORK
+from spindle.sim.error import UserError, unknown
+from spindle.studies.statistics import summarise
+
+# Mean value analysis: throughput and response of closed queueing networks in product form.
+#
+# A station is FCFS with exponential service times, or processor sharing; a delay has no queue. Exact for one class
+# (Reiser & Lavenberg, JACM 1980). Beside it the least response, which no network of such demands can beat, whatever its
+# services and its order of service (Denning & Buzen, Computing Surveys 1978; Lazowska and others, Quantitative System
+# Performance, ch. 5).
+
+def check_network(users: int, delay: float, demands: Sequence[float]) -> None:
+    """UserError unless such a network can be: with customers, no time negative, and not all of them zero."""
+    if users < 1:
+        raise UserError(f"users of a closed network must be at least 1, not {users!r}")
+    for seconds in (delay, *demands):
+        if not 0.0 <= seconds < float("inf"):
+            raise UserError(f"a demand and a delay must be finite and not negative, not {seconds!r} s")
+    if not delay + fsum(demands) > 0.0:
+        raise UserError("a closed network without any demand or delay has an endless throughput")
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What the customers see: responses a second, and the seconds for which each station keeps them.
+
+    *delay* is the part of the *response* that is spent at no station.
+    """
+
+    throughput: float
+    delay: float
+    residences: tuple[float, ...]
+
+    @property
+    def response(self) -> float:
+        return self.delay + fsum(self.residences)
+
+    @property
+    def queues(self) -> tuple[float, ...]:
+        """The mean number at each station, in service or waiting, by Little's law."""
+        return tuple(self.throughput * residence for residence in self.residences)
+
+
+def mva(users: int, think: float, demands: Sequence[float], delay: float = 0.0) -> Solution:
+    """*users* who *think* between responses, each with *demands* at the stations and *delay* besides.
+
+    An arriving customer sees the network with one user fewer; so users are added one after the other.
+    """
+    check_network(users, think + delay, demands)
+    queues: tuple[float, ...] = (0.0,) * len(demands)
+    for count in range(1, users + 1):
+        residences = tuple([demand * (1.0 + queue) for demand, queue in zip(demands, queues, strict=True)])
+        throughput = count / (think + delay + fsum(residences))
+        queues = tuple([throughput * residence for residence in residences])
+    return Solution(throughput, delay, residences)
+
+
+def least_response(users: int, think: float, work: float, busiest: float) -> float:
+    """No response is shorter than its own *work*, and none comes sooner than the *busiest* station serves all users."""
+    return max(work, users * busiest - think)
+
+
+DISC_WORK = (Phase.OVERHEAD, Phase.SEEK, Phase.ROTATION, Phase.TRANSFER, Phase.CHANNEL)
+NO_STATION = (Phase.LOCK, Phase.MEMORY, Phase.WRITE_WAIT)
+CPU_DEMAND = "demand_cpu"
+STATIONS = (CPU_DEMAND, "demand_drive")
+"""How the columns of stations begin. A channel is none: a drive holds it, and its work has the wait for it."""
+
+
+def column(part: Phase) -> str:
+    return f"part_{part.name.lower()}"
+
+
+BEYOND = ("beyond_mva", *(f"beyond_{part.name.lower()}" for part in NO_STATION), "beyond_cpu_wait", "beyond_queue")
+"""By how many seconds simulated responses are longer, and where: the others add up to the first."""
+MVA = ("bound", "mva", "unwaited")
+
+
+def beside(frame: pd.DataFrame, users: str) -> pd.DataFrame:
+    """*frame* with the columns MVA and BEYOND, row by row; *users* names the column that says how many there are.
+
+    ``bound`` is the least response that the demands allow, ``mva`` that of the network, ``unwaited`` the background
+    work a response.
+    """
+    for name in (users, "response_mean", "throughput", "think", CPU_DEMAND, *map(column, Phase)):
+        if name not in frame.columns:
+            raise unknown("column", name, map(str, frame.columns))
+    stations = [name for name in demands_in(frame) if name.startswith(STATIONS)]
+    analysis = [
+        _theory(row, int(row[users]), stations, max(row[name] for name in demands_in(frame)))
+        for row in frame.to_dict("records")
+    ]
+    return frame.assign(**{name: [row[name] for row in analysis] for name in (*MVA, *BEYOND)})
+
+
+def summarise_beside(frame: pd.DataFrame, users: str, by: Sequence[str], values: Sequence[str]) -> pd.DataFrame:
+    """A row a point, as summarise makes it of *values*, and of theory, which of each run is put beside that run."""
+    full = beside(frame, users)
+    table = summarise(full, by, [*values, "beyond_mva"])
+    return with_means(table, full, by, [*MVA, *BEYOND[1:], "think", *demands_in(full)])
+
+
+def with_means(table: pd.DataFrame, frame: pd.DataFrame, by: Sequence[str], names: Sequence[str]) -> pd.DataFrame:
+    """*table* with the means of *names* in *frame* over the replications, which need no interval."""
+    means = frame.groupby(list(by), sort=False, dropna=False)[list(names)].mean().reset_index()
+    return table.merge(means, on=list(by), how="left")
+
+
+def demands_in(frame: pd.DataFrame) -> list[str]:
+    """The columns of demands, the CPU's first."""
+    names = [str(name) for name in frame.columns if str(name).startswith("demand_")]
+    return sorted(names, key=lambda name: name != CPU_DEMAND)
+
+
+def _theory(row: dict[Any, Any], users: int, stations: Sequence[str], busiest: float) -> dict[str, float]:
+    """One run: its network solved, and what its responses waited beyond it; no part does more than *busiest*."""
+    part = {each: float(row[column(each)]) for each in Phase}
+    think, throughput, line = float(row["think"]), float(row["throughput"]), part[Phase.LINE]
+    if think != think:
+        return dict.fromkeys((*MVA, *BEYOND), nan)
+    demands = [float(row[name]) for name in stations]
+    waited = _waited(part, demands)
+    unwaited = [max(0.0, every - own) for every, own in zip(demands, waited, strict=True)]
+    others = throughput * (users - 1) / users  # a customer does not meet its own background work
+    network = mva(users, think, [own / (1.0 - others * rest) for own, rest in zip(waited, unwaited, strict=True)], line)
+    waits = [residence - own for residence, own in zip(network.residences, waited, strict=True)]
+    return {
+        "bound": least_response(users, think, line + fsum(waited), busiest),
+        "mva": network.response, "unwaited": fsum(unwaited),
+        "beyond_mva": float(row["response_mean"]) - network.response,
+        **{f"beyond_{each.name.lower()}": part[each] for each in NO_STATION},
+        "beyond_cpu_wait": part[Phase.CPU_WAIT] - waits[0], "beyond_queue": part[Phase.QUEUE] - fsum(waits[1:]),
+    }  # fmt: skip
+
+
+def _waited(part: Mapping[Phase, float], demands: Sequence[float]) -> list[float]:
+    """What a response waits for of each of *demands*; of the drives all the same share, since parts name no drive."""
+    drives = fsum(demands[1:])
+    share = fsum(part[each] for each in DISC_WORK) / drives if drives else 0.0
+    return [fsum(part[each] for each in WORK), *(share * demand for demand in demands[1:])]

@@ -1,0 +1,142 @@
+"""What a curve of LRU answers: is it the working set or the policy, where is the knee, and how much is enough."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spindle.output.text import counted
+from spindle.sim.error import UserError
+from spindle.sim.units import MIB
+from spindle.traces.blocks import TraceReferences
+from spindle.traces.curve.fastest import MissSplit, miss_splits, stack_distances
+from spindle.traces.curve.lru import LruCurve, curve_of
+from spindle.workloads.traces.uses import working_set
+
+ENOUGH = 0.9
+"""Of the hits that a cache has which holds everything."""
+WINDOWS = (0.01, 0.1)
+"""Of the references, for working sets."""
+PARTS = 10
+"""Of the trace, over time."""
+MOST_SPLITS = 5
+"""Sizes at which misses are split: each takes a pass with Belady's policy."""
+MOST_OWNERS = 20
+"""Devices that are shown, those with the most references; the others are together."""
+SETTLING = 1000
+"""Parts of which the hit ratios settle."""
+
+
+class CurveAnswer(NamedTuple):
+    """The exact *curve* after *early* references, *splits* of its misses by size, *sets*: working sets by window."""
+
+    curve: LruCurve
+    splits: dict[int, MissSplit]
+    sets: dict[int, float]
+    distances: NDArray[np.int64]
+    early: int
+
+    @property
+    def sizes(self) -> list[int]:
+        return list(self.splits)
+
+    @property
+    def marks(self) -> dict[str, int]:
+        """Sizes that have a name."""
+        return {"knee": _knee(self.curve), f"{ENOUGH:.0%}": max(1, self.curve.enough(ENOUGH))}
+
+
+def curve_answer(string: TraceReferences, sizes: Sequence[int], early: int = 0) -> CurveAnswer:
+    """At the first few of *sizes*, or where there are none at the knee."""
+    distances = stack_distances(string.blocks)
+    curve = curve_of(distances, early)
+    at = list(sizes)[:MOST_SPLITS] or [_knee(curve)]
+    windows = sorted({max(1, round(share * len(string.blocks))) for share in WINDOWS})
+    return CurveAnswer(curve, miss_splits(string.blocks, curve, at, early),
+                       {window: working_set(string.blocks, window) for window in windows}, distances, early)
+
+
+def _knee(curve: LruCurve) -> int:
+    """Where a curve is nowhere above its chord, nothing less than all that it needs is worth having."""
+    return max(1, curve.knee or curve.enough(1.0))
+
+
+def sentences(answers: CurveAnswer, block: int | None) -> list[str]:
+    """For a screen of 80 columns; *block* is the size of one, None where they are objects."""
+    curve, ceiling = answers.curve, answers.curve.ratio_at(len(answers.curve.hits) - 1)
+    if not curve.references:
+        return []
+    enough, knee = max(1, curve.enough(ENOUGH)), _knee(curve)
+    working = [f"{size:,.0f} in {counted(span, 'reference')}" for span, size in answers.sets.items()]
+    lines = ["", f"at most {ceiling:.1%} can hit: the rest are first uses",
+             f"lru has {ENOUGH:.0%} of that with {_amount(enough, block)}",
+             f"its knee is at {_amount(knee, block)}, where {curve.ratio_at(knee):.1%} hit",
+             f"working set: {', '.join(working)}",
+             "", f"{'of all references':<20}{'hit':>12}{'compulsory':>12}{'capacity':>12}{'policy':>12}"]
+    for size, split in answers.splits.items():
+        parts = (split.hits, split.compulsory, split.capacity, split.policy)
+        lines.append(f"{size:>20,}" + "".join(f"{part / split.references:>12.2%}" for part in parts))
+    size, split = next(iter(answers.splits.items()))
+    more, better = (part / split.references for part in (split.capacity, split.policy))
+    return [*lines, f"at {size:,}, more memory can win {more:.1%}, and a better policy at most {better:.1%}"]
+
+
+def _amount(size: int, block: int | None) -> str:
+    return counted(size, "object") if block is None else f"{counted(size, 'block')} ({size * block / MIB:,.4g} MiB)"
+
+
+def over_time(answers: CurveAnswer, string: TraceReferences) -> list[str]:
+    """The hit ratio of LRU in each of PARTS of as many references, fewer where these are few, at the splits' sizes."""
+    count = len(answers.distances)
+    ends = sorted({round(part * count / PARTS) for part in range(PARTS + 1)})
+    times = np.repeat(string.times, string.counts)
+    labels = []
+    for begin in ends[:-1]:
+        time = times[begin]
+        labels.append(f"from {begin:,}" if np.isnan(time) else f"from {time:,.6g} s")
+    masks = [np.arange(begin, end) for begin, end in pairwise(ends)]
+    return _table("lru over time", answers, labels, masks)
+
+
+def by_device(answers: CurveAnswer, string: TraceReferences) -> list[str]:
+    """The hit ratio of LRU of the references of each device or tenant, all in one cache."""
+    whose = string.of_each(string.whose)[answers.early :]
+    counts = np.bincount(whose, minlength=len(string.owners))
+    order = np.argsort(-counts, kind="stable")
+    masks = [np.flatnonzero(whose == owner) + answers.early for owner in order[:MOST_OWNERS]]
+    labels = [string.owners[owner] or "(no name)" for owner in order[:MOST_OWNERS]]
+    if len(order) > MOST_OWNERS:
+        masks.append(np.flatnonzero(np.isin(whose, order[MOST_OWNERS:])) + answers.early)
+        labels.append(counted(len(order) - MOST_OWNERS, "other"))
+    return _table("lru by device", answers, labels, masks)
+
+
+def _table(what: str, answers: CurveAnswer, labels: Sequence[str], masks: Sequence[NDArray[np.int64]]) -> list[str]:
+    lines = ["", f"{what:<20}{'references':>12}" + "".join(f"{size:>9,}" for size in answers.sizes)]
+    for label, mask in zip(labels, masks, strict=True):
+        distances = answers.distances[mask]
+        ratios = [float(np.mean((distances >= 0) & (distances < size))) if len(mask) else 0.0 for size in answers.sizes]
+        lines.append(f"{label[:20]:<20}{len(mask):>12,}" + "".join(f"{ratio:>9.2%}" for ratio in ratios))
+    return lines
+
+
+def settled_after(blocks: NDArray[np.int64]) -> int:
+    """Until when the hits of LRU at its knee have not settled, by MSER-5 of hit ratios.
+
+    None where there are too few references; UserError where they do not settle within the first half.
+    """
+    from spindle.studies.sweep.precision import LEAST, truncation  # takes a second
+
+    size = len(blocks) // SETTLING or 1
+    if len(blocks) // size < LEAST:
+        return 0
+    distances = stack_distances(blocks)
+    knee = max(1, curve_of(distances).knee)
+    hits = ((distances >= 0) & (distances < knee))[: len(blocks) // size * size]
+    try:
+        return truncation(hits.reshape(-1, size).mean(axis=1)) * size
+    except UserError:
+        raise UserError(f"the hits of LRU have not settled within the first half of the {len(blocks):,} references: "
+                        "--warm-up takes a share of them as well") from None

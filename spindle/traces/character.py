@@ -1,0 +1,217 @@
+"""What a trace is like, as a page for a screen of 80 columns, as numbers for JSON, and as a table."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
+
+from spindle.output.text import counted
+from spindle.sim.request import READ, WRITE
+from spindle.sim.units import GIB, KIB, MS
+from spindle.studies.plots.style import BLUE, COLOURS, STYLE, WIDTH, Picture, styled
+from spindle.traces.characterise import HOT, TICK, Characterisation, Histogram
+
+KINDS = {"reads": READ, "writes": WRITE}
+SHARES = {"median": 0.5, "p90": 0.9, "p99": 0.99, "most": 1.0}
+BAR = 34
+COMMON = 6
+"""Sizes that are shown by themselves."""
+NONE = Histogram()
+
+
+def numbers(character: Characterisation) -> dict[str, Any]:
+    """Bytes and seconds; NaN where there is no value."""
+    kinds = {name: character.kinds[op] for name, op in KINDS.items() if op in character.kinds}
+    locality = character.locality
+    return {
+        "requests": character.requests, "devices": character.devices, "read_share": character.read_share,
+        "sequential_share": character.sequential_share, "seconds": seconds(character),
+        **{name: {"requests": kind.sizes.total, "bytes": bytes_of(kind.sizes), "size": spread(kind.sizes),
+                  "run": spread(kind.runs)} for name, kind in kinds.items()},
+        "gap": spread(character.gaps, TICK),
+        "block": character.block, "references": locality.references, "blocks": locality.blocks,
+        "footprint": character.footprint, "first_uses": locality.first_uses, "sample": locality.sample,
+        "hot": {f"{share:g}": part for share, part in zip(HOT, locality.hot, strict=True)},
+        "distance": spread(locality.distances),
+    }  # fmt: skip
+
+
+def spread(histogram: Histogram, unit: float = 1.0) -> dict[str, float]:
+    character = {"mean": histogram.mean, **{name: histogram.quantile(share) for name, share in SHARES.items()}}
+    return {name: value * unit for name, value in character.items()}
+
+
+def seconds(character: Characterisation) -> float | None:
+    """From the first request to the last; none where there are no times."""
+    return character.gaps.mean * character.gaps.total * TICK if character.gaps.total else None
+
+
+def bytes_of(sizes: Histogram) -> int:
+    return round(sizes.mean * sizes.total)
+
+
+def table(character: Characterisation) -> Iterator[tuple[str, float, int]]:
+    """How often each value of each distribution was there: sizes in bytes, gaps in seconds, runs in requests."""
+    for name, op in KINDS.items():
+        if op in character.kinds:
+            yield from _rows(f"size of {name}", character.kinds[op].sizes)
+            yield from _rows(f"run of {name}", character.kinds[op].runs)
+    yield from _rows("gap", character.gaps, TICK)
+    yield from _rows("reuse distance", character.locality.distances)
+
+
+def _rows(name: str, histogram: Histogram, unit: float = 1.0) -> Iterator[tuple[str, float, int]]:
+    for value, times in zip(histogram.values, histogram.counts, strict=True):
+        yield name, value if unit == 1.0 else value * unit, times
+
+
+def page(character: Characterisation) -> list[str]:
+    return [*_head(character), "", *_kinds(character), "", *_sizes(character), "",
+            *_gaps(character), *_locality(character)]
+
+
+def _head(character: Characterisation) -> list[str]:
+    lasting = seconds(character)
+    time = "without times" if lasting is None else f"in {lasting:,.6g} s"
+    rate = f", {character.requests / lasting:,.4g} a second" if lasting else ""
+    return [f"{counted(character.requests, 'request')} of {counted(len(character.devices), 'device')} {time}{rate}; "
+            f"{character.read_share:.1%} read"]
+
+
+def _kinds(character: Characterisation) -> list[str]:
+    """Reads beside writes."""
+    lines = [f"{'':<26}{'requests':>11}{'GiB':>9}{'mean':>8}{'median':>8}{'p90':>8}{'most':>10}"]
+    kinds = [(name, character.kinds[op]) for name, op in KINDS.items() if op in character.kinds]
+    for name, kind in kinds:
+        of = spread(kind.sizes, 1 / KIB)
+        lines.append(f"{f'size of {name}, KiB':<26}{kind.sizes.total:>11,}{bytes_of(kind.sizes) / GIB:>9.3f}"
+                     f"{_cells(of)}")
+    for name, kind in kinds:
+        lines.append(f"{f'run of {name}, requests':<26}{kind.runs.total:>11,}{'':>9}{_cells(spread(kind.runs))}")
+    return [*lines, f"{character.sequential_share:.1%} of all requests begin where the one before them ended"]
+
+
+def _cells(of: Mapping[str, float]) -> str:
+    return "".join(_cell(of[name], width) for name, width in (("mean", 8), ("median", 8), ("p90", 8), ("most", 10)))
+
+
+def _cell(value: float, width: int) -> str:
+    """At least a space apart from what stands before it."""
+    return f" {f'{value:,.0f}' if value >= 1000 else f'{value:.4g}':>{width - 1}}"
+
+
+def _sizes(character: Characterisation) -> list[str]:
+    """The commonest sizes, small ones first."""
+    counts: dict[int, int] = {}
+    for kind in character.kinds.values():
+        for value, times in zip(kind.sizes.values, kind.sizes.counts, strict=True):
+            counts[value] = counts.get(value, 0) + times
+    common = sorted(sorted(counts, key=lambda value: (-counts[value], value))[:COMMON])
+    shares = {f"{_kibibytes(value)} KiB": counts[value] / character.requests for value in common}
+    return ["the commonest sizes, and their share of the requests", *_bars(shares)]
+
+
+def _kibibytes(size: int) -> str:
+    return f"{size / KIB:,.0f}" if size >= 100_000 * KIB else f"{size / KIB:,.6g}"
+
+
+def _bars(shares: Mapping[str, float]) -> list[str]:
+    return [f"{name:>24}{share:>8.1%}  {'#' * round(BAR * share)}".rstrip() for name, share in shares.items()]
+
+
+def _gaps(character: Characterisation) -> list[str]:
+    if not character.gaps.total:
+        return []
+    of = spread(character.gaps, TICK / MS)
+    return [f"{'between requests, ms':<46}{_cells(of)}", ""]
+
+
+def _locality(character: Characterisation) -> list[str]:
+    locality = character.locality
+    sampled = f" (of {locality.sample:.3%} of the blocks)" if locality.sample < 1.0 else ""
+    hottest = {f"hottest {share:.1%}": part for share, part in zip(HOT, locality.hot, strict=True)}
+    lines = [
+        f"{counted(locality.references, 'reference')} to {counted(locality.blocks, 'block')} "
+        f"of {character.block / KIB:g} KiB, {character.footprint / GIB:.3f} GiB{sampled}",
+        f"{locality.first_uses:.1%} of them are a block's first", "",
+    ]  # fmt: skip
+    if locality.distances.total:
+        of = spread(locality.distances)
+        lines += [f"{'blocks used between a use and the next':<46}{_cells(of)}", ""]
+    return [*lines, "where the references go: the hottest blocks, and their share", *_bars(hottest)]
+
+
+# A trace in one picture: sizes, runs, times between requests, distances and hot spots, reads beside writes.
+
+COLOUR = dict(zip(KINDS, COLOURS, strict=False))
+
+
+class PortraitPanel(NamedTuple):
+    """Distributions by the name of their line, in *unit*, on an axis with *label*."""
+
+    label: str
+    unit: float
+    lines: Mapping[str, Histogram]
+
+
+def portrait(character: Characterisation, title: str) -> Figure:
+    kinds = {name: character.kinds[op] for name, op in KINDS.items() if op in character.kinds}
+    panels = [
+        PortraitPanel("size, KiB", 1 / KIB, {name: kind.sizes for name, kind in kinds.items()}),
+        PortraitPanel("run, requests", 1.0, {name: kind.runs for name, kind in kinds.items()}),
+        PortraitPanel("time between requests, ms", TICK / MS, {"": character.gaps}),
+        PortraitPanel("other blocks between uses", 1.0, {"": character.locality.distances}),
+    ]
+    shown = [panel for panel in panels if any(line.total for line in panel.lines.values())]
+    with styled():
+        figure = Picture(figsize=(1.62 * WIDTH, 4.9))
+        axes = list(figure.subplots(2, 3).flat)
+        for ax, panel in zip(axes, shown, strict=False):
+            _distribution(ax, panel)
+        _hot_spots(axes[len(shown)], character)
+        for ax in axes[len(shown) + 1 :]:
+            ax.set_axis_off()
+        figure.suptitle(title, x=0.012, ha="left", fontsize=STYLE["axes.titlesize"],
+                        fontweight=STYLE["axes.titleweight"], parse_math=False)
+    return figure
+
+
+def _distribution(ax: Axes, panel: PortraitPanel) -> None:
+    for place, (name, line) in enumerate(panel.lines.items()):
+        if line.total:
+            values = panel.unit * np.asarray(line.values, float)
+            shares = 100.0 * np.cumsum(line.counts) / line.total
+            colour = COLOUR.get(name, BLUE)
+            ax.step([values[0], *values], [0.0, *shares], where="post", color=colour)
+            ax.annotate(name, (0.97, 0.06 + 0.11 * place), xycoords="axes fraction", ha="right", color=colour)
+    _scale(ax, panel)
+    ax.set_ylim(0, 100)
+    ax.set_xlabel(panel.label)
+    ax.set_ylabel("%, no more than that")
+
+
+def _scale(ax: Axes, panel: PortraitPanel) -> None:
+    """Ratios where the values are far apart, and 0 at the left edge of what lies above it."""
+    values = [panel.unit * value for line in panel.lines.values() for value in line.values]
+    above = [value for value in values if value > 0.0]
+    if not above or max(above) < 8.0 * min(above):
+        return
+    if min(values) > 0.0:
+        ax.set_xscale("log")
+        ax.xaxis.set_major_locator(LogLocator(numticks=6))
+        ax.xaxis.set_major_formatter("{x:g}")
+    else:
+        ax.set_xscale("symlog", linthresh=max(min(above), max(above) / 1e6))
+        ax.set_xlim(left=0.0)
+
+
+def _hot_spots(ax: Axes, character: Characterisation) -> None:
+    ax.plot([100.0 * share for share in HOT], [100.0 * part for part in character.locality.hot], marker="o", color=BLUE)
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.set_ylim(0, 103)
+    ax.set_xlabel("hottest blocks, %")
+    ax.set_ylabel("references to them, %")

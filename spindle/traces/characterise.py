@@ -1,0 +1,326 @@
+"""What a trace is like, in a few small distributions: sizes, reads and writes, runs, times between, and locality."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, count
+from math import gcd, nan
+from random import Random
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spindle.sim.error import UserError
+from spindle.sim.measure.result import rank
+from spindle.sim.request import Op
+from spindle.sim.streams import pick, stream
+from spindle.traces.blocks import Blocks, BlockString
+from spindle.traces.curve.fastest import stack_distances
+from spindle.workloads.traces.record import Record
+
+# How often each of some whole numbers was there: exactly while they are few, then within a share of themselves.
+
+MOST = 4096
+"""Different numbers that are counted one by one."""
+BITS = 8
+"""Of a number, after its first one, that count where there are more: 0.2 % of it at most is lost."""
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """*counts* of ascending *values*; the *mean* is that of the numbers as they were."""
+
+    values: tuple[int, ...] = ()
+    counts: tuple[int, ...] = ()
+    mean: float = nan
+
+    @property
+    def total(self) -> int:
+        return self._up_to[-1] if self.counts else 0
+
+    @cached_property
+    def _up_to(self) -> Sequence[int]:
+        return list(accumulate(self.counts))
+
+    def quantile(self, share: float) -> float:
+        """The smallest value that at least *share* of the numbers do not exceed; NaN where there are none."""
+        return self.values[bisect_right(self._up_to, rank(share, self.total) - 1)] if self.counts else nan
+
+    def draw(self, random: Random) -> int:
+        """One of the values, as likely as it was there."""
+        return self.values[bisect_right(self._up_to, int(random.random() * self.total))]
+
+
+class NumberCounts:
+    """Takes numbers from 0 on, and has room for them whatever they are."""
+
+    def __init__(self) -> None:
+        self._counts: dict[int, int] = {}
+        self._exact = True
+        self._sum = 0
+
+    def add(self, value: int, times: int = 1) -> None:
+        self._sum += value * times
+        key = value if self._exact else _rounded(value)
+        counts = self._counts
+        counts[key] = counts.get(key, 0) + times
+        if self._exact and len(counts) > MOST:
+            self._exact = False
+            self._counts = {}
+            for key, times in counts.items():
+                self._counts[_rounded(key)] = self._counts.get(_rounded(key), 0) + times
+
+    def histogram(self) -> Histogram:
+        values = sorted(self._counts)
+        counts = tuple(self._counts[value] for value in values)
+        return Histogram(tuple(values), counts, self._sum / sum(counts)) if counts else Histogram()
+
+
+def _rounded(value: int) -> int:
+    """The middle of the numbers that have the first bits of *value*."""
+    low = max(0, value.bit_length() - 1 - BITS)
+    return (value >> low << low) + (1 << low >> 1)
+
+
+# Where the references of a trace go: how many blocks there are, how hot the hottest, how soon one is used again.
+
+HOT = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+"""Shares of the blocks, hottest first."""
+KEPT = 1 << 22
+"""References; when there are more, those to half of the blocks go."""
+HALVINGS = 16
+"""More would leave too few blocks; beyond them memory grows with the trace."""
+
+
+@dataclass(frozen=True)
+class TraceLocality:
+    """Of *references* to blocks, each request one to each of its blocks; all but that is from a *sample* of the blocks.
+
+    *hot* is the share of the references that goes to the hottest blocks, for each share of HOT. *distances* are stack
+    distances: how many other blocks were used since a block was used last, for references that are not its first.
+    """
+
+    references: int
+    blocks: int
+    first_uses: float
+    hot: tuple[float, ...]
+    distances: Histogram
+    sample: float
+
+
+class SampledReferences:
+    """Keeps references to those blocks that a hash picks (SHARDS, Waldspurger et al., FAST 2015): all, while few."""
+
+    def __init__(self, most: int = KEPT) -> None:
+        self._most = most
+        self._kept = np.empty(0, dtype=np.int64)
+        self._halvings = 0
+        self._count = 0
+
+    def add(self, blocks: Blocks) -> None:
+        self._count += len(blocks)
+        self._kept = np.concatenate([self._kept, self._picked(blocks)])
+        while len(self._kept) > self._most and self._halvings < HALVINGS:
+            self._halvings += 1
+            self._kept = self._picked(self._kept)
+
+    def _picked(self, blocks: Blocks) -> Blocks:
+        return blocks if not self._halvings else blocks[_hashed(blocks) >> np.uint64(64 - self._halvings) == 0]
+
+    def locality(self) -> TraceLocality:
+        _, uses = np.unique(self._kept, return_counts=True)
+        up_to = np.cumsum(np.sort(uses)[::-1])
+        held = max(1, len(self._kept))
+        places = [max(0, round(share * len(uses)) - 1) for share in HOT]
+        distances = stack_distances(self._kept)
+        counts = NumberCounts()
+        values, times = np.unique(distances[distances >= 0] << self._halvings, return_counts=True)
+        for value, times_seen in zip(values.tolist(), times.tolist(), strict=True):
+            counts.add(value, times_seen)
+        return TraceLocality(
+            self._count, len(uses) << self._halvings, len(uses) / held,
+            tuple(float(up_to[place]) / held if len(uses) else 0.0 for place in places),
+            counts.histogram(), 0.5**self._halvings,
+        )  # fmt: skip
+
+
+def _hashed(blocks: Blocks) -> NDArray[np.uint64]:
+    """64 bits for each block, all of which depend on all of its own: the finish of splitmix64 (Steele et al., 2014)."""
+    bits = blocks.astype(np.uint64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)
+    mixed: NDArray[np.uint64] = bits ^ (bits >> np.uint64(31))
+    return mixed
+
+
+BLOCK = 4096
+TICK = 1e-9
+"""Seconds; times between requests are counted in them."""
+
+
+@dataclass(frozen=True)
+class TraceShare:
+    """The reads of a trace, or its writes: their *sizes* in bytes, and the *runs*, in requests, in which they come.
+
+    A request belongs to the run of the one before it on its device if it is of the same kind and begins where that
+    ends; streams that take turns are therefore no runs.
+    """
+
+    sizes: Histogram
+    runs: Histogram
+
+
+@dataclass(frozen=True)
+class Characterisation:
+    """*gaps* are nanoseconds from a request to the next, none where there are no times; a falling time counts as 0.
+
+    *devices* has the requests of each, *end* the first byte beyond all requests. Locality is that of all devices
+    together, in blocks of *block* bytes.
+    """
+
+    requests: int
+    kinds: Mapping[Op, TraceShare]
+    devices: Mapping[str, int]
+    gaps: Histogram
+    end: int
+    block: int
+    locality: TraceLocality
+
+    @property
+    def read_share(self) -> float:
+        reads = self.kinds.get(Op.READ)
+        return reads.sizes.total / self.requests if reads else 0.0
+
+    @property
+    def footprint(self) -> int:
+        """The bytes of the blocks that are used at all."""
+        return self.locality.blocks * self.block
+
+    @property
+    def sequential_share(self) -> float:
+        """How many requests begin where the one before them on their device ended."""
+        return 1.0 - sum(kind.runs.total for kind in self.kinds.values()) / self.requests
+
+
+def characterise(records: Iterable[Record], block: int = BLOCK) -> Characterisation:
+    """One pass over *records*; its memory is bounded, whatever they are."""
+    counts = _Pass(block)
+    for record in records:
+        counts.add(record)
+    return counts.result()
+
+
+class _Pass:
+    def __init__(self, block: int) -> None:
+        self._block = block
+        self._string = BlockString(block)
+        self._references = SampledReferences()
+        self._sizes = {op: NumberCounts() for op in Op}
+        self._runs = {op: NumberCounts() for op in Op}
+        self._gaps = NumberCounts()
+        self._devices: dict[str, int] = {}
+        self._open: dict[str, tuple[Op, int, int]] = {}
+        """The run of each device that is not over: its kind, its end, and how many requests."""
+        self._latest: float | None = None
+        self._end = 0
+
+    def add(self, record: Record) -> None:
+        time, device, op, first, length = record[:5]
+        self._sizes[op].add(length)
+        if time is not None:
+            if self._latest is not None:
+                self._gaps.add(max(0, round((time - self._latest) / TICK)))
+            self._latest = time if self._latest is None else max(time, self._latest)
+        end = first + length
+        self._end = max(self._end, end)
+        self._run(device, op, first, end)
+        self._devices[device] = self._devices.get(device, 0) + 1
+        self._string.add(device, first, length)
+        if self._string.full:
+            self._references.add(self._string.take())
+
+    def _run(self, device: str, op: Op, first: int, end: int) -> None:
+        before = self._open.get(device)
+        if before is not None and before[0] is op and before[1] == first:
+            self._open[device] = (op, end, before[2] + 1)
+            return
+        if before is not None:
+            self._runs[before[0]].add(before[2])
+        self._open[device] = (op, end, 1)
+
+    def result(self) -> Characterisation:
+        if not self._devices:
+            raise UserError("there is nothing to characterise: the trace has no requests")
+        self._references.add(self._string.take())
+        for op, _, length in self._open.values():
+            self._runs[op].add(length)
+        kinds = {op: TraceShare(self._sizes[op].histogram(), self._runs[op].histogram()) for op in Op}
+        return Characterisation(
+            sum(self._devices.values()),
+            {op: kind for op, kind in kinds.items() if kind.sizes.total},
+            self._devices, self._gaps.histogram(), self._end, self._block, self._references.locality(),
+        )  # fmt: skip
+
+
+# Synthetic requests with the distributions of a recorded trace; each is drawn for itself.
+
+Value = TypeVar("Value")
+PIECE_RUNS = 16
+"""How many mean runs are as long as a piece of a device that is equally hot."""
+ODD = 0x9E3779B97F4A7C15
+"""By which the pieces, hottest first, are strewn over a device: the golden ratio of 2^64."""
+
+
+def synthetic(like: Characterisation, seed: object, requests: int | None = None) -> Iterator[Record]:
+    """As many requests as *like* has, or so many *requests*.
+
+    What is kept: the share of reads, sizes of reads and of writes, lengths of their runs, times between requests,
+    shares of the devices, the number of blocks, and how hot the hottest of them are, as far as it is runs that begin
+    there. What is not: which sizes come together, bursts, and the order in which a block is used again, which is that
+    of independent references, so distances are longer than those of a trace whose interest moves.
+    """
+    kinds, devices, lengths, sizes, gaps = (
+        stream(seed, f"trace/{name}") for name in ("kinds", "devices", "runs", "sizes", "gaps"))
+    place, left, now = _places(like, stream(seed, "trace/places")), requests or like.requests, 0
+    kind_of = _weighted({op: kind.runs.total for op, kind in like.kinds.items()})
+    device_of = _weighted(like.devices)
+    while left:
+        op, device = kind_of(kinds), device_of(devices)
+        kind, first = like.kinds[op], place()
+        for _ in range(min(left, kind.runs.draw(lengths))):
+            length = kind.sizes.draw(sizes)
+            if first + length > like.end:
+                first = 0
+            yield Record(now * TICK if like.gaps.total else None, device, op, first, length)
+            first += length
+            left -= 1
+            now += like.gaps.draw(gaps) if like.gaps.total else 0
+
+
+def _places(like: Characterisation, random: Random) -> Callable[[], int]:
+    """Where a run may begin. Blocks as hot as each other lie together, in pieces much longer than a run.
+
+    So a run that begins in a hot place stays there. The pieces are strewn over the whole device.
+    """
+    blocks, hot = like.locality.blocks, like.locality.hot
+    run = max(kind.sizes.mean * kind.runs.mean for kind in like.kinds.values())
+    piece = min(blocks, max(1, round(PIECE_RUNS * run / like.block)))
+    pieces = -(-blocks // piece)
+    apart = max(piece, like.end // like.block // pieces)
+    step = next(step for step in count(ODD % pieces or 1) if gcd(step, pieces) == 1)
+
+    def place() -> int:
+        band = bisect_left(hot, random.random() * hot[-1])
+        low = round(HOT[band - 1] * blocks) if band else 0
+        rank = min(blocks - 1, low + pick(random, max(1, round(HOT[band] * blocks) - low)))
+        return (rank // piece * step % pieces * apart + rank % piece) * like.block
+
+    return place
+
+
+def _weighted(weights: Mapping[Value, int]) -> Callable[[Random], Value]:
+    """Draws one of the keys, as likely as its weight."""
+    values, up_to = list(weights), list(accumulate(weights.values()))
+    return lambda random: values[bisect_right(up_to, pick(random, up_to[-1]))]

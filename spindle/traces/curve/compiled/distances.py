@@ -1,0 +1,143 @@
+"""Blocks by dense numbers, and stack distances in one pass over them.
+
+A mark stands at the last use of each block, marks are counted in rows, and rows in a Fenwick tree.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spindle.sim.jit import compiled
+
+# Belady's policy, compiled: blocks in the cache are named by their next use, and the farthest goes.
+
+@compiled
+def belady(after: NDArray[np.int64], capacity: int, early: int) -> int:
+    """The hits of references whose next uses are *after*; as in sim.curve.belady, with a heap of its own."""
+    count = len(after)
+    resident = np.zeros(count + 1, dtype=np.bool_)
+    heap = np.empty(count + 1, dtype=np.int32)
+    size = entries = hits = 0
+    for now in range(count):
+        then = after[now]
+        if resident[now]:
+            hits += now >= early
+        elif entries < capacity:
+            entries += 1
+        else:
+            resident[heap[0]] = False
+            resident[then] = True
+            _sink(heap, size, then)
+            continue
+        resident[then] = True
+        place = size
+        size += 1
+        while place and heap[(place - 1) // 2] < then:
+            heap[place] = heap[(place - 1) // 2]
+            place = (place - 1) // 2
+        heap[place] = then
+    return hits
+
+
+@compiled
+def _sink(heap: NDArray[np.int32], size: int, value: int) -> None:
+    """Put *value* into the place of the largest."""
+    place = 0
+    while 2 * place + 1 < size:
+        child = 2 * place + 1
+        if child + 1 < size and heap[child + 1] > heap[child]:
+            child += 1
+        if heap[child] <= value:
+            break
+        heap[place] = heap[child]
+        place = child
+    heap[place] = value
+
+
+SPARE = 16
+"""Entries of a table by number for each reference, beyond which blocks are sorted instead."""
+
+
+def numbered(blocks: NDArray[np.int64]) -> tuple[NDArray[np.int32], int]:
+    """The number of the block of each reference, and how many blocks there are."""
+    if not len(blocks):
+        return np.empty(0, dtype=np.int32), 0
+    least, span = int(blocks.min()), int(blocks.max()) - int(blocks.min()) + 1
+    if span <= SPARE * len(blocks):
+        return _first_come(blocks, least, np.full(span, -1, dtype=np.int32))
+    unique, numbers = np.unique(blocks, return_inverse=True)
+    return numbers.astype(np.int32), len(unique)
+
+
+@compiled
+def _first_come(blocks: NDArray[np.int64], least: int, table: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
+    """By the order of first uses; *table* has a place for each number from *least* on, with -1 in it."""
+    numbers = np.empty(len(blocks), dtype=np.int32)
+    count = 0
+    for place in range(len(blocks)):
+        number = table[blocks[place] - least]
+        if number < 0:
+            number = table[blocks[place] - least] = count
+            count += 1
+        numbers[place] = number
+    return numbers, count
+
+
+ROW = 64
+"""Marks that are counted one by one, next to each other in memory."""
+
+
+def stack_distances(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """As sim.curve.lru has them: other blocks used since the block's last use; -1 at its first."""
+    numbers, unique = numbered(blocks)
+    return _distances(numbers, unique)
+
+
+@compiled
+def _distances(numbers: NDArray[np.int32], unique: int) -> NDArray[np.int64]:
+    """The blocks used since are those whose last use is marked behind that of this one.
+
+    Bennett and Kruskal, "LRU stack processing", IBM Journal of Research and Development 19(4), 1975; the tree is that
+    of Fenwick, "A new data structure for cumulative frequency tables", Software Practice and Experience 24(3), 1994.
+    The row in which marks are made now is in the tree only when it is full.
+    """
+    rows = len(numbers) // ROW + 1
+    marks = np.zeros(rows * ROW, dtype=np.uint8)
+    tree = np.zeros(rows + 1, dtype=np.int32)
+    last = np.full(unique, -1, dtype=np.int64)
+    distances = np.empty(len(numbers), dtype=np.int64)
+    marked = here = 0
+    for now in range(len(numbers)):
+        row = now // ROW
+        if now % ROW == 0 and row:
+            node = row
+            while node <= rows:
+                tree[node] += here
+                node += node & -node
+            here = 0
+        block = numbers[now]
+        then = last[block]
+        if then < 0:
+            distances[now] = -1
+            marked += 1
+        else:
+            its = then // ROW
+            up_to = 0
+            for place in range(its * ROW, then + 1):
+                up_to += marks[place]
+            node = its
+            while node > 0:
+                up_to += tree[node]
+                node -= node & -node
+            distances[now] = marked - up_to
+            marks[then] = 0
+            if its == row:
+                here -= 1
+            else:
+                node = its + 1
+                while node <= rows:
+                    tree[node] -= 1
+                    node += node & -node
+        marks[now] = 1
+        here += 1
+        last[block] = now
+    return distances

@@ -1,0 +1,202 @@
+"""LFU and W-TinyLFU, compiled: who goes hangs on how often entries were used."""
+
+from math import exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spindle.sim.jit import compiled
+from spindle.sim.streams import stream
+from spindle.traces.curve.compiled.links import Links, enter, leave, move, rings
+
+MOST_USES = 15
+SAMPLE = 10
+NOT_CACHED, WINDOW, OLD, SAFE = 0, 1, 2, 3
+
+
+@compiled
+def lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    """A queue for each number of uses, in the order in which entries came to have it."""
+    after, before = rings(unique, int(np.bincount(numbers).max()) + 2 if len(numbers) else 2)
+    uses = np.zeros(unique, dtype=np.int32)
+    hits = entries = fewest = 0
+    for now in range(len(numbers)):
+        block = numbers[now]
+        if uses[block]:
+            hits += now >= early
+            leave(after, before, block)
+            if uses[block] == fewest and after[unique + fewest] == unique + fewest:
+                fewest += 1
+        else:
+            if entries == capacity:
+                victim = after[unique + fewest]
+                leave(after, before, victim)
+                uses[victim] = 0
+            else:
+                entries += 1
+            fewest = 1
+        uses[block] += 1
+        enter(after, before, unique + uses[block], block)
+    return hits
+
+
+@compiled
+def w_tiny_lfu(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    after, before = rings(unique, 4)
+    state = np.zeros(unique, dtype=np.uint8)
+    uses = np.zeros(unique, dtype=np.uint8)
+    used = np.empty(unique, dtype=np.int32)  # those that have uses
+    most_window = max(1, round(0.01 * capacity))
+    most_safe = int(0.8 * max(1, capacity - most_window))
+    hits = entries = window = safe = counted = known = 0
+    for now in range(len(numbers)):
+        block = numbers[now]
+        if state[block]:
+            hits += now >= early
+            queue = WINDOW if state[block] == WINDOW else SAFE
+            move(after, before, unique + queue, block)
+            if state[block] == OLD:
+                state[block] = SAFE
+                safe += 1
+                if safe > most_safe:
+                    oldest = after[unique + SAFE]
+                    move(after, before, unique + OLD, oldest)
+                    state[oldest] = OLD
+                    safe -= 1
+        else:
+            if entries == capacity:
+                victim = _victim(after, unique, uses, window < most_window)
+                leave(after, before, victim)
+                window -= state[victim] == WINDOW
+                safe -= state[victim] == SAFE
+                state[victim] = NOT_CACHED
+            else:
+                entries += 1
+            enter(after, before, unique + WINDOW, block)
+            state[block] = WINDOW
+            window += 1
+        if not uses[block]:
+            used[known] = block
+            known += 1
+        uses[block] = min(MOST_USES, uses[block] + 1)
+        counted += 1
+        if counted >= SAMPLE * capacity:
+            counted //= 2
+            known = _halved(uses, used, known)
+        if window > most_window:
+            oldest = after[unique + WINDOW]
+            move(after, before, unique + OLD, oldest)
+            state[oldest] = OLD
+            window -= 1
+    return hits
+
+
+@compiled
+def _victim(after: Links, unique: int, uses: np.ndarray, window_has_room: bool) -> int:
+    """The first of the window, or who is next to go of the rest, whichever was used less; the former of equals."""
+    newcomer, settled = after[unique + WINDOW], after[unique + OLD]
+    if settled == unique + OLD:
+        settled = after[unique + SAFE]
+    if settled == unique + SAFE:
+        return int(newcomer)
+    if newcomer == unique + WINDOW or window_has_room:
+        return int(settled)
+    return int(settled) if uses[newcomer] > uses[settled] else int(newcomer)
+
+
+@compiled
+def _halved(uses: np.ndarray, used: np.ndarray, known: int) -> int:
+    """How many still have uses."""
+    left = 0
+    for place in range(known):
+        block = used[place]
+        uses[block] //= 2
+        if uses[block]:
+            used[left] = block
+            left += 1
+    return left
+
+
+# LeCaR, compiled: an entry is in a queue by last use and in one by number of uses, and its ghost in one of two.
+
+LEARNING, DISCOUNT = 0.45, 0.005
+RECENCY, FREQUENCY, NO_GHOST = 0, 1, 2
+
+
+def lecar(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    """The draws are those that the policy makes."""
+    most = int(np.bincount(numbers).max()) if len(numbers) else 0
+    return _lecar(numbers, unique, most, capacity, early, _draws(len(numbers) + 1), DISCOUNT ** (1.0 / capacity))
+
+
+def _draws(count: int) -> NDArray[np.float64]:
+    """numpy draws the same numbers from the state of Python's generator."""
+    *key, place = stream(0, "lecar").getstate()[1]
+    random = np.random.RandomState()
+    random.set_state(("MT19937", np.array(key, dtype=np.uint32), place, 0, 0.0))
+    return random.random_sample(count)
+
+
+@compiled
+def _lecar(
+    numbers: Links, unique: int, most: int, capacity: int, early: int, draws: NDArray[np.float64], discount: float
+) -> int:
+    after, before = rings(unique, 1)
+    upper, lower = rings(unique, most + 2)  # by uses
+    later, earlier = rings(unique, 2)  # ghosts
+    uses = np.zeros(unique, dtype=np.int32)
+    ghost = np.full(unique, NO_GHOST, dtype=np.uint8)
+    went = np.zeros(unique, dtype=np.int32)
+    lengths = np.zeros(2, dtype=np.int64)
+    weights = np.full(2, 0.5)
+    hits = entries = fewest = evicted = 0
+    for now in range(len(numbers)):
+        block = numbers[now]
+        if uses[block]:
+            hits += now >= early
+            leave(upper, lower, block)
+            if uses[block] == fewest and upper[unique + fewest] == unique + fewest:
+                fewest += 1
+            move(after, before, unique, block)
+        else:
+            if entries == capacity:
+                chosen = RECENCY if draws[evicted] < weights[RECENCY] else FREQUENCY
+                evicted += 1
+                oldest, rarest = after[unique], upper[unique + fewest]
+                victim = oldest if chosen == RECENCY else rarest
+                leave(after, before, victim)
+                leave(upper, lower, victim)
+                uses[victim] = 0
+                if oldest != rarest:
+                    _remember(later, earlier, unique + chosen, lengths, ghost, victim, capacity)
+                    went[victim] = now
+            else:
+                entries += 1
+            fewest = 1
+            enter(after, before, unique, block)
+            if ghost[block] != NO_GHOST:
+                leave(later, earlier, block)
+                lengths[ghost[block]] -= 1
+                weights[1 - ghost[block]] *= exp(LEARNING * discount ** float(now - went[block]))
+                total = weights[0] + weights[1]
+                weights[0], weights[1] = weights[0] / total, weights[1] / total
+                ghost[block] = NO_GHOST
+        uses[block] += 1
+        enter(upper, lower, unique + uses[block], block)
+    return hits
+
+
+@compiled
+def _remember(
+    later: Links, earlier: Links, end: int, lengths: np.ndarray, ghost: np.ndarray, victim: int, most: int
+) -> None:
+    """As the last ghost of the queue with that *end*, of which there are as many as *most*."""
+    chosen = end - len(ghost)
+    enter(later, earlier, end, victim)
+    ghost[victim] = chosen
+    lengths[chosen] += 1
+    if lengths[chosen] > most:
+        oldest = later[end]
+        leave(later, earlier, oldest)
+        ghost[oldest] = NO_GHOST
+        lengths[chosen] -= 1

@@ -1,0 +1,41 @@
+"""Queues of numbered entries in two arrays: who is next and who is before; each queue is a ring through its own end.
+
+An entry is in one queue at most. The ends are numbers beyond those of all entries.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spindle.sim.jit import compiled
+
+Links = NDArray[np.int32]
+
+
+@compiled
+def rings(entries: int, ends: int) -> tuple[Links, Links]:
+    """Who is next and who is before, for so many *entries*, in so many empty queues, whose *ends* come behind them."""
+    after = np.arange(entries + ends).astype(np.int32)
+    return after, after.copy()
+
+
+@compiled
+def leave(after: Links, before: Links, entry: int) -> None:
+    after[before[entry]] = after[entry]
+    before[after[entry]] = before[entry]
+
+
+@compiled
+def enter(after: Links, before: Links, end: int, entry: int) -> None:
+    """As the last of the queue with that *end*."""
+    last = before[end]
+    after[last] = entry
+    before[entry] = last
+    after[entry] = end
+    before[end] = entry
+
+
+@compiled
+def move(after: Links, before: Links, end: int, entry: int) -> None:
+    """From wherever it is to the last place of the queue with that *end*."""
+    leave(after, before, entry)
+    enter(after, before, end, entry)

@@ -1,0 +1,210 @@
+"""FIFO, CLOCK, SIEVE and S3-FIFO, compiled: queues whose order a hit leaves as it is."""
+
+import numpy as np
+
+from spindle.sim.jit import compiled
+from spindle.traces.curve.compiled.links import Links, enter, leave, move, rings
+
+MOST_USES = 3
+SMALL, MAIN, GHOST = 1, 2, 3
+
+
+@compiled
+def fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    frames = np.full(capacity, -1, dtype=np.int32)
+    resident = np.zeros(unique, dtype=np.bool_)
+    hits = hand = 0
+    for now in range(len(numbers)):
+        block = numbers[now]
+        if resident[block]:
+            hits += now >= early
+            continue
+        if frames[hand] >= 0:
+            resident[frames[hand]] = False
+        frames[hand] = block
+        resident[block] = True
+        hand = hand + 1 if hand + 1 < capacity else 0
+    return hits
+
+
+@compiled
+def clock(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    frames = np.full(capacity, -1, dtype=np.int32)
+    state = np.zeros(unique, dtype=np.uint8)  # 1 in a frame, 2 and used since the hand came by
+    hits = hand = 0
+    for now in range(len(numbers)):
+        block = numbers[now]
+        if state[block]:
+            state[block] = 2
+            hits += now >= early
+            continue
+        while frames[hand] >= 0 and state[frames[hand]] == 2:
+            state[frames[hand]] = 1
+            hand = hand + 1 if hand + 1 < capacity else 0
+        if frames[hand] >= 0:
+            state[frames[hand]] = 0
+        frames[hand] = block
+        state[block] = 1
+        hand = hand + 1 if hand + 1 < capacity else 0
+    return hits
+
+
+@compiled
+def sieve(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    """The queue is an array with gaps where entries went, closed when it is full: the hand goes along memory."""
+    queue = np.empty(2 * min(unique, capacity), dtype=np.int32)
+    state = np.zeros(unique, dtype=np.uint8)  # 1 resident, 2 and visited
+    hits = entries = hand = end = 0
+    for now in range(len(numbers)):
+        block = numbers[now]
+        if state[block]:
+            state[block] = 2
+            hits += now >= early
+            continue
+        if entries == capacity:
+            while queue[hand] < 0 or state[queue[hand]] == 2:
+                if queue[hand] >= 0:
+                    state[queue[hand]] = 1
+                hand = hand + 1 if hand + 1 < end else 0
+            state[queue[hand]] = 0
+            queue[hand] = -1
+            while hand < end and queue[hand] < 0:
+                hand += 1
+            hand = hand if hand < end else 0
+        else:
+            entries += 1
+        if end == len(queue):
+            hand, end = _closed(queue, hand)
+        queue[end] = block
+        state[block] = 1
+        end += 1
+    return hits
+
+
+@compiled
+def _closed(queue: Links, hand: int) -> tuple[int, int]:
+    """Where the *hand* and the end are when the gaps of a *queue* are closed."""
+    end, there = 0, 0
+    for place in range(len(queue)):
+        if place == hand:
+            there = end
+        if queue[place] >= 0:
+            queue[end] = queue[place]
+            end += 1
+    return there, end
+
+
+@compiled
+def s3_fifo(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    """All in one, because to hand arrays to a function takes longer than the rest."""
+    after, before = rings(unique, 4)
+    state = np.zeros(unique, dtype=np.uint8)
+    uses = np.zeros(unique, dtype=np.uint8)
+    most_small, most_ghosts = max(1, int(0.1 * capacity)), int(0.9 * capacity)
+    hits, small, main, ghosts, filling = 0, 0, 0, 0, True
+    for now in range(len(numbers)):
+        block = numbers[now]
+        if state[block] == SMALL or state[block] == MAIN:
+            uses[block] = min(MOST_USES, uses[block] + 1)
+            hits += now >= early
+            continue
+        full = small + main == capacity
+        filling = filling and not full
+        from_small = full and main <= capacity - most_small
+        while from_small and small:
+            first = after[unique + SMALL]
+            queue = MAIN if uses[first] > 1 else GHOST
+            move(after, before, unique + queue, first)
+            state[first], uses[first] = queue, 0
+            small -= 1
+            main += queue == MAIN
+            ghosts += queue == GHOST
+            full = from_small = queue == MAIN
+        while full:
+            first = after[unique + MAIN]
+            if uses[first]:
+                uses[first] -= 1
+                move(after, before, unique + MAIN, first)
+            else:
+                leave(after, before, first)
+                state[first] = 0
+                main -= 1
+                full = False
+        ghost = state[block] == GHOST
+        if ghost:
+            leave(after, before, block)
+            ghosts -= 1
+        while ghosts > most_ghosts:
+            oldest = after[unique + GHOST]
+            leave(after, before, oldest)
+            state[oldest] = 0
+            ghosts -= 1
+        queue = MAIN if ghost or (filling and small >= most_small) else SMALL
+        enter(after, before, unique + queue, block)
+        state[block], uses[block] = queue, 0
+        main += queue == MAIN
+        small += queue == SMALL
+    return hits
+
+
+# LIRS, compiled: a stack by last use, and a queue of those that may go.
+
+LIR, STACK, QUEUE = 0, 1, 2
+
+
+@compiled
+def lirs(numbers: Links, unique: int, capacity: int, early: int) -> int:
+    above, below = rings(unique, 1)
+    after, before = rings(unique, 1)
+    member = np.zeros((unique, 3), dtype=np.bool_)  # of the LIR entries, of the stack, of the queue
+    most = capacity - max(1, capacity // 100)
+    hits = entries = lir = 0
+    for now in range(len(numbers)):
+        block = numbers[now]
+        if member[block, LIR] or member[block, QUEUE]:
+            hits += now >= early
+        elif entries < capacity:
+            entries += 1
+        elif after[unique] != unique:
+            victim = after[unique]
+            leave(after, before, victim)
+            member[victim, QUEUE] = False
+        else:
+            lir -= 1
+            victim = above[unique]
+            leave(above, below, victim)
+            member[victim, LIR] = member[victim, STACK] = False
+            _prune(above, below, unique, member)
+        if member[block, QUEUE]:
+            leave(after, before, block)
+            member[block, QUEUE] = False
+        if not member[block, LIR] and (member[block, STACK] or lir < most):
+            member[block, LIR] = True
+            lir += 1
+        elif not member[block, LIR]:
+            enter(after, before, unique, block)
+            member[block, QUEUE] = True
+        if member[block, STACK]:
+            leave(above, below, block)
+        enter(above, below, unique, block)
+        member[block, STACK] = True
+        _prune(above, below, unique, member)
+        if lir > most:
+            bottom = above[unique]
+            leave(above, below, bottom)
+            member[bottom, LIR] = member[bottom, STACK] = False
+            lir -= 1
+            enter(after, before, unique, bottom)
+            member[bottom, QUEUE] = True
+            _prune(above, below, unique, member)
+    return hits
+
+
+@compiled
+def _prune(above: Links, below: Links, end: int, member: np.ndarray) -> None:
+    """Who is not LIR leaves the bottom of the stack."""
+    bottom = above[end]
+    while bottom != end and not member[bottom, LIR]:
+        leave(above, below, bottom)
+        member[bottom, STACK] = False
+        bottom = above[end]

@@ -1,0 +1,120 @@
+"""Hits by the fastest way there is: loops that are compiled where numba is installed and references are many.
+
+They count what the plain ways count, which tests compare; numba takes half a second to begin.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from os import cpu_count
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spindle.sim.error import UserError
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.jit import AVAILABLE
+from spindle.traces.curve import belady, lru, replay
+from spindle.traces.curve.lru import LruCurve
+from spindle.workloads.traces.uses import next_uses
+
+MANY = 1 << 18
+"""References, times capacities, from which on loops are compiled."""
+Told = Callable[[int], object]
+"""A progress callback: of a number of references processed."""
+
+
+def stack_distances(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each reference how many other blocks were used since its block's last use; -1 at a block's first."""
+    if not _worth_it(len(blocks)):
+        return lru.stack_distances(blocks)
+    from spindle.traces.curve.compiled import distances
+
+    return distances.stack_distances(blocks)
+
+
+def lru_curve(references: NDArray[np.int64], early: int = 0) -> lru.LruCurve:
+    """LRU at every size, without the first *early* references."""
+    return lru.curve_of(stack_distances(references), early)
+
+
+def belady_hits(references: ArrayLike, capacities: Iterable[int], early: int = 0) -> dict[int, int]:
+    """The most hits that any policy could have, at each of *capacities*."""
+    blocks, sizes = np.asarray(references, dtype=np.int64), list(capacities)
+    if not _worth_it(len(blocks) * len(sizes)) or len(blocks) >= 1 << 31:
+        return belady.belady_hits(blocks, sizes, early)
+    from spindle.traces.curve.compiled.distances import belady as loop
+
+    after = next_uses(blocks)
+    return _at_each(sizes, lambda size: loop(after, size, early))
+
+
+def replay_at(
+    kind: Callable[..., EvictionPolicy], references: NDArray[np.int64], capacities: Iterable[int], early: int = 0,
+    progress: Told = lambda _: None,
+) -> dict[int, int]:  # fmt: skip
+    """The hits under a policy of class *kind* at each of *capacities*."""
+    sizes = list(capacities)
+    if _worth_it(len(references) * len(sizes)) and len(references) < 1 << 31:
+        from spindle.traces.curve.compiled.distances import numbered
+        from spindle.traces.curve.compiled.loops import LOOPS
+
+        if kind in LOOPS:
+            numbers, unique = numbered(references)
+            hits = _at_each(sizes, lambda size: LOOPS[kind](numbers, unique, size, early))
+            progress(len(references))
+            return hits
+    return replay.replay_at(kind, _gone_through(references, progress), sizes, early)
+
+
+def _worth_it(steps: int) -> bool:
+    return AVAILABLE and steps >= MANY
+
+
+def _at_each(capacities: Sequence[int], hits: Callable[[int], int]) -> dict[int, int]:
+    """The *hits* at each of *capacities*, by as many threads as there are cores: compiled loops run side by side."""
+    for capacity in capacities:
+        if capacity < 1:
+            raise UserError(f"a cache of {capacity!r} blocks cannot be replayed: it must have at least one")
+    with ThreadPoolExecutor(cpu_count()) as threads:
+        return dict(zip(capacities, threads.map(hits, capacities), strict=True))
+
+
+def _gone_through(references: NDArray[np.int64], progress: Told) -> Iterable[int]:
+    for begin in range(0, len(references), replay.CHUNK):
+        chunk = references[begin : begin + replay.CHUNK].tolist()
+        yield from chunk
+        progress(len(chunk))
+
+
+# Why references miss: compulsory misses, misses of capacity, and misses of the policy.
+#
+# Hill's compulsory and capacity misses (Hill and Smith, "Evaluating associativity in CPU caches", IEEE ToC 38(12),
+# 1989), with the optimal cache in place of their LRU: what LRU misses beyond it another policy could hit.
+
+@dataclass(frozen=True)
+class MissSplit:
+    """Of the *references* those that LRU hits, and those that it misses, apart by what would have been a hit.
+
+    *compulsory* are first uses. *capacity* is what Belady's policy misses beyond them, and *policy* what LRU misses
+    beyond Belady's. Where references warmed the cache up that do not count, that may be a few below 0: the best policy
+    for the whole string need not be the best for the rest of it.
+    """
+
+    references: int
+    hits: int
+    compulsory: int
+    capacity: int
+    policy: int
+
+
+def miss_splits(
+    references: ArrayLike, curve: LruCurve, capacities: Iterable[int], early: int = 0
+) -> dict[int, MissSplit]:
+    """The split of the misses of LRU, whose *curve* that is, at each of *capacities* of at least one block."""
+    best = belady_hits(references, capacities, early)
+    return {
+        capacity: MissSplit(curve.references, hits := curve.hits_at(capacity), curve.compulsory,
+                            curve.references - most - curve.compulsory, most - hits)
+        for capacity, most in best.items()
+    }  # fmt: skip

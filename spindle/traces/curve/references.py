@@ -1,0 +1,131 @@
+"""The references of a run to its cache, and its hit ratio beside theory on the same references."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import nan
+
+import numpy as np
+import simpy
+from numpy.typing import ArrayLike, NDArray
+
+from spindle.sim.error import UserError
+from spindle.traces.curve.lru import stack_distances
+
+# The references of a run to its cache, and how many of them LRU hits: in their own order, and in any order.
+#
+# In any order they are what the independent reference model draws: a block is as likely at one place of the string as
+# at another, however lately it was used. Che, Tung & Wang (IEEE JSAC 2002) then take a block to be in a cache as long
+# as it was used within the *characteristic time*, in which as many blocks as the cache holds come by.
+
+HALVINGS = 60
+"""Of the interval from 0 to 1, in which the characteristic time is sought: what is left is an ulp."""
+
+
+@dataclass(frozen=True)
+class CacheReferences:
+    """References to *blocks* in order, each with its worth if the block is cached: 1 for a hit.
+
+    The worth is 0 where the cache notes a reference but cannot answer it, as for a write. The first *early* references
+    warm up the cache, which begins empty, and are not counted.
+    """
+
+    blocks: NDArray[np.int64]
+    worths: NDArray[np.float64]
+    early: int = 0
+
+    @classmethod
+    def of(cls, blocks: ArrayLike, worths: ArrayLike | None = None, early: int = 0) -> "CacheReferences":
+        """The same of any sequences; by default each reference is worth 1."""
+        references = np.asarray(blocks, dtype=np.int64)
+        worth = np.ones(len(references)) if worths is None else np.asarray(worths, dtype=np.float64)
+        if len(worth) != len(references):
+            raise UserError(f"{len(references)} references need as many worths, not {len(worth)}")
+        if not 0 <= early <= len(references):
+            raise UserError(f"of {len(references)} references {early} cannot be early")
+        return cls(references, worth, early)
+
+    def lru_hits(self, capacity: float) -> float:
+        """What LRU of *capacity* blocks hits of them in their own order; exact."""
+        distances = self._distances[self.early :]
+        return float(self.worths[self.early :][(distances >= 0) & (distances < capacity)].sum())
+
+    def che_hits(self, capacity: float) -> float:
+        """The mean over all orders of them, by Che's approximation.
+
+        With t the characteristic time and w the early part, both as shares of the string, a reference at x to a block
+        that has c of them misses where none of the other c - 1 lies within t before it, or back to the beginning. That
+        has the chance (1 - min(x, t))^(c-1), and the mean over x from w to 1 is taken. It is the same for all blocks
+        that have as many, so that a further capacity costs next to nothing.
+        """
+        if not self.worths[self.early :].any():
+            return 0.0
+        counts, many, worths = self._kinds
+        time, warm = _time(counts, many, capacity), self.early / len(self.blocks)
+        full = max(time, warm)
+        filling = ((1.0 - warm) ** counts - (1.0 - full) ** counts) / counts
+        miss = (filling + (1.0 - full) * (1.0 - time) ** (counts - 1.0)) / (1.0 - warm)
+        return float(worths @ (1.0 - miss))
+
+    @cached_property
+    def _distances(self) -> NDArray[np.int64]:
+        return stack_distances(self.blocks)
+
+    @cached_property
+    def _kinds(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Numbers of references to a block, of blocks that have as many, and their worths after the early ones."""
+        _, place, counts = np.unique(self.blocks, return_inverse=True, return_counts=True)
+        kinds, kind, many = np.unique(counts, return_inverse=True, return_counts=True)
+        worths = np.bincount(kind[place[self.early :]], self.worths[self.early :], len(kinds)).astype(np.float64)
+        return kinds, many, worths
+
+
+def _time(kinds: NDArray[np.int64], many: NDArray[np.int64], capacity: float) -> float:
+    """In what share of a string *capacity* distinct blocks come by; so *many* have each of the *kinds* of counts."""
+    if not capacity >= 0.0:
+        raise UserError(f"a cache of {capacity!r} blocks cannot be: it must have none or more")
+    if capacity >= many.sum():
+        return 1.0
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        come = many @ (1.0 - (1.0 - middle) ** kinds)
+        low, high = (middle, high) if come < capacity else (low, middle)
+    return low
+
+
+class ReferenceLog:
+    """Block numbers, and what a hit on each is worth; those before the end of the warm-up are *early*."""
+
+    def __init__(self) -> None:
+        self.blocks: list[int] = []
+        self.worths: list[float] = []
+        self.early = 0
+        self._env: simpy.Environment | None = None
+        self._warm_up = 0.0
+
+    def begin(self, env: simpy.Environment, warm_up: float) -> None:
+        """The run is about to begin; it is measured from *warm_up* on."""
+        self._env, self._warm_up = env, warm_up
+
+    def note(self, blocks: range, answerable: bool) -> None:
+        """Note one request for *blocks*, with a worth only if it is *answerable* by the cache."""
+        assert self._env is not None, "nothing is noted before the run begins"
+        worth = answerable / len(blocks)
+        for block in blocks:
+            self.blocks.append(block)
+            self.worths.append(worth)
+        if self._env._now < self._warm_up:
+            self.early = len(self.blocks)
+
+    def beside(self, hit_ratio: float, capacity: float, requests: float) -> dict[str, float]:
+        """A measured *hit_ratio* of so many *requests* beside LRU of *capacity* blocks on the same references.
+
+        ``che`` is what it hits of them in any order. The rest parts into what their own order does, ``beyond_order``,
+        and what the cache itself does otherwise than LRU that keeps all it sees, ``beyond_rules``. NaN of none.
+        """
+        references = CacheReferences.of(self.blocks, self.worths, self.early)
+        both = references.che_hits, references.lru_hits
+        che, exact = (hits(capacity) / requests if requests else nan for hits in both)
+        return {
+            "che": che, "beyond_che": hit_ratio - che, "beyond_order": exact - che, "beyond_rules": hit_ratio - exact,
+        }  # fmt: skip

@@ -1,0 +1,114 @@
+"""Hit counts without a clock: a string of block references through any eviction policy."""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spindle.sim.error import UserError
+from spindle.sim.eviction.policy import EvictionPolicy, make
+
+CHUNK = 65536
+
+
+@runtime_checkable
+class Replays(Protocol):
+    """A policy with one call for a whole reference, which a replay makes very often."""
+
+    def replay(self, keys: Sequence[Hashable], capacity: int) -> int:
+        """Use each of *keys*, in a cache of *capacity* entries without sizes or costs; how many were here."""
+
+
+def replay(kind: Callable[..., EvictionPolicy], references: Iterable[int], capacity: int) -> int:
+    """The hits of *references* in a cache of *capacity* blocks, empty at first, under a policy of class *kind*.
+
+    Reads and writes count alike, every miss enters its block, nothing is prefetched or left out. There is no
+    disc, so that policies that weigh accesses find all alike.
+    """
+    return replay_at(kind, references, (capacity,))[capacity]
+
+
+def replay_at(
+    kind: Callable[..., EvictionPolicy], references: Iterable[int], capacities: Iterable[int], early: int = 0
+) -> dict[int, int]:
+    """The same at each of *capacities*, after the first *early*: gone through once, and never held all at once."""
+    caches = {capacity: _Cache(kind, capacity) for capacity in capacities}
+    rest = iter(references) if early else references
+    for blocks in _chunks(islice(rest, early)) if early else ():
+        for cache in caches.values():
+            cache.refer(blocks)
+    before = {capacity: cache.hits for capacity, cache in caches.items()}
+    for blocks in _chunks(rest):
+        for cache in caches.values():
+            cache.refer(blocks)
+    return {capacity: cache.hits - before[capacity] for capacity, cache in caches.items()}
+
+
+class _Cache:
+    """*capacity* blocks under a policy of class *kind*, and their *hits* so far."""
+
+    def __init__(self, kind: Callable[..., EvictionPolicy], capacity: int) -> None:
+        if capacity < 1:
+            raise UserError(f"a cache of {capacity!r} blocks cannot be replayed: it must have at least one")
+        self.hits = 0
+        self._capacity = capacity
+        self._policy = make(kind, capacity)
+        self._resident: set[Hashable] = set()
+
+    def refer(self, blocks: Sequence[int]) -> None:
+        if isinstance(self._policy, Replays):
+            self.hits += self._policy.replay(blocks, self._capacity)
+        else:
+            self.hits += self._use(blocks)
+
+    def _use(self, blocks: Sequence[int]) -> int:
+        # Looked up once, not for each block.
+        resident, capacity, policy = self._resident, self._capacity, self._policy
+        touch, choose, remove, insert = policy.touch, policy.choose, policy.remove, policy.insert
+        hits = 0
+        for block in blocks:
+            if block in resident:
+                touch(block)
+                hits += 1
+                continue
+            if len(resident) == capacity:
+                victim = choose(block)
+                assert victim is not None
+                remove(victim, True)
+                resident.remove(victim)
+            insert(block)
+            resident.add(block)
+        return hits
+
+
+def _chunks(references: Iterable[int]) -> Iterator[Sequence[int]]:
+    if isinstance(references, np.ndarray):
+        # Python's own integers are hashed and compared several times as fast as numpy's.
+        for begin in range(0, len(references), CHUNK):
+            yield references[begin : begin + CHUNK].tolist()
+        return
+    rest = iter(references)
+    while chunk := list(islice(rest, CHUNK)):
+        yield chunk
+
+
+def block_references(requests: ArrayLike, block_bytes: int) -> NDArray[np.int64]:
+    """The blocks that *requests*, pairs of first byte and length, touch: each block once a request, ascending."""
+    if block_bytes < 1:
+        raise UserError(f"a block of {block_bytes!r} bytes is no block: it must have at least one")
+    pairs = np.asarray(requests, dtype=np.int64).reshape(-1, 2)
+    first, length = pairs[:, 0], pairs[:, 1]
+    wrong = np.flatnonzero((first < 0) | (length < 1))
+    if wrong.size:
+        at = int(wrong[0])
+        raise UserError(f"request {at} is {length[at]} bytes from byte {first[at]}: it needs a byte, and none below 0")
+    first_block = first // block_bytes
+    blocks = (first + length - 1) // block_bytes - first_block + 1
+    # A step of one, but to the first block of a request from the last one before it.
+    steps = np.ones(int(blocks.sum()), dtype=np.int64)
+    begins = np.cumsum(blocks) - blocks
+    steps[begins] = np.diff(first_block, prepend=0)
+    steps[begins[1:]] -= blocks[:-1] - 1
+    return np.cumsum(steps, out=steps)

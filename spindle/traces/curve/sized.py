@@ -1,0 +1,258 @@
+"""Hits of objects that have sizes and times to live, in caches of so many bytes or objects: requests and bytes."""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spindle.sim.error import UserError
+from spindle.sim.eviction.policy import EvictionPolicy, make
+from spindle.workloads.traces.uses import next_uses
+
+# Which references come too late: to objects whose time to live is over since they were written, or first asked for.
+
+Seconds = NDArray[np.float64]
+
+
+def out_of_date(keys: NDArray[np.int64], times: Seconds, ttls: Seconds, writes: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Of each reference whether no cache can answer it, because what it has of the object is no longer valid.
+
+    An object is valid for *ttls* seconds, nan if for ever, from a write on, or where it is not written, from the first
+    reference on and from each that comes too late; one that says nothing of it leaves it as it was. So validity is of
+    the object, and the same in every cache: when a cache fetched its copy does not matter. UserError without times.
+    """
+    if not np.isnan(ttls).all() and np.isnan(times).any():
+        raise UserError("times to live need a time of each request, and the trace has none of some")
+    late = np.zeros(len(keys), dtype=np.bool_)
+    until: dict[int, float] = {}
+    spans: dict[int, float] = {}
+    lines = zip(keys.tolist(), times.tolist(), ttls.tolist(), writes.tolist(), strict=True)
+    for place, (key, now, ttl, write) in enumerate(lines):
+        end = until.get(key)
+        if end is not None and now >= end:
+            late[place] = True
+        elif end is not None and not write:
+            continue
+        if not isnan(ttl):
+            spans[key] = ttl
+        elif write:
+            spans.pop(key, None)
+        if key in spans:
+            until[key] = now + spans[key]
+        else:
+            until.pop(key, None)
+    return late
+
+
+def lives(keys: NDArray[np.int64], late: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """*keys* by number, and by another one from each reference on that comes too *late*: as if it were another object.
+
+    That is what the best policy makes of it, which has no use for what will not be valid.
+    """
+    life: dict[int, int] = {}
+    numbers: dict[tuple[int, int], int] = {}
+    answer = np.empty(len(keys), dtype=np.int64)
+    for place, (key, too_late) in enumerate(zip(keys.tolist(), late.tolist(), strict=True)):
+        life[key] = life.get(key, 0) + too_late
+        answer[place] = numbers.setdefault((key, life[key]), len(numbers))
+    return answer
+
+
+# Who is admitted into a cache at all: a filter before its policy, which answers whatever is asked of it in turn.
+
+MIX = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+WORD = (1 << 64) - 1
+
+
+class Admission(Protocol):
+    def admits(self, key: int, size: int) -> bool:
+        """Whether an object that is missing comes in; asked once for each miss."""
+
+
+class AdmitAll:
+    def admits(self, key: int, size: int) -> bool:
+        return True
+
+
+class AdmitSmall:
+    """Objects of at most *most* bytes."""
+
+    def __init__(self, most: int = 1 << 20) -> None:
+        if most < 1:
+            raise UserError(f"admission by size lets in objects of up to a byte at least, not {most!r}")
+        self._most = most
+
+    def admits(self, key: int, size: int) -> bool:
+        return size <= self._most
+
+
+class AdmitAgain:
+    """Objects that have missed before, as a Bloom filter remembers them: with *bits* for *marks* of each.
+
+    Bloom, "Space/time trade-offs in hash coding with allowable errors", CACM 13(7), 1970; at Akamai three quarters of
+    the objects are asked for once (Maggs and Sitaraman, "Algorithmic nuggets in content delivery", CCR 45(3), 2015).
+    It takes some for known that are not, and never forgets.
+    """
+
+    def __init__(self, bits: int = 1 << 24, marks: int = 4) -> None:
+        if not 8 <= bits <= 1 << 33 or not 1 <= marks <= 16:
+            raise UserError(f"a Bloom filter has 8 to {1 << 33} bits and 1 to 16 marks, not {bits!r} and {marks!r}")
+        self._bits, self._marks = bits, marks
+        self._filter = bytearray(bits // 8 + 1)
+
+    def admits(self, key: int, size: int) -> bool:
+        known = True
+        one, other = _mixed(key), _mixed(key + MIX[0])
+        for mark in range(self._marks):
+            byte, bit = divmod((one + mark * other) % self._bits, 8)
+            known = known and bool(self._filter[byte] >> bit & 1)
+            self._filter[byte] |= 1 << bit
+        return known
+
+
+def _mixed(key: int) -> int:
+    """The finish of splitmix64 (Steele et al., 2014)."""
+    bits = key & WORD
+    for shift, factor in zip((30, 27), MIX, strict=True):
+        bits = (bits ^ (bits >> shift)) * factor & WORD
+    return bits ^ (bits >> 31)
+
+
+ADMISSIONS: dict[str, Callable[..., Admission]] = {"all": AdmitAll, "size": AdmitSmall, "bloom": AdmitAgain}
+
+
+@dataclass
+class SizedHits:
+    """Of the references that count so many hit, and so many bytes of theirs."""
+
+    hits: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True)
+class SizedString:
+    """References to *keys* with their *sizes* in bytes; where there are *late* ones, these find nothing valid."""
+
+    keys: Sequence[int]
+    sizes: Sequence[int]
+    late: Sequence[bool] | None = None
+
+
+def replay_sized(
+    kind: Callable[..., EvictionPolicy], string: SizedString, capacities: Iterable[int], early: int = 0,
+    admission: Callable[[], Admission] = AdmitAll, in_bytes: bool = True,
+) -> dict[int, SizedHits]:  # fmt: skip
+    """The hits at each of *capacities*, *in_bytes* or else in objects; the first *early* references warm the cache up.
+
+    An object has the size with which it came until it goes. One that is larger than the cache, or that *admission*
+    refuses, is a miss and does not come; one that is out of date goes, and comes anew. UserError for a policy that
+    needs a fixed number of entries, where these have sizes.
+    """
+    return {capacity: _replayed(kind, string, capacity, early, admission(), in_bytes) for capacity in capacities}
+
+
+def _replayed(
+    kind: Callable[..., EvictionPolicy], string: SizedString, capacity: int, early: int, admission: Admission,
+    in_bytes: bool,
+) -> SizedHits:  # fmt: skip
+    if capacity < 1:
+        raise UserError(f"a cache of {capacity!r} bytes or objects cannot be replayed: it must have at least one")
+    cache = _SizedCache(make(kind, None if in_bytes else capacity), capacity, admission)
+    total = SizedHits()
+    late = string.late if string.late is not None else [False] * len(string.keys)
+    for place, (key, size, too_late) in enumerate(zip(string.keys, string.sizes, late, strict=True)):
+        if too_late:
+            cache.drop(key)
+        if cache.refer(key, size, size if in_bytes else 1) and place >= early:
+            total.hits += 1
+            total.bytes += size
+    return total
+
+
+class _SizedCache:
+    """Objects that take *room* of the *capacity* each, under a policy."""
+
+    def __init__(self, policy: EvictionPolicy, capacity: int, admission: Admission) -> None:
+        self._policy = policy
+        self._capacity = capacity
+        self._admission = admission
+        self._resident: dict[Hashable, int] = {}
+        self._used = 0
+
+    def drop(self, key: Hashable) -> None:
+        if key in self._resident:
+            self._policy.remove(key, False)
+            self._used -= self._resident.pop(key)
+
+    def refer(self, key: int, size: int, room: int) -> bool:
+        """Whether it is a hit."""
+        if key in self._resident:
+            self._policy.touch(key)
+            return True
+        if room <= self._capacity and self._admission.admits(key, size):
+            while self._used + room > self._capacity:
+                victim = self._policy.choose(key)
+                assert victim is not None
+                self._policy.remove(victim, True)
+                self._used -= self._resident.pop(victim)
+            self._policy.insert(key, room)
+            self._resident[key] = room
+            self._used += room
+        return False
+
+
+# What a cache of bytes could hit that knew the future: of a sample, the largest and longest unused goes.
+
+SAMPLE = 128
+
+
+def belady_size_hits(
+    keys: Sequence[int], sizes: Sequence[int], capacities: Iterable[int], early: int = 0, sample: int = SAMPLE
+) -> dict[int, SizedHits]:
+    """The hits at each of *capacities* in bytes; a yardstick, and no bound: the best choice is NP-hard.
+
+    Of as many objects as *sample*, taken in turn, that one goes whose size times the references until its next use is
+    most (Belady-Size of libCacheSim, which takes its sample at random). An object that is not used again does not come.
+    """
+    after = next_uses(np.asarray(keys, dtype=np.int64)).tolist()
+    return {capacity: _hits(keys, sizes, after, capacity, early, sample) for capacity in capacities}
+
+
+def _hits(
+    keys: Sequence[int], sizes: Sequence[int], after: Sequence[int], capacity: int, early: int, sample: int
+) -> SizedHits:
+    if capacity < 1:
+        raise UserError(f"a cache of {capacity!r} bytes has no hits: it must have at least one")
+    there: dict[int, tuple[int, int]] = {}  # its size and its next use
+    order: list[int] = []
+    places: dict[int, int] = {}
+    used, hand, total = 0, 0, SizedHits()
+
+    def leave(key: int) -> int:
+        place, last = places.pop(key), order.pop()
+        if last != key:
+            order[place], places[last] = last, place
+        return there.pop(key)[0]
+
+    for now, (key, size, then) in enumerate(zip(keys, sizes, after, strict=True)):
+        if key in there:
+            total.hits += now >= early
+            total.bytes += size if now >= early else 0
+            there[key] = there[key][0], then
+            if then == len(after):
+                used -= leave(key)
+            continue
+        if size > capacity or then == len(after):
+            continue
+        while used + size > capacity:
+            looked = [order[(hand + step) % len(order)] for step in range(min(sample, len(order)))]
+            hand += len(looked)
+            used -= leave(max(looked, key=lambda key: there[key][0] * (there[key][1] - now)))
+        there[key] = size, then
+        places[key] = len(order)
+        order.append(key)
+        used += size
+    return total

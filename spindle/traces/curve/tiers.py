@@ -1,0 +1,78 @@
+"""A stack of caches, each larger and slower than the one above: which share of the references each of them answers."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import accumulate, pairwise, product
+
+from spindle.sim.error import UserError
+from spindle.traces.curve.lru import LruCurve
+
+MOST_STACKS = 100_000
+SCALES = (0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
+"""By which the sizes of tiers are multiplied for the frontier."""
+
+
+class Inclusion(Enum):
+    """Whether what an upper tier holds lies in the lower ones as well, or in one tier only."""
+
+    EXCLUSIVE = "exclusive"
+    INCLUSIVE = "inclusive"
+
+
+@dataclass(frozen=True)
+class Tier:
+    """*blocks* of room, *seconds* for a block that it has, and a *price*."""
+
+    blocks: int
+    seconds: float
+    price: float = 0.0
+
+
+@dataclass(frozen=True)
+class TierAnswer:
+    """*shares* of the references, of each tier and at last of what is below all; *mean* seconds; and the money."""
+
+    tiers: Sequence[Tier]
+    shares: Sequence[float]
+    mean: float
+    price: float
+
+
+def tier_answer(curve: LruCurve, tiers: Sequence[Tier], below: float, inclusion: Inclusion) -> TierAnswer:
+    """What *tiers*, fastest first, answer of the references of an LRU *curve*; what none has takes *below* seconds.
+
+    Exclusive tiers hand down who leaves them, and take up who is used: together they are one list by last use, which
+    hits what LRU of all their sizes hits. Inclusive tiers hear of every reference: one hits what LRU of its own size
+    does, and adds nothing below a larger one. Moving blocks between tiers costs nothing here.
+    """
+    if not tiers:
+        raise UserError("a stack has one tier at least")
+    sizes = [tier.blocks for tier in tiers]
+    reach = list(accumulate(sizes) if inclusion is Inclusion.EXCLUSIVE else accumulate(sizes, max))
+    up_to = [0.0, *(curve.ratio_at(size) for size in reach)]
+    shares = [more - less for less, more in pairwise(up_to)] + [1.0 - up_to[-1]]
+    costs = [*(tier.seconds for tier in tiers), below]
+    mean = sum(share * seconds for share, seconds in zip(shares, costs, strict=True))
+    return TierAnswer(tuple(tiers), shares, mean, sum(tier.price for tier in tiers))
+
+
+def stacks(tiers: Sequence[Tier]) -> Iterator[Sequence[Tier]]:
+    """All stacks of *tiers* with other sizes, and prices in proportion; without those of no room."""
+    if len(SCALES) ** len(tiers) > MOST_STACKS:
+        raise UserError(f"a frontier of {len(tiers)} tiers would take more than {MOST_STACKS} stacks")
+    for scales in product(SCALES, repeat=len(tiers)):
+        chosen = [replace(tier, blocks=round(tier.blocks * scale), price=tier.price * scale)
+                  for tier, scale in zip(tiers, scales, strict=True)]
+        if any(tier.blocks for tier in chosen):
+            yield chosen
+
+
+def frontier(curve: LruCurve, tiers: Sequence[Tier], below: float, inclusion: Inclusion) -> list[TierAnswer]:
+    """Of the stacks those than which none is both cheaper and faster, cheapest first."""
+    answers = [tier_answer(curve, chosen, below, inclusion) for chosen in stacks(tiers)]
+    best: list[TierAnswer] = []
+    for answer in sorted(answers, key=lambda each: (each.price, each.mean)):
+        if not best or answer.mean < best[-1].mean:
+            best.append(answer)
+    return best

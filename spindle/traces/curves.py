@@ -1,0 +1,261 @@
+"""Hits and responses of a trace against the size of a cache: LRU exactly at every size, other policies by replay."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import simpy
+from numpy.typing import NDArray
+
+from spindle import own
+from spindle.output.text import counted, spaced
+from spindle.sim.error import UserError
+from spindle.sim.eviction.policy import EvictionPolicy
+from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.units import KIB, MIB, MS
+from spindle.studies.statistics import confidence
+from spindle.traces.blocks import Blocks
+from spindle.traces.curve.fastest import Told, belady_hits, lru_curve, replay_at
+from spindle.traces.curve.references import CacheReferences
+from spindle.traces.replay.drives import StoragePlan
+from spindle.traces.replay.hosts import Closed
+from spindle.traces.replay.replay import replay_trace
+from spindle.traces.replay.storage import CachePlan, Storage
+from spindle.workloads.traces.record import Record
+
+LRU, BELADY = "lru", "belady"
+NAMES = (*POLICIES, BELADY)
+"""Every policy, and the bound of all."""
+MANY, SOME = 120, 12
+"""Sizes where there is LRU alone, for which they cost nothing, and where each is a replay."""
+REACH = 1 << 11
+"""The smallest of the usual sizes is so much below the largest, which holds every block: SOME double each time."""
+MOST_SIMULATED = 6
+"""Sizes at which a policy is simulated."""
+LINES = 16
+"""Sizes that are shown; a file has all."""
+ACROSS = 5
+"""Columns that fit beside the size; more go below."""
+
+
+class CurveRow(NamedTuple):
+    """The *hits* of *refs* references in a cache of so many blocks; bounds where they are of samples."""
+
+    policy: str
+    cache_blocks: int
+    refs: int
+    hits: int
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def hit_ratio(self) -> float:
+        return self.hits / self.refs if self.refs else 0.0
+
+
+class Curves(NamedTuple):
+    """*rows* for each policy at each of *sizes*, and *che*, the ratios of LRU as Che's approximation has them."""
+
+    rows: Sequence[CurveRow]
+    sizes: Sequence[int]
+    che: Mapping[int, float]
+
+
+def usual_sizes(policies: Sequence[str], unique: int) -> list[int]:
+    """Sizes spread by logarithm, up to one that holds all *unique* blocks."""
+    count = MANY if set(policies) <= {LRU} else SOME
+    return sorted({round(size) for size in np.geomspace(max(1, unique / REACH), max(1, unique), count)})
+
+
+def policy_of(name: str) -> Callable[..., EvictionPolicy]:
+    """The policy that *name* is, one of a user's own included; the bound, BELADY, is none to be made."""
+    chosen: Callable[..., EvictionPolicy] = own.part("policy", name, {**POLICIES, BELADY: None})
+    return chosen
+
+
+def hit_curves(
+    references: Blocks, policies: Iterable[str], sizes: Sequence[int], progress: Told = lambda _: None, early: int = 0
+) -> Iterator[CurveRow]:
+    """A row for each of *policies*, in this order, and for each of the ascending *sizes*; the first *early* warm up."""
+    for policy in policies:
+        hits = _hits(policy, references, sizes, progress, early)
+        yield from (CurveRow(policy, size, len(references) - early, hits[size]) for size in sizes)
+
+
+def _hits(policy: str, references: Blocks, sizes: Sequence[int], progress: Told, early: int) -> Mapping[int, int]:
+    if policy == LRU:
+        curve = lru_curve(references, early)
+        progress(len(references))
+        return {size: curve.hits_at(size) for size in sizes}
+    if policy == BELADY:
+        hits = belady_hits(references, sizes, early)
+        progress(len(references))
+        return hits
+    return replay_at(policy_of(policy), references, sizes, early, progress)
+
+
+def che(references: Blocks, sizes: Iterable[int], early: int = 0) -> dict[int, float]:
+    """Che's approximation of the hit ratio of LRU at each of *sizes*; none where there are no references."""
+    if len(references) == early:
+        return {}
+    string = CacheReferences.of(references, early=early)
+    return {size: string.che_hits(size) / (len(references) - early) for size in sizes}
+
+
+def mean_responses(
+    records: Callable[[], Iterable[Record]], below: StoragePlan,
+    cache: Callable[[int, Callable[..., EvictionPolicy]], CachePlan], policies: Iterable[str], sizes: Sequence[int],
+) -> Iterator[tuple[str, int, float]]:  # fmt: skip
+    """Policy, blocks, and the mean response in seconds of one request after another; Belady's bound has none.
+
+    *cache* plans one of so many blocks under a policy of such a class.
+    """
+    for policy in policies:
+        for blocks in spaced(sizes, MOST_SIMULATED) if policy != BELADY else ():
+            plan = replace(below, cache=cache(blocks, policy_of(policy)))
+            times = replay_trace(records(), Storage(simpy.Environment(), plan), Closed).tally.all
+            yield policy, blocks, times.sum / times.count
+
+
+def curve_page(curves: Curves, block: int | None, responses: Mapping[tuple[str, int], float]) -> list[str]:
+    """Ratios in percent; mean responses in a table of their own. *block* is the size of one, None for objects."""
+    policies = list(dict.fromkeys(row.policy for row in curves.rows))
+    by_place = {(row.policy, row.cache_blocks): row for row in curves.rows}
+    shown = spaced(curves.sizes, LINES)
+    ratios = {name: {size: _ratio(by_place[name, size]) for size in shown} for name in policies}
+    if curves.che:
+        ratios["lru, Che"] = {size: f"{curves.che[size]:.2%}" for size in shown}
+    what = "objects" if block is None else "blocks"
+    lines = [f"{counted(curves.rows[0].refs, 'reference')} to {what}" + (f" of {block / KIB:g} KiB" if block else "")]
+    lines += _tables("hit ratio", ratios, shown, block)
+    if curves.rows[0].low is not None:
+        lines += ["", f"of samples of the {what}, with half of the 95 % interval; samples keep hit ratios, not queues"]
+    if responses:
+        simulated = sorted({size for _, size in responses})
+        times = {name: {size: f"{responses[name, size] / MS:.3f}" for size in simulated}
+                 for name in policies if (name, simulated[0]) in responses}
+        lines += _tables("mean response, ms", times, simulated, block)
+    return lines
+
+
+def _ratio(row: CurveRow) -> str:
+    if row.low is None or row.high is None:
+        return f"{row.hit_ratio:.2%}"
+    return f"{100 * row.hit_ratio:.1f} ±{50 * (row.high - row.low):.1f}"
+
+
+def _tables(what: str, cells: Mapping[str, Mapping[int, str]], sizes: list[int], block: int | None) -> list[str]:
+    lines = []
+    names = list(cells)
+    head = f"{'objects':>20}" if block is None else f"{'blocks':>10}{'MiB':>10}"
+    for begin in range(0, len(names), ACROSS):
+        group = names[begin : begin + ACROSS]
+        lines += ["", f"{what:<20}" + "".join(f"{name:>12}" for name in group), head]
+        lines += [_size(size, block) + "".join(f"{cells[name][size]:>12}" for name in group) for size in sizes]
+    return lines
+
+
+def _size(size: int, block: int | None) -> str:
+    return f"{size:>20}" if block is None else f"{size:>10}{size * block / MIB:>10,.4g}"
+
+
+# Hit ratios from a share of the blocks, for traces beyond memory; disjoint samples give the confidence interval.
+#
+# A block's hash determines its sample; a cache of that share of the size has the hit ratio of the whole, as far as
+# blocks are alike (SHARDS, Waldspurger et al., FAST 2015). A sample that has more references than its share has
+# hot blocks in it, which hit almost always: as many hits are taken off, or added where it has fewer (their SHARDS_adj).
+
+SAMPLES = 8
+LEAST = 4
+"""Blocks in the cache of a sample, so that rounding them to whole ones does little."""
+MOST = 1 << 27
+"""References that are kept, 1 GiB of them: with what replays a sample it stays below 2."""
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The references to blocks of each sample, of which each has *share* of the blocks; *total* is that of all."""
+
+    parts: Sequence[Blocks]
+    share: float
+    total: int
+
+    @property
+    def unique(self) -> int:
+        """About how many blocks there are."""
+        return round(sum(len(np.unique(part)) for part in self.parts) / (self.share * len(self.parts)))
+
+
+def sampled(pieces: Iterable[Blocks], share: float) -> Samples:
+    """*share* of the blocks in all, in SAMPLES that are disjoint; one pass, which keeps no more than them.
+
+    UserError where they are more than MOST.
+    """
+    if not 0.0 < share < 1.0:
+        raise UserError(f"a sample has a share of the blocks between 0 and 1, not {share!r}")
+    each = share / SAMPLES
+    kept: list[list[Blocks]] = [[] for _ in range(SAMPLES)]
+    total = held = 0
+    for piece in pieces:
+        total += len(piece)
+        places = _place(piece) / each
+        chosen = np.flatnonzero(places < SAMPLES)
+        held += len(chosen)
+        if held > MOST:
+            raise UserError(f"the sample has more than {MOST:,} references, which are not held; take a smaller share")
+        numbers, found = places[chosen].astype(np.uint8), piece[chosen]
+        for number, part in enumerate(kept):
+            part.append(found[numbers == number])
+    return Samples([_joined(part) for part in kept], each, total)
+
+
+def _joined(pieces: list[Blocks]) -> Blocks:
+    """*pieces* in one, which are let go."""
+    whole = np.concatenate(pieces)
+    pieces.clear()
+    return whole
+
+
+def sampled_curves(
+    samples: Samples, policies: Iterable[str], sizes: Sequence[int], progress: Told = lambda _: None
+) -> Iterator[CurveRow]:
+    """As hit_curves has them, with bounds that hold the mean of all samples with probability 0.95."""
+    least = least_size(samples.share)
+    if sizes and sizes[0] < least:
+        raise UserError(f"a cache of {sizes[0]} blocks is too small for this sample: {least} is the least")
+    scaled = {size: round(size * samples.share) for size in sizes}
+    wanted, expected = sorted(set(scaled.values())), samples.total * samples.share
+    for policy in policies:
+        samples_hits = [
+            {row.cache_blocks: row.hits + expected - row.refs for row in hit_curves(part, [policy], wanted, progress)}
+            for part in samples.parts
+        ]  # fmt: skip
+        for size in sizes:
+            ratios = [min(1.0, max(0.0, hits[scaled[size]] / expected)) for hits in samples_hits]
+            interval = confidence(ratios)
+            yield CurveRow(policy, size, samples.total, round(interval.mean * samples.total),
+                      max(0.0, interval.low), min(1.0, interval.high))
+
+
+def least_size(share: float) -> int:
+    return int(np.ceil(LEAST / share))
+
+
+def sampled_sizes(samples: Samples, count: int) -> list[int]:
+    """Sizes spread by logarithm, as many as *count* or as the samples resolve, up to all blocks."""
+    unique, least = samples.unique, least_size(samples.share)
+    if unique <= least:
+        size = f"{samples.share * SAMPLES:g} of about {unique} blocks or objects"
+        raise UserError(f"a sample of {size} is too small: take more")
+    low = max(least, unique / REACH)
+    return sorted({round(size) for size in np.geomspace(low, unique, min(count, MANY))})
+
+
+def _place(blocks: Blocks) -> NDArray[np.float64]:
+    """Where in the interval from 0 to 1 each block falls: splitmix64 (Steele et al., 2014) of its number."""
+    bits = blocks.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)
+    places: NDArray[np.float64] = ((bits ^ (bits >> np.uint64(31))) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    return places

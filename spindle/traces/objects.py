@@ -1,0 +1,152 @@
+"""Curves of objects with sizes, times to live, or an admission: requests that hit, and bytes, side by side."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spindle.output.text import counted
+from spindle.sim.error import UserError, shown
+from spindle.sim.eviction.policy import NeedsCapacity
+from spindle.sim.quantity import quantity
+from spindle.traces.blocks import TraceReferences
+from spindle.traces.curve.fastest import Told, belady_hits
+from spindle.traces.curve.sized import (
+    Admission,
+    AdmitAll,
+    SizedHits,
+    SizedString,
+    belady_size_hits,
+    lives,
+    out_of_date,
+    replay_sized,
+)
+from spindle.traces.curves import BELADY, NAMES, policy_of
+
+BELADY_SIZE = "belady-size"
+SOME, REACH = 12, 1 << 11
+"""Usual sizes, and how much smaller the smallest is than all bytes."""
+
+
+@dataclass(frozen=True)
+class ObjectRules:
+    """Whether caches hold so many bytes or objects, whether times to live are *honoured*, and who is admitted."""
+
+    in_bytes: bool = False
+    honoured: bool = False
+    admission: Callable[[], Admission] = AdmitAll
+
+
+class ObjectRow(NamedTuple):
+    """Of *refs* references to *bytes* bytes so many hit, in a cache of *capacity* bytes or objects."""
+
+    policy: str
+    capacity: int
+    refs: int
+    hits: int
+    bytes: int
+    hit_bytes: int
+
+    @property
+    def hit_ratio(self) -> float:
+        return self.hits / self.refs if self.refs else 0.0
+
+    @property
+    def byte_hit_ratio(self) -> float:
+        return self.hit_bytes / self.bytes if self.bytes else 0.0
+
+
+class ObjectReferences(NamedTuple):
+    """The references of a trace by key, with sizes, and which come too late; *mortal* if any has a time to live."""
+
+    keys: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    late: NDArray[np.bool_]
+    mortal: bool
+
+
+def object_references(string: TraceReferences, block: int, rules: ObjectRules) -> ObjectReferences:
+    """Blocks of a device have *block* bytes each."""
+    count = len(string.blocks)
+    sizes = np.repeat(string.sizes, string.counts) if string.keyed else np.full(count, block)
+    late = np.zeros(count, dtype=np.bool_)
+    if rules.honoured:
+        times, ttls = np.repeat(string.times, string.counts), np.repeat(string.ttls, string.counts)
+        late = out_of_date(string.blocks, times, ttls, np.repeat(string.writes, string.counts))
+    return ObjectReferences(string.blocks, sizes, late, not bool(np.isnan(string.ttls).all()))
+
+
+def fit_for_bytes(policy: str) -> None:
+    """UserError where the *policy* divides a number of entries, which a cache of so many bytes has not."""
+    if _divides(policy):
+        fit = [name for name in NAMES if name != BELADY and not _divides(name)]
+        raise UserError(f"policy {shown(policy)} divides a fixed number of entries, and a cache of --bytes has none: "
+                        f"there are {', '.join([*fit, BELADY_SIZE])}")
+
+
+def _divides(policy: str) -> bool:
+    kind = policy_of(policy)
+    return isinstance(kind, type) and issubclass(kind, NeedsCapacity)
+
+
+def usual_capacities(of: ObjectReferences, rules: ObjectRules) -> list[int]:
+    """Spread by logarithm, up to one that holds every object."""
+    _, first = np.unique(of.keys, return_index=True)
+    most = int(of.sizes[first].sum()) if rules.in_bytes else len(first)
+    return sorted({round(size) for size in np.geomspace(max(1, most / REACH), max(1, most), SOME)})
+
+
+def object_curves(
+    of: ObjectReferences, policies: Sequence[str], capacities: Sequence[int], early: int, rules: ObjectRules,
+    progress: Told = lambda _: None,
+) -> list[ObjectRow]:  # fmt: skip
+    """A row for each of *policies* and *capacities*."""
+    refs, total = len(of.keys) - early, int(of.sizes[early:].sum())
+    rows = []
+    for policy in policies:
+        hits = _hits(of, policy, capacities, early, rules)
+        progress(len(of.keys))
+        rows += [ObjectRow(policy, size, refs, hits[size].hits, total, hits[size].bytes) for size in capacities]
+    return rows
+
+
+def _hits(
+    of: ObjectReferences, policy: str, capacities: Sequence[int], early: int, rules: ObjectRules
+) -> Mapping[int, SizedHits]:
+    keys = lives(of.keys, of.late) if of.late.any() and policy in (BELADY, BELADY_SIZE) else of.keys
+    if policy in (BELADY, BELADY_SIZE) and rules.admission is not AdmitAll:
+        raise UserError(f"{policy} admits whom it likes; name other policies with --admit")
+    if policy == BELADY_SIZE:
+        return belady_size_hits(keys.tolist(), of.sizes.tolist(), capacities, early)
+    if policy == BELADY and not rules.in_bytes:
+        return {size: SizedHits(hits, 0) for size, hits in belady_hits(keys, capacities, early).items()}
+    if policy == BELADY:
+        raise UserError(f"belady is the bound for objects of one size; {BELADY_SIZE} takes sizes into account")
+    string = SizedString(keys.tolist(), of.sizes.tolist(), of.late.tolist())
+    return replay_sized(policy_of(policy), string, capacities, early, rules.admission, rules.in_bytes)
+
+
+def object_page(rows: Sequence[ObjectRow], of: ObjectReferences, rules: ObjectRules) -> list[str]:
+    """For a screen of 80 columns: two columns for each policy, three policies beside each other."""
+    policies = list(dict.fromkeys(row.policy for row in rows))
+    lines = [f"{counted(rows[0].refs, 'reference')} to {counted(rows[0].bytes, 'byte')} of objects" if rows else
+             "no references"]
+    if rules.honoured:
+        late = int(of.late.sum())
+        lines.append(f"{late:,} come{'s' * (late == 1)} too late: what a cache has is no longer valid" if of.mortal else
+                     "none has a time to live: all are valid for ever")
+    for begin in range(0, len(policies), 3):
+        group = policies[begin : begin + 3]
+        lines += ["", f"{'':<14}" + "".join(f"{name:>22}" for name in group),
+                  f"{'bytes' if rules.in_bytes else 'objects':>14}" + f"{'requests':>11}{'bytes':>11}" * len(group)]
+        for capacity in dict.fromkeys(row.capacity for row in rows):
+            size = quantity(capacity, "bytes") if rules.in_bytes else f"{capacity:,}"
+            lines.append(f"{size:>14}" + "".join(_ratios(row) for row in rows
+                                                 if row.capacity == capacity and row.policy in group))
+    return lines
+
+
+def _ratios(row: ObjectRow) -> str:
+    return f"{row.hit_ratio:>11.2%}" + ("          -" if row.policy == BELADY else f"{row.byte_hit_ratio:>11.2%}")

@@ -1,0 +1,175 @@
+"""Tables and pictures of a trace: hit curves with responses, also as one page, and the distribution of responses."""
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import jinja2
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from spindle.output.tables import table_text
+from spindle.sim.units import MS
+from spindle.studies.plots.charts import Curve, CurveStyle, distributions
+from spindle.studies.plots.curves import curve, faint_line
+from spindle.studies.plots.style import BLUE, FAINT, HEIGHT, WIDTH, Picture, styled, svg
+from spindle.traces.curves import BELADY, LRU, Curves
+from spindle.traces.objects import ObjectRow, ObjectRules
+from spindle.traces.replay.page import GROUPS
+from spindle.traces.replay.replay import TraceTally
+from spindle.traces.report import SIMULATED
+
+SIZES = {"cache_blocks": "blocks in the cache", "cache_objects": "objects in the cache"}
+"""What a column of sizes is called beside a picture."""
+
+
+def curve_picture(
+    frame: pd.DataFrame, che: Mapping[int, float], title: str, marks: Mapping[str, int] | None = None
+) -> Figure:
+    """*frame* has a row for each policy and size; *che* the ratio that Che's approximation gives LRU.
+
+    *marks* are sizes that have a name.
+    """
+    size_of = _size(frame)
+    panels = 2 if "response_ms" in frame.columns else 1
+    with styled():
+        figure = Picture(figsize=(1.25 * WIDTH, HEIGHT if panels == 1 else 1.8 * HEIGHT))
+        axes = list(figure.subplots(panels, 1, sharex=True, squeeze=False).flat)
+    axes[0].set_xscale("log")
+    _hit_ratios(axes[0], frame, che, title, "" if panels == 2 else SIZES[size_of])
+    for name, size in (marks or {}).items():
+        axes[0].axvline(size, color=FAINT, linewidth=0.8, zorder=1.0)
+        axes[0].annotate(name, (size, 0.02), xycoords=("data", "axes fraction"), rotation=90, ha="right", color=FAINT)
+    if panels == 2:
+        simulated = frame.dropna(subset=["response_ms"])
+        curve(simulated, size_of, "response_ms", "policy", names=_own_names(frame), x_label=SIZES[size_of],
+              y_label="mean response, ms", ax=axes[1])
+    axes[-1].xaxis.set_major_formatter("{x:,.0f}")
+    return figure
+
+
+def _hit_ratios(ax: Axes, frame: pd.DataFrame, che: Mapping[int, float], title: str, x_label: str) -> None:
+    size = _size(frame)
+    bound = frame[frame["policy"] == BELADY]
+    others = frame.drop(bound.index)
+    curve(others if len(others) else bound, size, "hit_ratio", "policy", names=_own_names(frame),
+          x_label=x_label or " ", y_label="hit ratio", title=title, ax=ax)
+    if len(others) and len(bound):
+        faint_line(bound, size, "hit_ratio", BELADY, ax)
+    if che:
+        table = pd.DataFrame({size: list(che), "hit_ratio": list(che.values()), "of": LRU})
+        first = [line.get_label() for line in ax.lines].index(LRU)
+        curve(table, size, "hit_ratio", "of", names={LRU: "lru, Che"}, dashed=True, ax=ax,
+              x_label=x_label or " ", y_label="hit ratio", title=title)
+        ax.lines[-1].set_color(ax.lines[first].get_color())
+    ax.set_ylim(0.0, max(1.0e-3, 1.06 * float(frame["hit_ratio"].max())))
+
+
+def _size(frame: pd.DataFrame) -> str:
+    return next(name for name in SIZES if name in frame.columns)
+
+
+def _own_names(frame: pd.DataFrame) -> dict[str, str]:
+    return {name: name for name in frame["policy"].unique()}
+
+
+POINTS = 500
+
+
+def response_picture(tally: TraceTally, title: str) -> Figure:
+    """From the buckets of the tally, as many points as are visible."""
+    panels = {}
+    for name, op in GROUPS.items():
+        times = tally.of(op)
+        if op is not None and times.count:
+            points = [times.quantiles.quantile((place + 0.5) / POINTS) / MS for place in range(POINTS)]
+            mean = f", mean {times.sum / times.count / MS:.4g}"
+            panels[name] = [Curve(SIMULATED, np.array(points), CurveStyle(BLUE, 1.7), mean)]
+    return distributions(panels, x_label="response time, ms", title=title)
+
+
+PLAIN = ["refs", "hits", "hit_ratio"]
+
+
+def frame(
+    curves: Curves, responses: Mapping[tuple[str, int], float], size: str = "cache_blocks"
+) -> pd.DataFrame:
+    """A row for each policy and *size*, with bounds and responses where there are any."""
+    table = pd.DataFrame(
+        [(row.policy, row.cache_blocks, row.refs, row.hits, row.hit_ratio, row.low, row.high) for row in curves.rows],
+        columns=["policy", size, *PLAIN, "hit_ratio_low", "hit_ratio_high"],
+    )
+    if table["hit_ratio_low"].isna().all():
+        table = table.drop(columns=["hit_ratio_low", "hit_ratio_high"])
+    if responses:
+        places = zip(table["policy"], table[size], strict=True)
+        table["response_ms"] = [responses[place] / MS if place in responses else None for place in places]
+    return table
+
+
+def columns(table: pd.DataFrame) -> pd.DataFrame:
+    """Without the policy where there is only one."""
+    return table if table["policy"].nunique() > 1 else table.drop(columns="policy")
+
+
+RATIOS = {"hit_ratio": "hit ratio of requests", "byte_hit_ratio": "hit ratio of bytes"}
+
+
+def object_frame(rows: Sequence[ObjectRow], rules: ObjectRules) -> pd.DataFrame:
+    """A row for each policy and size, which are bytes or objects."""
+    room = "cache_bytes" if rules.in_bytes else "cache_objects"
+    lines = [(row.policy, row.capacity, row.refs, row.hits, row.hit_ratio, row.bytes, row.hit_bytes, row.byte_hit_ratio)
+             for row in rows]  # fmt: skip
+    return pd.DataFrame(lines, columns=["policy", room, "refs", "hits", "hit_ratio", "bytes", "hit_bytes",
+                                        "byte_hit_ratio"])  # fmt: skip
+
+
+def object_picture(table: pd.DataFrame, title: str) -> Figure:
+    room = table.columns[1]
+    with styled():
+        figure = Picture(figsize=(1.25 * WIDTH, 1.8 * HEIGHT))
+        axes = list(figure.subplots(2, 1, sharex=True))
+    for ax, (ratio, label) in zip(axes, RATIOS.items(), strict=True):
+        ax.set_xscale("log")
+        curve(table, room, ratio, "policy", names={name: name for name in table["policy"].unique()}, ax=ax,
+              x_label=f"{room.removeprefix('cache_')} in the cache" if ax is axes[-1] else " ", y_label=label,
+              title=title if ax is axes[0] else "")
+        ax.set_ylim(0.0, max(1.0e-3, 1.06 * float(table[ratio].max())))
+    axes[-1].xaxis.set_major_formatter("{x:,.0f}")
+    return figure
+
+
+TELLING = ("at most ", "lru has ", "its knee ", "at ")
+"""How the lines of a page begin that answer the question."""
+MOST_ROWS = 400
+
+
+def curve_html(name: str, lines: Sequence[str], table: pd.DataFrame, picture: Figure) -> str:
+    """Nothing in it is fetched from anywhere, no script runs, and what stood in a file is text, whatever it is."""
+    return _template().render(
+        name=name, about=lines[0] if lines else "", page="\n".join(lines),
+        sentences=[line for line in lines if line.startswith(TELLING)],
+        policies=", ".join(dict.fromkeys(table["policy"])), picture=_base64(svg(picture).encode()),
+        csv=_base64(table_text(table)), head=list(table.columns),
+        rows=[[_cell(value) for value in row] for row in table.head(MOST_ROWS).itertuples(index=False)],
+    )  # fmt: skip
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return "" if pd.isna(value) else f"{value:.6g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _base64(content: bytes) -> str:
+    return b64encode(content).decode("ascii")
+
+
+def _template() -> jinja2.Template:
+    here = jinja2.FileSystemLoader(Path(__file__).parent)
+    environment = jinja2.Environment(
+        loader=here, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.get_template("curve.html")

@@ -1,0 +1,181 @@
+"""The drives that a sheet describes, as storage for a replay: on one bus where the sheet names it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import fsum
+from pathlib import Path
+
+import simpy
+
+from spindle.sim.disc.channel import Channel, SharingDrive, SpeedMatching
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.flash.drive import DriveType, drive_of
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.registry import BUSES
+from spindle.sim.disc.scheduling import Fcfs, Scheduler
+from spindle.sim.disc.sheet_file.sheet import DriveSheet
+from spindle.sim.error import UserError, unknown
+from spindle.sim.request import Request
+from spindle.traces.replay.hosts import Closed, Host, Open
+from spindle.traces.replay.page import (
+    DISKSIM,
+    MEASURED,
+    PREDICTED,
+    RESPONSE,
+    SERVICE,
+    Foretold,
+    QuantitySeries,
+    ReplayTally,
+)
+from spindle.traces.replay.replay import Also, replay_trace
+from spindle.traces.replay.storage import CachePlan, Storage
+from spindle.workloads.traces.formats.plain import plain
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import Record, TraceLimits
+
+
+class Drives(dict[str, Drive]):
+    """By the name of the disc; each is made on its first use."""
+
+    def __init__(self, env: simpy.Environment, sheet: DriveSheet, scheduler: Callable[[], Scheduler]) -> None:
+        super().__init__()
+        self._env = env
+        self._disc = sheet.disc
+        self._scheduler = scheduler
+        self._bus = None if sheet.bus is None else _bus(env, sheet.disc, sheet.bus)
+
+    def __missing__(self, name: str) -> Drive:
+        scheduler, title = self._scheduler(), f"disc {name}"
+        if self._bus is None:
+            self[name] = drive_of(self._env, self._disc, scheduler, title)
+        else:
+            assert isinstance(self._disc, DiscType), "flash shares no bus"
+            self[name] = SharingDrive(self._env, self._disc, self._bus, scheduler, title)
+        return self[name]
+
+
+def _bus(env: simpy.Environment, disc: DriveType, kind: str) -> SpeedMatching:
+    if kind not in BUSES:
+        raise unknown("kind of bus in the sheet", kind, BUSES)
+    if not isinstance(disc, DiscType):
+        raise UserError(f"{disc.name} has a link of its own, and shares no bus, such as {kind}")
+    if disc.buffer is not None:
+        raise UserError(f"{disc.name} has a buffer, and is to share a bus, {kind}: together they are not simulated")
+    return SpeedMatching(Channel(env, kind), BUSES[kind])
+
+
+@dataclass(frozen=True)
+class StoragePlan:
+    """Drives of a *sheet*, each behind a scheduler of its own, on one bus where the sheet names it."""
+
+    sheet: DriveSheet
+    scheduler: Callable[[], Scheduler]
+    cache: CachePlan | None = None
+    count: int | None = None
+    wrap: bool = False
+
+    @property
+    def disc(self) -> DriveType:
+        return self.sheet.disc
+
+    def drives(self, env: simpy.Environment) -> Drives:
+        return Drives(env, self.sheet, self.scheduler)
+
+
+# One replay: the requests of a list submitted to the drives of a sheet, and the times of both.
+
+def request_list(path: Path, sheet: DriveSheet) -> Trace:
+    """The requests in the file at *path*, which counts in the drive's own sectors or those of its header."""
+    layout = sheet.disc.layout
+    return Trace(path, plain(layout.sector_bytes), TraceLimits(end=layout.capacity))
+
+
+@dataclass(frozen=True)
+class RequestLoop:
+    """How a *host* submits the requests of a list, and which *quantities* of each are compared."""
+
+    name: str
+    host: Callable[..., Host]
+    quantities: tuple[str, ...]
+    column: str
+
+    def timed(self, record: Record) -> bool:
+        return (record.gap if self is CLOSED else record.time) is not None
+
+
+CLOSED = RequestLoop("a closed loop", Closed, (RESPONSE,), "gap_before_ms")
+OPEN = RequestLoop("an open loop", Open, (SERVICE, RESPONSE), "arrival_s")
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """The times of a replay, and the drives, by disc, as it left them at the instant *end*."""
+
+    tally: ReplayTally
+    drives: dict[str, Drive]
+    end: float
+
+
+class Replay:
+    """Built first, so that an error in the first request is raised before anything is written; then run."""
+
+    def __init__(
+        self, sheet: DriveSheet, requests: Trace, loop: RequestLoop = CLOSED, scheduler: Callable[[], Scheduler] = Fcfs,
+        foretold: Foretold | None = None,
+    ) -> None:  # fmt: skip
+        self.storage = Storage(simpy.Environment(), StoragePlan(sheet, scheduler))
+        self._loop = loop
+        self._foretold = foretold
+        first = next(iter(requests))
+        _check_timed(requests, loop, first)
+        self._measured = [name for name, value in ((SERVICE, first.service), (RESPONSE, first.response))
+                          if value is not None]
+        predicted = max(loop.quantities, tuple(self._measured), key=len)
+        self._apart = SERVICE in predicted
+        self.tally = ReplayTally([
+            *(QuantitySeries(quantity, PREDICTED) for quantity in predicted),
+            *(QuantitySeries(quantity, MEASURED) for quantity in self._measured),
+            *([QuantitySeries(RESPONSE, DISKSIM)] if foretold is not None else []),
+        ])  # fmt: skip
+
+    def run(self, records: Iterator[Record], also: Also | None = None) -> Replayed:
+        """Submit all *records*, those of the requests; *also* is called for each, in the order of completion."""
+
+        def done(record: Record, response: float, request: Request) -> None:
+            self.tally.add(record.op, [*self._predicted(request), *self._record_times(record)])
+            if also is not None:
+                also(record, response, request)
+
+        records = _numbered(records)
+        beside = records if self._foretold is None else self._foretold.beside(records)
+        replayed = replay_trace(beside, self.storage, self._loop.host, done)
+        return Replayed(self.tally, dict(self.storage.drives), replayed.end)
+
+    def _predicted(self, request: Request) -> tuple[float, ...]:
+        """Sums of phases, which are free of the clock's rounding."""
+        service = request._value
+        response = fsum(service)
+        return (response - service.queue, response) if self._apart else (response,)
+
+    def _record_times(self, record: Record) -> Iterator[float]:
+        for name in self._measured:
+            value = record.service if name == SERVICE else record.response
+            if value is None:
+                raise UserError(f"request {record.number} was not timed, as those before it were")
+            yield value
+        if self._foretold is not None:
+            yield self._foretold.of(record)
+
+
+def _check_timed(requests: Trace, loop: RequestLoop, first: Record) -> None:
+    """UserError where the list has times of requests, but not those that this *loop* needs."""
+    other = OPEN if loop is CLOSED else CLOSED
+    if not loop.timed(first) and (loop is OPEN or other.timed(first)):
+        there = f"; there is {other.column} for {other.name}" if other.timed(first) else ""
+        raise UserError(f"{requests.path}: there is no column {loop.column} for {loop.name}{there}")
+
+
+def _numbered(records: Iterator[Record]) -> Iterator[Record]:
+    """*records*, each with its place where it has no number."""
+    for place, record in enumerate(records):
+        yield record if record.number is not None else record._replace(number=place)

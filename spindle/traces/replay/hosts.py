@@ -1,0 +1,268 @@
+"""Hosts that submit the requests of a trace: each at its time, or so many at a time. No processes."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from heapq import heappop, heappush
+from math import inf
+from typing import Protocol
+
+import simpy
+
+from spindle.sim.clock import Gate, Pause, check_delay, pause
+from spindle.sim.error import UserError
+from spindle.sim.machine import Machine
+from spindle.sim.measure.load import Recorded
+from spindle.sim.request import READ, Request
+from spindle.sim.terminal import ResponseLog
+from spindle.traces.replay.storage import DevicePlace
+from spindle.workloads.traces.record import Record
+
+MOST_UNDER_WAY = 1 << 16
+"""At any time, in a closed loop; of an open one the trace decides."""
+ByDevice = Mapping[str, DevicePlace]
+"""Where each device lies."""
+Done = Callable[[Record, Request], None]
+"""Called when a request is done, before the host submits the next."""
+
+
+class Host(Protocol):
+    """Submits *records*, read one by one, to *places*; *done* is called for each.
+
+    *finished* happens when all were submitted and completed.
+    """
+
+    def __init__(
+        self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done
+    ) -> None: ...
+
+
+class Open:
+    """Submits each record at its time, however many are under way; one that comes late in the file, at once."""
+
+    def __init__(self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done) -> None:
+        self._finished = finished
+        self._env = finished.env
+        self._records = records
+        self._places = places
+        self._done = done
+        self._under_way = 0
+        self._next()
+        if not self._under_way:
+            finished.succeed()
+
+    def _next(self) -> None:
+        """The record to come counts as under way, so that the end is not taken to have come before it."""
+        record = next(self._records, None)
+        if record is None:
+            return
+        if record.time is None:
+            raise UserError("a request has no time, which an open loop needs; --closed asks for one after another")
+        self._record = record
+        self._under_way += 1
+        delay = record.time - self._env._now
+        # As pause has it, but checked here, because it is done for every request.
+        if not 0.0 < delay < inf:
+            delay = 0.0 if delay <= 0.0 else check_delay(delay)
+        Pause(self._env, delay).callbacks.append(self._ask)
+
+    def _ask(self, _: simpy.Event) -> None:
+        record = self._record
+        device, op, first, length = record[1:5]
+        self._places[device].ask(op, first, length).callbacks.append(partial(self._answered, record))
+        self._next()
+
+    def _answered(self, record: Record, request: Request) -> None:
+        self._done(record, request)
+        self._under_way -= 1
+        if not self._under_way:
+            self._finished.succeed()
+
+
+class Closed:
+    """Keeps *depth* requests under way: submits the next when one is completed, or its gap later."""
+
+    def __init__(
+        self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done, depth: int = 1
+    ) -> None:
+        if not 1 <= depth <= MOST_UNDER_WAY:
+            raise UserError(f"a closed loop keeps 1 to {MOST_UNDER_WAY} requests under way, not {depth}")
+        self._finished = finished
+        self._env = finished.env
+        self._records = records
+        self._places = places
+        self._done = done
+        self._under_way = 0
+        for _ in range(depth):
+            self._next()
+        if not self._under_way:
+            finished.succeed()
+
+    def _next(self) -> None:
+        record = next(self._records, None)
+        if record is not None:
+            self._under_way += 1
+            if record.gap:
+                pause(self._env, record.gap).callbacks.append(partial(self._ask, record))
+            else:
+                self._ask(record)
+
+    def _ask(self, record: Record, _: simpy.Event | None = None) -> None:
+        device, op, first, length = record[1:5]
+        self._places[device].ask(op, first, length).callbacks.append(partial(self._answered, record))
+
+    def _answered(self, record: Record, request: Request) -> None:
+        self._done(record, request)
+        self._under_way -= 1
+        self._next()
+        if not self._under_way:
+            self._finished.succeed()
+
+
+class TraceLoad:
+    """A load: the *records* of a trace, submitted to *places* by *host*.
+
+    *recorder* makes from the log a callback for each completion; *share* is the part of the trace that is done. The
+    load ends with the last completion: dirty blocks and read-ahead are not waited for.
+    """
+
+    def __init__(
+        self, records: Iterator[Record], places: ByDevice, host: Callable[..., Host],
+        recorder: Callable[[ResponseLog], Done], share: Callable[[], float] = lambda: 0.0,
+    ) -> None:  # fmt: skip
+        self._records = records
+        self._places = places
+        self._host = host
+        self._recorder = recorder
+        self._finished: simpy.Event
+        self.share = share
+
+    def start(self, machine: Machine, seed: object, log: ResponseLog) -> None:
+        self._finished = Gate(machine.env, "the end of the trace")
+        begin = Pause(machine.env, 0.0)
+        begin.callbacks.append(lambda _: self._begin(self._recorder(log)))
+
+    def _begin(self, done: Done) -> None:
+        """Submit the first records."""
+        self._host(self._finished, self._records, self._places, done)
+
+    def ended(self) -> simpy.Event:
+        """The event after all records were submitted and completed."""
+        return self._finished
+
+    def under_way(self) -> tuple[Recorded, ...]:
+        return ()
+
+    def check(self, counters: Mapping[str, float], clipped: float, now: float) -> None:
+        """Nothing: each response is the sum of its phases, and drives keep their own laws."""
+
+
+# Closed chains in an open trace: a request that came soon after a read was done is asked as soon after it again.
+
+AHEAD = 60.0
+"""Seconds of the trace that are read before their time: a chain that is faster than it was needs them earlier."""
+
+
+class Links:
+    """Which read each request followed, by the times that were measured; its records come in the order of time.
+
+    A program that reads waits for its data and then asks on: of the reads of the same device that were done when a
+    request came, it follows the last, if that was at most *limit* seconds ago. Few programs wait for a write.
+    """
+
+    def __init__(self, limit: float) -> None:
+        if not limit > 0.0:
+            raise UserError(f"a request follows a read after more than 0 s, not {limit:g}")
+        self.limit = limit
+        self.followers = 0
+        self._under_way: dict[str, list[tuple[float, int]]] = {}
+        self._last: dict[str, tuple[float, int]] = {}
+
+    def link(self, number: int, record: Record) -> tuple[int, float] | None:
+        """The number of the read that *record* followed, and after how many seconds; None where it came of itself."""
+        if record.time is None or record.response is None:
+            what = "time" if record.time is None else "measured response"
+            raise UserError(f"request {number} has no {what}, by which --chains tells what it waited for")
+        under_way = self._under_way.setdefault(record.device, [])
+        while under_way and under_way[0][0] <= record.time:
+            self._last[record.device] = heappop(under_way)
+        if record.op is READ:
+            heappush(under_way, (record.time + record.response, number))
+        done, read = self._last.get(record.device, (-self.limit, -1))
+        gap = record.time - done
+        if read < 0 or gap > self.limit:
+            return None
+        self.followers += 1
+        return read, gap
+
+
+class Chained:
+    """A Host: asks what came of itself at its time, and what followed a read as long after that read is done now."""
+
+    def __init__(
+        self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done, links: Links
+    ) -> None:
+        self._finished = finished
+        self._env = finished.env
+        self._records = enumerate(records)
+        self._places = places
+        self._done = done
+        self._links = links
+        self._under_way = 0
+        self._asked: set[int] = set()
+        """Reads that are not done."""
+        self._ended: dict[int, float] = {}
+        """When the reads were done here that may still be followed."""
+        self._waiting: dict[int, list[tuple[float, int, Record]]] = {}
+        self._read()
+        if not self._under_way:
+            finished.succeed()
+
+    def _read(self, _: simpy.Event | None = None) -> None:
+        """Take in the records of the time to come; the one that begins the time after that counts as under way."""
+        now: float = self._env._now
+        for number, record in self._records:
+            link = self._links.link(number, record)
+            self._under_way += 1
+            time = record.time or 0.0
+            if record.op is READ:
+                self._asked.add(number)
+            if link is not None and link[0] in self._asked:
+                self._waiting.setdefault(link[0], []).append((link[1], number, record))
+            elif link is not None and link[0] in self._ended:
+                self._ask_at(self._ended[link[0]] + link[1], number, record)
+            else:
+                self._ask_at(time, number, record)
+            if time > now + AHEAD:
+                self._under_way += 1
+                pause(self._env, time - AHEAD - now).callbacks.append(self._read_on)
+                return
+
+    def _read_on(self, _: simpy.Event) -> None:
+        old = self._env._now - 2.0 * AHEAD
+        self._ended = {number: end for number, end in self._ended.items() if end > old}
+        self._read()
+        self._finish_one()
+
+    def _ask_at(self, time: float, number: int, record: Record) -> None:
+        delay = max(0.0, time - self._env._now)
+        pause(self._env, delay).callbacks.append(partial(self._ask, number, record))
+
+    def _ask(self, number: int, record: Record, _: simpy.Event) -> None:
+        device, op, first, length = record[1:5]
+        request = self._places[device].ask(op, first, length)
+        request.callbacks.append(partial(self._answered, number, record))
+
+    def _answered(self, number: int, record: Record, request: Request) -> None:
+        self._done(record, request)
+        if record.op is READ:
+            now: float = self._env._now
+            self._asked.remove(number)
+            self._ended[number] = now
+            for gap, follower, waiting in self._waiting.pop(number, ()):
+                self._ask_at(now + gap, follower, waiting)
+        self._finish_one()
+
+    def _finish_one(self) -> None:
+        self._under_way -= 1
+        if not self._under_way:
+            self._finished.succeed()

@@ -1,0 +1,295 @@
+"""The times of all requests of a replay, and what they come to: responses, and their distance from those measured."""
+
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from math import fsum, isfinite
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.figure import Figure
+
+from spindle.output.tables import csv_cell
+from spindle.sim.disc.drive import Drive
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE, Op, Request
+from spindle.sim.units import MS
+from spindle.studies.plots.charts import Curve, CurveStyle, distributions
+from spindle.studies.plots.style import BLUE, FAINT, VERMILION
+from spindle.studies.statistics import distance
+from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.shape import ANYTHING, COMMA, Field, Header, Shape, number, whole
+from spindle.workloads.traces.text import TextFormat
+
+# Another simulator's response times of the same requests, in a file beside theirs: DiskSim's, one row for each.
+
+FILE = "disksim_predicted.csv"
+DISKSIM_COLUMNS = {"seq": whole("seq"), "disksim_ms": number("disksim_ms", "response")}
+
+
+class AnswerLines:
+    """Columns ``seq`` and ``disksim_ms``, and others among them. An answer is a record of one byte."""
+
+    shape = Shape(list(DISKSIM_COLUMNS.values()), COMMA)
+
+    def __init__(self) -> None:
+        self._places: list[int] = []
+
+    def parse(self, line: str) -> Record | None:
+        if not self._places:
+            if not line.startswith("#"):
+                self._head(line)
+            return None
+        match = self.shape.match(line)
+        if match is None:
+            raise self.shape.wrong(line)
+        seq, ms = (match[place + 1] for place in self._places)
+        return Record(None, "", READ, 0, 1, float(ms) * MS, number=int(seq))
+
+    def _head(self, line: str) -> None:
+        header = Header(line.split(","))
+        try:
+            self._places = [header.index(name) for name in DISKSIM_COLUMNS]
+        except UserError as error:
+            raise Wrong(str(error)) from None
+        fields = [DISKSIM_COLUMNS.get(name, Field(name, ANYTHING, "anything")) for name in header.names]
+        self.shape = Shape(fields, COMMA)
+
+
+ANSWERS = TextFormat("answers", (".csv",), "an answer is a line below the header", AnswerLines)
+
+
+class Foretold:
+    """The answers in the file at *path* to requests with numbers, in their order, until each of these is done."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._answers = iter(Trace(path, ANSWERS))
+        self._seconds: dict[int, float] = {}
+
+    def beside(self, records: Iterator[Record]) -> Iterator[Record]:
+        """*records*, with the answer to each available once it is read."""
+        for place, record in enumerate(records):
+            number = record.number or 0
+            answer = next(self._answers, None)
+            if answer is None:
+                raise UserError(f"{self._path}: it ends after {place} answers, and there is none for request {number}")
+            if answer.number != number:
+                raise UserError(f"{self._path}: answer {place + 1} is to request {answer.number}, and must be to "
+                                f"{number}, which stands in this place")
+            self._seconds[number] = answer.response or 0.0
+            yield record
+
+    def of(self, record: Record) -> float:
+        """Seconds of response; once for each record."""
+        return self._seconds.pop(record.number or 0)
+
+
+# A row for each request of a replay, as CSV: written while they are done, whole or not at all.
+
+HEAD = "seq,predicted_ms,queue_ms,overhead_ms,seek_ms,rotation_ms,transfer_ms,channel_ms,buffer"
+
+OUTCOMES = {"buffer_hits": "hit", "buffer_late_hits": "late hit", "buffer_misses": "miss"}
+"""By what a mechanism with a buffer counts."""
+
+Outcome = Callable[[Record], str]
+
+
+class RequestRows:
+    """One row of *file* a request, in the order of completion; *outcome* is the result in the drive's buffer."""
+
+    def __init__(self, file: BinaryIO, outcome: Outcome) -> None:
+        self._file = file
+        self._outcome = outcome
+        file.write(f"{HEAD}\n".encode())
+
+    def __call__(self, record: Record, response: float, request: Request) -> None:
+        service = request._value
+        # Rounded and then added to nothing, because rounding alone would leave a -0 of what is next to nothing.
+        numbers = ",".join([f"{round(seconds / MS, 6) + 0.0:.6f}" for seconds in (fsum(service), *service)])
+        self._file.write(f"{record.number},{numbers},{self._outcome(record)}\n".encode())
+
+
+class BufferOutcomes:
+    """The outcome of a request from the change of the buffer's counters: for requests that are done one by one."""
+
+    def __init__(self, drives: Mapping[str, Drive]) -> None:
+        self._drives = drives
+        self._before: dict[str, dict[str, float]] = {}
+
+    def __call__(self, record: Record) -> str:
+        if record.op is not READ:
+            return ""
+        now = self._drives[record.device].mechanism.reading()
+        before = self._before.get(record.device, {})
+        self._before[record.device] = now
+        return " ".join(word for name, word in OUTCOMES.items() if now.get(name, 0.0) > before.get(name, 0.0))
+
+
+TRACE_HEAD = "request,device,op,asked_s,response_ms"
+
+
+def rows_into(file: BinaryIO) -> Callable[[Record, float, Request], None]:
+    """Numbers requests in the order of completion, with the time of submission of each."""
+    number = 0
+    file.write(f"{TRACE_HEAD}\n".encode())
+    cell = lru_cache(csv_cell)
+
+    def write(record: Record, response: float, request: Request) -> None:
+        nonlocal number
+        op = "R" if record.op is READ else "W"
+        line = f"{number},{cell(record.device)},{op},{request.submitted:.9f},{response / MS:.6f}\n"
+        file.write(line.encode())
+        number += 1
+
+    return write
+
+
+MEASURED, PREDICTED, DISKSIM = "measured", "predicted", "DiskSim"
+RESPONSE, SERVICE = "response", "service"
+Times = npt.NDArray[np.float64]
+
+
+class QuantitySeries(NamedTuple):
+    """A *quantity*, response or service, as its *source* has it."""
+
+    quantity: str
+    source: str
+
+
+class ReplayTally:
+    """Takes for each request one number of each of the *series*, and keeps reads and writes apart."""
+
+    def __init__(self, series: Sequence[QuantitySeries]) -> None:
+        self.series = tuple(series)
+        self._reads, self._writes = ([array("d") for _ in series] for _ in Op)
+
+    def add(self, op: Op, seconds: Sequence[float]) -> None:
+        """A request was done; *seconds* in the order of the series."""
+        for times, value in zip(self._reads if op is READ else self._writes, seconds, strict=True):
+            times.append(value)
+
+    def of(self, quantity: str, source: str, op: Op | None = None) -> Times:
+        """The seconds of the reads or the writes, or of the reads and then the writes."""
+        place = self.series.index(QuantitySeries(quantity, source))
+        groups = [self._reads, self._writes] if op is None else [self._reads if op is READ else self._writes]
+        return np.concatenate([np.asarray(times[place], float) for times in groups])
+
+    def count(self, op: Op | None = None) -> int:
+        reads, writes = len(self._reads[0]), len(self._writes[0])
+        return reads + writes if op is None else reads if op is READ else writes
+
+
+GROUPS: Mapping[str, Op | None] = {"all": None, "reads": READ, "writes": WRITE}
+Summary = dict[str, dict[str, dict[str, Any]]]
+"""By quantity, group of requests, and source."""
+
+
+def summary(tally: ReplayTally) -> Summary:
+    """All numbers of the page, without groups of all requests or none."""
+    groups = {name: op for name, op in GROUPS.items() if op is None or 0 < tally.count(op) < tally.count()}
+    quantities = dict.fromkeys(each.quantity for each in tally.series)
+    return {
+        quantity: {name: {"requests": tally.count(op), **_sources(tally, quantity, op)} for name, op in groups.items()}
+        for quantity in quantities
+    }
+
+
+def _sources(tally: ReplayTally, quantity: str, op: Op | None) -> dict[str, dict[str, float]]:
+    """The numbers of each source; those that model, with their distance from what was measured."""
+    times = {each.source: tally.of(quantity, each.source, op) for each in tally.series if each.quantity == quantity}
+    sources = {}
+    for source in (MEASURED, PREDICTED, DISKSIM):
+        if source in times:
+            sources[source] = _spread(times[source])
+            if source != MEASURED and MEASURED in times:
+                sources[source] |= _distance(times[MEASURED], times[source])
+    return sources
+
+
+def _spread(times: Times) -> dict[str, float]:
+    median, p95, most = np.quantile(times, [0.5, 0.95, 1.0], method="inverted_cdf") / MS
+    return {"mean_ms": times.mean() / MS, "median_ms": median, "p95_ms": p95, "max_ms": most}
+
+
+def _distance(measured: Times, modelled: Times) -> dict[str, float]:
+    apart = distance(measured, modelled)
+    return {"demerit_ms": apart.demerit / MS, "demerit_percent": 100.0 * apart.share,
+            "median_difference_ms": apart.apart / MS}
+
+
+LEGEND = """\
+demerit: rms horizontal distance between the two distributions, and in percent
+of the measured mean; apart: the median difference, request by request"""
+
+COLUMNS = {"mean_ms": ("mean", 8, 3), "median_ms": ("median", 8, 3), "p95_ms": ("p95", 8, 3), "max_ms": ("max", 9, 3),
+           "demerit_ms": ("demerit", 8, 3), "demerit_percent": ("%", 6, 2), "median_difference_ms": ("apart", 7, 3)}
+"""What is shown of each source: the head of its column, how wide it is, and how many decimals there are if they fit."""
+NAMES = 26
+"""How much of a line goes to the group of requests and to the source."""
+
+
+def page(summary: Summary) -> list[str]:
+    """Tables for a screen of 80 columns."""
+    lines = []
+    compared = any(MEASURED in group for groups in summary.values() for group in groups.values())
+    columns = list(COLUMNS.values())[: None if compared else 4]
+    for quantity, groups in summary.items():
+        heads = "".join(f"{head:>{width}}" for head, width, _ in columns)
+        lines += ["", f"{f'{quantity} time, ms':<{NAMES}}{heads}"]
+        for name, group in groups.items():
+            lines += _group(name, group)
+    return [*lines, "", LEGEND] if compared else lines
+
+
+def _group(name: str, group: Mapping[str, Any]) -> list[str]:
+    lines = []
+    begin = f"{name:<7}{group['requests']:>9,}"
+    for source, numbers in group.items():
+        if source != "requests":
+            cells = "".join(_cell(numbers[key], *form) for key, (_, *form) in COLUMNS.items() if key in numbers)
+            lines.append(f"{begin:<16} {source:<{NAMES - 17}}{cells}")
+            begin = ""
+    return lines
+
+
+def _cell(value: float, width: int, digits: int) -> str:
+    """*value* after a space, with so many *digits* after its point, or fewer where it is too long for its column."""
+    if not isfinite(value):
+        return f"{'-':>{width}}"
+    while digits and len(f"{value:.{digits}f}") >= width:
+        digits -= 1
+    return f" {value:{width - 1}.{digits}f}"
+
+
+# The distributions of response time as measured, as predicted and as DiskSim has them: reads beside writes.
+
+LOOKS = {
+    MEASURED: CurveStyle(FAINT, 5.5, 0.5),
+    PREDICTED: CurveStyle(BLUE, 1.7),
+    DISKSIM: CurveStyle(VERMILION, 1.2, style="--"),
+}
+"""What was measured lies below as a broad band, so that one sees what leaves it; no line hides another."""
+
+
+def picture(tally: ReplayTally, title: str) -> Figure:
+    groups = {name: op for name, op in GROUPS.items() if op is not None and tally.count(op)}
+    panels = {name: _curves(tally, op) for name, op in groups.items()}
+    return distributions(panels, x_label="response time, ms", title=title)
+
+
+def _curves(tally: ReplayTally, op: Op | None) -> list[Curve]:
+    sources = {each.source for each in tally.series if each.quantity == RESPONSE}
+    curves = []
+    for source, look in LOOKS.items():
+        if source in sources:
+            times = tally.of(RESPONSE, source, op)
+            note = ""
+            if MEASURED in sources and source != MEASURED:
+                note = f", demerit {distance(tally.of(RESPONSE, MEASURED, op), times).share:.1%}"
+            curves.append(Curve(source, times / MS, look, note))
+    return curves

@@ -1,0 +1,162 @@
+"""A replay without a clock, by loops over arrays: where there is no more than arms, buffers and queues.
+
+Its answer is that of the drives themselves, but for the order in which some of its sums are added up.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from math import inf
+
+import numpy as np
+import simpy
+
+from spindle.sim.disc.buffer.arm import BufferedArm
+from spindle.sim.disc.compiled.arm import Floats, Integers
+from spindle.sim.disc.compiled.drives import Asked, LoopedDrives, looped_drives, nothing
+from spindle.sim.disc.compiled.events import OPEN
+from spindle.sim.disc.compiled.queue import ALL, C_LOOK, LOOK, SPTF, SSTF, QueueRule
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sptf, Sstf, TaggedQueue
+from spindle.sim.error import UserError
+from spindle.sim.measure.result import BITS, MOST, TICKS, Quantiles
+from spindle.traces.replay.replay import Times, TraceReplayed, TraceTally, check_breakdown
+from spindle.traces.replay.storage import DevicePlace, ReplayStorage, Storage
+from spindle.workloads.traces.quick.batch import NotSimpleError, QuickBatch, held
+from spindle.workloads.traces.quick.requests import QuickRequests
+from spindle.workloads.traces.reader import Trace
+
+SWEEPS: dict[type, int] = {Sstf: SSTF, Look: LOOK, CLook: C_LOOK}
+
+
+def quick_replay(
+    trace: Trace, plan: ReplayStorage, under_way: int, most: int | None, passed: Callable[[int], object]
+) -> TraceReplayed | None:
+    """The replay of the first *most* requests of *trace*, so many *under_way*, or OPEN: each at its time.
+
+    None where the drives themselves must be asked, and where anything is wrong, which is for careful reading to tell.
+    """
+    try:
+        return _replayed(trace, plan, under_way, most, passed)
+    except (NotSimpleError, UserError):
+        return None
+
+
+def _replayed(
+    trace: Trace, plan: ReplayStorage, under_way: int, most: int | None, passed: Callable[[int], object]
+) -> TraceReplayed:
+    requests = QuickRequests(trace, passed)
+    replay, left = _Replay(plan, under_way, trace.limits.devices), most
+    with closing(iter(requests)) as batches:
+        for batch, whose in batches:
+            replay.take(_first(batch, left), whose[:left], list(requests.owners))
+            left = None if left is None else max(0, left - len(whose))
+            if left == 0:
+                break
+    return replay.result()
+
+
+def _first(batch: QuickBatch, most: int | None) -> QuickBatch:
+    return batch._replace(writes=batch.writes[:most], lengths=batch.lengths[:most], times=batch.times[:most],
+                          firsts=None if batch.firsts is None else batch.firsts[:most],
+                          gaps=None if batch.gaps is None else batch.gaps[:most])  # fmt: skip
+
+
+class _Replay:
+    """The storage of *plan*, whose drives are served in arrays, and what is kept of the requests so far."""
+
+    def __init__(self, plan: ReplayStorage, under_way: int, most: int) -> None:
+        self._storage = Storage(simpy.Environment(), plan)
+        self._under_way = under_way
+        self._count = plan.count or most
+        self._places: list[DevicePlace] = []
+        self._tally = TraceTally()
+        self._drives: LoopedDrives | None = None
+
+    def take(self, batch: QuickBatch, whose: Integers, names: Sequence[str]) -> None:
+        """Serve *batch*, of the devices *whose* numbers are those of *names*."""
+        if not len(whose):
+            return
+        for name in names[len(self._places) : int(whose.max()) + 1]:
+            self._places.append(self._storage.places[name])
+        drives = self._drives = self._drives or self._looped()
+        self._serve(drives, Asked(
+            whose % self._count, batch.writes, self._begins(batch, whose), batch.lengths, self._when(batch)))
+
+    def _looped(self) -> LoopedDrives:
+        """The drives, which are alike; NotSimpleError where they do what loops do not know."""
+        drive = self._storage.each()[0]
+        held(type(drive) is Drive and not self._storage.caches)
+        drives = looped_drives(drive.mechanism, _rule_of(drive.scheduler), self._under_way, self._count)
+        if drives is None:
+            raise NotSimpleError
+        return drives
+
+    def _serve(self, drives: LoopedDrives, asked: Asked, last: bool = False) -> None:
+        served = drives.serve(asked, last)
+        if served is None:
+            raise NotSimpleError
+        _add(self._tally.reads, served.responses[~served.writes])
+        _add(self._tally.writes, served.responses[served.writes])
+
+    def _begins(self, batch: QuickBatch, whose: Integers) -> Integers:
+        """Where on its drive each begins, as DevicePlace has it."""
+        if batch.firsts is None:
+            raise NotSimpleError
+        begins: Integers = batch.firsts + np.array([place._offset for place in self._places])[whose]
+        for each in np.flatnonzero(begins + batch.lengths > self._places[0]._capacity):
+            begins[each] = self._places[whose[each]]._wrapped(int(batch.firsts[each]), int(batch.lengths[each]))
+        return begins
+
+    def _when(self, batch: QuickBatch) -> Floats:
+        if self._under_way == OPEN:
+            held(not np.isnan(batch.times).any())
+            return batch.times
+        gaps = np.zeros(len(batch.writes)) if batch.gaps is None else batch.gaps
+        held(self._under_way == 1 or not gaps.any())
+        return gaps
+
+    def result(self) -> TraceReplayed:
+        """Of all that was taken; NotSimpleError where there was nothing."""
+        if self._drives is None:
+            raise NotSimpleError
+        self._serve(self._drives, nothing(), last=True)
+        for number, drive in enumerate(self._storage.each()):
+            drive.counts = self._drives.counts(number)
+            if isinstance(drive.mechanism, BufferedArm):
+                drive.mechanism.hits, drive.mechanism.late_hits, drive.mechanism.misses = self._drives.answers(number)
+        replayed = TraceReplayed(self._tally, self._storage, self._drives.end)
+        check_breakdown(replayed)
+        return replayed
+
+
+def _rule_of(scheduler: Scheduler) -> QueueRule:
+    """How it chooses; NotSimpleError where loops do not know that."""
+    if type(scheduler) is TaggedQueue:
+        held(type(scheduler._host) is Fcfs and type(scheduler._drive) is Sptf)
+        return _rule_of(scheduler._drive)._replace(depth=scheduler._depth)
+    if type(scheduler) is Sptf:
+        held(scheduler._ageing < inf)
+        return QueueRule(ALL, SPTF, scheduler._ageing)
+    held(type(scheduler) in SWEEPS or type(scheduler) is Fcfs)
+    return QueueRule(1) if type(scheduler) is Fcfs else QueueRule(ALL, SWEEPS[type(scheduler)])
+
+
+def _add(times: Times, responses: Floats) -> None:
+    """Add *responses* to *times*, in their order."""
+    if len(responses):
+        times.sum = float(np.cumsum(np.concatenate([[times.sum], responses]))[-1])
+        times.longest = max(times.longest, float(responses.max()))
+        times.quantiles.merge(counted(responses))
+
+
+def counted(seconds: Floats) -> Quantiles:
+    """The quantiles of *seconds*, counted all at once."""
+    ticks = np.floor(seconds * TICKS)
+    held(bool((ticks >= 0.0).all() and ticks.max(initial=0.0) < TICKS * MOST))
+    part, length = np.frexp(ticks)  # of a whole number, the number of its binary digits
+    octave = length - 1 - BITS
+    buckets = np.where(octave > 0, octave * 2.0**BITS + np.floor(part * 2.0 ** (BITS + 1)), ticks)
+    numbers, counts = np.unique(buckets.astype(np.int64), return_counts=True)
+    quantiles = Quantiles()
+    quantiles._buckets.update(zip(numbers.tolist(), counts.tolist(), strict=True))
+    return quantiles

@@ -1,0 +1,170 @@
+"""One replay of a trace: its requests submitted to storage while it is read, the laws checked, and the result."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import Protocol
+
+import simpy
+
+from spindle.sim.account import PARTS, Phase
+from spindle.sim.disc.drive import Drive
+from spindle.sim.machine import Machine
+from spindle.sim.measure import engine
+from spindle.sim.measure.laws import agree
+from spindle.sim.measure.load import Window
+from spindle.sim.measure.result import Quantiles
+from spindle.sim.request import READ, Op, Request
+from spindle.traces.replay.hosts import Host, TraceLoad
+from spindle.traces.replay.storage import Places
+from spindle.workloads.traces.record import Record
+
+# What a replay keeps of its requests: counts, sums and buckets, so that its memory does not grow with their number.
+
+Also = Callable[[Record, float, Request], None]
+"""Called for each completed request with its response time in seconds."""
+
+
+class Times:
+    """Response times: their sum, the longest, and buckets for their number and percentiles."""
+
+    def __init__(self) -> None:
+        self.sum = 0.0
+        self.longest = 0.0
+        self.quantiles = Quantiles()
+
+    @property
+    def count(self) -> int:
+        return self.quantiles.count
+
+    def add(self, seconds: float) -> None:
+        self.sum += seconds
+        if seconds > self.longest:
+            self.longest = seconds
+        self.quantiles.add(seconds)
+
+    def merged(self, other: "Times") -> "Times":
+        """Those of both."""
+        both = Times()
+        both.sum = self.sum + other.sum
+        both.longest = max(self.longest, other.longest)
+        both.quantiles.merge(self.quantiles)
+        both.quantiles.merge(other.quantiles)
+        return both
+
+
+class TraceTally:
+    """Counts each completed request, and passes it to *also*."""
+
+    def __init__(self, also: Also | None = None) -> None:
+        self.reads, self.writes = Times(), Times()
+        self.charged = [0.0] * PARTS
+        """The seconds of requests to a cache by phase; those to a bare drive are in the drive's counts."""
+        self._also = also
+
+    def add(self, record: Record, request: Request) -> None:
+        response = request.env._now - request.submitted
+        times = self.reads if record.op is READ else self.writes
+        times.sum += response
+        if response > times.longest:
+            times.longest = response
+        times.quantiles.add(response)
+        ledger = request.ledger
+        if ledger is not None:
+            charged = self.charged
+            for part, begin, end in ledger.pieces:
+                charged[part] += end - begin
+        if self._also is not None:
+            self._also(record, response, request)
+
+    @property
+    def all(self) -> Times:
+        return self.reads.merged(self.writes)
+
+    def of(self, op: Op | None) -> Times:
+        return self.all if op is None else self.reads if op is READ else self.writes
+
+
+NAMES = {part: part.name.lower().replace("_", " ") for part in Phase}
+"""What parts are called on a page."""
+
+
+DISC_PARTS = {
+    Phase.QUEUE: "queue", Phase.OVERHEAD: "overhead", Phase.SEEK: "seek", Phase.ROTATION: "rotation",
+    Phase.TRANSFER: "transfer", Phase.CHANNEL: "channel",
+}  # fmt: skip
+"""By what a drive counts of each."""
+
+
+class Counting(Protocol):
+    def reading(self) -> dict[str, float]:
+        """What it has counted, by name."""
+
+
+class ReplayedStorage(Protocol):
+    """Drives, the places of devices on them, and the caches above them, one for each drive, or none at all."""
+
+    @property
+    def env(self) -> simpy.Environment: ...
+
+    @property
+    def places(self) -> Places: ...
+
+    @property
+    def drives(self) -> Mapping[str, Drive]: ...
+
+    @property
+    def caches(self) -> Sequence[Counting]: ...
+
+    def each(self) -> list[Drive]: ...
+
+
+@dataclass(frozen=True)
+class TraceReplayed:
+    """The times of all requests, and the storage as they left it at the instant *end*."""
+
+    tally: TraceTally
+    storage: ReplayedStorage
+    end: float
+
+    def drive_totals(self) -> dict[str, float]:
+        """The counters of all drives together."""
+        return _sums([drive.reading() for drive in self.storage.each()])
+
+    def cache_totals(self) -> dict[str, float]:
+        """The counters of all caches together; none without a cache."""
+        return _sums([cache.reading() for cache in self.storage.caches])
+
+    def breakdown(self) -> dict[str, float]:
+        """Where the seconds of all responses went. They add up to the responses, exactly."""
+        if self.storage.caches:
+            return {NAMES[part]: self.tally.charged[part] for part in Phase}
+        totals = self.drive_totals()
+        return {NAMES[part]: totals[name] for part, name in DISC_PARTS.items()}
+
+
+def replay_trace(
+    records: Iterable[Record], storage: ReplayedStorage, host: Callable[..., Host], also: Also | None = None
+) -> TraceReplayed:
+    """Submit all *records* to new *storage* by a *host*; *also* is called for each, in the order of completion.
+
+    The replay ends with the last completion: dirty blocks and read-ahead are not waited for.
+    """
+    tally = TraceTally(also)
+    load = TraceLoad(iter(records), storage.places, host, lambda _: tally.add)
+    result = engine.run(Machine(storage.env, {}), load, Window(), keep_rows=False)
+    replayed = TraceReplayed(tally, storage, result.end)
+    check_breakdown(replayed)
+    return replayed
+
+
+def check_breakdown(replayed: TraceReplayed) -> None:
+    """Responses, taken by the clock, are what their phases add up to: all at once, for each by itself takes long."""
+    times = replayed.tally.all
+    terms = 16 * (times.count + replayed.drive_totals().get("issued", 0.0) + 1)
+    phases = fsum(replayed.breakdown().values())
+    agree("breakdown: responses against their phases", times.sum, phases, terms, replayed.end)
+
+
+def _sums(readings: list[dict[str, float]]) -> dict[str, float]:
+    return {name: fsum(each[name] for each in readings) for name in readings[0]} if readings else {}

@@ -1,0 +1,240 @@
+"""The storage that a trace is replayed on: a drive for each of its devices, below a cache that all of them share."""
+
+from collections.abc import Callable, MutableMapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import simpy
+
+from spindle.sim.account import Account
+from spindle.sim.cache.block_cache import BlockCache
+from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy, WriteThrough
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.error import UserError, shown
+from spindle.sim.eviction.policy import EvictionPolicy, make
+from spindle.sim.measure.laws import check_hits
+from spindle.sim.memory import SharedMemory
+from spindle.sim.parts import register
+from spindle.sim.request import READ, Access, Hint, Op, Request, Span
+from spindle.workloads.traces.record import LEAST_BLOCK, small_enough
+
+# The description of a replay's cache: its size, its blocks, its eviction and its write policy.
+
+PERIOD, EXPIRY = 5.0, 30.0
+"""Seconds between two looks for dirty blocks, and how old they may become: Linux's writeback intervals."""
+
+
+def write_back(size: int) -> WritePolicy:
+    """Half of a cache of *size* bytes may stay dirty until it is old, all of it until the next look; assumed."""
+    return CacheWriteBack(PERIOD, EXPIRY, size // 2, size)
+
+
+def write_through(size: int) -> WritePolicy:
+    return WriteThrough()
+
+
+WRITING = {"back": write_back, "through": write_through}
+"""The write policy of a cache of so many bytes, by the value of --write."""
+
+
+@dataclass(frozen=True)
+class CachePlan:
+    """A cache of *size* bytes in blocks of *block*, with a policy of class *kind*; *writing* as in WRITING."""
+
+    size: int
+    block: int
+    kind: Callable[..., EvictionPolicy]
+    writing: Callable[[int], WritePolicy]
+
+    def __post_init__(self) -> None:
+        if self.block < LEAST_BLOCK:
+            raise UserError(f"a block of {self.block} bytes is too small for a cache of a drive: {LEAST_BLOCK} is the "
+                          "least")
+        if self.size < self.block:
+            raise UserError(f"a cache of {self.size} bytes has no room for a block of {self.block}")
+
+    def memory(self, env: simpy.Environment) -> SharedMemory:
+        """Whole blocks only, because some policies need their number."""
+        blocks = self.size // self.block
+        return SharedMemory(env, blocks * self.block, make(self.kind, blocks), uniform=self.block)
+
+
+# The target of a host's requests: a drive, or a cache above it that counts hits and misses of reads and writes.
+
+Ask = Callable[[Op, Span], Request]
+
+_NO_HINT = Hint.NONE  # each look-up of a member by way of its class costs as much as a call
+
+
+def bare(drive: Drive) -> Ask:
+    """Requests to *drive* itself."""
+    account, start, new = Account("host"), drive.start, tuple.__new__
+
+    def ask(op: Op, span: Span) -> Request:
+        # In half the time of Access(...).
+        return start(new(Access, (op, span, span, None, _NO_HINT, False, account)))
+
+    return ask
+
+
+class CachedDrive:
+    """Requests to a *cache* of a device of *length* bytes; counts writes as the cache does reads.
+
+    UserError where they are of so many blocks that a short trace would fill memory with those under way.
+    Hit: all bytes resident in the cache. Late hit: resident or on their way. Miss: anything less.
+    """
+
+    def __init__(self, cache: BlockCache, length: int) -> None:
+        self.cache = cache
+        self.extent = Span(0, length)
+        self._account = Account("host")
+        self._requests = self._blocks = 0
+        self._hits = self._late_hits = self._misses = 0
+        register(cache.env, self)
+
+    def __call__(self, op: Op, span: Span) -> Request:
+        self._requests += 1
+        self._blocks += len(self.cache.blocks.of(span))
+        small_enough(self._blocks, self._requests, self.cache.blocks.size)
+        if op is not READ:
+            self._count(span)
+        return self.cache.start(Access(op, span, self.extent, None, _NO_HINT, False, self._account))
+
+    def _count(self, span: Span) -> None:
+        entries = [self.cache.blocks.get(block) for block in self.cache.blocks.of(span)]
+        if None in entries:
+            self._misses += 1
+        elif all(entry is not None and entry.arrival is None for entry in entries):
+            self._hits += 1
+        else:
+            self._late_hits += 1
+
+    def check(self) -> None:
+        """Each write was a hit, a late hit or a miss; the cache sees to its reads by itself."""
+        check_hits(f"writes of {self.cache.name}", self.cache.writes, self._hits, self._late_hits, self._misses)
+
+    def levels(self) -> dict[str, float]:
+        return {"dirty_blocks": float(len(self.cache.blocks.dirty))}
+
+    def reading(self) -> dict[str, float]:
+        """The counters of the cache; those of writes begin with ``write_``."""
+        return {**self.cache.reading(), "write_hits": float(self._hits), "write_late_hits": float(self._late_hits),
+                "write_misses": float(self._misses)}
+
+
+GOLDEN = 0.6180339887498949
+"""Devices that share a drive begin where a walk in steps of so much of it comes by: far apart, however many."""
+
+Behind = tuple[Ask, int]
+"""A drive's function for requests, and its usable bytes."""
+
+
+class ReplayStorage(Protocol):
+    """Drives of one type, and perhaps a *cache* above all of them.
+
+    There are as many as the trace has devices, or *count*, of which each serves every so many-th device. What lies
+    beyond the end of a drive is refused, and so is a second device on one, unless addresses *wrap*: they then go on
+    from the beginning of the drive, and its devices begin at places of it that are far apart.
+    """
+
+    @property
+    def disc(self) -> DriveType: ...
+
+    @property
+    def cache(self) -> CachePlan | None: ...
+
+    @property
+    def count(self) -> int | None: ...
+
+    @property
+    def wrap(self) -> bool: ...
+
+    def drives(self, env: simpy.Environment) -> MutableMapping[str, Drive]:
+        """By name; each is made on its first use."""
+
+
+class DevicePlace:
+    """The place of a device of the trace: *offset* bytes into the *capacity* of a drive with function *ask*."""
+
+    __slots__ = ("_ask", "_capacity", "_device", "_offset", "_unit", "_wrap")
+
+    def __init__(self, device: str, ask: Ask, capacity: int, offset: int, unit: int, wrap: bool) -> None:
+        self._device = device
+        self._ask = ask
+        self._capacity = capacity
+        self._offset = offset
+        self._unit = unit
+        self._wrap = wrap
+
+    def ask(self, op: Op, first: int, length: int) -> Request:
+        """Submit a request for *length* bytes from *first* of the device on."""
+        begin = first + self._offset
+        if begin + length > self._capacity:
+            begin = self._wrapped(first, length)
+        return self._ask(op, tuple.__new__(Span, (begin, length)))  # in half the time of Span(...)
+
+    def _wrapped(self, first: int, length: int) -> int:
+        """Where that begins which goes beyond the end; none is cut in two."""
+        end = self._capacity
+        if not self._wrap or length > end:
+            device = f" of device {shown(self._device)}" if self._device else ""
+            raise UserError(f"{length} bytes from byte {first}{device} on go beyond {end}, where the drive ends"
+                          + ("" if self._wrap else "; --wrap goes on from its beginning, --drive names a larger"))
+        begin = (first + self._offset) % end
+        return begin if begin + length <= end else (end - length) // self._unit * self._unit
+
+
+class Places(dict[str, DevicePlace]):
+    """Places by the name of a device; each is made on first use, on one of *count* drives or on a drive of its own.
+
+    *built* gives a drive's function for requests and its usable bytes; devices that *wrap* around the end of a drive
+    begin at whole *unit*s.
+    """
+
+    def __init__(self, built: Callable[[str], Behind], unit: int, count: int | None, wrap: bool) -> None:
+        super().__init__()
+        self._built = built
+        self._unit = unit
+        self._count = count
+        self._wrap = wrap
+        self._behind: dict[str, Behind] = {}
+
+    def __missing__(self, device: str) -> DevicePlace:
+        number = len(self)
+        turn, drive = divmod(number, self._count) if self._count else (0, number)
+        if turn and not self._wrap:
+            raise UserError(f"device {shown(device)} is one more than the {self._count} drives that --drives says, and "
+                          "would lie over another; --wrap lets them begin at different places of one")
+        name = str(drive) if self._count else device
+        if name not in self._behind:
+            self._behind[name] = self._built(name)
+        ask, capacity = self._behind[name]
+        offset = int(turn * GOLDEN % 1.0 * capacity) // self._unit * self._unit
+        self[device] = DevicePlace(device, ask, capacity, offset, self._unit, self._wrap)
+        return self[device]
+
+
+class Storage:
+    """The drives of a *plan*, one a device by default, their caches, and the *places* of devices on them."""
+
+    def __init__(self, env: simpy.Environment, plan: ReplayStorage) -> None:
+        self.env = env
+        self._cache = plan.cache
+        self._memory = None if plan.cache is None else plan.cache.memory(env)
+        self.drives = plan.drives(env)
+        self.caches: list[CachedDrive] = []
+        unit = plan.disc.layout.sector_bytes if plan.cache is None else plan.cache.block
+        self.places = Places(self._built, unit, plan.count, plan.wrap)
+
+    def _built(self, name: str) -> Behind:
+        drive, cache = self.drives[name], self._cache
+        if cache is None or self._memory is None:
+            return bare(drive), drive.capacity
+        above = BlockCache(self.env, drive, cache.block, self._memory, writing=cache.writing(cache.size),
+                           name=f"cache {name}")
+        self.caches.append(CachedDrive(above, drive.capacity // cache.block * cache.block))
+        return self.caches[-1], self.caches[-1].extent.length
+
+    def each(self) -> list[Drive]:
+        return list(self.drives.values())

@@ -1,0 +1,189 @@
+"""Tiers above the drives of a replay: caches one below another, each of which serves one request after another."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import simpy
+
+from spindle.sim.account import Account, Ledger, Phase
+from spindle.sim.cache.blocks import runs
+from spindle.sim.clock import Wait, begin
+from spindle.sim.disc.drive import Drive
+from spindle.sim.error import UserError
+from spindle.sim.measure.laws import check_hits
+from spindle.sim.parts import register
+from spindle.sim.request import READ, Op, Request, Span, access, wait_for
+from spindle.traces.blocks import APART
+from spindle.traces.curve.tiers import Inclusion, Tier
+from spindle.traces.replay.storage import Behind, Places, ReplayStorage
+from spindle.workloads.traces.record import LEAST_BLOCK
+
+
+@dataclass(frozen=True)
+class TierPlan:
+    """*tiers*, fastest first, of blocks of *block* bytes, and whether what is in one is in the lower ones as well."""
+
+    tiers: Sequence[Tier]
+    block: int
+    inclusion: Inclusion
+
+    def __post_init__(self) -> None:
+        if not self.tiers:
+            raise UserError("a stack has one tier at least")
+        if self.block < LEAST_BLOCK:
+            raise UserError(f"a block of {self.block} bytes is too small for tiers above a drive: {LEAST_BLOCK} is the "
+                            "least")
+
+
+class TierContents:
+    """Which blocks are in which tier, under LRU; what goes where is as in sim.curve.tiers."""
+
+    def __init__(self, plan: TierPlan) -> None:
+        self._sizes = [tier.blocks for tier in plan.tiers]
+        self._exclusive = plan.inclusion is Inclusion.EXCLUSIVE
+        self._orders: list[OrderedDict[int, None]] = [OrderedDict() for _ in self._sizes]
+
+    def use(self, block: int) -> int:
+        """The first tier that has *block*, or how many there are; from now on it is in the first, last used."""
+        there = next((tier for tier, order in enumerate(self._orders) if block in order), len(self._sizes))
+        if self._exclusive and there < len(self._sizes):
+            del self._orders[there][block]
+        down = block
+        for order, size in zip(self._orders, self._sizes, strict=True):
+            order[down] = None
+            order.move_to_end(down)
+            if len(order) <= size:
+                if self._exclusive:
+                    break
+                continue
+            oldest, _ = order.popitem(last=False)
+            down = oldest if self._exclusive else block
+        return there
+
+
+class TierServer:
+    """Gives the blocks of one *tier*, in the order in which requests ask: so many *asked*, *waited* and kept it *busy*.
+
+    *answered* are the references to blocks that were here and in no faster tier.
+    """
+
+    def __init__(self, env: simpy.Environment, tier: Tier) -> None:
+        self.tier = tier
+        self.answered = self.asked = 0
+        self.busy = self.waited = 0.0
+        self._env = env
+        self._free = 0.0
+
+    def serve(self, blocks: int, account: Account) -> Wait:
+        """Wait for *blocks* to be read or written; *account* is charged."""
+        came, work = self._env.now, blocks * self.tier.seconds
+        begins = max(came, self._free)
+        self._free = begins + work
+        self.asked += 1
+        self.busy += work
+        self.waited += begins - came
+        yield self._env.timeout(self._free - came)
+        if begins > came:
+            account.charge(Phase.QUEUE, came, begins)
+        account.charge(Phase.CACHE, begins, self._env.now)
+
+
+class TieredDrive:
+    """Requests to a *drive* through tiers that it shares with others; its blocks come from *first* on in these.
+
+    A read has each of its blocks from the first tier that has it, and neighbours that none has in one access to the
+    drive; who asks for a block that is on its way waits for it. A write goes into the first tier and through to the
+    drive, and waits for both. To move a block from one tier to another takes no time.
+
+    Hit: all blocks are in tiers; late hit: or on their way; miss: anything less.
+    """
+
+    def __init__(
+        self, drive: Drive, block: int, first: int, contents: TierContents, servers: Sequence[TierServer]
+    ) -> None:
+        self.capacity = drive.capacity // block * block
+        self.below = 0
+        """References to blocks that no tier had."""
+        self._env = drive.env
+        self._drive = drive
+        self._block = block
+        self._first = first
+        self._contents = contents
+        self._servers = servers
+        self._coming: dict[int, Request] = {}
+        self._background = Account("tiers")
+        self._requests = 0
+        self._counts = {f"{kind}{what}": 0 for kind in ("", "write_") for what in ("hits", "late_hits", "misses")}
+        register(self._env, self)
+
+    def __call__(self, op: Op, span: Span) -> Request:
+        ledger = Ledger(op.value)
+        request = Request(self._env, access(op, span.first, span.length, ledger), ledger)
+        self._requests += 1
+        begin(self._env, self._work(request, op, span, ledger))
+        return request
+
+    def _work(self, request: Request, op: Op, span: Span, ledger: Ledger) -> Wait:
+        blocks = range(span.first // self._block, (span.end - 1) // self._block + 1)
+        places = [self._contents.use(self._first + block) for block in blocks]
+        coming = [each for block in blocks if (each := self._coming.get(block)) is not None]
+        absent = [block for block, place in zip(blocks, places, strict=True) if place == len(self._servers)]
+        what = "misses" if absent else "late_hits" if coming else "hits"
+        self._counts[what if op is READ else f"write_{what}"] += 1
+        self.below += len(absent)
+        for tier, server in enumerate(self._servers):
+            server.answered += places.count(tier)
+        if op is READ:
+            fetches = [self._fetched(first, count) for first, count in runs(absent)]
+        else:
+            fetches, places = [self._drive.start(access(op, *span, self._background))], [0] * len(blocks)
+        for tier, server in enumerate(self._servers):
+            if tier in places:
+                yield from server.serve(places.count(tier), ledger)
+        for each in dict.fromkeys([*coming, *fetches]):
+            yield from wait_for(each, ledger)
+        request.succeed()
+
+    def _fetched(self, first: int, count: int) -> Request:
+        request = self._drive.start(access(READ, first * self._block, count * self._block, self._background))
+        blocks = range(first, first + count)
+        self._coming |= dict.fromkeys(blocks, request)
+        assert request.callbacks is not None
+        request.callbacks.append(lambda _: self._arrived(blocks, request))
+        return request
+
+    def _arrived(self, blocks: range, request: Request) -> None:
+        for block in blocks:
+            if self._coming.get(block) is request:
+                del self._coming[block]
+
+    def check(self) -> None:
+        """Each request was a hit, a late hit or a miss."""
+        hits, late, misses = (self._counts[what] + self._counts[f"write_{what}"]
+                              for what in ("hits", "late_hits", "misses"))  # fmt: skip
+        check_hits("requests to tiers", self._requests, hits, late, misses)
+
+    def reading(self) -> dict[str, float]:
+        return {name: float(count) for name, count in self._counts.items()}
+
+
+class TieredStorage:
+    """The drives of a *plan* below *tiers*, which all of them share."""
+
+    def __init__(self, env: simpy.Environment, plan: ReplayStorage, tiers: TierPlan) -> None:
+        self.env = env
+        self.drives = plan.drives(env)
+        self.servers = [TierServer(env, tier) for tier in tiers.tiers]
+        self.caches: list[TieredDrive] = []
+        self.places = Places(self._built, tiers.block, plan.count, plan.wrap)
+        self._contents = TierContents(tiers)
+        self.block = tiers.block
+
+    def _built(self, name: str) -> Behind:
+        first = len(self.caches) * APART
+        self.caches.append(TieredDrive(self.drives[name], self.block, first, self._contents, self.servers))
+        return self.caches[-1], self.caches[-1].capacity
+
+    def each(self) -> list[Drive]:
+        return list(self.drives.values())

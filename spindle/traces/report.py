@@ -1,0 +1,161 @@
+"""The result of a trace's replay: numbers for JSON, and a page for a screen of 80 columns."""
+
+from collections.abc import Mapping, Sequence
+from math import fsum
+from typing import Any
+
+from spindle.output.text import spaced
+from spindle.sim.quantity import quantity
+from spindle.sim.units import MS
+from spindle.traces.curve.tiers import TierAnswer
+from spindle.traces.replay import page as tables
+from spindle.traces.replay.replay import Times, TraceReplayed
+from spindle.traces.replay.tiers import TieredStorage
+
+SIMULATED = "simulated"
+PERCENTILES = {"median_ms": 0.5, "p95_ms": 0.95}
+FINE = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0)
+"""Shares of the distribution that is given with the numbers."""
+KINDS = {"reads": "", "writes": "write_"}
+"""Prefixes of a cache's counters of hits and misses."""
+BAR = 34
+
+
+def numbers(replayed: TraceReplayed) -> dict[str, Any]:
+    """Milliseconds; null where there is no value."""
+    totals = replayed.drive_totals()
+    served = totals["completed"]
+    services = fsum(totals[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
+    return {
+        "simulated_seconds": replayed.end,
+        "response": {name: _response(replayed.tally.of(op)) for name, op in tables.GROUPS.items()},
+        "accesses": {"count": served, "service_ms": _share(services / MS, served),
+                     "queue_ms": _share(totals["queue"] / MS, served)},
+        "utilisation": {name: _share(drive.busy(), replayed.end) for name, drive in replayed.storage.drives.items()},
+        "breakdown_ms": breakdown(replayed), "hits": hits(replayed),
+        "drives": {name: drive.reading() for name, drive in replayed.storage.drives.items()},
+        "caches": {f"cache {name}": cached.reading()
+                   for name, cached in zip(replayed.storage.drives, replayed.storage.caches, strict=False)},
+    }  # fmt: skip
+
+
+def _response(times: Times) -> dict[str, Any]:
+    if not times.count:
+        return {"requests": 0}
+    return {"requests": times.count, **_spread(times),
+            "cdf_ms": {f"{share:g}": _quantile(times, share) for share in FINE}}
+
+
+def _spread(times: Times) -> dict[str, float]:
+    return {"mean_ms": times.sum / times.count / MS,
+            **{name: _quantile(times, share) for name, share in PERCENTILES.items()},
+            "max_ms": times.longest / MS}
+
+
+def _quantile(times: Times, share: float) -> float:
+    """In ms; that of a bucket's middle is not above the longest time, which is in it."""
+    return min(times.quantiles.quantile(share), times.longest) / MS
+
+
+def _share(part: float, whole: float) -> float | None:
+    return part / whole if whole else None
+
+
+def breakdown(replayed: TraceReplayed) -> dict[str, float]:
+    """Where the mean response goes, in ms; parts that took no time are left out."""
+    count = replayed.tally.reads.count + replayed.tally.writes.count
+    return {name: seconds / count / MS for name, seconds in replayed.breakdown().items() if seconds > 0.0}
+
+
+def hits(replayed: TraceReplayed) -> dict[str, dict[str, float]]:
+    """Of the requests to the cache the shares of hits, late hits and misses; none of those that there are none of."""
+    totals = replayed.cache_totals()
+    ratios = {}
+    for name, prefix in KINDS.items():
+        counted = {kind: totals.get(f"{prefix}{kind}", 0.0) for kind in ("hits", "late_hits", "misses")}
+        if requests := sum(counted.values()):
+            ratios[name] = {"requests": requests, **{kind: count / requests for kind, count in counted.items()}}
+    return ratios
+
+
+def page(replayed: TraceReplayed) -> list[str]:
+    figures = numbers(replayed)
+    groups = {name: {"requests": times.count, SIMULATED: _spread(times)}
+              for name, op in tables.GROUPS.items() if (times := replayed.tally.of(op)).count}
+    if len(groups) == 2:  # all of them, and the only kind there is
+        groups = {"all": groups["all"]}
+    return [*tables.page({"response": groups}), *_drives(replayed, figures), *_hits(figures["hits"]), *_parts(figures)]
+
+
+def _drives(replayed: TraceReplayed, figures: Mapping[str, Any]) -> list[str]:
+    accesses = figures["accesses"]
+    busiest = max(share or 0.0 for share in figures["utilisation"].values())
+    lines = ["", f"{accesses['count']:,.0f} disc accesses: service {accesses['service_ms'] or 0.0:.3f} ms, "
+                 f"queue {accesses['queue_ms'] or 0.0:.3f} ms; busiest drive {busiest:.1%}"]
+    totals = replayed.drive_totals()
+    buffer = {name: totals[name] for name in ("buffer_hits", "buffer_late_hits", "buffer_misses") if name in totals}
+    if buffer:
+        lines.append(", ".join(f"{name.replace('_', ' ')} {count:,.0f}" for name, count in buffer.items()))
+    return lines
+
+
+def _hits(ratios: Mapping[str, Mapping[str, float]]) -> list[str]:
+    if not ratios:
+        return []
+    lines = ["", f"{'cache, of requests':<20}{'requests':>12}{'hits':>9}{'late hits':>11}{'misses':>9}"]
+    for name, of in ratios.items():
+        lines.append(f"{name:<20}{of['requests']:>12,.0f}{of['hits']:>9.2%}{of['late_hits']:>11.2%}"
+                     f"{of['misses']:>9.2%}")
+    return lines
+
+
+def _parts(figures: Mapping[str, Any]) -> list[str]:
+    mean = figures["response"]["all"]["mean_ms"]
+    bars = [f"{name:>14}{ms:>12.4f}  {'#' * round(BAR * ms / mean)}".rstrip()
+            for name, ms in figures["breakdown_ms"].items() if ms >= 0.005 * mean]
+    return ["", "where the mean response goes, ms", *bars]
+
+
+# What tiers answer, as a page for a screen of 80 columns, and what stacks are worth their money.
+
+MOST = 12
+"""Stacks of the frontier that are shown."""
+
+
+def tier_lines(answer: TierAnswer, below: float, block: int, how: str) -> list[str]:
+    lines = ["", f"{how + ' tiers, lru':<24}{'time':>12}{'share':>12}{'of the mean':>14}"]
+    costs = [*(tier.seconds for tier in answer.tiers), below]
+    names = [*(quantity(tier.blocks * block, "bytes") for tier in answer.tiers), "below"]
+    for name, seconds, share in zip(names, costs, answer.shares, strict=True):
+        part = share * seconds / answer.mean if answer.mean else 0.0
+        lines.append(f"{name:<24}{quantity(seconds, 's'):>12}{share:>12.2%}{part:>14.1%}")
+    return [*lines, f"{'mean':<24}{quantity(answer.mean, 's'):>12}"]
+
+
+def frontier_lines(best: Sequence[TierAnswer], block: int) -> list[str]:
+    """The cheapest, the fastest, and some between them."""
+    lines = ["", f"{'money':>10}{'mean':>12}   tiers"]
+    for answer in spaced(best, MOST):
+        sizes = ", ".join(quantity(tier.blocks * block, "bytes") for tier in answer.tiers)
+        lines.append(f"{answer.price:>10,.4g}{quantity(answer.mean, 's'):>12}   {sizes}")
+    return lines
+
+
+def served_numbers(storage: TieredStorage, seconds: float) -> list[dict[str, Any]]:
+    """What each tier did in a replay of so many *seconds*, and what was left to drives: shares of references."""
+    below = sum(drive.below for drive in storage.caches)
+    count = max(1, below + sum(server.answered for server in storage.servers))
+    tiers = [{"blocks": server.tier.blocks, "seconds": server.tier.seconds, "share": server.answered / count,
+              "utilisation": server.busy / seconds if seconds else 0.0,
+              "queue_seconds": server.waited / server.asked if server.asked else 0.0} for server in storage.servers]
+    return [*tiers, {"share": below / count}]
+
+
+def served_lines(storage: TieredStorage, seconds: float) -> list[str]:
+    lines = ["", f"{'tiers, lru':<24}{'time':>12}{'share':>12}{'busy':>10}{'mean queue':>14}"]
+    *tiers, below = served_numbers(storage, seconds)
+    for each in tiers:
+        room = quantity(each["blocks"] * storage.block, "bytes")
+        lines.append(f"{room:<24}{quantity(each['seconds'], 's'):>12}{each['share']:>12.2%}"
+                     f"{each['utilisation']:>10.1%}{quantity(each['queue_seconds'], 's'):>14}")
+    return [*lines, f"{'drives':<24}{'':>12}{below['share']:>12.2%}"]

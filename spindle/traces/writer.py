@@ -1,0 +1,66 @@
+"""A trace written to a file, for other people's tools and real hardware: whole, or not at all."""
+
+import bz2
+import lzma
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+from spindle.output.files import draft
+from spindle.sim.error import unknown
+from spindle.workloads.traces.formats import blktrace, disksim, fio, oracle_writing
+from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.writing import on_devices, written_csv
+
+WRITERS: dict[str, Callable[[Iterable[Record]], Iterator[bytes]]] = {
+    "fio2": fio.written_2, "fio3": fio.written_3, "blktrace": blktrace.written, "disksim": disksim.written,
+    "csv": written_csv, "oracleGeneral": oracle_writing.written,
+}  # fmt: skip
+KEYED = ("csv", "oracleGeneral")
+"""Those that have objects as well; in the others all are bytes of a device."""
+
+
+GZIP = 31
+"""What zlib calls a window of 32 KiB with the head and the foot of a gzip file, in which is no date."""
+
+
+class Compressor(Protocol):
+    """What zlib's, bz2's, lzma's and zstandard's objects have in common."""
+
+    def compress(self, piece: bytes, /) -> bytes: ...
+
+    def flush(self) -> bytes: ...
+
+
+def _zstd() -> Compressor:
+    import zstandard  # here, so that it is asked for by those files alone that are compressed so
+
+    compressor: Compressor = zstandard.ZstdCompressor().compressobj()
+    return compressor
+
+
+COMPRESSORS: dict[str, Callable[[], Compressor]] = {
+    ".gz": lambda: zlib.compressobj(wbits=GZIP), ".bz2": bz2.BZ2Compressor, ".xz": lzma.LZMACompressor, ".zst": _zstd,
+}  # fmt: skip
+"""By the end of a file's name."""
+
+
+def write_trace(records: Iterable[Record], path: Path, format: str) -> None:
+    """Write *records* to *path* in one of the formats of WRITERS, in constant memory but for oracleGeneral.
+
+    It is compressed where its name ends as one of COMPRESSORS does.
+    """
+    if format not in WRITERS:
+        raise unknown("format to write a trace in", format, WRITERS)
+    if format not in KEYED:
+        records = on_devices(records, format)
+    pieces, compressor = WRITERS[format](records), COMPRESSORS.get(path.suffix.lower())
+    with draft(path) as file:
+        file.writelines(pieces if compressor is None else _compressed(pieces, compressor()))
+
+
+def _compressed(pieces: Iterable[bytes], compressor: Compressor) -> Iterator[bytes]:
+    for piece in pieces:
+        yield compressor.compress(piece)
+    yield compressor.flush()

@@ -1,0 +1,1 @@
+"""Pages for a browser: to play with, moving pictures, reference and site."""

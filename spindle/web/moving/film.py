@@ -1,0 +1,143 @@
+"""A film: the trace that Perfetto gets, in memory, of some seconds of a run, and in the columns that the page reads."""
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from spindle.sim.measure.tracing.drives import Notes
+
+MOST = 200_000
+"""Slices and values of a film, some 15 MB: a browser holds them, and moves through them without a pause."""
+MOVE = "move"
+"""A slice that says where an arm is ever after."""
+
+
+class FilmEnds(Exception):
+    """All has been seen that is wanted of a run."""
+
+
+class FilmTrace:
+    """A TimelineTrace of what is not over at the instant *begin*, up to *end*: nanoseconds.
+
+    When the clock *now* is at the end, FilmEnds is raised, once, if *stops*: what is said after it ends the film. With
+    *most* slices and values it is *full*, and ends there.
+    """
+
+    def __init__(self, begin: int, end: int, stops: bool = False, most: int = MOST) -> None:
+        self.begin_at, self.end_at, self.most = begin, end, most
+        self.now: Callable[[], int] = lambda: 0
+        self.full = self.over = False
+        self._stops = stops
+        self._count = 0
+        self._tracks: list[dict[str, Any]] = []
+        self._open: list[list[tuple[str, int, Notes]]] = []
+        self._last_move: dict[int, list[Any]] = {}
+        self._last_value: dict[int, int] = {}
+
+    def track(self, name: str, parent: int = 0) -> int:
+        self._tracks.append({"name": name, "parent": parent, "rows": []})
+        self._open.append([])
+        return len(self._tracks)
+
+    def counter(self, name: str, unit: str, parent: int = 0) -> int:
+        track = self.track(name, parent)
+        self._tracks[track - 1] |= {"unit": unit}
+        return track
+
+    def begin(self, track: int, name: str, instant: int, notes: Notes = ()) -> None:
+        self._open[track - 1].append((name, instant, notes))
+
+    def end(self, track: int, instant: int) -> None:
+        stack = self._open[track - 1]
+        name, begin, notes = stack.pop()
+        row = [begin, instant, len(stack), name, *([dict(notes)] if notes else [])]
+        if instant > self.begin_at and begin < self.end_at:
+            self._keep(track, row)
+        elif name == MOVE:
+            self._last_move[track] = row
+        self._look()
+
+    def value(self, counter: int, instant: int, value: int) -> None:
+        if instant <= self.begin_at:
+            self._last_value[counter] = value
+        elif instant <= self.end_at:
+            self._keep(counter, [instant, value])
+        self._look()
+
+    def _keep(self, track: int, row: list[Any]) -> None:
+        self._tracks[track - 1]["rows"].append(row)
+        self._count += 1
+
+    def _look(self) -> None:
+        if self._count >= self.most and not self.full:
+            self.full, self.end_at = True, min(self.end_at, self.now())
+        if self._stops and not self.over and self.now() >= self.end_at:
+            self.over = True
+            raise FilmEnds
+
+    def finish(self) -> None:
+        """Nothing: what was said is kept as it is."""
+
+    def film(self, title: str, end: int, note: str = "") -> dict[str, Any]:
+        """All of it up to the instant *end*, for the page; a slice that goes on beyond it has no other end."""
+        for track, row in self._last_move.items():
+            self._tracks[track - 1]["rows"].insert(0, row)
+        for counter, value in self._last_value.items():
+            self._tracks[counter - 1]["rows"].insert(0, [self.begin_at, value])
+        return {"title": title, "note": note, "begin": self.begin_at, "end": end, "tracks": self._tracks}
+
+
+# A film as one page: a picture that moves, with all that it needs within it.
+
+FILES = Path(__file__).parent / "page"
+MODULES = ("state.js", "draw.js", "panel.js", "view.js", "start.js")
+"""In the order in which each needs those before it."""
+SHARED = ("state.js", "draw.js", "panel.js", "view.js", "moving.css")
+"""What a page with other contents needs of it."""
+_IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
+_EXPORT = re.compile(r"^export ", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Within:
+    """What a page has within it that shows a film in its element ``moving``: a *style*, a *script*, and the *film*."""
+
+    style: str
+    script: str
+    film: str
+
+    @property
+    def policy(self) -> str:
+        """By which its script is known to a browser that lets no other run."""
+        return _digest(self.script)
+
+
+def within(film: Mapping[str, Any]) -> Within:
+    """What stood in a trace is text, whatever it is."""
+    script = "".join(_as_part(FILES / name) for name in MODULES)
+    text = json.dumps(film, separators=(",", ":")).replace("<", r"\u003c")
+    return Within((FILES / "moving.css").read_text("utf-8"), script, text)
+
+
+def moving_page(film: Mapping[str, Any]) -> str:
+    """Nothing in it is fetched, and no other script runs."""
+    parts = within(film)
+    style = (FILES / "alone.css").read_text("utf-8") + parts.style
+    words = {"style": style, "style_hash": _digest(style), "script": parts.script, "script_hash": parts.policy,
+             "film": parts.film}  # fmt: skip
+    template = (FILES / "moving.html").read_text("utf-8")
+    return re.sub(r"{{ (\w+) }}", lambda match: words[match[1]], template)
+
+
+def _as_part(module: Path) -> str:
+    """A module as a part of one script with those that it imports."""
+    return _EXPORT.sub("", _IMPORT.sub("", module.read_text("utf-8")))
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,186 @@
+"""Films a run: some seconds of it are traced, and no more is run than they need."""
+
+from collections.abc import Callable, Mapping, MutableMapping
+from typing import Any
+
+import simpy
+
+from spindle.sim.account import Account
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf, Sstf
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.error import UserError, shown
+from spindle.sim.machine import Machine
+from spindle.sim.measure.load import Load, Window
+from spindle.sim.measure.observer import Observer, Watch
+from spindle.sim.measure.timeline import TracedDrive, TracedRun, traced_drive
+from spindle.sim.measure.tracing.drives import TracedCounts, nanoseconds
+from spindle.sim.quantity import amount
+from spindle.sim.request import READ, access
+from spindle.sim.streams import pick, stream
+from spindle.sim.terminal import Transaction
+from spindle.sim.units import MS, SECOND
+from spindle.traces.replay.storage import CachePlan, ReplayStorage
+from spindle.web.moving.film import MOST, FilmTrace
+
+# One drive alone, the classic case: the same queue of requests in several orders, side by side.
+
+ORDERS: Mapping[str, Callable[[], Scheduler]] = {"FCFS": Fcfs, "SSTF": Sstf, "LOOK": Look, "SPTF": Sptf}
+TEXTBOOK = DiscType("a drive of 200 cylinders", uniform(200, 1, 16, 512), 3600, LinearSeek(2 * MS, 24 * MS, 200))
+"""Of the size that textbooks draw; its speeds are assumed, of the kind of the nineteen-eighties."""
+MOST_REQUESTS = 500
+
+
+def alone(
+    disc: DiscType = TEXTBOOK, requests: int = 20, seed: int = 1,
+    orders: Mapping[str, Callable[[], Scheduler]] = ORDERS,
+) -> dict[str, Any]:  # fmt: skip
+    """The film of *requests* for a sector each, at random places of *disc*, all of them there at the beginning."""
+    if not 1 <= requests <= MOST_REQUESTS:
+        raise UserError(f"requests must be 1 to {MOST_REQUESTS}, not {requests}")
+    trace = FilmTrace(-1, nanoseconds(3600.0))
+    random = stream(seed, "alone")
+    places = [pick(random, disc.layout.sectors) * disc.layout.sector_bytes for _ in range(requests)]
+    end = max(_served(disc, places, order(), name, trace) for name, order in orders.items())
+    film = trace.film(f"{requests} requests, {len(orders)} orders: {disc.name}", nanoseconds(end))
+    return {**film, "begin": 0}
+
+
+def _served(disc: DiscType, places: list[int], order: Scheduler, name: str, trace: FilmTrace) -> float:
+    """When the last of the requests at *places* is done."""
+    env = simpy.Environment()
+    drive = Drive(env, disc, order, name)
+    traced = TracedCounts(drive, trace, name)
+    for number, place in enumerate(places, 1):
+        drive.start(access(READ, place, disc.layout.sector_bytes, Account(f"request {number}")))
+    env.run()
+    traced.finish()
+    return float(env.now)
+
+
+USUAL = 20 * SECOND
+LONGEST = 3600 * SECOND
+LATEST = 1e6
+"""Seconds that may be run before a film begins."""
+
+
+class Filmed(Observer):
+    """Films a run from *begin* for so many *seconds*. If it *stops* the run, FilmEnds ends that when they are over."""
+
+    def __init__(self, begin: float, seconds: float, stops: bool = False, most: int = MOST) -> None:
+        check(begin, seconds)
+        self.trace = FilmTrace(nanoseconds(begin), nanoseconds(begin + seconds), stops, most)
+        self._run = TracedRun(self.trace)
+        self._attended = False
+
+    def attend(self, machine: Machine, load: Load, window: Window) -> None:
+        env = machine.env
+        self.trace.now = lambda: nanoseconds(env.now)
+        self._attended = True
+        self._run.attend(machine, load, window)
+
+    def record(self, row: Transaction) -> None:
+        self._run.record(row)
+
+    def film(self, title: str) -> dict[str, Any]:
+        """What was seen, as the page reads it."""
+        if not self._attended:
+            raise UserError("the run shows none of its parts, so that there is nothing to be seen moving")
+        self.trace.over = True
+        self._run.finish()
+        return finished(self.trace, title)
+
+
+def finished(trace: FilmTrace, title: str) -> dict[str, Any]:
+    """The film of *trace*, to which nothing more is said. UserError where all was over before it began."""
+    now = trace.now()
+    if now <= trace.begin_at:
+        raise UserError(f"the run is over after {now / 1e9:g} s, and the moving picture would begin at "
+                        f"{trace.begin_at / 1e9:g} s")  # fmt: skip
+    end = min(now, trace.end_at)
+    note = "" if not trace.full else (
+        f"So much happens here that the picture ends after {(end - trace.begin_at) / 1e9:.3g} s: it holds "
+        f"{trace.most:,} slices and values")
+    return trace.film(title, end, note)
+
+
+def check(begin: float, seconds: float) -> None:
+    """UserError where there is no such film."""
+    if not 0.0 <= begin <= LATEST:
+        raise UserError(f"a moving picture begins at 0 to {LATEST:g} s, not {begin!r}")
+    if not 0.0 < seconds <= LONGEST:
+        raise UserError(f"a moving picture lasts more than 0 and at most {LONGEST:g} s, not {seconds!r}")
+
+
+def read_window(name: str, text: str) -> tuple[float, float]:
+    """When a film begins, and how many seconds it lasts, from *text* as 2min:30s; *name* is what a mistake is of."""
+    begin, colon, seconds = text.partition(":")
+    first, long = amount(begin, "s"), amount(seconds, "s")
+    if not colon or first is None or long is None:
+        raise UserError(f"{name} takes BEGIN:SECONDS, as 2min:30s, not {shown(text)}")
+    check(first, long)
+    return first, long
+
+
+def filmed(
+    run: Callable[[Watch], object], title: str, begin: float = 0.0, seconds: float = USUAL, most: int = MOST
+) -> dict[str, Any]:
+    """The film of *run*, of *most* slices and values; the run is given its observer, and ended when all is seen."""
+    watch = Filmed(begin, seconds, stops=True, most=most)
+    try:
+        run(watch)
+    except BaseException:  # FilmEnds, or what a process makes of it on its way
+        if not watch.trace.over:
+            raise
+    return watch.film(title)
+
+
+# Films the drives of a replay, each from when it is first used.
+
+class FilmedStorage:
+    """The storage of *plan*, whose drives are traced in *trace*; ``finish`` says what they do at the end."""
+
+    def __init__(self, plan: ReplayStorage, trace: FilmTrace) -> None:
+        self._plan = plan
+        self._trace = trace
+        self._traced: list[TracedDrive] = []
+
+    @property
+    def disc(self) -> DriveType:
+        return self._plan.disc
+
+    @property
+    def cache(self) -> CachePlan | None:
+        return self._plan.cache
+
+    @property
+    def count(self) -> int | None:
+        return self._plan.count
+
+    @property
+    def wrap(self) -> bool:
+        return self._plan.wrap
+
+    def drives(self, env: simpy.Environment) -> MutableMapping[str, Drive]:
+        self._trace.now = lambda: nanoseconds(env.now)
+        return _FilmedDrives(self._plan.drives(env), self._trace, self._traced)
+
+    def finish(self) -> None:
+        for each in self._traced:
+            each.finish()
+
+
+class _FilmedDrives(dict[str, Drive]):
+    def __init__(self, drives: MutableMapping[str, Drive], trace: FilmTrace, traced: list[TracedDrive]) -> None:
+        super().__init__()
+        self._drives = drives
+        self._trace = trace
+        self._traced = traced
+
+    def __missing__(self, name: str) -> Drive:
+        drive = self[name] = self._drives[name]
+        self._traced.append(traced_drive(drive, self._trace, drive.name))
+        return drive

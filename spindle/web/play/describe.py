@@ -1,0 +1,81 @@
+"""The machines as JSON for the page: what may be set, in which steps, in which unit, and from which source."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from inspect import signature
+from typing import Any
+
+import pandas as pd
+from scipy.special import stdtrit
+
+from spindle.output.text import spaced
+from spindle.playable import VARIED, Playable, playable, ticks, usual_of, written
+from spindle.sim.parameter import describe as describe_parameters
+from spindle.studies.system import System
+from spindle.web.play.request import MOST_SEEDS
+
+FIRST = 10
+"""Parameters that are shown at once."""
+
+
+def describe(systems: Sequence[System], orders: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """All *systems*; *orders* are their parameters by how much hangs on them, where that was computed."""
+    return {
+        "student": [float(stdtrit(count, 0.975)) for count in range(1, MOST_SEEDS)],
+        "machines": {each.name: _machine(each, orders.get(each.name, ())) for each in systems},
+    }
+
+
+def _machine(system: System, order: Sequence[str]) -> dict[str, Any]:
+    of = playable(system.name)
+    rows = [*_arguments(of), *_parts(of), *_parameters(of, order)]
+    scripts = None if of.scripts is None else {"option": of.scripts.option, "shipped": of.scripts.shipped()}
+    return {
+        "title": system.title, "paper": system.paper, "question": system.question, "settings": rows,
+        "begin": dict(of.begin), "vary": of.vary[0], "values": list(of.vary[1]), "curves": list(of.curves),
+        "window": of.window, "scripts": scripts,
+    }  # fmt: skip
+
+
+def _arguments(of: Playable) -> Iterator[dict[str, Any]]:
+    usual = signature(of.run).parameters
+    for name, offered in of.offered.items():
+        setting, default = of.settings[name], usual[name].default
+        shown = "" if default is None else written(default, setting) if setting.is_number else str(default).lower()
+        words = ["true", "false"] if setting.kind is bool else list(offered.words)
+        yield _row(name, "run", shown, offered.values, words, "", offered.says)
+
+
+def _parts(of: Playable) -> Iterator[dict[str, Any]]:
+    for name, choices in of.parts.items():
+        yield _row(name, "part", "", (), list(choices), "", "a part that may be exchanged")
+
+
+def _parameters(of: Playable, order: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Those that matter most first, the others as they were declared."""
+    field_of = {each.name: each for each in fields(of.parameters)}
+    rows = list(describe_parameters(of.parameters))
+    rows.sort(key=lambda row: list(order).index(row.name) if row.name in order else len(order))
+    for place, row in enumerate(rows):
+        setting = of.settings[row.name]
+        group = "first" if place < FIRST else "other"
+        places = ticks(field_of[row.name], setting)
+        yield _row(row.name, group, written(usual_of(field_of[row.name]), setting), places, (), row.kind, row.note,
+                   "" if row.unit == "1" else row.unit)  # fmt: skip
+
+
+def _row(
+    name: str, group: str, usual: str, places: Sequence[str], words: Sequence[str], kind: str, note: str,
+    unit: str = "",
+) -> dict[str, Any]:  # fmt: skip
+    return {
+        "name": name, "group": group, "usual": usual, "places": list(places), "words": list(words), "kind": kind,
+        "note": note, "unit": unit, "spread": list(words) or spaced(places, VARIED),
+    }  # fmt: skip
+
+
+def by_importance(sensitivity: pd.DataFrame) -> list[str]:
+    """The parameters of a table of sensitivity: by how many verdicts flip, and then by the largest change."""
+    rows = sensitivity.assign(size=sensitivity["change"].abs()).groupby("parameter", sort=False)
+    ranked = rows.agg(flips=("flips", "sum"), size=("size", "max")).sort_values(["flips", "size"], ascending=False)
+    return [str(name) for name in ranked.index]

@@ -1,0 +1,278 @@
+"""The page as a folder: its own files, the machines as JSON, Spindle's source for its Python, and packages."""
+
+import json
+import re
+import subprocess
+import sys
+import tarfile
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha512
+from http import HTTPStatus
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import distribution
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar
+from urllib.parse import unquote
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from spindle.output.files import write_within
+from spindle.output.origin import PACKAGE, source_files
+from spindle.sim.error import UserError, plain
+from spindle.web.moving.film import FILES, SHARED
+
+# Packages of npm that the page is made with: fetched by its client, held to a digest, none of them run.
+
+MOST_BYTES = 64 << 20
+"""Of one file of a package."""
+PATIENCE = 600.0
+"""Seconds for npm to fetch a package."""
+NO_NPM = "npm is missing, which fetches the page's packages; install it (Debian: sudo apt install npm)"
+
+
+@dataclass(frozen=True)
+class NpmPackage:
+    """A *version* of a package, the *integrity* of its archive as npm states it, and its *licence* by its SPDX name.
+
+    *files* are those that are taken from it, by their paths, and what they are called in the page.
+    """
+
+    name: str
+    version: str
+    integrity: str
+    licence: str
+    files: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.version}"
+
+
+PYODIDE = NpmPackage(
+    "pyodide", "314.0.7",
+    "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A==", "MPL-2.0",
+    {name: f"pyodide/{name}" for name in (
+        "pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json",
+        "package.json")},
+)  # fmt: skip
+UPLOT = NpmPackage(
+    "uplot", "1.6.32",
+    "sha512-KIMVnG68zvu5XXUbC4LQEPnhwOxBuLyW1AHtpm6IKTXImkbLgkMy+jabjLgSLMasNuGGzQm/ep3tOkyTxpiQIw==", "MIT",
+    {"dist/uPlot.esm.js": "uplot/uPlot.esm.js", "dist/uPlot.min.css": "uplot/uPlot.min.css",
+     "LICENSE": "uplot/LICENSE"},
+)  # fmt: skip
+
+
+def files_of(package: NpmPackage) -> dict[str, bytes]:
+    """The files of *package* as the page calls them; UserError where npm is absent, fails, or gives another archive."""
+    npm = which("npm")
+    if npm is None:
+        raise UserError(NO_NPM)
+    with TemporaryDirectory() as folder:
+        archive = _fetched(npm, package, Path(folder))
+        check_integrity(package, archive.read_bytes())
+        return unpacked(package, archive)
+
+
+def _fetched(npm: str, package: NpmPackage, folder: Path) -> Path:
+    command = [npm, "pack", str(package), "--ignore-scripts", "--prefer-offline", "--silent",
+               "--pack-destination", str(folder)]  # fmt: skip
+    try:
+        ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        raise UserError(f"npm has not fetched {package} within {PATIENCE:g} s") from None
+    archives = list(folder.glob("*.tgz"))
+    if ran.returncode or len(archives) != 1:
+        why = plain(" ".join(ran.stderr.split()))[:200] or f"exit status {ran.returncode}; is the network there?"
+        raise UserError(f"npm cannot fetch {package}: {why}")
+    return archives[0]
+
+
+def check_integrity(package: NpmPackage, content: bytes) -> None:
+    """UserError where *content* is not the archive that was pinned."""
+    if f"sha512-{b64encode(sha512(content).digest()).decode()}" != package.integrity:
+        raise UserError(f"what npm fetched for {package} is not what was pinned, and is not used")
+
+
+def unpacked(package: NpmPackage, archive: Path) -> dict[str, bytes]:
+    """The files of *package* in its *archive*, as the page calls them; nothing else is taken from there."""
+    files: dict[str, bytes] = {}
+    with tarfile.open(archive) as tar:
+        for path, name in package.files.items():
+            try:
+                member = tar.getmember(f"package/{path}")
+            except KeyError:
+                raise UserError(f"{package} has no file {path}") from None
+            content = tar.extractfile(member) if member.isfile() and member.size <= MOST_BYTES else None
+            if content is None:
+                raise UserError(f"{package}: {path} is no file of at most {MOST_BYTES >> 20} MiB")
+            files[name] = content.read()
+    return files
+
+
+OWN = Path(__file__).parent / "page"
+PACKAGES = (PYODIDE, UPLOT)
+PYTHON = ("simpy", "lark")
+"""What a run needs beside Python: pure Python, as installed."""
+NEEDED = ("__init__.py", "models", "output", "own.py", "playable.py", "settings.py", "sim", "traces", "web",
+          "workloads")  # fmt: skip
+"""What a run in the browser needs of the package, but for studies."""
+MOVING = "moving"
+"""The folder of the moving picture's own files, which are those of its page."""
+DATA = (".tepe", ".lark", ".toml", ".scr", ".scp", ".sct")
+STAMP = "packages.json"
+"""Says which packages the folder has, so that they are not fetched again."""
+
+
+def write_pages(folder: Path, machines: Mapping[str, Any]) -> None:
+    """Write the page into *folder*; packages that it has of the same digest stay as they are."""
+    pinned = {package.name: package.integrity for package in PACKAGES}
+    if _stamp(folder) != pinned:
+        for package in PACKAGES:
+            for name, content in files_of(package).items():
+                _write(folder, name, content)
+    for path in sorted(OWN.iterdir()):
+        _write(folder, path.name, path.read_bytes())
+    for name in SHARED:
+        _write(folder, f"{MOVING}/{name}", (FILES / name).read_bytes())
+    _write(folder, "machines.json", json.dumps(machines).encode())
+    _write(folder, "spindle.zip", source())
+    _write(folder, "LICENCES.txt", licences(PACKAGES).encode())
+    _write(folder, STAMP, json.dumps(pinned).encode())
+
+
+def _write(folder: Path, name: str, content: bytes) -> None:
+    write_within(folder, name, content)
+
+
+def _stamp(folder: Path) -> object:
+    """What was pinned when the folder was written, if all files are still there."""
+    try:
+        kept = json.loads((folder / STAMP).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return kept if all((folder / name).is_file() for each in PACKAGES for name in each.files.values()) else None
+
+
+def source() -> bytes:
+    """A zip of the modules that a worker may import, of their data, and of SimPy and lark; always the same."""
+    content = BytesIO()
+    with ZipFile(content, "w", ZIP_DEFLATED) as archive:
+        for name, path in sorted([*_own(), *_installed()]):
+            archive.writestr(ZipInfo(name), path.read_bytes(), ZIP_DEFLATED)
+    return content.getvalue()
+
+
+def _own() -> Iterator[tuple[str, Path]]:
+    for path in source_files():
+        inner = path.relative_to(PACKAGE)
+        if inner.parts[0] in NEEDED and "studies" not in inner.parts and path.suffix in (".py", *DATA):
+            yield f"{PACKAGE.name}/{inner.as_posix()}", path
+
+
+def _installed() -> Iterator[tuple[str, Path]]:
+    for name in PYTHON:
+        spec = find_spec(name)
+        assert spec is not None
+        assert spec.origin is not None
+        folder = Path(spec.origin).parent
+        for path in folder.rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts and "__pyinstaller" not in path.parts:
+                yield path.relative_to(folder.parent).as_posix(), path
+
+
+def licences(packages: Sequence[NpmPackage]) -> str:
+    """Whose work the page carries, under which licence, and where its source is."""
+    lines = ["This page carries, beside Spindle (MIT):", ""]
+    lines += [f"{each}, {each.licence}: https://www.npmjs.com/package/{each.name}" for each in packages]
+    for name in PYTHON:
+        info = distribution(name)
+        lines.append(f"{name} {info.version}, MIT: https://pypi.org/project/{name}/{info.version}/")
+        texts = [path for path in info.files or () if path.name.upper().startswith("LICEN")]
+        lines += [f"\n{Path(str(info.locate_file(path))).read_text('utf-8').strip()}\n" for path in texts[:1]]
+    lines.append("The Mozilla Public License 2.0 is at https://mozilla.org/MPL/2.0/; Pyodide's source at "
+                 "https://github.com/pyodide/pyodide; that of Python, which it carries, at https://www.python.org.")
+    return "\n".join(lines) + "\n"
+
+
+# A file server for this machine alone: the page of ``spindle play``, and the report whose figures lead to it.
+
+HOST = "127.0.0.1"
+PAGE = "/play/"
+"""Where the page is; the report is beside it."""
+REPORT = re.compile(r"/(report\.html|\w+/\w+\.csv)")
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'; "
+    "style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Holds in workers too, which do not have that of the page: nothing is fetched from anywhere else."""
+
+
+class PageHandler(SimpleHTTPRequestHandler):
+    """Answers with files of the *page* below /play/, and of *results* only with the report and its tables."""
+
+    extensions_map: ClassVar[dict[str, str]] = {  # type: ignore[misc]
+        **SimpleHTTPRequestHandler.extensions_map,
+        ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm",
+    }  # fmt: skip
+
+    def __init__(self, *given: Any, page: Path, results: Path) -> None:
+        self._page, self._results = page, results
+        super().__init__(*given)
+
+    def send_head(self) -> Any:
+        path = self.path.split("?")[0].split("#")[0]
+        if path in ("/", PAGE.rstrip("/")):
+            self.send_response(HTTPStatus.FOUND)
+            self.send_header("Location", PAGE)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return None
+        if path.startswith(PAGE):
+            self.directory, self.path = str(self._page), path.removeprefix(PAGE.rstrip("/"))
+        elif REPORT.fullmatch(path):
+            self.directory = str(self._results)
+        else:
+            return self.send_error(HTTPStatus.NOT_FOUND)
+        if "\0" in unquote(path):
+            return self.send_error(HTTPStatus.NOT_FOUND)
+        return super().send_head()
+
+    def end_headers(self) -> None:
+        if self.directory == str(self._page):
+            self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("Cache-Control", "no-cache")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        super().end_headers()
+
+    def list_directory(self, path: Any) -> None:
+        """Folders are not listed."""
+        self.send_error(HTTPStatus.NOT_FOUND)
+
+    def log_message(self, *words: Any) -> None:
+        """Requests are not logged: the browser shows them."""
+
+
+class PageServer(ThreadingHTTPServer):
+    """Leaves browsers that go before they have their answer to themselves."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
+def server(page: Path, results: Path, port: int) -> ThreadingHTTPServer:
+    """Serves *page*, and the report in *results*, on this machine's *port*, or on any that is free if it is 0."""
+    try:
+        return PageServer((HOST, port), partial(PageHandler, page=page, results=results))
+    except OSError as error:
+        raise UserError(f"--port: {port} cannot be had: {error.strerror}; another is: --port 0") from error
+
+
+def address(serving: ThreadingHTTPServer) -> str:
+    return f"http://{HOST}:{serving.server_address[1]}{PAGE}"

@@ -1,0 +1,262 @@
+"""What the page asks for: a machine, what is set, what is varied, how many seeds, and perhaps a script."""
+
+import json
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from spindle.output.text import spaced
+from spindle.playable import SYSTEMS, VARIED, Files, Playable, check_files, playable, written
+from spindle.sim.error import UserError, unknown
+from spindle.sim.parameter import changed
+from spindle.studies.study import Runs, Study
+from spindle.studies.system import System
+
+MOST_CHARACTERS = 1 << 20
+MOST_VALUES, MOST_SEEDS = 40, 10
+
+
+@dataclass(frozen=True)
+class PlayRequest:
+    """Runs of a *system*, *seeds* times: at every one of *values* of the setting *vary*, or one if nothing is varied.
+
+    *given* are settings by name, as words of a command line; *files* are those of a script. Of one run alone, *seed* is
+    that of it, and *window* the part of it that a moving picture shows, as 2min:30s.
+    """
+
+    system: str
+    given: Mapping[str, str] = field(default_factory=dict)
+    vary: str = ""
+    values: Sequence[str] = ()
+    seeds: int = 1
+    seed: int = 1
+    files: Files = field(default_factory=dict)
+    window: str = ""
+
+    @classmethod
+    def read(cls, text: str) -> "PlayRequest":
+        """The request in JSON; UserError where it is none, or names what there is not."""
+        if len(text) > MOST_CHARACTERS:
+            raise UserError(f"a request has at most {MOST_CHARACTERS} characters")
+        try:
+            content = json.loads(text)
+        except (ValueError, RecursionError):
+            raise UserError("a request is JSON") from None
+        if not isinstance(content, dict) or not set(content) <= set(cls.__dataclass_fields__):
+            raise UserError(f"a request has {', '.join(cls.__dataclass_fields__)}, and nothing else")
+        request = cls(**{"system": "", **content})
+        request._check()
+        return request
+
+    def _check(self) -> None:
+        if not all(isinstance(each, str) for each in (self.system, self.vary, self.window)):
+            raise UserError("system, vary and window are texts")
+        for texts in (self.given, self.files):
+            if not isinstance(texts, dict) or not all(isinstance(each, str) for each in texts.values()):
+                raise UserError("given and files are texts by name")
+        if not isinstance(self.values, list | tuple) or not all(isinstance(each, str) for each in self.values):
+            raise UserError("values are a list of texts")
+        for name, count in (("seeds", self.seeds), ("seed", self.seed)):
+            if not isinstance(count, int) or not 1 <= count <= MOST_SEEDS:
+                raise UserError(f"{name} must be a whole number from 1 to {MOST_SEEDS}, not {count!r}")
+        if self.vary and not 1 <= len(self.values) <= MOST_VALUES:
+            raise UserError(f"{self.vary} must take 1 to {MOST_VALUES} values, not {len(self.values)}")
+        if self.vary in self.given:
+            raise UserError(f"{self.vary} is varied, and cannot be given as well")
+
+    @property
+    def machine(self) -> Playable:
+        return playable(self.system)
+
+    def points(self) -> list[dict[str, str]]:
+        """What is given to each run, but its seed; UserError where a name or a value is wrong."""
+        points = [{**self.given, self.vary: value} for value in self.values] if self.vary else [dict(self.given)]
+        for point in points:
+            self.check(point)
+        return points
+
+    def check(self, point: Mapping[str, str]) -> None:
+        machine, ready = self.machine, self.arguments(point)
+        known = [name for name in ready if hasattr(machine.parameters, name) and name not in machine.offered]
+        changed(machine.parameters, **{name: ready[name] for name in known})
+
+    def arguments(self, point: Mapping[str, str]) -> dict[str, Any]:
+        """The keyword arguments of the run at *point*."""
+        machine = self.machine
+        ready: dict[str, Any] = {name: _value(machine, name, text) for name, text in point.items()}
+        chosen = {name: ready.pop(name) for name in list(ready) if name in machine.parts}
+        if chosen:
+            ready["choices"] = machine.choose(**chosen)
+        if not self.files:
+            return ready
+        if machine.scripts is None:
+            raise UserError(f"{self.system} takes no scripts")
+        check_files(self.files)
+        return machine.scripts.arguments(self.files, ready)
+
+
+def _value(machine: Playable, name: str, text: str) -> Any:
+    if name not in machine.names:
+        raise unknown("setting", name, machine.names)
+    words = machine.words(name)
+    if not words:
+        return machine.settings[name].read(name, text)
+    if text not in words:
+        raise unknown(name, text, words)
+    return words[text]
+
+
+# Where a figure of the report leads on the page: the run of its study, as far as it has settings of the system.
+
+def link_of(system: System, study: Study) -> str:
+    """The words behind # of the page's address for *study*; empty for a *system* that is not on the page."""
+    if system.name not in SYSTEMS:
+        return ""
+    requests = [_request(system.name, runs) for runs in study.runs]
+    return words_of(max(requests, key=lambda each: len(each.values) + len(each.given)))
+
+
+def words_of(request: PlayRequest) -> str:
+    words = dict(request.given)
+    if request.vary:
+        words |= {"vary": request.vary, "values": ",".join(request.values)}
+    return f"{request.system}?{urlencode(words, safe=',/')}" if words else request.system
+
+
+def _request(name: str, runs: Runs) -> PlayRequest:
+    """What is varied most of *runs* is varied on the page; of what else is varied the last value is given."""
+    texts = dict(_texts(playable(name), {**runs.window.usual, **runs.grid}))
+    vary = max(texts, key=lambda each: len(texts[each]), default="")
+    vary = vary if vary and len(texts[vary]) > 1 else ""
+    given = {each: values[-1] for each, values in texts.items() if each != vary}
+    values = texts[vary] if vary else []
+    request = PlayRequest(name, given, vary, values if len(values) <= MOST_VALUES else spaced(values, VARIED))
+    try:
+        request.points()
+    except UserError:  # a study may have values that its own run allows alone
+        return PlayRequest(name)
+    return request
+
+
+def _texts(machine: Playable, grid: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
+    """The settings in *grid*, each with its values as a command line has them."""
+    for name, value in grid.items():
+        values = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
+        texts = [_text(machine, name, each) for each in values] if name in machine.names else []
+        if texts and all(text is not None for text in texts):
+            yield name, [str(text) for text in texts]
+
+
+def _text(machine: Playable, name: str, value: Any) -> str | None:
+    """None where no command line can say *value*."""
+    if words := machine.words(name):
+        return value if value in words else None
+    setting = machine.settings[name]
+    if isinstance(value, bool):
+        return str(value).lower() if setting.kind is bool else None
+    return written(value, setting) if setting.is_number and isinstance(value, int | float) else None
+
+
+# What is typed to have on a command line or in a notebook what the page shows.
+
+FILM = "moving.html"
+
+
+def command(request: PlayRequest) -> str:
+    """Lines for a shell; a script must lie in the folder as the file that it is called.
+
+    Of a request with a window it is that which writes its moving picture.
+    """
+    machine = request.machine
+    if request.vary and not request.files:
+        axes = users_in(request, {**request.given, request.vary: ",".join(request.values)})
+        words = [word for name, text in axes.items() for word in ("--set", f"{name}={text}")]
+        return shlex.join(["spindle", "sweep", request.system, *words, "--seeds", str(request.seeds)])
+    film = ["--html", FILM, "--window", request.window] if request.window else []
+    return "\n".join(
+        shlex.join(["spindle", "run", request.system, *_script(request), *_options(machine, users_in(request, point)),
+                    *(["--seed", str(seed)] if seed > 1 else []), *film])
+        for point in request.points() for seed in range(1, request.seeds + 1)
+    )  # fmt: skip
+
+
+def _script(request: PlayRequest) -> list[str]:
+    scripts = request.machine.scripts
+    return [f"--{scripts.option}", next(iter(request.files))] if request.files and scripts is not None else []
+
+
+def _options(machine: Playable, point: Mapping[str, str]) -> Iterator[str]:
+    for name, text in point.items():
+        option = "--" + name.replace("_", "-")
+        if name not in machine.offered and name not in machine.parts:
+            yield from ("--set", f"{name}={text}")
+        elif name in machine.settings and machine.settings[name].kind is bool:
+            yield option if machine.settings[name].read(name, text) else f"--no-{option[2:]}"
+        else:
+            yield from (option, text)
+
+
+def users_in(request: PlayRequest, point: Mapping[str, str]) -> Mapping[str, str]:
+    """*point* with users in it, without whom, or a script, a command would take those of the paper."""
+    users = request.machine.users
+    return point if request.files or users.keys() & point.keys() else {**users, **point}
+
+
+def python(request: PlayRequest) -> str:
+    """Statements of Python, which end with ``result`` or ``frame``."""
+    machine, points = request.machine, request.points()
+    parts = [name for name in [*request.given, request.vary] if name in machine.parts]
+    lines = [f"from spindle.models.{request.system}.run import run"]
+    if parts:
+        lines.append(f"from spindle.models.{request.system}.play import PARTS, choose")
+    if any(_is_file(machine, point) for point in points) or request.files:
+        lines.insert(0, "from pathlib import Path")
+    lines += _reading(request)
+    first = ", ".join(_arguments(request, points[0]))
+    if not request.vary and request.seeds == 1:
+        return "\n".join([*lines, "", f"result = run({first}, seed=1)" if first else "result = run(seed=1)"])
+    rows = [f"    dict({', '.join(_arguments(request, point))})," for point in points]
+    return "\n".join([
+        *lines, "", "points = [", *rows, "]",
+        f"results = [run(**point, seed=seed) for seed in range(1, {request.seeds + 1}) for point in points]",
+    ])  # fmt: skip
+
+
+def _reading(request: PlayRequest) -> list[str]:
+    """Statements that read the script, where there is one."""
+    if not request.files:
+        return []
+    name = next(iter(request.files))
+    if request.machine.scripts is not None and request.machine.scripts.option == "probe":
+        return []
+    return ["from spindle.workloads import tepe", "from spindle.workloads.programs import CATALOGUE", "",
+            f"scripts = tepe.read(Path({name!r}), CATALOGUE)"]  # fmt: skip
+
+
+def _is_file(machine: Playable, point: Mapping[str, str]) -> bool:
+    """Whether a word of *point* stands for a file."""
+    return any(isinstance(machine.words(name).get(text), Path) for name, text in point.items())
+
+
+def _arguments(request: PlayRequest, point: Mapping[str, str]) -> Iterator[str]:
+    """Arguments of a call, as they are written; parts are given together."""
+    machine = request.machine
+    parts = [f'{name}=PARTS["{name}"]["{text}"]' for name, text in point.items() if name in machine.parts]
+    script = next(iter(request.files), None)
+    probe = machine.scripts is not None and machine.scripts.option == "probe"
+    for name, text in point.items():
+        if name in machine.parts or (script and not probe and name in ("terminals", "development")):
+            continue
+        words = machine.words(name)
+        if words:
+            yield f"{name}=Path({text!r})" if _is_file(machine, {name: text}) else f"{name}={text!r}"
+        else:
+            yield f"{name}={machine.settings[name].read(name, text)!r}"
+    if script:
+        terminals = f"tepe.with_terminals(scripts, {int(point['terminals'])})" if "terminals" in point else "scripts"
+        yield f"probe=Path({script!r})" if probe else f"scripts={terminals}"
+    if parts:
+        yield f"choices=choose({', '.join(parts)})"

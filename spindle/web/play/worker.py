@@ -1,0 +1,155 @@
+"""What a worker of the page is asked, as JSON: to plan what is wanted, and to compute one run of it.
+
+It is ordinary Python: the same functions answer in a browser and in a test.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from hashlib import blake2b
+from math import isfinite
+from typing import Any
+
+from spindle.output.text import json_text
+from spindle.sim.error import UserError, plain
+from spindle.sim.measure.observer import Observers
+from spindle.sim.measure.result import SHOWN, Result
+from spindle.sim.quantity import SIZES, TIMES, quantity, unit_of
+from spindle.web.moving.filming import filmed, read_window
+from spindle.web.play.request import PlayRequest, command, python, users_in
+
+PLACE = re.compile(r"(?P<file>[\w.-]+):(?P<line>\d+):(?P<column>\d+): (?P<says>[^\n]*)")
+
+
+def plan(text: str) -> str:
+    """The runs that the request *text* means, in the order in which they are made, and what is typed for them."""
+    return answered(_plan, text)
+
+
+def compute(text: str, tell: Callable[[float], object] | None = None) -> str:
+    """The run of *text*, which varies nothing, for its seed; *tell* hears the share done."""
+    return answered(_compute, text, tell)
+
+
+def answered(ask: Callable[..., dict[str, Any]], *given: object) -> str:
+    """What *ask* gives, or where it cannot the mistake, and its place in a script where it has one."""
+    try:
+        return json_text(ask(*given), indent=None)
+    except UserError as error:
+        return json.dumps(mistake(str(error)))
+    except (ArithmeticError, MemoryError, RecursionError, RuntimeError, AssertionError, KeyError, TypeError) as error:
+        # A law that does not hold, a run that is stuck, memory that is at its end: the page has a sentence for each.
+        return json.dumps({"error": f"the run broke down: {type(error).__name__}: {plain(str(error))}"})
+
+
+def mistake(text: str) -> dict[str, Any]:
+    """A message, and where in a script it belongs."""
+    place = PLACE.match(text)
+    if place is None:
+        return {"error": plain(text)}
+    return {"error": place["says"], "file": place["file"], "line": int(place["line"]), "column": int(place["column"])}
+
+
+def _plan(text: str) -> dict[str, Any]:
+    request = PlayRequest.read(text)
+    points = request.points()
+    return {
+        "points": points, "seeds": request.seeds, "vary": request.vary, "axis": _axis(request),
+        "command": command(request), "python": python(request),
+    }  # fmt: skip
+
+
+def _axis(request: PlayRequest) -> dict[str, Any]:
+    """Where the points lie on the axis of what is varied: numbers of a *unit*, or one after the other."""
+    machine, name = request.machine, request.vary
+    if not name or machine.words(name) or not machine.settings[name].is_number:
+        labels = list(request.values) or ["one run"]
+        return {"places": list(range(len(labels))), "unit": "", "labels": labels}
+    setting = machine.settings[name]
+    numbers = [float(setting.read(name, each)) for each in request.values]
+    factor, unit = scale(max(numbers, key=abs), setting.unit)
+    return {"places": [each / factor for each in numbers], "unit": unit, "labels": None}
+
+
+def scale(value: float, unit: str) -> tuple[float, str]:
+    """What a number of *unit* is divided by to be shown in the unit that suits *value*, and that unit."""
+    word = quantity(value, unit).partition(" ")[2]
+    if unit == "1" or not unit.startswith(("s", "bytes")):
+        return 1.0, word
+    return float({**TIMES, **SIZES}.get(re.split("[ /]", word)[0], 1)), word
+
+
+def _compute(text: str, tell: Callable[[float], object] | None) -> dict[str, Any]:
+    request = alone(text)
+
+    def watch(now: float, end: float) -> None:
+        if tell is not None and end > 0.0:
+            tell(min(1.0, now / end))
+
+    result = request.machine.run(**request.arguments(request.given), seed=request.seed, watch=watch)
+    return {"given": request.given, "seed": request.seed, **row(result)}
+
+
+def alone(text: str) -> PlayRequest:
+    """The request *text*, which must be of one run."""
+    request = PlayRequest.read(text)
+    if request.vary:
+        raise UserError("one run is computed at a time: nothing may vary")
+    return request
+
+
+def row(result: Result) -> dict[str, Any]:
+    """All that was measured, with units, phases of the response that can be seen, and a digest of all numbers."""
+    summary = result.summary()
+    mean = summary["response_mean"]
+    phases = {name: seconds for name, seconds in result.breakdown().items() if seconds >= SHOWN * mean}
+    return {
+        "summary": summary,
+        "shown": {name: quantity(value, unit_of(name)) for name, value in summary.items() if isfinite(value)},
+        "units": {name: unit for name in summary if (unit := unit_of(name)) != "1"},
+        "phases": phases,
+        "digest": digest(result),
+    }
+
+
+def digest(result: Result) -> str:
+    """Of all numbers of *result*, in the shortest digits that give them back."""
+    text = json.dumps([result.summary(), result.counters], sort_keys=True)
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+# What a worker of the page is asked for its moving picture: the film of a part of one run, as JSON.
+
+MOST = 50_000
+"""Slices and values, some 4 MB: a worker hands them to the page in less than a second."""
+
+
+def film(text: str, tell: Callable[[float], object] | None = None) -> str:
+    """The film of the run of *text*, of its window; *tell* hears the share of the way to the window's end.
+
+    The run is that of ``compute``, with a trace, and is ended when all of the window is seen.
+    """
+    return answered(_film, text, tell)
+
+
+def _film(text: str, tell: Callable[[float], object] | None) -> dict[str, Any]:
+    request = alone(text)
+    begin, seconds = read_window("the window", request.window or request.machine.window)
+    arguments = request.arguments(request.given)
+
+    def told(now: float, _: float) -> None:
+        if tell is not None:
+            tell(min(1.0, now / (begin + seconds)))
+
+    return {
+        "film": filmed(
+            lambda watch: request.machine.run(**arguments, seed=request.seed, watch=Observers(watch, told)),
+            title(request), begin, seconds, MOST),
+        "command": command(request),
+    }  # fmt: skip
+
+
+def title(request: PlayRequest) -> str:
+    """Of which run a film is."""
+    of = [next(iter(request.files), ""), *(f"{name} {text}" for name, text in users_in(request, request.given).items())]
+    return f"{request.system}: {', '.join(each for each in [*of, f'seed {request.seed}'] if each)}"

@@ -1,0 +1,122 @@
+"""``spindle sweep``: tables with their origin, sweeps that go on, and one line for what is wrong."""
+
+import filecmp
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from spindle.cli.main import main
+
+SWEEP = ["sweep", "max_iv", "--set=users=1,2", "--set=minutes=2", "--set=warm_up=0", "--seeds=2", "--workers=1"]
+Said = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Said:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("spindle.studies.sweep.store.source", lambda: "as it was")
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        return main(arguments), *capsys.readouterr()
+
+    return run
+
+
+def test_a_table_says_where_it_is_from(said: Said) -> None:
+    assert said(*SWEEP, "--out=x.csv") == (0, "x.csv: 4 rows\n", "")
+    assert said(*SWEEP, "--out=x.parquet") == (0, "x.parquet: 4 rows\n", "")
+    text, binary = pd.read_csv("x.csv"), pd.read_parquet("x.parquet")
+    assert text[["users", "minutes", "warm_up", "seed"]].values.tolist() == [
+        [users, 2, 0, seed] for users in (1, 2) for seed in (1, 2)
+    ]
+    assert binary.attrs == {name: text[name][0] for name in ("system", "spindle", "commit")}
+    assert binary.attrs["system"] == "max_iv"
+    assert list(text.columns) == [*binary.columns, "system", "spindle", "commit"]
+    assert sorted(os.listdir()) == ["x.csv", "x.parquet"]
+
+
+def test_a_store_is_gone_on_with_and_lengthened(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert said(*SWEEP, "--store=kept", "--out=x.csv")[0] == 0
+    module, run = import_module("spindle.studies.sweep.sweep"), []
+    answer = module.answer
+    monkeypatch.setattr(module, "answer", lambda *point: run.append(point) or answer(*point))
+    longer = [word.replace("--seeds=2", "--seeds=3") for word in SWEEP]
+    assert said(*longer, "--store=kept", "--out=y.csv") == (0, "y.csv: 6 rows\n", "")
+    assert [point["seed"] for *_, point in run] == [3, 3]
+    assert said(*longer, "--out=z.csv")[0] == 0
+    assert filecmp.cmp("y.csv", "z.csv", shallow=False)
+
+
+def test_an_interrupted_sweep_says_how_to_go_on(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    module, run = import_module("spindle.studies.sweep.sweep"), []
+    answer = module.answer
+
+    def stopped(*point: object) -> object:
+        run.append(point)
+        if len(run) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+        return answer(*point)
+
+    monkeypatch.setattr(module, "answer", stopped)
+    assert said(*SWEEP, "--out=x.csv") == (
+        130, "",
+        f"spindle: interrupted; what was finished is kept in {Path.cwd()}/x.csv.sweep: do the same again to go on from "
+        "there\n",
+    )  # fmt: skip
+    assert os.listdir() == ["x.csv.sweep"]
+    assert said(*SWEEP, "--out=x.csv") == (0, "x.csv: 4 rows\n", "")
+    assert len(run) == 5
+    assert os.listdir() == ["x.csv"]
+
+
+def test_a_broken_store_is_reported_in_one_line(said: Said) -> None:
+    Path("kept").mkdir()
+    Path("kept", "points.sqlite").write_text("notes")
+    status, out, errors = said(*SWEEP, "--store=kept", "--out=x.csv")
+    assert (status, out) == (0, "x.csv: 4 rows\n")
+    what = "is damaged or of another sweep, and was renamed to set-aside-"
+    assert errors.startswith(f"spindle: {Path.cwd()}/kept/points.sqlite {what}")
+    assert errors.count("\n") == 1
+
+
+@pytest.mark.parametrize(("arguments", "expected"), [
+    (["--out=x.csv", "--store=./x.csv"], "spindle: --out and --store are both x.csv, but one is a file and the other a "
+     "folder\n"),
+    (["--out=x.xls"], "spindle: x.xls must end in .csv or .parquet\n"),
+    (["--store=file"], "spindle: --store: cannot make the folder file: it is a file\n"),
+    (["--cluster=tcp://127.0.0.1:1"],
+     "spindle: --workers is for this machine; a cluster has the workers that it has\n"),
+])  # fmt: skip
+def test_mistakes_are_one_line(said: Said, arguments: list[str], expected: str) -> None:
+    Path("file").touch()
+    assert said(*SWEEP, *arguments) == (2, "", expected)
+
+
+def test_the_store_of_another_sweep(said: Said) -> None:
+    assert said(*SWEEP, "--store=kept")[0] == 0
+    status, out, errors = said(*SWEEP, "--set=sectors=64", "--store=kept")
+    assert (status, out, errors.count("\n")) == (2, "", 1)
+    assert f"{Path.cwd()}/kept is no store of sweep " in errors
+
+
+def test_a_point_that_fails_leaves_the_others(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    from spindle.models.max_iv.system import SYSTEM
+
+    def run(users: int, seed: int, **others: object) -> dict[str, float]:
+        return {"x": 1 / (users - 2 + seed - 1)}
+
+    broken = replace(SYSTEM, run=run)
+    monkeypatch.setattr("spindle.cli.run_options.find_system", lambda _: broken)
+    status, out, errors = said("sweep", "max_iv", "--set=users=1,2", "--seeds=2", "--workers=1", "--out=x.csv")
+    assert (status, out) == (1, "")
+    line = run.__code__.co_firstlineno + 1
+    assert errors == (
+        f"spindle: the point users=1, seed=2 failed: ZeroDivisionError: division by zero ({__file__}, line {line}), "
+        f"and another did; all else is kept in {Path.cwd()}/x.csv.sweep\n"
+    )

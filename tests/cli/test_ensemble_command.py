@@ -1,0 +1,101 @@
+"""``spindle ensemble``: what it writes, what it says, what it refuses; with members that cost nothing."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from spindle.cli import ensemble as command
+from spindle.cli.main import main
+from spindle.output.kept_tables import kept_table
+from spindle.sim.error import PointFailed
+from spindle.studies.system import System
+from spindle.systems import find_system
+
+GIVEN: list[tuple[int, bool, int | None]] = []
+
+
+def tried(
+    system: System, members: int, quick: bool, workers: int | None, progress: bool, store: Path
+) -> pd.DataFrame:
+    GIVEN.append((members, quick, workers))
+    number = list(range(members + 1))
+    gains = {"transactions.gain_21": [0.01 * each for each in number]}
+    return pd.DataFrame({"member": number, "kept": True, "why": "", **gains})
+
+
+@pytest.fixture
+def cheap(monkeypatch: pytest.MonkeyPatch) -> System:
+    """The HP3000 with an ensemble that is not simulated."""
+    subject = find_system("hp3000")
+    assert subject.ensemble is not None
+    mine = replace(subject, ensemble=replace(subject.ensemble, asked=("B28", "B29"), joint=[[["B28"], ["B29"]]]))
+    monkeypatch.setattr(command, "find_system", lambda name: mine if name == "hp3000" else find_system(name))
+    monkeypatch.setattr(command, "tried", tried)
+    return mine
+
+
+def test_writes_members_bands_and_picture(
+    cheap: System, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ensemble", "hp3000", "--quick", "--workers", "1", "--results", str(tmp_path)]) == 0
+    assert GIVEN[-1] == (command.QUICK, True, 1)
+    assert len(kept_table(tmp_path / "hp3000" / "ensemble.csv").frame) == command.QUICK + 1
+    assert list(kept_table(tmp_path / "hp3000" / "ensemble_bands.csv").frame["id"]) == ["B28", "B29"]
+    assert kept_table(tmp_path / "hp3000" / "ensemble_joint.csv").frame["meet"].tolist() == [0]
+    assert (tmp_path / "hp3000" / "ensemble.png").stat().st_size > 0
+    out = capsys.readouterr().out
+    assert "4 of 4 members tried were kept, and stand here beside the default machine. fails: B28, B29." in out
+
+
+def test_so_many_members_as_are_asked_for(cheap: System, tmp_path: Path) -> None:
+    assert main(["ensemble", "hp3000", "--members", "7", "--results", str(tmp_path)]) == 0
+    assert GIVEN[-1] == (7, False, None)
+
+
+def test_what_was_recorded_is_found_and_known_to_be_stale(cheap: System, tmp_path: Path) -> None:
+    path = tmp_path / "hp3000" / "ensemble.csv"
+    assert command.recorded(path, cheap) is None
+    main(["ensemble", "hp3000", "--quick", "--results", str(tmp_path)])
+    subject = command.recorded(path, cheap)
+    assert subject is not None
+    assert not subject.stale
+    changed = replace(cheap, parameters=replace(cheap.parameters, discs=2))
+    subject = command.recorded(path, changed)
+    assert subject is not None
+    assert subject.stale
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["max_iv"], "max_iv has no ensemble"),
+        (["hp3000", "--members", "0"], "--members must be a whole number from 1 to 100000, not 0"),
+        (["hp3000", "--members", "many"], "--members must be a whole number"),
+        (["hp3000", "--quick", "--full"], "contradict"),
+    ],
+)
+def test_refuses_in_one_line(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ensemble", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("stop", "status"), [(PointFailed("the point a=1 failed: it"), 1), (KeyboardInterrupt("40 points are kept"), 130)]
+)
+def test_what_breaks_it_off_is_said_in_one_line(
+    stop: BaseException,
+    status: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def stopped(*given: object) -> None:
+        raise stop
+
+    monkeypatch.setattr(command, "tried", stopped)
+    assert main(["ensemble", "hp3000", "--quick", "--results", str(tmp_path)]) == status
+    assert capsys.readouterr() == ("", f"spindle: {stop}\n")

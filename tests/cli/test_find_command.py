@@ -1,0 +1,54 @@
+"""``spindle find``: the answer with its curve, on the screen and as JSON, and questions that are none in one line."""
+
+import json
+from typing import Any
+
+import pytest
+
+from spindle.cli.main import main
+
+SHORT = ("--set", "minutes=2", "--set", "warm_up=0.5", "--seeds", "2", "--most", "2", "--workers", "1")
+
+
+def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main(["find", *arguments, "--json"]) == 0
+    answer: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return answer
+
+
+def test_the_number_of_users_that_a_machine_bears(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = found(capsys, "max_iv", "users", "--where", "disc_busy <= 0.3", "--between", "1:12", *SHORT)
+    rows = answer["curve"]
+    met = [row["users"] for row in rows if row["disc_busy"] <= 0.3]
+    assert answer["value"] == max(met)
+    assert answer["value"] + 1 in [row["users"] for row in rows]
+    assert answer["low"] <= answer["value"] <= answer["high"]
+    assert answer["runs"] == sum(row["seeds"] for row in rows)
+
+
+@pytest.mark.parametrize(("arguments", "says"), [
+    (("sata_ncq", "depth", "--where", "nonsense <= 2", "--requests", "50"), "or response_sd or seed?\n"),
+    (("sata_ncq", "depth", "--where", "total_service <= 4", "--seeds", "1"), "--seeds must be a whole number from 2"),
+    (("max_iv", "userz", "--where", "x <= 1"), "unknown name of a number 'userz'"),
+    (("max_iv", "users", "--where", "x"), "a condition is a measure, <= or >=, and a number"),
+    (("max_iv", "users", "--where", "gain >= 1"), "gain needs what it is a gain --against"),
+    (("max_iv", "users", "--where", "x >= 1", "--against", "sectors=0"), "--against is for gain, not for x"),
+    (("max_iv", "users", "--where", "x >= 1", "--between", "3"), "--between takes LOW:HIGH"),
+    (("max_iv", "users", "--where", "x >= 1", "--between", "3:2"), "--between must go up"),
+    (("max_iv", "users", "--where", "x >= 1", "--set", "sectorz=3"), "unknown name to set 'sectorz'"),
+    (("max_iv", "sectors", "--where", "disc_busy >= 0.5", *SHORT),
+     "not 4096 (at sectors=4096, seed=1); without --between sectors is searched from 64 to 4096"),
+])  # fmt: skip
+def test_questions_that_are_none(arguments: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["find", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert says in err
+
+
+def test_ends_that_do_not_part_have_their_units(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["find", "sata_ncq", "cache", "--where", "hit_ratio >= 0", "--between", "64K:4M", "--seeds", "2",
+                 "--most", "2", "--workers", "1", "--set", "requests=50"]) == 2  # fmt: skip
+    assert capsys.readouterr().err == (
+        "spindle: cache from 64 KiB to 4 MiB: hit_ratio >= 0 holds at both ends; search where it holds at one\n"
+    )

@@ -1,0 +1,90 @@
+"""``run --precision`` and ``--warm-up auto``: many runs of which none writes what one would, and what they tell."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from spindle.cli.arguments import LOG_TABLES
+from spindle.cli.main import main
+from spindle.sim.error import UserError
+from spindle.studies.sweep.executor import Worker
+
+SHORT = ("run", "hp3000", "--terminals=10", "--minutes=1", "--warm-up=0.5")
+LATE = """\
+SCRIPT LATE
+TERMINALS 3
+START AT 100000
+RUN ORDERS
+THINK 5
+ENTER "LIST"
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    return err.removeprefix("spindle: ").rstrip("\n")
+
+
+def test_many_runs_write_no_log(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused(capsys, *SHORT, "--precision=0.5", "--log=log.csv")
+    assert said == "--precision makes many runs, and --log shows one; leave out one of them"
+    assert not list(place.iterdir())
+
+
+def test_the_tables_of_a_log_are_known_before_it_is_written(place: Path) -> None:
+    assert main((*SHORT, "--log=log.csv")) == 0
+    assert {each.name for each in place.iterdir()} == {f"log{each}.csv" for each in ("", *LOG_TABLES)}
+
+
+def test_pilots_write_no_log(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "log.txt").write_text("kept")
+    said = refused(capsys, *SHORT[:4], "--warm-up=auto", "--log=log.txt")
+    assert said.startswith("this takes at least 50 observations, and there are ")
+    assert (place / "log.txt").read_text() == "kept"
+
+
+def test_pilots_have_no_operator(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """His clock begins with the run: at minute 5 he types once, for the 4 minutes after the warm-up are not over."""
+    (place / "shift.txt").write_text("5 SHOWCACHE\n")
+    assert main(("run", "hp3000", "--terminals=21", "--minutes=4", "--warm-up=auto", "--shift=shift.txt")) == 0
+    assert capsys.readouterr().err.count("SHOWCACHE") == 1
+
+
+def test_a_mistake_in_a_file_keeps_its_lines(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "shift.txt").write_text("90 SHOWCACHE\n")
+    said = refused(capsys, *SHORT, "--precision=0.5", "--shift=shift.txt")
+    what, line, mark = said.split("\n")
+    assert what.startswith("shift.txt:1:1: minute 90 does not come before the end of the run, at minute 1.5 (at ")
+    assert (line, mark) == ("90 SHOWCACHE", "^")
+
+
+def test_a_run_without_a_response_is_named(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "late.tepe").write_text(LATE)
+    said = refused(capsys, "run", "hp3000", "--script=late.tepe", "--minutes=1", "--warm-up=0", "--precision=0.3")
+    assert said == "the run with seed 1 has no finite response_mean: observe longer, or from another time on"
+
+
+def test_terminals_without_a_user_are_told(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ("run", "hp3000", "--terminals=40", "--minutes=1", "--warm-up=0", "--precision=0.9")
+    assert main(given) == 0
+    assert "of 40 terminals, on average\n" in capsys.readouterr().out
+    assert main((*given, "--json")) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert all(row["presence"].startswith("users are logged on at ") for row in rows)
+
+
+def test_workers_need_a_place(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (place / "gone").mkdir()
+    monkeypatch.chdir(place / "gone")
+    (place / "gone").rmdir()
+    with pytest.raises(UserError, match="start in the working directory, which is there no longer"):
+        Worker()

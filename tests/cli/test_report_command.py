@@ -1,0 +1,198 @@
+"""The report as a command writes it: the same numbers give the same bytes, and it says what was computed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from spindle.cli import report, results, sensitivity
+from spindle.cli.main import main
+from spindle.cli.results import FULL, QUICK, USUAL
+from spindle.sim.parameter import assumed
+from spindle.studies import book as kept
+from spindle.studies.plots.curves import curve
+from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
+from spindle.studies.system import System
+
+CLAIMS = """[[claim]]
+id = "A1"
+paper = "p"
+says = "it is the length"
+role = "predicted"
+unit = "1"
+published = 10.0
+study = "line"
+measure = "m"
+"""
+
+
+@dataclass(frozen=True)
+class Parameters:
+    mips: float = assumed(1.0, "nobody knows")
+    size: float = assumed(1.0, "nobody knows")
+
+
+def straight(x: int, length: int, seed: int, mips: float = 1.0, size: float = 1.0) -> Mapping[str, float]:
+    return {"y": x * mips + seed, "m": float(length) * mips}
+
+
+def measured(rows: SeedRows) -> Mapping[str, float]:
+    return {"m": rows.one(x=1)["m"]}
+
+
+def shown(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame[frame["seed"] == 1]
+
+
+LINE = Study("line", "A line.", [Runs(straight, StudyWindow({"length": 10}, {"length": 1}), x=[1, 2])],
+             Figure(shown, partial(curve, x="x", y="y")), measured)  # fmt: skip
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
+    """One system, which takes no time; an empty folder to work in."""
+    claims = tmp_path / "tiny" / "claims.toml"
+    claims.parent.mkdir()
+    claims.write_text(CLAIMS)
+    system = System("tiny", "Tiny", straight, Parameters(), "A paper", "How small?", [LINE], claims, {}, dict)
+    put(monkeypatch, system)
+    monkeypatch.chdir(tmp_path)
+    return system
+
+
+def put(monkeypatch: pytest.MonkeyPatch, system: System) -> None:
+    monkeypatch.setattr(report, "systems", lambda name: [system])
+    monkeypatch.setattr(results, "systems", lambda name: [system])
+    monkeypatch.setattr(results, "find_system", lambda name: system)
+    monkeypatch.setattr(sensitivity, "find_system", lambda name: system)
+
+
+def page(*options: str) -> str:
+    assert main(["report", "--workers=1", *options]) == 0
+    return (Path("results") / ("quick" if "--quick" in options else "") / "report.html").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("tiny")
+def test_one_seed_is_computed_and_the_others_are_kept() -> None:
+    assert "10 of 10 were computed for this page</code></dd>" in page()
+    words = "2 of 10 were computed for this page, 2 of them equal to what was kept, to eleven digits; 8 are kept"
+    assert words in page()
+    assert "20 of 20 were computed for this page, 10 of them equal" in page("--full")
+    assert "; 18 are kept" in page()  # the usual report shows all seeds that there are
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_quick_look_judges_nothing_that_is_kept() -> None:
+    full = page()
+    assert "1 of 1 independent predictions hold" in full
+    assert "0 of 1 independent predictions hold" in page("--quick")  # it measures 1, not 10
+    assert "nothing here is a verdict" in page("--quick")
+    assert not (Path("results") / "quick" / "tiny" / "runs.parquet").exists()
+    assert page().count("1 of 1 independent predictions hold") == 1
+
+
+def test_what_is_not_as_kept_is_told_and_computed_anew(
+    tiny: System, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page()
+    path = Path("results") / "tiny" / "runs.parquet"
+    before, book = path.read_bytes(), kept.KeptRuns(path)
+    point = LINE.points()[0]
+    book.add(point, 1, '{"y":7.0,"m":10.0}')
+    book.save(path, ((each, seed) for each in LINE.points() for seed in range(1, 6)))
+    capsys.readouterr()
+    assert "10 of 10 were computed for this page, 9 of them equal to what was kept, to eleven digits, 1 not" in page()
+    assert "tiny: straight at x=1, seed=1 is not what was kept: everything is computed anew" in capsys.readouterr().out
+    assert path.read_bytes() == before
+
+
+@pytest.mark.usefixtures("tiny")
+def test_other_code_is_told_and_computed_anew(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page()
+    monkeypatch.setattr(kept, "reachable_source", lambda *roots: "edited")
+    capsys.readouterr()
+    assert "10 of 10 were computed for this page</code></dd>" in page()
+    said = "results/tiny/runs.parquet: 2 of 2 runs of a seed come from other code: computed anew"
+    assert said in capsys.readouterr().out
+
+
+def test_what_hangs_on_assumptions_is_shown_unless_it_is_stale(
+    tiny: System, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where the command left it: the report does not make it anew."""
+    assert "What hangs on assumptions" not in page()
+    assert main(["sensitivity", "tiny", "--workers=1"]) == 0
+    assert "What hangs on assumptions" in page()
+    assert "drawn together" not in page()
+    together = "--global", "--studies=line", "--parameters=mips,size", "--points=2"
+    assert main(["sensitivity", "tiny", "--workers=1", *together]) == 0
+    assert "mips, size drawn together for line: of 1 numbers 1 move" in page()
+    tiny.claims.write_text(CLAIMS.replace("10.0", "20.0"))
+    capsys.readouterr()
+    assert "What hangs on assumptions" not in page()
+    assert capsys.readouterr().err.count("was made before claims or parameters were changed, and is not shown") == 2
+    put(monkeypatch, replace(tiny, parameters=Parameters(mips=2.0)))
+    assert "What hangs on assumptions" not in page()
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_kept_table_that_was_shortened_is_told_of_and_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sensitivity", "tiny", "--workers=1"]) == 0
+    path = Path("results") / "tiny" / "sensitivity.csv"
+    path.write_bytes(path.read_bytes()[:-30])
+    capsys.readouterr()
+    assert "What hangs on assumptions" not in page()
+    err = capsys.readouterr().err
+    assert err.startswith(f"spindle: {path} is not as it was written")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("tiny")
+def test_origins_that_cannot_be_read_are_told_before_anything_is_computed(capsys: pytest.CaptureFixture[str]) -> None:
+    page()
+    (Path("results") / "tiny" / "origins.json").write_text("{")
+    capsys.readouterr()
+    assert main(["experiment", "tiny", "--workers=1"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "spindle: results/tiny/origins.json does not say where tables come from: remove it, and "
+                              "make them anew\n")  # fmt: skip
+
+
+@pytest.mark.usefixtures("tiny")
+def test_the_same_numbers_give_the_same_bytes(tmp_path: Path) -> None:
+    first, second = again("a"), again("b")
+    assert first == second
+    for words in (b"<code>spindle report --quick</code>", b"How small?", b"nobody knows", b"it is the length"):
+        assert words in first
+    assert str(tmp_path).encode() not in first
+
+
+def again(place: str) -> bytes:
+    assert main(["report", "--quick", "--workers=1", "--results", place]) == 0
+    return (Path(place) / "report.html").read_bytes()
+
+
+@pytest.mark.usefixtures("tiny")
+def test_figure_and_claim_come_from_the_same_rows() -> None:
+    """Whichever command is asked, and in whatever order."""
+    page("--full")
+    figure, claims = (Path("results") / name for name in ("tiny/line.csv", "claims.csv"))
+    expected = figure.read_bytes(), claims.read_bytes()
+    assert main(["experiment", "tiny", "--workers=1"]) == 0
+    page()
+    assert (figure.read_bytes(), claims.read_bytes()) == expected
+
+
+def test_what_was_done_is_said() -> None:
+    said = [report._made([], effort) for effort in (QUICK, USUAL, FULL)]
+    assert [each["command"] for each in said] == [
+        "spindle report --quick", "spindle report", "spindle report --full",
+    ]  # fmt: skip
+    assert [str(each["replications"]).partition(", the same")[0] for each in said] == [
+        "seeds 1 to 2", "seeds 1 to 5", "seeds 1 to 10, and on to 20 while a claim is undecided",
+    ]  # fmt: skip

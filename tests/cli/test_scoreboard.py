@@ -1,0 +1,85 @@
+"""Claims on a terminal: every line fits, what does not hold is listed, and colour is for those who can see it."""
+
+import sys
+from math import nan
+
+import pandas as pd
+import pytest
+
+from spindle.cli.results import VERDICT, painted, rows_of, scoreboard
+
+COLUMNS = ["id", "system", "says", "role", "unit", "published", "low", "high", "simulated", "ci_low", "ci_high"]
+CLAIMS = pd.DataFrame(
+    [
+        ("A1", "one", "it holds good", "predicted", "1", 0.5, 0.4, 0.6, 0.512345, 0.5, 0.52, "holds"),
+        ("A2", "one", "a sentence that goes on " * 9, "shape", "1", 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, "fails"),
+        ("B1", "two", "in doubt", "calibrated", "sectors", 12e3, 10800.0, 13200.0, 13200.0, 13100, 13300, "undecided"),
+        ("X1", "two", "at odds", "contradictory", "ms", 5.0, 4.5, 5.5, nan, nan, nan, "not scored"),
+    ],
+    columns=[*COLUMNS, "verdict"],
+)
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+def test_a_line_for_each_claim() -> None:
+    title, *lines = rows_of(CLAIMS).splitlines()
+    assert title.split("  ")[0] == "id"
+    assert [line.split() for line in lines] == [
+        ["A1", "predicted", "holds", "0.5", "0.4", "..", "0.6", "0.5123", "0.5", "..", "0.52"],
+        ["A2", "shape", "fails", "1", "1", "..", "1", "0", "0", "..", "0"],
+        ["B1", "calibrated", "undecided", "12000", "sectors", "10800", "..", "13200", "13200", "13100", "..", "13300"],
+        ["X1", "contradictory", "not", "scored", "5", "ms", "4.5", "..", "5.5"],
+    ]
+    places = [line.index(verdict) for line, verdict in zip(lines, CLAIMS["verdict"], strict=True)]
+    assert set(places) == {title.index("verdict")}
+
+
+def test_the_scoreboard_counts_and_lists() -> None:
+    lines = scoreboard(CLAIMS, ["one", "two", "three"]).splitlines()
+    assert lines[0] == (
+        "1 of 2 independent predictions hold: 1 of 1 numbers and 0 of 1 shapes of curves to which nothing in the model "
+        "was fitted."
+    )
+    assert [line.split() for line in lines[1:5]] == [
+        ["scoreboard", "predicted", "shape", "seen", "consistent", "calibrated", "definition", "contradictory"],
+        ["one", "1", "of", "1", "0", "of", "1"],
+        ["two", "0", "of", "1", "1"],
+        ["three"],
+    ]
+    assert lines[3].index("0 of 1") == lines[1].index("calibrated")
+    missed = lines[lines.index("what does not hold") + 1 :]
+    assert [line.split()[:4] for line in missed] == [
+        ["one", "A2", "shape", "fails"], ["two", "B1", "calibrated", "undecided"],
+    ]  # fmt: skip
+    assert missed[0].endswith("...")
+    assert missed[1].endswith("in doubt")
+
+
+@pytest.mark.parametrize("columns", [60, 100, 200])
+def test_no_line_is_longer_than_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    missed = scoreboard(CLAIMS, ["one"]).splitlines()[-1]
+    assert columns - 3 <= len(missed) <= columns
+    assert max(map(len, rows_of(CLAIMS).splitlines())) <= columns
+
+
+def test_where_everything_holds_nothing_is_listed() -> None:
+    assert "does not hold" not in scoreboard(CLAIMS.iloc[:1], ["one"])
+
+
+@pytest.mark.parametrize(("terminal", "no_color", "colours"), [(False, "", 0), (True, "1", 0), (True, "", 3)])
+def test_colour_is_for_terminals(terminal: bool, no_color: str, colours: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
+    monkeypatch.setenv("NO_COLOR", no_color)
+    text = rows_of(CLAIMS)
+    assert painted(text).count("\033[0m") == colours
+    assert painted(text).replace("\033[0m", "").replace("\033[34m", "").replace("\033[1;31m", "").replace(
+        "\033[33m", "") == text  # fmt: skip
+
+
+def test_a_verdict_is_a_column_and_not_a_word_of_a_claim() -> None:
+    assert [found[1] for found in VERDICT.finditer("one  A1  predicted  fails      what holds and fails")] == ["fails"]

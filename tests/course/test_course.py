@@ -1,0 +1,111 @@
+"""The exercises: right, near and wrong answers of several students, hints for slips, and notebooks that run."""
+
+import json
+import re
+from functools import cache
+from math import isclose
+from pathlib import Path
+
+import pytest
+
+from spindle.course import COURSE, exercise
+from spindle.course.exercise import Answer, Assignment, Exercise
+from spindle.sim.error import UserError
+
+STUDENTS = ("ada", "grace", "edsger")
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks" / "course").glob("*.ipynb"))
+by_name = pytest.mark.parametrize("given", COURSE, ids=lambda each: each.name)
+
+
+@cache
+def solved(given: Exercise, student: str) -> tuple[Assignment, Answer]:
+    """The task of a *student*, and its answer, for which most are run."""
+    task = given.task(student)
+    return task, task.case.answer()
+
+
+@by_name
+@pytest.mark.parametrize("student", STUDENTS)
+def test_right_near_and_wrong_answers_are_told_apart(given: Exercise, student: str) -> None:
+    task, answer = solved(given, student)
+    assert task.check(answer).right
+    if isinstance(answer, tuple):
+        assert task.check(answer[::-1]).words.startswith("Not yet: the first")
+        return
+    near, wrong = task.check(answer * (1.01 + given.tolerance)), task.check(answer * 3.1)
+    assert (near.right, wrong.right) == (False, False)
+    assert near.words.startswith("Near: less than a tenth too high.")
+    assert wrong.words.startswith("Not yet: more than twice too high.")
+    assert task.check(answer * 0.6).words.startswith("Not yet: up to twice too low.")
+    assert task.check(-answer).words.startswith("Not yet: of the wrong sign, or nought.")
+
+
+@by_name
+def test_a_slip_gets_its_hint_and_nobody_is_told_the_solution(given: Exercise) -> None:
+    task, answer = solved(given, "ada")
+    for hint, slip in task.case.slips().items():
+        grade = task.check(slip)
+        assert grade.right or hint in grade.words or any(other in grade.words for other in task.case.slips())
+        assert not shows(grade.words, answer)
+    assert not shows(task.case.question, answer)
+
+
+def shows(words: str, answer: object) -> bool:
+    """Whether one of the numbers in *words* is the answer."""
+    numbers = [float(each) for each in re.findall(r"\d+(?:\.\d+)?", words)]
+    return isinstance(answer, float) and any(isclose(each, answer, rel_tol=0.005) for each in numbers)
+
+
+@by_name
+def test_students_have_numbers_of_their_own_and_keep_them(given: Exercise) -> None:
+    questions = {student: repr(given.task(student)) for student in STUDENTS}
+    assert questions == {student: repr(given.task(student)) for student in STUDENTS}
+    cases = [given.task(student).case for student in STUDENTS]
+    assert len({repr(each) for each in cases}) == len(STUDENTS)
+
+
+def test_a_run_wants_a_prediction_which_is_compared_in_the_end() -> None:
+    task = exercise("seek", "ada")
+    with pytest.raises(UserError, match="predict first"):
+        task.run()
+    answer = task.case.answer()
+    assert isinstance(answer, float)
+    task.predict(answer * 1.3)
+    assert list(task.run().columns) == ["distance", "overhead", "seek", "rotation", "transfer"]
+    assert task.check(answer).words == "Right. Your prediction was less than a half too high."
+
+
+def test_an_order_is_graded_place_by_place() -> None:
+    task = exercise("queue", "ada")
+    first, second, *others = task.case.answer()  # type: ignore[misc]
+    assert task.check([first, *others, second]).words.startswith("Not yet: the first 1 of 6 are right.")
+    assert task.check([first, first, *others]).words == "Not yet: name each of the 6 once."
+
+
+@pytest.mark.parametrize("value", ["12", None, True, float("nan"), [1.0]])
+def test_what_is_no_number_is_refused(value: object) -> None:
+    with pytest.raises(UserError, match="an answer is a finite number"):
+        exercise("seek", "ada").check(value)
+
+
+def test_what_is_no_exercise_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(UserError, match="did you mean little"):
+        exercise("litle", "ada")
+    with pytest.raises(UserError, match="a list of numbers"):
+        exercise("queue", "ada").check(3)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda each: each.stem)
+def test_each_notebook_runs_and_grades_what_nobody_has_answered_yet(path: Path) -> None:
+    cells = [cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
+    names: dict[str, object] = {}
+    *before, last = ["".join(cell["source"]) for cell in cells]
+    for source in before:
+        exec(source, names)
+    assert isinstance(names["task"], Assignment)
+    assert names["task"].exercise.name == path.stem[3:]
+    assert eval(last.split("#")[0], names).right is False
+
+
+def test_there_is_a_notebook_for_each() -> None:
+    assert [path.stem[3:] for path in NOTEBOOKS] == [each.name for each in COURSE]

@@ -1,0 +1,50 @@
+"""The import statements of Spindle's modules, read from their source."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+LINKED = ("sim", "models", "workloads")
+"""Folders of the checkout that the package has as links."""
+
+
+def _modules() -> Iterator[tuple[str, Path]]:
+    for top in (*LINKED, "spindle"):
+        for path in sorted((ROOT / top).rglob("*.py")):
+            inner = path.relative_to(ROOT)
+            if top != "spindle" or inner.parts[1] not in LINKED:
+                parts = inner.parts if top == "spindle" else ("spindle", *inner.parts)
+                yield ".".join(parts)[: -len(".py")].removesuffix(".__init__"), path
+
+
+MODULES: dict[str, Path] = dict(_modules())
+
+
+@cache
+def imports(module: str) -> tuple[str, ...]:
+    """The modules that *module* names in import statements, anywhere in it."""
+    return tuple(_imports(module))
+
+
+def _imports(module: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(MODULES[module].read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}, line {node.lineno}: imports are written out from the top"
+            inner = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in MODULES else str(node.module) for name in inner)
+
+
+def closure(module: str) -> set[str]:
+    """*module* and all modules of Spindle that it imports, directly or not."""
+    reached: set[str] = set()
+    pending = [module]
+    while pending:
+        name = pending.pop()
+        if name in MODULES and name not in reached:
+            reached.add(name)
+            pending += imports(name)
+    return reached

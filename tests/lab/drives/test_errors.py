@@ -1,0 +1,88 @@
+"""Errors of a model of a drive parted into groups: by hand, and where the answer is known because it was put in."""
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from spindle.lab.drives.errors import BINS, budget, by_name, by_size, numbers, of_all, of_one
+from spindle.lab.drives.picture import error_picture
+from spindle.lab.drives.timed import TimedRequests, answered
+from spindle.sim.disc.buffer.arm import mechanism_of
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.request import READ, WRITE, Span
+from spindle.sim.units import MS
+from spindle.studies.plots.style import svg
+
+DISC = DiscType("Small", uniform(100, 2, 20, 512), 6000, LinearSeek(2 * MS, 8 * MS, 100), overhead=1 * MS)
+
+
+def asked(disc: DiscType, count: int = 400) -> TimedRequests:
+    """Requests of one sector all over the disc, as *disc* answers them."""
+    random = Random("asked")
+    ops = [READ if random.random() < 0.6 else WRITE for _ in range(count)]
+    spans = [Span(512 * random.randrange(4000), 512) for _ in range(count)]
+    gaps = np.array([random.random() * 20 * MS for _ in range(count)])
+    requests = TimedRequests(ops, spans, gaps, np.zeros(count))
+    return replace(requests, measured=answered(mechanism_of(disc), requests))
+
+
+def test_the_share_of_an_axis_is_that_of_its_group_means() -> None:
+    errors = np.array([1.0, 3.0, -2.0, 2.0])
+    # The means of the groups are 2 and 0, and so 8 of 18 lies in them.
+    assert by_name(["a", "a", "b", "b"]).share(errors) == pytest.approx(8 / 18)
+    assert by_name(["a", "b", "c", "d"]).share(errors) == pytest.approx(1.0)
+    assert by_name(["a"] * 4).share(np.zeros(4)) == 0.0
+
+
+def test_numbers_are_parted_into_groups_of_equally_many() -> None:
+    axis = by_size(np.arange(100.0))
+    assert np.bincount(axis.of).tolist() == [9, *[10] * (BINS - 2), 11]
+    assert by_size(np.zeros(7)).names == ["0"]
+    assert by_size(np.array([0.0, 0.0, 0.0, 5.0])).of.tolist() == [0, 0, 0, 1]
+
+
+def test_a_model_that_is_the_drive_has_no_error() -> None:
+    one = budget(DISC, asked(DISC))
+    assert not one.errors.any()
+    assert {name: each.demerit for name, each in one.asked.distances(one.modelled.times).items()} == {
+        "all": 0.0, "reads": 0.0, "writes": 0.0}  # fmt: skip
+
+
+def test_writes_that_settle_longer_are_told_by_the_op_and_not_by_the_zone() -> None:
+    real = replace(DISC, write_settle=3 * MS)
+    one = budget(DISC, asked(real))
+    shares = one.shares()
+    assert shares["after"] > 2 * shares["zone"]
+    found = numbers(one)["predicted"]
+    assert found["reads"]["demerit_percent"] < found["writes"]["demerit_percent"]
+
+
+def test_a_lost_angle_is_told_by_the_rotation() -> None:
+    """Two draws of a lottery: of the square of their difference each tells a half."""
+    one = budget(replace(DISC, layout=uniform(100, 2, 20, 512, track_skew=7)), asked(DISC, 2000))
+    phase, share = next(iter(one.phases().items()))
+    assert phase == "rotation"
+    assert 0.4 < share < 0.6
+
+
+def test_tables_fit_a_screen() -> None:
+    one = budget(DISC, asked(replace(DISC, overhead=2 * MS)))
+    lines = of_one(one) + of_all({"A_DRIVE_OF_A_VERY_LONG_NAME": one})
+    assert max(map(len, "\n".join(lines).splitlines())) <= 87
+    assert any(line.startswith("...") and "rotation" in line for line in lines)
+
+
+def test_each_way_to_part_the_errors_is_drawn_in_a_panel() -> None:
+    one = budget(DISC, asked(replace(DISC, write_settle=3 * MS)))
+    figure = error_picture(one)
+    panels = {ax.get_title("left"): ax for ax in figure.axes if ax.get_title("left")}
+    assert list(panels) == [f"{name}: {share:.0%}" for name, share in one.shares().items()]
+    medians, means = (line.get_ydata() for line in panels[f"after: {one.shares()['after']:.0%}"].get_lines()[1:])
+    groups = [one.errors[one.axes["after"].of == number] / MS for number in range(len(medians))]
+    assert list(medians) == pytest.approx([np.median(group) for group in groups])
+    assert list(means) == pytest.approx([np.mean(group) for group in groups])
+    assert svg(figure)

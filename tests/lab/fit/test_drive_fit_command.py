@@ -1,0 +1,118 @@
+"""``spindle drive fit``: what it prints and writes, and mistakes in one line."""
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+from spindle.cli import drive_fit
+from spindle.cli.main import main
+from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
+from spindle.lab.fit.page import AS_FITTED, FittedDrive
+from spindle.sim.disc.sheet_file.sheet import TEMPLATES
+from spindle.sim.units import MS
+from spindle.studies.statistics import Distance
+from tests.lab.fit.known import GEOMETRY, KNOWN, SIZE, asked
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a list and a geometry."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "drive.yaml").write_text(yaml.safe_dump(GEOMETRY))
+    requests = asked(KNOWN, 160)
+    with (tmp_path / "requests.csv").open("w") as file:
+        rows = csv.writer(file)
+        rows.writerow(["gap_before_ms", "op", "lba", "sectors", "measured_ms"])
+        for op, span, gap, took in zip(requests.ops, requests.spans, requests.gaps, requests.measured, strict=True):
+            rows.writerow([f"{gap / MS:.6f}", op.value[0].upper(), span.first // SIZE, span.length // SIZE,
+                           f"{took / MS:.6f}"])
+    return tmp_path
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> FittedDrive:
+    """What a fit found, which takes seconds and is tested elsewhere."""
+    near = Distance(0.1 * MS, 0.01, 0.02 * MS)
+    numbers = (ToldNumber("rpm", "6012", FITTED, 6011.0, 6013.0), ToldNumber("write_completion", "0", ASSUMED))
+    found = FittedDrive(KNOWN, numbers, {AS_FITTED: {"all": near, "reads": near}}, 100, 60)
+    monkeypatch.setattr(drive_fit, "fitted_drive", lambda *told, **_: found)
+    return found
+
+
+@pytest.mark.usefixtures("found")
+def test_the_sheet_is_printed_and_can_be_used(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["drive", "fit", "requests.csv"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("# Known: fitted to the first 100 requests, 60 held out\n")
+    (place / "fitted.yaml").write_text(printed)
+    assert main(["drive", "fitted.yaml", "requests.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["drive"] == "Known"
+
+
+@pytest.mark.usefixtures("found")
+def test_the_sheet_is_written_and_what_was_found_is_printed(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["drive", "fit", "requests.csv", "--out=fitted.yaml"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines[3:4]] == [["as", "fitted", "1.00", "1.00", "-", "0.020"]]
+    assert [line.split() for line in lines[-2:]] == [
+        ["rpm", "6012", "fitted", "6011", "to", "6013"], ["write_completion", "0", "assumed"]]  # fmt: skip
+    assert yaml.safe_load((place / "fitted.yaml").read_text())["rpm"] == 6012.0
+    assert main(["drive", "fit", "requests.csv", "--out=fitted.yaml", "--json"]) == 0
+    numbers = json.loads(capsys.readouterr().out)["numbers"]
+    assert numbers["rpm"] == {"value": "6012", "source": "fitted", "low": 6011.0, "high": 6013.0}
+
+
+def test_another_sheets_numbers_are_beside_those_that_were_found(
+    place: Path, found: FittedDrive, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / "hand.yaml").write_text(yaml.safe_dump({**GEOMETRY, "seek": {"points_cyl_ms": [[1, 2.0], [299, 9.0]]},
+                                                     "head_switch_ms": 0.6}))
+    monkeypatch.setattr(drive_fit, "fitted_drive", lambda *told, **_: replace(found, against=told[-1]))
+    assert main(["drive", "fit", "requests.csv", "--against=hand.yaml", "--out=fitted.yaml", "--json"]) == 0
+    numbers = json.loads(capsys.readouterr().out)["numbers"]
+    assert numbers["rpm"]["against"] == {"hand.yaml": "6000"}
+    assert numbers["rpm"]["contradicted"] == ["hand.yaml"]
+    assert "against" not in numbers["write_completion"]
+
+
+def of_zones(count: int) -> dict[str, object]:
+    """A geometry of so many zones, each a cylinder of 4 tracks of a sector."""
+    zones = [{"first_cyl": at, "last_cyl": at, "sectors_per_track": 1, "first_lba": 4 * at, "last_lba": 4 * at + 3,
+              "empty_sectors_at_front": 0, "spares": 0, "slips": [], "defects": []} for at in range(count)]  # fmt: skip
+    return GEOMETRY | {"cylinders": count, "capacity_sectors": 4 * count,
+                       "layout": {"disksim_mapping": 0, "disksim_sparing": 0, "zones": zones}}
+
+
+MISTAKES = [
+    (["nowhere.csv"], "nowhere.csv"),
+    (["requests.csv", "--geometry=nowhere.yaml"], "a fit needs the geometry"),
+    (["requests.csv", "--geometry=bad.yaml"], "there is no heads"),
+    (["requests.csv", "--held-out=2"], "must be a share from 0 to 0.9"),
+    (["requests.csv", "--held-out=0.1"], "it takes at least 150"),
+    (["requests.csv", "--json"], "--json prints no sheet"),
+    (["requests.csv", "--out=drive.yaml"], "--out would overwrite"),
+    (["untimed.csv"], "has no measured_ms"),
+    (["none.csv"], "spindle: REQUESTS.csv must name a file that exists, not 'none.csv'"),
+    (["requests.csv", "--against=none.yaml"], "spindle: none.yaml: there is no such file"),
+    (["requests.csv", "--geometry=flash.yaml"], "flash.yaml: it describes flash, which has no geometry"),
+    (["requests.csv", "--geometry=wide.yaml"], "wide.yaml: 4,001 sectors in a track are more than a fit can look"),
+    (["requests.csv", "--geometry=zones.yaml"], "zones.yaml: 1,001 zones are more than a fit can look for skews in"),
+]
+
+
+@pytest.mark.parametrize(("words", "says"), MISTAKES)
+def test_mistakes_are_one_line(place: Path, capsys: pytest.CaptureFixture[str], words: list[str], says: str) -> None:
+    (place / "bad.yaml").write_text(yaml.safe_dump({key: value for key, value in GEOMETRY.items() if key != "heads"}))
+    (place / "flash.yaml").write_text(TEMPLATES["flash"].read_text("utf-8"))
+    wide = {"sectors_per_track": 4001, "capacity_sectors": 4801200}
+    (place / "wide.yaml").write_text(yaml.safe_dump(GEOMETRY | wide))
+    (place / "zones.yaml").write_text(yaml.safe_dump(of_zones(1001)))
+    (place / "untimed.csv").write_text("gap_before_ms,op,lba,sectors\n1,R,0,1\n")
+    assert main(["drive", "fit", *words]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert says in err

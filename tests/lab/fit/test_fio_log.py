@@ -1,0 +1,58 @@
+"""Latency logs of fio: gaps by hand, the rotation of a known drive through a clock of milliseconds, and mistakes."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from spindle.lab.drives.timed import TimedRequests
+from spindle.lab.fit.observed import fio_log, observed
+from spindle.lab.fit.rotation import ReadPhases, rotation_of
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE, Span
+from spindle.sim.units import MS
+from tests.lab.fit.known import BARE, CYLINDER_SKEW, KNOWN, LINK, NOMINAL, PER_TRACK, RPM, TRACK_SKEW, asked
+
+CAPACITY = 1 << 20
+
+
+def logged(place: Path, text: str) -> TimedRequests:
+    (place / "fio_lat.1.log").write_text(text)
+    return fio_log(place / "fio_lat.1.log", 512, CAPACITY)
+
+
+def test_gaps_keep_to_the_clock_of_the_log(tmp_path: Path) -> None:
+    # The second ends at 30 and took 12.5 ms, the first ended at 12: a gap of 5.5. The third seems to begin at 29.6.
+    requests = logged(tmp_path, "12, 2000000, 0, 512, 1024, 0\n30, 12500000, 1, 4096, 0\n31, 1400000, 0, 512, 0, 0x0\n")
+    assert requests.gaps / MS == pytest.approx([0.0, 5.5, 0.0])
+    assert requests.measured / MS == pytest.approx([2.0, 12.5, 1.4])
+    assert (requests.ops, requests.spans) == ([READ, WRITE, READ], [Span(1024, 512), Span(0, 4096), Span(0, 512)])
+
+
+def test_rotation_and_skews_are_told_by_milliseconds(tmp_path: Path) -> None:
+    requests = asked(KNOWN, 500)
+    done = np.cumsum(requests.gaps + requests.measured)
+    rows = zip(done, requests.measured, requests.ops, requests.spans, strict=True)
+    lines = [f"{int(at / MS)}, {took * 1e9:.0f}, {op is WRITE:d}, {span.length}, {span.first}\n"
+             for at, took, op, span in rows]
+    (tmp_path / "known.log").write_text("".join(lines))
+    seen = observed(BARE.disc.layout, fio_log(tmp_path / "known.log", 512, BARE.disc.layout.capacity))
+    found = rotation_of(ReadPhases(seen, seen.reads & seen.fresh & seen.one, LINK), 60 / NOMINAL, 1)
+    assert 60 / found.period == pytest.approx(RPM, rel=3e-4)
+    turn = found.turns[0]
+    assert (turn.track * PER_TRACK, turn.cylinder * PER_TRACK) == pytest.approx((TRACK_SKEW, CYLINDER_SKEW))
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ("", "there is no request"),
+    ("gap,op\n", ":1: must be a line of fio's latency log"),
+    ("1, 5, 0, 512\n", "log_offset=1"),
+    ("1, 5, 0, 0, 0\n", "no log_avg_msec"),
+    ("1, 5, 2, 512, 0\n", "neither 0, a read"),
+    ("1, 5, 0, 512, 100\n", "not whole sectors"),
+    (f"1, 5, 0, 512, {CAPACITY}\n", "not whole sectors"),
+    ("20, 9000000, 0, 512, 0\n21, 9000000, 0, 512, 0\n", "iodepth=1"),
+])  # fmt: skip
+def test_mistakes(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        logged(tmp_path, text)

@@ -1,0 +1,33 @@
+"""Lines of hits and reports: by hand, from a known drive, and none where requests wait for the medium."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from spindle.lab.fit.observed import observed
+from spindle.lab.fit.start import easy_requests, low_line
+from spindle.sim.disc.buffer.sheet import After, ImmediateReporting
+from spindle.sim.units import MS
+from tests.lab.fit.known import BARE, BUFFER, HIT, KNOWN, LINK, RPM, asked
+
+
+def test_the_line_goes_through_the_lowest_points() -> None:
+    sectors = np.array([1, 2, 4, 8, 1, 2, 4, 8])
+    command, sector = low_line(sectors, np.array([2.0, 3.0, 5.0, 9.0, 9.0, 7.0, 30.0, 20.0]))
+    assert (command, sector) == pytest.approx((1.0, 1.0))
+
+
+def test_hits_are_told_from_writes_that_wait_for_the_medium() -> None:
+    easy = easy_requests(observed(BARE.disc.layout, asked(KNOWN, 800)), 60 / RPM)
+    assert easy.hits is not None
+    assert (easy.hits.command, easy.hits.sector) == pytest.approx((HIT, LINK), rel=0.05)
+    assert easy.reports is None
+
+
+def test_early_reports_are_found() -> None:
+    overheads = replace(BUFFER.overheads, report=After(0.7 * MS, 0.7 * MS))
+    early = replace(KNOWN, buffer=replace(BUFFER, overheads=overheads, reports=ImmediateReporting()))
+    reports = easy_requests(observed(BARE.disc.layout, asked(early, 800)), 60 / RPM).reports
+    assert reports is not None
+    assert (reports.command, reports.sector) == pytest.approx((0.7 * MS, LINK), rel=0.05)

@@ -1,0 +1,88 @@
+"""The page and the picture of a comparison: what a row says, and which programs are drawn together."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from spindle.lab.measure.fit import PROCESSOR, Comparison, FittedMachine, MeasuredCell
+from spindle.lab.measure.page import COLOURS, group, numbers, page, picture
+from spindle.lab.measure.table import Cell, MeasuredRow, ProgramStart, cells
+from spindle.models.unix_stdio.machines import VIRTUAL_2026
+from spindle.sim.units import MIB
+
+EVERY = {cell.title: cell for cell in cells(2 * MIB)}
+
+
+def held(title: str, seconds: float, predicted: float | None, fitted: bool = False) -> MeasuredCell:
+    waits = EVERY[title].waits
+    median, alone = (seconds, None) if waits else (1.1 * seconds, seconds)
+    row = MeasuredRow(EVERY[title], 3, 30, 10, median, seconds, 2.0 * seconds, alone, None, "by hand")
+    return MeasuredCell(row, predicted, fitted)
+
+
+ROWS = [held("w04 512", 1e-6, 1.2e-6), held("r01 1 warm", 2e-7, 2e-7, fitted=True), held("r08 4K cold", 1.5e-3, None)]
+COMPARED = Comparison(FittedMachine(VIRTUAL_2026, {PROCESSOR[0]: ROWS[1].row}, False), ROWS)
+
+
+def test_a_page_by_hand() -> None:
+    lines = page(COMPARED, {"kernel": "Linux", "threads": "2", "file system": "ext4"}, ["w01: refused"])
+    assert lines[:2] == ["Linux, ext4", "left out: w01: refused"]
+    assert lines[4].split() == ["read_call", "R", "of", "read", "0.3501", "us", "r01", "1", "warm"]
+    assert lines[5] == "nothing is fitted to the drive, some of whose rows are not there"
+    assert [line.split() for line in lines[7:13]] == [
+        ["us", "a", "call,", "processor", "time", "measured", "predicted", "%"],
+        ["w04", "512", "1", "1.2", "+20", "far"],
+        ["r01", "1", "warm", "0.2", "0.2", "fitted"],
+        [],
+        ["us", "a", "call,", "wall", "clock", "measured", "quartiles", "predicted", "%"],
+        ["r08", "4K", "cold", "1,500", "1,500", "-", "3,000", "-", "-"],
+    ]
+    assert lines[-2].startswith("Not used for the fit, blocks up to 64 KiB: 0 of 1 within 15 %")
+    assert lines[-1].endswith("mean distance 20.0 %")
+    only = page(replace(COMPARED, rows=ROWS[1:]), {}, [])
+    assert only[-1] == "nothing to judge: every row was used for the fit"
+
+
+def test_a_busy_machine_is_called_so() -> None:
+    busy = [replace(each, row=replace(each.row, median=3.0 * each.row.seconds)) for each in ROWS]
+    assert [line for line in page(COMPARED, {}, []) if "busy" in line] == []
+    (line,) = (line for line in page(replace(COMPARED, rows=busy), {}, []) if "busy" in line)
+    assert "calls took 3.0 times as long as undisturbed" in line
+    assert Comparison(COMPARED.fit, ROWS[2:]).stretched == 1.0
+
+
+def test_numbers_are_json() -> None:
+    found = json.loads(json.dumps(numbers(COMPARED, {"kernel": "Linux"}, [])))
+    assert found["constants"] == {"read_call": {"seconds": VIRTUAL_2026.read_call, "row": "r01 1 warm"}}
+    assert [(row["program"], row["block"], row["near"]) for row in found["rows"]] == [
+        ("w04", 512, False), ("r01", 1, True), ("r08", 4096, False)
+    ]  # fmt: skip
+    assert found["rows"][0]["error"] == pytest.approx(0.2)
+    assert found["rows"][2]["predicted_seconds"] is None
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [("w03 1", "write"), ("w06 512", "fwrite"), ("w01 1 O_SYNC", "write, O_SYNC"),
+     ("w04 4K O_DIRECT", "write, O_DIRECT"), ("w02 4K O_DIRECT O_SYNC", "write, O_DIRECT, O_SYNC"),
+     ("r01 1 warm", "read, warm"), ("r01 4K cold", "read, cold"), ("r06 4K O_DIRECT cold", "read, O_DIRECT"),
+     ("r06 1 warm", "lseek + read, warm"), ("r08 1 warm", "fseek + fread, warm")],
+)  # fmt: skip
+def test_programs_of_a_kind_are_drawn_together(title: str, name: str) -> None:
+    assert group(EVERY[title]) == name
+    assert name in COLOURS
+
+
+def test_a_stride_from_cold_is_left_to_the_table() -> None:
+    assert group(EVERY["r08 4K cold"]) not in COLOURS
+    assert group(Cell(EVERY["r06 4K cold"].program.changed(stride=0), ProgramStart.COLD)) == "read, cold"
+
+
+def test_points_are_measured_and_lines_predicted() -> None:
+    writes, reads = picture(COMPARED, "title").axes
+    points, line = (np.asarray(each.get_xydata()) for each in writes.lines)
+    assert points == pytest.approx(np.array([[512, 512.0]]))
+    assert line == pytest.approx(np.array([[512, 512 / 1.2]]))
+    assert len(reads.lines) == 2

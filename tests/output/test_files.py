@@ -1,0 +1,196 @@
+"""Files: whole or not at all, through links and never in the place of what must stay, and no draft left for ever."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextvars import copy_context
+from pathlib import Path
+
+import pytest
+
+from spindle.output.files import draft, same_file, spare, target, write_whole, write_within
+from spindle.sim.error import UserError
+
+ROOT = Path(__file__).parents[2]
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def write_and_raise(path: Path, error: Exception) -> None:
+    with draft(path) as file:
+        file.write(b"half")
+        raise error
+
+
+def test_no_link_leads_out_of_a_folder_in_which_the_user_gave_no_names(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    write_within(tmp_path / "folder", "deep/page.html", b"page")
+    assert (tmp_path / "folder" / "deep" / "page.html").read_bytes() == b"page"
+    (tmp_path / "mine").write_bytes(b"mine")
+    (tmp_path / "folder" / "index.html").symlink_to(tmp_path / "mine")
+    (tmp_path / "folder" / "out").symlink_to(tmp_path)
+    for name in ("index.html", "out/mine"):
+        with pytest.raises(UserError, match="is a link, and leads elsewhere: remove it"):
+            write_within(tmp_path / "folder", name, b"page")
+    assert (tmp_path / "mine").read_bytes() == b"mine"
+
+
+def test_what_fails_leaves_what_was_there_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("of old")
+    with pytest.raises(UserError, match=r"^broken$"):
+        write_and_raise(path, UserError("broken"))
+    assert path.read_text() == "of old"
+    assert names(tmp_path) == ["rows.csv"]
+
+
+def test_a_full_disc_is_named_as_the_cause(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"^cannot write .*rows\.csv: No space left on device$"):
+        write_and_raise(tmp_path / "rows.csv", OSError(28, "No space left on device"))
+    assert names(tmp_path) == []
+
+
+def test_what_is_written_is_on_the_disc_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    fsync, replace = os.fsync, os.replace
+
+    def synced(descriptor: int) -> None:
+        done.append(f"sync {Path(f'/proc/self/fd/{descriptor}').readlink().name[:8]}")
+        fsync(descriptor)
+
+    def replaced(source: str, place: Path) -> None:
+        assert Path(source).read_bytes() == b"all of it"
+        done.append("rename")
+        replace(source, place)
+
+    monkeypatch.setattr("spindle.output.files.os.fsync", synced)
+    monkeypatch.setattr("spindle.output.files.os.replace", replaced)
+    (tmp_path / "folder").mkdir()
+    write_whole(tmp_path / "folder" / "x.csv", b"all of it")
+    assert done == ["sync .spindle", "rename", "sync folder"]
+
+
+def test_a_pipe_and_a_socket_stay_what_they_are(tmp_path: Path) -> None:
+    pipe, name = tmp_path / "pipe", str(tmp_path / "socket")
+    os.mkfifo(pipe)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(name)
+        for path in (pipe, Path(name), tmp_path, Path("/dev/null")):
+            with pytest.raises(UserError, match=rf"^cannot write {path}: it is no regular file$"):
+                target(path)
+        with pytest.raises(UserError, match=r"it is no regular file$"):
+            write_whole(pipe, b"x")
+        assert pipe.is_fifo()
+
+
+def test_a_protected_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "precious.csv"
+    path.write_text("mine")
+    monkeypatch.setattr("spindle.output.files.os.access", lambda place, _: place != path)  # as for a user who is not root
+    with pytest.raises(UserError, match=r"the file that is there is protected$"):
+        write_whole(path, b"x")
+    assert path.read_text() == "mine"
+
+
+def test_a_private_file_stays_private(tmp_path: Path) -> None:
+    path = tmp_path / "private.csv"
+    path.touch(0o600)
+    write_whole(path, b"new")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"new", 0o600)
+
+
+def test_a_link_is_followed_and_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    link = tmp_path / "link.csv"
+    link.symlink_to(tmp_path / "there" / "real.csv")
+    for content in (b"new", b"newer"):
+        write_whole(link, content)
+        assert (tmp_path / "there" / "real.csv").read_bytes() == content
+        assert link.is_symlink()
+
+
+def test_a_circle_of_links_is_a_mistake(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(UserError, match=r"^cannot write .*/a: Too many levels of symbolic links$"):
+        write_whole(tmp_path / "a", b"x")
+
+
+def test_what_is_read_is_spared_by_whatever_name(tmp_path: Path) -> None:
+    read = tmp_path / "read"
+    read.write_text("mine")
+    (tmp_path / "hard").hardlink_to(read)
+    (tmp_path / "soft").symlink_to(read)
+    (tmp_path / "folder").symlink_to(tmp_path)
+
+    def command() -> None:
+        spare(read)
+        for name in ("read", "hard", "soft", "folder/read", "other/../read"):
+            with pytest.raises(UserError, match=r"^cannot write .*: it is to be read$"):
+                write_whole(tmp_path / name, b"x")
+
+    (tmp_path / "other").mkdir()
+    copy_context().run(command)
+    assert read.read_text() == "mine"
+    write_whole(read, b"of the next command")
+    assert read.read_text() == "of the next command"
+    assert not same_file(read, tmp_path / "hard"), "the new file has only the name that was given"
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from spindle.output.files import draft
+
+with draft(Path(sys.argv[1])) as file:
+    file.write(b"half")
+    file.flush()
+    print(file.name, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL) if sys.argv[2] == "killed" else sys.stdin.read()
+"""
+
+
+def test_the_draft_of_a_process_that_was_killed_goes_and_that_of_one_at_work_stays(tmp_path: Path) -> None:
+    others = [".spindle-notes", ".spindle-0123456789abcdef.part.d", ".spindle-0123456789abcde.part"]
+    (tmp_path / others[0]).touch()
+    (tmp_path / others[1]).mkdir()
+    (tmp_path / others[2]).touch()
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "mine").touch()
+    (tmp_path / ".spindle-00000000000000ff.part").symlink_to(kept / "mine")
+
+    def start(how: str) -> subprocess.Popen[str]:
+        return subprocess.Popen([sys.executable, "-c", KILLED, tmp_path / "rows.csv", how], stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+
+    with start("killed") as killed:
+        left = Path((killed.communicate()[0]).strip())
+    assert killed.returncode == -signal.SIGKILL
+    assert left.parent == tmp_path
+    assert left.read_bytes() == b"half"
+    with start("at work") as working:
+        assert working.stdout is not None
+        draft_at_work = Path(working.stdout.readline().strip())
+        write_whole(tmp_path / "another.csv", b"whole")
+        assert not left.exists()
+        assert draft_at_work.exists()
+        working.communicate("")
+    assert (working.returncode, (tmp_path / "rows.csv").read_bytes()) == (0, b"half")
+    assert names(tmp_path) == sorted(["another.csv", "kept", "rows.csv", *others, ".spindle-00000000000000ff.part"])
+    assert (kept / "mine").exists()
+
+
+def test_what_the_command_prints_is_not_replaced(tmp_path: Path) -> None:
+    code = ("import sys; from pathlib import Path; from spindle.output.files import write_whole\n"
+            "print('page', flush=True); write_whole(Path(sys.argv[1]), b'x')")
+    page = tmp_path / "page.txt"
+    with page.open("w") as out:
+        run = subprocess.run([sys.executable, "-c", code, page], stdout=out, stderr=subprocess.PIPE, text=True,
+                             env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
+    assert run.stderr.endswith("page.txt: what the command prints goes there\n")
+    assert page.read_text() == "page\n"

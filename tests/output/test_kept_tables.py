@@ -1,0 +1,101 @@
+"""Kept tables: anything reads them, what is said of them stands beside them, and none is believed that was changed."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from spindle.output import tables as table_file
+from spindle.output.kept_tables import ORIGINS, keep_table, kept_table, read_origins
+from spindle.output.origin import version
+from spindle.sim.error import UserError
+
+FRAME = pd.DataFrame({"terminals": [10, 101], "mean": [0.5, 1.0], "who": ["=1+1", "é"]})
+RESULTS = Path(__file__).parents[2] / "results"
+FOLDERS = [RESULTS, *sorted(path.parent for path in RESULTS.glob("*/runs.parquet"))]
+
+
+@pytest.fixture(autouse=True)
+def commits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The last one is checked out."""
+    made = ["a1"]
+    monkeypatch.setattr(table_file, "commit", lambda: made[-1])
+    return made
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "new" / "load.csv"
+    keep_table(FRAME, path, {"seeds": range(1, 3)})
+    return path
+
+
+def test_pandas_reads_the_table_and_its_origin_stands_beside_it(path: Path) -> None:
+    assert pd.read_csv(path).columns.tolist() == ["terminals", "mean", "who"]
+    digest = sha256("terminals,mean,who\n10,0.5,'=1+1\n101,1,é\n".encode()).hexdigest()
+    origin = {"seeds": "range(1, 3)", "spindle": version(), "commit": "a1", "sha256": digest}
+    assert json.loads((path.parent / ORIGINS).read_text("utf-8")) == {"load.csv": origin}
+    kept = kept_table(path)
+    assert kept.origin == origin
+    pd.testing.assert_frame_equal(kept.frame, FRAME, check_dtype=False)
+    assert sorted(each.name for each in path.parent.iterdir()) == ["load.csv", ORIGINS]
+
+
+@pytest.mark.parametrize("name", ["1..3", "1..2"])
+def test_a_table_that_comes_out_as_it_was_keeps_its_commit(name: str, path: Path, commits: list[str]) -> None:
+    keep_table(FRAME, path, {"seeds": "1..2"})
+    commits.append("b2")
+    keep_table(FRAME, path, {"seeds": name})
+    assert kept_table(path).origin["commit"] == ("a1" if name == "1..2" else "b2")
+    keep_table(FRAME[:1], path, {"seeds": name})
+    assert kept_table(path).origin["commit"] == "b2"
+
+
+def test_a_commit_that_nobody_knew_is_replaced(path: Path, commits: list[str]) -> None:
+    for commit, known in (("unknown", "unknown"), ("b2", "b2"), ("c3", "b2")):
+        commits.append(commit)
+        keep_table(FRAME, path, {})
+        assert kept_table(path).origin["commit"] == known
+
+
+@pytest.mark.parametrize("lost", [1, 10, 24])
+def test_a_shortened_table_is_recognised(lost: int, path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-lost])
+    with pytest.raises(UserError, match=r"load\.csv is not as it was written"):
+        kept_table(path)
+
+
+def test_a_table_that_came_from_elsewhere_is_not_trusted(path: Path) -> None:
+    path.rename(path.with_name("other.csv"))
+    with pytest.raises(UserError, match=r"other\.csv is not to be trusted: .*origins\.json does not name it"):
+        kept_table(path.with_name("other.csv"))
+    keep_table(FRAME, path.with_name("third.csv"), {})
+    assert list(read_origins(path.parent)) == ["third.csv"]  # nothing is said of what is no longer there
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"load.csv": 1}', '{"load.csv": {}}', "<<<<<<< ours\n{}", "[" * 10**5])
+def test_origins_that_say_nothing_are_refused(text: str, path: Path) -> None:
+    (path.parent / ORIGINS).write_text(text)
+    for use in (kept_table, lambda path: keep_table(FRAME, path, {})):
+        with pytest.raises(UserError, match=r"origins\.json does not say where tables come from: remove it") as said:
+            use(path)
+        assert "\n" not in str(said.value)
+
+
+def test_writers_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{number}.csv" for number in range(12)]
+    with ThreadPoolExecutor(4) as writers:
+        list(writers.map(lambda path: keep_table(FRAME, path, {"name": path.stem}), paths))
+    assert [kept_table(path).origin["name"] for path in paths] == [path.stem for path in paths]
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_every_table_of_results_is_as_it_was_written(folder: Path) -> None:
+    paths = sorted(folder.glob("*.csv"))
+    assert paths
+    for path in paths:
+        kept = kept_table(path)
+        pd.testing.assert_index_equal(pd.read_csv(path).columns, kept.frame.columns)

@@ -1,0 +1,153 @@
+"""Commands after the handshake: what is replied, what the device is asked for, and what the store then has."""
+
+import errno
+import os
+import struct
+
+import pytest
+
+from spindle.serve.export import SparseMemory
+from tests.serve.wire import (
+    CACHE,
+    FLUSH,
+    READ,
+    SIZE,
+    STATUS,
+    TRIM,
+    WRITE,
+    ZEROES,
+    Bench,
+    Reply,
+    chunks_of,
+    command,
+    simple,
+)
+
+FUA, NO_HOLE, WHOLE, ONE = 1, 2, 4, 8
+NOT_PERMITTED, IO, INVALID, NO_SPACE, OVERFLOW = 1, 5, 22, 28, 75
+PAGE = 4096
+
+
+def test_what_was_written_is_read_and_each_takes_its_time() -> None:
+    bench = Bench()
+    said = bench.replies(command(WRITE, 512, data=b"spindle"), command(READ, 511, 9, cookie=2**64 - 1))
+    assert said == simple() + simple(cookie=2**64 - 1, data=b"\0spindle\0")
+    assert bench.device.asked == [("write", 512, 7), ("read", 511, 9)]
+    assert bench.env.now == 2.0
+    assert bench.late
+
+
+def test_flush_fua_trim_and_zeroes_reach_the_device() -> None:
+    bench = Bench()
+    bench.store.write(0, b"x" * 3 * PAGE)
+    said = bench.replies(command(FLUSH), command(WRITE, 0, flags=FUA, data=b"y"), command(TRIM, PAGE, PAGE),
+                         command(ZEROES, 2 * PAGE, PAGE), command(ZEROES, 0, 1, FUA | NO_HOLE))  # fmt: skip
+    assert said == 5 * simple()
+    assert bench.device.asked == [("flush",), ("write", 0, 1, "durable"), ("discard", PAGE, PAGE),
+                                  ("write", 2 * PAGE, PAGE), ("write", 0, 1, "durable")]  # fmt: skip
+    assert bench.store.read(0, 3 * PAGE) == b"\0" + b"x" * (PAGE - 1) + bytes(2 * PAGE)
+
+
+class Watched(SparseMemory):
+    """Notes what was written when it was synchronised."""
+
+    def __init__(self) -> None:
+        super().__init__(SIZE)
+        self.safe: list[bytes] = []
+
+    def sync(self) -> None:
+        self.safe.append(self.read(0, 1))
+
+
+def test_a_reply_to_flush_and_fua_comes_after_the_store_is_safe() -> None:
+    store = Watched()
+    said = Bench(store).replies(command(WRITE, 0, data=b"a"), command(FLUSH), cookies := command(READ, 0, 1))
+    assert (cookies, store.safe) == (command(READ, 0, 1), [b"a"])
+    assert len(said) == len(3 * simple()) + 1
+    store.safe.clear()
+    Bench(store).replies(command(WRITE, 0, flags=FUA, data=b"b"), command(WRITE, 0, data=b"c"))
+    assert store.safe in ([b"b"], [b"c"]), "with both under way either may be the last"
+
+
+@pytest.mark.parametrize(("asked", "error"), [
+    (command(READ, SIZE - 1, 2), INVALID), (command(READ, 2**64 - 1, 1), INVALID), (command(TRIM, SIZE, 1), INVALID),
+    (command(WRITE, SIZE - 1, data=b"xy"), NO_SPACE), (command(ZEROES, 0, 2**32 - 1), NO_SPACE),
+    (command(CACHE, 0, 1), INVALID), (command(99), INVALID), (command(READ, 0, 1, NO_HOLE), INVALID),
+    (command(WRITE, 0, flags=ONE, data=b"x"), INVALID), (command(FLUSH, 1), INVALID), (command(STATUS, 0, 1), INVALID),
+    (command(READ, 0, 1, 2**15), INVALID),
+])  # fmt: skip
+def test_what_may_not_be_is_refused_and_the_next_command_is_done(asked: bytes, error: int) -> None:
+    bench = Bench()
+    assert bench.replies(asked, command(READ, 0, 1, cookie=8)) == simple(error) + simple(cookie=8, data=b"\0")
+    assert bench.device.asked == [("read", 0, 1)]
+
+
+def test_too_much_at_once_is_refused_and_its_payload_passed_over() -> None:
+    most = 32 << 20
+    bench = Bench(SparseMemory(4 * most))
+    asked = command(READ, 0, most + 1), command(WRITE, 0, data=bytes(most + 1)), command(READ, 0, 1)
+    assert bench.replies(*asked) == simple(OVERFLOW) + simple(INVALID) + simple(data=b"\0")
+
+
+def test_nobody_writes_what_is_read_only() -> None:
+    bench = Bench()
+    asked = command(WRITE, 0, data=b"x"), command(TRIM, 0, 1), command(ZEROES, 0, 1), command(READ, 0, 1)
+    assert bench.replies(*asked, name=b"other") == 3 * simple(NOT_PERMITTED) + simple(data=b"\0")
+
+
+def test_no_bytes_take_no_time() -> None:
+    bench = Bench()
+    assert bench.replies(command(READ), command(WRITE), command(TRIM), command(ZEROES)) == 4 * simple()
+    assert (bench.env.now, chunks_of(bench.replies(command(READ), structured=True))) == (0.0, [Reply(7, 0, b"", True)])
+
+
+def test_holes_are_told_in_structured_reads_unless_they_are_to_be_whole() -> None:
+    bench = Bench()
+    bench.store.write(PAGE, b"x" * PAGE)
+    one, other = chunks_of(bench.replies(command(READ, PAGE - 1, 3), structured=True))
+    assert one == Reply(7, 2, struct.pack(">QI", PAGE - 1, 1), False)
+    assert other == Reply(7, 1, struct.pack(">Q", PAGE) + b"xx", True)
+    whole = chunks_of(bench.replies(command(READ, PAGE - 1, 3, WHOLE), structured=True))
+    assert whole == [Reply(7, 1, struct.pack(">Q", PAGE - 1) + b"\0xx", True)]
+
+
+def test_block_status_says_where_holes_are() -> None:
+    bench = Bench()
+    bench.store.write(PAGE, b"x")
+    said = chunks_of(bench.replies(command(STATUS, 0, SIZE), command(STATUS, 0, SIZE, ONE), structured=True))
+    holes = [PAGE, 3, PAGE, 0, SIZE - 2 * PAGE, 3]
+    assert said == [Reply(7, 5, struct.pack(">7I", 1, *holes), True), Reply(7, 5, struct.pack(">3I", 1, PAGE, 3), True)]
+    assert chunks_of(bench.replies(command(STATUS), structured=True))[0].kind == 2**15 + 1
+
+
+def test_errors_are_structured_too() -> None:
+    (said,) = chunks_of(Bench().replies(command(READ, SIZE, 1), structured=True))
+    assert said == Reply(7, 2**15 + 1, struct.pack(">IH", INVALID, 7) + b"invalid", True)
+
+
+class Broken(SparseMemory):
+    """A medium that fails."""
+
+    def read(self, first: int, length: int) -> bytes:
+        raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
+
+    def sync(self) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+def test_a_medium_that_fails_or_is_full_is_told_to_the_client() -> None:
+    asked = command(WRITE, 0, data=b"x" * PAGE), command(WRITE, PAGE, data=b"x"), command(READ, 0, 1)
+    assert Bench(Broken(SIZE, most=PAGE)).replies(*asked) == simple() + simple(NO_SPACE) + simple(IO)
+    assert Bench(Broken(SIZE)).replies(command(FLUSH)) == simple(IO)
+
+
+def test_two_clients_see_what_each_other_writes() -> None:
+    bench = Bench()
+    assert bench.replies(command(WRITE, 0, data=b"mine")) == simple()
+    assert bench.replies(command(READ, 0, 4)) == simple(data=b"mine")
+
+
+def test_a_command_that_is_none_ends_the_connection() -> None:
+    bench = Bench()
+    assert bench.replies(command(READ, 0, 1), bytes(28)) == simple(data=b"\0")
+    assert bench.server.malformed >= 1

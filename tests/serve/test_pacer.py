@@ -1,0 +1,128 @@
+"""The pacer on an event loop that the test turns: awake in time, ahead by what replies take, stopped by faults."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import simpy
+
+from spindle.serve.pacer import AWAKE, MOST_LEAD, STEP, PacedClock, Pacer
+
+
+class Timer:
+    def __init__(self, when: float, work: Callable[[], None]) -> None:
+        self.when = when
+        self.work = work
+        self.cancelled = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+class Slot:
+    """A future."""
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+
+    def done(self) -> bool:
+        return self.error is not None
+
+    def set_exception(self, error: BaseException) -> None:
+        self.error = error
+
+    def cancel(self) -> None:
+        pass
+
+
+class Loop:
+    """Timers in the order in which they were set, and a clock."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.timers: list[Timer] = []
+
+    def time(self) -> float:
+        return self.now
+
+    def create_future(self) -> Slot:
+        return Slot()
+
+    def call_at(self, when: float, work: Callable[[], None]) -> Timer:
+        self.timers.append(Timer(when, work))
+        return self.timers[-1]
+
+    def call_later(self, delay: float, work: Callable[[], None]) -> Timer:
+        return self.call_at(self.now + delay, work)
+
+    def turn(self, now: float) -> None:
+        """It is *now*: the timer that was set last fires."""
+        self.now = now
+        self.timers[-1].work()
+
+
+def pacer() -> tuple[Loop, Pacer, simpy.Environment]:
+    loop, env = Loop(), simpy.Environment()
+    return loop, Pacer(PacedClock(env, loop.time), cast(Any, loop)), env
+
+
+def test_it_wakes_shortly_before_and_waits_for_the_instant() -> None:
+    loop, pace, env = pacer()
+    assert loop.timers == []
+    happened: list[float] = []
+    pace.enter(lambda: env.timeout(1.0).callbacks.append(lambda _: happened.append(loop.now)), 0.0)
+    due = pace.clock.due()
+    assert loop.timers[-1].when == due - AWAKE
+    loop.turn(due - AWAKE)
+    assert (happened, loop.timers[-1].when) == ([], due - AWAKE), "at once, so that what comes meanwhile is seen"
+    loop.turn(due)
+    assert happened == [due]
+
+
+def test_an_earlier_event_moves_the_timer() -> None:
+    loop, pace, env = pacer()
+    for delay in (5.0, 1.0, 3.0):
+        pace.enter(lambda delay=delay: env.timeout(delay), 0.0)  # type: ignore[misc]
+    assert [round(timer.when) for timer in loop.timers] == [5, 1]
+    assert [timer.cancelled for timer in loop.timers] == [True, False]
+    pace.stop()
+    assert loop.timers[-1].cancelled
+
+
+def test_it_leads_by_what_replies_take_and_no_further() -> None:
+    loop, pace, env = pacer()
+
+    def reply(late: float) -> None:
+        pace.enter(lambda: env.timeout(1.0).callbacks.append(lambda _: pace.replied(late)), loop.now)
+        loop.turn(pace.clock.due())
+
+    reply(-1.0)
+    assert pace.lead == 0.0
+    reply(1.0)
+    assert pace.lead == STEP
+    for _ in range(200):
+        reply(1.0)
+    assert pace.lead == MOST_LEAD
+    reply(-0.1)
+    assert pace.lead == MOST_LEAD - STEP
+    pace.enter(lambda: pace.replied(1.0), loop.now)
+    assert pace.lead == MOST_LEAD - STEP, "what takes no time cannot be led"
+    pace.enter(lambda: env.timeout(1.0), loop.now)
+    due = pace.clock.due()
+    assert loop.timers[-1].when == due - AWAKE - pace.lead
+    loop.turn(due - pace.lead)
+    assert env.now == due
+    assert pace.late() == loop.now - due < 0.0
+
+
+def test_a_simulation_that_breaks_down_is_told_and_goes_no_further() -> None:
+    loop, pace, env = pacer()
+
+    def fail(_: object = None) -> None:
+        raise ValueError("broken")
+
+    pace.enter(lambda: env.timeout(1.0).callbacks.append(fail), 0.0)
+    loop.turn(2.0)
+    assert str(cast(Any, pace.failed).error) == "broken"
+    pace.enter(fail, 3.0)
+    pace.fail(None)
+    assert str(cast(Any, pace.failed).error) == "broken"

@@ -1,0 +1,99 @@
+"""The search for knobs, on machines whose answer is known: it finds it, and says so where there is none."""
+
+from collections.abc import Sequence
+from math import exp, log, nan
+
+import numpy as np
+import pytest
+
+from spindle.studies.claims.ensemble import CLOSE, REACH, STEP, fit, measured_slopes, step
+
+UNIT = ((1.0, 0.0), (0.0, 1.0))
+
+
+def queue(logs: Sequence[float]) -> list[float]:
+    """A server of rate 1: its load and its response time, to be 0.8 and 10; knobs are arrivals and work of each."""
+    rate, work = exp(logs[0]), exp(logs[1])
+    load = min(rate * work, 0.999)
+    return [log(load / 0.8), log(work / (1.0 - load) / 10.0)]
+
+
+def test_a_step_is_newtons() -> None:
+    found = step(np.array([[2.0, 0.0], [0.0, -4.0]]), np.array([0.2, 0.2]))
+    assert found == pytest.approx([-0.1, 0.05])
+
+
+def test_a_step_is_damped_as_a_whole() -> None:
+    found = step(np.array([[0.1, 0.0], [0.0, 0.2]]), np.array([0.5, -0.5]))
+    assert found == pytest.approx([-STEP, STEP / 2])
+
+
+def test_a_direction_in_which_nothing_moves_is_left_alone() -> None:
+    assert step(np.array([[1.0, 0.0], [0.0, 1e-9]]), np.array([0.1, 0.1])) == pytest.approx([-0.1, 0.0])
+
+
+def test_what_is_there_already_takes_one_step() -> None:
+    found = fit(lambda logs: [0.5 * CLOSE, 0.0], [0.0, 0.0], UNIT)
+    assert (found.steps, found.why) == (1, "")
+
+
+def test_a_straight_machine_is_found_at_once() -> None:
+    found = fit(lambda logs: [logs[0] - 0.3, logs[1] + 0.2], [0.0, 0.0], UNIT)
+    assert found.at == pytest.approx([0.3, -0.2])
+    assert found.steps == 2
+
+
+def test_a_queue_is_found_from_slopes_that_are_wrong() -> None:
+    found = fit(queue, [log(0.5), 0.0], ((1.0, 1.0), (0.5, 1.0)), most=12)
+    assert found.why == ""
+    assert [abs(each) <= CLOSE for each in queue(list(found.at))] == [True, True]
+
+
+def test_slopes_are_learnt_on_the_way() -> None:
+    found = fit(lambda logs: [3.0 * (logs[0] - 0.3)], [0.0], [[1.0]])
+    assert found.at == pytest.approx([0.3])  # with slopes of 1 for ever it would swing to and fro
+    assert found.why == ""
+
+
+def test_what_longer_runs_leave_is_corrected_by_a_step() -> None:
+    found = fit(lambda logs: [2.0 * (logs[0] - 0.3)], [0.3], [[2.0]])
+    assert found.corrected([0.4]).at == pytest.approx([0.1])
+    assert found.corrected([0.4], 0.5).at == pytest.approx([0.2])
+
+
+def test_what_cannot_be_reached_fails_with_what_is_left() -> None:
+    asked: list[float] = []
+
+    def stuck(logs: Sequence[float]) -> list[float]:
+        asked.append(logs[0])
+        return [0.4 + 0.001 * logs[0] ** 2]
+
+    found = fit(stuck, [0.0], [[1.0]], most=20)
+    assert found.why == "the search ended 40% away"
+    assert len(asked) < 8
+    assert max(abs(each) for each in asked) <= REACH
+
+
+def test_where_nothing_is_answered_the_search_turns_away() -> None:
+    found = fit(lambda logs: [nan if logs[0] > 0.5 else logs[0]], [1.0], [[1.0]])
+    assert found.why == ""
+    assert found.at == pytest.approx([0.0], abs=CLOSE)
+
+
+@pytest.mark.parametrize(("distance", "steps"), [(3.0, 2), (0.6, 4)])
+def test_a_hopeless_one_ends_early(distance: float, steps: int) -> None:
+    asked: list[float] = []
+
+    def hardly(logs: Sequence[float]) -> list[float]:
+        asked.append(logs[0])
+        return [distance - 0.01 * len(asked)]
+
+    assert fit(hardly, [0.0], [[1.0]], most=50).why
+    assert len(asked) == steps
+
+
+def test_slopes_are_measured_knob_by_knob() -> None:
+    def plane(logs: Sequence[float]) -> list[float]:
+        return [3.0 * logs[0] - logs[1] + 5.0, 0.5 * logs[1]]
+
+    assert np.array(measured_slopes(plane, [0.1, -0.2])) == pytest.approx(np.array([[3.0, -1.0], [0.0, 0.5]]))

@@ -1,0 +1,106 @@
+"""Members of a made-up ensemble of queues: drawn evenly, fitted to what was measured, and only then asked."""
+
+from math import log
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from spindle.sim.error import UserError
+from spindle.studies.claims.ensemble import bench_of, trial, tried
+from spindle.studies.system import Between, FitStart, Knob, OneOf
+from tests.studies.claims.queues import system
+
+
+def test_a_range_gives_both_of_its_ends() -> None:
+    assert [OneOf((2, 4), "").at(share) for share in (0.0, 0.49, 0.5, 0.99)] == [2, 2, 4, 4]
+    assert Between(1.0, 100.0, "").at(0.5) == pytest.approx(10.0)
+
+
+def test_members_fill_the_range_evenly_in_its_logarithm_and_hang_on_their_number_alone(tmp_path: Path) -> None:
+    bench = bench_of(system(tmp_path))
+    hits = [bench.drawn(number)["hits"] for number in range(1, 101)]
+    assert 0.1 <= min(hits) < 0.12
+    assert 0.8 < max(hits) <= 0.9
+    assert sum(each < 0.3 for each in hits) == pytest.approx(50, abs=3)  # half of the logarithms of 0.1 to 0.9
+    assert bench.drawn(7) == {"hits": hits[6]}
+    assert bench.drawn(0) == {}
+
+
+def test_a_member_is_fitted_to_what_was_measured_and_then_asked(tmp_path: Path) -> None:
+    bench = bench_of(system(tmp_path))
+    row = trial(bench, bench.ensemble.extent, 1)
+    # Busy for 0.8 and 10 s a response is work of 2 s at a rate of 0.4; the default machine has 1 s and 0.5.
+    assert (row["pace"], row["weight"]) == (pytest.approx(0.8, rel=0.1), pytest.approx(2.0, rel=0.1))
+    assert (row["kept"], row["why"]) == (True, "")
+    assert row["plain.response"] == pytest.approx(10.0, rel=0.1)
+    work, rate = 2.0 * row["weight"] / 2.0 * (1.0 - row["hits"]), 0.5 * row["pace"]
+    assert row["cached.gain"] == pytest.approx(1.0 - work / (1.0 - rate * work) / row["plain.response"])
+    assert row["plain.length"] == 3.0  # minutes of judging, not those of the study
+
+
+def test_what_is_known_of_a_start_is_used(tmp_path: Path) -> None:
+    asked: list[object] = []
+
+    def start(values: object) -> FitStart:
+        asked.append(values)
+        return FitStart([0.8, 2.0], [[1.0, 1.0], [1.0, 1.0]])
+
+    bench = bench_of(system(tmp_path, start=start, fixed={"rate": 0.5}))
+    row = trial(bench, bench.ensemble.extent, 1)
+    assert (row["pace"], row["weight"], row["steps"]) == (pytest.approx(0.8), pytest.approx(2.0), 1)
+    assert asked == [{"rate": 0.5, "hits": row["hits"]}]
+
+
+def test_a_member_that_cannot_be_fitted_says_why_and_is_not_asked(tmp_path: Path) -> None:
+    def hopeless(values: object) -> FitStart:
+        return FitStart([], [], "there is no such queue")
+
+    bench = bench_of(system(tmp_path, start=hopeless))
+    row = trial(bench, bench.ensemble.extent, 1)
+    assert (row["kept"], row["why"]) == (False, "there is no such queue")
+    assert "cached.gain" not in row
+
+
+def test_without_knobs_those_are_kept_that_meet_what_was_measured(tmp_path: Path) -> None:
+    ranges = {"rate": OneOf((0.4, 0.2), "")}
+    bench = bench_of(system(tmp_path, knobs={}, aims={}, ranges=ranges, fixed={"work": 2.0}))
+    rows = [trial(bench, bench.ensemble.extent, number) for number in (1, 2, 3, 4)]
+    assert {row["rate"]: (row["kept"], row["why"]) for row in rows} == {
+        0.4: (True, ""), 0.2: (False, "unseen seeds: P1 response 3.33; P2 busy 0.4"),
+    }  # fmt: skip
+
+
+def test_a_machine_that_cannot_be_built_is_no_member(tmp_path: Path) -> None:
+    bench = bench_of(system(tmp_path, fixed={"hits": 1.0}, ranges={"rate": OneOf((0.4,), "")}))
+    row = trial(bench, bench.ensemble.extent, 1)
+    assert not row["kept"]
+    assert row["why"].startswith("hits must be below 1")
+
+
+def test_the_default_machine_is_asked_whether_it_is_kept_or_not(tmp_path: Path) -> None:
+    frame = tried(system(tmp_path), 2, False, 1, False, tmp_path / "store")
+    assert frame["member"].tolist() == [0, 1, 2]
+    assert frame["kept"].tolist() == [False, True, True]
+    usual = frame.iloc[0]
+    assert (usual["pace"], usual["weight"]) == (1.0, 1.0)
+    # Work of 0.5 s for 1 s, busy 0.25 for 0.5: 2/3 s for 2 s.
+    assert usual["cached.gain"] == pytest.approx(2.0 / 3.0)
+    assert pd.isna(usual["hits"])
+
+
+@pytest.mark.parametrize(("changes", "says"), [
+    ({"met": ["P3"]}, "unknown claim of the ensemble 'P3'"),
+    ({"asked": ["Q3"]}, "unknown claim of the ensemble 'Q3'"),
+    ({"joint": [[["Q1"], ["P1"]]]}, "unknown claim asked of the ensemble 'P1'"),
+    ({"knobs": {"pace": Knob(("rate",))}}, "an ensemble has as many aims as knobs, not 2 and 1"),
+])  # fmt: skip
+def test_what_is_no_ensemble(changes: dict[str, object], says: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=f"^{says}"):
+        bench_of(system(tmp_path, **changes))
+
+
+def test_how_far_a_member_is_from_its_aims(tmp_path: Path) -> None:
+    bench = bench_of(system(tmp_path))
+    assert bench.away({"plain.response": 20.0, "plain.busy": 0.4}) == pytest.approx([log(2.0), -log(2.0)])
+    assert bench.away({"plain.response": 10.0, "plain.busy": 0.0})[1] == pytest.approx(log(1e-6 / 0.8))

@@ -1,0 +1,151 @@
+"""Verdicts on samples that are known, and replications that are added only where they are needed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import isnan, nan
+
+import pandas as pd
+import pytest
+
+from spindle.sim.error import UserError
+from spindle.studies.book import Book
+from spindle.studies.claims.claims import Claim, Role
+from spindle.studies.claims.verdicts import COLUMNS, SeedCount, Verdict, judge, replicate, score, scoreboard
+from spindle.studies.plots.curves import curve
+from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
+
+CLAIM = Claim("hp3000", "B1", "a paper", "it says", Role.PREDICTED, "s", 10.0, 9.0, 11.0, "steady", "mean")
+FIGURE = Figure(lambda frame: frame, lambda table: curve(table, "seed", "mean"))
+
+
+@pytest.mark.parametrize(
+    ("samples", "verdict"),
+    [
+        # Two samples a, b: the interval is their mean +- 12.7062 |a - b| / 2.
+        ((9.99, 10.01), "holds"),
+        ((8.0, 8.01), "fails"),
+        ((12.0, 12.01), "fails"),
+        ((9.9, 10.1), "undecided"),
+        ((8.95, 9.05), "undecided"),
+        ((9.0, 9.0), "holds"),
+        ((11.0 + 1e-12, 11.0 + 1e-12), "holds"),
+        ((11.0 + 1e-6, 11.0 + 1e-6), "fails"),
+        ((10.0,), "undecided"),
+    ],
+)
+def test_the_whole_interval_decides(samples: Sequence[float], verdict: str) -> None:
+    assert judge(CLAIM, samples) == verdict
+
+
+def test_a_contradiction_is_not_scored() -> None:
+    assert judge(replace(CLAIM, role=Role.CONTRADICTORY), [10.0, 10.0]) is Verdict.NOT_SCORED
+
+
+def test_one_sample_decides_where_chance_has_no_part() -> None:
+    """And no second seed is run."""
+    assert judge(CLAIM, [10.0], exact=True) is Verdict.HOLDS
+    assert judge(CLAIM, [11.1], exact=True) is Verdict.FAILS
+    study = Study("steady", "-", [Runs(steady, UNTIMED)], measures=lambda rows: {"mean": rows[0]["mean"]},
+                  replications=1)
+    book = Book(workers=1, progress=False)
+    counts = replicate([study], [CLAIM], book, SeedCount(5, 20))
+    assert counts == {"steady": 1}
+    assert book.computed == 1
+    (row,) = score([CLAIM], [study], book, counts).to_dict("records")
+    assert (row["verdict"], row["ci_low"], row["ci_high"], row["replications"]) == ("holds", 10.0, 10.0, 1)
+
+
+def steady(seed: int) -> dict[str, float]:
+    return {"mean": 10.0, "share": 0.5}
+
+
+def noisy(seed: int) -> dict[str, float]:
+    """Swings of +-3 have a 95 % half-width of 2.5 at 8 samples; only 40 and more decide."""
+    return {"mean": 10.0 + (3.0 if seed % 2 else -3.0)}
+
+
+def rising(seed: int) -> dict[str, float]:
+    return {"mean": 8.5 + seed, "share": 0.0}
+
+
+def nothing(seed: int) -> dict[str, float]:
+    return {"mean": nan, "means": 1.0}
+
+
+def only(rows: SeedRows) -> dict[str, float]:
+    return {name: value for name, value in rows.one().items() if name != "seed"}
+
+
+def study(run: Callable[..., dict[str, float]], name: str = "steady") -> Study:
+    return Study(name, "It measures.", [Runs(run, UNTIMED)], measures=only)
+
+
+def scored(claims: Sequence[Claim], *studies: Study, first: int = 2, most: int = 2) -> pd.DataFrame:
+    book = Book(workers=1, progress=False)
+    counts = replicate(studies, claims, book, SeedCount(first, most))
+    return score(claims, studies, book, counts)
+
+
+def test_replications_double_only_where_something_is_undecided() -> None:
+    claims = [CLAIM, replace(CLAIM, id="B2", measure="share"), replace(CLAIM, id="B3", study="noisy")]
+    frame = scored(claims, study(steady), study(noisy, "noisy"), first=2, most=10)
+    assert frame["replications"].tolist() == [2, 2, 10]
+    assert frame["verdict"].tolist() == ["holds", "fails", "undecided"]
+
+
+def test_a_study_whose_seeds_tell_nothing_has_one() -> None:
+    frame = scored([CLAIM], replace(study(noisy), replications=1), first=2, most=10)
+    assert frame[["replications", "simulated"]].values.tolist() == [[1, 13.0]]
+
+
+def test_the_rows_of_claims_csv() -> None:
+    claims = [CLAIM, replace(CLAIM, id="X1", role=Role.CONTRADICTORY, study="", measure="", note="why")]
+    frame = scored(claims, study(rising))
+    assert tuple(frame.columns) == COLUMNS
+    first, second = frame.to_dict("records")
+    assert first["simulated"] == 10.0
+    assert first["ci_low"] == pytest.approx(10 - 12.706205 / 2)
+    assert (first["role"], first["verdict"], first["study"], first["note"]) == ("predicted", "undecided", "steady", "")
+    assert (second["verdict"], second["note"]) == ("not scored", "why")
+    assert isnan(second["simulated"])
+
+
+def test_a_shape_holds_if_every_replication_shows_it() -> None:
+    shape = replace(CLAIM, role=Role.SHAPE, published=1.0, low=1.0, high=1.0)
+    always = scored([shape], study(every_time))
+    once_not = scored([shape], study(after_the_first))
+    assert (always["verdict"][0], once_not["verdict"][0]) == ("holds", "undecided")
+
+
+def every_time(seed: int) -> dict[str, float]:
+    return {"mean": 1.0}
+
+
+def after_the_first(seed: int) -> dict[str, float]:
+    return {"mean": float(seed > 1)}
+
+
+@pytest.mark.parametrize(("studies", "says"), [
+    ([study(steady, "study")], "claim B1: unknown study 'steady': did you mean study[?]"),
+    ([study(steady), study(steady)], "there are two studies steady"),
+    ([study(nothing)], "claim B1: mean of steady is nan"),
+    ([replace(study(steady), measures=None, figure=FIGURE)], "claim B1: the study steady has no measures"),
+    ([replace(study(steady), measures=lambda rows: {"means": 1.0})],
+     "claim B1: unknown measure of steady 'mean': did you mean means[?]"),
+])  # fmt: skip
+def test_what_cannot_be_scored_is_named(studies: list[Study], says: str) -> None:
+    with pytest.raises(UserError, match=f"^{says}$"):
+        scored([CLAIM], *studies)
+
+
+def test_the_scoreboard_counts() -> None:
+    claims = [CLAIM, replace(CLAIM, id="B2", role=Role.DEFINITION), replace(CLAIM, id="B3", low=9.9, high=9.95)]
+    frame = scored(claims, study(steady))
+    assert scoreboard(frame).to_dict("list") == {
+        "system": ["hp3000", "hp3000"],
+        "role": ["definition", "predicted"],
+        "holds": [1, 1],
+        "fails": [0, 1],
+        "undecided": [0, 0],
+        "not scored": [0, 0],
+    }

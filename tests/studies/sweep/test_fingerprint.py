@@ -1,0 +1,147 @@
+"""Fingerprints: equal for what is equal in every process, different for what is not."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spindle.sim.disc.sheets import SHEETS
+from spindle.sim.error import UserError
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.streams import stream
+from spindle.studies.sweep.fingerprint import fingerprint, named_in
+from spindle.studies.sweep.grid import Grid, Keys
+
+ROOT = Path(__file__).parents[3]
+
+
+class Colour(Enum):
+    RED = 1
+    BLUE = 2
+
+
+class Whole(int):
+    pass
+
+
+@dataclass(frozen=True)
+class Drive:
+    name: str
+    rpm: float
+
+
+class Plain:
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+
+class Slots:
+    __slots__ = ("size",)
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+
+def run(a: int) -> int:
+    return a + 1
+
+
+def adder(step: int) -> Callable[[int], int]:
+    return lambda a: a + step
+
+
+DIFFERENT: list[Any] = [
+    None, True, 1, 1.0, -0.0, 0.0, "1", b"1", 1j, 2**100, float("nan"), (1,), [1], {1}, {"a": 1}, {"a": 2}, {"b": 1},
+    Colour.RED, Colour.BLUE, Whole(1), Whole(2), Drive("a", 1.0), Drive("b", 1.0), Plain(1), Plain(2), Slots(1),
+    Slots(2), Decimal("1"), Decimal("1.0"), Fraction(1, 2), Path("1"), run, adder, adder(1), adder(2), partial(run, 1),
+    partial(run, a=1), partial(run, a=2), int, print, lambda a: a + 1, lambda a: a + 2, lambda a: a - 1,
+    Plain(1).__init__,
+    np.array([1, 2]), np.array([1.0, 2.0]), np.array([[1, 2]]), range(3), *SHEETS,
+]  # fmt: skip
+
+
+def test_whatever_is_different_has_another_one() -> None:
+    prints = [fingerprint(value) for value in DIFFERENT]
+    assert len(set(prints)) == len(DIFFERENT)
+
+
+def test_equal_things_have_the_same() -> None:
+    assert fingerprint(Plain(1)) == fingerprint(Plain(1))
+    assert fingerprint(adder(1)) == fingerprint(adder(1))
+    assert fingerprint(np.int64(1)) == fingerprint(1)
+    assert fingerprint({"x", "y", "z"}) == fingerprint({"z", "y", "x"})
+
+
+def test_a_circle_ends() -> None:
+    one, other = Plain(1), Plain(1)
+    one.size = other  # type: ignore[assignment]
+    other.size = one  # type: ignore[assignment]
+    assert fingerprint(one) == fingerprint(other)
+
+
+def test_what_cannot_be_told_from_another_is_refused() -> None:
+    with pytest.raises(UserError, match=r"^a sweep that is kept cannot take <unlocked _thread.lock object>: "):
+        fingerprint(Lock())
+
+
+NOTEBOOK = """
+FACTOR = {factor}
+def helper(x): return x * {inner}
+def run(x): return helper(x) * FACTOR
+"""
+
+
+def test_an_edit_of_what_a_notebook_calls_is_an_edit() -> None:
+    prints = set()
+    for factor, inner in ((1, 1), (2, 1), (1, 2), (1, 1)):
+        cells: dict[str, Any] = {"__name__": "__main__"}
+        exec(NOTEBOOK.format(factor=factor, inner=inner), cells)
+        prints.add(fingerprint(cells["run"]))
+    assert len(prints) == 3
+
+
+PRINT = """
+from spindle.sim.disc.sheets import SHEETS
+from spindle.studies.sweep.fingerprint import fingerprint
+from spindle.models.hp3000 import run
+print(fingerprint((run, SHEETS, {"b", "a", "c"}, frozenset("xyz"), lambda a: a in {"p", "q", "r"})).hex())
+"""
+
+
+def test_the_same_in_every_process() -> None:
+    said = {
+        subprocess.run([sys.executable, "-c", PRINT], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed}, text=True,
+                       capture_output=True, check=True).stdout
+        for seed in ("1", "2")
+    }  # fmt: skip
+    assert len(said) == 1
+
+
+def test_keys_follow_values_and_not_places() -> None:
+    small, large = Grid({"a": [1, 2], "b": ["x"]}), Grid({"b": ["y", "x"], "a": [0, 1, 2]})
+    short, long = Keys(run, small, "s"), Keys(run, large, "s")
+    assert [small[index] for index in range(2)] == [{"a": 1, "b": "x"}, {"a": 2, "b": "x"}]
+    assert [short[index] for index in range(2)] == [long[4], long[5]]
+    assert len({long[index] for index in range(6)}) == 6
+    assert Keys(run, small, "edited")[0] != short[0] != Keys(adder, small, "s")[0]
+
+
+def test_what_a_value_is_made_of_is_named() -> None:
+    """Types of its parts, functions and classes themselves; a circle ends."""
+    ring: list[object] = [Lru, partial(stream, seed=1), {"units": (Colour.RED, 2.5)}, lambda: 0]
+    ring.append(ring)
+    named = [each.__qualname__ for each in named_in(ring)]
+    assert {"Lru", "stream", "Colour"} <= set(named)
+    assert sum("<lambda>" in each for each in named) == 1
+    assert "float" not in named

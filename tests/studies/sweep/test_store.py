@@ -1,0 +1,251 @@
+"""The folder of a sweep: who may have it, what is set aside, and what is left alone."""
+
+import re
+import sqlite3
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from threading import Thread, Timer
+
+import pytest
+
+from spindle.sim.error import UserError
+from spindle.studies.sweep import store as stored
+from spindle.studies.sweep import sweep
+from spindle.studies.sweep.grid import Point
+from spindle.studies.sweep.held import Chunk
+from spindle.studies.sweep.journal import SweepJournal
+from spindle.studies.sweep.store import Store, Write
+
+again = partial(sweep, workers=1, progress=False)
+
+
+def square(point: int) -> dict[str, float]:
+    return {"square": point * point}
+
+
+RAN: list[int] = []
+
+
+def ran(point: int) -> dict[str, float]:
+    RAN.append(point)
+    return {"ran": len(RAN)}
+
+
+@pytest.fixture(autouse=True)
+def unedited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spindle may be edited while it is tested."""
+    monkeypatch.setattr(stored, "source", lambda: "as it was")
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_it_keeps_points_and_nothing_else(tmp_path: Path) -> None:
+    first = again(ran, store=tmp_path, point=range(5))
+    assert names(tmp_path) == ["points.sqlite"]
+    assert again(ran, store=tmp_path, point=range(5))["ran"].tolist() == first["ran"].tolist() == [1, 2, 3, 4, 5]
+    assert again(ran, store=tmp_path, point=[4, 7])["ran"].tolist() == [5, 6]
+
+
+def test_of_another_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    again(square, store=tmp_path, point=[1])
+    said = rf"^{re.escape(str(tmp_path))} is no store of sweep \w+ of \S+\.%s: it belongs to sweep \w+ of \S+\.square"
+    with pytest.raises(UserError, match=said % r"ran over point \(source as it was\)"):
+        again(ran, store=tmp_path, point=[1])
+    monkeypatch.setattr(stored, "source", lambda: "edited")
+    with pytest.raises(UserError, match=said % r"square over point \(source edited\)"):
+        again(square, store=tmp_path, point=[1])
+    assert names(tmp_path) == ["points.sqlite"]
+
+
+def test_two_drivers_at_once(tmp_path: Path) -> None:
+    first = Store(tmp_path, "s")
+    with pytest.raises(UserError, match="is in use by another sweep, which is still running"):
+        Store(tmp_path, "s")
+    first.close()
+    Store(tmp_path, "s").close()
+
+
+@pytest.mark.parametrize("content", [b"somebody's notes", b"x" * 5000], ids=["short", "long"])
+def test_a_broken_store_is_set_aside_and_begun_anew(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "points.sqlite").write_bytes(content)
+    with pytest.warns(UserWarning, match=r"points\.sqlite is damaged or .*, and was renamed to set-aside-.*: "):
+        frame = again(square, store=tmp_path, point=[3])
+    assert frame["square"].tolist() == [9]
+    aside, points = sorted(names(tmp_path), reverse=True)
+    assert (tmp_path / aside).read_bytes() == content
+    assert points == "points.sqlite"
+
+
+def test_a_changed_row_is_not_believed(tmp_path: Path) -> None:
+    again(square, store=tmp_path, point=[1234])
+    path = tmp_path / "points.sqlite"
+    assert b"1522756" in path.read_bytes()
+    path.write_bytes(path.read_bytes().replace(b"1522756", b"1522757"))
+    with pytest.warns(UserWarning, match="renamed to set-aside-.*: a row is not what was written$"):
+        assert again(square, store=tmp_path, point=[1234])["square"].tolist() == [1522756]
+
+
+def test_a_broken_and_a_foreign_journal_are_set_aside_and_the_good_one_is_used(tmp_path: Path) -> None:
+    store = Store(tmp_path, "s")  # and is killed, so that its run is left
+    for name, sweep_id in (("foreign", "another"), ("good", "s"), ("short", "s")):
+        with SweepJournal(store.run / f"journal-{name}.sqlite", sweep_id) as journal:
+            journal.write(name.encode(), {"x": "y" * 5000})
+    short = store.run / "journal-short.sqlite"
+    short.write_bytes(short.read_bytes()[:-4096])
+    store._points.close()
+    with pytest.warns(UserWarning, match="is damaged or of another sweep, and was renamed to ") as warned:
+        again = Store(tmp_path, "s")
+    foreign, short = (str(each.message).rpartition(": ")[2] for each in warned)
+    assert foreign == "it belongs to another"
+    assert short != foreign
+    assert not store.run.exists()
+    assert [again.find(name) is not None for name in (b"foreign", b"good", b"short")] == [False, True, False]
+    again.close()
+    assert [re.sub("-.{8}-", "-", name) for name in sorted(names(tmp_path), key=lambda name: name[-9:])] == [
+        "set-aside-journal-foreign.sqlite", "set-aside-journal-short.sqlite", "points.sqlite"
+    ]  # fmt: skip
+
+
+def test_a_worker_of_an_earlier_run_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spindle.studies.sweep.store.OLD_SECONDS", 0.0)
+    store = Store(tmp_path, "s")  # and is killed
+    late = SweepJournal(store.run / "journal-late.sqlite", "s")
+    late.write(bytes(16), {"x": 1})
+    store._points.close()
+    Timer(0.2, late.close).start()
+    with pytest.warns(UserWarning, match=r"^waiting for a worker of an earlier run, which still writes .*late\."):
+        again = Store(tmp_path, "s")
+    assert again.find(bytes(16)) is not None
+    again.close()
+
+
+def test_what_others_have_in_the_folder_stays(tmp_path: Path) -> None:
+    """Even if it is called as a store calls its own, and through no link."""
+    mine, elsewhere, store = tmp_path / f"run-{'0' * 32}", tmp_path / "elsewhere", tmp_path / "store"
+    for folder in (store, elsewhere, store / mine.name, store / "run-1"):
+        folder.mkdir()
+    (store / f"run-{'1' * 32}").symlink_to(elsewhere)
+    kept = []
+    for folder in (elsewhere, store / mine.name, store / "run-1"):
+        for name in (f"begun-{'a' * 32}", "begun-notes", "journal-of-mine.sqlite", "journal-x.sqlite-wal", "notes"):
+            kept.append(folder / name)
+            kept[-1].write_text("mine")
+    before = names(store)
+    again(square, store=store, point=[1])
+    assert names(store) == sorted(["points.sqlite", *before])
+    assert [path.read_text() for path in kept] == ["mine"] * 15
+
+
+def test_what_others_put_into_the_folder_of_a_run_stays(tmp_path: Path) -> None:
+    store, elsewhere = Store(tmp_path / "store", "s"), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    journal = elsewhere / "journal-far.sqlite"
+    with SweepJournal(journal, "s") as far:
+        far.write(bytes(16), {"x": 1})
+    before = journal.read_bytes()
+    (store.run / "journal-link.sqlite").symlink_to(journal)
+    (store.run / f"begun-{'b' * 32}").symlink_to(journal)
+    (store.run / "begun-notes").write_text("mine")
+    (store.run / f"begun-{'a' * 32}").touch()
+    store.close()
+    assert names(store.run) == [f"begun-{'b' * 32}", "begun-notes", "journal-link.sqlite"]
+    assert journal.read_bytes() == before
+
+
+def test_a_run_whose_folder_has_become_a_link_is_forgotten(tmp_path: Path) -> None:
+    store, elsewhere = Store(tmp_path / "store", "s"), tmp_path / "elsewhere"  # and is killed
+    store._points.close()
+    elsewhere.mkdir()
+    (elsewhere / f"begun-{'a' * 32}").touch()
+    store.run.rmdir()
+    store.run.symlink_to(elsewhere)
+    Store(tmp_path / "store", "s").close()
+    assert names(elsewhere) == [f"begun-{'a' * 32}"]
+    assert store.run.is_symlink()
+
+
+def test_the_data_base_of_another_program_is_refused_and_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "points.sqlite"
+    with closing(sqlite3.connect(path)) as sql:
+        sql.execute("CREATE TABLE point (x, y)")
+    before = path.read_bytes()
+    with pytest.raises(UserError, match=r"is no store of s: it is not a journal of Spindle; name another folder, "):
+        Store(tmp_path, "s")
+    assert path.read_bytes() == before
+    assert names(tmp_path) == ["points.sqlite"]
+
+
+def test_a_run_has_no_folder_before_the_store_is_its_own(tmp_path: Path) -> None:
+    """Else the driver who has the store would take it for left behind, and remove it."""
+    first, second = Store(tmp_path, "s"), list[Store]()
+    waiting = Thread(target=lambda: second.append(Store(tmp_path, "s")))
+    waiting.start()
+    waiting.join(0.3)
+    assert waiting.is_alive()
+    assert [path for path in tmp_path.glob("run-*") if path != first.run] == []
+    first.close()
+    waiting.join()
+    assert [path.name for path in tmp_path.glob("run-*")] == [second[0].run.name]
+    second[0].close()
+
+
+def test_a_store_that_another_sweep_goes_on_with_is_not_removed(tmp_path: Path) -> None:
+    first = Store(tmp_path, "s")
+    first.close()
+    second = Store(tmp_path, "s")
+    first.remove()
+    with SweepJournal(second.run / "journal-1.sqlite", "s") as journal:
+        journal.write(bytes(16), {"x": 1})
+    second.take_over()
+    second.close()
+    assert names(tmp_path) == ["points.sqlite"]
+    second.remove()
+    assert not tmp_path.exists()
+
+
+def test_places_where_nothing_can_be_kept(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match=r"^cannot keep a sweep in .*/file: File exists$"):
+        again(square, store=tmp_path / "file", point=[1])
+    with pytest.raises(UserError, match=r"^the worker on .* cannot write into /no/such, as all workers must: "):
+        Write(lambda _: {"square": 9}, Path("/no/such"), "s")(Chunk([0], [{"point": 3}], [bytes(16)]))
+
+
+def test_a_chunk_that_is_begun_again_computes_only_what_nobody_wrote(tmp_path: Path) -> None:
+    store, computed = Store(tmp_path, "s"), list[object]()
+
+    def compute(point: Point) -> dict[str, object]:
+        computed.append(point["point"])
+        return {"x": 1}
+
+    keys = [bytes([number]) * 16 for number in range(3)]
+    chunk = Chunk(range(3), [{"point": number} for number in range(3)], keys)
+    with SweepJournal(store.run / "journal-of-one-who-died.sqlite", "s") as journal:
+        digests = journal.write(keys[0], {"x": 1}) ^ journal.write(keys[1], {"x": 1})
+    (store.run / f"begun-{keys[0].hex()}").touch()
+    done = Write(compute, store.run, "s")(chunk)
+    assert computed == [2]
+    store.take_over()
+    found = store.find(keys[2])
+    assert found is not None
+    assert (done.count, done.digest) == (3, digests ^ found[1])
+    store.close()
+    assert names(tmp_path) == ["points.sqlite"]
+
+
+def test_a_worker_who_writes_elsewhere_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SweepJournal, "write", lambda *_: 5)
+    with pytest.raises(UserError, match=r"does not hold what the workers wrote; all must see the same folder$"):
+        again(square, store=tmp_path, point=[1])
+
+
+def test_a_point_with_two_rows_is_no_result(tmp_path: Path) -> None:
+    store = Store(tmp_path, "s")
+    for number in range(2):
+        with SweepJournal(store.run / f"journal-{number}.sqlite", "s") as journal:
+            journal.write(bytes(16), {"x": number})
+    with pytest.raises(UserError, match=r'two rows of one point, so more than its seed decides: {"x":0} and {"x":1}$'):
+        store.take_over()

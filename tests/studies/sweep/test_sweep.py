@@ -1,0 +1,145 @@
+"""Sweeps: every combination once, in grid order whatever the workers, and a failure that says where it was."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from spindle.sim.error import PointFailed, UserError
+from spindle.studies.sweep.sweep import sweep
+from tests.studies.sweep.points import late_first, nested, product, touchy
+
+ROOT = Path(__file__).parents[3]
+
+
+class Pair(NamedTuple):
+    left: int
+    right: int
+
+
+class Named:
+    name = "a drive"
+
+
+def test_every_combination_once_the_last_axis_fastest() -> None:
+    frame = sweep(product, a=[2, 3], b=(5, 7), seed=range(2), workers=1).drop(columns="process")
+    expected = [
+        (2, 5, 0, 10), (2, 5, 1, 10), (2, 7, 0, 14), (2, 7, 1, 14),
+        (3, 5, 0, 15), (3, 5, 1, 15), (3, 7, 0, 21), (3, 7, 1, 21),
+    ]  # fmt: skip
+    assert list(frame.columns) == ["a", "b", "seed", "product"]
+    assert list(frame.itertuples(index=False, name=None)) == expected
+
+
+def test_rows_are_the_same_whatever_the_workers() -> None:
+    alone, two = (sweep(late_first, point=range(8), workers=workers) for workers in (1, 2))
+    assert alone["square"].tolist() == [0, 1, 4, 9, 16, 25, 36, 49]
+    pd.testing.assert_frame_equal(alone, two, check_exact=True)
+
+
+def test_a_pool_is_used_and_few_points_go_without() -> None:
+    assert set(sweep(product, a=range(3), workers=2)["process"]) == {os.getpid()}
+    assert os.getpid() not in set(sweep(product, a=range(4), workers=2)["process"])
+
+
+def test_a_sweep_inside_a_sweep_opens_no_pool_of_its_own() -> None:
+    frame = sweep(nested, point=range(4), workers=2)
+    assert frame["processes"].tolist() == [1, 1, 1, 1]
+    assert frame["here"].tolist() == [1, 1, 1, 1]
+
+
+def test_constants_and_axes() -> None:
+    frame = sweep(product, a=4, text="abc", pair=Pair(1, 2), axis=np.array([1, 2]), listed=[[1, 2]], workers=1)
+    assert frame[["a", "text", "pair", "axis", "listed"]].values.tolist() == [
+        [4, "abc", "Pair(left=1, right=2)", 1, "[1, 2]"],
+        [4, "abc", "Pair(left=1, right=2)", 2, "[1, 2]"],
+    ]
+
+
+def test_objects_are_shown_by_a_readable_name() -> None:
+    frame = sweep(product, thing=[Named, Named(), product, None, object()], workers=1)
+    assert frame["thing"].tolist() == ["Named", "a drive", "product", "None", "<object object>"]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_mistake_says_at_which_point(workers: int) -> None:
+    with pytest.raises(UserError, match=r"^a drive has at least one sector \(at point=3\)$"):
+        sweep(touchy, point=range(4), workers=workers)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_any_other_failure_says_so_too(workers: int) -> None:
+    with pytest.raises(PointFailed, match=r"the point point=5 failed: KeyError: 'lost' \(.+points\.py, line \d+\)$"):
+        sweep(touchy, point=[4, 5, 6, 7], workers=workers)
+
+
+def test_an_empty_axis_no_workers_and_a_column_twice_are_refused() -> None:
+    with pytest.raises(UserError, match="b has no values to sweep over"):
+        sweep(product, a=[1], b=[])
+    with pytest.raises(UserError, match="workers must be at least 1, not 0"):
+        sweep(product, a=[1, 2], workers=0)
+    with pytest.raises(UserError, match="gives a 'product' of its own"):
+        sweep(product, a=[1, 2], product=3)
+
+
+def test_nothing_is_drawn_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
+    sweep(product, a=range(3), workers=1)
+    assert capsys.readouterr().err == ""
+
+
+DRIVER = """
+import time
+from spindle.studies.sweep import sweep
+
+def slow(point):
+    time.sleep(60 if point else 0)
+    return {}
+
+if __name__ == "__main__":
+    print("started", flush=True)
+    sweep(slow, point=range(4), workers=2)
+"""
+
+
+def children(process: int) -> list[int]:
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True).stdout
+    return [int(pid) for pid in listed.split()]
+
+
+def alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{process}/status")
+    return not status.exists() or "State:\tZ" not in status.read_text()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes as Linux shows them")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_no_worker_outlives_its_driver(tmp_path: Path, how: signal.Signals) -> None:
+    (tmp_path / "driver.py").write_text(DRIVER)
+    driver = subprocess.Popen(
+        [sys.executable, "driver.py"], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert driver.stdout is not None
+    driver.stdout.readline()
+    while len(children(driver.pid)) < 4 and driver.poll() is None:
+        time.sleep(0.05)
+    time.sleep(0.5)  # by now two workers, beside two trackers of resources, sleep inside their points
+    workers = children(driver.pid)
+    assert len(workers) >= 4
+    driver.send_signal(how)
+    driver.communicate(timeout=20)
+    deadline = time.monotonic() + 20
+    while any(map(alive, workers)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert [worker for worker in workers if alive(worker)] == []

@@ -1,0 +1,206 @@
+"""Rows that travel: believed where code, platform and contents are the same, else computed anew."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from io import BytesIO
+from math import nan
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from spindle.sim.eviction.lru import Lru
+from spindle.studies import book as kept_module
+from spindle.studies.book import Book, KeptRuns, agree, dump, make_together
+from spindle.studies.study import Point, Runs
+from tests.studies.toys import LENGTH, counted, read, study
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "log"
+
+
+def made(path: Path, log: Path, live: bool = False, anew: bool = False, seeds: int = 2) -> Book:
+    """A book with two points and so many seeds, from what is kept at *path* and saved there."""
+    kept = KeptRuns(path)
+    book = Book(kept, workers=1, progress=False, anew=anew)
+    wanted = [(point, seed) for point in points(log) for seed in range(1, seeds + 1)]
+    if live:
+        book.make([each for each in wanted if each[1] == 1], live=True)
+    book.make(wanted)
+    kept.save(path, wanted)
+    return book
+
+
+def points(log: Path) -> list[kept_module.Point]:
+    return study(runs=[Runs(counted, LENGTH, base=[1, 3], log=str(log))]).points()
+
+
+def runs(log: Path) -> int:
+    return len(log.read_text().splitlines()) if log.exists() else 0
+
+
+def test_a_run_is_made_once_and_then_taken(tmp_path: Path, log: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    first = made(path, log)
+    assert (runs(log), first.computed, first.taken) == (4, 4, 0)
+    content = path.read_bytes()
+    again = made(path, log)
+    assert (runs(log), again.computed, again.taken, again.kept_seeds(points(log), 20)) == (4, 0, 4, 2)
+    assert path.read_bytes() == content
+    pd.testing.assert_frame_equal(first.frame(points(log), [1, 2]), again.frame(points(log), [1, 2]))
+
+
+def test_a_run_that_two_studies_need_is_made_once(tmp_path: Path, log: Path) -> None:
+    book = Book(workers=1, progress=False)
+    book.make((point, 1) for point in [*points(log), *points(log)])
+    book.make((point, 1) for point in points(log))
+    assert runs(log) == 2
+
+
+def test_one_seed_is_compared(tmp_path: Path, log: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    made(path, log)
+    book = made(path, log, live=True)
+    assert (runs(log), book.computed, book.equal, book.differing, book.taken) == (6, 2, 2, [], 2)
+
+
+def test_books_are_made_together_each_with_what_is_kept_of_its_own(tmp_path: Path, log: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    made(path, log, seeds=1)
+    one, other = points(log)
+    kept, bare = Book(KeptRuns(path), workers=1, progress=False), Book(workers=1, progress=False)
+    make_together({kept: [(one, 1), (one, 2)], bare: [(one, 1), (other, 1)]})
+    assert (runs(log), kept.taken, kept.computed, bare.taken, bare.computed) == (5, 1, 1, 0, 2)
+    assert (kept.row(one, 1), bare.row(one, 1)) == (bare.row(one, 1), kept.row(one, 1))
+
+
+@pytest.mark.parametrize(
+    ("other", "agrees"),
+    [({"che": 0.7174420985865326}, True), ({"che": 0.71744209}, False), ({"che": "0.7174420985865324"}, False),
+     ({"che": 0.7174420985865324, "more": 1}, False), ({}, False)],
+)  # fmt: skip
+def test_rounding_is_no_difference(other: dict[str, object], agrees: bool) -> None:
+    """Vector units of another processor gave the first of these for what this one gave."""
+    assert agree({"che": 0.7174420985865324}, other) is agrees
+
+
+def test_rows_are_compared_value_by_value() -> None:
+    row = {"rate": [1.0, nan], "count": 3, "name": "lru", "near": 1e-17}
+    assert agree(row, {**row, "rate": [1.0 + 1e-15, nan], "near": 0.0})
+    for change in ({"rate": [1.0]}, {"rate": [1.0, 1.0]}, {"count": 4}, {"name": "fifo"}, {"near": 1e-9}):
+        assert not agree(row, {**row, **change})
+
+
+def test_a_run_that_differs_by_rounding_leaves_the_kept_row(tmp_path: Path, log: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    made(path, log)
+    kept = KeptRuns(path)
+    point = points(log)[0]
+    before = kept.find(point, 1)
+    assert before is not None
+    rounded = {name: value * (1 + 1e-14) if isinstance(value, float) else value for name, value in before.items()}
+    assert rounded != before
+    kept.add(point, 1, dump(rounded))
+    book = Book(kept, workers=1, progress=False, anew=True)
+    book.make([(point, 1)])
+    assert (book.equal, book.differing) == (1, [])
+    assert kept.find(point, 1) == rounded
+
+
+def test_with_anew_everything_is(tmp_path: Path, log: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    made(path, log)
+    book = made(path, log, anew=True)
+    assert (runs(log), book.computed, book.equal, book.kept_seeds(points(log), 20)) == (8, 4, 4, 0)
+
+
+def test_other_code_makes_it_anew(tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "runs.parquet"
+    made(path, log)
+    monkeypatch.setattr(kept_module, "reachable_source", lambda *roots: "edited")
+    assert KeptRuns(path).stale((point, 1) for point in points(log)) == 2
+    assert made(path, log).computed == 4
+    assert made(path, log).computed == 0
+
+
+def test_without_its_input_a_run_is_what_is_kept_of_it_or_nothing(tmp_path: Path) -> None:
+    path, given = tmp_path / "runs.parquet", tmp_path / "given"
+    wanted = [(Point(read, {"path": str(given)}, {"length": 1}), 1)]
+
+    def row() -> Mapping[str, object]:
+        kept = KeptRuns(path)
+        book = Book(kept, workers=1, progress=False)
+        book.make(wanted, live=True)
+        assert not book.differing
+        kept.save(path, wanted)
+        return book.row(*wanted[0])
+
+    assert row() == {"path": str(given), "seed": 1}
+    given.write_text("a trace")
+    assert row()["text"] == "a trace"
+    given.unlink()
+    assert row()["text"] == "a trace"
+
+
+def test_another_platform_makes_it_anew(tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "runs.parquet"
+    made(path, log)
+    here = kept_module.platform()
+    monkeypatch.setattr(kept_module, "platform", lambda: "Plan9 vax")
+    assert KeptRuns(path).notes == [f"{path}: 4 runs come from {here}: they are computed anew"]
+    assert made(path, log).computed == 4
+
+
+def test_what_somebody_changed_is_made_anew(tmp_path: Path, log: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    expected = made(path, log).frame(points(log), [1, 2])
+    frame = pd.read_parquet(BytesIO(path.read_bytes()))
+    frame.loc[0, "row"] = frame.loc[0, "row"].replace("1", "7")
+    frame.to_parquet(path, index=False)
+    assert KeptRuns(path).notes == [f"{path}: 1 of 4 runs were changed since: they are computed anew"]
+    book = made(path, log)
+    assert (book.computed, book.taken) == (1, 3)
+    pd.testing.assert_frame_equal(book.frame(points(log), [1, 2]), expected)
+
+
+def test_runs_whose_names_are_numbers_are_made_anew(tmp_path: Path, log: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    made(path, log)
+    frame = pd.read_parquet(BytesIO(path.read_bytes()))
+    frame["key"] = range(4)
+    frame.to_parquet(path, index=False)
+    assert KeptRuns(path).notes == [f"{path}: 4 of 4 runs were changed since: they are computed anew"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"PAR1", b"PAR1" + bytes(100) + b"PAR1"])
+def test_what_cannot_be_read_is_made_anew(damage: bytes, tmp_path: Path, log: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    path.write_bytes(damage)
+    (note,) = KeptRuns(path).notes
+    assert note.startswith(f"{path} cannot be read (")
+    assert "\n" not in note
+    assert made(path, log).computed == 4
+
+
+def test_a_table_of_something_else_is_no_book(tmp_path: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    pd.DataFrame({"key": [1]}).to_parquet(path)
+    assert len(KeptRuns(path).notes) == 1
+
+
+def test_runs_of_no_study_are_dropped(tmp_path: Path, log: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    made(path, log, seeds=3)
+    kept = KeptRuns(path)
+    kept.save(path, [(point, 1) for point in points(log)])
+    assert len(pd.read_parquet(BytesIO(path.read_bytes()))) == 2
+
+
+def test_the_source_of_what_a_run_is_given_counts(log: Path) -> None:
+    """A run names a policy's type only as the type of an argument, which no call reads."""
+    plain, given = points(log)[0], points(log)[0]
+    given = replace(given, arguments={**given.arguments, "policy": Lru()})
+    assert kept_module.code(plain) == kept_module.code(replace(plain, arguments={"base": 7}))
+    assert kept_module.code(given) != kept_module.code(plain)

@@ -1,0 +1,79 @@
+"""Compiled loops count what the plain policies count, in every hit; without numba the same loops are interpreted."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from spindle.sim.error import UserError
+from spindle.sim.eviction.arc import Arc
+from spindle.sim.eviction.lru_k import LruK
+from spindle.sim.jit import AVAILABLE
+from spindle.traces.curve import belady, fastest, lru, replay
+from spindle.traces.curve.compiled.distances import belady as belady_loop
+from spindle.traces.curve.compiled.distances import numbered, stack_distances
+from spindle.traces.curve.compiled.loops import LOOPS
+from spindle.workloads.traces.uses import next_uses
+
+
+def strings() -> Iterator[NDArray[np.int64]]:
+    """Few hot blocks among many, none hotter than another, scans among hot ones; near each other or far apart."""
+    random = np.random.default_rng(17)
+    for turn, unique in enumerate((1, 2, 7, 40, 150, 260)):
+        count = 40 * unique if unique < 40 else 1500
+        blocks = (random.zipf(1.3, count) % unique, random.integers(0, unique, count),
+                  np.where(random.random(count) < 0.5, np.arange(count) % unique, random.zipf(1.5, count) % unique))
+        yield blocks[turn % 3] * (1 if turn % 2 else 10**13) - 5
+
+
+STRINGS = list(strings())
+CAPACITIES = (1, 2, 3, 5, 12, 60, 100, 199, 300)
+
+
+@pytest.mark.parametrize("kind", LOOPS)
+def test_loops_count_what_policies_count(kind: type) -> None:
+    for turn, blocks in enumerate(STRINGS):
+        numbers, unique = numbered(blocks)
+        early = (turn // 3) * len(blocks) // 3  # counts all of the first three, and of their likes two thirds
+        plain = replay.replay_at(kind, blocks, CAPACITIES, early)
+        assert {size: LOOPS[kind](numbers, unique, size, early) for size in CAPACITIES} == plain
+
+
+def test_the_bound_and_the_distances_are_the_same() -> None:
+    for blocks in STRINGS:
+        after, early = next_uses(blocks), len(blocks) // 4
+        assert {size: belady_loop(after, size, early) for size in CAPACITIES} == belady.belady_hits(
+            blocks, CAPACITIES, early)
+        assert stack_distances(blocks).tolist() == lru.stack_distances(blocks).tolist()
+
+
+def test_nothing_at_all() -> None:
+    none = np.empty(0, dtype=np.int64)
+    assert stack_distances(none).tolist() == []
+    assert numbered(none)[1] == 0
+    assert all(loop(*numbered(none), 3, 0) == 0 for loop in LOOPS.values())
+
+
+@pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
+def test_many_references_go_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = STRINGS[-1]
+    slow = (fastest.stack_distances(blocks).tolist(), fastest.belady_hits(blocks, CAPACITIES, 9),
+            fastest.replay_at(Arc, blocks, CAPACITIES, 9))  # fmt: skip
+    monkeypatch.setattr(fastest, "MANY", 1)
+    for module, name in ((lru, "stack_distances"), (belady, "belady_hits"), (replay, "replay_at")):
+        monkeypatch.setattr(module, name, None)  # must not be called
+    done: list[int] = []
+    assert slow == (fastest.stack_distances(blocks).tolist(), fastest.belady_hits(blocks, CAPACITIES, 9),
+                    fastest.replay_at(Arc, blocks, CAPACITIES, 9, done.append))  # fmt: skip
+    assert done == [len(blocks)]
+    with pytest.raises(UserError, match="must have at least one"):
+        fastest.replay_at(Arc, blocks, [0])
+
+
+def test_a_policy_with_arguments_is_gone_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks, kind = STRINGS[3], partial(LruK, k=3)
+    slow = replay.replay_at(kind, blocks, (2, 5))
+    monkeypatch.setattr(fastest, "MANY", 1)
+    assert fastest.replay_at(kind, blocks, (2, 5)) == slow != fastest.replay_at(LruK, blocks, (2, 5))

@@ -1,0 +1,94 @@
+"""Objects by hand: when they are out of date, who is admitted, and what could be hit if the future were known."""
+
+from math import nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spindle.sim.error import UserError
+from spindle.sim.eviction.arc import Arc
+from spindle.sim.eviction.lru import Lru
+from spindle.traces.curve.sized import (
+    AdmitAgain,
+    AdmitSmall,
+    SizedHits,
+    SizedString,
+    belady_size_hits,
+    lives,
+    out_of_date,
+    replay_sized,
+)
+
+Ask = tuple[int, float, float, bool]
+
+
+def late(*asked: Ask) -> list[bool]:
+    keys, times, ttls, writes = zip(*asked, strict=True)
+    return out_of_date(np.array(keys), np.array(times), np.array(ttls), np.array(writes)).tolist()
+
+
+@pytest.mark.parametrize(("asked", "too_late"), [
+    # Read at 0 for 10 s: valid at 9.5, whatever that reference says; not at 10, from which on it is for 10 s more.
+    ([(1, 0.0, 10.0, False), (1, 9.5, 10.0, False), (1, 10.0, nan, False), (1, 19.0, nan, False),
+      (1, 20.0, nan, False)], [False, False, True, False, True]),
+    # Written at 5 for 10 s: valid until 15; written for ever at 14.
+    ([(1, 0.0, 6.0, True), (1, 5.0, 10.0, True), (1, 14.0, nan, True), (1, 99.0, nan, False)], [False] * 4),
+    # A write that comes too late finds nothing to write over; another object goes on.
+    ([(1, 0.0, 1.0, True), (2, 0.5, nan, False), (1, 2.0, 1.0, True), (2, 9.0, nan, False), (1, 2.5, nan, False)],
+     [False, False, True, False, False]),
+])  # fmt: skip
+def test_objects_are_valid_for_their_time(asked: list[Ask], too_late: list[bool]) -> None:
+    assert late(*asked) == too_late
+
+
+def test_times_to_live_need_times() -> None:
+    with pytest.raises(UserError, match="need a time of each request"):
+        late((1, nan, 5.0, True))
+    assert late((1, nan, nan, True)) == [False]
+
+
+def test_what_is_out_of_date_misses_and_takes_no_room_twice() -> None:
+    # In two objects: 1 comes, 1 is too late and comes anew, 2 comes beside it, both hit.
+    string = SizedString([1, 1, 2, 1, 2], [5] * 5, [False, True, False, False, False])
+    for kind in (Lru, Arc):
+        assert replay_sized(kind, string, [2], in_bytes=False) == {2: SizedHits(2, 10)}
+    assert lives(np.array([1, 1, 2, 1, 2]), np.array(string.late)).tolist() == [0, 1, 2, 1, 2]
+
+
+def test_the_large_stay_out_and_the_strange_come_at_the_second_time() -> None:
+    string = SizedString([1, 2, 1, 2, 1, 2], [9, 3, 9, 3, 9, 3])
+    assert replay_sized(Lru, string, [20], admission=lambda: AdmitSmall(8))[20] == SizedHits(2, 6)
+    assert replay_sized(Lru, string, [20], admission=AdmitAgain)[20] == SizedHits(2, 12)
+    for made in (lambda: AdmitSmall(0), lambda: AdmitAgain(4), lambda: AdmitAgain(marks=0)):
+        with pytest.raises(UserError, match=r"not 0|not 4|and 0"):
+            made()
+
+
+def test_a_bloom_filter_forgets_nobody_and_takes_few_for_known() -> None:
+    again = AdmitAgain(bits=1 << 14)
+    first = sum(again.admits(key, 1) for key in range(1000))
+    assert first < 20
+    assert all(again.admits(key, 1) for key in range(1000))
+
+
+def test_with_the_future_known_the_large_and_late_goes() -> None:
+    # 10 bytes hold 1 and 2; for 3 the larger one goes, although 2 is used later; what is never used again stays out.
+    keys, sizes = [1, 2, 3, 4, 3, 2, 1], [8, 2, 4, 9, 4, 2, 8]
+    assert belady_size_hits(keys, sizes, [10]) == {10: SizedHits(2, 6)}
+    assert belady_size_hits(keys, sizes, [10], early=5) == {10: SizedHits(1, 2)}
+    with pytest.raises(UserError, match="must have at least one"):
+        belady_size_hits([1], [1], [0])
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9)), max_size=60), st.integers(1, 40))
+def test_no_more_bytes_are_hit_than_come_again(asked: list[tuple[int, int]], capacity: int) -> None:
+    size_of = dict(asked)
+    keys = [key for key, _ in asked]
+    string = SizedString(keys, [size_of[key] for key in keys])
+    again = sum(size for place, size in enumerate(string.sizes) if keys[place] in keys[:place])
+    for hits in (replay_sized(Lru, string, [capacity])[capacity],
+                 belady_size_hits(keys, string.sizes, [capacity])[capacity]):
+        assert 0 <= hits.bytes <= again
+        assert hits.hits <= len(keys) - len(set(keys))

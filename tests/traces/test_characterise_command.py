@@ -1,0 +1,88 @@
+"""``spindle characterise``: a page, numbers and a table that agree, and synthetic requests with the same marginals."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from spindle.workloads.traces.reader import Trace
+from tests.traces.conftest import Said, some, trace_of
+
+FOUR = trace_of((0, "R", 0, 8), (0.5, "R", 8, 8), (0.75, "W", 0, 16), (2, "R", 0, 8))
+
+
+def test_a_trace_by_hand(said: Said, place: Path) -> None:
+    (place / "four.csv").write_text(FOUR)
+    found = json.loads(said("characterise", "four.csv", "--json"))
+    assert (found["requests"], found["read_share"], found["seconds"]) == (4, 0.75, 2.0)
+    assert found["reads"]["size"] == {"mean": 4096, "median": 4096, "p90": 4096, "p99": 4096, "most": 4096}
+    assert found["reads"]["run"]["most"] == 2
+    assert (found["writes"]["requests"], found["writes"]["bytes"]) == (1, 8192)
+    assert found["gap"]["median"] == pytest.approx(0.5)
+    assert (found["references"], found["blocks"], found["distance"]["most"]) == (5, 2, 1)
+    assert found["hot"]["1"] == 1.0
+
+
+def test_the_table_has_every_value(said: Said, place: Path) -> None:
+    (place / "four.csv").write_text(FOUR)
+    said("characterise", "four.csv", "--out", "found.csv")
+    with (place / "found.csv").open() as file:
+        rows = {(row["distribution"], float(row["value"])): int(row["count"]) for row in csv.DictReader(file)}
+    assert rows == {("size of reads", 4096): 3, ("run of reads", 1): 1, ("run of reads", 2): 1,
+                    ("size of writes", 8192): 1, ("run of writes", 1): 1, ("gap", 0.25): 1, ("gap", 0.5): 1,
+                    ("gap", 1.25): 1, ("reuse distance", 1): 3}  # fmt: skip
+
+
+def test_the_page_says_so_in_80_columns(said: Said, place: Path) -> None:
+    (place / "four.csv").write_text(FOUR)
+    page = said("characterise", "four.csv").splitlines()
+    assert page[:2] == ["four.csv, csv", "4 requests of 1 device in 2 s, 2 a second; 75.0% read"]
+    assert page[4].split() == ["size", "of", "reads,", "KiB", "3", "0.000", "4", "4", "4", "4"]
+    assert "                   4 KiB   75.0%  ##########################" in page
+    assert "5 references to 2 blocks of 4 KiB, 0.000 GiB" in page
+    assert max(map(len, page)) <= 80
+
+
+def test_without_times_and_reuse_there_is_a_page_and_a_picture(said: Said, place: Path) -> None:
+    (place / "one.csv").write_text(trace_of(("W", 0, 8), head="op,lba_512,sectors"))
+    page = said("characterise", "one.csv", "--plot", "one.png")
+    assert page.splitlines()[1] == "1 request of 1 device without times; 0.0% read"
+    assert "1 reference to 1 block of 4 KiB, 0.000 GiB" in page.splitlines()
+    assert (place / "one.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("form", ["fio2", "fio3", "disksim"])
+def test_synthetic_requests_have_the_same_marginals(said: Said, place: Path, form: str) -> None:
+    """Of 3000, whose shares have a standard error of 0.009. Runs and hot spots are tested beside their maker."""
+    (place / "trace.csv").write_text(some(3000))
+    like = json.loads(said("characterise", "trace.csv", "--json", "--synthetic", "like.trace", "--as", form))
+    made = json.loads(said("characterise", "like.trace", "--json"))
+    assert made["format"] == form.rstrip("23")
+    assert made["requests"] == like["requests"] == 3000
+    assert made["read_share"] == pytest.approx(like["read_share"], abs=0.03)
+    assert made["reads"]["size"]["mean"] == pytest.approx(like["reads"]["size"]["mean"], rel=0.05)
+    assert made["reads"]["size"]["median"] == like["reads"]["size"]["median"]
+    assert made["gap"]["median"] == pytest.approx(like["gap"]["median"], rel=0.1)
+    assert made["sequential_share"] == pytest.approx(like["sequential_share"], abs=0.05)
+
+
+def test_the_seed_says_which_requests(said: Said, place: Path) -> None:
+    made = []
+    for seed in ("1", "1", "two"):
+        page = said("characterise", "trace.csv", "--synthetic", "like.fio", "--seed", seed)
+        assert page.endswith(f"like.fio: as many requests that are like these, fio3, seed {seed}\n")
+        made.append(list(Trace(Path("like.fio"))))
+    assert made[0] == made[1] != made[2]
+
+
+@pytest.mark.parametrize(("options", "says"), [
+    (["--as", "fio2"], "--as is the format of what --synthetic writes; give a file to write"),
+    (["--synthetic", "x", "--as", "fio"], "unknown format to write a trace in 'fio': did you mean fio3 or fio2?"),
+    (["--synthetic", "trace.csv"], "--synthetic would overwrite trace.csv, which is to be read"),
+    (["--block", "256"], "a block of 256 bytes is too small for a trace: 512 is the least"),
+    (["--block", "many"], "--block must be bytes, such as 4096, 64K, 1MiB or 6MB, not 'many'"),
+    (["--limit", "1e3"], "--limit must be a whole number, not '1e3'"),
+])  # fmt: skip
+def test_options_that_cannot_be_are_refused(refused: Said, options: list[str], says: str) -> None:
+    assert says in refused("characterise", "trace.csv", *options)

@@ -1,0 +1,82 @@
+"""``spindle convert``, and the options of all commands that name a trace: columns, separators, fields with keys."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.traces.conftest import Said
+
+MOONCAKE = '{"timestamp": 0, "hash_ids": [1, 2]}\n{"timestamp": 500, "hash_ids": [1]}\n'
+TIMED = "timestamp,op,offset,size\n100,R,0,512\n100.25,W,512,1024\n"
+
+
+def test_a_trace_becomes_another_and_back(said: Said, place: Path) -> None:
+    (place / "timed.csv").write_text(TIMED)
+    assert said("convert", "timed.csv", "trace.fio", "--to", "fio3").splitlines() == [
+        "timed.csv, csv", "trace.fio: 2 requests, fio3"]
+    assert "250000 disc write 512 1024" in (place / "trace.fio").read_text()
+    assert said("convert", "trace.fio", "again.csv", "--to=csv", "--limit=1").splitlines() == [
+        "trace.fio, fio", "again.csv: 1 request, csv"]
+    assert (place / "again.csv").read_text() == "time_s,device,op,offset,size\n0.000000000,disc,R,0,512\n"
+
+
+def test_objects_go_where_there_are_any(said: Said, refused: Said, place: Path) -> None:
+    (place / "kv.jsonl").write_text(MOONCAKE)
+    said("convert", "kv.jsonl", "kv.csv", "--to", "csv")
+    assert (place / "kv.csv").read_text() == (
+        "time_s,device,op,key,size,ttl\n0.000000000,,R,1,1,\n0.000000000,,R,2,1,\n0.500000000,,R,1,1,\n")
+    said("convert", "kv.csv", "kv.bin", "--to", "oracleGeneral")
+    assert said("characterise", "trace.csv").startswith("trace.csv, csv\n")
+    assert "'1' is the key of an object, and fio3 has bytes" in refused("convert", "kv.csv", "x", "--to=fio3")
+    for command in ("replay", "characterise"):
+        assert refused(command, "kv.bin") == (
+            "kv.bin: it asks for objects by key, which have no place on a drive; spindle curve takes them")
+
+
+@pytest.mark.parametrize(("content", "options"), [
+    ("7;a;R\n8;b;R\n7;a;U\n", ["--columns", "time=1,key=2,op=3"]),
+    ("7:a:R\n8:b:R\n7:a:U\n", ["--columns", "key=2", "--separator", ":"]),
+    ("7\ta\n8\tb\n7\ta\n", ["--columns", "key=2", "--separator", "tab"]),
+    ("id what\n7 a\n8 b\n7 a\n", ["--columns", "key=id"]),
+    ('{"page": 7}\n{"page": "8"}\n{"page": [7]}\n', ["--keys", "page"]),
+])  # fmt: skip
+def test_any_references_make_a_curve(said: Said, place: Path, content: str, options: list[str]) -> None:
+    (place / "any.txt").write_text(content)
+    said("convert", "any.txt", "objects.csv", "--to", "csv", *options)
+    assert said("curve", "objects.csv", "--sizes", "1,2", "--out", "hits.csv")
+    assert (place / "hits.csv").read_text().split() == [
+        "cache_objects,refs,hits,hit_ratio", "1,3,0,0", "2,3,1,0.333333"]
+
+
+def test_a_replay_says_how_it_asks_and_why(said: Said, place: Path) -> None:
+    (place / "timed.csv").write_text(TIMED)
+    (place / "untimed.csv").write_text("op,offset,size\nR,0,512\n")
+    for options, says in ((["timed.csv"], "open loop because it has times"),
+                          (["untimed.csv"], "closed loop of 1 because it has no times"),
+                          (["timed.csv", "--closed=2"], "closed loop of 2 as asked"),
+                          (["timed.csv", "--open"], "open loop as asked")):  # fmt: skip
+        assert said("replay", *options, "--drive=small.yaml").splitlines()[0].split(", ")[2] == says
+    assert '"because it has times"' in said("replay", "timed.csv", "--drive=small.yaml", "--json")
+
+
+@pytest.mark.parametrize(("options", "says"), [
+    ([], "convert: --to must say which format to write, of fio2"),
+    (["--to", "fio"], "unknown format to write a trace in 'fio': did you mean fio3 or fio2?"),
+    (["--to=csv", "--columns=key=1", "--format=csv"], "--format and --columns both say what the format is"),
+    (["--to=csv", "--columns=key"], "--columns takes NAME=N or NAME=HEADING, as key=2, not 'key'"),
+    (["--to=csv", "--columns=key=1,key=2"], "--columns names key twice"),
+    (["--to=csv", "--columns=time=1,key=1"], "--columns takes two columns from '1'"),
+    (["--to=csv", "--columns=key=99999999999"], "takes key from column '99999999999', and a line has 1 to 4096"),
+    (["--to=csv", "--columns=key=00"], "--columns takes key from column '00', and a line has 1 to 4096"),
+    (["--to=csv", "--columns=key=1,size=9"], "trace.csv:2:16: size is missing"),
+    (["--to=csv", "--columns=kee=1"], "unknown column 'kee': did you mean key"),
+    (["--to=csv", "--separator=;"], "--separator stands between --columns; name those"),
+    (["--to=csv", "--columns=key=1", "--separator=ab"], "--separator must be one character that is in no number"),
+    (["--to=csv", "--keys="], "--keys must name a field"),
+])  # fmt: skip
+def test_what_cannot_be_is_refused(refused: Said, options: list[str], says: str) -> None:
+    assert says in refused("convert", "trace.csv", "out", *options)
+
+
+def test_a_trace_is_not_written_over(refused: Said) -> None:
+    assert "OUT would overwrite trace.csv, which" in refused("convert", "trace.csv", "trace.csv", "--to=csv")

@@ -1,0 +1,54 @@
+"""References in arrays: what each request has of them, by hand, and the most that are held."""
+
+from math import isnan
+from pathlib import Path
+
+import pytest
+
+from spindle.sim.error import UserError
+from spindle.sim.request import READ
+from spindle.traces import blocks as gathering
+from spindle.traces.blocks import APART, gathered
+from spindle.traces.quick_references import quick_references
+from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.record import Record, number_of
+
+BYTES = [Record(0.5, "x", READ, 0, 1024), Record(1.5, "y", READ, 512, 512), Record(2.5, "x", READ, 512, 1)]
+OBJECTS = [Record(None, "", READ, 0, 7, keys=("a", "b")), Record(None, "", READ, 0, 8, keys=("a",))]
+
+
+def test_bytes_of_devices_are_blocks() -> None:
+    found = gathered(BYTES, 512)
+    assert found.blocks.tolist() == [0, 1, APART + 1, 1]
+    assert (found.counts.tolist(), found.times.tolist()) == ([2, 1, 1], [0.5, 1.5, 2.5])
+    assert (found.of_each(found.whose).tolist(), found.owners) == ([0, 0, 1, 0], ["x", "y"])
+    assert not found.keyed
+
+
+def test_objects_have_sizes() -> None:
+    found = gathered(OBJECTS, 512)
+    assert found.blocks.tolist() == [number_of("a"), number_of("b"), number_of("a")]
+    assert found.of_each(found.sizes).tolist() == [7, 7, 8]
+    assert all(map(isnan, found.times))
+    assert found.keyed
+
+
+def test_no_more_than_fit_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gathering, "MOST", 3)
+    assert len(gathered(OBJECTS, 512).blocks) == 3
+    with pytest.raises(UserError, match="the trace has more than 3 references, which are not held; --sample takes"):
+        gathered(BYTES, 512)
+
+
+def test_a_few_requests_are_not_millions_of_blocks(tmp_path: Path) -> None:
+    """Of a gibibyte each: 262,144 blocks, of which 4 are few enough and 5 are not, but behind a hundred small ones."""
+    path = tmp_path / "large.csv"
+    large, small = [f"1,R,0,{1 << 30}\n"] * 5, ["1,R,0,1\n"] * 100
+    for rows, few in ((large[:4], True), (large, False), (large + small, False), (small + large, True)):
+        path.write_text("time_s,op,offset,size\n" + "".join(rows))
+        assert (quick_references(Trace(path), 4096) is not None) == few
+        if few:
+            assert len(gathered(Trace(path), 4096).counts) == len(rows)
+            continue
+        with pytest.raises(UserError, match="5 requests would be 1,310,720 references to blocks of 4,096 bytes: give"):
+            gathered(Trace(path), 4096)

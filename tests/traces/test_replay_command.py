@@ -1,0 +1,224 @@
+"""``spindle replay``: responses by hand, open and closed, below a cache and on several drives; mistakes in one line."""
+
+import csv
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.traces.conftest import Said, trace_of
+
+SMALL = ("--drive", "small.yaml")
+# Sector 0 of 512 bytes comes by at 10 ms, sector 5 at 5; a request takes 1 ms before it, and 1 ms for its sector.
+THREE = trace_of((0, "R", 0, 1), (0.001, "R", 5, 1), (0.1, "W", 0, 1))
+
+
+def responses(place: Path) -> list[float]:
+    with (place / "rows.csv").open() as file:
+        return [float(row["response_ms"]) for row in csv.DictReader(file)]
+
+
+def replayed(said: Said, *options: str, trace: str = "trace.csv") -> Any:
+    return json.loads(said("replay", trace, *SMALL, "--json", "--out", "rows.csv", *options))
+
+
+@pytest.mark.parametrize(("options", "expected", "end"), [
+    ([], [11.0, 15.0, 11.0], 0.111),  # the second waits until 11, and is read from 15 to 16
+    (["--open"], [11.0, 15.0, 11.0], 0.111),
+    (["--closed", "1"], [11.0, 5.0, 5.0], 0.021),  # asked at 0, 11 and 16
+    (["--closed", "2"], [11.0, 16.0, 10.0], 0.021),  # asked at 0, 0 and 11
+    (["--closed", "9"], [11.0, 16.0, 21.0], 0.021),
+])  # fmt: skip
+def test_responses_by_hand(said: Said, place: Path, options: list[str], expected: list[float], end: float) -> None:
+    (place / "trace.csv").write_text(THREE)
+    found = replayed(said, *options)
+    assert responses(place) == pytest.approx(expected)
+    assert found["simulated_seconds"] == pytest.approx(end)
+    everything = found["response"]["all"]
+    assert (everything["requests"], everything["max_ms"]) == (3, pytest.approx(max(expected)))
+    assert everything["mean_ms"] == pytest.approx(sum(expected) / 3)
+    assert everything["median_ms"] == pytest.approx(sorted(expected)[1], rel=0.002)
+    assert found["response"]["writes"]["mean_ms"] == pytest.approx(expected[2])
+    assert sum(found["breakdown_ms"].values()) == pytest.approx(sum(expected) / 3)
+
+
+def test_no_share_of_the_requests_takes_longer_than_the_longest(said: Said, place: Path) -> None:
+    (place / "trace.csv").write_text(trace_of((0, "R", 5, 1)))
+    times = replayed(said)["response"]["all"]
+    assert times["max_ms"] == pytest.approx(6.0)  # in a bucket whose middle is 6.0005
+    assert max(times["median_ms"], times["p95_ms"], *times["cdf_ms"].values()) <= times["max_ms"]
+
+
+FOUR = trace_of(("R", 0, 1), ("R", 0, 1), ("W", 0, 1), ("R", 5, 1), head="op,lba_512,sectors")
+
+
+@pytest.mark.parametrize(("write", "expected"), [
+    ("back", [11.0, 0.0, 0.0, 15.0]),  # block 0 is written out from 11 to 21 before block 5 is read until 26
+    ("through", [11.0, 0.0, 10.0, 5.0]),
+])  # fmt: skip
+def test_a_cache_of_one_block_by_hand(said: Said, place: Path, write: str, expected: list[float]) -> None:
+    (place / "trace.csv").write_text(FOUR)
+    found = replayed(said, "--cache", "512", "--block", "512", "--write", write)
+    assert found["loop"] == "closed loop of 1"
+    assert responses(place) == pytest.approx(expected)
+    assert found["hits"] == {
+        "reads": {"requests": 3, "hits": pytest.approx(1 / 3), "late_hits": 0, "misses": pytest.approx(2 / 3)},
+        "writes": {"requests": 1, "hits": 1, "late_hits": 0, "misses": 0},
+    }
+    assert found["breakdown_ms"].get("memory", 0.0) == pytest.approx(2.5 if write == "back" else 0.0)
+    assert sum(found["breakdown_ms"].values()) == pytest.approx(6.5)
+
+
+def test_a_write_into_what_is_on_its_way_is_a_late_hit(said: Said, place: Path) -> None:
+    (place / "trace.csv").write_text(trace_of((0, "R", 0, 1), (0.005, "W", 0, 1), (0.006, "W", 3, 1)))
+    found = replayed(said, "--cache", "8K", "--block", "512")
+    assert found["hits"]["writes"] == {"requests": 2, "hits": 0, "late_hits": 0.5, "misses": 0.5}
+    assert sorted(responses(place)) == pytest.approx([0.0, 6.0, 11.0])
+
+
+def test_tags_let_the_nearest_go_first(said: Said, place: Path) -> None:
+    (place / "trace.csv").write_text(trace_of((0, "R", 0, 1), (0.001, "R", 1999, 1), (0.002, "R", 25, 1)))
+    asked = {}
+    for depth in ("1", "2"):
+        replayed(said, "--depth", depth)
+        asked[depth] = [line.split(",")[3] for line in (place / "rows.csv").read_text().splitlines()[1:]]
+    near_first = ["0.000000000", "0.002000000", "0.001000000"]
+    assert asked["1"] == sorted(near_first)
+    assert asked["2"] == near_first
+
+
+TWO = trace_of((0, "a", "R", 0, 1), (0, "b", "R", 0, 1), head="time_s,device,op,lba_512,sectors")
+
+
+def test_each_device_has_a_drive_of_its_own_unless_they_share(said: Said, refused: Said, place: Path) -> None:
+    (place / "trace.csv").write_text(TWO)
+    assert len(replayed(said)["drives"]) == len(replayed(said, "--drives", "2")["drives"]) == 2
+    assert responses(place) == pytest.approx([11.0, 11.0])
+    shared = replayed(said, "--drives", "1", "--wrap", "--cache", "4096", "--block", "512")
+    assert len(shared["drives"]) == 1
+    assert shared["hits"]["reads"]["misses"] == 1.0, "they do not lie over each other"
+    (place / "rows.csv").unlink()
+    assert refused("replay", "trace.csv", *SMALL, "--drives", "1") == (
+        "device 'b' is one more than the 1 drives that --drives says, and would lie over another; "
+        "--wrap lets them begin at different places of one")
+
+
+def test_what_lies_beyond_the_drive_is_refused_or_wrapped(said: Said, refused: Said, place: Path) -> None:
+    (place / "trace.csv").write_text(trace_of((0, "R", 1999, 1), (0.1, "R", 2000, 1), (0.2, "R", 1999, 2)))
+    assert refused("replay", "trace.csv", *SMALL) == (
+        "512 bytes from byte 1024000 on go beyond 1024000, where the drive ends; "
+        "--wrap goes on from its beginning, --drive names a larger")
+    assert replayed(said, "--wrap")["accesses"]["count"] == 3
+    (place / "rows.csv").unlink()
+    (place / "trace.csv").write_text(trace_of((0, "R", 0, 2001)))
+    assert refused("replay", "trace.csv", *SMALL, "--wrap").endswith("go beyond 1024000, where the drive ends")
+
+
+def test_one_request_of_millions_of_blocks_is_refused(refused: Said, place: Path) -> None:
+    (place / "trace.csv").write_text("op,offset,size\nR,0,1073741824\n")
+    error = refused("replay", "trace.csv", "--cache", "8M", "--block", "512")
+    assert "1 request would be 2,097,152 references to blocks of 512 bytes: give a larger --block" in error
+
+
+def test_the_page_says_the_same_in_80_columns(said: Said, place: Path) -> None:
+    lines = said("replay", "trace.csv", *SMALL, "--cache", "16K", "--policy", "arc", "--limit", "50").splitlines()
+    assert lines[:2] == [
+        "trace.csv, csv, open loop because it has times", "Small Drive, fcfs; cache of 16K, arc, write back"]
+    assert lines[4].split()[:3] == ["all", "50", "simulated"]
+    assert "cache, of requests      requests     hits  late hits   misses" in lines
+    assert "where the mean response goes, ms" in lines
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_same_is_said_and_drawn_twice_alike(said: Said, place: Path) -> None:
+    pages = [said("replay", "trace.csv", *SMALL, "--plot", f"{name}.png", "--out", f"{name}.csv") for name in "ab"]
+    assert pages[0] == pages[1]
+    assert (place / "a.png").read_bytes() == (place / "b.png").read_bytes()
+    assert (place / "a.csv").read_bytes() == (place / "b.csv").read_bytes()
+
+
+@pytest.mark.parametrize("command", ["replay", "curve", "characterise"])
+def test_the_examples_of_the_help_work(said: Said, place: Path, command: str) -> None:
+    examples = said(command, "--help").partition("\nexamples:\n")[2].splitlines()
+    assert len(examples) >= 3
+    (place / "conversation_trace.jsonl").write_text('{"timestamp": 0, "hash_ids": [1, 2]}\n' * 30)
+    (place / "objects.csv").write_text("".join(f"{number},k{number % 7},4096,d{number % 2}\n" for number in range(30)))
+    (place / "cluster.csv").write_text("".join(f"{n},k{n % 7},2,{100 + n % 3},1,get,60\n" for n in range(30)))
+    for example in examples:
+        assert said(*shlex.split(example)[1:])
+
+
+@pytest.mark.parametrize(("options", "says"), [
+    (["--open", "--closed", "2"], "--open and --closed are two ways to ask; choose one"),
+    (["--closed", "0"], "--closed must be a whole number from 1 to 65536, not 0"),
+    (["--depth", "0"], "--depth must be a whole number from 1 to 1024, not 0"),
+    (["--drives", "x"], "--drives must be a whole number, not 'x'"),
+    (["--limit", "0"], "--limit must be a whole number from 1 to"),
+    (["--skip-bad", "-1"], "--skip-bad must be a whole number from 0 to"),
+    (["--policy", "arc"], "--policy is of a cache; --cache says how large that is"),
+    (["--write", "back"], "--write is of a cache"),
+    (["--cache", "8K", "--policy", "belady"], "unknown policy 'belady'"),
+    (["--cache", "8K", "--write", "bakc"], "unknown way to write 'bakc': did you mean back?"),
+    (["--cache", "1K", "--block", "256"], "a block of 256 bytes is too small for a cache of a drive: 512 is the least"),
+    (["--cache", "1K"], "a cache of 1024 bytes has no room for a block of 4096"),
+    (["--cache", "9999999999G"], "--cache must be at most 1125899906842624 bytes, not 9999999999G"),
+    (["--cache", "K"], "--cache must be bytes, such as 4096, 64K, 1MiB or 6MB, not 'K'"),
+    (["--scheduler", "elevator"], "unknown scheduler 'elevator'"),
+    (["--format", "cvs"], "unknown trace format 'cvs': did you mean lcs or csv?"),
+    (["--format", "msr"], "trace.csv:1:"),
+    (["--plot", "x.svg"], "--plot must name a file that ends in .png, not 'x.svg'"),
+    (["--out", "trace.csv"], "--out would overwrite trace.csv, which is to be read"),
+    (["--out", "./small.yaml"], "--out would overwrite small.yaml, which is to be read"),
+    (["--out", "x.png", "--plot", "./x.png"], "--plot would overwrite x.png, which is --out"),
+    (["more.csv"], "replay: one word too many: 'more.csv'"),
+])  # fmt: skip
+def test_options_that_cannot_be_are_refused(refused: Said, options: list[str], says: str) -> None:
+    assert says in refused("replay", "trace.csv", *SMALL, *options)
+
+
+def test_traces_that_cannot_be_replayed_are_refused(refused: Said, place: Path) -> None:
+    assert refused("replay", "none.csv", *SMALL) == "none.csv: there is no such file"
+    (place / "timeless.csv").write_text(FOUR)
+    assert refused("replay", "timeless.csv", *SMALL, "--open").startswith("timeless.csv has no times for an open loop;")
+    (place / "half.csv").write_text(trace_of((0, "R", 0, 1), ("", "R", 0, 1)))
+    assert refused("replay", "half.csv", *SMALL).startswith("a request has no time, which an open loop needs;")
+    (place / "bad.csv").write_text(THREE + "0.2,X,0,1\n")
+    assert refused("replay", "bad.csv", *SMALL, "--out", "rows.csv").startswith("bad.csv:5:5: ")
+
+
+def test_bad_lines_may_be_passed_over_and_are_told_of(said: Said, place: Path) -> None:
+    (place / "bad.csv").write_text(THREE + "0.2,X,0,1\n")
+    assert "\n1 bad line passed over, the first: bad.csv:5:5: " in said("replay", "bad.csv", *SMALL, "--skip-bad=1")
+    assert replayed(said, "--skip-bad=1", trace="bad.csv")["bad_lines"] == 1
+
+
+def test_a_tier_of_one_block_by_hand(said: Said, place: Path) -> None:
+    """A block of the tier takes 1 ms; the write, asked at 12, is through to the drive at 21."""
+    (place / "trace.csv").write_text(FOUR)
+    found = replayed(said, "--tiers", "1KB:1ms", "--block", "512")
+    assert responses(place) == pytest.approx([11.0, 1.0, 9.0, 5.0])
+    tier, below = found["tiers"]
+    assert (tier["blocks"], tier["share"], below["share"]) == (1, 0.5, 0.5)
+    assert tier["utilisation"] == pytest.approx(2 / 26)
+    assert sum(found["breakdown_ms"].values()) == pytest.approx(26.0 / 4)
+
+
+def test_who_comes_to_a_tier_that_is_busy_or_to_a_block_on_its_way_waits(said: Said, place: Path) -> None:
+    (place / "trace.csv").write_text(trace_of((0, "R", 0, 1), (0.001, "R", 0, 1), (0.1, "R", 0, 1), (0.1, "R", 0, 1)))
+    found = replayed(said, "--tiers", "1KB:1ms", "--block", "512")
+    assert responses(place) == pytest.approx([11.0, 10.0, 1.0, 2.0])
+    assert found["accesses"]["count"] == 1
+    assert found["hits"]["reads"]["late_hits"] == 0.25
+    assert found["tiers"][0]["queue_seconds"] == pytest.approx(0.001 / 3)
+
+
+@pytest.mark.parametrize(("options", "says"), [
+    (["--tiers", "1MB:1us", "--cache", "1MB"], "--cache is of a --cache, which --tiers take the place of"),
+    (["--inclusion", "inclusive"], "--inclusion is for --tiers"), (["--tiers", "1MB"], "--tiers takes SIZE:SECONDS"),
+    (["--tiers", "1MB:1us", "--block", "1"], "too small for tiers above a drive"),
+    (["--tiers", "1MB:1us", "--inclusion", "in"], "inclusion"), (["--tiers", "1B:1us"], "no room for a block"),
+])  # fmt: skip
+def test_tiers_that_cannot_be_are_refused(refused: Said, options: list[str], says: str) -> None:
+    assert says in refused("replay", "trace.csv", *SMALL, *options)

@@ -1,0 +1,64 @@
+"""Curves from samples: disjoint, of the size that was asked for, and as far from the whole as they say."""
+
+import numpy as np
+import pytest
+
+from spindle.sim.error import UserError
+from spindle.traces import curves as sampling
+from spindle.traces.blocks import Blocks
+from spindle.traces.curves import SAMPLES, hit_curves, least_size, sampled, sampled_curves, sampled_sizes
+
+SIZES = [2000, 5000, 10_000]
+
+
+@pytest.fixture(scope="module")
+def zipf() -> Blocks:
+    """Sixty thousand references to some of 30,000 blocks, the k-th as likely as 1 / k."""
+    random = np.random.default_rng(7)
+    weights = 1.0 / np.arange(1, 30_001)
+    found: Blocks = random.choice(30_000, 60_000, p=weights / weights.sum())
+    return found
+
+
+def test_samples_share_no_block_and_have_their_share(zipf: Blocks) -> None:
+    samples = sampled([zipf[:20_000], zipf[20_000:]], 0.4)
+    kept = [set(part.tolist()) for part in samples.parts]
+    assert len(kept) == SAMPLES
+    assert sum(map(len, kept)) == len(set.union(*kept))
+    unique = len(np.unique(zipf))
+    assert sum(map(len, kept)) == pytest.approx(0.4 * unique, rel=0.05)
+    assert (samples.total, samples.share) == (60_000, 0.05)
+    assert samples.unique == pytest.approx(unique, rel=0.05)
+    assert samples.parts[3].tolist() == [block for block in zipf.tolist() if block in kept[3]], "in their order"
+
+
+@pytest.mark.parametrize("policy", ["lru", "fifo"])
+def test_what_samples_say_of_the_whole_lies_within_their_bounds(zipf: Blocks, policy: str) -> None:
+    whole = list(hit_curves(zipf, [policy], SIZES))
+    found = list(sampled_curves(sampled([zipf], 0.8), [policy], SIZES))
+    for true, row in zip(whole, found, strict=True):
+        assert (row.policy, row.cache_blocks, row.refs) == (policy, true.cache_blocks, 60_000)
+        assert row.low is not None
+        assert row.high is not None
+        assert row.low - 0.01 < true.hit_ratio < row.high + 0.01
+        assert row.hit_ratio == pytest.approx(true.hit_ratio, abs=0.02)
+        assert row.high - row.low < 0.1
+
+
+def test_a_sample_too_small_for_a_size_says_so(zipf: Blocks) -> None:
+    samples = sampled([zipf], 0.08)
+    assert least_size(samples.share) == 400
+    assert sampled_sizes(samples, 5)[0] == 400
+    with pytest.raises(UserError, match="a cache of 399 blocks is too small for this sample: 400 is the least"):
+        list(sampled_curves(samples, ["lru"], [399]))
+
+
+def test_a_sample_that_does_not_fit_in_memory_is_refused_while_it_is_read(
+    zipf: Blocks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = sum(map(len, sampled([zipf], 0.4).parts))
+    monkeypatch.setattr(sampling, "MOST", kept)
+    assert sum(map(len, sampled([zipf], 0.4).parts)) == kept
+    monkeypatch.setattr(sampling, "MOST", kept - 1)
+    with pytest.raises(UserError, match=f"more than {kept - 1:,} references, which are not held; take a smaller share"):
+        sampled(iter([zipf, None]), 0.4)  # type: ignore[list-item]

@@ -1,0 +1,46 @@
+"""Tiers in a timed replay answer the references that the curve says they answer, whatever queues there are."""
+
+from functools import partial
+from random import Random
+
+import numpy as np
+import pytest
+import simpy
+
+from spindle.sim.disc.scheduling import Fcfs
+from spindle.sim.disc.sheet_file.sheet import DriveSheet
+from spindle.sim.disc.sheets import HP7933
+from spindle.sim.request import READ, WRITE
+from spindle.traces.blocks import references
+from spindle.traces.curve.lru import lru_curve
+from spindle.traces.curve.tiers import Inclusion, Tier, tier_answer
+from spindle.traces.replay.drives import StoragePlan
+from spindle.traces.replay.hosts import Closed
+from spindle.traces.replay.replay import replay_trace
+from spindle.traces.replay.tiers import TieredStorage, TierPlan
+from spindle.workloads.traces.record import Record
+
+BLOCK = 4096
+SIZES = ((3, 10, 40), (10, 3, 40), (1,))
+"""The second of the middle stack is smaller than the one above it, and so adds nothing where it is inclusive."""
+
+
+def records() -> list[Record]:
+    random = Random("tiers")
+    return [Record(None, "ab"[random.random() < 0.3], READ if random.random() < 0.8 else WRITE,
+                   BLOCK * int(80 * random.random() ** 3), BLOCK * (1 + int(3 * random.random()))) for _ in range(400)]
+
+
+@pytest.mark.parametrize("inclusion", Inclusion)
+@pytest.mark.parametrize("sizes", SIZES)
+def test_a_replay_and_the_curve_agree_on_who_answers(sizes: tuple[int, ...], inclusion: Inclusion) -> None:
+    tiers = [Tier(blocks, 0.001) for blocks in sizes]
+    storage = TieredStorage(simpy.Environment(), StoragePlan(DriveSheet(HP7933, None), Fcfs),
+                            TierPlan(tiers, BLOCK, inclusion))  # fmt: skip
+    replayed = replay_trace(records(), storage, partial(Closed, depth=3))
+    blocks = np.concatenate(list(references(records(), BLOCK)))
+    shares = np.array(tier_answer(lru_curve(blocks), tiers, 1.0, inclusion).shares) * len(blocks)
+    counted = [server.answered for server in storage.servers] + [sum(drive.below for drive in storage.caches)]
+    assert counted == np.rint(shares).astype(int).tolist()
+    assert replayed.tally.all.count == 400
+    assert sum(replayed.cache_totals().values()) == 400

@@ -1,0 +1,167 @@
+"""The page as it is made: how machines are described, what is packed for the browser's Python, and the server."""
+
+import json
+import tarfile
+from base64 import b64encode
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha512
+from http.client import HTTPConnection
+from io import BytesIO
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from zipfile import ZipFile
+
+import pandas as pd
+import pytest
+
+from spindle.cli.main import main
+from spindle.playable import SYSTEMS, playable
+from spindle.sim.error import UserError
+from spindle.sim.parameter import changed
+from spindle.systems import systems
+from spindle.web.play import pages
+from spindle.web.play import pages as packages
+from spindle.web.play.describe import FIRST, by_importance, describe
+from spindle.web.play.pages import PYODIDE, UPLOT, address, check_integrity, server, unpacked
+from tests.models.test_needs_of_runs import ROOT
+
+
+@pytest.fixture(scope="module")
+def described() -> Any:
+    return json.loads(json.dumps(describe(systems(None), {"hp3000": ["near", "hit_cpu"]})))
+
+
+def test_all_systems_are_on_the_page(described: Any) -> None:
+    assert list(described["machines"]) == list(SYSTEMS)
+    assert set(SYSTEMS) == {path.parent.name for path in (ROOT / "models").glob("*/system.py")}
+    assert described["student"][:2] == pytest.approx([12.706, 4.303], abs=1e-3)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_place_of_a_slider_may_be_set(system: str, described: Any) -> None:
+    of = playable(system)
+    settings = {row["name"]: row for row in described["machines"][system]["settings"]}
+    assert set(settings) == set(of.names)
+    for name, setting in of.settings.items():
+        row = settings[name]
+        for text in row["places"] if name not in ("log_buffer",) else []:  # which needs a log_record
+            value = setting.read(name, text)
+            if name not in of.offered:
+                changed(of.parameters, **{name: value})
+        if name not in of.offered:
+            assert setting.read(name, row["usual"]) == pytest.approx(getattr(of.parameters, name), rel=1e-12)
+            assert row["usual"] in row["places"]
+            assert row["kind"] in ("cited", "assumed", "fitted")
+
+
+def test_ten_parameters_come_first_and_those_that_matter_before_others(described: Any) -> None:
+    rows = described["machines"]["hp3000"]["settings"]
+    first = [row["name"] for row in rows if row["group"] == "first"]
+    assert (first[:2], len(first)) == (["near", "hit_cpu"], FIRST)
+    table = pd.DataFrame({"parameter": ["a", "b", "a", "c"], "flips": [False, True, False, False],
+                          "change": [0.5, 0.1, -0.9, float("nan")]})  # fmt: skip
+    assert by_importance(table) == ["b", "a", "c"]
+
+
+def test_the_browser_gets_what_a_run_reaches_and_no_pictures() -> None:
+    content = pages.source()
+    names = ZipFile(BytesIO(content)).namelist()
+    assert {"models/play/worker.py", "simpy/__init__.py", "lark/lark.py", "workloads/tepe/orders_63.tepe"} <= set(names)
+    assert [name for name in names if "/studies/" in name or name.startswith(("sim/plots", "sim/report"))] == []
+    assert pages.source() == content
+
+
+def archive(files: dict[str, bytes]) -> bytes:
+    content = BytesIO()
+    with tarfile.open(fileobj=content, mode="w:gz") as tar:
+        for name, text in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(text)
+            tar.addfile(info, BytesIO(text))
+    return content.getvalue()
+
+
+def test_of_a_package_only_what_is_named_is_taken_and_only_what_was_pinned(tmp_path: Path) -> None:
+    content = archive({"package/a.js": b"a", "package/../../b.js": b"b"})
+    path = tmp_path / "x.tgz"
+    path.write_bytes(content)
+    integrity = f"sha512-{b64encode(sha512(content).digest()).decode()}"
+    package = replace(UPLOT, integrity=integrity, files={"a.js": "uplot/a.js"})
+    check_integrity(package, content)
+    assert unpacked(package, path) == {"uplot/a.js": b"a"}
+    with pytest.raises(UserError, match="is not what was pinned"):
+        check_integrity(PYODIDE, content)
+    with pytest.raises(UserError, match=r"has no file c\.js"):
+        unpacked(replace(package, files={"c.js": "c.js"}), path)
+
+
+def test_where_npm_is_absent_one_line_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(packages, "which", lambda name: None)
+    assert main(["play", "--only-make", "--out", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"spindle: {packages.NO_NPM}\n"
+
+
+def test_packages_that_are_there_are_not_fetched_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fetched: list[str] = []
+
+    def files_of(package: packages.NpmPackage) -> dict[str, bytes]:
+        fetched.append(package.name)
+        return dict.fromkeys(package.files.values(), b"")
+
+    monkeypatch.setattr(pages, "files_of", files_of)
+    pages.write_pages(tmp_path, {})
+    pages.write_pages(tmp_path, {})
+    assert fetched == ["pyodide", "uplot"]
+    (tmp_path / "uplot" / "LICENSE").unlink()
+    pages.write_pages(tmp_path, {})
+    assert fetched == ["pyodide", "uplot"] * 2
+    assert "MPL-2.0" in (tmp_path / "LICENCES.txt").read_text("utf-8")
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[HTTPConnection]:
+    (tmp_path / "play").mkdir()
+    (tmp_path / "play" / "index.html").write_text("page")
+    (tmp_path / "report.html").write_text("report")
+    (tmp_path / "secret.txt").write_text("secret")
+    with server(tmp_path / "play", tmp_path, 0) as serving:
+        Thread(target=serving.serve_forever, daemon=True).start()
+        assert address(serving).startswith("http://127.0.0.1:")
+        yield HTTPConnection("127.0.0.1", serving.server_address[1])
+        serving.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "text"),
+    [("/", 302, ""), ("/play/", 200, "page"), ("/play/index.html?x=1", 200, "page"), ("/report.html", 200, "report"),
+     ("/secret.txt", 404, None), ("/play/../secret.txt", 404, None), ("/play/%2e%2e/secret.txt", 404, None),
+     ("/hp3000/none.csv", 404, None), ("/play/%00", 404, None), ("/play/index.html%00.js", 404, None)],
+)  # fmt: skip
+def test_the_server_shows_the_page_and_the_report_alone(
+    path: str, status: int, text: str | None, served: HTTPConnection
+) -> None:
+    served.request("GET", path)
+    answer = served.getresponse()
+    body = answer.read().decode()
+    assert answer.status == status
+    assert text is None or body == text
+    assert ("Content-Security-Policy" in answer.headers) is (path.startswith("/play/"))
+
+
+def test_a_browser_that_goes_is_no_news(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with server(tmp_path, tmp_path, 0) as serving:
+        for error, said in ((ConnectionResetError(), False), (ValueError(), True)):
+            try:
+                raise error
+            except Exception:
+                serving.handle_error(None, ("127.0.0.1", 1))
+            assert bool(capsys.readouterr().err) is said
+
+
+def test_a_port_that_is_taken_is_a_mistake(tmp_path: Path) -> None:
+    with server(tmp_path, tmp_path, 0) as serving, pytest.raises(UserError, match="--port 0"):
+        server(tmp_path, tmp_path, serving.server_address[1])

@@ -1,0 +1,178 @@
+"""What a worker of the page answers, natively: plans, runs equal to the system's own, and mistakes as sentences."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spindle.cli.main import main
+from spindle.playable import SYSTEMS, ProbeScripts, TepeScripts, playable
+from spindle.web.play.worker import MOST, compute, film, plan, scale
+from tests.models.one_run import KEPT, RUNS
+from tests.models.test_needs_of_runs import NOT_NEEDED
+
+ROOT = Path(__file__).parents[3]
+SHORT = {"terminals": "4", "minutes": "30s", "warm_up": "0"}
+TEPE = "TERMINALS 2\nTYPING 4\nRUN NOTHING\n"
+
+
+def planned(**request: Any) -> Any:
+    return json.loads(plan(json.dumps(request)))
+
+
+def computed(**request: Any) -> Any:
+    return json.loads(compute(json.dumps(request)))
+
+
+def words(arguments: Any) -> dict[str, str]:
+    return {name: str(value) for name, value in arguments.items()}
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_run_has_the_numbers_that_the_system_itself_gives(system: str) -> None:
+    row = computed(system=system, given=words(RUNS[system]))
+    assert row["digest"] == json.loads(KEPT.read_text("utf-8"))[system]
+    assert sum(row["phases"].values()) == pytest.approx(row["summary"]["response_mean"], rel=0.05)
+    assert set(playable(system).curves) <= set(row["summary"])
+
+
+def test_progress_grows_to_the_whole() -> None:
+    shares: list[float] = []
+    compute(json.dumps({"system": "hp3000", "given": SHORT}), shares.append)
+    assert shares == sorted(shares)
+    assert (len(shares) > 10, shares[-1]) == (True, 1.0)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_window_at_first_shows_something_small(system: str) -> None:
+    of = playable(system)
+    name, values = of.vary
+    shares: list[float] = []
+    given = {**of.begin, name: values[len(values) // 2]}
+    answer = json.loads(film(json.dumps({"system": system, "given": given}), shares.append))
+    tracks = {each["name"]: each["rows"] for each in answer["film"]["tracks"]}
+    assert 300 < sum(map(len, tracks.values())) < MOST / 3
+    assert answer["film"]["title"].startswith(f"{system}: ")
+    assert shares == sorted(shares)
+    assert set(shares) <= {share for share in shares if 0.0 < share <= 1.0}
+
+
+@pytest.mark.parametrize(
+    ("request_", "says"),
+    [
+        ({"window": "5"}, "the window takes BEGIN:SECONDS, as 2min:30s, not '5'"),
+        ({"window": "-1:5"}, "a moving picture begins at 0 to 1e+06 s, not -1.0"),
+        ({"window": "nan:5"}, "the window takes BEGIN:SECONDS, as 2min:30s, not 'nan:5'"),
+        ({"window": "0:2h"}, "a moving picture lasts more than 0 and at most 3600 s, not 7200.0"),
+        ({"window": "soon:1"}, "the window takes BEGIN:SECONDS, as 2min:30s, not 'soon:1'"),
+        ({"window": "1h:5"}, "the run is over after 30 s, and the moving picture would begin at 3600 s"),
+        ({"window": 3}, "system, vary and window are texts"),
+        ({"vary": "terminals", "values": ["1"], "given": {}}, "one run is computed at a time"),
+    ],
+)
+def test_a_window_that_is_none_is_a_sentence(request_: Any, says: str) -> None:
+    assert json.loads(film(json.dumps({"system": "hp3000", "given": SHORT, **request_})))["error"].startswith(says)
+
+
+def test_a_worker_needs_python_simpy_and_lark_alone() -> None:
+    program = ("import sys; sys.modules.update(dict.fromkeys(sys.argv[1:]))\n"
+               "from spindle.playable import SYSTEMS, playable\nimport spindle.web.play.worker\n"
+               "assert [playable(each).names for each in SYSTEMS]\n"
+               "from spindle.web.play.worker import film\n"
+               "assert 'tracks' in film('{\"system\": \"unix_stdio\"}')")  # fmt: skip
+    absent = [*NOT_NEEDED, "yaml", "jinja2", "cloudpickle", "joblib", "tqdm"]
+    ran = subprocess.run([sys.executable, "-c", program, *absent], cwd=ROOT, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_a_plan_has_the_points_and_where_they_lie() -> None:
+    answer = planned(system="hp3000", given=SHORT, vary="hit_cpu", values=["1ms", "4 ms"], seeds=2)
+    assert answer["points"] == [{**SHORT, "hit_cpu": "1ms"}, {**SHORT, "hit_cpu": "4 ms"}]
+    assert answer["axis"] == {"places": [1.0, 4.0], "unit": "ms at 1.0 MIPS", "labels": None}
+    words = planned(system="hp3000", vary="scheduler", values=["fcfs", "sptf"])["axis"]
+    assert (words["places"], words["labels"]) == ([0, 1], ["fcfs", "sptf"])
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "factor", "shown"),
+    [(0.004, "s", 1e-3, "ms"), (3 * 2**20, "bytes", 2**20, "MiB"), (3.0, "min", 1.0, "min"), (5, "sectors", 1.0,
+     "sectors"), (0.5, "1", 1.0, ""), (2.0, "s/s", 1.0, "s/s")],
+)  # fmt: skip
+def test_an_axis_has_the_unit_that_suits_it(value: float, unit: str, factor: float, shown: str) -> None:
+    assert scale(value, unit) == (pytest.approx(factor), shown)
+
+
+@pytest.mark.parametrize(
+    ("request_", "says"),
+    [
+        ({"system": "hp300"}, "unknown machine 'hp300': did you mean hp3000?"),
+        ({"system": "hp3000", "given": {"terminal": "3"}},
+         "unknown setting 'terminal': did you mean terminals or terminal_delay or terminal_message?"),
+        ({"system": "hp3000", "given": {"hit_cpu": "40"}}, "hit_cpu must be positive and at most 10, not 40.0"),
+        ({"system": "hp3000", "given": {"hit_cpu": "soon"}}, "hit_cpu must be a number, such as 0.04, 40ms or 2min, "
+         "not 'soon'"),
+        ({"system": "hp3000", "given": {"scheduler": "spft"}}, "unknown scheduler 'spft': did you mean sptf or sstf?"),
+        ({"system": "hp3000", "vary": "terminals"}, "terminals must take 1 to 40 values, not 0"),
+        ({"system": "hp3000", "vary": "terminals", "values": ["1"], "given": {"terminals": "2"}},
+         "terminals is varied, and cannot be given as well"),
+        ({"system": "hp3000", "seeds": 11}, "seeds must be a whole number from 1 to 10, not 11"),
+        ({"system": "hp3000", "given": {"log": "x.txt"}}, "unknown setting 'log': "),
+        ({"system": "max_iv", "files": {"a.tepe": TEPE}}, "max_iv takes no scripts"),
+        ({"system": "hp3000", "files": {"../a.tepe": TEPE}}, "'../a.tepe' is no name of a script's file"),
+        ({"system": "hp3000", "files": {"a.tepe": "x" * 70_000}}, "a.tepe: a script on the page has at most 65536 "
+         "characters"),
+        ({"system": "hp3000", "files": [1]}, "given and files are texts by name"),
+        ({"system": 3}, "system, vary and window are texts"),
+        ({"more": 3}, "a request has system, given, vary, values, seeds, seed, files, window, and nothing else"),
+        ([1], "a request has system, given, vary, values, seeds, seed, files, window, and nothing else"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_a_sentence(request_: Any, says: str) -> None:
+    error = json.loads(plan(json.dumps(request_)))["error"]
+    assert error.startswith(says)
+
+
+def test_what_is_no_json_is_a_mistake() -> None:
+    assert json.loads(plan("{")) == json.loads(compute("[" * 100_000)) == {"error": "a request is JSON"}
+
+
+def test_what_only_the_run_refuses_is_a_sentence_too() -> None:
+    assert computed(system="hp3000", given={"terminals": "0"})["error"] == "terminals must be at least 1, not 0"
+    answer = computed(system="hp3000", vary="terminals", values=["1"])
+    assert answer["error"].startswith("one run is computed at a time")
+
+
+def test_a_script_is_checked_at_its_line() -> None:
+    shipped = TepeScripts().shipped()["orders_21.tepe"]["orders_21.tepe"]
+    lines = shipped.splitlines()
+    answer = planned(system="hp3000", files={"mine.tepe": "\n".join([*lines[:5], "  DANCE", *lines[5:]])})
+    assert (answer["file"], answer["line"]) == ("mine.tepe", 6)
+    assert "DANCE" in answer["error"]
+    probe = {**ProbeScripts().shipped()["random_read.scr"]}
+    probe["random_read.sct"] = probe["random_read.sct"].replace("RECORDSIZE      4096", "RECORDSIZE      none")
+    answer = planned(system="windows_nt", files=probe)
+    assert (answer["file"], answer["line"]) == ("random_read.sct", 11)
+
+
+def test_a_shipped_script_runs_as_from_its_file(capsys: pytest.CaptureFixture[str]) -> None:
+    files = TepeScripts().shipped()["orders_21.tepe"]
+    row = computed(system="hp3000", files=files, given={"minutes": "1", "warm_up": "0", "terminals": "5"})
+    assert row["summary"]["response_mean"] == spindle_run(
+        capsys, f"run hp3000 --script {ROOT}/workloads/tepe/orders_21.tepe --minutes 1 --warm-up 0 --terminals 5"
+    )
+    probe = ProbeScripts().shipped()["random_read.scr"]
+    row = computed(system="windows_nt", files=probe, given={"seconds": "4"})
+    assert row["summary"]["response_mean"] == spindle_run(
+        capsys, f"run windows_nt --probe {ROOT}/workloads/probe/random_read.scr --seconds 4"
+    )
+
+
+def spindle_run(capsys: pytest.CaptureFixture[str], line: str) -> float:
+    """The mean response of what is typed."""
+    assert main([*line.split(), "--json"]) == 0
+    mean = json.loads(capsys.readouterr().out)["summary"]["response_mean"]
+    assert isinstance(mean, float)
+    return mean

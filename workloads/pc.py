@@ -1,0 +1,243 @@
+"""Synthetic traces of personal computers, for the two of Kim's paper on FAC, which are not public.
+
+Made up: they share with those traces only the few numbers that were published.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from heapq import merge
+from itertools import count as counting
+from itertools import islice
+from math import gcd, isfinite
+from random import Random
+from typing import NamedTuple
+
+from spindle.sim.error import UserError
+from spindle.sim.request import READ, WRITE, Op
+from spindle.sim.streams import Exponential, stream
+from spindle.sim.units import GIB, KIB, MS
+from spindle.workloads.traces.record import Record
+
+# The load of a personal computer: its published numbers, and those that had to be assumed.
+
+SHARES = ("random", "reads", "hot_places", "hot_uses", "once", "skew", "busy_rare", "busy_40", "busy_60", "busy_80")
+LEAST = 0.001
+"""No share is less; and the hottest places are not all of them, or there would be no others to be hotter than."""
+
+
+@dataclass(frozen=True)
+class PcLoad:
+    """A *random* share of the requests does not begin where the one before ended (Kim, IEICE Electron. Express 2014).
+    The others go on through a file, of *file* bytes: the mean size on 60 000 Windows PCs (Agrawal and others 2007).
+
+    From the description of another PC (NTU: Windows XP on FAT32, a month of web, mail, films and games): *reads*,
+    74 % of the requests on 26 % of the addresses (*hot_uses*, *hot_places*), and *gap*, the mean time between
+    requests. A request is a *cluster*, which is its mean size there.
+
+    From trace P3 of a Windows NT workstation (Megiddo and Modha, FAST 2003), all of it: how many requests go to a place
+    that is used *once*, and the *skew* of Zipf's law among the others; both are alike within runs and outside.
+
+    Requests come one by one, *calm* seconds apart at least and twice that on average, or in bursts of *burst* at one
+    instant, each followed by a pause. How much of the uses of a place lies in bursts depends on how often it is used:
+    less than 40 times (*busy_rare*), 40 to 60, 60 to 80, or more. With that, with *burst* and with *span*, the bytes
+    of the drive over which all is strewn, requests come to the access times that Kim's figure 1 shows.
+
+    Places are used in any order, unless there are *phases*, each with places of its own, as often used as ever.
+    """
+
+    random: float = 0.697
+    reads: float = 0.48
+    hot_places: float = 0.26
+    hot_uses: float = 0.74
+    once: float = 0.086
+    skew: float = 0.49
+    cluster: int = 4 * KIB
+    file: int = 189 * KIB
+    span: int = 180 * GIB
+    gap: float = 32 * MS
+    calm: float = 9 * MS
+    burst: int = 20
+    busy_rare: float = 0.39
+    busy_40: float = 0.55
+    busy_60: float = 0.59
+    busy_80: float = 0.48
+    phases: int = 1
+
+    def __post_init__(self) -> None:
+        for name in SHARES:
+            most = 1.0 - LEAST if name in ("hot_places", "once", "skew") else 1.0
+            if not LEAST <= getattr(self, name) <= most:
+                raise UserError(f"{name} of a PC's trace must be a share from {LEAST:g} to {most:g}, not "
+                                f"{getattr(self, name)!r}")  # fmt: skip
+        low = (1.0 - self.once) * self.hot_places ** (1.0 - self.skew)
+        high = 1.0 - self.once * (1.0 - self.hot_places)
+        if not low < self.hot_uses < high:
+            raise UserError(f"hot_uses of a PC's trace must be between {low:.3g} and {high:.3g}, which once, skew and "
+                            f"hot_places leave, not {self.hot_uses!r}")  # fmt: skip
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if not (isfinite(value) and value > 0 and (each.type is not int or value == int(value))):
+                raise UserError(f"{each.name} of a PC's trace must be positive, not {value!r}")
+
+    @property
+    def again(self) -> float:
+        """How many places there are for a request that are used more than once: as many as make the hottest
+        *hot_places* of all places have *hot_uses* of the requests, by Zipf's law.
+        """
+        whole = self.hot_uses / (1.0 - self.once)
+        if whole > 1.0:  # they are all of them, and some that are used once
+            return (1.0 - self.once * (1.0 - self.hot_places) - self.hot_uses) / (1.0 - self.hot_places)
+        share: float = whole ** (1.0 / (1.0 - self.skew))  # of the places used again, that have all that
+        return self.hot_places * self.once / (share - self.hot_places)
+
+    @property
+    def run(self) -> int:
+        """The clusters of a file."""
+        return max(2, round(self.file / self.cluster))
+
+    def busy(self, uses: int) -> float:
+        """How many of its *uses*, as a share, a place has in bursts."""
+        return (self.busy_rare if uses < 40 else self.busy_40 if uses < 60 else self.busy_60 if uses < 80
+                else self.busy_80)
+
+
+LOADS = {"pcfat32": PcLoad(random=0.697), "smalldiskmon": PcLoad(random=0.795)}
+"""By the names of the traces whose published numbers they have; those of figure 1 are PCFAT32's."""
+
+
+# The places of a personal computer's drive that are used: how often, in runs of how many clusters, and where.
+
+SILVER = 0.4142135623730950
+"""A walk in steps of so much of the whole is spread evenly."""
+
+
+class ClusterRun(NamedTuple):
+    """*uses* of a run of *length* clusters from byte *first* on."""
+
+    uses: int
+    length: int
+    first: int
+
+
+@lru_cache(maxsize=8)
+def places(load: PcLoad, requests: int) -> Sequence[ClusterRun]:
+    """Those that together have so many *requests*, hottest first: files read again and files read once, which are
+    runs, and single clusters of both kinds.
+    """
+    sequential = (1.0 - load.random) / (1.0 - 1.0 / load.run)
+    files = _popular(load, requests * sequential / load.run)
+    singles = _popular(load, requests * (1.0 - sequential))
+    streams = round(load.once * requests * sequential / load.run)
+    cold = requests - sum(singles) - load.run * (sum(files) + streams)
+    kinds = [(files, load.run), (singles, 1), ([1] * streams, load.run), ([1] * cold, 1)]
+    runs = sorted(((uses, length) for each, length in kinds for uses in each), key=lambda run: -run[0])
+    return tuple(ClusterRun(uses, length, first * load.cluster)
+                 for (uses, length), first in zip(runs, _strewn(load, requests, runs), strict=True))
+
+
+def _popular(load: PcLoad, uses: float) -> list[int]:
+    """How often each place is used that is used again, of those that have so many *uses* with those used once."""
+    count = max(1, round(load.again * uses))
+    again = (1.0 - load.once) * uses
+    if again < 2 * count:
+        return []
+    scale, so_far, given = again / sum((rank + 0.5) ** -load.skew for rank in range(count)), 0.0, 0
+    counts = []
+    for rank in range(count):
+        so_far += scale * (rank + 0.5) ** -load.skew
+        counts.append(round(so_far) - given)
+        given += counts[-1]
+    return counts
+
+
+def _strewn(load: PcLoad, requests: int, runs: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """The first cluster of each of *runs*, over the whole span, in an order independent of their uses."""
+    count = len(runs)
+    apart = load.span // load.cluster // count
+    if apart < max(length for _, length in runs):
+        raise UserError(f"span of a PC's trace must have room for {count} places of {load.cluster} bytes, which "
+                        f"{requests} requests have at least, not be {load.span!r}")  # fmt: skip
+    step = next(step for step in counting(max(1, round(SILVER * count))) if gcd(step, count) == 1)
+    return (rank * step % count * apart for rank in range(count))
+
+
+# The requests of a made-up personal computer: its places in some order, one by one and in bursts.
+
+class _Use(NamedTuple):
+    when: float
+    """Where in the trace, from 0 at its beginning to 1 at its end."""
+    op: Op
+    place: ClusterRun
+
+
+class _Group(NamedTuple):
+    """Uses that come one by one, or at one instant."""
+
+    when: float
+    burst: bool
+    uses: list[_Use]
+
+
+def pc_trace(load: PcLoad, seed: object, requests: int) -> Iterator[Record]:
+    """So many *requests*, made up; the same *seed* gives the same ones."""
+    groups = merge(*_groups(load, seed, requests), key=lambda group: group.when)
+    return islice(_timed(load, seed, list(groups)), requests)
+
+
+def _groups(load: PcLoad, seed: object, requests: int) -> tuple[list[_Group], list[_Group]]:
+    calm, busy = _uses(load, seed, requests)
+    return [_Group(use.when, False, [use]) for use in calm], list(_bursts(busy, load.burst))
+
+
+def _uses(load: PcLoad, seed: object, requests: int) -> tuple[list[_Use], list[_Use]]:
+    """All uses of all places in their order: those outside bursts, and those in bursts."""
+    orders, kinds, bursts = (stream(seed, f"pc trace/{name}") for name in ("order", "kind", "burst"))
+    parted: tuple[list[_Use], list[_Use]] = [], []
+    for place in places(load, requests):
+        phase, busy = int(orders.random() * load.phases), load.busy(place.uses)
+        for _ in range(place.uses):
+            when = (phase + orders.random()) / load.phases
+            op = READ if kinds.random() < load.reads else WRITE
+            parted[bursts.random() < busy].append(_Use(when, op, place))
+    for uses in parted:
+        uses.sort(key=lambda use: use.when)
+    return parted
+
+
+def _bursts(uses: list[_Use], most: int) -> Iterator[_Group]:
+    burst: list[_Use] = []
+    held = 0
+    for use in uses:
+        burst.append(use)
+        held += use.place.length
+        if held >= most:
+            yield _Group(burst[0].when, True, burst)
+            burst, held = [], 0
+    if burst:
+        yield _Group(burst[0].when, True, burst)
+
+
+def _timed(load: PcLoad, seed: object, groups: list[_Group]) -> Iterator[Record]:
+    random = stream(seed, "pc trace/gaps")
+    pause, now = Exponential(_pause(load, groups)), 0.0
+    for group in groups:
+        for _, op, place in group.uses:
+            for number in range(place.length):
+                yield Record(now, "", op, place.first + number * load.cluster, load.cluster)
+                if not group.burst:
+                    now += _calm(load, random)
+        if group.burst:
+            now += pause.draw(random)
+
+
+def _calm(load: PcLoad, random: Random) -> float:
+    return load.calm * (1.0 + 2.0 * random.random())
+
+
+def _pause(load: PcLoad, groups: list[_Group]) -> float:
+    """The mean pause after a burst with which requests come *gap* apart on average; at least as long as a calm gap."""
+    lengths = [(group.burst, sum(use.place.length for use in group.uses)) for group in groups]
+    calm = sum(length for burst, length in lengths if not burst) * 2.0 * load.calm
+    bursts = sum(burst for burst, _ in lengths)
+    return max(load.calm, (sum(length for _, length in lengths) * load.gap - calm) / max(1, bursts))

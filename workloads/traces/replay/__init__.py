@@ -1,1 +1,0 @@
-"""Replay of block traces: hosts, drives and caches, and statistics of the response times."""
