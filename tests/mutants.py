@@ -48,7 +48,7 @@ PARTS = {
     "eviction": ("sim/eviction/*.py", "tests/sim/eviction/test_*.py"),
     "disc": ("sim/disc/*.py", "tests/sim/disc/test_*.py tests/sim/test_block_device_contract.py"),
     "buffer": ("sim/disc/buffer/*.py", "tests/sim/disc/buffer/test_*.py tests/sim/disc/test_drive.py"),
-    "channel": ("sim/disc/channel/*.py", "tests/sim/disc/test_*.py tests/sim/disc/buffer/test_*.py"),
+    "channel": ("sim/disc/channel.py", "tests/sim/disc/test_*.py tests/sim/disc/buffer/test_*.py"),
     "flash": ("sim/disc/flash/*.py", "tests/sim/disc/flash/test_*.py tests/sim/test_block_device_contract.py"),
 }
 """Where it is broken, and the tests that should notice."""
@@ -120,7 +120,8 @@ def functions(module: libcst.Module) -> Iterator[tuple[libcst.FunctionDef, str]]
 
 def install(mutant: Mutant) -> None:
     """Give the function the code and the defaults of the mutant; whoever has imported it has it too."""
-    names = vars(sys.modules[mutant.path.removesuffix(".py").replace("/", ".")])
+    module = mutant.path.removesuffix(".py").replace("/", ".")
+    names = vars(sys.modules.get(f"spindle.{module}") or sys.modules[module])
     kind, _, name = mutant.name.rpartition(".")
     body = f"class {kind}:\n{textwrap.indent(mutant.after, '    ')}" if kind else mutant.after
     changed = dict(names)

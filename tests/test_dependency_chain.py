@@ -1,4 +1,4 @@
-"""The layers of the package: each imports itself and what lies below it, and no folder imports its neighbour in a circle."""
+"""The layers of the package: each imports itself and what lies below it, and no two folders import each other."""
 
 import sys
 from graphlib import TopologicalSorter

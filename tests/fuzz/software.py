@@ -105,12 +105,13 @@ class DrawnSoftware:
         lock.release()
 
 
-PARTS = ("spindle.sim.cache", "spindle.sim.cpu", "spindle.sim.disc", "spindle.sim.eviction", "spindle.sim.file", "spindle.sim.machine", "spindle.sim.measure.load",
-         "spindle.sim.measure.load", "spindle.sim.memory", "spindle.sim.request", "spindle.sim.script", "spindle.sim.streams")  # fmt: skip
+PARTS = tuple(f"spindle.sim.{name}" for name in (
+    "cache", "cpu", "disc", "eviction", "file", "machine", "measure.load", "memory", "request", "script", "streams",
+))  # fmt: skip
 
 
 def _parts() -> Iterator[ModuleType]:
-    for each in walk_packages(spindle.sim.__path__, "sim."):
+    for each in walk_packages(spindle.sim.__path__, "spindle.sim."):
         if each.name.startswith(PARTS) and not each.name.startswith("spindle.sim.disc.sheet_file"):
             yield import_module(each.name)
 

@@ -6,26 +6,29 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spindle.sim.jit import AVAILABLE, SIM, compiled, folder, kept
+from spindle.sim.jit import AVAILABLE, cache_folder, compiled, is_kept
+from tests.imports import ROOT
+
+HERE = Path(__file__).parent
+LOOPS = sorted((ROOT / "sim").rglob("compiled/*.py")) + sorted((ROOT / "spindle" / "traces").rglob("compiled/*.py"))
 
 needs_numba = pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 
 
 def test_other_sources_have_another_folder(tmp_path: Path) -> None:
-    (tmp_path / "disc" / "compiled").mkdir(parents=True)
-    file = tmp_path / "disc" / "compiled" / "arm.py"
+    (tmp_path / "other").mkdir()
     places = set()
     for text in ("LATEST = 1", "LATEST = 2", "LATEST = 1"):
-        file.write_text(text)
-        (tmp_path / "other.py").write_text(f"{len(places)}")
-        folder.cache_clear()
-        places.add(folder(tmp_path, ""))
+        (tmp_path / "arm.py").write_text(text)
+        (tmp_path / "other" / "arm.py").write_text(f"{len(places)}")
+        cache_folder.cache_clear()
+        places.add(cache_folder(tmp_path, ""))
     assert len(places) == 2
     assert {place.parent for place in places} == {tmp_path / "__pycache__"}
 
 
 def test_a_folder_may_be_chosen(tmp_path: Path) -> None:
-    assert folder(SIM, str(tmp_path)).parent == tmp_path
+    assert cache_folder(HERE, str(tmp_path)).parent == tmp_path
 
 
 def double(numbers: np.ndarray) -> float:
@@ -38,19 +41,19 @@ def test_numba_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
 
-    assert not kept(double)
+    assert not is_kept(double)
     assert compiled(double)(np.arange(4.0)) == 12.0
     assert str(tmp_path) == config.CACHE_DIR
-    assert list(folder(SIM, str(tmp_path)).rglob("*.nbi"))
-    assert kept(double)
+    assert list(cache_folder(HERE, str(tmp_path)).rglob("*.nbi"))
+    assert is_kept(double)
 
 
-@pytest.mark.parametrize("file", sorted(SIM.glob("*/compiled/*.py")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LOOPS, ids=lambda file: file.stem)
 def test_a_loop_names_nothing_from_elsewhere(file: Path) -> None:
     """What is kept of it would stay as it was when that changes."""
     body = ast.parse(file.read_text("utf-8")).body
     elsewhere = {name.asname or name.name for node in body if isinstance(node, ast.ImportFrom)
-                 and str(node.module).startswith("sim.") and ".compiled" not in str(node.module)
+                 and str(node.module).startswith("spindle.") and ".compiled" not in str(node.module)
                  for name in node.names}  # fmt: skip
     loops = [node for node in body if isinstance(node, ast.FunctionDef)
              and any(ast.unparse(each) == "compiled" for each in node.decorator_list)]  # fmt: skip

@@ -34,7 +34,7 @@ GROUPS: Mapping[str, Sequence[str]] = {
     "Caches and files": ("spindle.sim.cache", "spindle.sim.memory", "spindle.sim.request", "spindle.sim.file"),
     "Eviction policies": ("spindle.sim.eviction",),
     "Processors and locks": ("spindle.sim.cpu", "spindle.sim.lock", "spindle.sim.account"),
-    "Units and theory": ("spindle.sim.units", "spindle.sim.theory"),
+    "Units and theory": ("spindle.sim.units", "spindle.studies.theory"),
 }
 """The pages, and the modules whose names stand on each."""
 MODULE = re.compile(r"\b(?:[a-z_]\w*\.)+(?=\w)")

@@ -2,7 +2,6 @@
 
 import pandas as pd
 import pytest
-from spindle.output.modules import closure
 
 from spindle.models.windows_nt.studies import STUDIES, sizes, table, trimming
 from spindle.models.windows_nt.studies.common import CLAIMS
@@ -134,10 +133,3 @@ def test_five_readers_queue() -> None:
 
 def test_a_disc_alone_does_not_depend_on_parameters() -> None:
     assert alone("disc_512", 1, 2) == alone("disc_512", 1, 2, whatever=1)
-
-
-def test_no_picture_is_reached_by_a_run() -> None:
-    """Otherwise a change of colour would make every kept row stale."""
-    reached = closure("spindle.models.windows_nt.studies.trials")
-    assert "spindle.models.windows_nt.memory" in reached
-    assert not [name for name in reached if name.startswith(("spindle.studies.plots", "spindle.studies", "spindle.models.windows_nt.studies"))]

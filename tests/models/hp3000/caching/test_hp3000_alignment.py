@@ -24,11 +24,11 @@ def fetched(alignment: Alignment, absent: Span, extent: Span, hint: Hint = Hint.
     return span.first / SECTOR, span.end / SECTOR
 
 
-@pytest.mark.parametrize(("alignment", "places"), zip(ALIGNMENTS, [
+@pytest.mark.parametrize(("alignment", "places"), list(zip(ALIGNMENTS, [
     [(20, 28), (11, 19), (96, 100), (20, 52), (20, 40)],
     [(18, 26), (10, 18), (90, 98), (10, 42), (18, 42)],
     [(17, 25), (10, 16), (93, 100), (10, 37), (20, 40)],
-], strict=True), ids=["from request", "in multiples", "centred"])  # fmt: skip
+], strict=True)), ids=["from request", "in multiples", "centred"])  # fmt: skip
 def test_by_hand(alignment: Alignment, places: list[tuple[int, int]]) -> None:
     """In an extent of sectors 10 to 100: in the middle, near both ends, in order, and more than a fetch."""
     extent = sectors(10, 100)
