@@ -23,7 +23,7 @@ from spindle.sim.measure.result import Result
 from spindle.sim.streams import Exponential
 from spindle.sim.terminal import Session
 from spindle.sim.units import KIB, MIB, MS
-from spindle.studies.statistics import confidence
+from spindle.studies.confidence import confidence
 from spindle.workloads.synthetic import RandomReads
 
 

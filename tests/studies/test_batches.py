@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.statistics import Interval, confidence
+from spindle.studies.confidence import Interval, confidence
 from spindle.studies.sweep.precision import BATCHES, CORRELATED, FINE, Series, TooShort, batch_means, neighbours
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure.result import Result
 from spindle.sim.units import MINUTE
-from spindle.studies.statistics import Interval, confidence
+from spindle.studies.confidence import Interval, confidence
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.sweep import sweep
 

@@ -10,7 +10,7 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import DrawnService
 from spindle.sim.request import Op, Request, access
 from spindle.sim.streams import Exponential, stream
-from spindle.studies.statistics import Interval, confidence
+from spindle.studies.confidence import Interval, confidence
 from spindle.studies.sweep.precision import Series, TooShort, batch_means, until_precise
 
 LOAD = 0.6
