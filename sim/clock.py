@@ -1,4 +1,7 @@
-"""Delays on SimPy's clock: checked, because SimPy takes NaN and infinity and then silently loses its order."""
+"""Delays on SimPy's clock, and integrals over it.
+
+Delays are checked, because SimPy takes NaN and infinity and then silently loses its order.
+"""
 
 from collections.abc import Generator
 from heapq import heappush
@@ -102,3 +105,44 @@ def begin(env: simpy.Environment, work: Wait) -> None:
     except StopIteration:
         return
     _Background(env, work, first)
+
+
+# Integrals over time, exact at any instant.
+
+class TimeWeighted:
+    """A number that is ``now``; ``seconds()`` is its integral over time."""
+
+    __slots__ = ("_env", "_seconds", "_since", "now")
+
+    def __init__(self, env: simpy.Environment) -> None:
+        self._env = env
+        self._seconds = 0.0
+        self._since: float = env.now
+        self.now = 0
+
+    def change(self, by: int) -> None:
+        now: float = self._env._now
+        self._seconds += self.now * (now - self._since)
+        self._since = now
+        self.now += by
+
+    def seconds(self) -> float:
+        return self._seconds + self.now * (self._env.now - self._since)
+
+
+class Population(TimeWeighted):
+    """The number present of a population. ``seconds()`` is N times T in Little's law."""
+
+    __slots__ = ("entered",)
+
+    def __init__(self, env: simpy.Environment) -> None:
+        super().__init__(env)
+        self.entered = 0
+
+    def enter(self) -> None:
+        self.change(1)
+        self.entered += 1
+
+    def leave(self) -> None:
+        assert self.now > 0, "somebody leaves who never entered"
+        self.change(-1)

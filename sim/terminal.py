@@ -8,11 +8,10 @@ from typing import Any, NamedTuple, Protocol
 import simpy
 
 from spindle.sim.account import LINE, Account, Phase
-from spindle.sim.clock import Pause, Wait, pause
+from spindle.sim.clock import Pause, Population, Wait, pause
 from spindle.sim.cpu import INTERRUPT, Cpu
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
-from spindle.sim.population import Population
 from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
 from spindle.sim.streams import stream
 
@@ -84,7 +83,7 @@ class Users:
     def reading(self) -> dict[str, float]:
         return {
             "inquiries": float(self.waiting.entered),
-            "responses": float(self.waiting.entered - self.waiting.count),
+            "responses": float(self.waiting.entered - self.waiting.now),
             "terminal_seconds": len(self.terminals) * self._env.now,
             "logged_on_seconds": self.logged_on.seconds(),
             "waiting_seconds": self.waiting.seconds(),

@@ -9,10 +9,9 @@ import simpy
 
 from spindle.sim.account import Account
 from spindle.sim.cache.blocks import BlockTable, Entry
-from spindle.sim.clock import Daemon, Gate, Wait, pause
+from spindle.sim.clock import Daemon, Gate, Population, Wait, pause
 from spindle.sim.error import UserError
 from spindle.sim.memory import SharedMemory
-from spindle.sim.population import Population
 from spindle.sim.request import Access, BlockDevice, Span
 
 # The interface of a cache to its write policy, and the room that it may have to wait for below.
@@ -76,7 +75,7 @@ class FreePosts:
         done()
 
     def stalled(self) -> int:
-        return self.pending.count - self._under_way
+        return self.pending.now - self._under_way
 
     def reading(self) -> dict[str, float]:
         return {"posted": float(self.pending.entered), "pending_seconds": self.pending.seconds()}
@@ -112,7 +111,7 @@ class SerialPosts(FreePosts):
         self._next()
 
     def stalled(self) -> int:
-        return 0 if self._under_way else self.pending.count
+        return 0 if self._under_way else self.pending.now
 
 
 class WritePolicy(Protocol):

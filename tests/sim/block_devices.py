@@ -7,9 +7,18 @@ from dataclasses import dataclass, field
 
 import simpy
 
-from spindle.models.hp3000.caching.control import BEHIND, CacheCosts, CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.control import (
+    BEHIND,
+    Alignment,
+    CacheCosts,
+    CacheSettings,
+    Centred,
+    Control,
+    FromRequest,
+    InMultiples,
+    WriteMode,
+)
 from spindle.models.hp3000.caching.disc_cache import DiscCache, Ldev
-from spindle.models.hp3000.caching.domains import Alignment, Centred, FromRequest, InMultiples
 from spindle.models.hp3000.discs import PlainDisc
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, FetchSize, ReadAhead, Sequential
 from spindle.sim.cache.write_policy import CacheWriteBack, FreePosts, SerialPosts, WriteBehind, WritePolicy

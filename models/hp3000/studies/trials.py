@@ -9,9 +9,8 @@ from typing import Any
 
 import simpy
 
-from spindle.models.hp3000.caching.control import FLUSHES, WRITES
+from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
 from spindle.models.hp3000.caching.disc_cache import DiscCache
-from spindle.models.hp3000.caching.domains import ALIGNMENTS
 from spindle.models.hp3000.image import FAMILIES, HOLDS
 from spindle.models.hp3000.load import answer_of, clerks_by, shipped, spread
 from spindle.models.hp3000.machine import SESSION_LEVEL, Hp3000, MpeOptions

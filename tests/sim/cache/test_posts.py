@@ -37,4 +37,4 @@ def test_a_serial_post_after_a_rest(env: simpy.Environment, log: list[object]) -
         )
     env.run()
     assert log == [1, 2, 6]
-    assert posts.pending.count == 0
+    assert posts.pending.now == 0
