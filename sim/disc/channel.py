@@ -67,7 +67,7 @@ Granted = Callable[[float], float]
 
 
 class Channel:
-    """Held by one drive at a time, first come, first served; a drive that can wait seizes it, another claims it.
+    """Held by one drive at a time, first come, first served.
 
     It puts an event on the clock only where a drive waits.
     """
@@ -75,7 +75,7 @@ class Channel:
     def __init__(self, env: simpy.Environment, name: str = "channel") -> None:
         self.env = env
         self.name = name
-        self.grants = self.refusals = 0
+        self.grants = 0
         self.waited = 0.0
         self._held = 0.0
         self._until: float = env.now
@@ -90,15 +90,6 @@ class Channel:
         else:
             self._queue.append((now, granted))
             self._watch(now)
-
-    def claim(self, seconds: float) -> bool:
-        """Hold the channel for *seconds* from now on, if it is free and has no queue."""
-        now: float = self.env.now
-        if not self._idle(now):
-            self.refusals += 1
-            return False
-        self._grant(now, lambda _: seconds)
-        return True
 
     def _idle(self, now: float) -> bool:
         """A hold that ends at this very instant has ended, also where the clock's rounding puts it just behind."""
@@ -133,9 +124,7 @@ class Channel:
         return self._held - max(0.0, self._until - self.env.now)
 
     def reading(self) -> dict[str, float]:
-        """Counters that only grow. *waited* adds up the waits that have ended."""
-        return {"busy": self.busy(), "grants": float(self.grants), "refusals": float(self.refusals),
-                "waited": self.waited}
+        return {"busy": self.busy(), "grants": float(self.grants), "refusals": 0.0, "waited": self.waited}
 
 
 # How a drive that has a buffer talks to its host over a channel: messages, and data at the channel's rate.
@@ -283,37 +272,3 @@ def _lead(first: int, stop: int, data: float, sector: float, revolution: float) 
         return data + sector + (stop - first - 1) * behind
 
     return ready
-
-
-# Drives without a buffer: what passes under the head goes over the channel at that moment, or a revolution later.
-
-class Unbuffered:
-    """An Attachment: seeks overlap, and a drive whose sector comes while the channel is held loses a revolution.
-
-    So it is with drives on a controller that transfers for one of them at a time. A drive with rotational position
-    sensing claims the channel when its first sector comes, and holds it to the end of the last, head switches included.
-    """
-
-    def __init__(self, channel: Channel) -> None:
-        self.channel = channel
-
-    def serve(self, drive: SharingDrive, request: Request, arm: ArmPosition, detour: float) -> None:
-        now: float = drive.env.now
-        op, span = request.access.op, request.access.span
-        moving = drive.moving
-        service, drive.arm = moving.serve(arm, now + detour, op, span, now - request.submitted)
-        approach = moving.positioning(arm, now + detour, moving.locate(span.first), op, span)
-        hold = service.total - approach
-        service = service._replace(seek=service.seek + detour)
-        lost = 0.0
-
-        def first_sector(_: simpy.Event) -> None:
-            nonlocal lost
-            if self.channel.claim(hold):
-                drive.finish(request, service._replace(rotation=service.rotation + lost), hold)
-            else:
-                lost += moving.disc.revolution
-                pause(drive.env, moving.disc.revolution).callbacks.append(first_sector)
-
-        drive.counts.revise(service._replace(rotation=inf))
-        pause(drive.env, max(0.0, detour + approach)).callbacks.append(first_sector)

@@ -23,7 +23,7 @@ from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType, Mechanism, MovingArm
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.disc.sheets import HP7933
-from spindle.sim.disc.virtual import DrawnService, FixedService
+from spindle.sim.disc.virtual import FixedService
 from spindle.sim.file import File, OpenFile
 from spindle.sim.lock import Lock
 from spindle.sim.machine import Machine, SystemCalls
@@ -37,6 +37,7 @@ from spindle.sim.terminal import Session
 from spindle.sim.units import MS
 from spindle.studies.plots.theory_curves import MEAN_VALUE_ANALYSIS, remark
 from spindle.studies.theory import BEYOND, beside, mva, summarise_beside
+from tests.drawn_service import DrawnService
 
 SEEDS = range(31)
 STUDENT = 2.750

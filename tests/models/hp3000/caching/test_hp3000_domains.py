@@ -68,23 +68,23 @@ def test_what_is_absent_is_rounded_to_whole_sectors() -> None:
 
 def test_a_domain_begins_at_what_is_absent_and_ends_at_the_next_domain() -> None:
     directory = filled((10, 12))
-    fetched = directory.enter(Span(4 * SECTOR, 16 * SECTOR), Span(4 * SECTOR, 2 * SECTOR))
+    fetched = directory.enter(Span(4 * SECTOR, 16 * SECTOR), Span(4 * SECTOR, 2 * SECTOR), Span(0, DISC))
     assert (fetched.first, fetched.end) == (4 * SECTOR, 10 * SECTOR)
-    beyond = directory.enter(Span(12 * SECTOR, 16 * SECTOR), Span(12 * SECTOR, SECTOR))
+    beyond = directory.enter(Span(12 * SECTOR, 16 * SECTOR), Span(12 * SECTOR, SECTOR), Span(0, DISC))
     assert (beyond.first, beyond.end) == (12 * SECTOR, 28 * SECTOR)
 
 
 def test_a_domain_begins_behind_the_one_before() -> None:
     directory = filled((10, 12))
-    fetched = directory.enter(Span(8 * SECTOR, 8 * SECTOR), Span(13 * SECTOR, SECTOR))
+    fetched = directory.enter(Span(8 * SECTOR, 8 * SECTOR), Span(13 * SECTOR, SECTOR), Span(0, DISC))
     assert (fetched.first, fetched.end, fetched.asked) == (12 * SECTOR, 16 * SECTOR, SECTOR)
 
 
 def test_a_fetch_that_ends_within_a_sector_brings_whole_ones_and_at_least_what_is_absent() -> None:
     directory = DomainDirectory()
-    shortened = directory.enter(Span(0, 1000), Span(0, 256))
+    shortened = directory.enter(Span(0, 1000), Span(0, 256), Span(0, DISC))
     assert (shortened.first, shortened.end) == (0, 768)
-    needed = directory.enter(Span(1024, 1000), Span(1024, 1024))
+    needed = directory.enter(Span(1024, 1000), Span(1024, 1024), Span(0, DISC))
     assert (needed.first, needed.end) == (1024, 2048)
 
 
