@@ -14,7 +14,7 @@ from spindle.models.hp3000.machine import MpeOptions
 from spindle.models.hp3000.run import run
 from spindle.sim.account import Account, Phase
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, Sequential
-from spindle.sim.cache.write_policy import CacheWriteBack
+from spindle.sim.cache.write_policy import WriteThrough
 from spindle.sim.clock import Wait
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.drive import Drive
@@ -158,8 +158,7 @@ class Office:
         self.drive = Drive(env, disc, scheduler())
         self.cache = BlockCache(
             env, self.drive, PAGE, SharedMemory(env, 64 * PAGE, Clock()), Sequential(2 * PAGE),
-            CacheWriteBack(1.0 * factor, 2.0 * factor, 4 * PAGE, 16 * PAGE),
-            CpuOverhead(self._cpu, 300 * US * factor, 20e-9 * factor),
+            WriteThrough(), CpuOverhead(self._cpu, 300 * US * factor, 20e-9 * factor),
         )
         calls = SystemCalls(1 * MS * factor, 2 * MS * factor)
         self.machine = Machine(env, {"drive": self.drive, "cache": self.cache}, self._cpu, calls)
