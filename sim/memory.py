@@ -162,7 +162,13 @@ class SharedMemory:
 
     def take(self, owner: Owner, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None:
         """The same at once where room need not be waited for, and then None; else the wait, which enters *keys* too."""
-        self._check(keys, size)
+        if not 0 < size * len(keys) <= self.capacity:
+            raise ValueError(f"{len(keys)} regions of {size!r} bytes do not fit a memory of {self.capacity} bytes")
+        if self._uniform is not None and size != self._uniform:
+            raise ValueError(f"a region of {size!r} bytes in a memory of regions of {self._uniform} bytes")
+        for key in keys:
+            if key in self._regions:
+                raise ValueError(f"region {key!r} is in memory already")
         self.claims += len(keys)
         waiting = self._make_room(keys, size, account)
         if waiting is not None:
@@ -196,15 +202,6 @@ class SharedMemory:
                 return self._write(victim, writing, account)
             self._evict(victim)
         return None
-
-    def _check(self, keys: Sequence[Hashable], size: int) -> None:
-        if not 0 < size * len(keys) <= self.capacity:
-            raise ValueError(f"{len(keys)} regions of {size!r} bytes do not fit a memory of {self.capacity} bytes")
-        if self._uniform is not None and size != self._uniform:
-            raise ValueError(f"a region of {size!r} bytes in a memory of regions of {self._uniform} bytes")
-        for key in keys:
-            if key in self._regions:
-                raise ValueError(f"region {key!r} is in memory already")
 
     def _enter(self, owner: Owner, key: Hashable, size: int) -> None:
         if key in self._regions:

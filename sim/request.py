@@ -145,11 +145,8 @@ def wait_for(request: Request, account: Account) -> Wait:
 class Arrival:
     """Blocks on their way in together. While room is made for them there is no request yet, only a gate."""
 
-    __slots__ = ("_gate", "_request")
-
-    def __init__(self) -> None:
-        self._request: Request | None = None
-        self._gate: Gate | None = None
+    _request: Request | None = None
+    _gate: Gate | None = None
 
     def started(self, request: Request | None) -> None:
         """There is room now, and *request* brings the blocks; None where nothing need be brought."""

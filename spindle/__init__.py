@@ -70,10 +70,10 @@ if TYPE_CHECKING:
     from spindle.sim.eviction.sieve import Sieve as Sieve
     from spindle.sim.eviction.slru import Slru as Slru
     from spindle.sim.eviction.two_q import TwoQ as TwoQ
-    from spindle.sim.file import File as File
-    from spindle.sim.file import OpenFile as OpenFile
     from spindle.sim.lock import Lock as Lock
+    from spindle.sim.machine import File as File
     from spindle.sim.machine import Machine as Machine
+    from spindle.sim.machine import OpenFile as OpenFile
     from spindle.sim.machine import SystemCalls as SystemCalls
     from spindle.sim.measure.engine import run as run
     from spindle.sim.measure.load import Programs as Programs
@@ -179,9 +179,8 @@ PUBLIC_NAMES = {
     "spindle.sim.eviction.sieve": ("Sieve",),
     "spindle.sim.eviction.slru": ("Slru",),
     "spindle.sim.eviction.two_q": ("TwoQ",),
-    "spindle.sim.file": ("File", "OpenFile"),
     "spindle.sim.lock": ("Lock",),
-    "spindle.sim.machine": ("Machine", "SystemCalls"),
+    "spindle.sim.machine": ("File", "Machine", "OpenFile", "SystemCalls"),
     "spindle.sim.measure.engine": ("run",),
     "spindle.sim.measure.load": ("Programs", "Terminals", "Window"),
     "spindle.sim.measure.observer": ("Observer",),

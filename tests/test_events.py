@@ -15,9 +15,8 @@ from spindle.sim.cpu import Cpu, FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.eviction.lru import Lru
-from spindle.sim.file import File, OpenFile
 from spindle.sim.lock import Lock
-from spindle.sim.machine import Machine, SystemCalls
+from spindle.sim.machine import File, Machine, OpenFile, SystemCalls
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import BlockDevice, Op, Span, access
 from spindle.sim.units import MS

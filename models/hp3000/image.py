@@ -13,9 +13,8 @@ from spindle.models.hp3000.files import Buffers, default_buffers
 from spindle.models.hp3000.memory import MpeSegment, SegmentManager
 from spindle.sim.account import CPU, Account
 from spindle.sim.clock import Population, Wait
-from spindle.sim.file import File, OpenFile
 from spindle.sim.lock import Lock
-from spindle.sim.machine import Machine
+from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.streams import pick
 from spindle.sim.units import MIB
 from spindle.workloads.programs import Intrinsic

@@ -7,8 +7,7 @@ import simpy
 
 from spindle.models.hp3000.caching.control import BEHIND, Alignment, FromRequest, WriteMode
 from spindle.models.hp3000.caching.disc_cache import Caching
-from spindle.models.hp3000.discs import Volumes, plain_disc
-from spindle.models.hp3000.dispatcher import Dispatcher
+from spindle.models.hp3000.discs import Dispatcher, Volumes, plain_disc
 from spindle.models.hp3000.files import default_buffers
 from spindle.models.hp3000.image import (
     FAMILIES,

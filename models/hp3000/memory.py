@@ -6,10 +6,9 @@ from enum import Enum
 import simpy
 
 from spindle.models.hp3000.discs import Volumes
-from spindle.models.hp3000.dispatcher import Stopped
 from spindle.sim.account import Account, Phase
 from spindle.sim.clock import TimeWeighted, Wait
-from spindle.sim.cpu import Cpu
+from spindle.sim.cpu import Cpu, Stopped
 from spindle.sim.disc.drive import Drive
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import Arrival, Op, Span, access, wait_for

@@ -90,9 +90,9 @@ class Searching:
         place = drive.moving.locate(request.access.span.first)
         seek = detour + drive.moving.travel(arm, place)
         drive.arm = ArmPosition(place.cylinder, place.head)
-        drive.counts.revise(Service(now - request.submitted, 0.0, seek, 0.0, 0.0, inf))
+        drive.counts.serving = Service(now - request.submitted, 0.0, seek, 0.0, 0.0, inf)
         granted = partial(self._transfer, drive, request, now, seek)
-        pause(drive.env, seek).callbacks.append(lambda _: self._channel.seize(granted))
+        pause(drive.env, seek).callbacks.append(partial(self._channel.seize, granted))
 
     def _transfer(self, drive: SharingDrive, request: Request, turn: float, seek: float, now: float) -> float:
         access = request.access

@@ -16,9 +16,8 @@ from spindle.sim.clock import Wait
 from spindle.sim.computer import Computer
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.disc.virtual import FixedService
-from spindle.sim.file import File, OpenFile
 from spindle.sim.lock import Lock
-from spindle.sim.machine import Machine
+from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.measure.result import Result
 from spindle.sim.streams import Exponential
 from spindle.sim.terminal import Session

@@ -21,12 +21,11 @@ from spindle.models.hp3000.caching.control import (
     WriteMode,
     cache_costs,
 )
-from spindle.models.hp3000.discs import PlainDisc, plain_disc
-from spindle.models.hp3000.dispatcher import Dispatcher, Stopped
+from spindle.models.hp3000.discs import Dispatcher, PlainDisc, plain_disc
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.account import CACHE, Account, Phase
 from spindle.sim.clock import Gate, TimeWeighted, Wait
-from spindle.sim.cpu import Cpu
+from spindle.sim.cpu import Cpu, Stopped
 from spindle.sim.disc.drive import Drive
 from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import Traffic

@@ -21,8 +21,7 @@ from spindle.sim.account import Account, Phase
 from spindle.sim.clock import Wait, pause
 from spindle.sim.cpu import Cpu
 from spindle.sim.error import UserError, unknown
-from spindle.sim.file import File, OpenFile
-from spindle.sim.machine import Machine
+from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Load, Programs, Window, Work
 from spindle.sim.measure.observer import Observer

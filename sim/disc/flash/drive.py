@@ -30,8 +30,8 @@ class ParallelCounts(DriveCounts):
     def begin(self, now: float, service: Service) -> None:
         self._go_on(now)
         self._queue += service.queue
-        self._waiting -= 1
-        self._submitted = self._submitted - (now - service.queue) if self._waiting else 0.0
+        self.waiting -= 1
+        self._submitted = self._submitted - (now - service.queue) if self.waiting else 0.0
         self._under_way[id(service)] = now, service
 
     def leave(self, now: float, access: Access, service: Service) -> None:

@@ -199,7 +199,7 @@ class TracedCounts(DriveCounts):
 
     def finish(self) -> None:
         """What is being served at the end of the run, as far as it has got, and what waits then."""
-        now, serving, access = self._env.now, self._serving, self._present.served
+        now, serving, access = self._env.now, self.serving, self._present.served
         if serving is not None:
             self._show("unfinished", now, serving, () if access is None else self._notes(access, serving.queue))
             if access is not None and isfinite(serving.seek):

@@ -12,8 +12,7 @@ from spindle.sim.computer import Computer
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FLASH_SHEETS, INTEL_S3700, SAMSUNG_960_PRO, FlashType, Nand, nvme, sata
 from spindle.sim.error import UserError
-from spindle.sim.file import OpenFile
-from spindle.sim.machine import Machine
+from spindle.sim.machine import Machine, OpenFile
 from spindle.sim.measure.laws import LawBroken, check_parts
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
 from spindle.sim.streams import Constant
