@@ -13,10 +13,9 @@ from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, ReadAhead
 from spindle.sim.cache.write_policy import WritePolicy
 from spindle.sim.clock import Wait
 from spindle.sim.cpu import Cpu, FcfsCpu
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.mechanism import Mechanism
-from spindle.sim.disc.scheduling import Scheduler
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import EvictionPolicy, make

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from spindle.sim.cpu import FcfsCpu as FcfsCpu
     from spindle.sim.cpu import PreemptiveCpu as PreemptiveCpu
     from spindle.sim.disc.drive import Drive as Drive
+    from spindle.sim.disc.drive import Fcfs as Fcfs
     from spindle.sim.disc.flash.drive import FlashDrive as FlashDrive
     from spindle.sim.disc.flash.sheet import (
         INTEL_S3700 as INTEL_S3700,
@@ -31,27 +32,12 @@ if TYPE_CHECKING:
     )
     from spindle.sim.disc.layout import uniform as uniform
     from spindle.sim.disc.mechanism import DiscType as DiscType
-    from spindle.sim.disc.scheduling import (
-        CLook as CLook,
-    )
-    from spindle.sim.disc.scheduling import (
-        CScan as CScan,
-    )
-    from spindle.sim.disc.scheduling import (
-        Fcfs as Fcfs,
-    )
-    from spindle.sim.disc.scheduling import (
-        Look as Look,
-    )
-    from spindle.sim.disc.scheduling import (
-        Scan as Scan,
-    )
-    from spindle.sim.disc.scheduling import (
-        Sptf as Sptf,
-    )
-    from spindle.sim.disc.scheduling import (
-        Sstf as Sstf,
-    )
+    from spindle.sim.disc.scheduling import CLook as CLook
+    from spindle.sim.disc.scheduling import CScan as CScan
+    from spindle.sim.disc.scheduling import Look as Look
+    from spindle.sim.disc.scheduling import Scan as Scan
+    from spindle.sim.disc.scheduling import Sptf as Sptf
+    from spindle.sim.disc.scheduling import Sstf as Sstf
     from spindle.sim.disc.seek import PowerSeek as PowerSeek
     from spindle.sim.disc.sheet_file.sheet import read_sheet as read_sheet
     from spindle.sim.disc.sheets import HP7920 as HP7920
@@ -158,12 +144,12 @@ PUBLIC_NAMES = {
     "spindle.sim.cache.write_policy": ("CacheWriteBack", "WriteThrough"),
     "spindle.sim.computer": ("Computer",),
     "spindle.sim.cpu": ("FcfsCpu", "PreemptiveCpu"),
-    "spindle.sim.disc.drive": ("Drive",),
+    "spindle.sim.disc.drive": ("Drive", "Fcfs"),
     "spindle.sim.disc.flash.drive": ("FlashDrive",),
     "spindle.sim.disc.flash.sheet": ("FlashType", "INTEL_S3700", "SAMSUNG_960_PRO"),
     "spindle.sim.disc.layout": ("uniform",),
     "spindle.sim.disc.mechanism": ("DiscType",),
-    "spindle.sim.disc.scheduling": ("CLook", "CScan", "Fcfs", "Look", "Scan", "Sptf", "Sstf"),
+    "spindle.sim.disc.scheduling": ("CLook", "CScan", "Look", "Scan", "Sptf", "Sstf"),
     "spindle.sim.disc.seek": ("PowerSeek",),
     "spindle.sim.disc.sheet_file.sheet": ("read_sheet",),
     "spindle.sim.disc.sheets": ("HP7920", "HP7925", "HP7933", "SHEETS"),

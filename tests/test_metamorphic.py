@@ -17,10 +17,10 @@ from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, Sequential
 from spindle.sim.cache.write_policy import WriteThrough
 from spindle.sim.clock import Wait
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf, Sstf
+from spindle.sim.disc.scheduling import Look, Sptf, Sstf
 from spindle.sim.disc.seek import LinearSeek, PowerSeek
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.disc.virtual import FixedService

@@ -28,9 +28,8 @@ from spindle.models.hp3000.series import SERIES_64, SeriesModel
 from spindle.models.hp3000.software import Loader, MpeSoftware
 from spindle.sim.cpu import Cpu, PreemptiveCpu
 from spindle.sim.disc.channel import Channel
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType
-from spindle.sim.disc.scheduling import Fcfs, Scheduler
 from spindle.sim.error import UserError
 from spindle.sim.eviction.clock import Clock
 from spindle.sim.eviction.policy import EvictionPolicy, make

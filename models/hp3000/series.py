@@ -10,11 +10,10 @@ import simpy
 
 from spindle.sim.clock import pause
 from spindle.sim.disc.channel import HP_IB, Channel, Link, SharingDrive, SpeedMatching
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
-from spindle.sim.disc.scheduling import Scheduler
 from spindle.sim.disc.sheets import HP7925, HP7933, assumed, cited, fitted
 from spindle.sim.error import UserError
 from spindle.sim.parameter import ParameterSource

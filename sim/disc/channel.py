@@ -11,11 +11,10 @@ import simpy
 
 from spindle.sim.clock import Pause, check_delay, pause, succeed_after
 from spindle.sim.disc.buffer.arm import delivered
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Scheduler
 from spindle.sim.disc.layout import SectorRun
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.passing import Pass, together
-from spindle.sim.disc.scheduling import Scheduler
 from spindle.sim.error import UserError
 from spindle.sim.parameter import ParameterSource
 from spindle.sim.request import READ, WRITE, Request, Service

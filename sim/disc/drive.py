@@ -1,14 +1,65 @@
 """A drive that is a queue and a mechanism and nothing more: one access, one event."""
 
+from collections import deque
+from collections.abc import Sequence
+from typing import Protocol
+
 import simpy
 
 from spindle.sim.clock import Wait, pause, succeed_after
 from spindle.sim.disc.buffer.arm import mechanism_of
+from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
-from spindle.sim.disc.scheduling import Fcfs, Scheduler
 from spindle.sim.error import UserError
 from spindle.sim.parts import register
 from spindle.sim.request import READ, WRITE, Access, Request, Service, Span
+
+# Its queue: what a drive needs of a scheduler, and the simplest one.
+
+class Scheduler(Protocol):
+    """A queue of requests. Requests that overlap never pass each other if one of them writes; ties go by arrival."""
+
+    @property
+    def via(self) -> Sequence[SectorPlace]:
+        """Places to which the arm goes on its way to the request last taken; SCAN and C-SCAN go to the edge."""
+
+    def attach(self, mechanism: Mechanism) -> None:
+        """Serve the queue of the drive with this *mechanism*; called once, by the drive, before anything is added."""
+
+    def add(self, request: Request) -> None: ...
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        """Remove and return the request to serve next; there must be one."""
+
+    def __len__(self) -> int: ...
+
+
+def sole(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
+    """*mechanism*, unless the scheduler was attached to one *before*: two drives would take each other's requests."""
+    if before is not None:
+        raise UserError("scheduler: it serves the queue of another drive already; give each drive one of its own")
+    return mechanism
+
+
+class Fcfs:
+    """First come, first served."""
+
+    via: Sequence[SectorPlace] = ()
+
+    def __init__(self) -> None:
+        self._queue: deque[Request] = deque()
+        self._mechanism: Mechanism | None = None
+        self.add = self._queue.append
+
+    def attach(self, mechanism: Mechanism) -> None:
+        self._mechanism = sole(self._mechanism, mechanism)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        return self._queue.popleft()
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
 
 # What a drive counts: numbers that only grow, and are exact at any instant.
 

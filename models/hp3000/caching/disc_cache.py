@@ -257,7 +257,8 @@ class DiscCache:
         self.write_waits += waited
         self.stops += self._env._now > asked
         for domain in domains:
-            self._hold(domain)
+            if not domain.gone:
+                self._memory.pin(domain)
         yield self._cpu.burst(costs.copy, costs.level, CACHE, account)
         for domain in domains:
             self._leave(domain, access)
@@ -273,7 +274,8 @@ class DiscCache:
         asked: float = self._env._now
         domains = yield from self._places(access)
         for domain in domains:
-            self._hold(domain)
+            if not domain.gone:
+                self._memory.pin(domain)
         self._posted.enter(domains)
         if not waits:
             self.at_risk.acknowledged(domains[0], access.span.length)
@@ -320,11 +322,6 @@ class DiscCache:
         for domain in self.directory.find(span):
             if domain.arrival is None and not self._memory.pinned(domain):
                 self._release(domain)
-
-    def _hold(self, domain: Domain) -> None:
-        """*domain* must stay, if it is still here, until it is left or let go."""
-        if not domain.gone:
-            self._memory.pin(domain)
 
     def _leave(self, domain: Domain, access: Access) -> None:
         """The reader of *access* is done with *domain*, which is flushed if it was read through."""

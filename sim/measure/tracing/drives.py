@@ -8,11 +8,10 @@ import simpy
 
 from spindle.sim.disc.buffer.arm import BufferedArm
 from spindle.sim.disc.buffer.segments import Head
-from spindle.sim.disc.drive import Drive, DriveCounts
+from spindle.sim.disc.drive import Drive, DriveCounts, Scheduler
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.passing import Pass
-from spindle.sim.disc.scheduling import Scheduler
 from spindle.sim.request import Access, Request, Service, Span
 
 # What a format of traces must offer: tracks, slices on them, and counters.

@@ -9,9 +9,10 @@ import simpy
 from spindle.contracts.scheduling import TEN, asked
 from spindle.sim.account import Account
 from spindle.sim.disc import sparing
+from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.layout import Layout, Stretch, Zone, uniform
 from spindle.sim.disc.mechanism import LATEST, ArmPosition, DiscType, MovingArm
-from spindle.sim.disc.scheduling import Fcfs, Sptf, TaggedQueue
+from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.seek import LinearSeek, PowerSeek, TwoPartSeek
 from spindle.sim.disc.sparing import SPARINGS, Surface, last_left
 from spindle.sim.disc.virtual import FixedService
