@@ -13,7 +13,7 @@ import numpy as np
 import simpy
 
 from benchmarks.unit import unit
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.buffer.arm import mechanism_of
 from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, Overheads
 from spindle.sim.disc.compiled.drives import Asked, looped_drives

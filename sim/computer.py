@@ -8,10 +8,9 @@ from math import inf, nan
 
 import simpy
 
-from spindle.sim.account import Account
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, ReadAhead
 from spindle.sim.cache.write_policy import WritePolicy
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.cpu import Cpu, FcfsCpu
 from spindle.sim.disc.drive import Drive, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of

@@ -7,8 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import simpy
 
-from spindle.sim.account import CPU, CPU_WAIT, Account, Phase
-from spindle.sim.clock import Pause, check_delay, happen, succeed_after
+from spindle.sim.clock import CPU, CPU_WAIT, Account, Pause, Phase, check_delay, happen, succeed_after
 from spindle.sim.parts import register
 
 INTERRUPT = 0

@@ -8,8 +8,7 @@ from typing import Protocol
 
 import simpy
 
-from spindle.sim.account import CPU, Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import CPU, Account, Wait
 from spindle.sim.cpu import Cpu
 from spindle.sim.error import UserError
 from spindle.sim.parts import registered

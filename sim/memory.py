@@ -6,8 +6,7 @@ from typing import Protocol
 
 import simpy
 
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Gate, TimeWeighted, Wait, happen
+from spindle.sim.clock import Account, Gate, Phase, TimeWeighted, Wait, happen
 from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy, Traffic, WeighsAccesses, fixed_capacity
 

@@ -7,8 +7,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import simpy
 
-from spindle.sim.account import Account, Ledger, Phase, Piece
-from spindle.sim.clock import Gate, Wait, begin
+from spindle.sim.clock import Account, Gate, Ledger, Phase, Piece, Wait, begin
 
 
 class Op(Enum):

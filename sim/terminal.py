@@ -7,8 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 import simpy
 
-from spindle.sim.account import LINE, Account, Phase
-from spindle.sim.clock import Pause, Population, Wait, pause
+from spindle.sim.clock import LINE, Account, Pause, Phase, Population, Wait, pause
 from spindle.sim.cpu import INTERRUPT, Cpu
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from spindle.output.origin import version
 
 if TYPE_CHECKING:
-    from spindle.sim.account import Phase as Phase
     from spindle.sim.cache.block_cache import BlockCache as BlockCache
     from spindle.sim.cache.block_cache import Sequential as Sequential
     from spindle.sim.cache.write_policy import CacheWriteBack as CacheWriteBack
     from spindle.sim.cache.write_policy import WriteThrough as WriteThrough
+    from spindle.sim.clock import Phase as Phase
     from spindle.sim.computer import Computer as Computer
     from spindle.sim.cpu import FcfsCpu as FcfsCpu
     from spindle.sim.cpu import PreemptiveCpu as PreemptiveCpu
@@ -139,7 +139,7 @@ if TYPE_CHECKING:
 __version__ = version()
 
 PUBLIC_NAMES = {
-    "spindle.sim.account": ("Phase",),
+    "spindle.sim.clock": ("Phase",),
     "spindle.sim.cache.block_cache": ("BlockCache", "Sequential"),
     "spindle.sim.cache.write_policy": ("CacheWriteBack", "WriteThrough"),
     "spindle.sim.computer": ("Computer",),

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from spindle.models.hp3000.machine import MpeOptions
 from spindle.models.hp3000.run import run
-from spindle.sim.account import Account, Phase
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, Sequential
 from spindle.sim.cache.write_policy import WriteThrough
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.layout import uniform

@@ -5,8 +5,7 @@ from math import log
 from random import Random
 from typing import Protocol
 
-from spindle.sim.account import Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Phase, Wait
 from spindle.sim.error import UserError
 from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.request import Hint

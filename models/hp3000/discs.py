@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import simpy
 
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.sim.account import Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Phase, Wait
 from spindle.sim.cpu import Cpu, IdleTime, Stopped
 from spindle.sim.disc.drive import Drive
 from spindle.sim.error import UserError

@@ -6,8 +6,7 @@ from enum import Enum
 import simpy
 
 from spindle.models.hp3000.discs import Volumes
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import TimeWeighted, Wait
+from spindle.sim.clock import Account, Phase, TimeWeighted, Wait
 from spindle.sim.cpu import Cpu, Stopped
 from spindle.sim.disc.drive import Drive
 from spindle.sim.memory import SharedMemory

@@ -8,8 +8,7 @@ import simpy
 
 from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.pages import PAGE, FileSection
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import INTERRUPT, Cpu
 from spindle.sim.disc.buffer.sheet import HostLink
 from spindle.sim.disc.drive import Drive, Scheduler

@@ -6,10 +6,9 @@ from typing import Protocol
 
 import simpy
 
-from spindle.sim.account import Account, Phase
 from spindle.sim.cache.blocks import BlockTable, Entry, runs
 from spindle.sim.cache.write_policy import WritePolicy, WriteThrough, room_below
-from spindle.sim.clock import Wait, begin
+from spindle.sim.clock import Account, Phase, Wait, begin
 from spindle.sim.cpu import Cpu
 from spindle.sim.eviction.policy import Traffic
 from spindle.sim.memory import SharedMemory

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.eviction.policy import Traffic
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import Arrival, Request, Span

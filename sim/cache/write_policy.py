@@ -6,9 +6,8 @@ from typing import Protocol, runtime_checkable
 
 import simpy
 
-from spindle.sim.account import Account
 from spindle.sim.cache.blocks import BlockTable, Entry
-from spindle.sim.clock import Daemon, Wait, pause
+from spindle.sim.clock import Account, Daemon, Wait, pause
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import Access, BlockDevice, Span
 

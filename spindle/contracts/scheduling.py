@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 import simpy
 
 from spindle.contracts.eviction import hold
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm

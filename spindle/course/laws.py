@@ -11,8 +11,7 @@ import pandas as pd
 
 from spindle.course.exercise import Answer
 from spindle.models.hp3000.studies.trials import SECTOR, orders
-from spindle.sim.account import Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Phase, Wait
 from spindle.sim.computer import Computer
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.disc.virtual import FixedService

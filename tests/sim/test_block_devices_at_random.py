@@ -9,9 +9,8 @@ import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spindle.sim.account import Account
 from spindle.sim.cache.block_cache import clip
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.measure.engine import advance
 from spindle.sim.measure.laws import check_drive
 from spindle.sim.request import Access, Hint, Op, Span, wait_for

@@ -3,8 +3,8 @@
 import pytest
 import simpy
 
-from spindle.sim.account import Account
 from spindle.sim.cache.block_cache import BlockCache
+from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError

@@ -5,8 +5,7 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Gate, Wait
+from spindle.sim.clock import Account, Gate, Phase, Wait
 from spindle.sim.eviction.clock import Clock
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import EvictionPolicy

@@ -6,8 +6,7 @@ from math import inf
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.error import UserError
 from spindle.sim.script import Call, Choose, Loop, Script, Step, Think, Type
 from spindle.sim.streams import Constant, Exponential, Uniform

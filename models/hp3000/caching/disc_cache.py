@@ -23,8 +23,7 @@ from spindle.models.hp3000.caching.control import (
 )
 from spindle.models.hp3000.discs import Dispatcher, PlainDisc, plain_disc
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.sim.account import CACHE, Account, Phase
-from spindle.sim.clock import Gate, TimeWeighted, Wait
+from spindle.sim.clock import CACHE, Account, Gate, Phase, TimeWeighted, Wait
 from spindle.sim.cpu import Cpu, Stopped
 from spindle.sim.disc.drive import Drive
 from spindle.sim.error import UserError

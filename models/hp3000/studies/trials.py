@@ -17,8 +17,7 @@ from spindle.models.hp3000.machine import SESSION_LEVEL, Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
 from spindle.models.hp3000.series import SERIES_64, SERIES_III, SeriesModel
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import Cpu
 from spindle.sim.error import UserError, unknown
 from spindle.sim.machine import File, Machine, OpenFile

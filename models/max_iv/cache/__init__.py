@@ -9,8 +9,7 @@ from typing import NamedTuple, Protocol
 import simpy
 
 from spindle.models.max_iv.requests import SECTOR_WORDS, Errors, RequestKind
-from spindle.sim.account import CACHE, Account
-from spindle.sim.clock import Daemon, Wait, pause
+from spindle.sim.clock import CACHE, Account, Daemon, Wait, pause
 from spindle.sim.cpu import INTERRUPT, Cpu
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru

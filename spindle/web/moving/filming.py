@@ -5,7 +5,7 @@ from typing import Any
 
 import simpy
 
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.layout import uniform

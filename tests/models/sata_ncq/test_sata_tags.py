@@ -7,8 +7,7 @@ import pytest
 import simpy
 
 from spindle.models.sata_ncq.machine import Tags
-from spindle.sim.account import Phase
-from spindle.sim.clock import succeed_after
+from spindle.sim.clock import Phase, succeed_after
 from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType

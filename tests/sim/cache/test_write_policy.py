@@ -6,10 +6,9 @@ from math import inf, nan
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Phase
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, Overhead
 from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy, WriteThrough
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService

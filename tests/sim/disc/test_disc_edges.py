@@ -7,7 +7,7 @@ import pytest
 import simpy
 
 from spindle.contracts.scheduling import TEN, asked
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc import sparing
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.layout import Layout, Stretch, Zone, uniform

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import simpy
 
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import DiscType

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Ledger, Phase
+from spindle.sim.clock import Account, Ledger, Phase
 from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType

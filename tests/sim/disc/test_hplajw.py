@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import simpy
 
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.channel import HP_IB, Channel, Link, SharingDrive, SpeedMatching
 from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.layout import Layout, uniform

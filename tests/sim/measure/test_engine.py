@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 import simpy
 
-from spindle.sim.account import Account, Phase
 from spindle.sim.cache.block_cache import BlockCache
-from spindle.sim.clock import Daemon, Gate, Wait, pause
+from spindle.sim.clock import Account, Daemon, Gate, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService

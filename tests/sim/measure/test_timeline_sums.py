@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.channel import HP_IB, Channel, SharingDrive, SpeedMatching
 from spindle.sim.disc.drive import Drive

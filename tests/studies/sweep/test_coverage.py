@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.disc.drive import Drive
 from spindle.sim.request import Op, Request, access
 from spindle.sim.streams import Exponential, stream

@@ -15,7 +15,7 @@ from spindle.models.hp3000.caching.control import (
     InMultiples,
 )
 from spindle.models.hp3000.caching.disc_cache import Domain, DomainDirectory
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.request import Access, Hint, Op, Span
 
 ALIGNMENTS = [FromRequest(), InMultiples(), Centred()]

@@ -25,8 +25,7 @@ from spindle.models.hp3000.caching.control import (
 )
 from spindle.models.hp3000.caching.disc_cache import DiscCache, Domain, Ldev
 from spindle.models.hp3000.discs import PlainDisc
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.layout import uniform

@@ -20,8 +20,7 @@ from spindle.models.hp3000.image import (
     WholeCall,
 )
 from spindle.models.hp3000.memory import SegmentManager
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService

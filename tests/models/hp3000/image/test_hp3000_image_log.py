@@ -8,8 +8,7 @@ import simpy
 
 from spindle.models.hp3000.image import CpuPart, ImageLog
 from spindle.models.hp3000.run import run
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.error import UserError
 from spindle.sim.machine import File, OpenFile
 from spindle.sim.request import Span

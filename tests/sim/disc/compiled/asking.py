@@ -3,8 +3,7 @@
 import numpy as np
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Wait, pause
 from spindle.sim.disc.compiled.arm import Floats
 from spindle.sim.disc.compiled.drives import Asked, LoopedDrives, nothing
 from spindle.sim.disc.drive import Drive, Scheduler

@@ -6,8 +6,7 @@ from random import Random
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.computer import Computer
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FLASH_SHEETS, INTEL_S3700, SAMSUNG_960_PRO, FlashType, Nand, nvme, sata
