@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 from spindle.output.origin import version
 
 if TYPE_CHECKING:
-    from spindle.sim.account import Phase as Phase
     from spindle.sim.cache.block_cache import BlockCache as BlockCache
     from spindle.sim.cache.block_cache import Sequential as Sequential
     from spindle.sim.cache.write_policy import CacheWriteBack as CacheWriteBack
     from spindle.sim.cache.write_policy import WriteThrough as WriteThrough
+    from spindle.sim.clock import Phase as Phase
     from spindle.sim.computer import Computer as Computer
     from spindle.sim.cpu import FcfsCpu as FcfsCpu
     from spindle.sim.cpu import PreemptiveCpu as PreemptiveCpu
     from spindle.sim.disc.drive import Drive as Drive
+    from spindle.sim.disc.drive import Fcfs as Fcfs
     from spindle.sim.disc.flash.drive import FlashDrive as FlashDrive
     from spindle.sim.disc.flash.sheet import (
         INTEL_S3700 as INTEL_S3700,
@@ -31,27 +32,12 @@ if TYPE_CHECKING:
     )
     from spindle.sim.disc.layout import uniform as uniform
     from spindle.sim.disc.mechanism import DiscType as DiscType
-    from spindle.sim.disc.scheduling import (
-        CLook as CLook,
-    )
-    from spindle.sim.disc.scheduling import (
-        CScan as CScan,
-    )
-    from spindle.sim.disc.scheduling import (
-        Fcfs as Fcfs,
-    )
-    from spindle.sim.disc.scheduling import (
-        Look as Look,
-    )
-    from spindle.sim.disc.scheduling import (
-        Scan as Scan,
-    )
-    from spindle.sim.disc.scheduling import (
-        Sptf as Sptf,
-    )
-    from spindle.sim.disc.scheduling import (
-        Sstf as Sstf,
-    )
+    from spindle.sim.disc.scheduling import CLook as CLook
+    from spindle.sim.disc.scheduling import CScan as CScan
+    from spindle.sim.disc.scheduling import Look as Look
+    from spindle.sim.disc.scheduling import Scan as Scan
+    from spindle.sim.disc.scheduling import Sptf as Sptf
+    from spindle.sim.disc.scheduling import Sstf as Sstf
     from spindle.sim.disc.seek import PowerSeek as PowerSeek
     from spindle.sim.disc.sheet_file.sheet import read_sheet as read_sheet
     from spindle.sim.disc.sheets import HP7920 as HP7920
@@ -70,10 +56,10 @@ if TYPE_CHECKING:
     from spindle.sim.eviction.sieve import Sieve as Sieve
     from spindle.sim.eviction.slru import Slru as Slru
     from spindle.sim.eviction.two_q import TwoQ as TwoQ
-    from spindle.sim.file import File as File
-    from spindle.sim.file import OpenFile as OpenFile
     from spindle.sim.lock import Lock as Lock
+    from spindle.sim.machine import File as File
     from spindle.sim.machine import Machine as Machine
+    from spindle.sim.machine import OpenFile as OpenFile
     from spindle.sim.machine import SystemCalls as SystemCalls
     from spindle.sim.measure.engine import run as run
     from spindle.sim.measure.load import Programs as Programs
@@ -153,17 +139,17 @@ if TYPE_CHECKING:
 __version__ = version()
 
 PUBLIC_NAMES = {
-    "spindle.sim.account": ("Phase",),
+    "spindle.sim.clock": ("Phase",),
     "spindle.sim.cache.block_cache": ("BlockCache", "Sequential"),
     "spindle.sim.cache.write_policy": ("CacheWriteBack", "WriteThrough"),
     "spindle.sim.computer": ("Computer",),
     "spindle.sim.cpu": ("FcfsCpu", "PreemptiveCpu"),
-    "spindle.sim.disc.drive": ("Drive",),
+    "spindle.sim.disc.drive": ("Drive", "Fcfs"),
     "spindle.sim.disc.flash.drive": ("FlashDrive",),
     "spindle.sim.disc.flash.sheet": ("FlashType", "INTEL_S3700", "SAMSUNG_960_PRO"),
     "spindle.sim.disc.layout": ("uniform",),
     "spindle.sim.disc.mechanism": ("DiscType",),
-    "spindle.sim.disc.scheduling": ("CLook", "CScan", "Fcfs", "Look", "Scan", "Sptf", "Sstf"),
+    "spindle.sim.disc.scheduling": ("CLook", "CScan", "Look", "Scan", "Sptf", "Sstf"),
     "spindle.sim.disc.seek": ("PowerSeek",),
     "spindle.sim.disc.sheet_file.sheet": ("read_sheet",),
     "spindle.sim.disc.sheets": ("HP7920", "HP7925", "HP7933", "SHEETS"),
@@ -179,9 +165,8 @@ PUBLIC_NAMES = {
     "spindle.sim.eviction.sieve": ("Sieve",),
     "spindle.sim.eviction.slru": ("Slru",),
     "spindle.sim.eviction.two_q": ("TwoQ",),
-    "spindle.sim.file": ("File", "OpenFile"),
     "spindle.sim.lock": ("Lock",),
-    "spindle.sim.machine": ("Machine", "SystemCalls"),
+    "spindle.sim.machine": ("File", "Machine", "OpenFile", "SystemCalls"),
     "spindle.sim.measure.engine": ("run",),
     "spindle.sim.measure.load": ("Programs", "Terminals", "Window"),
     "spindle.sim.measure.observer": ("Observer",),

@@ -14,8 +14,7 @@ from spindle.models.max_iv.cache import (
     track_of,
 )
 from spindle.models.max_iv.requests import SECTOR_WORDS, WRITES, RequestKind
-from spindle.sim.account import Account
-from spindle.sim.clock import Daemon, Wait, pause
+from spindle.sim.clock import Account, Daemon, Wait, pause
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.request import Request
 

@@ -7,7 +7,7 @@ from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.play import PARTS, choose
 from spindle.models.sata_ncq.run import run
 from spindle.models.sata_ncq.studies import STUDIES
-from spindle.sim.account import Phase
+from spindle.sim.clock import Phase
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity

@@ -9,8 +9,7 @@ from spindle.models.windows_nt.caller import Caller, thread
 from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.pages import PAGE, SHIFT, FileSection, WorkingSet, pages_of, runs
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.sim.account import Phase
-from spindle.sim.clock import Gate, Wait, pause
+from spindle.sim.clock import Gate, Phase, Wait, pause
 from spindle.sim.cpu import Cpu
 
 # An open file in the cache manager: the position of its reader, and how far it has been read ahead.

@@ -27,8 +27,9 @@ from spindle.models.windows_nt.work import (
     read_scripts,
 )
 from spindle.sim.cpu import Cpu, PreemptiveCpu
+from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.flash.drive import DriveType
-from spindle.sim.disc.scheduling import CLook, Scheduler
+from spindle.sim.disc.scheduling import CLook
 from spindle.sim.disc.sheets import TOSHIBA_MK2124FC
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine

@@ -6,7 +6,7 @@ from html import escape
 from math import fsum, inf, isnan, nan, sqrt, ulp
 from typing import TYPE_CHECKING
 
-from spindle.sim.account import PARTS, Phase
+from spindle.sim.clock import PARTS, Phase
 from spindle.sim.error import UserError
 from spindle.sim.measure.laws import LawBroken
 from spindle.sim.quantity import quantity, unit_of

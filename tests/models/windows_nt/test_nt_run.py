@@ -15,9 +15,9 @@ from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.run import DEFAULT, run
 from spindle.models.windows_nt.system import page
 from spindle.models.windows_nt.work import ClearMem, FileServer, Nobody
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.cpu import PreemptiveCpu
-from spindle.sim.disc.scheduling import Fcfs
+from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.sheets import IBM_2314, TOSHIBA_MK2124FC
 from spindle.sim.error import UserError
 from spindle.sim.measure.laws import LawBroken
