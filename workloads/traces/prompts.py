@@ -1,8 +1,8 @@
 """Prompts to a language model as traces list them: arrival, lengths in tokens, and the hashes of the prompt's blocks.
 
-Mooncake's JSON lines (Qin et al., FAST 2025) have ``timestamp`` in milliseconds, ``input_length``, ``output_length`` and
-``hash_ids``, of 512 tokens each. Alibaba's (Bailian) have the same fields with seconds and 16 tokens; what vLLM or LMCache
-log is brought to this form by its own exporters, often with ``block_hashes`` and ``block_size``.
+Mooncake's JSON lines (Qin et al., FAST 2025) have ``timestamp`` in milliseconds, ``input_length``, ``output_length``
+and ``hash_ids``, of 512 tokens each. Alibaba's (Bailian) have the same fields with seconds and 16 tokens; exporters of
+what vLLM and LMCache log also say ``block_hashes`` and ``block_size``.
 """
 
 import json
@@ -74,7 +74,7 @@ def read_prompts(
     times in seconds, where it is not that of the field.
     """
     reader = _Reader(block_tokens, second)
-    prompts = []
+    prompts: list[Prompt] = []
     for number, line in enumerate(_lines(path), 1):
         if limit is not None and len(prompts) >= limit:
             break
@@ -136,7 +136,8 @@ class _Reader:
 
     def _hash(self, value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int | str) or not 0 < len(str(value)) <= MAX_HASH:
-            raise Wrong(f"a block hash must be a whole number or at most {MAX_HASH} characters, not {shown(str(value))}")
+            raise Wrong(f"a block hash must be a whole number or at most {MAX_HASH} characters, not "
+                        f"{shown(str(value))}")
         return self._numbers.setdefault(value, len(self._numbers))
 
 

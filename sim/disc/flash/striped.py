@@ -10,7 +10,8 @@ def striped(sheet: FlashType, granule: int) -> FlashType:
 
     First the ways of a channel go together, then channels, whose buses add up, then rows of pages one behind another.
     What is read or written in whole units moves as fast as on the drive itself: a page of each die at a time. Only the
-    first bytes of rows that go together come later, by the time to read the others.
+    first bytes of rows that go together come later, by the time to read the others; and the buffer takes a unit a
+    die and one more at least, so that one is filled while others are written.
     """
     nand = sheet.nand
     left = max(1, granule // (nand.planes * nand.page_bytes))
@@ -22,7 +23,7 @@ def striped(sheet: FlashType, granule: int) -> FlashType:
                      pages=nand.pages // rows, read=nand.read * rows, program=nand.program * rows,
                      bus=nand.bus * channels)  # fmt: skip
     return replace(sheet, nand=merged, unit=page, capacity=sheet.capacity // page * page,
-                   buffer=max(sheet.buffer, page), map_pages=None)  # fmt: skip
+                   buffer=max(sheet.buffer, (merged.dies + 1) * page), map_pages=None)  # fmt: skip
 
 
 def _doubled(whole: int, most: int) -> int:

@@ -10,7 +10,6 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.parameter import assumed, check, cited
-from spindle.sim.quantity import quantity
 from spindle.traces.curve.tiers import Inclusion
 
 GB = 10**9
@@ -159,8 +158,8 @@ class Drives:
         if not 1 <= self.count <= 1024:
             raise UserError(f"{self.name}: from 1 to 1024 drives, not {self.count}")
         if self.size > self.count * self.capacity:
-            raise UserError(f"{self.name}: {quantity(self.size, 'bytes')} do not fit on {self.count} x "
-                            f"{self.sheet.name} of {quantity(self.capacity, 'bytes')}")  # fmt: skip
+            raise UserError(f"{self.name}: {_gb(self.size)} do not fit on {self.count} x "
+                            f"{self.sheet.name} of {_gb(self.capacity)}")  # fmt: skip
 
     @property
     def capacity(self) -> int:
@@ -231,8 +230,8 @@ class KvPlan:
                                 f"({_speed(upper)}), which is slower")  # fmt: skip
         room = cache_room(self.model, self.accelerator, self.accelerators, self.instances, self.prefill)
         if self.tiers[0].size > room:
-            raise UserError(f"{self.tiers[0].name}: {quantity(self.tiers[0].size, 'bytes')} of cache do not fit: "
-                            f"beside the weights of {self.model.name} there are {quantity(room, 'bytes')}")
+            raise UserError(f"{self.tiers[0].name}: {_gb(self.tiers[0].size)} of cache do not fit: "
+                            f"beside the weights of {self.model.name} there are {_gb(room)}")
 
     def seconds(self, tokens: int, before: int) -> float:
         """Seconds that an instance takes to prefill *tokens* behind *before* others."""
@@ -253,11 +252,15 @@ def cache_room(
     """Bytes for keys and values beside the weights, on all instances; UserError where the model does not fit."""
     usable = accelerators * accelerator.memory * prefill.memory_share
     if model.weights >= usable:
-        raise UserError(f"{model.name} does not fit: its weights take {quantity(model.weights, 'bytes')}, and "
-                        f"{accelerators} x {accelerator.name} have {quantity(usable, 'bytes')} for it")  # fmt: skip
+        raise UserError(f"{model.name} does not fit: its weights take {_gb(model.weights)}, and "
+                        f"{accelerators} x {accelerator.name} have {_gb(usable)} for it")  # fmt: skip
     return int(instances * (usable - model.weights))
 
 
 def _speed(tier: TierPlan) -> str:
-    return quantity(tier.rate, "bytes/s")
+    return f"{_gb(tier.rate)}/s"
+
+
+def _gb(size: float) -> str:
+    return f"{size / GB:,.1f} GB"
 

@@ -13,6 +13,7 @@ from spindle.traces.kv.plan import KvPlan
 from spindle.traces.kv.stores import Store, store_of
 from spindle.workloads.traces.prompts import Prompt, PromptTrace
 
+
 @dataclass
 class PromptTimes:
     """Seconds of each prompt, in the order of service."""
@@ -32,7 +33,9 @@ class PromptTimes:
         self.load[number], self.compute[number] = load, compute
 
     def first_token(self) -> NDArray[np.float64]:
-        return np.asarray(self.queue) + np.asarray(self.load) + np.asarray(self.compute)
+        """Seconds from the arrival of each to its first token."""
+        parts: NDArray[np.float64] = np.array([self.queue, self.load, self.compute])
+        return parts[0] + parts[1] + parts[2]
 
 
 @dataclass
@@ -188,7 +191,7 @@ class Serving:
         self._seen.update(prompt.blocks)
 
 
-def after(event: simpy.Event | None, act: Callable[[], object]) -> None:
+def after(event: simpy.Event | None, act: Callable[[], None]) -> None:
     """Do *act* when *event* has happened; now, if it has."""
     if event is None or event.callbacks is None:
         act()

@@ -1,4 +1,4 @@
-"""What holds the blocks of a tier, in time: nothing to wait for, a link of each instance, or drives with their queues."""
+"""Holds the blocks of a tier, in time: nothing to wait for, a link of each instance, or drives with their queues."""
 
 from collections import deque
 from collections.abc import Sequence
