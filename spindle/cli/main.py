@@ -31,6 +31,7 @@ COMMANDS = {
     "characterise": ("characterise", "main", "what a block trace is like, and requests that are like it"),
     "curve": ("curve", "main", "the hit ratio of a trace against the size of a cache"),
     "replay": ("replay", "main", "a trace through cache, scheduler and drive: response times, hit ratios"),
+    "kv": ("kv", "main", "prompts through a KV cache in tiers: time to first token, hits, what drives do"),
     "serve": ("serve", "main", "a drive that real programs mount (NBD), as slow as the model says"),
     "measure": ("measure", "main", "real programs on this machine, or its drive, and how well they are predicted"),
     "claims": ("results", "claims", "the simulation held to what the papers print"),
