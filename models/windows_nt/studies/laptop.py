@@ -35,7 +35,7 @@ def caption_by_record(table: pd.DataFrame) -> str:
     best, large = float(rate["in sequence"].idxmax()), table["kb"].max()
     return (
         "In the form of the book's figure 6.2, whose values are lost. In sequence "
-        f"{rate['in sequence', 4]:.0f} KB a second in records of 4 KB, at most {rate['in sequence', best]:.0f} in those "
+        f"{rate['in sequence', 4]:.0f} KB a second with 4 KB, at most {rate['in sequence', best]:.0f} in those "
         f"of {best:g}: beyond, the drive's buffer of 32 KB holds no more than the record, and a revolution is lost. At "
         f"random {rate['at random', 4]:.0f} and {rate['at random', large]:.0f} with 4 and {large:g} KB."
     )
