@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 
 import simpy
 
-from spindle.models.sata_ncq.access_time import AccessTime, response
+from spindle.models.sata_ncq.access_time import AccessTime, service
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.sim.cache.block_cache import BlockCache, NoOverhead, Overhead
 from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy
@@ -178,7 +178,7 @@ class NcqOptions:
     policy: Callable[..., EvictionPolicy] = Fac
     place: Placement = on_drive
     write: Callable[[int], WritePolicy] = on_eviction
-    cost: AccessTime = response
+    cost: AccessTime = service
 
 
 def build(env: simpy.Environment, parameters: NcqParameters, choices: NcqOptions, cache: int, depth: int) -> Built:

@@ -240,9 +240,10 @@ class Result:
         }
 
     def summary(self) -> dict[str, float]:
-        """One flat row: responses, breakdown, demands, and what the model adds."""
+        """One flat row: responses, breakdown, demands, and what the model adds; nothing that the run was given."""
         parts = {f"part_{name}": seconds for name, seconds in self.breakdown().items()}
-        return {**self.response(), **parts, **self.demands(), **self.extras, "events": float(self.events)}
+        row = {**self.response(), **parts, **self.demands(), **self.extras, "events": float(self.events)}
+        return {name: value for name, value in row.items() if name not in self.parameters}
 
     def frame(self) -> "pd.DataFrame":
         """A row a response, in the order of their ends: terminal, name, begin, end, phases; all in seconds.

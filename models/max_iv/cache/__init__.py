@@ -194,6 +194,20 @@ class FpiFilter:
         return kind in (RequestKind.WRITE, RequestKind.WEOF) or self.rules.spoils(kind, words)
 
 
+@dataclass(frozen=True)
+class ReadsAlone:
+    """What is written does not go into the cache, which forgets what it had of it."""
+
+    def answers(self, kind: RequestKind, words: int) -> bool:
+        return AsBuilt().answers(kind, words)
+
+    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
+        return kind == RequestKind.READ and words == SECTOR_WORDS
+
+    def spoils(self, kind: RequestKind, words: int) -> bool:
+        return kind in (RequestKind.WRITE, RequestKind.WEOF)
+
+
 AS_BUILT = AsBuilt()
 
 
