@@ -10,8 +10,7 @@ from spindle.models.windows_nt.disc import LogicalDisc
 from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.pages import SHIFT, FileSection, WorkingSet, pages_of
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.sim.account import Ledger
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Ledger, Wait
 from spindle.sim.request import READ, Access, Hint, Op, Span
 
 
