@@ -7,8 +7,6 @@ page uses.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from spindle.output.origin import version
-
 if TYPE_CHECKING:
     from spindle.sim.account import Phase as Phase
     from spindle.sim.cache.block_cache import BlockCache as BlockCache
@@ -150,7 +148,7 @@ if TYPE_CHECKING:
     )
     from spindle.studies.theory import mva as mva
 
-__version__ = version()
+    __version__: str
 
 PUBLIC_NAMES = {
     "spindle.sim.account": ("Phase",),
@@ -203,6 +201,10 @@ __all__ = [*sorted(MODULES), "__version__"]
 
 def __getattr__(name: str) -> object:
     """The public *name*, from the module that defines it."""
+    if name == "__version__":
+        from spindle.output.origin import version
+
+        return version()
     if name not in MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(MODULES[name]), name)

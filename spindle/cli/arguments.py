@@ -1,24 +1,19 @@
 """Arguments of commands: errors in one line that name the nearest right word, and systems by name."""
 
 import argparse
-import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from glob import escape
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
-from spindle import own
+from spindle.cli.printing import HelpShown
 from spindle.output.files import same_file, spare, target
-from spindle.settings import Setting, settings_of_parameters, settings_of_run
-from spindle.sim.disc.flash.sheet import FlashType
-from spindle.sim.disc.registry import FLASH
-from spindle.sim.disc.sheet_file.sheet import read_sheet
 from spindle.sim.error import UserError, shown, unknown
 
 if TYPE_CHECKING:
+    from spindle.settings import Setting
     from spindle.studies.system import System
 
 
@@ -40,6 +35,8 @@ class PartSetting:
     is_number = False
 
     def split(self, text: str) -> list[str]:
+        from spindle import own
+
         return own.split(text)
 
     def read(self, name: str, text: str) -> str:
@@ -66,23 +63,29 @@ class FilesSetting:
         return str(given)
 
 
-AnySetting = Setting | PartSetting | FilesSetting
+AnySetting: TypeAlias = "Setting | PartSetting | FilesSetting"
 
 
 def settings_of(system: "System") -> dict[str, AnySetting]:
     """All that may be given to a run of *system*."""
+    from spindle.settings import settings_of_run
+
     parts = {part: PartSetting(part, choices) for part, choices in system.parts.items()}
     files = dict.fromkeys((SCRIPT, PROGRAM) if system.scripting is not None else (), FilesSetting())
     return {**parts, **parameters_of(system), **files, **settings_of_run(system.run)}
 
 
-def parameters_of(system: "System") -> dict[str, Setting]:
+def parameters_of(system: "System") -> "dict[str, Setting]":
     """The system's parameters."""
+    from spindle.settings import settings_of_parameters
+
     return settings_of_parameters(system.parameters)
 
 
 def usual(system: "System", name: str) -> Any:
     """What a run has of the argument or parameter *name* where it is not given."""
+    import inspect
+
     arguments = inspect.signature(system.run).parameters
     return arguments[name].default if name in arguments else getattr(system.parameters, name)
 
@@ -95,6 +98,11 @@ def usual_part(system: "System", part: str) -> str | None:
 
 def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
     """The choice called *name*, one of a user's own, or the drive whose sheet is the file of that name."""
+    from spindle import own
+    from spindle.sim.disc.flash.sheet import FlashType
+    from spindle.sim.disc.registry import FLASH
+    from spindle.sim.disc.sheet_file.sheet import read_sheet
+
     if part != "drive":
         return own.part(part, name, choices)
     if name in FLASH and name not in choices:
@@ -114,10 +122,6 @@ def _no_disc(name: str) -> UserError:
 
 LOG_TABLES = ("_global", "_ldevs", "_working_sets")
 """What stands behind the name of a log in the names of the tables that are written beside it."""
-
-
-class HelpShown(SystemExit):
-    """The help has been printed, and nothing is left to do."""
 
 
 class ArgumentParser(argparse.ArgumentParser):
@@ -197,6 +201,8 @@ def new_file(name: str, text: str) -> Path:
 
 def _no_links_beside(log: Path) -> None:
     """A log has tables beside it, whose names the user did not give: through no link, then."""
+    from glob import escape
+
     for path in log.parent.glob(f"{escape(log.stem)}_*{escape(log.suffix)}"):
         if path.is_symlink():
             raise UserError(f"--log: {path} is a link, and would be a table of the log: remove it")

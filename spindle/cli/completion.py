@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from spindle.cli.arguments import ArgumentParser
 
-ASKED = "_ARGCOMPLETE"
-"""The variable in which a shell says that it wants words, and from which of its own the program begins."""
 OF_SYSTEMS = ("run", "experiment", "sweep", "find", "claims", "sensitivity", "ensemble", "parameters")
 """Commands whose first word names a system."""
 
@@ -29,7 +27,7 @@ def complete(commands: Mapping[str, tuple[str, str, str]]) -> int:
         if len(words) == 1:
             _first("command", [*commands, "--help", "--version"])
         elif words[1] in commands:
-            os.environ[ASKED] = "2"
+            os.environ["_ARGCOMPLETE"] = "2"  # the word of the line with which the program begins
             if len(words) == 2 and words[1] in OF_SYSTEMS:
                 _first("system", _systems())
             from spindle.cli.arguments import ArgumentParser
@@ -67,10 +65,9 @@ def _first(name: str, words: Iterable[str]) -> None:
 
 
 def _systems() -> list[str]:
-    from spindle import own
-    from spindle.systems import system_names
+    from spindle.systems import installed_systems, system_names
 
-    return [*system_names(), *own.installed("system")]
+    return [*system_names(), *installed_systems()]
 
 
 def _studies(given: Namespace) -> list[str]:
