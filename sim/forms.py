@@ -6,42 +6,57 @@ A mistake is one line that names what was asked for.
 from collections.abc import Callable, Mapping
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType, Mechanism
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.disc.scheduling import Scheduler
-from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from spindle.sim.error import UserError, shown, unknown
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.quantity import amount
 from spindle.sim.streams import Distribution, Exponential
 
+class ReadSheet(Protocol):
+    """A drive's sheet that was read from a file: a DriveSheet."""
+
+    @property
+    def disc(self) -> DriveType: ...
+
+
 SHEET = ".yaml"
 """How the name of a file ends that is the sheet of a drive."""
-DriveForm = DriveType | Mechanism | DriveSheet | str | Path
+DriveForm = DriveType | Mechanism | ReadSheet | str | Path
 """A sheet, what ``read_sheet`` gave, the name of a known drive, or the file of a sheet."""
 SchedulerForm = Scheduler | Callable[[], Scheduler] | str
 """A scheduler, its class, or its name."""
 PolicyForm = Callable[..., EvictionPolicy] | str
 """The class of a policy, a function that makes one, or its name."""
+PARTS: Mapping[Any, tuple[str, Mapping[str, Any]]] = {
+    DriveForm: ("drive", STORES), SchedulerForm: ("scheduler", SCHEDULERS), PolicyForm: ("policy", POLICIES)
+}  # fmt: skip
+"""The kind of part that an argument of such a form is, and those that have names."""
 ThinkForm = Distribution | float | str
 """A distribution, or the mean of an exponential one."""
 
 
 def drive_type(given: DriveForm) -> DriveType | Mechanism:
     """The disc or flash that *given* names or is."""
-    if isinstance(given, DriveSheet):
-        return given.disc
     if isinstance(given, str | Path):
-        is_file = str(given).endswith(SHEET)
-        return read_sheet(given).disc if is_file else _named("drive", str(given), STORES)
+        return _in_file(given) if str(given).endswith(SHEET) else _named("drive", str(given), STORES)
     if isinstance(given, DiscType | FlashType) or hasattr(given, "serve"):
         return given
+    if hasattr(given, "disc"):
+        return given.disc
     raise _wrong("a drive", "a sheet such as HP7933, a name such as 'hp7933', or a FILE.yaml", given)
+
+
+def _in_file(sheet: str | Path) -> DriveType:
+    from spindle.sim.disc.sheet_file.sheet import read_sheet  # YAML, which a browser's Python has not
+
+    return read_sheet(sheet).disc
 
 
 def scheduler(given: SchedulerForm | None) -> Scheduler | None:

@@ -69,6 +69,9 @@ if TYPE_CHECKING:
     from spindle.sim.eviction.slru import Slru as Slru
     from spindle.sim.eviction.two_q import TwoQ as TwoQ
     from spindle.sim.file import File as File
+    from spindle.sim.forms import DriveForm as DriveForm
+    from spindle.sim.forms import PolicyForm as PolicyForm
+    from spindle.sim.forms import SchedulerForm as SchedulerForm
     from spindle.sim.file import OpenFile as OpenFile
     from spindle.sim.lock import Lock as Lock
     from spindle.sim.machine import Machine as Machine
@@ -166,6 +169,7 @@ PUBLIC_NAMES = {
     "spindle.sim.disc.sheet_file.sheet": ("read_sheet",),
     "spindle.sim.disc.sheets": ("HP7920", "HP7925", "HP7933", "SHEETS"),
     "spindle.sim.error": ("UserError",),
+    "spindle.sim.forms": ("DriveForm", "PolicyForm", "SchedulerForm"),
     "spindle.sim.eviction.arc": ("Arc",),
     "spindle.sim.eviction.clock": ("Clock",),
     "spindle.sim.eviction.fifo": ("Fifo",),

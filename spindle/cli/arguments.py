@@ -28,10 +28,14 @@ TOGETHER = " + "
 
 @dataclass(frozen=True)
 class PartSetting:
-    """One of the *choices* of a *part*, or of a user's own; it stays a name until a run is made."""
+    """One of the *choices* of a *part*, or of a user's own; it stays a name until a run is made.
+
+    It is an *argument* of the run, or one of the choices that the system makes for it.
+    """
 
     part: str
     choices: Mapping[str, Any]
+    argument: bool = False
     is_number = False
 
     def split(self, text: str) -> list[str]:
@@ -70,9 +74,17 @@ def settings_of(system: "System") -> dict[str, AnySetting]:
     """All that may be given to a run of *system*."""
     from spindle.settings import settings_of_run
 
-    parts = {part: PartSetting(part, choices) for part, choices in system.parts.items()}
     files = dict.fromkeys((SCRIPT, PROGRAM) if system.scripting is not None else (), FilesSetting())
-    return {**parts, **parameters_of(system), **files, **settings_of_run(system.run)}
+    return {**parts_of(system), **parameters_of(system), **files, **settings_of_run(system.run)}
+
+
+def parts_of(system: "System") -> dict[str, PartSetting]:
+    """The parts of *system* that may be exchanged: those it has choices of, and arguments of its run that are parts."""
+    from spindle.settings import parts_of_run
+
+    chosen = {part: PartSetting(part, choices) for part, choices in system.parts.items()}
+    given = {name: PartSetting(*part, argument=True) for name, part in parts_of_run(system.run).items()}
+    return {**chosen, **given}
 
 
 def parameters_of(system: "System") -> "dict[str, Setting]":
@@ -84,16 +96,22 @@ def parameters_of(system: "System") -> "dict[str, Setting]":
 
 def usual(system: "System", name: str) -> Any:
     """What a run has of the argument or parameter *name* where it is not given."""
-    import inspect
+    from spindle.settings import arguments_of
 
-    arguments = inspect.signature(system.run).parameters
-    return arguments[name].default if name in arguments else getattr(system.parameters, name)
+    arguments = arguments_of(system.run)
+    if name not in arguments:
+        return getattr(system.parameters, name)
+    default = arguments[name].default
+    return None if default is arguments[name].empty else default
 
 
 def usual_part(system: "System", part: str) -> str | None:
     """The name of the *part* that a run has where it is not given; None where the machine has it from elsewhere."""
-    made = getattr(system.choose(), part, None)
-    return next((name for name, choice in system.parts[part].items() if choice is made or choice == made), None)
+    setting = parts_of(system)[part]
+    made = usual(system, part) if setting.argument else getattr(system.choose(), part, None)
+    if isinstance(made, str):
+        return made
+    return next((name for name, choice in setting.choices.items() if choice is made or choice == made), None)
 
 
 def named(part: str, name: str, choices: Mapping[str, Any]) -> Any:
@@ -130,6 +148,8 @@ class ArgumentParser(argparse.ArgumentParser):
     *read_first* is called with each parser before it reads a line: a shell's completion answers there.
     """
 
+    system = ""
+    """The word that names the system of the command, where it has one."""
     read_first: ClassVar[Callable[["ArgumentParser"], None]] = lambda parser: None
 
     def __init__(self, command: str, description: str, examples: str) -> None:

@@ -4,13 +4,17 @@ import argparse
 import os
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spindle.cli.arguments import ArgumentParser
 
-OF_SYSTEMS = ("run", "experiment", "sweep", "find", "claims", "sensitivity", "ensemble", "parameters")
+OF = "of_run_"
+"""Before the name of a setting of a run, where a parser keeps what was given of it (``run_options.OF``)."""
+OF_SYSTEMS = ("list", "run", "experiment", "sweep", "find", "claims", "sensitivity", "ensemble", "parameters")
 """Commands whose first word names a system."""
 
 
@@ -48,12 +52,52 @@ def _offer(parser: "ArgumentParser") -> None:
     completers: dict[str, Callable[[Namespace], Iterable[str]]] = {
         "system": lambda given: _systems(), "name": _numbers if command == "find" else _studies,
         **dict.fromkeys(("set", "against", "latin", "sobol"), _settable),
+        **{kind: lambda given, kind=kind: _parts(kind) for kind in ("drive", "scheduler", "policy", "bus")},
+        "orders": lambda given: _parts("scheduler"),
     }  # fmt: skip
     for action in parser._actions:
-        if action.dest in completers:
-            of = completers[action.dest]
-            vars(action)["completer"] = lambda parsed_args, of=of, **_: of(parsed_args)
-    argcomplete.autocomplete(parser, always_complete_options="long")
+        of = _values(action) if action.dest.startswith(OF) else completers.get(action.dest)
+        if of is not None:
+            vars(action)["completer"] = partial(_completed, of)
+    argcomplete.autocomplete(parser, always_complete_options="long", print_suppressed=True)
+
+
+def _completed(of: Callable[[Namespace], Iterable[str]], prefix: str, parsed_args: Namespace, **_: Any) -> list[str]:
+    """The words *of* an option, each behind what a list of several has already."""
+    before = prefix.rpartition(",")[0]
+    return [f"{before},{word}" if before else word for word in of(parsed_args)]
+
+
+def _values(action: argparse.Action) -> Callable[[Namespace], Iterable[str]] | None:
+    """The words that a setting of a run may be; None where it is a number or a file."""
+
+    def words(given: Namespace) -> list[str]:
+        from spindle.cli.arguments import PartSetting, settings_of
+        from spindle.systems import find_system
+
+        setting = settings_of(find_system(given.system))[action.dest.removeprefix(OF)]
+        return [*setting.choices, *_own_parts(setting.part)] if isinstance(setting, PartSetting) else []
+
+    if action.metavar == "BOOL":
+        return lambda given: ["true", "false"]
+    return words if action.metavar == "NAME" else None
+
+
+def _parts(kind: str) -> list[str]:
+    """The parts of a *kind* by name, and the sheets of drives in this folder."""
+    from spindle.sim.disc.registry import BUSES, SCHEDULERS, STORES
+    from spindle.sim.eviction.registry import POLICIES
+
+    known: dict[str, Iterable[str]] = {"drive": STORES, "scheduler": SCHEDULERS, "policy": POLICIES, "bus": BUSES}
+    return [*known[kind], *_own_parts(kind)]
+
+
+def _own_parts(kind: str) -> list[str]:
+    """Those that packages offer, and in this folder the sheets of drives."""
+    from spindle import own
+
+    sheets = sorted(path.name for path in Path().glob("*.yaml")) if kind == "drive" else []
+    return [*own.installed(kind), *sheets]
 
 
 def _first(name: str, words: Iterable[str]) -> None:

@@ -18,7 +18,7 @@ from spindle.cli.run_options import WRITTEN, add_options, axes, given, refuse_bo
 from spindle.cli.units import shown
 from spindle.output.files import same_file
 from spindle.output.table_file import TableFile
-from spindle.settings import seed, whole
+from spindle.settings import seeds, whole
 from spindle.sim.error import PointFailed, UserError, unknown
 from spindle.studies.statistics import confidence
 from spindle.studies.sweep.sweep import sweep
@@ -42,6 +42,8 @@ separated by commas. Shown are means over the seeds; a file has a row a run."""
 MOST_POINTS = 1_000_000
 USUAL_SEEDS = "5"
 ALL = "all"
+MAX_LINES = 100
+"""Of a table on the screen, where a file has all of it."""
 FEW = 2
 """Seeds of which there is an interval."""
 
@@ -65,19 +67,18 @@ def main(arguments: Sequence[str]) -> int:
     frame = _swept(system, run, grid, points, options)
     if frame is None:
         return 1
-    if options.out is not None:
-        return finish(f"{options.out}: {len(frame)} rows")
-    if options.json:
+    if options.json and options.out is None:
         return finish(as_json(system, frame))
     asked = [*(points or {}), *grid]
     measures = columns_of(system, frame, asked, options.columns)
-    return finish(screen_table(system, frame, asked, measures))
+    wrote = [] if options.out is None else ["", f"{options.out}: {len(frame)} rows"]
+    return finish("\n".join([screen_table(system, frame, asked, measures, MAX_LINES if wrote else None), *wrote]))
 
 
 def _add_options(parser: ArgumentParser) -> None:
     designs.add_options(parser)
     parser.add_argument("--seeds", metavar="N", help=f"replications of each point; default {USUAL_SEEDS}")
-    parser.add_argument("--seed", metavar="A,B,C", help="these seeds instead; default 1 to N")
+    parser.add_argument("--seed", metavar="A,B,C", help="these seeds instead, or 1-20; default 1 to N")
     workers.add_options(parser, "its workers must see the folder of --store or --out")
     parser.add_argument("--columns", metavar="A,B,C", help="more columns on the screen, or all; default what answers")
     parser.add_argument("--json", action="store_true", help="every column of every run, as JSON")
@@ -120,11 +121,11 @@ def _seeds(options: Namespace, points: Mapping[str, Sequence[Any]] | None) -> Se
     if options.seed is not None:
         if options.seeds is not None:
             raise UserError("--seed and --seeds contradict each other")
-        return [seed(each) for each in options.seed.split(",")]
-    seeds = whole("--seeds", USUAL_SEEDS if options.seeds is None else options.seeds)
-    if seeds < 1:
-        raise UserError(f"--seeds must be at least 1, not {seeds}")
-    return range(1, seeds + 1)
+        return seeds(options.seed)
+    number = whole("--seeds", USUAL_SEEDS if options.seeds is None else options.seeds)
+    if number < 1:
+        raise UserError(f"--seeds must be at least 1, not {number}")
+    return range(1, number + 1)
 
 
 def _check(grid: Mapping[str, Sequence[Any]], points: Mapping[str, Sequence[Any]] | None) -> None:
@@ -156,18 +157,22 @@ def columns_of(system: System, frame: "pd.DataFrame", axes: Sequence[str], wante
     return [*answers, *(name for name in more if name not in answers)]
 
 
-def screen_table(system: System, frame: "pd.DataFrame", axes: Sequence[str], measures: Sequence[str]) -> str:
-    """A line a point: what varies, and each measure with its unit and the half of its 95 % interval."""
+def screen_table(
+    system: System, frame: "pd.DataFrame", axes: Sequence[str], measures: Sequence[str], most: int | None = None
+) -> str:
+    """A line a point, *most* at most: what varies, and each measure with its unit and the half of its 95 % interval."""
     known = settings_of(system)
     points = [name for name in axes if name != designs.SEED]
     varying = [name for name in points if frame[name].nunique(dropna=False) > 1]
     groups = [group for _, group in frame.groupby(points, sort=False, dropna=False)] if points else [frame]
     rows = [[*varying, *measures]]
-    for group in groups:
+    for group in groups[:most]:
         values = [known[name].text(group[name].tolist()[0]) for name in varying]
         rows.append([*values, *(_mean(name, group[name].dropna().tolist()) for name in measures)])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+    left = len(groups) - len(rows) + 1
+    lines += [f"... {left} lines more"] if left else []
     return "\n".join([*lines, "", _foot(list(map(len, groups)), len(frame.columns) - len(axes) - len(measures))])
 
 
