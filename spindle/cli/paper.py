@@ -6,9 +6,9 @@ from shutil import get_terminal_size
 from textwrap import shorten
 from typing import Any, NamedTuple
 
-from spindle.cli.units import measure_unit, shown
+from spindle.cli.units import shown
 from spindle.sim.measure.result import Result
-from spindle.sim.quantity import amount
+from spindle.sim.quantity import amount, unit_of
 from spindle.studies.claims.claims import Claim, read_claims
 from spindle.studies.system import PaperCase, System
 
@@ -41,7 +41,7 @@ def beside(system: System, point: Mapping[str, Any], result: Result) -> list[Pap
         return []
     claims, summary = {each.id: each for each in read_claims(system.claims)}, result.summary()
     return [
-        PaperNumber(measure, summary[measure], _number(claims[name], measure_unit(measure)), name, claims[name].says)
+        PaperNumber(measure, summary[measure], _number(claims[name], unit_of(measure)), name, claims[name].says)
         for measure, name in case.claims.items()
     ]  # fmt: skip
 
