@@ -6,8 +6,21 @@ spindle run examples/machine.py:SHOP --terminals 40
 from dataclasses import dataclass
 
 from spindle import (
-    HP7933, KIB, MIB, MS, Bytes, Computer, DriveForm, Exponential, Machine, OpenFile, Phase, PolicyForm, Result,
-    SchedulerForm, Session,
+    HP7933,
+    KIB,
+    MIB,
+    MS,
+    Bytes,
+    Computer,
+    DriveForm,
+    Exponential,
+    Machine,
+    OpenFile,
+    Phase,
+    PolicyForm,
+    Result,
+    SchedulerForm,
+    Session,
 )  # fmt: skip
 from spindle.sim.parameter import assumed, check
 from spindle.studies.system import System
@@ -46,7 +59,8 @@ class Sale:
 
 def run(
     terminals: int = 40, drives: int = 4, memory: Bytes = 4 * MIB, drive: DriveForm = HP7933,
-    scheduler: SchedulerForm = "fcfs", policy: PolicyForm = "lru", minutes: float = 10.0, warm_up: float = 5.0, seed: object = 1, watch=None, keep_rows: bool = True, **parameters: float,
+    scheduler: SchedulerForm = "fcfs", policy: PolicyForm = "lru", minutes: float = 10.0, warm_up: float = 5.0,
+    seed: object = 1, watch=None, keep_rows: bool = True, **parameters: float,
 ) -> Result:  # fmt: skip
     """Each argument is an option of `spindle run` and an axis of `spindle sweep`: `--drive hp7925 --policy s3-fifo`."""
     p = ShopParameters(**parameters)

@@ -116,8 +116,8 @@ class Computer:
         size = forms.size("size", size)
         drive = storage.below if isinstance(storage, BlockCache) else storage
         if not isinstance(drive, Drive):
-            raise UserError(f"a file lies on a drive or a cache, not on a {type(drive).__name__}: cache() gives a list, "
-                            "one for each drive; take one of it")  # fmt: skip
+            raise UserError(f"a file lies on a drive or a cache, not on a {type(drive).__name__}: cache() gives a list "
+                            "with one for each drive; take one of it")  # fmt: skip
         self._check_own(drive)
         name = name or f"file{len(self._files) + 1}"
         if name in self._files:
@@ -148,7 +148,8 @@ class Computer:
 
     def _check_own(self, drive: Drive) -> None:
         if not isinstance(drive, Drive):
-            raise UserError(f"a cache takes drives of this computer, not a {type(drive).__name__}: *drives unpacks a list")
+            raise UserError(f"a cache takes drives of this computer, not a {type(drive).__name__}; "
+                            "*drives unpacks a list")  # fmt: skip
         if drive not in self._free:
             raise UserError(f"{drive.name} is no drive of this computer: make it by its method drive")
 

@@ -6,7 +6,7 @@ A mistake is one line that names what was asked for.
 from collections.abc import Callable, Mapping
 from math import isfinite
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheet import FlashType
@@ -19,6 +19,8 @@ from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.quantity import amount
 from spindle.sim.streams import Distribution, Exponential
 
+
+@runtime_checkable
 class ReadSheet(Protocol):
     """A drive's sheet that was read from a file: a DriveSheet."""
 
@@ -46,10 +48,12 @@ def drive_type(given: DriveForm) -> DriveType | Mechanism:
     """The disc or flash that *given* names or is."""
     if isinstance(given, str | Path):
         return _in_file(given) if str(given).endswith(SHEET) else _named("drive", str(given), STORES)
-    if isinstance(given, DiscType | FlashType) or hasattr(given, "serve"):
+    if isinstance(given, DiscType | FlashType):
         return given
-    if hasattr(given, "disc"):
+    if isinstance(given, ReadSheet):
         return given.disc
+    if hasattr(given, "serve"):
+        return given
     raise _wrong("a drive", "a sheet such as HP7933, a name such as 'hp7933', or a FILE.yaml", given)
 
 

@@ -52,8 +52,8 @@ def _offer(parser: "ArgumentParser") -> None:
     completers: dict[str, Callable[[Namespace], Iterable[str]]] = {
         "system": lambda given: _systems(), "name": _numbers if command == "find" else _studies,
         **dict.fromkeys(("set", "against", "latin", "sobol"), _settable),
-        **{kind: lambda given, kind=kind: _parts(kind) for kind in ("drive", "scheduler", "policy", "bus")},
-        "orders": lambda given: _parts("scheduler"),
+        **{kind: partial(_parts, kind) for kind in ("drive", "scheduler", "policy", "bus")},
+        "orders": partial(_parts, "scheduler"),
     }  # fmt: skip
     for action in parser._actions:
         of = _values(action) if action.dest.startswith(OF) else completers.get(action.dest)
@@ -83,7 +83,7 @@ def _values(action: argparse.Action) -> Callable[[Namespace], Iterable[str]] | N
     return words if action.metavar == "NAME" else None
 
 
-def _parts(kind: str) -> list[str]:
+def _parts(kind: str, _: Namespace) -> list[str]:
     """The parts of a *kind* by name, and the sheets of drives in this folder."""
     from spindle.sim.disc.registry import BUSES, SCHEDULERS, STORES
     from spindle.sim.eviction.registry import POLICIES

@@ -64,7 +64,8 @@ def lines(numbers: Sequence[PaperNumber]) -> list[str]:
     if not numbers:
         return []
     width = get_terminal_size((WIDTH, 24)).columns
-    return ["", f"{'beside the paper':>21}{'here':>11}{'printed':>11}  claim", *(_line(each, width) for each in numbers)]
+    head = f"{'beside the paper':>21}{'here':>11}{'printed':>11}  claim"
+    return ["", head, *(_line(each, width) for each in numbers)]
 
 
 def _line(each: PaperNumber, width: int) -> str:

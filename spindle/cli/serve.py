@@ -74,7 +74,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("drive", metavar="DRIVE", help=f"{' | '.join([*STORES, 'FILE' + SHEET])}")
     parser.add_argument("--drives", metavar="N", default="1", help="of them, an export each; default 1")
     trace_storage.add_queue_options(parser)
-    parser.add_argument("--cache", "--memory", metavar="BYTES", help="of a cache above the drives, such as 8M; default none")
+    parser.add_argument("--cache", "--memory", metavar="BYTES", help="of a cache above the drives: 8M; default none")
     parser.add_argument("--policy", metavar="NAME", help=f"of the cache: {' | '.join(POLICIES)}; default lru")
     parser.add_argument("--block", metavar="BYTES", help="of the cache; default 4096")
     parser.add_argument("--size", metavar="BYTES", help="of an export; default all of its drive")

@@ -146,7 +146,8 @@ def _citation(made: str) -> str:
     """A BibTeX entry of the version and commit that *made* names."""
     version, _, rest = made.partition(", commit ")
     note = f"Version {version}, commit {rest.partition(',')[0]}" if rest else "Version unknown"
-    return f"@software{{spindle,\n  title = {{Spindle: a discrete-event simulator of storage}},\n  note = {{{note}}}\n}}"
+    title = "Spindle: a discrete-event simulator of storage"
+    return f"@software{{spindle,\n  title = {{{title}}},\n  note = {{{note}}}\n}}"
 
 
 def _template() -> jinja2.Template:
