@@ -20,6 +20,7 @@ GROUPS = {
         "run": ("run", "main", "one run: response times, hit ratios, utilisations, where the time goes"),
         "sweep": ("sweep", "main", "every combination of values, as a tidy table or a picture"),
         "find": ("find", "main", "the largest or smallest value that meets a condition"),
+        "explain": ("parts", "explain", "what a number of a run is, and its unit"),
         "parameters": ("listing", "parameters", "every parameter: value, unit, source"),
         "play": ("play", "main", "a page in a browser where the machines run, to play with"),
     },
@@ -30,6 +31,7 @@ GROUPS = {
         "convert": ("convert", "main", "any trace as a file for another tool"),
     },
     "drives": {
+        "drives": ("parts", "drives", "the drives that have names: capacity, speed, sources"),
         "drive": ("drive", "main", "a drive from its sheet, held against measured requests"),
         "serve": ("serve", "main", "a drive that real programs mount (NBD), as slow as the model says"),
         "measure": ("measure", "main", "real programs on this machine, or its drive, and how well they are predicted"),
@@ -44,6 +46,8 @@ GROUPS = {
         "site": ("site", "main", "the report, notebooks, reference and the page to play with, as a folder"),
     },
     "learn and extend": {
+        "new": ("new", "main", "a commented file to begin with: a machine, a policy, a script, a drive"),
+        "policies": ("parts", "policies", "the eviction policies that have names"),
         "notebooks": ("notebooks", "main", "copies of the notebooks, in a folder of your own"),
         "reference": ("listing", "reference", "the public names and all parameters, as pages for a browser"),
         "tepe": ("tepe", "main", "a terminal script checked, what one may say, what programs do"),
