@@ -9,19 +9,17 @@ from math import inf, nan
 import simpy
 
 from spindle.sim import forms
-from spindle.sim.account import Account
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, ReadAhead
 from spindle.sim.cache.write_policy import WritePolicy
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.cpu import Cpu, FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import drive_of
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import make
-from spindle.sim.file import File, OpenFile
 from spindle.sim.lock import Lock
-from spindle.sim.machine import Machine, Readable, SystemCalls
+from spindle.sim.machine import File, Machine, OpenFile, Readable, SystemCalls
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Terminals, Window
 from spindle.sim.measure.observer import Watch

@@ -8,11 +8,11 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType, Mechanism
 from spindle.sim.disc.registry import SCHEDULERS, STORES
-from spindle.sim.disc.scheduling import Scheduler
 from spindle.sim.error import UserError, shown, unknown
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES

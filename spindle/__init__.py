@@ -8,24 +8,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from spindle.sim.account import Phase as Phase
     from spindle.sim.cache.block_cache import BlockCache as BlockCache, Sequential as Sequential
     from spindle.sim.cache.write_policy import CacheWriteBack as CacheWriteBack, WriteThrough as WriteThrough
+    from spindle.sim.clock import Phase as Phase
     from spindle.sim.computer import Computer as Computer
     from spindle.sim.cpu import FcfsCpu as FcfsCpu, PreemptiveCpu as PreemptiveCpu
-    from spindle.sim.disc.drive import Drive as Drive
+    from spindle.sim.disc.drive import Drive as Drive, Fcfs as Fcfs
     from spindle.sim.disc.flash.drive import FlashDrive as FlashDrive
     from spindle.sim.disc.flash.sheet import (
+        FlashType as FlashType,
         INTEL_S3700 as INTEL_S3700,
         SAMSUNG_960_PRO as SAMSUNG_960_PRO,
-        FlashType as FlashType,
     )
     from spindle.sim.disc.layout import uniform as uniform
     from spindle.sim.disc.mechanism import DiscType as DiscType
     from spindle.sim.disc.scheduling import (
         CLook as CLook,
         CScan as CScan,
-        Fcfs as Fcfs,
         Look as Look,
         Scan as Scan,
         Sptf as Sptf,
@@ -46,10 +45,9 @@ if TYPE_CHECKING:
     from spindle.sim.eviction.sieve import Sieve as Sieve
     from spindle.sim.eviction.slru import Slru as Slru
     from spindle.sim.eviction.two_q import TwoQ as TwoQ
-    from spindle.sim.file import File as File, OpenFile as OpenFile
     from spindle.sim.forms import DriveForm as DriveForm, PolicyForm as PolicyForm, SchedulerForm as SchedulerForm
     from spindle.sim.lock import Lock as Lock
-    from spindle.sim.machine import Machine as Machine, SystemCalls as SystemCalls
+    from spindle.sim.machine import File as File, Machine as Machine, OpenFile as OpenFile, SystemCalls as SystemCalls
     from spindle.sim.measure.engine import run as run
     from spindle.sim.measure.load import Programs as Programs, Terminals as Terminals, Window as Window
     from spindle.sim.measure.observer import Observer as Observer
@@ -73,6 +71,7 @@ if TYPE_CHECKING:
     )
     from spindle.sim.terminal import Session as Session
     from spindle.sim.units import (
+        Bytes as Bytes,
         GIB as GIB,
         HOUR as HOUR,
         KB as KB,
@@ -82,29 +81,27 @@ if TYPE_CHECKING:
         MINUTE as MINUTE,
         MS as MS,
         US as US,
-        Bytes as Bytes,
     )
     from spindle.studies.theory import mva as mva
 
     __version__: str
 
 PUBLIC_NAMES = {
-    "spindle.sim.account": ("Phase",),
     "spindle.sim.cache.block_cache": ("BlockCache", "Sequential"),
     "spindle.sim.cache.write_policy": ("CacheWriteBack", "WriteThrough"),
+    "spindle.sim.clock": ("Phase",),
     "spindle.sim.computer": ("Computer",),
     "spindle.sim.cpu": ("FcfsCpu", "PreemptiveCpu"),
-    "spindle.sim.disc.drive": ("Drive",),
+    "spindle.sim.disc.drive": ("Drive", "Fcfs"),
     "spindle.sim.disc.flash.drive": ("FlashDrive",),
     "spindle.sim.disc.flash.sheet": ("FlashType", "INTEL_S3700", "SAMSUNG_960_PRO"),
     "spindle.sim.disc.layout": ("uniform",),
     "spindle.sim.disc.mechanism": ("DiscType",),
-    "spindle.sim.disc.scheduling": ("CLook", "CScan", "Fcfs", "Look", "Scan", "Sptf", "Sstf"),
+    "spindle.sim.disc.scheduling": ("CLook", "CScan", "Look", "Scan", "Sptf", "Sstf"),
     "spindle.sim.disc.seek": ("PowerSeek",),
     "spindle.sim.disc.sheet_file.sheet": ("read_sheet",),
     "spindle.sim.disc.sheets": ("HP7920", "HP7925", "HP7933", "SHEETS"),
     "spindle.sim.error": ("UserError",),
-    "spindle.sim.forms": ("DriveForm", "PolicyForm", "SchedulerForm"),
     "spindle.sim.eviction.arc": ("Arc",),
     "spindle.sim.eviction.clock": ("Clock",),
     "spindle.sim.eviction.fifo": ("Fifo",),
@@ -116,9 +113,9 @@ PUBLIC_NAMES = {
     "spindle.sim.eviction.sieve": ("Sieve",),
     "spindle.sim.eviction.slru": ("Slru",),
     "spindle.sim.eviction.two_q": ("TwoQ",),
-    "spindle.sim.file": ("File", "OpenFile"),
+    "spindle.sim.forms": ("DriveForm", "PolicyForm", "SchedulerForm"),
     "spindle.sim.lock": ("Lock",),
-    "spindle.sim.machine": ("Machine", "SystemCalls"),
+    "spindle.sim.machine": ("File", "Machine", "OpenFile", "SystemCalls"),
     "spindle.sim.measure.engine": ("run",),
     "spindle.sim.measure.load": ("Programs", "Terminals", "Window"),
     "spindle.sim.measure.observer": ("Observer",),

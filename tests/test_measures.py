@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from spindle.measures import _table, axis_label, find_measure, label_of, measure, names
-from spindle.sim.account import Phase
+from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
 from spindle.systems import find_system
 

@@ -11,12 +11,9 @@ from typing import Protocol
 from spindle.models.hp3000.discs import SECTOR
 from spindle.models.hp3000.files import Buffers, default_buffers
 from spindle.models.hp3000.memory import MpeSegment, SegmentManager
-from spindle.sim.account import CPU, Account
-from spindle.sim.clock import Wait
-from spindle.sim.file import File, OpenFile
+from spindle.sim.clock import CPU, Account, Population, Wait
 from spindle.sim.lock import Lock
-from spindle.sim.machine import Machine
-from spindle.sim.population import Population
+from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.streams import pick
 from spindle.sim.units import MIB
 from spindle.workloads.programs import Intrinsic

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 
 import simpy
 
-from spindle.models.hp3000.caching.control import BEHIND, WriteMode
+from spindle.models.hp3000.caching.control import BEHIND, Alignment, FromRequest, WriteMode
 from spindle.models.hp3000.caching.disc_cache import Caching
-from spindle.models.hp3000.caching.domains import Alignment, FromRequest
-from spindle.models.hp3000.discs import Volumes, plain_disc
-from spindle.models.hp3000.dispatcher import Dispatcher
+from spindle.models.hp3000.discs import Dispatcher, Volumes, plain_disc
 from spindle.models.hp3000.files import default_buffers
 from spindle.models.hp3000.image import (
     FAMILIES,
@@ -30,9 +28,8 @@ from spindle.models.hp3000.series import SERIES_64, SeriesModel
 from spindle.models.hp3000.software import Loader, MpeSoftware
 from spindle.sim.cpu import Cpu, PreemptiveCpu
 from spindle.sim.disc.channel import Channel
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType
-from spindle.sim.disc.scheduling import Fcfs, Scheduler
 from spindle.sim.error import UserError
 from spindle.sim.eviction.clock import Clock
 from spindle.sim.eviction.policy import EvictionPolicy, make

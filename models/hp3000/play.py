@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from spindle.models.hp3000.caching.control import FLUSHES, WRITES
-from spindle.models.hp3000.caching.domains import ALIGNMENTS
+from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
 from spindle.models.hp3000.image import HOLDS
 from spindle.models.hp3000.machine import MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters

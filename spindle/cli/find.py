@@ -17,7 +17,7 @@ from spindle.cli.run_options import WRITTEN, add_options, given, pairs, run_of, 
 from spindle.cli.units import shown
 from spindle.settings import Setting, count, number
 from spindle.sim.error import UserError, unknown
-from spindle.studies.statistics import Interval
+from spindle.studies.confidence import Interval
 from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, find, gain
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System

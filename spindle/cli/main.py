@@ -28,6 +28,7 @@ GROUPS = {
         "curve": ("curve", "main", "the hit ratio of a trace against the size of a cache"),
         "replay": ("replay", "main", "a trace through cache, scheduler and drive: response times, hit ratios"),
         "characterise": ("characterise", "main", "what a block trace is like, and requests that are like it"),
+        "kv": ("kv", "main", "prompts through a KV cache in tiers: time to first token, hits, what drives do"),
         "convert": ("convert", "main", "any trace as a file for another tool"),
     },
     "drives": {

@@ -20,7 +20,7 @@ from spindle.output.files import same_file
 from spindle.output.table_file import TableFile
 from spindle.settings import seeds, whole
 from spindle.sim.error import PointFailed, UserError, unknown
-from spindle.studies.statistics import confidence
+from spindle.studies.confidence import confidence
 from spindle.studies.sweep.sweep import sweep
 from spindle.studies.system import System
 

@@ -13,7 +13,7 @@ from spindle.models.max_iv.run import run as max_iv
 from spindle.models.sata_ncq.run import run as sata_ncq
 from spindle.models.unix_stdio.run import run as unix_stdio
 from spindle.models.windows_nt.run import run as windows_nt
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.machine import Machine

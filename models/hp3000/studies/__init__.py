@@ -8,6 +8,7 @@ from spindle.models.hp3000.studies import (
     kinds,
     loads,
     mechanism,
+    mechanisms,
     memory,
     misfits,
     operation,
@@ -21,6 +22,6 @@ from spindle.studies.study import Study
 
 THEMES = (
     series_work, loads, mechanism, fetch, optimum, memory, processor, kinds, misfits, batch, operation, questions,
-    fit_map, rates, forty_years,
+    fit_map, rates, mechanisms, forty_years,
 )  # fmt: skip
 STUDIES: tuple[Study, ...] = tuple(study for theme in THEMES for study in theme.STUDIES)

@@ -9,21 +9,18 @@ from typing import Any
 
 import simpy
 
-from spindle.models.hp3000.caching.control import FLUSHES, WRITES
+from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
 from spindle.models.hp3000.caching.disc_cache import DiscCache
-from spindle.models.hp3000.caching.domains import ALIGNMENTS
 from spindle.models.hp3000.image import FAMILIES, HOLDS
 from spindle.models.hp3000.load import answer_of, clerks_by, shipped, spread
 from spindle.models.hp3000.machine import SESSION_LEVEL, Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
 from spindle.models.hp3000.series import SERIES_64, SERIES_III, SeriesModel
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import Cpu
 from spindle.sim.error import UserError, unknown
-from spindle.sim.file import File, OpenFile
-from spindle.sim.machine import Machine
+from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Load, Programs, Window, Work
 from spindle.sim.measure.observer import Observer

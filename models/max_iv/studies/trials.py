@@ -67,13 +67,15 @@ class SectorReferences(Observer):
 # Runs of Tools users that also give what LRU of any other size would have hit, and the time of a line of `who`.
 
 USERS = 2
-"""Those of the main load: Jacobson had 1 to 3 on (fig. 4)."""
+"""Those at work in the main load: more than one, as the paper's hit ratios have it (3.2)."""
+BUSY = 1
+"""Those at work, of the 1 to 3 who were on, in the two hours of Jacobson's figures 4 to 6."""
 SIZES = (*range(1, 16), *range(16, 1537, 8))
 """Of caches, for each of which ``lru`` has a hit ratio, of all requests."""
 LOADS: Mapping[str, Mapping[str, object]] = {
-    "path loop": {"choices": MaxIvOptions(habit=PathLoop()), "cold": 0.7, "think": 74.0},
-    "private loops": {"choices": MaxIvOptions(habit=PrivateLoops()), "cold": 0.5, "think": 70.0},
-    "library loop": {"choices": MaxIvOptions(habit=LibraryLoop()), "cold": 0.7, "think": 74.0},
+    "path loop": {"choices": MaxIvOptions(habit=PathLoop()), "cold": 0.7, "think": 30.0},
+    "private loops": {"choices": MaxIvOptions(habit=PrivateLoops()), "cold": 0.5, "think": 28.0},
+    "library loop": {"choices": MaxIvOptions(habit=LibraryLoop()), "cold": 0.7, "think": 30.0},
 }
 """Loops with as many cold files as leave 512 sectors near 65 %, and about as many requests a second."""
 
@@ -96,10 +98,8 @@ def tools(
 
 
 def looping(load: str, **others: object) -> dict[str, Any]:
-    """The same with one of LOADS; without the think time, which the load itself sets."""
-    row = tools(**{**others, **LOADS[load]})  # type: ignore[arg-type]
-    del row["think"]
-    return row
+    """The same with one of LOADS."""
+    return tools(**{**others, **LOADS[load]})  # type: ignore[arg-type]
 
 
 COUNTS = (1, 2, 4, 6, 8)

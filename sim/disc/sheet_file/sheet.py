@@ -367,13 +367,6 @@ class DriveSheet:
     bus: str | None
 
 
-def open_sheet(path: Path) -> SheetSection:
-    """The sheet of a disc at *path*, none of whose keys is misspelt."""
-    sheet = SheetSection(str(path), load(path))
-    _check_disc(sheet)
-    return sheet
-
-
 def _check_disc(sheet: SheetSection) -> None:
     sheet.check_keys(
         "name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek",

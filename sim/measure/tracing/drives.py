@@ -8,11 +8,10 @@ import simpy
 
 from spindle.sim.disc.buffer.arm import BufferedArm
 from spindle.sim.disc.buffer.segments import Head
-from spindle.sim.disc.drive import Drive, DriveCounts
+from spindle.sim.disc.drive import Drive, DriveCounts, Scheduler
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.passing import Pass
-from spindle.sim.disc.scheduling import Scheduler
 from spindle.sim.request import Access, Request, Service, Span
 
 # What a format of traces must offer: tracks, slices on them, and counters.
@@ -199,7 +198,7 @@ class TracedCounts(DriveCounts):
 
     def finish(self) -> None:
         """What is being served at the end of the run, as far as it has got, and what waits then."""
-        now, serving, access = self._env.now, self._serving, self._present.served
+        now, serving, access = self._env.now, self.serving, self._present.served
         if serving is not None:
             self._show("unfinished", now, serving, () if access is None else self._notes(access, serving.queue))
             if access is not None and isfinite(serving.seek):

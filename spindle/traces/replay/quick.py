@@ -15,8 +15,8 @@ from spindle.sim.disc.compiled.arm import Floats, Integers
 from spindle.sim.disc.compiled.drives import Asked, LoopedDrives, looped_drives, nothing
 from spindle.sim.disc.compiled.events import OPEN
 from spindle.sim.disc.compiled.queue import ALL, C_LOOK, LOOK, SPTF, SSTF, QueueRule
-from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sptf, Sstf, TaggedQueue
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
+from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import BITS, MOST, TICKS, Quantiles
 from spindle.traces.replay.replay import Times, TraceReplayed, TraceTally, check_breakdown

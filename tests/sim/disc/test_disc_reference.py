@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.disc.drive import Drive
+from spindle.sim.clock import Account
+from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.scheduling import Fcfs, Sptf
+from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from spindle.sim.request import Op, Request, access
 from spindle.sim.units import MS

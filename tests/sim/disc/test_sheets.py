@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 import simpy
 
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.buffer.arm import BufferedArm
 from spindle.sim.disc.buffer.sheet import Buffer
 from spindle.sim.disc.drive import Drive

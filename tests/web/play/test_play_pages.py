@@ -68,8 +68,9 @@ def test_ten_parameters_come_first_and_those_that_studies_vary_before_others(des
 def test_the_browser_gets_what_a_run_reaches_and_no_pictures() -> None:
     content = pages.source()
     names = ZipFile(BytesIO(content)).namelist()
-    assert {"models/play/worker.py", "simpy/__init__.py", "lark/lark.py", "workloads/tepe/orders_63.tepe"} <= set(names)
-    assert [name for name in names if "/studies/" in name or name.startswith(("sim/plots", "sim/report"))] == []
+    needed = {"spindle/web/play/worker.py", "spindle/workloads/tepe/orders_63.tepe", "simpy/core.py", "lark/lark.py"}
+    assert needed <= set(names)
+    assert [name for name in names if "/studies/" in name or name.startswith(("spindle/cli", "spindle/lab"))] == []
     assert pages.source() == content
 
 

@@ -8,10 +8,9 @@ import simpy
 
 from spindle.models.hp3000.image import CpuPart, ImageLog
 from spindle.models.hp3000.run import run
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Account, Wait
 from spindle.sim.error import UserError
-from spindle.sim.file import File, OpenFile
+from spindle.sim.machine import File, OpenFile
 from spindle.sim.request import Span
 from spindle.workloads.programs import Intrinsic
 from tests.models.hp3000.image.test_hp3000_image import BLOCKS, CALL, READ, SYSTEM_CALL, Bench

@@ -74,7 +74,7 @@ def test_every_theme_is_collected_and_no_name_is_there_twice() -> None:
     names = [study.name for study in STUDIES]
     assert len(names) == len(set(names))
     files = {path.stem for path in Path(str(studies.__file__)).parent.glob("*.py")}
-    assert {theme.__name__.rpartition(".")[2] for theme in studies.THEMES} == files - {"__init__", "common", "gains"}
+    assert {theme.__name__.rpartition(".")[2] for theme in studies.THEMES} == files - {"__init__", "common", "trials"}
 
 
 @pytest.mark.parametrize("study", [study for study in STUDIES if study.measures], ids=lambda study: study.name)

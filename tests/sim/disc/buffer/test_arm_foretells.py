@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 import simpy
 
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.buffer.arm import BufferedArm
 from spindle.sim.disc.buffer.segments import BufferSegment
 from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.layout import SectorPlace, uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
-from spindle.sim.disc.scheduling import Fcfs, Scheduler, Sptf, TaggedQueue
+from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.request import READ, WRITE, Access, Op, Span, access
 from spindle.sim.streams import pick

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import simpy
 
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.buffer.sheet import (
     After,
     BlocksAhead,

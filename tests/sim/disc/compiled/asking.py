@@ -3,13 +3,11 @@
 import numpy as np
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Account, Wait, pause
 from spindle.sim.disc.compiled.arm import Floats
 from spindle.sim.disc.compiled.drives import Asked, LoopedDrives, nothing
-from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.drive import Drive, Scheduler
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.scheduling import Scheduler
 from spindle.sim.request import READ, WRITE, access
 
 

@@ -28,9 +28,10 @@ from spindle.sim.disc.compiled.buffer import MOST_AHEAD, MOST_SEGMENTS
 from spindle.sim.disc.compiled.drives import Asked, LoopedDrives, looped_drives
 from spindle.sim.disc.compiled.events import OPEN
 from spindle.sim.disc.compiled.queue import ALL, C_LOOK, LOOK, SSTF, QueueRule
+from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.mechanism import LATEST, DiscType
 from spindle.sim.disc.registry import STORES
-from spindle.sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sptf, Sstf, TaggedQueue
+from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.disc.sheet_file.sheet import read_sheet
 from spindle.sim.jit import AVAILABLE
 from spindle.sim.request import WRITE

@@ -11,9 +11,10 @@ from spindle.sim.disc.compiled.arm import tables_of
 from spindle.sim.disc.compiled.drives import Asked, LoopedDrives, looped_drives
 from spindle.sim.disc.compiled.events import OPEN
 from spindle.sim.disc.compiled.queue import ALL, C_LOOK, LOOK, ROOM, SSTF, QueueRule
+from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.layout import Layout, SectorRun, Zone
 from spindle.sim.disc.mechanism import DiscType, MovingArm
-from spindle.sim.disc.scheduling import CLook, Fcfs, Look, Scheduler, Sptf, Sstf, TaggedQueue
+from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.jit import AVAILABLE
 from spindle.sim.units import MS

@@ -20,7 +20,8 @@ from spindle.sim.disc.buffer.sheet import (
 )
 from spindle.sim.disc.layout import turning_in_zone
 from spindle.sim.disc.seek import TableSeek, TwoPartSeek
-from spindle.sim.disc.sheet_file.sheet import open_sheet, read_sheet
+from spindle.sim.disc.sheet_file.section import SheetSection, load
+from spindle.sim.disc.sheet_file.sheet import read_sheet
 from spindle.sim.error import UserError
 from spindle.sim.units import MS
 from tests.sim.disc.sheet_file.small import SINGLE, ZONED, read
@@ -162,7 +163,7 @@ def test_one_cylinder_too_many_is_let_pass(path: Path) -> None:
 
 def test_a_flag_is_true_or_false(path: Path) -> None:
     path.write_text(ZONED)
-    cache = open_sheet(path).section("cache")
+    cache = SheetSection(str(path), load(path)).section("cache")
     assert cache.flag("enabled") is True
     with pytest.raises(UserError, match=r"drive\.yaml\.cache\.segments: must be true or false, not 3"):
         cache.flag("segments")

@@ -3,7 +3,7 @@
 import pytest
 import simpy
 
-from spindle.sim.population import Population
+from spindle.sim.clock import Population
 
 
 def test_integral_by_hand() -> None:
@@ -16,10 +16,10 @@ def test_integral_by_hand() -> None:
     people.leave()
     assert people.seconds() == 4
     env.run(10)
-    assert (people.seconds(), people.count, people.entered) == (8, 1, 2)
+    assert (people.seconds(), people.now, people.entered) == (8, 1, 2)
     people.leave()
     env.run(20)
-    assert (people.seconds(), people.count, people.entered) == (8, 0, 2)
+    assert (people.seconds(), people.now, people.entered) == (8, 0, 2)
 
 
 def test_nobody_leaves_who_never_entered(env: simpy.Environment) -> None:

@@ -3,13 +3,13 @@
 import pytest
 import simpy
 
-from spindle.sim.account import Account
 from spindle.sim.cache.block_cache import BlockCache
+from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
-from spindle.sim.file import File, OpenFile
+from spindle.sim.machine import File, OpenFile
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import Access, Hint, Op, Span
 
