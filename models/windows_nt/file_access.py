@@ -3,7 +3,6 @@
 from typing import Protocol
 
 import simpy
-from spindle.sim.account import Ledger
 
 from spindle.models.windows_nt.cache import CachedFile, CacheManager
 from spindle.models.windows_nt.caller import Caller
@@ -11,7 +10,7 @@ from spindle.models.windows_nt.disc import LogicalDisc
 from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.pages import SHIFT, FileSection, WorkingSet, pages_of
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Ledger, Wait
 from spindle.sim.request import READ, Access, Hint, Op, Span
 
 

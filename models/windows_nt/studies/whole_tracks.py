@@ -4,9 +4,8 @@ from math import fsum
 
 import simpy
 from simpy.resources.resource import Request as Turn
-from spindle.sim.account import Phase
 
-from spindle.sim.clock import Wait, pause
+from spindle.sim.clock import Phase, Wait, pause
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.request import Access, wait_for

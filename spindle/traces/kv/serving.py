@@ -34,8 +34,7 @@ class PromptTimes:
 
     def first_token(self) -> NDArray[np.float64]:
         """Seconds from the arrival of each to its first token."""
-        parts: NDArray[np.float64] = np.array([self.queue, self.load, self.compute])
-        return parts[0] + parts[1] + parts[2]
+        return np.add(np.add(self.queue, self.load), self.compute)
 
 
 @dataclass

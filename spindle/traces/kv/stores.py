@@ -6,8 +6,7 @@ from typing import Protocol
 
 import simpy
 
-from spindle.sim.account import Account
-from spindle.sim.clock import pause
+from spindle.sim.clock import Account, pause
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.striped import striped
 from spindle.sim.error import UserError

@@ -2,8 +2,8 @@
 
 import pytest
 import simpy
-from spindle.sim.account import Account
 
+from spindle.sim.clock import Account
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import INTEL_S3700, SAMSUNG_960_PRO, FlashType
 from spindle.sim.disc.flash.striped import striped
