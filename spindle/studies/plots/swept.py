@@ -14,7 +14,7 @@ from spindle.output.text import spaced
 from spindle.sim.error import UserError
 from spindle.sim.quantity import quantity, unit_of
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import BLUE, COLOURS, INK, SMALL, WIDTH, Picture, new_axes, styled
+from spindle.studies.plots.style import BLUE, COLOURS, INK, SMALL, WIDTH, Picture, legend_below, new_axes, styled
 from spindle.studies.statistics import summarise
 from spindle.studies.sweep.find import FindAnswer
 
@@ -22,8 +22,11 @@ MAX_LINES = len(COLOURS)
 """Values of a second axis that are lines; of more, both axes make a map."""
 MAX_PANELS = 9
 MAX_TICKS = 8
+ROOM = 2.0
+"""Of the largest mean: how far up an axis shows intervals."""
 LOGARITHMIC = 16
 """The ratio of the largest to the smallest value of an axis from which on it is logarithmic."""
+WHISKER: Mapping[str, Any] = {"ecolor": INK, "elinewidth": 1.2}
 SEED = "seed"
 Text = Callable[[Any], str]
 """Writes a value of an axis as a person does: ``4 MiB``."""
@@ -97,8 +100,12 @@ def _entitled(panels: Sequence[Axes], table: SweptTable, measures: Sequence[str]
     what = label_of(measures[0]) if len(measures) == 1 else "what was measured"
     title = f"{what} against {label_of(axes[0])}"
     with styled():
-        panels[0].set_title(f"{table.title}: {title}" if table.title else title[0].upper() + title[1:])
+        panels[0].set_title(f"{table.title}: {title}" if table.title else _capital(title))
     return panels[0]
+
+
+def _capital(title: str) -> str:
+    return title[:1].upper() + title[1:]
 
 
 def _panel(table: SweptTable, axes: Sequence[str], measure: str, ax: Axes) -> None:
@@ -112,8 +119,17 @@ def _panel(table: SweptTable, axes: Sequence[str], measure: str, ax: Axes) -> No
     names = {} if by is None else {value: table.text(by, value) for value in means[by].unique()}
     curve(means, first, measure, by, x_label=label_of(first), y_label=label, names=names, ax=ax)
     _scale(table, first, means, ax)
+    ax.set_ylim(*_reach(means[measure], means[f"{measure}_high"], ax.get_ylim()))
     if by is not None and not ax.get_legend():
         ax.annotate(label_of(by), (1.0, 1.02), xycoords="axes fraction", color=INK, va="bottom", fontsize=SMALL)
+
+
+def _reach(means: pd.Series, highs: pd.Series, limits: tuple[float, float]) -> tuple[float, float]:
+    """*limits* that begin at 0 where no mean is negative, and do not follow wide intervals far beyond the means."""
+    if not means.min() >= 0.0:
+        return limits
+    most = max(float(means.max()), min(float(highs.max()), ROOM * float(means.max()))) if highs.notna().any() else 0.0
+    return 0.0, 1.06 * max(most, float(means.max())) or 1.0
 
 
 def _scale(table: SweptTable, name: str, means: pd.DataFrame, ax: Axes) -> None:
@@ -141,13 +157,14 @@ def _bars(
             name = "_nameless" if kind is None else f"{label_of(str(by))} {table.text(str(by), kind)}"
             ends = np.abs(np.array([rows[measure] - rows[f"{measure}_low"], rows[f"{measure}_high"] - rows[measure]]))
             ax.barh(offset, rows[measure], 0.86 * high, color=COLOURS[place % len(COLOURS)], label=name,
-                    xerr=np.nan_to_num(ends) if np.isfinite(ends).any() else None, ecolor=INK)  # fmt: skip
+                    xerr=np.nan_to_num(ends) if np.isfinite(ends).any() else None, error_kw=WHISKER)  # fmt: skip
         ax.set_yticks(range(len(groups)), [table.text(first, each) for each in groups])
         ax.set_ylim(len(groups) - 0.5, -0.5)
         ax.grid(visible=False, axis="y")
         ax.set(xlabel=label, ylabel=label_of(first))
+        ax.set_xlim(*_reach(means[measure], means[f"{measure}_high"], ax.get_xlim()))
         if by is not None:
-            ax.legend(loc="best")
+            legend_below(ax)
 
 
 def _multiples(table: SweptTable, axes: Sequence[str], measure: str) -> Axes:
@@ -184,7 +201,7 @@ def _map(table: SweptTable, axes: Sequence[str], measure: str, ax: Axes) -> None
             set_ticks(list(places), [table.text(name, values[place]) for place in places])
         ax.grid(visible=False)
         ax.set(xlabel=label_of(axes[0]), ylabel=label_of(axes[1]),
-               title=f"{label_of(measure)} by {label_of(axes[0])} and {label_of(axes[1])}")  # fmt: skip
+               title=_capital(f"{label_of(measure)} by {label_of(axes[0])} and {label_of(axes[1])}"))  # fmt: skip
         figure = ax.figure
         assert isinstance(figure, Figure)
         figure.colorbar(image, ax=ax, label=axis_label(measure, table.unit(measure)))
@@ -194,7 +211,7 @@ def found_picture(answer: FindAnswer, text: Text) -> Axes:
     """What a search has probed, the bound of its condition, and the value found within its interval."""
     name, measure, bound = answer.name, answer.condition.measure, answer.condition.bound
     label, unit = label_of(measure), unit_of(measure)
-    title = f"{label[0].upper()}{label[1:]} meets {quantity(bound, unit)} at {text(answer.value)}"
+    title = _capital(f"{label} meets {quantity(bound, unit)} at {text(answer.value)}")
     ax = curve(answer.curve, name, measure, x_label=label_of(name), y_label=axis_label(measure, unit), title=title)
     with styled():
         ax.axhline(bound, color=INK, linewidth=1.0, linestyle=":")
