@@ -49,7 +49,7 @@ PLAYABLE = Playable(
         "minutes": Offered("how long is measured", [f"{each}min" for each in (1, 2, 3, 5, 8, 10, 15, 20, 25, 30, 60)]),
         "warm_up": Offered("how long the machine runs before", [f"{each}min" for each in (0, 1, 2, 3, 5, 10)]),
     },
-    begin={"minutes": "3min", "warm_up": "1min"},
+    begin={"development": "38", "minutes": "3min", "warm_up": "1min"},
     vary=("terminals", TERMINALS),
     curves=("response_mean", "hit_ratio"),
     window="60s:10s",

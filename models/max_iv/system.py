@@ -8,6 +8,7 @@ from spindle.models.max_iv.run import run
 from spindle.models.max_iv.studies import STUDIES
 from spindle.models.max_iv.studies.trials import BUSY
 from spindle.studies.system import PaperCase, System
+from spindle.systems import read_card
 
 PRINTED = {
     "hit_ratio": "J36", "data_sectors_per_open": "J04", "accesses_per_open": "J05",
@@ -18,13 +19,13 @@ PRINTED = {
 MODEL = 2
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
+CARD = read_card("max_iv")
 SYSTEM = System(
     name="max_iv",
     model=MODEL,
-    title="Modcomp under Max-IV with a sector cache",
-    paper="Van Jacobson, A Max-IV Disc Cache, Lawrence Berkeley Laboratory, LBL-15552, 1982",
-    question="What do 512 sectors of main memory, searched and copied at interrupt level, save a disc "
-    "whose file system takes 8 to 10 accesses to open a file?",
+    title=CARD.title,
+    paper=CARD.paper,
+    question=CARD.question,
     run=run,
     parameters=MaxIvParameters(),
     studies=STUDIES,

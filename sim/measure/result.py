@@ -7,7 +7,7 @@ from math import fsum, inf, isnan, nan, sqrt, ulp
 from typing import TYPE_CHECKING
 
 from spindle.sim.clock import PARTS, Phase
-from spindle.sim.error import UserError
+from spindle.sim.error import UserError, unknown
 from spindle.sim.measure.laws import LawBroken
 from spindle.sim.quantity import quantity, unit_of
 from spindle.sim.terminal import Transaction
@@ -193,7 +193,9 @@ class Result:
         return self.recorder.rows
 
     def rate(self, counter: str) -> float:
-        """*counter* per second of the window."""
+        """*counter* per second of the window; UserError where nothing is counted under that name."""
+        if counter not in self.counters:
+            raise unknown("counter", counter, self.counters)
         return self.counters[counter] / self.seconds
 
     def breakdown(self) -> dict[str, float]:

@@ -72,7 +72,8 @@ def _usual(system: System, result: Result) -> list[str]:
         "where the time goes",
         *_bars(result, response["response_mean"]),
         "",
-        *(f"{name.replace('_', ' '):>18}  {shown(name, value)}" for name, value in result.extras.items()),
+        *(f"{name.replace('_', ' '):>18}  {'-' if isnan(value) else shown(name, value)}"
+          for name, value in result.extras.items()),
     ]
 
 

@@ -8,7 +8,6 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
-from secrets import token_hex
 from typing import BinaryIO
 
 from spindle.sim.error import UserError
@@ -125,7 +124,7 @@ def read_whole(path: Path) -> str:
 def _new(place: Path) -> BinaryIO:
     """A draft beside *place*, locked; a link that lies in wait for its name is not followed."""
     while True:
-        file = place.with_name(f".spindle-{token_hex(8)}.part{place.suffix}").open("xb")
+        file = place.with_name(f".spindle-{os.urandom(8).hex()}.part{place.suffix}").open("xb")
         _lock(file)
         if os.fstat(file.fileno()).st_nlink:
             with suppress(OSError):  # what was private stays so

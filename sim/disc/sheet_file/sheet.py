@@ -375,8 +375,9 @@ def _check_disc(sheet: SheetSection) -> None:
     sheet.check_needed(*NEEDED, *(() if "layout" in sheet else ("sectors_per_track",)))
 
 
-def read_sheet(path: Path) -> DriveSheet:
+def read_sheet(path: Path | str) -> DriveSheet:
     """The drive whose sheet is the file at *path*."""
+    path = Path(path)
     sheet = SheetSection(str(path), load(path))
     if "flash" in sheet or "front" in sheet:
         return DriveSheet(read_flash(sheet), None)
