@@ -84,56 +84,11 @@ def caption_by_fetch(frame: pd.DataFrame) -> str:
     )
 
 
-@with_paper(lambda paper: [(WHOLE, paper["B34"])])
-def draw_by_memory(frame: pd.DataFrame) -> Axes:
-    ax = curve(
-        frame, "memory_mib", "response_mean", "load", names=NAMES, x_label="main memory, MiB", y_label=RESPONSE,
-        title="Programs and domains share what memory there is",
-    )  # fmt: skip
-    ax.set_ylim(0, None)
-    return ax
-
-
-def caption_by_memory(frame: pd.DataFrame) -> str:
-    flushed, kept = (by(frame[frame["load"] == load], "memory_mib") for load in ("101", "101, kept"))
-    least, whole = min(MEMORY), WHOLE
-    return (
-        f"With 63 + 38 terminals {flushed[least]['hit_ratio']:.0%} of reads hit with {least:g} MiB and "
-        f"{flushed[whole]['hit_ratio']:.0%} with {whole:g}, and there are {flushed[least]['fault_rate']:.0f} "
-        f"faults a second and {flushed[whole]['fault_rate']:.1f}. To let go of what was read through is worth "
-        f"{100 * (1 - flushed[whole]['response_mean'] / kept[whole]['response_mean']):.0f} % of a response "
-        f"with {whole:g} MiB."
-    )
-
-
-def draw_map(frame: pd.DataFrame) -> Axes:
-    return heat_map(
-        frame, "sectors", "memory_mib", "response_ms", shown="{:.0f}", better="least",
-        x_label="random fetch, sectors of 256 bytes", y_label="main memory, MiB",
-        title="Mean response by fetch and memory, ms",
-    )  # fmt: skip
-
-
-def caption_map(frame: pd.DataFrame) -> str:
-    best = frame.loc[frame.groupby("memory_mib")["response_mean"].idxmin()]
-    where = ", ".join(f"{row['sectors']:g} at {row['memory_mib']:g} MiB" for row in best.to_dict("records"))
-    return f"63 + 38 terminals. The best random fetch, in sectors: {where}."
-
-
 STUDIES = (
     Study(
         "response_vs_fetch",
         "Response time against the random fetch, at each load, with and without flush, and with pages of 4 KB.",
         [runs(load, SWEEP if load in FINE else COARSE) for load in LOADS],
         Figure(summed, draw_by_fetch, caption_by_fetch), replications=3,
-    ),
-    Study(
-        "response_vs_memory", "Response time against main memory, at each load, with and without flush.",
-        [runs(load, (USUAL,), MEMORY) for load in list(LOADS)[:4]],
-        Figure(summed, draw_by_memory, caption_by_memory), replications=3,
-    ),
-    Study(
-        "memory_map", "How long a response takes for each pair of a random fetch and an amount of memory.",
-        [runs("101", COARSE, MEMORY)], Figure(summed, draw_map, caption_map), replications=3,
     ),
 )  # fmt: skip
