@@ -110,8 +110,8 @@ class Hp3000:
     def _memory(self, env: simpy.Environment, choices: MpeOptions) -> SharedMemory:
         rule, whole = choices.cache_memory, self.parameters.available
         if rule.reserved > whole - SEGMENT_MARGIN:
-            raise UserError(f"cache-memory must leave {SEGMENT_MARGIN} of the {whole} bytes beside MPE to programs, and "
-                            f"be at most {whole - SEGMENT_MARGIN}, not {rule.reserved}")  # fmt: skip
+            raise UserError(f"cache-memory must be at most {whole - SEGMENT_MARGIN} bytes, which leaves "
+                            f"{SEGMENT_MARGIN} to programs, not {rule.reserved}")  # fmt: skip
         return SharedMemory(env, whole, rule.policy(lambda: make(choices.policy, None)))
 
     def _drives(self, env: simpy.Environment, choices: MpeOptions) -> list[Drive]:

@@ -48,8 +48,8 @@ class MpeParameters:
     # System calls and disc I/O without caching
     read_call: float = assumed(1.0 * MS, "file system CPU time of a logical read; not published", CPU, _WORK)
     write_call: float = assumed(1.0 * MS, "file system CPU time of a logical write; not published", CPU, _WORK)
-    initiate: float = assumed(0.9 * MS, "CPU time to start and complete a physical I/O; 900 instructions, of the 750 to "
-                              "1500 that were searched; not published", CPU, _WORK)
+    initiate: float = assumed(0.9 * MS, "CPU time to start and complete a physical I/O; 900 instructions, of the 750 "
+                              "to 1500 that were searched; not published", CPU, _WORK)
 
     # Disc caching
     hit_cpu: float = cited(4.0 * MS, "McBride: a hit takes 4 milliseconds rather than 40; all of it CPU time, for "
@@ -70,13 +70,13 @@ class MpeParameters:
     control_bytes: int = assumed(8 * KIB, "tables in the control block's extra data segment, beside the buffers; not "
                                  "published", "bytes", _SIZE)
     block: int = cited(1024, "TurboIMAGE manual p. 84: BLOCKMAX 512 words by default", "bytes", _SIZE)
-    near: float = fitted(0.75, "B22f: hits about 70 % at 21 terminals; probability that an answer, or an edit, goes on "
-                         "behind the last one of its user", "1", _SHARE)
-    hot_share: float = fitted(0.25, "B22m: hits about 70 % at 63 terminals; share of the others that go to the hot part "
-                              "of a data set, and not anywhere. Which locality was 'average' (McBride) is not "
-                              "published", "1", _SHARE)
-    hot_size: float = assumed(0.003, "the hot part of a data set, six blocks, as a share of it: the least of those that "
-                              "were searched; not published", "1", _SHARE)
+    near: float = fitted(0.75, "B22f: hits about 70 % at 21 terminals; probability that an answer, or an edit, "
+                          "goes on behind the last one of its user", "1", _SHARE)
+    hot_share: float = fitted(0.25, "B22m: hits about 70 % at 63 terminals; share of the others that go to the hot "
+                              "part of a data set, and not anywhere. Which locality was 'average' (McBride) is "
+                              "not published", "1", _SHARE)
+    hot_size: float = assumed(0.003, "the hot part of a data set, six blocks, as a share of it: the least of those "
+                              "that were searched; not published", "1", _SHARE)
     chain_step: float = assumed(0.10, "probability that the next chain entry lies in another block; not published",
                                 "1", _SHARE)
     set_bytes: int = assumed(2 * MIB, "mean size of a data set; not published", "bytes", _SIZE)
@@ -102,8 +102,8 @@ class MpeParameters:
     # The load
     calls_scale: float = fitted(0.37, "B15: 40 impedes a second; multiplies the data base calls of every answer, of "
                                 "which none are published", "1", _SCALE)
-    terminal_delay: float = fitted(0.11, "B29: a gain of 25 % at 21 terminals; a part of every response that is neither "
-                                   "CPU nor disc, as the terminal's path may be; not published", "s", Rule(0.0, 3600.0))
+    terminal_delay: float = fitted(0.11, "B29: a gain of 25 % at 21 terminals; a part of every response that is "
+                                   "neither CPU nor disc, as the terminal's path may be; not published", "s", Rule(0.0, 3600.0))
     think_scale: float = assumed(1.8, "multiplies the think times of the shipped scripts, none of which are published",
                                  "1", _SCALE)
     records_scale: float = fitted(0.9, "B14: 50 disc I/Os a second, uncached; multiplies the records that "
@@ -127,8 +127,8 @@ class MpeParameters:
                                  "times", "1", _SCALE)
     phases: int = assumed(1, "places of their round at which programmers begin, who drift apart from "
                           "there in ten minutes", "1", Rule(1, 12))
-    development_scale: float = assumed(0.23, "multiplies what editor, compilers and tests compute, 15 to 800 ms; as much "
-                                       "less as call_cpu", "1", _SCALE)
+    development_scale: float = assumed(0.23, "multiplies what editor, compilers and tests compute, 15 to 800 ms; as "
+                                       "much less as call_cpu", "1", _SCALE)
     cobol_scale: float = assumed(1.0, "multiplies the programmers who write COBOL, 16 of 38, at the cost of others",
                                  "1", _SCALE)
     program_scale: float = assumed(1.0, "multiplies the bytes of code segments, stacks and extra data segments, 4 to "

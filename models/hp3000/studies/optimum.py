@@ -1,4 +1,4 @@
-"""Where the best fetch size lies, at each load and with each memory, and why: disc, memory, segments."""
+"""The best fetch size at each load, with and without flush, and why: disc, memory, segments."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,8 +8,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.hp3000.studies.common import MIXED, ORDERS, RESPONSE, with_paper
 from spindle.models.hp3000.studies.trials import SECTOR, hybrid, orders
-from spindle.sim.units import KIB, MIB, MS
-from spindle.studies.plots.charts import heat_map
+from spindle.sim.units import KIB, MIB
 from spindle.studies.plots.curves import curve
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study
@@ -17,10 +16,8 @@ from spindle.studies.study import Figure, Runs, Study
 SWEEP = (4, 8, 16, 48, 96)
 """Sectors of a random fetch."""
 COARSE = (4, 16, 48, 96)
-MEMORY = (3, 4, 8, 12)
-"""MiB."""
-USUAL, WHOLE = 16, 8
-"""The default fetch, and the memory of a Series 64."""
+USUAL = 16
+"""The default fetch."""
 
 LOADS: Mapping[str, tuple[int, Mapping[str, Any]]] = {
     "21": (21, {}), "63": (63, {}), "101": (101, {}), "101, kept": (101, {"flush": "never"}),
@@ -35,18 +32,17 @@ NAMES = {
 VALUES = ("response_mean", "hit_ratio", "disc_busy", "fault_rate", "domain_bytes")
 
 
-def runs(load: str, sectors: tuple[int, ...], memory: tuple[int, ...] = (WHOLE,)) -> Runs:
+def runs(load: str, sectors: tuple[int, ...]) -> Runs:
     terminals, changes = LOADS[load]
     run, window = (hybrid, MIXED) if terminals == 101 else (orders, ORDERS)
-    sizes = {"fetch_random": [each * SECTOR for each in sectors], "memory": [each * MIB for each in memory]}
-    return Runs(run, window, {"load": load}, terminals=terminals, caching=True, **sizes, **changes)
+    fetches = [each * SECTOR for each in sectors]
+    return Runs(run, window, {"load": load}, terminals=terminals, caching=True, fetch_random=fetches, **changes)
 
 
 def summed(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each load, random fetch in sectors, and main memory in MiB."""
-    frame = frame.assign(sectors=frame["fetch_random"] // SECTOR, memory_mib=frame["memory"] / MIB)
-    table = summarise(frame, ["load", "sectors", "memory_mib"], VALUES)
-    return table.assign(response_ms=table["response_mean"] / MS, load=table["load"].astype(str))
+    """A row for each load and random fetch in sectors."""
+    table = summarise(frame.assign(sectors=frame["fetch_random"] // SECTOR), ["load", "sectors"], VALUES)
+    return table.assign(load=table["load"].astype(str))
 
 
 def by(rows: pd.DataFrame, column: str) -> dict[Any, dict[Any, Any]]:
