@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import simpy
 
-from spindle.models.hp3000.caching.competition import Competition, OneClock
+from spindle.models.hp3000.caching.competition import ONE_CLOCK, Competition
 from spindle.models.hp3000.caching.control import BEHIND, Alignment, FromRequest, WriteMode
 from spindle.models.hp3000.caching.disc_cache import Caching
 from spindle.models.hp3000.discs import Dispatcher, Volumes, plain_disc
@@ -64,7 +64,7 @@ class MpeOptions:
     write: WriteMode = BEHIND
     flush: bool = True
     alignment: Callable[[], Alignment] = FromRequest
-    cache_memory: Competition = OneClock()
+    cache_memory: Competition = ONE_CLOCK
 
 
 class Hp3000:

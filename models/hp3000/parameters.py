@@ -103,7 +103,8 @@ class MpeParameters:
     calls_scale: float = fitted(0.37, "B15: 40 impedes a second; multiplies the data base calls of every answer, of "
                                 "which none are published", "1", _SCALE)
     terminal_delay: float = fitted(0.11, "B29: a gain of 25 % at 21 terminals; a part of every response that is "
-                                   "neither CPU nor disc, as the terminal's path may be; not published", "s", Rule(0.0, 3600.0))
+                                   "neither CPU nor disc, as the terminal's path may be; not published", "s",
+                                   Rule(0.0, 3600.0))
     think_scale: float = assumed(1.8, "multiplies the think times of the shipped scripts, none of which are published",
                                  "1", _SCALE)
     records_scale: float = fitted(0.9, "B14: 50 disc I/Os a second, uncached; multiplies the records that "

@@ -33,6 +33,9 @@ class OneClock:
         return make()
 
 
+ONE_CLOCK = OneClock()
+
+
 @dataclass(frozen=True)
 class FixedDivision:
     """Domains have *size* bytes, and segments the rest: where memory is full, the side beyond its part gives way."""
@@ -115,4 +118,4 @@ class Competitions(Mapping[str, Competition]):
         return len(self._rules)
 
 
-COMPETITIONS = Competitions({"one-clock": OneClock(), "domains-first": FixedDivision(0)})
+COMPETITIONS = Competitions({"one-clock": ONE_CLOCK, "domains-first": FixedDivision(0)})

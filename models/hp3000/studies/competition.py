@@ -27,6 +27,8 @@ SHORT, WHOLE = 4, 8
 AS_GOOD = 1.1
 """A response that is longer by less costs next to nothing."""
 WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, {"minutes": 0.2, "warm_up": 0.15})
+TICKS = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+"""Seconds."""
 VALUES = ("response_mean", "hit_ratio", "fault_rate", "memory_pressure", "domain_bytes", "cpu_busy")
 
 
@@ -59,8 +61,18 @@ def draw_competition(frame: pd.DataFrame) -> Axes:
             y_label=f"{terminals} terminals, s", title="" if axes is not panels[min(MEMORY)] else
             "Only one clock for all is right with any memory",
         )  # fmt: skip
-        axes.set_yscale("log")
+        _logarithmic(axes)
     return panels[min(MEMORY)]
+
+
+def _logarithmic(axes: Axes) -> None:
+    """Seconds by their logarithm, as they are written elsewhere."""
+    low, high = axes.dataLim.intervaly
+    axes.set_yscale("log")
+    axes.set_ylim(0.8 * low, 1.25 * high)
+    ticks = [each for each in TICKS if 0.8 * low <= each <= 1.25 * high]
+    axes.set_yticks(ticks, [f"{each:g}" for each in ticks])
+    axes.minorticks_off()
 
 
 def caption_competition(frame: pd.DataFrame) -> str:

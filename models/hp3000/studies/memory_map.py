@@ -19,7 +19,7 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 FETCHES = (2, 3, 4, 5, 6, 8, 12)
 """KB of a random fetch."""
 MEMORY: Mapping[int, tuple[float, ...]] = {
-    101: (4, 5, 6, 7, 8, 10, 12), 63: (2.5, 3, 3.5, 4, 5, 6, 8), 21: (2, 2.25, 2.5, 3, 4, 6, 8),
+    101: (4, 5, 6, 7, 8, 10, 12), 63: (2.5, 3, 4, 8), 21: (2, 2.5, 4, 8),
 }  # fmt: skip
 """MiB, by terminals; the fewer there are, the less memory is short."""
 WHOLE = 8
