@@ -167,7 +167,7 @@ def design(box: str) -> tuple[Mapping[str, Any], ...]:
     return tuple({str(name): value for name, value in row.items()} for row in rows)
 
 
-SLOW: Mapping[str, float] = {"think": 36.0, "tool_cpu": 1.2}
+SLOW: Mapping[str, Any] = {"think": 36.0, "tool_cpu": 1.2}
 """Users of all loads that are searched, on whose pace the hits do not hang."""
 
 
