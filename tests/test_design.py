@@ -10,7 +10,7 @@ MACHINES = ("hp3000", "max_iv", "windows_nt", "unix_stdio", "sata_ncq")
 PARTS = {
     "CPU (`sim.cpu`)": "spindle.sim.cpu",
     "drive and schedulers (`sim.disc`)": "spindle.sim.disc.drive",
-    "drive's own buffer (`sim.disc.buffer`)": "spindle.sim.disc.buffer.arm",
+    "drive's own buffer (`sim.disc.buffered_arm`)": "spindle.sim.disc.buffered_arm",
     "shared channel (`sim.disc.channel`)": "spindle.sim.disc.channel",
     "memory that competes (`sim.memory`)": "spindle.sim.memory",
     "eviction policies (`sim.eviction`)": "spindle.sim.eviction.policy",
