@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import simpy
 
+from spindle.models.hp3000.caching.competition import ONE_CLOCK, Competition
 from spindle.models.hp3000.caching.control import BEHIND, Alignment, FromRequest, WriteMode
 from spindle.models.hp3000.caching.disc_cache import Caching
 from spindle.models.hp3000.discs import Dispatcher, Volumes, plain_disc
@@ -63,6 +64,7 @@ class MpeOptions:
     write: WriteMode = BEHIND
     flush: bool = True
     alignment: Callable[[], Alignment] = FromRequest
+    cache_memory: Competition = ONE_CLOCK
 
 
 class Hp3000:
@@ -81,7 +83,7 @@ class Hp3000:
         self.costs = costs = parameters.on_its_cpu()
         self.cpu = choices.cpu(env)
         self.dispatcher = Dispatcher(env, self.cpu)
-        self.memory = SharedMemory(env, parameters.available, make(choices.policy, None))
+        self.memory = self._memory(env, choices)
         self.channels = [Channel(env, f"channel {number + 1}") for number in range(parameters.channels)]
         self.drives = self._drives(env, choices)
         self.caching = self._caching(env, choices, cached_ldevs) if caching else None
@@ -104,6 +106,13 @@ class Hp3000:
     def _prepare(self, answer: object, session: Session) -> None:
         assert isinstance(answer, Answer)
         self.software.prepare(answer.program, session)
+
+    def _memory(self, env: simpy.Environment, choices: MpeOptions) -> SharedMemory:
+        rule, whole = choices.cache_memory, self.parameters.available
+        if rule.reserved > whole - SEGMENT_MARGIN:
+            raise UserError(f"cache-memory must be at most {whole - SEGMENT_MARGIN} bytes, which leaves "
+                            f"{SEGMENT_MARGIN} to programs, not {rule.reserved}")  # fmt: skip
+        return SharedMemory(env, whole, rule.policy(lambda: make(choices.policy, None)))
 
     def _drives(self, env: simpy.Environment, choices: MpeOptions) -> list[Drive]:
         """The drives, dealt out to the channels in turn."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from spindle.models.hp3000.caching.competition import COMPETITIONS
 from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
 from spindle.models.hp3000.image import HOLDS
 from spindle.models.hp3000.machine import MpeOptions
@@ -31,6 +32,7 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
     "alignment": ALIGNMENTS,
     "write": WRITES,
     "flush": FLUSHES,
+    "cache_memory": COMPETITIONS,
 }
 
 
