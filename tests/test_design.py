@@ -3,10 +3,11 @@
 import re
 from pathlib import Path
 
+from spindle.systems import system_names
 from tests.imports import closure
 
 ROOT = Path(__file__).parents[1]
-MACHINES = ("hp3000", "max_iv", "windows_nt", "unix_stdio", "sata_ncq")
+MACHINES = system_names()
 PARTS = {
     "CPU (`sim.cpu`)": "spindle.sim.cpu",
     "drive and schedulers (`sim.disc`)": "spindle.sim.disc.drive",
