@@ -12,6 +12,7 @@ from spindle.models.ml_loader.studies import STUDIES
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.studies.system import System
+from spindle.systems import read_card
 
 PARTS: Mapping[str, Mapping[str, Any]] = {"drive": DRIVES}
 
@@ -42,12 +43,13 @@ def page(result: Result) -> str:
 MODEL = 1
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
+CARD = read_card("ml_loader")
 SYSTEM = System(
     name="ml_loader",
     model=MODEL,
-    title="Training data from one NVMe drive",
-    paper="MLCommons, MLPerf Storage v1.0 results (2024), on DLIO (Devarajan et al., CCGrid 2021)",
-    question="How many accelerators does one drive feed, and what do checkpoints cost?",
+    title=CARD.title,
+    paper=CARD.paper,
+    question=CARD.question,
     run=run,
     parameters=MlParameters(),
     studies=STUDIES,
