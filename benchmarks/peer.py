@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from spindle.traces.blocks import gathered
 from spindle.traces.curve.fastest import belady_hits, lru_curve, replay_at
 from spindle.traces.curves import BELADY, policy_of
-from spindle.traces.quick_references import quick_references
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import LEAST_BLOCK
 from spindle.workloads.traces.uses import next_uses
@@ -76,7 +75,7 @@ def blocks_of(name: str) -> NDArray[np.int64]:
     if name.isdecimal():
         return references(int(name))
     trace = Trace(Path(name))
-    return (quick_references(trace, LEAST_BLOCK) or gathered(trace, LEAST_BLOCK)).blocks
+    return gathered(trace, LEAST_BLOCK).blocks
 
 
 def show(blocks: NDArray[np.int64], policies: list[str]) -> None:

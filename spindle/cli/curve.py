@@ -13,7 +13,7 @@ from spindle import own
 from spindle.cli import trace_storage
 from spindle.cli.arguments import ArgumentParser, named, outputs
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import SHAPE, add_options, on_devices, opened, passed_over, watched
+from spindle.cli.trace_file import SHAPE, add_options, on_devices, opened, passed_over, reading, watched
 from spindle.cli.trace_storage import (
     INCLUSION_HELP,
     TIERS_HELP,
@@ -52,10 +52,8 @@ from spindle.traces.objects import (
     object_references,
     usual_capacities,
 )
-from spindle.traces.quick_references import quick_blocks, quick_references
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.report import frontier_lines, tier_lines
-from spindle.workloads.traces.quick.batch import NotSimpleError
 from spindle.workloads.traces.reader import Trace
 
 if TYPE_CHECKING:
@@ -320,10 +318,9 @@ def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRul
 
 
 def _read(options: Namespace, trace: Trace, block: int) -> TraceReferences:
-    """By columns where lines are simple; else with care, which says what is wrong where anything is."""
     most = None if options.limit is None else count("--limit", options.limit)
-    quick = quick_references(trace, block, most)
-    return gathered(watched(trace, options.limit, "reading"), block) if quick is None else quick
+    with reading(trace, "reading") as bar:
+        return gathered(trace, block, most, bar.update)
 
 
 def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers: CurveAnswer) -> list[str]:
@@ -340,12 +337,9 @@ def _lines(options: Namespace, plan: CurvePlan, string: TraceReferences, answers
 
 def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> _Answer:
     share, block = number("--sample", options.sample), None if next(iter(trace)).keys else plan.block
-    try:
-        if options.limit is not None:
-            raise NotSimpleError
-        samples = sampled(quick_blocks(trace, plan.block), share)
-    except NotSimpleError:
-        samples = sampled(references(watched(trace, options.limit, "reading"), plan.block), share)
+    with reading(trace, "reading") as bar:
+        whole = trace if options.limit is None else watched(trace, options.limit, "reading")
+        samples = sampled(references(whole, plan.block, bar.update), share)
     sizes = plan.sizes or sampled_sizes(samples, len(usual_sizes(plan.policies, samples.unique)))
     with _bar(sum(map(len, samples.parts)) * len(plan.policies)) as bar:
         curves = Curves(list(sampled_curves(samples, plan.policies, sizes, bar.update)), sizes, {})

@@ -1,7 +1,7 @@
 """What the commands on block traces share: options that name a trace, and a bar while it is read."""
 
 from argparse import Namespace
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator
 from itertools import islice
 from pathlib import Path
 from typing import NoReturn
@@ -13,7 +13,7 @@ from spindle.cli.arguments import ArgumentParser
 from spindle.output.text import counted
 from spindle.settings import count
 from spindle.sim.error import UserError, shown
-from spindle.workloads.traces.faults import Faults, Format
+from spindle.workloads.traces.faults import Format
 from spindle.workloads.traces.formats.jsonl import HASHES, keyed
 from spindle.workloads.traces.formats.plain import HELP, KNOWN, with_columns
 from spindle.workloads.traces.reader import FORMATS, Trace
@@ -22,35 +22,6 @@ from spindle.workloads.traces.record import Record, TraceLimits
 # The progress of reading a trace: bytes of the decompressed file, and their total by its header.
 
 GZIP, ZSTD, OTHERS = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", (b"\xfd7zX", b"BZh")
-Passed = Callable[[int], object]
-"""A progress callback: of a number of bytes read."""
-
-
-def followed(trace: Trace, passed: Passed) -> Iterator[Record]:
-    """The records of *trace*; *passed* is called with its bytes."""
-    own = trace.format
-    trace.format = _Followed(own, passed)
-    try:
-        yield from trace
-    finally:
-        trace.format = own
-
-
-class _Followed:
-    """A format that reports the bytes read."""
-
-    def __init__(self, own: Format, passed: Passed) -> None:
-        self.name, self.suffixes, self.needs = own.name, own.suffixes, own.needs
-        self._own = own
-        self._passed = passed
-
-    def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
-        return self._own.records(where, self._counting(pieces), faults, limits)
-
-    def _counting(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        for piece in pieces:
-            self._passed(len(piece))
-            yield piece
 
 
 def whole_size(path: Path) -> int | None:
@@ -147,7 +118,7 @@ def watched(trace: Trace, limit: str | None, what: str) -> Generator[Record, Non
         yield from tqdm(islice(trace, most), what, most, leave=False, disable=None, bar_format=SHAPE)
         return
     with reading(trace, what) as bar:
-        yield from followed(trace, bar.update)
+        yield from trace.records(bar.update)
 
 
 def reading(trace: Trace, what: str) -> "tqdm[NoReturn]":

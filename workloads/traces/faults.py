@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Protocol
 
+import numpy as np
+
 from spindle.sim.error import UserError, shown
+from spindle.workloads.traces.batch import Batch, held
 from spindle.workloads.traces.record import Record, TraceLimits
 
 UNKNOWN = [None, None, None]
@@ -71,6 +74,28 @@ class Checks:
         if device not in self._devices:
             self._new(device)
 
+    def batch(self, batch: Batch) -> None:
+        """The same for all of *batch*; NotSimpleError where one of them is wrong."""
+        limits, lengths = self._limits, batch.lengths
+        most = limits.length if batch.keys is None else limits.end
+        held(bool((lengths > 0).all() and (lengths <= most).all()))
+        held(bool((batch.firsts <= limits.end - lengths).all()))
+        for seconds in (batch.responses, batch.gaps, batch.services):
+            held(seconds is None or not bool((seconds > limits.latest).any()))
+        codes = np.flatnonzero(np.bincount(batch.owners.codes, minlength=len(batch.owners.names)))
+        devices = self._devices.union(batch.owners.names[code] for code in codes.tolist())
+        held(len(devices) <= limits.devices)
+        self._in_order(batch)
+        self._devices = devices
+
+    def _in_order(self, batch: Batch) -> None:
+        known = batch.times[~np.isnan(batch.times)]
+        if len(known):
+            newest = np.maximum.accumulate(np.maximum(known, self._newest))
+            before = np.concatenate([[self._newest], newest[:-1]])
+            held(bool((known >= before - self._limits.slack).all() and newest[-1] <= self._limits.latest))
+            self._newest = float(newest[-1])
+
     def _measured(self, seconds: Sequence[float | None]) -> None:
         for part, value in zip(("response", "gap", "service"), seconds, strict=True):
             if value is not None and value > self._limits.latest:
@@ -81,6 +106,10 @@ class Checks:
             raise Wrong(f"device {shown(device)} is one more than the {self._limits.devices} that a trace may name",
                         "device")
         self._devices.add(device)
+
+
+Part = Batch | Sequence[Record]
+"""Some requests of a trace: in arrays, or one by one."""
 
 
 class Format(Protocol):
@@ -96,5 +125,8 @@ class Format(Protocol):
     def needs(self) -> str:
         """What must be in a file of it for a request to be in it."""
 
+    def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
+        """The requests in the file *where* that consists of *pieces*: by columns where they can be had so."""
+
     def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
-        """The requests in the file *where* that consists of *pieces*."""
+        """The same, read one by one."""

@@ -1,30 +1,19 @@
 """A trace in a file: its format detected by content, its requests one by one in constant memory."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 from spindle.sim.error import UserError, unknown
 from spindle.workloads.traces import source
-from spindle.workloads.traces.faults import Faults, Format
-from spindle.workloads.traces.formats import (
-    blkparse,
-    blktrace,
-    disksim,
-    fio,
-    jsonl,
-    lcs,
-    msr,
-    oracle_general,
-    plain,
-    published,
-    vscsi,
-)
+from spindle.workloads.traces.batch import Batch, batch_of
+from spindle.workloads.traces.faults import Faults, Format, Part
+from spindle.workloads.traces.formats import blkparse, blktrace, disksim, fio, jsonl, oracle, plain, published, vscsi
 from spindle.workloads.traces.record import Record, TraceLimits
 
 _ALL: tuple[Format, ...] = (
-    plain.PLAIN, msr.MSR, published.SPC, *blkparse.ACTIONS, fio.FIO, disksim.DISKSIM, blktrace.BLKTRACE,
-    vscsi.VSCSI_1, vscsi.VSCSI_2, lcs.LCS, oracle_general.ORACLE_GENERAL, oracle_general.OBJECTS,
+    plain.PLAIN, published.MSR, published.SPC, *blkparse.ACTIONS, fio.FIO, disksim.DISKSIM, blktrace.BLKTRACE,
+    vscsi.VSCSI_1, vscsi.VSCSI_2, oracle.LCS, oracle.ORACLE_GENERAL, oracle.OBJECTS,
     *published.PUBLISHED, jsonl.JSONL,
 )  # fmt: skip
 FORMATS = {each.name: each for each in _ALL}
@@ -35,6 +24,10 @@ HEAD = 1 << 14
 """Bytes by which a format is detected."""
 ALIKE = 0.5
 """Of its first lines more than this share must be good for a file to be taken to have a format."""
+
+
+Passed = Callable[[int], object]
+"""Called with a number of bytes that were read."""
 
 
 class Trace:
@@ -52,14 +45,34 @@ class Trace:
         """Of the pass that began last."""
 
     def __iter__(self) -> Iterator[Record]:
+        return self.records()
+
+    def records(self, passed: Passed = lambda _: None) -> Iterator[Record]:
+        """The requests one by one; *passed* is called with the bytes of the file that were read."""
+        for part in self._parts(passed):
+            yield from part.records() if isinstance(part, Batch) else part
+
+    def batches(self, passed: Passed = lambda _: None) -> Iterator[Batch]:
+        """The same in arrays, of any length but 0."""
+        for part in self._parts(passed):
+            yield part if isinstance(part, Batch) else batch_of(part)
+
+    def _parts(self, passed: Passed) -> Iterator[Part]:
         faults = self.faults = Faults(self.limits.skip_bad)
         some = False
         with closing(source.pieces(self.path, self.limits)) as pieces:
-            for record in self.format.records(str(self.path), pieces, faults, self.limits):
-                some = True
-                yield record
+            for part in self.format.parts(str(self.path), _followed(pieces, passed), faults, self.limits):
+                if part.requests if isinstance(part, Batch) else part:
+                    some = True
+                    yield part
         if not some:
             raise UserError(f"{self.path}: there is no request in it: {self.format.needs}")
+
+
+def _followed(pieces: Iterator[bytes], passed: Passed) -> Iterator[bytes]:
+    for piece in pieces:
+        passed(len(piece))
+        yield piece
 
 
 def named(name: str) -> Format:

@@ -11,26 +11,39 @@ from spindle.workloads.traces.faults import Wrong
 
 @dataclass(frozen=True)
 class Field:
-    """A field that matches *pattern*, in words *rule*; *part* is the field of Record it becomes, *unit* what 1 is."""
+    """A field that matches *pattern*, in words *rule*; *part* is the field of Record it becomes, *unit* what 1 is.
+
+    *ticks* are how many make one second, where there are any: a time is divided by them, and not multiplied.
+    """
 
     name: str
     pattern: str
     rule: str
     part: str = ""
     unit: float = 1
+    ticks: float = 0
+
+    @property
+    def read(self) -> bool:
+        """It is asked for: others may hold anything."""
+        return self.rule != ANY
+
+    def seconds(self, value: float) -> float:
+        return value / self.ticks if self.ticks else value * self.unit
 
 
 @dataclass(frozen=True)
 class Separator:
-    """*between* stands between two fields; *cell* finds what stands between separators; *rest* allows more of it."""
+    """A *mark* between fields: *between* finds it, *cell* what stands between two of it; *rest* allows more cells."""
 
+    mark: str
     between: str
     cell: str
     rest: str
 
 
 # What is taken of white space is never given back: otherwise a long line of it would be tried from each of its places.
-SPACE = Separator(r"[ \t]++", r"\S+", r"(?:[ \t].*)?")
+SPACE = Separator(" ", r"[ \t]++", r"\S+", r"(?:[ \t].*)?")
 
 
 def separated_by(mark: str) -> Separator:
@@ -38,7 +51,7 @@ def separated_by(mark: str) -> Separator:
     if mark == " ":
         return SPACE
     one, space = re.escape(mark), " *+" if mark == "\t" else r"[ \t]*+"
-    return Separator(f"{space}{one}{space}", f"(?:^|(?<={one}))[^{one}]*", f"{space}(?:{one}.*)?")
+    return Separator(mark, f"{space}{one}{space}", f"(?:^|(?<={one}))[^{one}]*", f"{space}(?:{one}.*)?")
 
 
 COMMA = separated_by(",")
@@ -47,7 +60,12 @@ COMMA = separated_by(",")
 _WHOLE = r"\d{1,19}"
 _NUMBER = r"(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d\d?)?"
 _NAME = r"[^\s,\x00-\x1f\x7f]{1,255}"
-ANYTHING = r"[^,]*+"
+ANY = "anything"
+
+
+def unread(mark: str = ",") -> Field:
+    """A field that may hold anything."""
+    return Field("", r"\S+" if mark == " " else rf"[^{re.escape(mark)}]*+", ANY)
 
 
 def whole(name: str, part: str = "", unit: float = 1) -> Field:

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from math import fsum, isfinite
 from pathlib import Path
@@ -22,7 +23,7 @@ from spindle.studies.statistics import distance
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
-from spindle.workloads.traces.shape import ANYTHING, COMMA, Field, Header, Shape, number, whole
+from spindle.workloads.traces.shape import COMMA, Header, Shape, number, unread, whole
 from spindle.workloads.traces.text import TextFormat
 
 # Another simulator's response times of the same requests, in a file beside theirs: DiskSim's, one row for each.
@@ -34,6 +35,7 @@ DISKSIM_COLUMNS = {"seq": whole("seq"), "disksim_ms": number("disksim_ms", "resp
 class AnswerLines:
     """Columns ``seq`` and ``disksim_ms``, and others among them. An answer is a record of one byte."""
 
+    columns = None
     shape = Shape(list(DISKSIM_COLUMNS.values()), COMMA)
 
     def __init__(self) -> None:
@@ -56,7 +58,7 @@ class AnswerLines:
             self._places = [header.index(name) for name in DISKSIM_COLUMNS]
         except UserError as error:
             raise Wrong(str(error)) from None
-        fields = [DISKSIM_COLUMNS.get(name, Field(name, ANYTHING, "anything")) for name in header.names]
+        fields = [DISKSIM_COLUMNS.get(name, replace(unread(), name=name)) for name in header.names]
         self.shape = Shape(fields, COMMA)
 
 

@@ -31,6 +31,7 @@ MINORS = 20
 
 class BlktraceRecords:
     least = LENGTH
+    columns = None
 
     def __init__(self) -> None:
         self._began: int | None = None

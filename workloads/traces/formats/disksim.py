@@ -6,10 +6,11 @@ Source: iotrace_ascii_get_ioreq_event of DiskSim 4.0, which takes lines below 20
 from collections.abc import Iterable, Iterator
 
 from spindle.sim.error import UserError
-from spindle.sim.request import READ, WRITE
+from spindle.sim.request import READ, WRITE, Op
 from spindle.sim.units import MS
 from spindle.workloads.traces.record import Record
-from spindle.workloads.traces.shape import SPACE, Field, Shape, number, whole
+from spindle.workloads.traces.rows import Rows
+from spindle.workloads.traces.shape import SPACE, Field, number, whole
 from spindle.workloads.traces.text import TextFormat
 from spindle.workloads.traces.writing import Numbers, sectors, steps
 
@@ -19,23 +20,20 @@ MOST_BLOCKS = 1 << 31
 """What DiskSim itself reads them into is a C int; a reader need not mind."""
 
 
-class DiskSimLines:
-    shape = Shape(
-        [number("arrival time", "time"), whole("device number", "device"), whole("block number", "first"),
-         whole("number of blocks", "length"), Field("flags", r"(?:0[xX])?[0-9a-fA-F]{1,8}", "a hexadecimal number")],
-        SPACE,
-    )  # fmt: skip
-
-    def parse(self, line: str) -> Record:
-        match = self.shape.match(line)
-        if match is None:
-            raise self.shape.wrong(line)
-        ms, device, block, blocks, flags = match.groups()
-        op = READ if int(flags, 16) & IS_READ else WRITE
-        return Record(float(ms) * MS, device, op, int(block) * SECTOR, int(blocks) * SECTOR)
+FIELDS = (number("arrival time", "time", MS), whole("device number", "device"), whole("block number", "first", SECTOR),
+          whole("number of blocks", "length", SECTOR),
+          Field("flags", r"(?:0[xX])?[0-9a-fA-F]{1,8}", "a hexadecimal number", "op"))  # fmt: skip
 
 
-DISKSIM = TextFormat("disksim", (".disksim", ".trace", ".ascii"), "a request is a line of five numbers", DiskSimLines)
+class Flags:
+    """Hexadecimal numbers as operations."""
+
+    def get(self, word: str, _: Op, /) -> Op:
+        return READ if int(word, 16) & IS_READ else WRITE
+
+
+DISKSIM = TextFormat("disksim", (".disksim", ".trace", ".ascii"), "a request is a line of five numbers",
+                     lambda: Rows(FIELDS, SPACE, ops=Flags()))
 
 
 def written(records: Iterable[Record]) -> Iterator[bytes]:

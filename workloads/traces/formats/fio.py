@@ -29,6 +29,7 @@ _REQUEST = (_NAME, choice("action", OPS), whole("offset", "first"), whole("lengt
 class FioLines:
     """Version 2 waits between requests, version 3 has a time stamp before whatever is done."""
 
+    columns = None
     shape = Shape(_REQUEST, SPACE)
     _other = Shape((_NAME, _WORD), SPACE, longer=True)
 

@@ -12,8 +12,8 @@ from difflib import get_close_matches
 from spindle.sim.error import UserError, shown, unknown
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.formats.rows import Rows
 from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import (
     COMMA,
     Field,
@@ -24,6 +24,7 @@ from spindle.workloads.traces.shape import (
     number,
     separated_by,
     time_to_live,
+    unread,
     whole,
     word,
 )
@@ -76,15 +77,14 @@ class PlainLines:
     ) -> None:
         self._sector = sector
         self._columns = columns or {}
-        self.mark = mark
+        self._mark = mark
         self._harmless = harmless
         self._rows: Rows | None = None
         self.shape = Shape([KNOWN[name] for name in NEEDED], COMMA)
 
     @property
-    def begun(self) -> bool:
-        """The header was read, or the first record: *shape* and *mark* are those of this file."""
-        return self._rows is not None
+    def columns(self) -> Rows | None:
+        return self._rows
 
     def parse(self, line: str) -> Record | None:
         if self._rows is not None:
@@ -93,8 +93,8 @@ class PlainLines:
 
     def _begin(self, line: str) -> Record | None:
         """The first line, which is the header, or perhaps a record where the columns are given by number."""
-        mark = self.mark or max(MARKS, key=line.count)
-        mark = mark if self.mark or mark in line or len(line.split()) < 2 else " "
+        mark = self._mark or max(MARKS, key=line.count)
+        mark = mark if self._mark or mark in line or len(line.split()) < 2 else " "
         names = [name.strip() for name in line.split(None if mark == " " else mark)]
         numbers = bool(self._columns) and all(place.isdecimal() for place in self._columns.values())
         try:
@@ -102,7 +102,7 @@ class PlainLines:
             rows = Rows(self._fields(headed, mark), separated_by(mark), longer=numbers)
         except UserError as error:
             raise Wrong(str(error)) from None
-        self._rows, self.shape, self.mark = rows, rows.shape, mark
+        self._rows, self.shape = rows, rows.shape
         return rows.parse(line) if numbers and rows.shape.match(line) else None
 
     def _numbered(self) -> list[str]:
@@ -139,8 +139,8 @@ class PlainLines:
                 if part not in parts:
                     raise UserError(f"there is no column {usual}, nor key")
         sector = self._bytes([name for name in names if name and KNOWN[name].unit == 0])
-        anything = Field("", r"\S+" if mark == " " else rf"[^{re.escape(mark)}]*+", "anything")
-        made = {"key": key("key", mark), "op": replace(anything, name="op", part="op")} if "key" in parts else {}
+        anything = unread(mark)
+        made = {"key": key("key", mark), "op": Field("op", anything.pattern, "a word", "op")} if "key" in parts else {}
         return [made.get(name) or (replace(KNOWN[name], unit=KNOWN[name].unit or sector) if name else anything)
                 for name in names]
 
