@@ -58,7 +58,8 @@ def ours(policy: str, blocks: NDArray[np.int64], sizes: list[int]) -> list[int]:
     if policy == "lru":
         curve = lru_curve(blocks)
         return [curve.hits_at(size) for size in sizes]
-    counted = belady_hits(blocks, sizes) if policy == BELADY else replay_at(policy_of(policy), blocks, sizes)
+    counted = (belady_hits(blocks, sizes, bypass=False) if policy == BELADY else
+               replay_at(policy_of(policy), blocks, sizes))  # fmt: skip
     return [counted[size] for size in sizes]
 
 

@@ -174,7 +174,8 @@ ABOUT = """\
 Count the hits of a trace in caches of many sizes, without a clock: each request is one reference
 to each of its blocks, or to each object whose key it has; reads and writes count alike, every
 miss brings its block in, and caches are empty at first. LRU is exact at every size in one pass,
-other policies are replayed at each; belady is what no policy can exceed. What LRU misses is
+other policies are replayed at each; belady is what no policy can exceed, and
+may leave out what misses; belady-insert is the best that brings in every miss. What LRU misses is
 first uses, too little memory (what belady misses as well), or its policy (the rest). --sample
 takes a share of the blocks, where all do not fit in memory: that keeps hit ratios, but not
 queues, so there is no --response of a sample."""

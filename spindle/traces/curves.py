@@ -24,9 +24,11 @@ from spindle.traces.replay.replay import replay_trace
 from spindle.traces.replay.storage import CachePlan, Storage
 from spindle.workloads.traces.record import Record
 
-LRU, BELADY = "lru", "belady"
-NAMES = (*POLICIES, BELADY)
-"""Every policy, and the bound of all."""
+LRU, BELADY, INSERTING = "lru", "belady", "belady-insert"
+BOUNDS = {BELADY: True, INSERTING: False}
+"""What is known only to who knows the future, and whether it may leave out what misses."""
+NAMES = (*POLICIES, *BOUNDS)
+"""Every policy, and the bounds of all."""
 MANY, SOME = 120, 12
 """Sizes where there is LRU alone, for which they cost nothing, and where each is a replay."""
 REACH = 1 << 11
@@ -69,8 +71,8 @@ def usual_sizes(policies: Sequence[str], unique: int) -> list[int]:
 
 
 def policy_of(name: str) -> Callable[..., EvictionPolicy]:
-    """The policy that *name* is, one of a user's own included; the bound, BELADY, is none to be made."""
-    chosen: Callable[..., EvictionPolicy] = own.part("policy", name, {**POLICIES, BELADY: None})
+    """The policy that *name* is, one of a user's own included; of the bounds none is to be made."""
+    chosen: Callable[..., EvictionPolicy] = own.part("policy", name, {**POLICIES, **dict.fromkeys(BOUNDS)})
     return chosen
 
 
@@ -88,8 +90,8 @@ def _hits(policy: str, references: Blocks, sizes: Sequence[int], progress: Told,
         curve = lru_curve(references, early)
         progress(len(references))
         return {size: curve.hits_at(size) for size in sizes}
-    if policy == BELADY:
-        hits = belady_hits(references, sizes, early)
+    if policy in BOUNDS:
+        hits = belady_hits(references, sizes, early, BOUNDS[policy])
         progress(len(references))
         return hits
     return replay_at(policy_of(policy), references, sizes, early, progress)
@@ -112,7 +114,7 @@ def mean_responses(
     *cache* plans one of so many blocks under a policy of such a class.
     """
     for policy in policies:
-        for blocks in spaced(sizes, MOST_SIMULATED) if policy != BELADY else ():
+        for blocks in spaced(sizes, MOST_SIMULATED) if policy not in BOUNDS else ():
             plan = replace(below, cache=cache(blocks, policy_of(policy)))
             times = replay_trace(records(), Storage(simpy.Environment(), plan), Closed).tally.all
             yield policy, blocks, times.sum / times.count

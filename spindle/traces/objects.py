@@ -23,7 +23,7 @@ from spindle.traces.curve.sized import (
     out_of_date,
     replay_sized,
 )
-from spindle.traces.curves import BELADY, NAMES, policy_of
+from spindle.traces.curves import BELADY, BOUNDS, NAMES, policy_of
 
 BELADY_SIZE = "belady-size"
 SOME, REACH = 12, 1 << 11
@@ -81,7 +81,7 @@ def object_references(string: TraceReferences, block: int, rules: ObjectRules) -
 def fit_for_bytes(policy: str) -> None:
     """UserError where the *policy* divides a number of entries, which a cache of so many bytes has not."""
     if _divides(policy):
-        fit = [name for name in NAMES if name != BELADY and not _divides(name)]
+        fit = [name for name in NAMES if name not in BOUNDS and not _divides(name)]
         raise UserError(f"policy {shown(policy)} divides a fixed number of entries, and a cache of --bytes has none: "
                         f"there are {', '.join([*fit, BELADY_SIZE])}")
 
@@ -115,15 +115,16 @@ def object_curves(
 def _hits(
     of: ObjectReferences, policy: str, capacities: Sequence[int], early: int, rules: ObjectRules
 ) -> Mapping[int, SizedHits]:
-    keys = lives(of.keys, of.late) if of.late.any() and policy in (BELADY, BELADY_SIZE) else of.keys
-    if policy in (BELADY, BELADY_SIZE) and rules.admission is not AdmitAll:
+    keys = lives(of.keys, of.late) if of.late.any() and policy in (*BOUNDS, BELADY_SIZE) else of.keys
+    if policy in (*BOUNDS, BELADY_SIZE) and rules.admission is not AdmitAll:
         raise UserError(f"{policy} admits whom it likes; name other policies with --admit")
     if policy == BELADY_SIZE:
         return belady_size_hits(keys.tolist(), of.sizes.tolist(), capacities, early)
-    if policy == BELADY and not rules.in_bytes:
-        return {size: SizedHits(hits, 0) for size, hits in belady_hits(keys, capacities, early).items()}
-    if policy == BELADY:
-        raise UserError(f"belady is the bound for objects of one size; {BELADY_SIZE} takes sizes into account")
+    if policy in BOUNDS and not rules.in_bytes:
+        hits = belady_hits(keys, capacities, early, BOUNDS[policy])
+        return {size: SizedHits(count, 0) for size, count in hits.items()}
+    if policy in BOUNDS:
+        raise UserError(f"{policy} is the bound for objects of one size; {BELADY_SIZE} takes sizes into account")
     string = SizedString(keys.tolist(), of.sizes.tolist(), of.late.tolist())
     return replay_sized(policy_of(policy), string, capacities, early, rules.admission, rules.in_bytes)
 
@@ -149,4 +150,4 @@ def object_page(rows: Sequence[ObjectRow], of: ObjectReferences, rules: ObjectRu
 
 
 def _ratios(row: ObjectRow) -> str:
-    return f"{row.hit_ratio:>11.2%}" + ("          -" if row.policy == BELADY else f"{row.byte_hit_ratio:>11.2%}")
+    return f"{row.hit_ratio:>11.2%}" + ("          -" if row.policy in BOUNDS else f"{row.byte_hit_ratio:>11.2%}")

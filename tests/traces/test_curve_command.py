@@ -10,7 +10,7 @@ from tests.traces.conftest import Said, trace_of
 
 # The references 0 1 0 2 3 0.
 FIVE = trace_of(("R", 0, 1), ("R", 1, 1), ("W", 0, 1), ("R", 2, 2), ("R", 0, 1), head="op,lba_512,sectors")
-TRUTH = {"lru": "LRU", "fifo": "FIFO", "lfu": "LFU", "arc": "ARC", "belady": "Belady", "clock": "Clock"}
+TRUTH = {"lru": "LRU", "fifo": "FIFO", "lfu": "LFU", "arc": "ARC", "belady-insert": "Belady", "clock": "Clock"}
 
 
 def rows(path: Path) -> list[dict[str, str]]:
