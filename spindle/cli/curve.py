@@ -23,6 +23,7 @@ from spindle.cli.trace_storage import (
     seconds,
     tiers_of,
 )
+from spindle.output.text import counted
 from spindle.settings import count, number, size
 from spindle.sim.error import UserError
 from spindle.traces.answer import CurveAnswer, by_device, curve_answer, over_time, sentences, settled_after
@@ -175,7 +176,7 @@ Count the hits of a trace in caches of many sizes, without a clock: each request
 to each of its blocks, or to each object whose key it has; reads and writes count alike, every
 miss brings its block in, and caches are empty at first. LRU is exact at every size in one pass,
 other policies are replayed at each; belady is what no policy can exceed, and
-may leave out what misses; belady-insert is the best that brings in every miss. What LRU misses is
+may leave out what misses; belady-min is the best that brings in every miss. What LRU misses is
 first uses, too little memory (what belady misses as well), or its policy (the rest). --sample
 takes a share of the blocks, where all do not fit in memory: that keeps hit ratios, but not
 queues, so there is no --response of a sample."""
@@ -260,7 +261,7 @@ def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan
     sizes = plan.sizes or usual_sizes(plan.policies, len(np.unique(blocks)))
     early, settled = _early(string, plan)
     with _bar(len(blocks) * len(plan.policies)) as bar:
-        rows = list(hit_curves(blocks, plan.policies, sizes, bar.update, early))
+        rows = list(hit_curves(blocks, plan.policies, sizes, bar.update, early, string.drops))
     curves = Curves(rows, sizes, che(blocks, sizes, early) if LRU in plan.policies else {})
     answers, lines = None, list[str]()
     if LRU in plan.policies or options.over_time or options.by_device or plan.stack is not None:
@@ -268,8 +269,13 @@ def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan
         lines = _lines(options, plan, string, answers)
     responses = {} if below is None else _responses(options, trace, plan, curves, below)
     block = None if string.keyed else plan.block
-    return _drawn(curves, block, [*settled, *curve_page(curves, block, responses), *lines], responses,
+    return _drawn(curves, block, [*settled, *_dropped(string), *curve_page(curves, block, responses), *lines], responses,
                   answers.marks if answers else {})
+
+
+def _dropped(string: TraceReferences) -> list[str]:
+    count = len(string.drops.places)
+    return [f"{counted(count, 'delete')}: each takes its object out of the caches, and is no reference"] if count else []
 
 
 def _early(string: TraceReferences, plan: CurvePlan) -> tuple[int, list[str]]:
@@ -315,7 +321,7 @@ def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRul
 
         return object_picture(table, title)
 
-    return _Answer([*settled, *object_page(rows, of, rules)], table, picture)
+    return _Answer([*settled, *_dropped(string), *object_page(rows, of, rules)], table, picture)
 
 
 def _read(options: Namespace, trace: Trace, block: int) -> TraceReferences:

@@ -15,7 +15,9 @@ from spindle.settings import count
 from spindle.sim.error import UserError, shown
 from spindle.workloads.traces.faults import Format
 from spindle.workloads.traces.formats.jsonl import HASHES, keyed
-from spindle.workloads.traces.formats.plain import HELP, KNOWN, with_columns
+from spindle.workloads.traces.formats.plain import HELP, field_of, with_columns
+from spindle.workloads.traces.operations import HELP as OPS_HELP
+from spindle.workloads.traces.operations import operations
 from spindle.workloads.traces.reader import FORMATS, Trace
 from spindle.workloads.traces.record import Record, TraceLimits
 
@@ -56,6 +58,8 @@ def add_options(parser: ArgumentParser) -> None:
                         "by what the header calls them, as time_us=1,key=2,size=3,op=4 or offset=lbn,size=bytes")
     parser.add_argument("--separator", metavar="CHAR", help="between --columns: one character, tab or space; default "
                         "found by what is in the first line")
+    parser.add_argument("--ops", metavar="WORD=MEANING,...", help="of --columns: what words of operations mean, as "
+                        f"2=delete,WSM=write, before the table. {OPS_HELP}")
     parser.add_argument("--keys", metavar="FIELD", help=f"of JSON lines: the field with keys; default {HASHES}")
     parser.add_argument("--skip-bad", metavar="N", default="0", help="pass over so many bad lines; default 0")
     parser.add_argument("--limit", metavar="N", help="the first N requests only")
@@ -81,8 +85,11 @@ def _format(options: Namespace) -> Format | str:
         raise UserError(f"--{given[0]} and --{given[1]} both say what the format is; choose one")
     if options.separator is not None and options.columns is None:
         raise UserError("--separator stands between --columns; name those")
+    if options.ops is not None and options.columns is None:
+        raise UserError("--ops are of --columns; name those, op among them")
     if options.columns is not None:
-        return with_columns(_columns(options.columns), _mark(options.separator))
+        ops = {} if options.ops is None else operations(options.ops)
+        return with_columns(_columns(options.columns), _mark(options.separator), ops)
     return str(options.format or "") if options.keys is None else keyed(options.keys)
 
 
@@ -98,7 +105,7 @@ def _columns(text: str) -> dict[str, str]:
         if place.isdecimal() and not 0 < int(place[:9]) <= MOST_COLUMNS:
             raise UserError(f"--columns takes {name} from column {shown(place)}, and a line has 1 to {MOST_COLUMNS}")
     names = {name: place for name, _, place in pairs}
-    places = [name for name in names if name in KNOWN and KNOWN[name].part == "first"]
+    places = [name for name in names if (field := field_of(name)) is not None and field.part == "first"]
     if "key" in names and places:
         raise UserError(f"--columns names key and {places[0]}: objects have no place on a drive; leave out one")
     return names
@@ -127,6 +134,7 @@ def reading(trace: Trace, what: str) -> "tqdm[NoReturn]":
 
 
 def passed_over(trace: Trace) -> list[str]:
-    """A line about the bad lines of *trace*, if there were any."""
+    """Lines about the bad lines of *trace*, if there were any, and about what was guessed of it."""
     bad, first = trace.faults.bad, trace.faults.kept[:1]
-    return [f"{counted(bad, 'bad line')} passed over, the first: {first[0]}"] if bad else []
+    said = [f"{counted(bad, 'bad line')} passed over, the first: {first[0]}"] if bad else []
+    return [*said, *trace.faults.notes]

@@ -142,7 +142,46 @@ def references(requests: Requests, size: int, passed: Passed = lambda _: None) -
     """The blocks of *size* bytes that *requests* touch, in pieces."""
     touched = TouchedBlocks(size)
     for batch in batches_of(requests, passed):
-        yield touched.of(batch)[0]
+        blocks, counts, _ = touched.of(batch)
+        yield blocks if batch.deletes is None else blocks[np.repeat(~batch.deletes, counts)]
+
+
+@dataclass(frozen=True)
+class Drops:
+    """*blocks* that are taken out of every cache, each before the reference of the number in *places*, ascending."""
+
+    places: Integers
+    blocks: Blocks
+
+    def __bool__(self) -> bool:
+        return len(self.places) > 0
+
+    def before(self) -> dict[int, list[int]]:
+        """The blocks by the reference before which they go."""
+        found: dict[int, list[int]] = {}
+        for place, block in zip(self.places.tolist(), self.blocks.tolist(), strict=True):
+            found.setdefault(place, []).append(block)
+        return found
+
+
+NO_DROPS = Drops(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def lived(blocks: Blocks, deletes: NDArray[np.bool_]) -> tuple[Blocks, Drops]:
+    """The *blocks* that are no *deletes*; one that was deleted is another one from then on, and has another number."""
+    order = np.argsort(blocks, kind="stable")
+    before: Integers = np.cumsum(deletes[order]) - deletes[order]
+    first = np.flatnonzero(np.diff(blocks[order], prepend=blocks[order[:1]] - 1) != 0)
+    lives = np.empty(len(blocks), dtype=np.int64)
+    lives[order] = before - np.repeat(before[first], np.diff(first, append=len(blocks)))
+    numbers = (blocks.astype(np.uint64) + lives.astype(np.uint64) * LIFE) & np.uint64((1 << 62) - 1)
+    named = np.where(lives > 0, numbers.astype(np.int64), blocks)
+    places: Integers = (np.cumsum(~deletes) - ~deletes)[deletes]
+    return named[~deletes], Drops(places, named[deletes])
+
+
+LIFE = np.uint64(0x9E3779B97F4A7C15)
+"""Between the numbers of two lives of a block: 2^64 divided by the golden ratio."""
 
 
 # All references of a trace at once, in arrays: the blocks, and whose request each is of, when, and how large.
@@ -156,7 +195,7 @@ class TraceReferences:
     """*blocks* in turn, of which each request has *counts*; of each request its time, nan if unknown, and whose it is.
 
     *sizes* are the bytes of the objects that requests ask for where these are *keyed*, *ttls* for how many seconds they
-    are valid from then on, nan if for ever, *writes* who brings them anew; *owners* are the devices or tenants that
+    are valid from then on, nan if for ever, *writes* who brings them anew, *drops* who is deleted; *owners* are the devices or tenants that
     *whose* counts.
     """
 
@@ -169,6 +208,7 @@ class TraceReferences:
     writes: NDArray[np.bool_]
     owners: Sequence[str]
     keyed: bool
+    drops: "Drops"
 
     def of_each(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
         """*values* of the requests as those of their references."""
@@ -181,13 +221,20 @@ def gathered(
     """The references of the first *most* requests to blocks of *block* bytes, or to objects; UserError if too many."""
     touched, keyed = TouchedBlocks(block), False
     parts: list[tuple[NDArray[Any], ...]] = [tuple(np.zeros(0, kind) for kind in KINDS)]
+    deletes = [np.zeros(0, dtype=np.bool_)]
     for batch in first_of(batches_of(requests, passed), most):
         blocks, counts, whose = touched.of(batch)
         few_enough(touched.references)
         keyed = keyed or batch.keys is not None
+        deletes.append(np.zeros(batch.requests, dtype=np.bool_) if batch.deletes is None else batch.deletes)
         parts.append((blocks, counts, batch.lengths, batch.times, whose, batch.ttls, batch.writes))
     blocks, counts, sizes, times, whose, ttls, writes = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    return TraceReferences(blocks, counts, sizes, times, whose, ttls, writes, list(touched.owners), keyed)
+    gone, drops = np.concatenate(deletes), NO_DROPS
+    if gone.any():
+        blocks, drops = lived(blocks, np.repeat(gone, counts))
+        counts, sizes, times, whose, ttls, writes = (column[~gone] for column in
+                                                     (counts, sizes, times, whose, ttls, writes))  # fmt: skip
+    return TraceReferences(blocks, counts, sizes, times, whose, ttls, writes, list(touched.owners), keyed, drops)
 
 
 KINDS = (np.int64, np.int64, np.int64, np.float64, np.int64, np.float64, np.bool_)

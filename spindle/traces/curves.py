@@ -15,16 +15,18 @@ from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.statistics import confidence
-from spindle.traces.blocks import Blocks
-from spindle.traces.curve.fastest import Told, belady_hits, lru_curve, replay_at
+from spindle.traces.blocks import NO_DROPS, Blocks, Drops
+from spindle.traces.curve.fastest import Told, belady_hits, replay_at, stack_distances
+from spindle.traces.curve.lru import curve_of
 from spindle.traces.curve.references import CacheReferences
+from spindle.traces.curve.sized import SizedString, replay_sized
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed
 from spindle.traces.replay.replay import replay_trace
 from spindle.traces.replay.storage import CachePlan, Storage
 from spindle.workloads.traces.record import Record
 
-LRU, BELADY, INSERTING = "lru", "belady", "belady-insert"
+LRU, BELADY, INSERTING = "lru", "belady", "belady-min"
 BOUNDS = {BELADY: True, INSERTING: False}
 """What is known only to who knows the future, and whether it may leave out what misses."""
 NAMES = (*POLICIES, *BOUNDS)
@@ -77,24 +79,41 @@ def policy_of(name: str) -> Callable[..., EvictionPolicy]:
 
 
 def hit_curves(
-    references: Blocks, policies: Iterable[str], sizes: Sequence[int], progress: Told = lambda _: None, early: int = 0
-) -> Iterator[CurveRow]:
+    references: Blocks, policies: Iterable[str], sizes: Sequence[int], progress: Told = lambda _: None, early: int = 0,
+    drops: Drops = NO_DROPS,
+) -> Iterator[CurveRow]:  # fmt: skip
     """A row for each of *policies*, in this order, and for each of the ascending *sizes*; the first *early* warm up."""
     for policy in policies:
-        hits = _hits(policy, references, sizes, progress, early)
+        hits = _hits(policy, references, sizes, progress, early, drops)
         yield from (CurveRow(policy, size, len(references) - early, hits[size]) for size in sizes)
 
 
-def _hits(policy: str, references: Blocks, sizes: Sequence[int], progress: Told, early: int) -> Mapping[int, int]:
+def _hits(
+    policy: str, references: Blocks, sizes: Sequence[int], progress: Told, early: int, drops: Drops
+) -> Mapping[int, int]:
     if policy == LRU:
-        curve = lru_curve(references, early)
+        curve = curve_of(distances_with(references, drops), early)
         progress(len(references))
         return {size: curve.hits_at(size) for size in sizes}
     if policy in BOUNDS:
         hits = belady_hits(references, sizes, early, BOUNDS[policy])
         progress(len(references))
         return hits
+    if drops:
+        string = SizedString(references.tolist(), [1] * len(references), drops=drops.before())
+        found = replay_sized(policy_of(policy), string, sizes, early, in_bytes=False)
+        progress(len(references))
+        return {size: each.hits for size, each in found.items()}
     return replay_at(policy_of(policy), references, sizes, early, progress)
+
+
+def distances_with(references: Blocks, drops: Drops) -> Blocks:
+    """The stack distances under LRU where some blocks are taken out in between."""
+    if not drops:
+        return stack_distances(references)
+    from spindle.traces.curve.compiled.holes import distances_with_holes
+
+    return distances_with_holes(references, drops.places, drops.blocks)
 
 
 def che(references: Blocks, sizes: Iterable[int], early: int = 0) -> dict[int, float]:

@@ -11,7 +11,7 @@ from spindle.output.text import counted
 from spindle.sim.error import UserError, shown
 from spindle.sim.eviction.policy import NeedsCapacity
 from spindle.sim.quantity import quantity
-from spindle.traces.blocks import TraceReferences
+from spindle.traces.blocks import NO_DROPS, Drops, TraceReferences
 from spindle.traces.curve.fastest import Told, belady_hits
 from spindle.traces.curve.sized import (
     Admission,
@@ -65,6 +65,7 @@ class ObjectReferences(NamedTuple):
     sizes: NDArray[np.int64]
     late: NDArray[np.bool_]
     mortal: bool
+    drops: Drops = NO_DROPS
 
 
 def object_references(string: TraceReferences, block: int, rules: ObjectRules) -> ObjectReferences:
@@ -75,7 +76,7 @@ def object_references(string: TraceReferences, block: int, rules: ObjectRules) -
     if rules.honoured:
         times, ttls = np.repeat(string.times, string.counts), np.repeat(string.ttls, string.counts)
         late = out_of_date(string.blocks, times, ttls, np.repeat(string.writes, string.counts))
-    return ObjectReferences(string.blocks, sizes, late, not bool(np.isnan(string.ttls).all()))
+    return ObjectReferences(string.blocks, sizes, late, not bool(np.isnan(string.ttls).all()), string.drops)
 
 
 def fit_for_bytes(policy: str) -> None:
@@ -125,7 +126,7 @@ def _hits(
         return {size: SizedHits(count, 0) for size, count in hits.items()}
     if policy in BOUNDS:
         raise UserError(f"{policy} is the bound for objects of one size; {BELADY_SIZE} takes sizes into account")
-    string = SizedString(keys.tolist(), of.sizes.tolist(), of.late.tolist())
+    string = SizedString(keys.tolist(), of.sizes.tolist(), of.late.tolist(), of.drops.before())
     return replay_sized(policy_of(policy), string, capacities, early, rules.admission, rules.in_bytes)
 
 

@@ -60,14 +60,17 @@ OBJECT_RECORDS = [asked(0.0, str(1 << 62), size=512), asked(0.0, "5", size=4096)
 FILES = {
     "twitter": (TWITTER, [asked(0.0, "q:q:1:8W", size=219, device="4"),
                           Record(0.0, "4", WRITE, 0, 3, keys=("a,b",), ttl=3600.0),
+                          Record(1.0, "4", READ, 0, 3, keys=("a,b",), delete=True),
                           asked(2.0, "q:q:1:8W", size=219, device="5")]),
-    "meta": (META_KV, [asked(0.0, "x", "x", size=10), Record(2.0, "", WRITE, 0, 3, keys=("y",), ttl=9.0)]),
+    "meta": (META_KV, [asked(0.0, "x", "x", size=10), Record(2.0, "", WRITE, 0, 3, keys=("y",), ttl=9.0),
+                       Record(3.0, "", READ, 0, 3, keys=("y",), delete=True)]),
     "meta ": (META_CDN, [asked(0.0, "k1", size=900), asked(1.5, "k2", size=80)]),
     "alibaba": (ALIBABA, [Record(0.0, "0", READ, 126703644672, 4096), Record(0.5, "3", WRITE, 0, 512)]),
     "tencent": (TENCENT, [Record(0.0, "2313", READ, 1003027216 * 512, 8192), Record(1.0, "2", WRITE, 4096, 512)]),
     "jsonl": (MOONCAKE, [asked(0.0, "46", "47"), asked(2.0, "46")]),
     "lcs": (LCS + OBJECTS, OBJECT_RECORDS),
-    "lcs ": (LCS_2, [asked(0.0, str(1 << 62), size=512), Record(1.0, "5", WRITE, 0, 512, keys=(str(1 << 62),))]),
+    "lcs ": (LCS_2, [asked(0.0, str(1 << 62), size=512), Record(0.0, "5", READ, 0, 10, keys=("7",), delete=True),
+                     Record(1.0, "5", WRITE, 0, 512, keys=(str(1 << 62),))]),
     "lcs  ": (LCS_5, [Record(0.0, "", WRITE, 0, 512, keys=("8",), ttl=60.0), asked(1.0, "8", size=512)]),
     "oracleGeneral-objects": (OBJECTS, OBJECT_RECORDS),
 }
@@ -129,8 +132,7 @@ WRONG = [
     ("op,offset\nR,1\n", ":1:1: there is no column size or sectors, nor key"),
     ("timestamp,op,offset,size\n1577808000000152,R,1,2\n", ":2:1: 1577808000000152 is no second of any date; time_ms"),
     ("timestamp,op,offset,size\n1,R,1,9223372036854775808\n", ":2:7: a request has from 1 to 1073741824 bytes"),
-    ("key,size\na,0\n", ":2:3: an object has from 1 to 1152921504606846976 bytes, not 0"),
-    ("key,size\na,9223372036854775808\n", ":2:3: an object has from 1 to 1152921504606846976 bytes, not 9223372036854"),
+    ("key,size\na,9223372036854775808\n", ":2:3: an object has from 0 to 1152921504606846976 bytes, not 9223372036854"),
     ("key,ttl\na,-2\n", ":2:3: ttl must be a number that is not negative, -1, or empty, not '-2'"),
     ("key,size\na,-1\n", ":2:3: size must be a whole number of at most 19 digits, not '-1'"),
     ("time,key\n100,a\n50,b\n", ":3:1: the time runs back from 0 to -50 s, by more than 10 s"),
@@ -149,7 +151,7 @@ WRONG = [
     (MOONCAKE + "[" * 60_000 + "\n", ":4:1: this is no JSON that can be read"),
     (MOONCAKE + '{"timestamp": NaN, "hash_ids": [1]}\n', ":4:1: timestamp must be a number, not 'nan'"),
     (MOONCAKE + '{"ttl": "soon", "hash_ids": [1]}\n', ":4:1: ttl must be a number of seconds, not 'soon'"),
-    (MOONCAKE + '{"size": 0, "hash_ids": [1]}\n', ":4:1: an object has from 1 to 1152921504606846976 bytes, not 0"),
+    (MOONCAKE + '{"size": -1, "hash_ids": [1]}\n', ":4:1: an object has from 0 to 1152921504606846976 bytes, not -1"),
     (lcs(9) + OBJECTS, "lcs has a header that ends as it begins, and version 1 to 8, not 9"),
 ]  # fmt: skip
 

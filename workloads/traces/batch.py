@@ -41,7 +41,7 @@ class Words(NamedTuple):
 class Batch(NamedTuple):
     """Requests in turn: bytes of a device from *firsts* on, or *counts* references each to the objects of *keys*.
 
-    Seconds are nan where they are unknown; measured ones, and *numbers*, are None where no request has any.
+    Seconds are nan where they are unknown; measured ones, and *numbers*, are None where no request has any, *deletes* where none is one.
     """
 
     times: Floats
@@ -56,6 +56,7 @@ class Batch(NamedTuple):
     gaps: Floats | None = None
     services: Floats | None = None
     numbers: Floats | None = None
+    deletes: NDArray[np.bool_] | None = None
 
     @property
     def requests(self) -> int:
@@ -86,7 +87,8 @@ def _records(batch: Batch) -> Iterator[Record]:
     measured = (_known(column, count) for column in (batch.responses, batch.gaps, batch.services))
     numbers = [None if number is None else int(number) for number in _known(batch.numbers, count)]
     return map(Record, _known(batch.times, count), owners, ops, batch.firsts.tolist(), batch.lengths.tolist(),
-               *measured, numbers, _keys(batch), _known(batch.ttls, count))  # fmt: skip
+               *measured, numbers, _keys(batch), _known(batch.ttls, count),
+               [False] * count if batch.deletes is None else batch.deletes.tolist())  # fmt: skip
 
 
 def _known(column: Floats | None, count: int) -> Sequence[float | None]:
@@ -118,7 +120,9 @@ def batch_of(records: Sequence[Record]) -> Batch:
         np.array([record.length for record in records], dtype=np.int64), _column(record.ttl for record in records),
         _words(key for record in records for key in record.keys) if keyed else None,
         np.array([len(record.keys) for record in records], dtype=np.int64) if keyed else None,
-        *(_some([getattr(record, part) for record in records]) for part in ("response", "gap", "service", "number")),
+        _some([record.response for record in records]), _some([record.gap for record in records]),
+        _some([record.service for record in records]), _some([record.number for record in records]),
+        np.array([record.delete for record in records]) if any(record.delete for record in records) else None,
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,14 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from spindle.workloads.traces.batch import Integers, NotSimpleError, Words, held
-from spindle.workloads.traces.shape import Field, clock, number, whole
+from spindle.workloads.traces.shape import DATE, LOOSE, Field, clock, number, whole
 
 PART = 1 << 20
 """Bytes that one thread parses."""
 WHOLE, CLOCK, NUMBER = whole("").pattern, clock("").pattern, number("").pattern
+OR_EMPTY = f"(?:{NUMBER})?"
+EXACT = 1 << 53
+"""Whole numbers beyond are not all floats."""
 MOST = 1 << 62
 WORDS = ("device", "disc", "op", "key")
 """Parts that are words, whatever they look like."""
@@ -66,11 +70,17 @@ class Columns:
         """The column that becomes *part*, nan where it is empty; and its field."""
         place = self._place(part)
         assert place is not None
-        return self._columns[place].to_numpy(zero_copy_only=False), self._fields[place]
+        column = self._columns[place]
+        if pa.types.is_timestamp(column.type):
+            return column.cast(pa.int64()).to_numpy(zero_copy_only=False), replace(self._fields[place], ticks=1e9)
+        return column.to_numpy(zero_copy_only=False), self._fields[place]
 
     def wholes(self, part: str) -> Integers:
         """The same in units of 1."""
         values, field = self.numbers(part)
+        if values.dtype.kind == "f":
+            held(bool((values < EXACT).all() and (values == np.floor(values)).all()))
+            values = values.astype(np.int64)
         held(not len(values) or int(values.max()) <= MOST // int(field.unit))
         return values if field.unit == 1 else values * int(field.unit)
 
@@ -100,6 +110,8 @@ def _check(field: Field, column: pa.Array) -> None:
         return
     held(column.null_count == 0 or re.fullmatch(field.pattern, "") is not None)
     held(field.pattern != WHOLE or column.null_count == 0)
+    if pa.types.is_timestamp(column.type):
+        return
     values = (column.drop_null() if column.null_count else column).to_numpy(zero_copy_only=False)
     least = -1 if field.part == "ttl" else 0
     held(not len(values) or (bool(np.isfinite(values.sum())) and values.min() >= least))
@@ -113,6 +125,7 @@ def _table(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.DataTyp
     """
     held(mark != "\t" or not (block.startswith(b"\t") or b"\n\t" in block))  # line by line, that is a blank
     numbers = [place for place, kind in types.items() if not pa.types.is_dictionary(kind)]
+    numbers = [place for place in numbers if not pa.types.is_timestamp(types[place])]
     if _may_mislead(block, [fields[place] for place in numbers], types, mark):
         texts = _parsed(block, len(fields), dict.fromkeys(numbers, pa.string()), mark)
         for place in numbers:
@@ -122,7 +135,7 @@ def _table(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.DataTyp
         return _parsed(block, len(fields), types, mark)
     except NotSimpleError:
         clocks = {place: pa.float64() for place, kind in types.items()
-                  if fields[place].pattern == CLOCK and kind == pa.int64()}
+                  if fields[place].pattern in (CLOCK, LOOSE) and kind == pa.int64()}
         held(bool(clocks))
         return _parsed(block, len(fields), {**types, **clocks}, mark)
 
@@ -134,7 +147,7 @@ def _may_mislead(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.D
         return True
     if b"x" in forms and HEXADECIMAL in forms:
         return True
-    floats = pa.float64() in types.values() or any(field.pattern == CLOCK for field in fields)
+    floats = pa.float64() in types.values() or any(field.pattern in (CLOCK, LOOSE) for field in fields)
     if floats and any(exponent in forms for exponent in EXPONENTS):
         return True
     return LONG in forms and (any(map(_is_short, fields)) or any(digits in forms for digits in TOO_LONG))
@@ -161,8 +174,10 @@ def _parsed(block: bytes, fields: int, types: Mapping[int, pa.DataType], mark: s
 def _type_of(field: Field, cell: str) -> pa.DataType:
     """How a column is read that has *cell* first."""
     if field.part not in WORDS:
-        if field.pattern == WHOLE or (field.pattern == CLOCK and cell.strip().isdecimal()):
+        if field.pattern == CLOCK and re.fullmatch(DATE, cell.strip()):
+            return pa.timestamp("ns")
+        if field.pattern == WHOLE or (field.pattern in (CLOCK, LOOSE) and cell.strip().isdecimal()):
             return pa.int64()
-        if field.pattern in (CLOCK, NUMBER) or field.part in ("time", "ttl"):
+        if field.pattern in (CLOCK, LOOSE, OR_EMPTY, NUMBER) or field.part in ("time", "ttl"):
             return pa.float64()
     return pa.dictionary(pa.int32(), pa.string())

@@ -33,6 +33,8 @@ class Faults:
     bad: int = 0
     others: int = 0
     kept: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What was guessed of the file, and what is to be known of it."""
 
     def add(self, where: str, reason: object) -> None:
         """Count a bad line; UserError if it is one too many."""
@@ -42,6 +44,11 @@ class Faults:
         self.bad += 1
         if len(self.kept) < KEPT:
             self.kept.append(line)
+
+    def note(self, sentence: str) -> None:
+        """Say *sentence*, once."""
+        if sentence not in self.notes and len(self.notes) < KEPT:
+            self.notes.append(sentence)
 
 
 class Checks:
@@ -54,11 +61,11 @@ class Checks:
 
     def __call__(self, record: Record) -> None:
         """Wrong if *record* is beyond the limits, or comes too long after one that should have followed it."""
-        time, device, _, first, length, *seconds, _, keys, _ = record
+        time, device, _, first, length, *seconds, _, keys, _, _ = record
         limits = self._limits
         most = limits.end if keys else limits.length
-        if not 0 < length <= most:
-            raise Wrong(f"{'an object' if keys else 'a request'} has from 1 to {most} bytes, not {length}", "length")
+        if not (0 if keys else 1) <= length <= most:
+            raise Wrong(f"{'an object' if keys else 'a request'} has from {0 if keys else 1} to {most} bytes, not {length}", "length")
         if first + length > limits.end:
             raise Wrong(f"{length} bytes from {first} on go beyond {limits.end}, where no device has any", "first")
         if time is not None:
@@ -78,7 +85,7 @@ class Checks:
         """The same for all of *batch*; NotSimpleError where one of them is wrong."""
         limits, lengths = self._limits, batch.lengths
         most = limits.length if batch.keys is None else limits.end
-        held(bool((lengths > 0).all() and (lengths <= most).all()))
+        held(bool((lengths >= (batch.keys is None)).all() and (lengths <= most).all()))
         held(bool((batch.firsts <= limits.end - lengths).all()))
         for seconds in (batch.responses, batch.gaps, batch.services):
             held(seconds is None or not bool((seconds > limits.latest).any()))

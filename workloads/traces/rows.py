@@ -4,39 +4,32 @@ A block of lines is read by columns; a line alone, to say what is wrong with it.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spindle.sim.request import READ, WRITE, Op
+from spindle.sim.error import shown
+from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.batch import Batch, Floats, Integers, Words, empty, held, never, unnamed
 from spindle.workloads.traces.faults import Checks, Wrong
+from spindle.workloads.traces.operations import DEVICES, OBJECTS, Kind, Meanings
 from spindle.workloads.traces.record import Record
-from spindle.workloads.traces.shape import COMMA, Field, Separator, Shape, unread
+from spindle.workloads.traces.shape import COMMA, Field, Separator, Shape, moment, unread, whole_of
 
 if TYPE_CHECKING:
     from spindle.workloads.traces.columns import Columns
 
-WRITES = ("w", "write", "set", "set_lease", "put", "add", "replace", "cas", "append", "prepend", "incr", "decr")
-OPS: Mapping[str, Op] = {"r": READ, "read": READ} | dict.fromkeys(WRITES, WRITE)
-"""By the word in small letters. What is none of them, as get, U or -, is a reference all the same: a read."""
-DELETES = ("delete", "del", "remove")
-"""Of objects: they read nothing, and are passed over."""
 LATEST = 1e11
 """Seconds since 1970 or 1601 are fewer."""
 MOST_KEYS = 1 << 16
 """References that one line may make, to several objects or to one."""
 EXACT = 2.0**53
 """From here on whole numbers are lost among the floats that Arrow makes of a column where one is missing."""
-class Meanings(Protocol):
-    """Which operation a word means, in small letters."""
-
-    def get(self, word: str, other: Op, /) -> Op: ...
-
-
+NS = 1e9
+"""Of a date."""
 _MISSING = -1
 """Where an empty cell is put, behind the others."""
 _MAIN = ("op", "device", "disc", "first", "length", "key", "count", "extra", "ttl")
@@ -44,24 +37,28 @@ _MEASURED = ("response", "gap", "service", "queue", "number")
 
 
 class Rows:
-    """Of two *fields* that become one part, it is the earlier; *ops* are what words of operations mean."""
+    """Of two *fields* that become one part, it is the earlier; *ops* say what words of operations mean."""
+
+    notes = ()
 
     def __init__(
-        self, fields: Sequence[Field], separator: Separator = COMMA, longer: bool = False, ops: Meanings = OPS
+        self, fields: Sequence[Field], separator: Separator = COMMA, longer: bool = False, ops: Meanings | None = None
     ) -> None:
         self.shape = Shape(fields, separator, longer)
         self._mark = separator.mark
-        self._ops = ops
         places = {each.part: place for place, each in reversed(list(enumerate(fields)))}
         self._fields = [each if places[each.part] == place else replace(each, part="") for place, each in
                         enumerate(fields)]
         self.keyed = "key" in places
+        self._ops = ops or (OBJECTS if self.keyed else DEVICES)
         self._main = [places.get(part, _MISSING) for part in _MAIN]
         units = {each.part: each.unit for each in reversed(fields)}
         self._first, self._length = (int(units.get(part, 1)) for part in ("first", "length"))
         self._time = places.get("time", _MISSING)
         self._time_field = fields[self._time]
-        self._clock = next((each for each in fields if each.part == "clock"), None)
+        self._clock = next((each for each in fields if each.part == "clock"), unread())
+        self._dated: bool | None = None
+        """Whether its times are dates."""
         self._clock_place = places.get("clock", _MISSING)
         self._began: float | None = None
         self._measured = [(places.get(part, _MISSING), fields[places.get(part, 0)]) for part in _MEASURED]
@@ -85,28 +82,34 @@ class Rows:
         else:
             time = self._since(cells[self._clock_place])
         device = f"{device}.{disc}" if disc else device
+        kind = self._ops.of(op)
+        if kind is None:
+            raise Wrong(f"op must be R or W, not {shown(op)}", "op")
+        if kind is Kind.SKIP:
+            return None
+        what = WRITE if kind is Kind.WRITE else READ
         if key:
-            if op.lower() in DELETES:
-                return None
-            size = (int(length) * self._length if length else 1) + int(extra or 0)
+            size = (whole_of(length) * self._length if length else 1) + int(extra or 0)
             valid = float(ttl or 0)
-            record = Record(time, device, self._ops.get(op.lower(), READ), 0, size, ttl=valid if valid > 0 else None)
+            record = Record(time, device, what, 0, size, ttl=valid if valid > 0 else None, delete=kind is Kind.DELETE)
             return self._objects(record, key.strip(), count)
-        record = Record(time, device, self._ops.get(op.lower(), READ), int(first or 0) * self._first,
-                        int(length) * self._length)
+        record = Record(time, device, what, whole_of(first or "0") * self._first, whole_of(length) * self._length)
         return self._with_measured(record, cells) if self._is_measured else record
 
     def _since(self, text: str) -> float | None:
         """Seconds since the first time; as they stand, because of a date a float has no microseconds left."""
         if not text:
             return None
-        clock, now = self._clock, int(text) if text.isdecimal() else float(text)
-        assert clock is not None
+        if self._dated is None:
+            self._dated = text[4:5] == "-"
+        if self._dated is not (text[4:5] == "-"):
+            raise Wrong(f"{text} is {'no ' if self._dated else 'a '}date, unlike the times before it", "clock")
+        now = _date(text) if self._dated else int(text) if text.isdecimal() else float(text)
         if self._began is None:
-            if clock.unit == 1 and not clock.ticks and now > LATEST:
+            if self._clock.unit == 1 and not self._clock.ticks and not self._dated and now > LATEST:
                 raise Wrong(f"{text} is no second of any date; time_ms, time_us or time_ns would say the unit", "clock")
             self._began = now
-        return clock.seconds(now - self._began)
+        return (now - self._began) / NS if self._dated else self._clock.seconds(now - self._began)
 
     @staticmethod
     def _objects(record: Record, key: str, count: str) -> Record:
@@ -138,12 +141,15 @@ class Rows:
         if not len(columns):
             return empty()
         times, began = self._times(columns)
-        wanted, writes = self._operations(columns)
+        wanted, writes, deletes = self._operations(columns)
         lengths = columns.wholes("length") if columns.has("length") else np.ones(len(columns), np.int64)
         lengths = lengths + columns.wholes("extra") if columns.has("extra") else lengths
         batch = Batch(times[wanted], writes[wanted], _owners(columns).at(wanted), np.zeros(wanted.sum(), np.int64),
                       lengths[wanted], never(int(wanted.sum())))  # fmt: skip
-        batch = _of_objects(batch, columns, wanted) if self.keyed else _of_bytes(batch, columns)
+        if self.keyed:
+            batch = _of_objects(batch, columns, wanted)._replace(deletes=deletes[wanted] if deletes.any() else None)
+        else:
+            batch = _of_bytes(batch, columns, wanted)
         check.batch(batch)
         self._began = began
         return batch
@@ -157,6 +163,7 @@ class Rows:
             return never(len(columns)), self._began
         clock, field = columns.numbers("clock")
         known, began = clock[~np.isnan(clock)], self._began
+        held(self._dated is not None and self._dated == (field.ticks == NS))
         held(clock.dtype.kind != "f" or not bool((known >= EXACT).any()))
         if began is None and len(known):
             began = known[0].item()
@@ -164,15 +171,24 @@ class Rows:
         since = (clock - (began or 0)).astype(np.float64)
         return since / field.ticks if field.ticks else since * field.unit, began
 
-    def _operations(self, columns: "Columns") -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which lines ask for something, and which of them write."""
+    def _operations(self, columns: "Columns") -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which lines ask for something, which of them write, and which delete."""
         ops = columns.words("op")
         if ops is None:
-            return np.ones(len(columns), dtype=np.bool_), np.zeros(len(columns), dtype=np.bool_)
-        words = [word.strip().lower() for word in ops.names]
-        deletes = np.array([self.keyed and word in DELETES for word in words])
-        writes = np.array([self._ops.get(word, READ) is Op.WRITE for word in words])
-        return ~deletes[ops.codes], writes[ops.codes]
+            none = np.zeros(len(columns), dtype=np.bool_)
+            return ~none, none, none
+        kinds = [self._ops.of(word) for word in ops.names]
+        held(None not in kinds)
+        skips, writes, deletes = (np.array([kind is each for kind in kinds])[ops.codes]
+                                  for each in (Kind.SKIP, Kind.WRITE, Kind.DELETE))  # fmt: skip
+        return ~skips, writes, deletes
+
+
+def _date(text: str) -> int:
+    try:
+        return moment(text)
+    except ValueError:
+        raise Wrong(f"{text} is no date", "clock") from None
 
 
 def _single_spaced(block: bytes) -> bytes:
@@ -196,15 +212,16 @@ def _owners(columns: "Columns") -> Words:
     return Words(codes.astype(np.int64), names)
 
 
-def _of_bytes(batch: Batch, columns: "Columns") -> Batch:
-    response, gap, service, queue = map(columns.seconds, _MEASURED[:4])
+def _of_bytes(batch: Batch, columns: "Columns", wanted: NDArray[np.bool_]) -> Batch:
+    response, gap, service, queue = (seconds if seconds is None else seconds[wanted]
+                                     for seconds in map(columns.seconds, _MEASURED[:4]))  # fmt: skip
     if queue is not None and service is not None:
         known = service + queue
         response = known if response is None else np.where(np.isnan(known), response, known)
     held(not columns.has("number") or columns.numbers("number")[0].max() < EXACT)
     return batch._replace(
-        firsts=columns.wholes("first"), responses=response, gaps=gap, services=None if queue is None else service,
-        numbers=columns.numbers("number")[0].astype(np.float64) if columns.has("number") else None)  # fmt: skip
+        firsts=columns.wholes("first")[wanted], responses=response, gaps=gap, services=None if queue is None else service,
+        numbers=columns.numbers("number")[0][wanted].astype(np.float64) if columns.has("number") else None)  # fmt: skip
 
 
 def _of_objects(batch: Batch, columns: "Columns", wanted: NDArray[np.bool_]) -> Batch:

@@ -3,10 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from difflib import get_close_matches
 
 from spindle.sim.error import UserError, shown
 from spindle.workloads.traces.faults import Wrong
+
+
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class Field:
         return self.rule != ANY
 
     def seconds(self, value: float) -> float:
-        return value / self.ticks if self.ticks else value * self.unit
+        return value / self.ticks if self.ticks else float(value * self.unit)
 
 
 @dataclass(frozen=True)
@@ -72,13 +76,35 @@ def whole(name: str, part: str = "", unit: float = 1) -> Field:
     return Field(name, _WHOLE, "a whole number of at most 19 digits", part, unit)
 
 
+LOOSE = r"(?:\d{1,19}(?:\.0{0,9})?|0[xX][0-9a-fA-F]{1,15})"
+"""As tables and dumps have whole numbers: 4096.0, 0x1000."""
+DATE = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
+
+
+def loose(name: str, part: str = "", unit: float = 1) -> Field:
+    """A whole number that may be written as a fraction or in hexadecimal."""
+    return Field(name, LOOSE, "a whole number of at most 19 digits", part, unit)
+
+
+def whole_of(text: str) -> int:
+    """What a loose number is."""
+    return int(text) if text.isdecimal() else int(text, 16) if text[1:2] in "xX" else int(text.partition(".")[0])
+
+
+def moment(text: str) -> int:
+    """Nanoseconds of a DATE since 1970."""
+    whole, _, fraction = text.partition(".")
+    since = datetime.fromisoformat(whole).replace(tzinfo=timezone.utc) - EPOCH
+    return (since.days * 86400 + since.seconds) * 10**9 + int(fraction.ljust(9, "0") or 0)
+
+
 def number(name: str, part: str = "", unit: float = 1) -> Field:
     return Field(name, _NUMBER, "a number that is not negative", part, unit)
 
 
 def clock(name: str, unit: float = 1) -> Field:
-    """A time of day or of a machine, in *unit* seconds: what counts is how long after the first."""
-    return Field(name, rf"(?:{_WHOLE}|{_NUMBER})?", "a number that is not negative, or empty", "clock", unit)
+    """A time of day or of a machine, in *unit* seconds, or a date: what counts is how long after the first."""
+    return Field(name, rf"(?:{_WHOLE}|{_NUMBER}|{DATE})?", "a number that is not negative, or empty", "clock", unit)
 
 
 def key(name: str, mark: str = ",") -> Field:

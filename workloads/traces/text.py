@@ -34,6 +34,10 @@ class LineParser(Protocol):
     def shape(self) -> Shape: ...
 
     @property
+    def notes(self) -> Sequence[str]:
+        """What was guessed of the file."""
+
+    @property
     def columns(self) -> ColumnReader | None:
         """What reads them by columns, if anything does, and as soon as it is known what those are."""
 
@@ -49,14 +53,16 @@ class TextFormat:
     suffixes: tuple[str, ...]
     needs: str
     parser: Callable[[], LineParser]
+    encoding: str = ""
+    """Of lines that are no UTF-8; where there is none, they are bad."""
 
     def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
-        reading = _Reading(self.parser(), where, faults, limits)
+        reading = _Reading(self, where, faults, limits)
         for block in _blocks(pieces, limits.line, lambda: reading.size):
             yield from reading.parts(block)
 
     def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
-        reading = _Reading(self.parser(), where, faults, limits)
+        reading = _Reading(self, where, faults, limits)
         for block in _blocks(pieces, limits.line, lambda: 0):
             yield from reading.lines(block)
 
@@ -64,8 +70,9 @@ class TextFormat:
 class _Reading:
     """A file that is being read, up to line *number*."""
 
-    def __init__(self, parser: LineParser, where: str, faults: Faults, limits: TraceLimits) -> None:
-        self._parser = parser
+    def __init__(self, format: TextFormat, where: str, faults: Faults, limits: TraceLimits) -> None:
+        self._parser = format.parser()
+        self._encoding = format.encoding
         self._where = where
         self._faults = faults
         self._limits = limits
@@ -94,7 +101,7 @@ class _Reading:
     def lines(self, block: bytes) -> Iterator[Record]:
         """The requests of *block*, line by line."""
         parser, faults, check = self._parser, self._faults, self._check
-        for line in _lines(block, self._limits.line):
+        for line in _lines(block, self._limits.line, self._encoding):
             self._number += 1
             if isinstance(line, Wrong):
                 faults.add(f"{self._where}:{self._number}:{line.column}", line)
@@ -111,6 +118,8 @@ class _Reading:
                     faults.add(f"{self._where}:{self._number}:{column}", wrong)
                 continue
             yield record
+        for sentence in parser.notes:
+            faults.note(sentence)
 
 
 def some_of(records: Iterator[Record]) -> Iterator[list[Record]]:
@@ -148,7 +157,7 @@ def _blocks(pieces: Iterator[bytes], longest: int, enough: Callable[[], int]) ->
         yield rest
 
 
-def _lines(block: bytes, longest: int) -> Sequence[str | Wrong]:
+def _lines(block: bytes, longest: int, encoding: str) -> Sequence[str | Wrong]:
     """The lines of *block* as text, or what keeps one from being that."""
     try:
         lines = block.decode("utf-8").split("\n")
@@ -156,15 +165,17 @@ def _lines(block: bytes, longest: int) -> Sequence[str | Wrong]:
         lines = []
     if lines and max(map(len, lines)) <= longest:
         return lines
-    return [_line(line, longest) for line in block.split(b"\n")]
+    return [_line(line, longest, encoding) for line in block.split(b"\n")]
 
 
-def _line(line: bytes, longest: int) -> str | Wrong:
+def _line(line: bytes, longest: int, encoding: str) -> str | Wrong:
     if len(line) > longest:
         return Wrong(f"a line has at most {longest} bytes, and this has more", column=longest + 1)
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
+        if encoding:
+            return line.decode(encoding, "replace")
         return Wrong(f"byte 0x{line[error.start]:02x} is not text in UTF-8", column=error.start + 1)
 
 

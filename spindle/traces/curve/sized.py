@@ -172,7 +172,7 @@ def _replayed(
             cache.drop(dropped)
         if too_late:
             cache.drop(key)
-        if cache.refer(key, size, size if in_bytes else 1) and place >= early:
+        if cache.refer(key, size, max(1, size) if in_bytes else 1) and place >= early:
             total.hits += 1
             total.bytes += size
     return total

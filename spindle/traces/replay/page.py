@@ -36,6 +36,7 @@ class AnswerLines:
     """Columns ``seq`` and ``disksim_ms``, and others among them. An answer is a record of one byte."""
 
     columns = None
+    notes = ()
     shape = Shape(list(DISKSIM_COLUMNS.values()), COMMA)
 
     def __init__(self) -> None:

@@ -20,7 +20,7 @@ from spindle.workloads.traces.uses import next_uses
 CAPACITIES = (20, 50, 200)
 KNOWN = {
     "lru": [554, 769, 1378], "fifo": [494, 719, 1345], "clock": [558, 771, 1385], "lfu": [628, 875, 1594],
-    "arc": [584, 858, 1598], "s3-fifo": [615, 897, 1597], "sieve": [611, 888, 1594], "belady-insert": [1005, 1341, 1841],
+    "arc": [584, 858, 1598], "s3-fifo": [615, 897, 1597], "sieve": [611, 888, 1594], "belady-min": [1005, 1341, 1841],
 }  # fmt: skip
 """Hits at each of CAPACITIES; of s3-fifo below 20 libcachesim has none at all."""
 

@@ -23,6 +23,7 @@ class BlkparseLines:
     """The requests are the events of kind *action*."""
 
     columns = None
+    notes = ()
 
     def __init__(self, action: str) -> None:
         self.shape = Shape(

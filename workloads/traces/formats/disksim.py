@@ -6,8 +6,9 @@ Source: iotrace_ascii_get_ioreq_event of DiskSim 4.0, which takes lines below 20
 from collections.abc import Iterable, Iterator
 
 from spindle.sim.error import UserError
-from spindle.sim.request import READ, WRITE, Op
+from spindle.sim.request import READ
 from spindle.sim.units import MS
+from spindle.workloads.traces.operations import Kind
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import SPACE, Field, number, whole
@@ -28,8 +29,8 @@ FIELDS = (number("arrival time", "time", MS), whole("device number", "device"), 
 class Flags:
     """Hexadecimal numbers as operations."""
 
-    def get(self, word: str, _: Op, /) -> Op:
-        return READ if int(word, 16) & IS_READ else WRITE
+    def of(self, word: str) -> Kind:
+        return Kind.READ if int(word, 16) & IS_READ else Kind.WRITE
 
 
 DISKSIM = TextFormat("disksim", (".disksim", ".trace", ".ascii"), "a request is a line of five numbers",

@@ -30,6 +30,7 @@ class FioLines:
     """Version 2 waits between requests, version 3 has a time stamp before whatever is done."""
 
     columns = None
+    notes = ()
     shape = Shape(_REQUEST, SPACE)
     _other = Shape((_NAME, _WORD), SPACE, longer=True)
 

@@ -41,6 +41,7 @@ class JsonLines:
     and *tenant* or *device* their owner."""
 
     shape = Shape([word("line")], COMMA)
+    notes = ()
 
     def __init__(self, field: str = HASHES) -> None:
         self.field = field

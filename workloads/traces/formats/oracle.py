@@ -93,11 +93,10 @@ class ObjectRecords:
         since = float(time - self._began)
         if not self._objects:
             return self.size, Record(since, "", READ, item * SECTOR, length)
-        if what & 0xFF == DELETE:
-            return self.size, None
         tenant = str(what >> TENANT) if what >> TENANT else ""
         op = WRITE if what & 0xFF in WRITES else READ
-        return self.size, Record(since, tenant, op, 0, length, keys=(str(item),), ttl=float(ttl) if ttl else None)
+        return self.size, Record(since, tenant, op, 0, length, keys=(str(item),), ttl=float(ttl) if ttl else None,
+                                 delete=what & 0xFF == DELETE)  # fmt: skip
 
     def _begin(self, buffer: bytes, at: int) -> tuple[int, None]:
         """Take the version from the header, which is no request."""
@@ -129,11 +128,10 @@ class ObjectRecords:
         return found
 
     def _asked(self, rows: NDArray[Any], began: int) -> Batch:
-        """What *rows* ask for, which are no deletes."""
+        """What *rows* ask for."""
         whole = (rows["size"].astype(np.uint64) < np.uint64(1 << 63)) & (rows["item"] <= np.uint64(1 << 54))
         held(self._objects or bool(whole.all()))
         names = rows.dtype.names or ()
-        rows = rows[rows["what"] & 0xFF != DELETE] if "what" in names else rows
         count = len(rows)
         batch = Batch((rows["time"].astype(np.int64) - began).astype(np.float64), np.zeros(count, np.bool_),
                       unnamed(count), np.zeros(count, np.int64), rows["size"].astype(np.int64), never(count))
@@ -143,6 +141,8 @@ class ObjectRecords:
         keys = Words(codes.astype(np.int64), list(map(str, unique.tolist())))
         batch = batch._replace(keys=keys, counts=np.ones(count, dtype=np.int64))
         if "what" in names:
+            deletes = rows["what"] & 0xFF == DELETE
+            batch = batch._replace(deletes=deletes if deletes.any() else None)
             batch = batch._replace(writes=np.isin(rows["what"] & 0xFF, WRITES), owners=_tenants(rows["what"] >> TENANT))
         return batch._replace(ttls=np.where(rows["ttl"] > 0, rows["ttl"].astype(np.float64), np.nan)
                               if "ttl" in names else batch.ttls)  # fmt: skip
@@ -168,6 +168,8 @@ def written(records: Iterable[Record]) -> Iterator[bytes]:
     times, items, lengths = array("I"), array("Q"), array("I")
     device: str | None = None
     for time, record in steps(records, 1):
+        if record.delete:  # it has no operations
+            continue
         device = record.device if device is None else device
         if not record.keys and record.device != device:
             raise UserError(f"oracleGeneral knows one device, and {shown(record.device)} is another")

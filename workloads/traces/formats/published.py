@@ -9,9 +9,9 @@ SPC Trace File Format Specification 1.0.1 (2002), whose lines may be longer.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.operations import Kind, Operations
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import (
@@ -75,6 +75,8 @@ class MsrRows(Rows):
 class HeadedRows:
     """Lines below a header of Meta's, which may have columns that are passed over."""
 
+    notes = ()
+
     def __init__(self) -> None:
         self.shape = Shape(list(META.values()), COMMA)
         self._rows: Rows | None = None
@@ -102,5 +104,5 @@ PUBLISHED = (
     TextFormat("twitter", (), "a request is a line of seven cells", _rows(TWITTER)),
     TextFormat("alibaba", (), "a request is a line of five cells", _rows(ALIBABA)),
     TextFormat("tencent", (), "a request is a line of five cells",
-               lambda: Rows(TENCENT, ops={"0": READ, "1": WRITE})),
+               lambda: Rows(TENCENT, ops=Operations(False, {"0": Kind.READ, "1": Kind.WRITE}))),
 )  # fmt: skip
