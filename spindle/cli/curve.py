@@ -13,7 +13,7 @@ from spindle import own
 from spindle.cli import trace_storage
 from spindle.cli.arguments import ArgumentParser, named, outputs
 from spindle.cli.printing import finish
-from spindle.cli.trace_file import SHAPE, add_options, on_devices, opened, passed_over, reading, watched
+from spindle.cli.trace_file import MANY_DEVICES, SHAPE, add_options, on_devices, opened, passed_over, reading, watched
 from spindle.cli.trace_storage import (
     INCLUSION_HELP,
     TIERS_HELP,
@@ -196,7 +196,7 @@ def main(arguments: Sequence[str]) -> int:
     files = outputs(trace_storage.reads(options),
                     {"--out": options.out, "--plot": options.plot, "--html": options.html})  # fmt: skip
     below = _below(options)
-    trace = opened(options) if below is None else on_devices(opened(options))
+    trace = opened(options, MANY_DEVICES) if below is None else on_devices(opened(options))
     answer = (_objects(options, trace, plan, plan.rules) if plan.rules is not None else
               _whole(options, trace, plan, below) if options.sample is None else _sampled(options, trace, plan))
     lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace), *answer.lines]
@@ -269,13 +269,15 @@ def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan
         lines = _lines(options, plan, string, answers)
     responses = {} if below is None else _responses(options, trace, plan, curves, below)
     block = None if string.keyed else plan.block
-    return _drawn(curves, block, [*settled, *_dropped(string), *curve_page(curves, block, responses), *lines], responses,
+    said = [*settled, *_dropped(string), *curve_page(curves, block, responses), *lines]
+    return _drawn(curves, block, said, responses,
                   answers.marks if answers else {})
 
 
 def _dropped(string: TraceReferences) -> list[str]:
     count = len(string.drops.places)
-    return [f"{counted(count, 'delete')}: each takes its object out of the caches, and is no reference"] if count else []
+    said = f"{counted(count, 'delete')}: each takes its object out of the caches, and is no reference"
+    return [said] if count else []
 
 
 def _early(string: TraceReferences, plan: CurvePlan) -> tuple[int, list[str]]:

@@ -20,6 +20,7 @@ from spindle.workloads.traces.operations import HELP as OPS_HELP
 from spindle.workloads.traces.operations import operations
 from spindle.workloads.traces.reader import FORMATS, Trace
 from spindle.workloads.traces.record import Record, TraceLimits
+from spindle.workloads.traces.source import files_of
 
 # The progress of reading a trace: bytes of the decompressed file, and their total by its header.
 
@@ -51,7 +52,8 @@ MOST_COLUMNS = 4096
 
 
 def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("trace", metavar="TRACE", help="a trace, perhaps compressed with gzip, zstd, xz or bzip2")
+    parser.add_argument("trace", metavar="TRACE", help="a trace, perhaps compressed with gzip, zstd, xz or "
+                        "bzip2, or a tar or zip of some; several with commas between, a folder, or - for standard input")
     parser.add_argument("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default found by what is in it. csv "
                         f"has a header with the columns {HELP}")
     parser.add_argument("--columns", metavar="NAME=N,...", help="of CSV: which columns are read, by their numbers or "
@@ -65,9 +67,15 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--limit", metavar="N", help="the first N requests only")
 
 
-def opened(options: Namespace) -> Trace:
-    limits = TraceLimits(skip_bad=count("--skip-bad", options.skip_bad, least=0))
-    return Trace(Path(options.trace), _format(options), limits)
+def opened(options: Namespace, devices: int = TraceLimits.devices) -> Trace:
+    """The trace that *options* name, of at most so many *devices*."""
+    limits = TraceLimits(skip_bad=count("--skip-bad", options.skip_bad, least=0), devices=devices)
+    first, *others = files_of(options.trace, limits)
+    return Trace(first, _format(options), limits, others)
+
+
+MANY_DEVICES = 1 << 20
+"""Volumes or tenants, where no drive is made for each."""
 
 
 def on_devices(trace: Trace) -> Trace:

@@ -195,8 +195,8 @@ class TraceReferences:
     """*blocks* in turn, of which each request has *counts*; of each request its time, nan if unknown, and whose it is.
 
     *sizes* are the bytes of the objects that requests ask for where these are *keyed*, *ttls* for how many seconds they
-    are valid from then on, nan if for ever, *writes* who brings them anew, *drops* who is deleted; *owners* are the devices or tenants that
-    *whose* counts.
+    are valid from then on, nan if for ever, *writes* who brings them anew, *drops* who is deleted; *owners* are the
+    devices or tenants that *whose* counts.
     """
 
     blocks: Blocks

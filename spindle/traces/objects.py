@@ -23,7 +23,7 @@ from spindle.traces.curve.sized import (
     out_of_date,
     replay_sized,
 )
-from spindle.traces.curves import BELADY, BOUNDS, NAMES, policy_of
+from spindle.traces.curves import BOUNDS, NAMES, policy_of
 
 BELADY_SIZE = "belady-size"
 SOME, REACH = 12, 1 << 11

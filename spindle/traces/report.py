@@ -27,11 +27,12 @@ def numbers(replayed: TraceReplayed) -> dict[str, Any]:
     served = totals["completed"]
     services = fsum(totals[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
     return {
-        "simulated_seconds": replayed.end,
+        "simulated_seconds": replayed.seconds,
         "response": {name: _response(replayed.tally.of(op)) for name, op in tables.GROUPS.items()},
         "accesses": {"count": served, "service_ms": _share(services / MS, served),
                      "queue_ms": _share(totals["queue"] / MS, served)},
-        "utilisation": {name: _share(drive.busy(), replayed.end) for name, drive in replayed.storage.drives.items()},
+        "utilisation": {name: _share(drive.busy(), replayed.seconds)
+                        for name, drive in replayed.storage.drives.items()},
         "breakdown_ms": breakdown(replayed), "hits": hits(replayed),
         "drives": {name: drive.reading() for name, drive in replayed.storage.drives.items()},
         "caches": {f"cache {name}": cached.reading()

@@ -130,7 +130,6 @@ WRONG = [
     ("tmestamp,op,offset,size\n1,R,1,2\n", ":1:1: column 'tmestamp' is not known (is timestamp meant?); --columns"),
     ("op,size\nR,1\n", ":1:1: there is no column offset or lba_512, nor key"),
     ("op,offset\nR,1\n", ":1:1: there is no column size or sectors, nor key"),
-    ("timestamp,op,offset,size\n1577808000000152,R,1,2\n", ":2:1: 1577808000000152 is no second of any date; time_ms"),
     ("timestamp,op,offset,size\n1,R,1,9223372036854775808\n", ":2:7: a request has from 1 to 1073741824 bytes"),
     ("key,size\na,9223372036854775808\n", ":2:3: an object has from 0 to 1152921504606846976 bytes, not 9223372036854"),
     ("key,ttl\na,-2\n", ":2:3: ttl must be a number that is not negative, -1, or empty, not '-2'"),

@@ -41,7 +41,8 @@ class Words(NamedTuple):
 class Batch(NamedTuple):
     """Requests in turn: bytes of a device from *firsts* on, or *counts* references each to the objects of *keys*.
 
-    Seconds are nan where they are unknown; measured ones, and *numbers*, are None where no request has any, *deletes* where none is one.
+    Seconds are nan where they are unknown; measured ones, and *numbers*, are None where no request has any,
+    *deletes* where none is one.
     """
 
     times: Floats

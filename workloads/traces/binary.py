@@ -23,6 +23,9 @@ class RecordColumns(Protocol):
 class Decoder(Protocol):
     """Takes the records of one file in their order; none is shorter than *least* bytes."""
 
+    began: float | None
+    """What the clock showed at the first request of the trace, of which this file need not be the first."""
+
     @property
     def least(self) -> int: ...
 
@@ -76,6 +79,7 @@ class _Reading:
         self._where = where
         self._faults = faults
         self._check = Checks(limits)
+        decoder.began = faults.began
         self._buffer, self._at, self._before, self._number = b"", 0, 0, 1
 
     def take(self, piece: bytes) -> None:
@@ -94,6 +98,7 @@ class _Reading:
         except NotSimpleError:
             return None
         self._at, self._number = end, self._number + count
+        self._faults.began = self._decoder.began
         return batch
 
     def records(self) -> Iterator[Record]:
@@ -118,6 +123,10 @@ class _Reading:
                 yield record
 
     def end(self) -> None:
+        self._faults.began = self._decoder.began
+        self._end()
+
+    def _end(self) -> None:
         """A bad record is one that the file ends within."""
         left = len(self._buffer) - self._at
         if left:

@@ -32,6 +32,10 @@ class Faults:
     most: float = inf
     bad: int = 0
     others: int = 0
+    late: int = 0
+    """Requests that stand behind later ones."""
+    began: float | None = None
+    """What the clock of the trace showed at its first request, in its own units."""
     kept: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What was guessed of the file, and what is to be known of it."""
@@ -65,7 +69,8 @@ class Checks:
         limits = self._limits
         most = limits.end if keys else limits.length
         if not (0 if keys else 1) <= length <= most:
-            raise Wrong(f"{'an object' if keys else 'a request'} has from {0 if keys else 1} to {most} bytes, not {length}", "length")
+            what = "an object has from 0" if keys else "a request has from 1"
+            raise Wrong(f"{what} to {most} bytes, not {length}", "length")
         if first + length > limits.end:
             raise Wrong(f"{length} bytes from {first} on go beyond {limits.end}, where no device has any", "first")
         if time is not None:

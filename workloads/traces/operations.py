@@ -1,4 +1,4 @@
-"""The words and numbers by which traces say what is done: which of them read, write, delete an object, or do neither."""
+"""The words and numbers by which traces say what is done: which read, write, delete an object, or do neither."""
 
 import re
 from collections.abc import Mapping

@@ -26,6 +26,9 @@ LATEST = 1e11
 """Seconds since 1970 or 1601 are fewer."""
 MOST_KEYS = 1 << 16
 """References that one line may make, to several objects or to one."""
+NANO = 1e-9
+UNITS = ((1e14, 1e-3, "milliseconds"), (1e17, 1e-6, "microseconds"))
+"""Dates up to some number, and the unit that they are in."""
 EXACT = 2.0**53
 """From here on whole numbers are lost among the floats that Arrow makes of a column where one is missing."""
 NS = 1e9
@@ -38,8 +41,6 @@ _MEASURED = ("response", "gap", "service", "queue", "number")
 
 class Rows:
     """Of two *fields* that become one part, it is the earlier; *ops* say what words of operations mean."""
-
-    notes = ()
 
     def __init__(
         self, fields: Sequence[Field], separator: Separator = COMMA, longer: bool = False, ops: Meanings | None = None
@@ -57,10 +58,11 @@ class Rows:
         self._time = places.get("time", _MISSING)
         self._time_field = fields[self._time]
         self._clock = next((each for each in fields if each.part == "clock"), unread())
+        self.notes: Sequence[str] = ()
         self._dated: bool | None = None
         """Whether its times are dates."""
         self._clock_place = places.get("clock", _MISSING)
-        self._began: float | None = None
+        self.began: float | None = None
         self._measured = [(places.get(part, _MISSING), fields[places.get(part, 0)]) for part in _MEASURED]
         self._is_measured = any(place != _MISSING for place, _ in self._measured)
 
@@ -105,11 +107,18 @@ class Rows:
         if self._dated is not (text[4:5] == "-"):
             raise Wrong(f"{text} is {'no ' if self._dated else 'a '}date, unlike the times before it", "clock")
         now = _date(text) if self._dated else int(text) if text.isdecimal() else float(text)
-        if self._began is None:
+        if self.began is None:
             if self._clock.unit == 1 and not self._clock.ticks and not self._dated and now > LATEST:
-                raise Wrong(f"{text} is no second of any date; time_ms, time_us or time_ns would say the unit", "clock")
-            self._began = now
-        return (now - self._began) / NS if self._dated else self._clock.seconds(now - self._began)
+                self._guess(now)
+            self.began = now
+        return (now - self.began) / NS if self._dated else self._clock.seconds(now - self.began)
+
+    def _guess(self, now: float) -> None:
+        """The unit of a clock that shows no second of any date."""
+        unit, name = next((each for most, *each in UNITS if now <= most), (NANO, "nanoseconds"))
+        self._clock = replace(self._clock, unit=unit)
+        self.notes = [f"{self._clock.name} is taken for {name} since a date; {self._clock.name}_ms, _us or _ns would say "
+                      "the unit"]  # fmt: skip
 
     @staticmethod
     def _objects(record: Record, key: str, count: str) -> Record:
@@ -151,23 +160,24 @@ class Rows:
         else:
             batch = _of_bytes(batch, columns, wanted)
         check.batch(batch)
-        self._began = began
+        self.began = began
         return batch
 
     def _times(self, columns: "Columns") -> tuple[Floats, float | None]:
         """In seconds, and when the trace began."""
         if columns.has("time"):
             values, field = columns.numbers("time")
-            return values.astype(np.float64) * field.unit, self._began
+            return values.astype(np.float64) * field.unit, self.began
         if not columns.has("clock"):
-            return never(len(columns)), self._began
+            return never(len(columns)), self.began
         clock, field = columns.numbers("clock")
-        known, began = clock[~np.isnan(clock)], self._began
+        known, began = clock[~np.isnan(clock)], self.began
         held(self._dated is not None and self._dated == (field.ticks == NS))
         held(clock.dtype.kind != "f" or not bool((known >= EXACT).any()))
         if began is None and len(known):
             began = known[0].item()
-            held(field.unit != 1 or bool(field.ticks) or began <= LATEST)
+            held(self._clock.unit != 1 or bool(field.ticks) or began <= LATEST)
+        field = field if field.ticks == NS else self._clock
         since = (clock - (began or 0)).astype(np.float64)
         return since / field.ticks if field.ticks else since * field.unit, began
 
@@ -220,7 +230,8 @@ def _of_bytes(batch: Batch, columns: "Columns", wanted: NDArray[np.bool_]) -> Ba
         response = known if response is None else np.where(np.isnan(known), response, known)
     held(not columns.has("number") or columns.numbers("number")[0].max() < EXACT)
     return batch._replace(
-        firsts=columns.wholes("first")[wanted], responses=response, gaps=gap, services=None if queue is None else service,
+        firsts=columns.wholes("first")[wanted], responses=response, gaps=gap,
+        services=None if queue is None else service,
         numbers=columns.numbers("number")[0][wanted].astype(np.float64) if columns.has("number") else None)  # fmt: skip
 
 

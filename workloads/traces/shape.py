@@ -3,14 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from difflib import get_close_matches
 
 from spindle.sim.error import UserError, shown
 from spindle.workloads.traces.faults import Wrong
 
-
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ def whole_of(text: str) -> int:
 def moment(text: str) -> int:
     """Nanoseconds of a DATE since 1970."""
     whole, _, fraction = text.partition(".")
-    since = datetime.fromisoformat(whole).replace(tzinfo=timezone.utc) - EPOCH
+    since = datetime.fromisoformat(whole).replace(tzinfo=UTC) - EPOCH
     return (since.days * 86400 + since.seconds) * 10**9 + int(fraction.ljust(9, "0") or 0)
 
 

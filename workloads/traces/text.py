@@ -30,6 +30,9 @@ class ColumnReader(Protocol):
 class LineParser(Protocol):
     """Takes the lines of one file in their order."""
 
+    began: float | None
+    """What the clock showed at the first request of the trace, of which this file need not be the first."""
+
     @property
     def shape(self) -> Shape: ...
 
@@ -55,6 +58,8 @@ class TextFormat:
     parser: Callable[[], LineParser]
     encoding: str = ""
     """Of lines that are no UTF-8; where there is none, they are bad."""
+    note: str = ""
+    """What was guessed when a file was taken to have this format."""
 
     def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
         reading = _Reading(self, where, faults, limits)
@@ -78,6 +83,9 @@ class _Reading:
         self._limits = limits
         self._check = Checks(limits)
         self._number = 0
+        self._parser.began = faults.began
+        if format.note:
+            faults.note(format.note)
 
     @property
     def size(self) -> int:
@@ -94,6 +102,7 @@ class _Reading:
                 pass
             else:
                 self._number += block.count(b"\n") + 1
+                self._faults.began = self._parser.began
                 yield batch
                 return
         yield from some_of(self.lines(block))
@@ -118,6 +127,7 @@ class _Reading:
                     faults.add(f"{self._where}:{self._number}:{column}", wrong)
                 continue
             yield record
+        faults.began = parser.began
         for sentence in parser.notes:
             faults.note(sentence)
 

@@ -152,7 +152,8 @@ def replay_sized(
     """The hits at each of *capacities*, *in_bytes* or else in objects; the first *early* references warm the cache up.
 
     An object has the size of its last reference, for which others may have to go. One that is larger than the cache
-    goes, and is a miss as is one that *admission* refuses, which does not come; one that is out of date goes, and comes anew. UserError for a policy that
+    goes, and is a miss as is one that *admission* refuses, which does not come; one that is out of date goes, and
+    comes anew. UserError for a policy that
     needs a fixed number of entries, where these have sizes.
     """
     return {capacity: _replayed(kind, string, capacity, early, admission(), in_bytes) for capacity in capacities}

@@ -37,6 +37,7 @@ class AnswerLines:
 
     columns = None
     notes = ()
+    began: float | None = None
     shape = Shape(list(DISKSIM_COLUMNS.values()), COMMA)
 
     def __init__(self) -> None:

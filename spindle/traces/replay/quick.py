@@ -67,6 +67,7 @@ class _Replay:
         for name in names[len(self._places) : int(whose.max()) + 1]:
             self._places.append(self._storage.places[name])
         drives = self._drives = self._drives or self._looped()
+        self._tally.begin = min(self._tally.begin, float(self._when(batch)[0]))
         self._serve(drives, Asked(
             whose % self._count, batch.writes, self._begins(batch, whose), batch.lengths, self._when(batch)))
 

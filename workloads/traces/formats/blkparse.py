@@ -24,6 +24,7 @@ class BlkparseLines:
 
     columns = None
     notes = ()
+    began: float | None = None
 
     def __init__(self, action: str) -> None:
         self.shape = Shape(

@@ -31,6 +31,7 @@ class FioLines:
 
     columns = None
     notes = ()
+    began: float | None = None
     shape = Shape(_REQUEST, SPACE)
     _other = Shape((_NAME, _WORD), SPACE, longer=True)
 
@@ -76,7 +77,7 @@ class FioLines:
 
 
 _WAITED = re.compile(r"\s*\S+\s+wait\s+(\d{1,15})(?:\s+\d{1,19})?\s*", re.ASCII).fullmatch
-FIO = TextFormat("fio", (".fio", ".iolog", ".log"), "a request is a line with read or write, an offset and a length",
+FIO = TextFormat("fio", (".fio", ".iolog"), "a request is a line with read or write, an offset and a length",
                  FioLines)
 
 

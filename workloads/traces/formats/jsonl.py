@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from spindle.sim.error import UserError, shown, unknown
 from spindle.sim.request import READ
-from spindle.sim.units import MS
+from spindle.sim.units import MS, US
 from spindle.workloads.traces.batch import Batch, Floats, Integers, NotSimpleError, Words, held, never, unnamed
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.record import Record
@@ -23,8 +23,12 @@ from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
 
 HASHES = "hash_ids"
-TIMES = {"timestamp": MS, "timestamp_ms": MS, "time_ms": MS, "time_s": 1.0, "time": 1.0}
+TIMES = {"timestamp": MS, "timestamp_ms": MS, "time_ms": MS, "timestamp_us": US, "time_us": US, "timestamp_ns": 1e-9,
+         "time_ns": 1e-9, "timestamp_s": 1.0, "time_s": 1.0, "time": 1.0}
 """Fields with the time of a request, and their units."""
+DATES = ((1e17, 1e-9), (1e14, US), (1e11, MS), (1e9, 1.0))
+"""Numbers beyond which a time is a date, and its unit; smaller ones count from anywhere."""
+UNITS = {1.0: "seconds", MS: "milliseconds", US: "microseconds", 1e-9: "nanoseconds"}
 OWNERS = ("tenant", "device")
 LONGEST_KEY = 4096
 LARGEST = 1e25
@@ -41,11 +45,12 @@ class JsonLines:
     and *tenant* or *device* their owner."""
 
     shape = Shape([word("line")], COMMA)
-    notes = ()
 
     def __init__(self, field: str = HASHES) -> None:
         self.field = field
-        self._began: float | None = None
+        self.began: float | None = None
+        self._unit: float | None = None
+        self.notes: list[str] = []
         self._latest: object = None
         """A key of the last line that was read alone: a line may have none."""
 
@@ -83,6 +88,8 @@ class JsonLines:
         return entry
 
     def _key(self, key: object) -> str:
+        if isinstance(key, float) and key == int(key) and abs(key) < EXACT:
+            key = int(key)
         if isinstance(key, bool) or not isinstance(key, str | int) or not 0 < len(str(key)) <= LONGEST_KEY:
             raise Wrong(f"a key must be a whole number or 1 to {LONGEST_KEY} characters, not {shown(str(key))}")
         return str(key)
@@ -94,9 +101,22 @@ class JsonLines:
                 if (isinstance(now, bool) or not isinstance(now, int | float) or abs(now) > LARGEST
                         or not isfinite(now)):  # fmt: skip
                     raise Wrong(f"{name} must be a number, not {shown(str(now))}")
-                self._began = now if self._began is None else self._began
-                return (now - self._began) * unit
+                self.began = now if self.began is None else self.began
+                return (now - self.began) * self._unit_of(name, unit, entry)
         return None
+
+    def _unit_of(self, name: str, unit: float, entry: Mapping[str, Any]) -> float:
+        """Of a field that does not say its unit: seconds if it has fractions, or else by how large it is."""
+        if name not in ("timestamp", "time"):
+            return unit
+        if self._unit is None:
+            now = entry[name]
+            seconds = isinstance(now, float) or "chat_id" in entry
+            found = next((each for least, each in DATES if abs(now) > least), 1.0 if seconds else unit)
+            self._unit = found
+            if found != unit:
+                self.notes.append(f"{name} is taken for {UNITS[found]}, by how it is written")
+        return self._unit
 
     @staticmethod
     def _ttl(entry: Mapping[str, Any]) -> float | None:
@@ -128,13 +148,15 @@ class JsonLines:
         held(all(columns[name].null_count for name in OWNERS if name != owner))
         counts, keys = _keys(columns[self.field])
         some = counts > 0
-        times, began = self._times(columns[time], TIMES[time], some) if time else (never(int(some.sum())), self._began)
+        unit = TIMES[time] if time and time not in ("timestamp", "time") else self._unit
+        held(time is None or unit is not None)
+        times, began = self._times(columns[time], unit or 1.0, some) if time else (never(int(some.sum())), self.began)
         owners = _named(columns[owner]).at(some) if owner else unnamed(int(some.sum()))
         sizes = _sizes(columns["size"])[some]
         batch = Batch(times, np.zeros(len(sizes), np.bool_), owners, np.zeros(len(sizes), np.int64), sizes,
                       _valid(columns["ttl"], some), keys, counts[some])  # fmt: skip
         check.batch(batch)
-        self._began = began
+        self.began = began
         return batch
 
     def _schema(self, first: Mapping[str, Any]) -> Mapping[str, str]:
@@ -150,7 +172,7 @@ class JsonLines:
         times = column.to_numpy(zero_copy_only=False)
         held(bool((np.abs(times) <= EXACT).all()))
         times = times[some]
-        began = float(times[0]) if self._began is None and len(times) else self._began
+        began = float(times[0]) if self.began is None and len(times) else self.began
         return (times - (began or 0.0)) * unit, began
 
 

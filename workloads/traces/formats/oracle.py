@@ -61,7 +61,7 @@ class ObjectRecords:
     def __init__(self, layout: np.dtype[Any] | None, objects: bool) -> None:
         self._layout = layout
         self._objects = objects
-        self._began: int | None = None
+        self.began: float | None = None
         self._place = 0
 
     @property
@@ -88,9 +88,9 @@ class ObjectRecords:
         self._place = place + 1
         if not place < following < MOST and following not in NEVER:
             raise Wrong(f"the object's next use, {following}, must come after this one")
-        if self._began is None:
-            self._began = time
-        since = float(time - self._began)
+        if self.began is None:
+            self.began = time
+        since = float(time - self.began)
         if not self._objects:
             return self.size, Record(since, "", READ, item * SECTOR, length)
         tenant = str(what >> TENANT) if what >> TENANT else ""
@@ -121,10 +121,10 @@ class ObjectRecords:
         places = np.arange(self._place, self._place + len(rows))
         later = (places < rows["next"]) & (rows["next"] < MOST)
         held(bool((later | np.isin(rows["next"], NEVER)).all()))
-        began = int(rows["time"][0]) if self._began is None else self._began
+        began = int(rows["time"][0]) if self.began is None else int(self.began)
         found = self._asked(rows, began)
         check.batch(found)
-        self._place, self._began = self._place + len(rows), began
+        self._place, self.began = self._place + len(rows), began
         return found
 
     def _asked(self, rows: NDArray[Any], began: int) -> Batch:

@@ -109,9 +109,19 @@ class PlainLines:
         self._ops = dict(ops or {})
         self._rows: Rows | None = None
         self._head = ""
+        self._began: float | None = None
         self._decimal_commas = False
         self.notes: list[str] = []
+        self._noted: list[str] = []
         self.shape = Shape([KNOWN[name] for name in NEEDED], COMMA)
+
+    @property
+    def began(self) -> float | None:
+        return self._began if self._rows is None else self._rows.began
+
+    @began.setter
+    def began(self, clock: float | None) -> None:
+        self._began = clock
 
     @property
     def columns(self) -> "PlainLines | None":
@@ -123,6 +133,7 @@ class PlainLines:
         if line == self._head or (self._columns and line.strip() == PHASE):
             return None
         record = self._rows.parse(self._cleaned(line))
+        self.notes = [*self._noted, *self._rows.notes]
         if record is not None and INNER in "".join(record.keys):
             return record._replace(keys=tuple(key.replace(INNER, self._mark) for key in record.keys))
         return record
@@ -139,7 +150,20 @@ class PlainLines:
         if '"' in line and line.count('"') % 2 == 0 and self._mark != " ":
             cells = next(csv.reader([line], delimiter=self._mark, skipinitialspace=True), [])
             line = self._mark.join(cell.replace(self._mark, INNER) for cell in cells)
+        if self._mark == " " and self._rows is not None and self.shape.match(line) is None:
+            line = self._with_names(line)
         return line.replace(",", ".") if self._decimal_commas else line
+
+    def _with_names(self, line: str) -> str:
+        """One cell of several words, as names of commands are, in a column that is not read, in one."""
+        cells, fields = line.split(), self.shape.fields
+        more = len(cells) - len(fields)
+        for place, field in enumerate(fields if 0 < more < 16 else ()):
+            whole = "_".join(cells[place : place + more + 1])
+            tried = " ".join([*cells[:place], whole, *cells[place + more + 1 :]])
+            if not field.read and self.shape.match(tried) is not None:
+                return tried
+        return line
 
     def _before(self, line: str) -> Record | None:
         """A line before the first record: a comment, perhaps with codes of operations, a separator, or the header."""
@@ -164,13 +188,15 @@ class PlainLines:
             rows = self._made(headed, mark, numbers)
         except UserError as error:
             raise Wrong(str(error)) from None
+        rows.began = self._began
         self._rows, self.shape = rows, rows.shape
         self._decimal_commas = mark in ";\t" and not rows.keyed
         wanted = [names[int(place) - 1].lower() for place in self._columns.values() if int(place) <= len(names)] \
             if numbers else []  # fmt: skip
         if not numbers or HEADINGS.issuperset(wanted):
             self._head = line.strip()
-            self.notes += [HEAD_NOTE] * numbers
+            self._noted += [HEAD_NOTE] * numbers
+            self.notes = self._noted
             return None
         return rows.parse(line) if rows.shape.match(line) else None
 
@@ -253,7 +279,8 @@ def with_columns(columns: Mapping[str, str], mark: str = "", ops: Mapping[str, K
             raise UserError(f"column {name} is the first at least, which is 1, and not 0")
     if len({place.isdecimal() for place in columns.values()}) > 1:
         raise UserError("columns are known by their numbers or by their names in the header, all of them alike")
-    return TextFormat("columns", (), "a request is a line", encoding=WINDOWS, parser=lambda: PlainLines(columns=columns, mark=mark, ops=ops))
+    return TextFormat("columns", (), "a request is a line", lambda: PlainLines(columns=columns, mark=mark, ops=ops),
+                      WINDOWS)
 
 
 PLAIN = TextFormat("csv", (".csv",), "a request is a line below the header", PlainLines, WINDOWS)

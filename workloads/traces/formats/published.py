@@ -76,6 +76,7 @@ class HeadedRows:
     """Lines below a header of Meta's, which may have columns that are passed over."""
 
     notes = ()
+    began: float | None = None
 
     def __init__(self) -> None:
         self.shape = Shape(list(META.values()), COMMA)
@@ -87,12 +88,15 @@ class HeadedRows:
 
     def parse(self, line: str) -> Record | None:
         if self._rows is not None:
-            return self._rows.parse(line)
+            record = self._rows.parse(line)
+            self.began = self._rows.began
+            return record
         names = [name.strip() for name in line.split(",")]
         if not any(head <= set(names) for head in META_HEADS):
             heads = " or ".join(",".join(sorted(each)) for each in META_HEADS)
             raise Wrong(f"the header must have the columns {heads}")
         self._rows = Rows([META.get(name, replace(unread(), name=name)) for name in names])
+        self._rows.began = self.began
         self.shape = self._rows.shape
         return None
 

@@ -30,7 +30,7 @@ class VscsiRecords:
     version: int
     layout: Struct
     fields: tuple[int, ...]
-    began: int | None = field(default=None, init=False)
+    began: float | None = field(default=None, init=False)
 
     @property
     def least(self) -> int:
