@@ -52,6 +52,7 @@ from spindle.traces.objects import (
     object_page,
     object_references,
     usual_capacities,
+    working_set_of,
 )
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.report import frontier_lines, tier_lines
@@ -91,6 +92,7 @@ class CurvePlan(NamedTuple):
     warm_up: float | None
     rules: ObjectRules | None
     stack: StackPlan | None
+    shares: Sequence[float] = ()
 
 
 def curve_plan(options: Namespace) -> CurvePlan:
@@ -98,7 +100,7 @@ def curve_plan(options: Namespace) -> CurvePlan:
     rules = _rules(options)
     _together(options, rules)
     return CurvePlan(_policies(options.policy, rules), _sizes(options.sizes, options.bytes), block, _warm_up(options),
-                     rules, _stack(options, block))
+                     rules, _stack(options, block), _shares(options.sizes))
 
 
 def _rules(options: Namespace) -> ObjectRules | None:
@@ -133,9 +135,24 @@ def _policies(text: str, rules: ObjectRules | None) -> list[str]:
     return names
 
 
+def _shares(text: str | None) -> list[float]:
+    """Sizes as shares of all that is asked for, such as 1%; none where they are no shares."""
+    if text is None or "%" not in text:
+        return []
+    shares = [number("--sizes", each.strip().removesuffix("%")) / 100 for each in text.split(",")]
+    if not all(each.strip().endswith("%") for each in text.split(",")) or not all(0 < share <= 1 for share in shares):
+        raise UserError(f"--sizes takes sizes, or shares of the working set above 0% and up to 100%, not {text}")
+    return sorted(set(shares))
+
+
+def _sized(plan: CurvePlan, whole: int) -> CurvePlan:
+    """*plan* with the sizes that are shares of the *whole* working set."""
+    return plan._replace(sizes=sorted({max(1, round(share * whole)) for share in plan.shares}) or plan.sizes)
+
+
 def _sizes(text: str | None, in_bytes: bool) -> list[int]:
-    """None given: computed when the blocks are known."""
-    if text is None:
+    """None given, or shares: computed when the blocks are known."""
+    if text is None or "%" in text:
         return []
     sizes = sorted({(size if in_bytes else count)("--sizes", each) for each in text.split(",")})
     if len(sizes) > MOST_SIZES:
@@ -219,7 +236,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--policy", metavar="NAME,...", default="lru", help=POLICY_HELP)
     parser.add_argument("--block", metavar="BYTES", default="4096", help="of the cache, as 512 or 64K; default 4096")
     parser.add_argument("--sizes", metavar="N,...", help="blocks of the caches, or with --bytes their bytes, as 64M; "
-                        "default spread by logarithm")
+                        "or shares of the working set, as 0.1%%,1%%,10%%; default spread by logarithm")
     parser.add_argument("--warm-up", metavar="SHARE", help="of the references that do not count, such as 0.1, or "
                         "auto: until the hits of LRU have settled; default 0")
     parser.add_argument("--over-time", action="store_true", help="the hit ratio of LRU in each tenth of the trace")
@@ -258,7 +275,9 @@ def _whole(options: Namespace, trace: Trace, plan: CurvePlan, below: StoragePlan
     """The curves, and what is said of LRU below them."""
     string = _read(options, trace, plan.block)
     blocks = string.blocks
-    sizes = plan.sizes or usual_sizes(plan.policies, len(np.unique(blocks)))
+    unique = len(np.unique(blocks))
+    plan = _sized(plan, unique)
+    sizes = plan.sizes or usual_sizes(plan.policies, unique)
     early, settled = _early(string, plan)
     with _bar(len(blocks) * len(plan.policies)) as bar:
         rows = list(hit_curves(blocks, plan.policies, sizes, bar.update, early, string.drops))
@@ -310,6 +329,7 @@ def _objects(options: Namespace, trace: Trace, plan: CurvePlan, rules: ObjectRul
     string = _read(options, trace, plan.block)
     early, settled = _early(string, plan)
     of = object_references(string, plan.block, rules)
+    plan = _sized(plan, working_set_of(of, rules))
     with _bar(len(of.keys) * len(plan.policies)) as bar:
         rows = object_curves(of, plan.policies, plan.sizes or usual_capacities(of, rules), early, rules, bar.update)
 
@@ -349,6 +369,7 @@ def _sampled(options: Namespace, trace: Trace, plan: CurvePlan) -> _Answer:
     with reading(trace, "reading") as bar:
         whole = trace if options.limit is None else watched(trace, options.limit, "reading")
         samples = sampled(references(whole, plan.block, bar.update), share)
+    plan = _sized(plan, samples.unique)
     sizes = plan.sizes or sampled_sizes(samples, len(usual_sizes(plan.policies, samples.unique)))
     with _bar(sum(map(len, samples.parts)) * len(plan.policies)) as bar:
         curves = Curves(list(sampled_curves(samples, plan.policies, sizes, bar.update)), sizes, {})

@@ -92,10 +92,15 @@ def _divides(policy: str) -> bool:
     return isinstance(kind, type) and issubclass(kind, NeedsCapacity)
 
 
+def working_set_of(of: ObjectReferences, rules: ObjectRules) -> int:
+    """The bytes of all objects, or how many there are."""
+    _, first = np.unique(of.keys, return_index=True)
+    return int(of.sizes[first].sum()) if rules.in_bytes else len(first)
+
+
 def usual_capacities(of: ObjectReferences, rules: ObjectRules) -> list[int]:
     """Spread by logarithm, up to one that holds every object."""
-    _, first = np.unique(of.keys, return_index=True)
-    most = int(of.sizes[first].sum()) if rules.in_bytes else len(first)
+    most = working_set_of(of, rules)
     return sorted({round(size) for size in np.geomspace(max(1, most / REACH), max(1, most), SOME)})
 
 

@@ -13,7 +13,7 @@ from spindle.traces.replay.replay import Times, TraceReplayed
 from spindle.traces.replay.tiers import TieredStorage
 
 SIMULATED = "simulated"
-PERCENTILES = {"median_ms": 0.5, "p95_ms": 0.95}
+PERCENTILES = {"median_ms": 0.5, "p95_ms": 0.95, "p99_ms": 0.99, "p99.9_ms": 0.999, "p99.99_ms": 0.9999}
 FINE = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0)
 """Shares of the distribution that is given with the numbers."""
 KINDS = {"reads": "", "writes": "write_"}

@@ -115,7 +115,7 @@ class Rows:
 
     def _guess(self, now: float) -> None:
         """The unit of a clock that shows no second of any date."""
-        unit, name = next((each for most, *each in UNITS if now <= most), (NANO, "nanoseconds"))
+        unit, name = next(((unit, name) for most, unit, name in UNITS if now <= most), (NANO, "nanoseconds"))
         self._clock = replace(self._clock, unit=unit)
         self.notes = [f"{self._clock.name} is taken for {name} since a date; {self._clock.name}_ms, _us or _ns would say "
                       "the unit"]  # fmt: skip

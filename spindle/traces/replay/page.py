@@ -230,7 +230,8 @@ LEGEND = """\
 demerit: rms horizontal distance between the two distributions, and in percent
 of the measured mean; apart: the median difference, request by request"""
 
-COLUMNS = {"mean_ms": ("mean", 8, 3), "median_ms": ("median", 8, 3), "p95_ms": ("p95", 8, 3), "max_ms": ("max", 9, 3),
+COLUMNS = {"mean_ms": ("mean", 8, 3), "median_ms": ("median", 8, 3), "p95_ms": ("p95", 8, 3),
+           "p99_ms": ("p99", 7, 3), "p99.9_ms": ("p99.9", 7, 3), "p99.99_ms": ("p99.99", 7, 3), "max_ms": ("max", 9, 3),
            "demerit_ms": ("demerit", 8, 3), "demerit_percent": ("%", 6, 2), "median_difference_ms": ("apart", 7, 3)}
 """What is shown of each source: the head of its column, how wide it is, and how many decimals there are if they fit."""
 NAMES = 26
@@ -241,7 +242,9 @@ def page(summary: Summary) -> list[str]:
     """Tables for a screen of 80 columns."""
     lines = []
     compared = any(MEASURED in group for groups in summary.values() for group in groups.values())
-    columns = list(COLUMNS.values())[: None if compared else 4]
+    given = {key for groups in summary.values() for group in groups.values() for source, numbers in group.items()
+             if source != "requests" for key in numbers}  # fmt: skip
+    columns = [form for key, form in COLUMNS.items() if key in given]
     for quantity, groups in summary.items():
         heads = "".join(f"{head:>{width}}" for head, width, _ in columns)
         lines += ["", f"{f'{quantity} time, ms':<{NAMES}}{heads}"]

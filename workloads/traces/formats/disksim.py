@@ -12,7 +12,7 @@ from spindle.sim.units import MS
 from spindle.workloads.traces.operations import Kind
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import Rows
-from spindle.workloads.traces.shape import SPACE, Field, clock, number, unread, whole
+from spindle.workloads.traces.shape import SPACE, Field, clock, number, whole
 from spindle.workloads.traces.text import TextFormat
 from spindle.workloads.traces.writing import Numbers, sectors, steps
 
@@ -38,7 +38,7 @@ DISKSIM = TextFormat("disksim", (".disksim", ".ascii"), "a request is a line of 
                      lambda: Rows(FIELDS, SPACE, ops=Flags()))
 
 
-MQSIM_FIELDS = (clock("arrival time", 1e-9), unread(" "), *FIELDS[2:])
+MQSIM_FIELDS = (clock("arrival time", 1e-9), whole("device number"), *FIELDS[2:])
 """MQSim's: nanoseconds, and a number of a device that is a channel's; 0 is a write, as in DiskSim's flags."""
 MQSIM = TextFormat("mqsim", (), "a request is a line of five whole numbers",
                    lambda: Rows(MQSIM_FIELDS, SPACE, ops=Flags()))

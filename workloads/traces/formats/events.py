@@ -141,7 +141,9 @@ def xperf() -> Reading:
     def read(line: str) -> Event | None:
         cells = [cell.strip() for cell in line.split(",")]
         if cells[0] not in ("DiskRead", "DiskWrite") or cells[1] == "TimeStamp":
-            if cells[0] in ("BeginHeader", "EndHeader") or (len(cells) > 2 and cells[0].isalnum()):
+            if cells[0] in ("BeginHeader", "EndHeader") or (cells[0][:1].isalpha() and cells[1].isdecimal()):
+                return None
+            if len(cells) > 2 and cells[1] == "TimeStamp":
                 return None
             raise ValueError
         *_, offset, size, elapsed, disc = cells[:9]
