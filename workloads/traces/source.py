@@ -259,8 +259,9 @@ def _plain(start: bytes, file: IO[bytes]) -> Iterator[bytes]:
 def _decompressed(
     path: str, start: bytes, file: IO[bytes], make: Callable[[], Opened], limits: TraceLimits
 ) -> Iterator[bytes]:
-    fed, made = len(start), 0
-    (member, damage), rest = make(), start
+    rest = start + file.read(FEED - len(start))
+    fed, made = len(rest), 0
+    member, damage = make()
     try:
         while data := rest or file.read(FEED):
             fed += 0 if rest else len(data)
