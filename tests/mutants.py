@@ -40,7 +40,7 @@ MOST_BYTES = 4 << 30
 OPTIONS = ("-qq", "--disable-warnings", "--timeout=0", "-p", "no:xdist", "-p", "no:cacheprovider")
 
 PARTS = {
-    "account": ("sim/account.py", "tests/sim/test_account.py"),
+    "clock": ("sim/clock.py", "tests/sim/test_account.py tests/sim/test_clock*.py"),
     "request": ("sim/request.py", "tests/sim/test_request.py tests/sim/disc/test_drive.py"),
     "cpu": ("sim/cpu.py", "tests/sim/test_cpu.py"),
     "memory": ("sim/memory.py", "tests/sim/test_memory*.py tests/sim/cache/test_*.py"),

@@ -53,7 +53,8 @@ MOST_COLUMNS = 4096
 
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE", help="a trace, perhaps compressed with gzip, zstd, xz or "
-                        "bzip2, or a tar or zip of some; several with commas between, a folder, or - for standard input")
+                        "bzip2, or a tar or zip of some; several with commas between, a folder, or - for "
+                        "standard input")
     parser.add_argument("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default found by what is in it. csv "
                         f"has a header with the columns {HELP}")
     parser.add_argument("--columns", metavar="NAME=N,...", help="of CSV: which columns are read, by their numbers or "

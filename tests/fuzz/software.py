@@ -7,11 +7,9 @@ from pkgutil import walk_packages
 from types import ModuleType
 
 import spindle.sim
-from spindle.sim.account import Account, Phase
-from spindle.sim.clock import Wait, pause
-from spindle.sim.file import File, OpenFile
+from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.lock import Lock
-from spindle.sim.machine import Machine
+from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.request import READ, WRITE, Access, Hint, Span, wait_for
 from spindle.sim.terminal import Session
 

@@ -4,8 +4,8 @@ import re
 
 COLUMNS = "spindle curve --columns key=1 takes a column for keys, others as time, size and op, by their numbers"
 ONE_NUMBER = "each of its first lines is a number; spindle curve --columns key=1 takes them for keys"
-VALIDATION = "this is a validation trace of DiskSim: op, hit or miss, block, blocks, and times measured, without arrival " \
-             "times; --columns op=1,lba_512=3,sectors=4 reads it"  # fmt: skip
+VALIDATION = "this is a validation trace of DiskSim: op, hit or miss, block, blocks, and times measured, without " \
+             "arrival times; --columns op=1,lba_512=3,sectors=4 reads it"  # fmt: skip
 OWN_FORM = "this looks like blkparse's output in a format of its own (-f): --columns says which of its columns are " \
            "time_s, op, lba_512 and sectors, or run blkparse without -f"  # fmt: skip
 KINDS = (

@@ -117,8 +117,8 @@ class Rows:
         """The unit of a clock that shows no second of any date."""
         unit, name = next(((unit, name) for most, unit, name in UNITS if now <= most), (NANO, "nanoseconds"))
         self._clock = replace(self._clock, unit=unit)
-        self.notes = [f"{self._clock.name} is taken for {name} since a date; {self._clock.name}_ms, _us or _ns would say "
-                      "the unit"]  # fmt: skip
+        self.notes = [f"{self._clock.name} is taken for {name} since a date; {self._clock.name}_ms, _us or _ns would "
+                      "say the unit"]  # fmt: skip
 
     @staticmethod
     def _objects(record: Record, key: str, count: str) -> Record:

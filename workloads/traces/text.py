@@ -132,6 +132,12 @@ class _Reading:
             faults.note(sentence)
 
 
+def each_line(pieces: Iterator[bytes], longest: int) -> Iterator[str | Wrong]:
+    """The lines of a file as text, or what keeps one from being that; none is longer than *longest* bytes."""
+    for block in _blocks(pieces, longest, lambda: 0):
+        yield from _lines(block, longest, "")
+
+
 def some_of(records: Iterator[Record]) -> Iterator[list[Record]]:
     """*records*, many at a time; those before a UserError come before it."""
     while True:

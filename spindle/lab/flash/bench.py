@@ -17,7 +17,7 @@ from typing import Any
 import simpy
 
 from spindle.output.files import read_whole
-from spindle.sim.account import Account
+from spindle.sim.clock import Account
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.error import UserError, shown

@@ -31,9 +31,9 @@ GROUPS: Mapping[str, Sequence[str]] = {
     "Computers and runs": ("spindle.sim.computer", "spindle.sim.machine", "spindle.sim.measure", "spindle.sim.error"),
     "Loads": ("spindle.sim.script", "spindle.sim.terminal", "spindle.sim.streams"),
     "Drives": ("spindle.sim.disc",),
-    "Caches and files": ("spindle.sim.cache", "spindle.sim.memory", "spindle.sim.request", "spindle.sim.file"),
+    "Caches and files": ("spindle.sim.cache", "spindle.sim.memory", "spindle.sim.request", "spindle.sim.machine"),
     "Eviction policies": ("spindle.sim.eviction",),
-    "Processors and locks": ("spindle.sim.cpu", "spindle.sim.lock", "spindle.sim.account"),
+    "Processors and locks": ("spindle.sim.cpu", "spindle.sim.lock", "spindle.sim.clock"),
     "Units and theory": ("spindle.sim.units", "spindle.studies.theory"),
 }
 """The pages, and the modules whose names stand on each."""

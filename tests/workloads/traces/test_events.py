@@ -26,7 +26,8 @@ FOUND = {
     "diskmon": [Record(0.0, "0", READ, 64 * 512, 4096, 0.0002), Record(0.2499, "0", WRITE, 128 * 512, 8192, 0.0003)],
     "fiu": [Record(0.0, "8,1", READ, 800 * 512, 4096), Record(4e-6, "8,1", WRITE, 1600 * 512, 8192)],
     "ibm-cos": [Record(0.0, "", WRITE, 0, 1056, keys=("0a1b",)), Record(0.25, "", READ, 0, 1056, keys=("0a1b",)),
-                Record(0.3, "", READ, 0, 0, keys=("0a1b",), delete=True), Record(0.8, "", READ, 0, 1056, keys=("0a1b",))],
+                Record(0.3, "", READ, 0, 0, keys=("0a1b",), delete=True),
+                Record(0.8, "", READ, 0, 1056, keys=("0a1b",))],
     "mqsim": [Record(0.0, "", WRITE, 2048 * 512, 8192), Record(0.1, "", READ, 4096 * 512, 4096),
               Record(0.25, "", WRITE, 8192 * 512, 16384)],
 }  # fmt: skip

@@ -44,8 +44,8 @@ MQSIM = TextFormat("mqsim", (), "a request is a line of five whole numbers",
                    lambda: Rows(MQSIM_FIELDS, SPACE, ops=Flags()))
 SLOW = 1000.0
 """Milliseconds between two requests, on the average, that no whole numbers of DiskSim's would mean."""
-MQSIM_NOTE = "its times are taken for nanoseconds, as MQSim's: as DiskSim's milliseconds they would be seconds apart; " \
-             "--format disksim takes them for those"  # fmt: skip
+MQSIM_NOTE = "its times are taken for nanoseconds, as MQSim's: as DiskSim's milliseconds they would be seconds " \
+             "apart; --format disksim takes them for those"  # fmt: skip
 
 
 def likeness(lines: Sequence[Sequence[bytes]]) -> TextFormat:
