@@ -153,7 +153,8 @@ def arguments(system: System, point: Mapping[str, Any], read: Loads) -> dict[str
 def parts(system: System, names: Mapping[str, Any]) -> dict[str, Any]:
     """The parts that are *names* by name, as arguments of a run, or as its ``choices``; nothing where none is."""
     settings = {name: each for name, each in parts_of(system).items() if names.get(name) is not None}
-    made = {name: named(each.part, names[name], each.choices) for name, each in settings.items()}
+    made = {name: named(each.part, value, each.choices) if isinstance(value := names[name], str) else value
+            for name, each in settings.items()}  # fmt: skip
     given = {name: part for name, part in made.items() if settings[name].argument}
     choice = {name: part for name, part in made.items() if name not in given}
     return given | ({"choices": system.choose(**choice)} if choice else {})
@@ -166,15 +167,15 @@ def run_of(name: str, system: System, axes: Mapping[str, Sequence[Any]]) -> Run:
     workers. A worker that makes no parts by name starts without the modules of their names: pandas, matplotlib.
     """
     exchanged = parts_of(system)
-    words = {name: list(axes[name]) for name in exchanged if name in axes}
+    words = {name: [each for each in axes[name] if each is not None] for name in exchanged if name in axes}
     read = loads(system, axes)
     if not words and not read and name in system_names():
         return system.run
-    names = {each for values in words.values() for each in values if each.endswith(SHEET)}
+    names = {each for values in words.values() for each in values if str(each).endswith(SHEET)}
     sheets = {each: sha256(Path(each).read_bytes()).hexdigest() for each in sorted(names)}
     texts = own.sources("system", [name])
     for part, values in words.items():
-        texts |= own.sources(exchanged[part].part, values)
+        texts |= own.sources(exchanged[part].part, [each for each in values if isinstance(each, str)])
     return partial(_assembled, name, sheets, texts, read)
 
 
