@@ -38,7 +38,7 @@ LIBRARIES = {  # of sim, beside Python's own and SimPy
     "spindle.sim.jit": "numba",
     "spindle.sim.kept_code": "numba",
     "spindle.sim.measure.result": "pandas",
-    "spindle.sim.disc.compiled": "numpy",
+    "spindle.sim.disc.kernel": "numpy",
     "spindle.sim.disc.sheet_file": "yaml",
 }
 ABOUT_SYSTEMS = ("spindle.lab", "spindle.course")

@@ -141,7 +141,8 @@ class Hp3000:
         control = ControlBlock(Lock(env, "data base control block"), self.segments, tables, hold)
         costs = CallCosts(p.call_cpu, p.dispatch, SESSION_LEVEL)
         sets = self._data_sets()
-        return DataBase(self.machine, sets, control, p.buffers, p.block, locality, costs, self._image_log())
+        logs = self._image_log(), self._recovery()
+        return DataBase(self.machine, sets, control, p.buffers, p.block, locality, costs, *logs)
 
     def _image_log(self) -> ImageLog | None:
         p = self.costs
@@ -149,6 +150,11 @@ class Hp3000:
             return None
         file = self.volumes.build("IMAGE log", LOG_FILE_BYTES)
         return ImageLog(self.machine, file, p.log_record, p.log_buffer)
+
+    def _recovery(self) -> ImageLog | None:
+        """ILR's file, which is written through any cache."""
+        record = self.costs.ilr_record
+        return ImageLog(self.machine, self.volumes.build("ILR", LOG_FILE_BYTES), record, 0, True) if record else None
 
     def _check_control_block(self, buffers: int) -> None:
         """Half of the memory beside MPE is for the control block: its tables, and *buffers* of a block each."""
@@ -176,7 +182,8 @@ class Hp3000:
         if self.caching is not None:
             caches = {f"cache{ldev.number}": ldev.cache for ldev in self.caching.ldevs}
             caches["posting"] = self.caching.control.posting
-        logs = {} if self.data_base.log is None else {"image_log": self.data_base.log}
+        files = {"image_log": self.data_base.log, "ilr": self.data_base.recovery}
+        logs = {name: log for name, log in files.items() if log is not None}
         channels = {f"channel{number}": channel for number, channel in enumerate(self.channels, 1)}
         return {
             "dispatcher": self.dispatcher, "memory": self.memory, "segments": self.segments,

@@ -87,6 +87,9 @@ class MpeParameters:
     log_buffer: int = assumed(0, "bytes of log records that are gathered in memory before they are written; not "
                               "published. 0 writes each at once, as DBEND mode 2 does at the end of a transaction "
                               "(TurboIMAGE manual p. 157)", "bytes", Rule(0, 64 * KIB))
+    ilr_record: int = assumed(0, "bytes that Intrinsic Level Recovery writes to its file, and to the medium, before "
+                              "a DBPUT or DBDELETE changes blocks; 0, not enabled, for McBride names no test that had "
+                              "it; with ILR, 512 as remembered", "bytes", Rule(0, 64 * KIB))
 
     # Files
     file_buffers: int = assumed(2, "buffers of a sequential file's blocks for each who opens it; MPE's default as "

@@ -10,7 +10,7 @@ from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.pages import PAGE, FileSection
 from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import INTERRUPT, Cpu
-from spindle.sim.disc.buffer.sheet import HostLink
+from spindle.sim.disc.buffer_sheet import HostLink
 from spindle.sim.disc.drive import Drive, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, mechanism_in
 from spindle.sim.disc.flash.sheet import FlashType

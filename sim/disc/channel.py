@@ -10,11 +10,9 @@ from typing import Protocol
 import simpy
 
 from spindle.sim.clock import Pause, check_delay, pause, succeed_after
-from spindle.sim.disc.buffer.arm import delivered
 from spindle.sim.disc.drive import Drive, Scheduler
-from spindle.sim.disc.layout import SectorRun
+from spindle.sim.disc.kernel.arm import Pass, TrackRun, delivery
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
-from spindle.sim.disc.passing import Pass, together
 from spindle.sim.error import UserError
 from spindle.sim.parameter import ParameterSource
 from spindle.sim.request import READ, WRITE, Request, Service
@@ -202,7 +200,7 @@ class SpeedMatching:
         overhead = self.link.command + moving.disc.overhead
         off = now + overhead + detour
         passes = moving.passes(arm, off, access.op, access.span)
-        drive.arm = ArmPosition(passes[-1].place.cylinder, passes[-1].place.head)
+        drive.arm = ArmPosition(passes[-1].cylinder, passes[-1].head)
         queue, before = turn - request.submitted, now + overhead - turn
         moves, waits, transfers = together(passes)
         # Here and below Service(...) would do the same in twice the time, and an access takes two or three of them.
@@ -218,7 +216,9 @@ class SpeedMatching:
 
     def _send(self, drive: SharingDrive, request: Request, timing: Service, passes: list[Pass], now: float) -> float:
         sector = drive.moving.sector_bytes / self.link.bytes_per_second
-        end = delivered(now + self.link.connect, passes[0].first, passes[-1].stop, sector, passes)
+        first, stop = passes[0].first, passes[-1].stop
+        sent = now + self.link.connect + (stop - first) * sector
+        end = max(sent, *[delivery(each, first, stop, sector) for each in passes])
         service = tuple.__new__(Service, (*timing[:-1], end - passes[-1].end))
         drive.finish(request, service, end - now)
         return end - now
@@ -239,16 +239,26 @@ class SpeedMatching:
         return self.link.connect + (stop - first) * sector
 
 
-def _lead(first: int, stop: int, data: float, sector: float, revolution: float) -> Callable[[SectorRun, int], float]:
+def together(passes: list[Pass]) -> tuple[float, float, float]:
+    """Seconds in which the arm moves, waits for blocks and has them go by."""
+    move = wait = transfer = 0.0
+    for each in passes:
+        move += each.move
+        wait += each.wait
+        transfer += each.transfer
+    return move, wait, transfer
+
+
+def _lead(first: int, stop: int, data: float, sector: float, revolution: float) -> Callable[[TrackRun], float]:
     """When the head may begin with the blocks *first* up to *stop*, which come from *data* on in *sector* seconds each.
 
     As if all of them went by without a pause: a head switch between them is not counted on.
     """
 
-    def ready(run: SectorRun, begin: int) -> float:
-        if begin != first:
+    def ready(run: TrackRun) -> float:
+        if run.first != first:
             return data
-        behind = max(0.0, sector - revolution / run.place.sectors_per_track)
+        behind = max(0.0, sector - revolution / run.per_track)
         return data + sector + (stop - first - 1) * behind
 
     return ready

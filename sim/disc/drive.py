@@ -7,7 +7,7 @@ from typing import Protocol
 import simpy
 
 from spindle.sim.clock import Wait, pause, succeed_after
-from spindle.sim.disc.buffer.arm import mechanism_of
+from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
 from spindle.sim.error import UserError

@@ -1,16 +1,19 @@
 """The mechanisms of every paper: each command is one that ``spindle run`` takes, and it makes the run of the table."""
 
 from importlib import import_module
+from pathlib import Path
 from shlex import split
 from typing import Any
 
 import pytest
 
+import spindle.models
 from spindle.cli import run_options
 from spindle.cli.arguments import ArgumentParser
 from spindle.systems import find_system
 
-SYSTEMS = ("hp3000", "max_iv", "windows_nt", "unix_stdio", "sata_ncq")
+FOLDER = Path(spindle.models.__file__).parent
+SYSTEMS = sorted(path.parent.parent.name for path in FOLDER.glob("*/studies/mechanisms.py"))
 MODULES: dict[str, Any] = {name: import_module(f"spindle.models.{name}.studies.mechanisms") for name in SYSTEMS}
 OPTIONS = [(name, options) for name, module in MODULES.items()
            for options in sorted({each for one in module.MECHANISMS for each in (one.on, one.without)})]  # fmt: skip

@@ -24,7 +24,7 @@ from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, FetchSize, Re
 from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy
 from spindle.sim.clock import Wait
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
-from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads, TrackEnd
+from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads, TrackEnd
 from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock

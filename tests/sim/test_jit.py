@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spindle.sim.jit import AVAILABLE, cache_folder, compiled, is_kept
+from spindle.sim.jit import AVAILABLE, cache_folder, compiled, is_kept, let_loops_call
 from tests.imports import ROOT
 
 HERE = Path(__file__).parent
-LOOPS = sorted((ROOT / "sim").rglob("compiled/*.py")) + sorted((ROOT / "spindle" / "traces").rglob("compiled/*.py"))
+KERNEL = ROOT / "sim" / "disc" / "kernel"
+LOOPS = sorted(KERNEL.glob("*.py")) + sorted((ROOT / "spindle" / "traces").rglob("compiled/*.py"))
 
 needs_numba = pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 
@@ -53,9 +54,37 @@ def test_a_loop_names_nothing_from_elsewhere(file: Path) -> None:
     """What is kept of it would stay as it was when that changes."""
     body = ast.parse(file.read_text("utf-8")).body
     elsewhere = {name.asname or name.name for node in body if isinstance(node, ast.ImportFrom)
-                 and str(node.module).startswith("spindle.") and ".compiled" not in str(node.module)
+                 and str(node.module).startswith("spindle.")
+                 and not {"compiled", "kernel"} & {*str(node.module).split(".")}
                  for name in node.names}  # fmt: skip
     loops = [node for node in body if isinstance(node, ast.FunctionDef)
              and any(ast.unparse(each) == "compiled" for each in node.decorator_list)]  # fmt: skip
     named = {each.id for loop in loops for each in ast.walk(loop) if isinstance(each, ast.Name)}
     assert named & elsewhere <= {"compiled"}
+
+
+@pytest.mark.parametrize("name", ["arm", "buffer", "buffered"])
+def test_what_loops_share_with_classes_knows_nothing_else(name: str) -> None:
+    """Its plain functions become part of what is kept of loops; all that they name lies in the same folder."""
+    body = ast.parse((KERNEL / f"{name}.py").read_text("utf-8")).body
+    modules = {node.module for node in body if isinstance(node, ast.ImportFrom)}
+    assert {each for each in modules if str(each).startswith("spindle.")} <= {
+        "spindle.sim.disc.kernel.arm", "spindle.sim.disc.kernel.buffer"}
+
+
+def halved(number: float) -> float:
+    return number / 2.0
+
+
+@needs_numba
+def test_a_loop_calls_what_it_is_let_call() -> None:
+    """The function itself stays as it is for others."""
+    numba = pytest.importorskip("numba")
+    let_loops_call(halved)
+    let_loops_call(abs_of, instead=halved)
+    assert numba.njit(lambda number: halved(number) + abs_of(number))(8.0) == 8.0
+    assert abs_of(-8.0) == 8.0
+
+
+def abs_of(number: float) -> float:
+    return abs(number)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import simpy
 
-from spindle.sim.disc.buffer.arm import BufferedArm
-from spindle.sim.disc.buffer.sheet import Buffer
+from spindle.sim.disc.buffer_sheet import Buffer
+from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType, Nand, sata

@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spindle.cli import replay as command
-from spindle.sim.disc.buffer.sheet import BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads
-from spindle.sim.disc.compiled.events import OPEN
+from spindle.sim.disc.buffer_sheet import BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.flash.sheet import INTEL_S3700
+from spindle.sim.disc.kernel.drives import OPEN
 from spindle.sim.disc.layout import Layout, Zone
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.scheduling import CLook, CScan, Look, Sptf, Sstf, TaggedQueue

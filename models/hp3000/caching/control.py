@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple, Protocol
 
 import simpy
@@ -200,11 +201,16 @@ def cache_costs(parameters: MpeParameters, level: int) -> CacheCosts:
 # Data at risk: bytes whose writes were acknowledged, and that are not on the medium yet.
 
 class Loss(NamedTuple):
-    """*bytes* of LDEV *ldev*, acknowledged to a writer at *since*, that go if the power does."""
+    """*bytes* of LDEV *ldev*, acknowledged to a writer at *since*, that go if the power does.
+
+    They are *overtaken* where a write that was acknowledged later is on the medium already: what is left then is a
+    state in which no program ever was, and which no log brings forward.
+    """
 
     ldev: int
     bytes: int
     since: float
+    overtaken: bool = False
 
 
 class UnwrittenPosts:
@@ -218,6 +224,8 @@ class UnwrittenPosts:
         self._env = env
         self._writes: dict[Hashable, tuple[int, float]] = {}
         self.bytes = TimeWeighted(env)
+        self.newest = -inf
+        """When the latest of those writes was acknowledged that are on the medium."""
 
     def acknowledged(self, post: Hashable, size: int) -> None:
         """The *size* bytes of *post* were acknowledged to their writer."""
@@ -226,10 +234,12 @@ class UnwrittenPosts:
 
     def on_medium(self, post: Hashable) -> None:
         """*post* is done, whether it was acknowledged before or not."""
-        size, _ = self._writes.pop(post, (0, 0.0))
+        size, since = self._writes.pop(post, (0, 0.0))
         if size:
             self.bytes.change(-size)
+            self.newest = max(self.newest, since)
 
-    def losses(self, ldev: int) -> list[Loss]:
-        """What would be lost if the power failed now."""
-        return [Loss(ldev, size, since) for size, since in self._writes.values()]
+    def losses(self, ldev: int, newest: float = -inf) -> list[Loss]:
+        """What would be lost if the power failed now; *newest* is the latest acknowledgement of what is on any medium.
+        """
+        return [Loss(ldev, size, since, since < newest) for size, since in self._writes.values()]

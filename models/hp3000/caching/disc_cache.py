@@ -527,7 +527,9 @@ class Ldev:
 
 def losses(ldevs: Iterable[Ldev]) -> list[Loss]:
     """What would be lost if the power failed now: acknowledged writes that are not on the medium."""
-    return [loss for ldev in ldevs for loss in ldev.cache.at_risk.losses(ldev.number)]
+    all_ldevs = list(ldevs)
+    newest = max(ldev.cache.at_risk.newest for ldev in all_ldevs)
+    return [loss for ldev in all_ldevs for loss in ldev.cache.at_risk.losses(ldev.number, newest)]
 
 
 # Disc caching built into a machine: an LDEV before each drive, and what all of them have in common.

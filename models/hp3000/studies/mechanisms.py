@@ -33,6 +33,9 @@ MECHANISMS = (
     _mechanism("six discs, uncached", "--discs 1", f"{HYBRID} --no-caching"),
     _mechanism("8 MB of memory, not 4", "--memory 4MiB"),
     _mechanism("eviction by the clock", "--policy fifo"),
+    _mechanism("domains that compete, not 2.5 MB for them", "--cache-memory 2.5MiB"),
+    _mechanism("domains that compete, 4 MB of memory", "--memory 4MiB --cache-memory 2.5MiB",
+               f"{HYBRID} --memory 4MiB"),
 )
 
 

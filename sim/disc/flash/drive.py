@@ -2,7 +2,7 @@
 
 import simpy
 
-from spindle.sim.disc.buffer.arm import mechanism_of
+from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.drive import Drive, DriveCounts, Scheduler
 from spindle.sim.disc.flash.mechanism import Flash
 from spindle.sim.disc.flash.sheet import FlashType

@@ -1,9 +1,18 @@
 """The part of a data sheet on a drive's buffer and electronics; seconds and blocks."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from math import inf
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple
 
+from spindle.sim.disc.kernel.buffer import (
+    BLOCKS,
+    BY_TRACK,
+    BY_TRACK_ALWAYS,
+    CYLINDER,
+    NO_AHEAD,
+    TRACK,
+    ahead_limit,
+)
 from spindle.sim.disc.layout import Layout
 from spindle.sim.error import UserError
 
@@ -13,71 +22,68 @@ FAR = 1 << 40
 """Blocks; more than a drive has."""
 
 
-class BufferReadAhead(Protocol):
-    """Names the block before which reading ahead stops."""
+@dataclass(frozen=True)
+class BufferReadAhead:
+    """Names the block before which reading ahead stops, at most so many *blocks* after the request."""
+
+    KIND: ClassVar[int] = NO_AHEAD
+
+    blocks: int
 
     def limit(self, layout: Layout, kept: range, sequential: bool) -> int:
         """*kept* are the blocks in the segment, the request's last; *sequential* if it went on where another ended."""
+        return ahead_limit(layout.blocks, self.KIND, self.blocks, kept.start, kept.stop, sequential)
 
 
 @dataclass(frozen=True)
-class Nothing:
+class Nothing(BufferReadAhead):
     """No prefetch."""
 
-    def limit(self, layout: Layout, kept: range, sequential: bool) -> int:
-        return kept.stop
+    blocks: int = field(default=0, init=False, repr=False)
 
 
 @dataclass(frozen=True)
-class BlocksAhead:
+class BlocksAhead(BufferReadAhead):
     """So many *blocks* after the request."""
 
-    blocks: int
-
-    def limit(self, layout: Layout, kept: range, sequential: bool) -> int:
-        return kept.stop + self.blocks
+    KIND = BLOCKS
 
 
 @dataclass(frozen=True)
-class TrackEnd:
+class TrackEnd(BufferReadAhead):
     """To the end of the track on which the request ends, at most so many *blocks*."""
 
+    KIND = TRACK
     blocks: int = FAR
-
-    def limit(self, layout: Layout, kept: range, sequential: bool) -> int:
-        return min(layout.track(kept.stop - 1).stop, kept.stop + self.blocks)
 
 
 @dataclass(frozen=True)
-class CylinderEnd:
+class CylinderEnd(BufferReadAhead):
     """To the end of the cylinder on which the request ends, at most so many *blocks*."""
 
+    KIND = CYLINDER
     blocks: int = FAR
-
-    def limit(self, layout: Layout, kept: range, sequential: bool) -> int:
-        return min(layout.cylinder(kept.stop - 1).stop, kept.stop + self.blocks)
 
 
 @dataclass(frozen=True)
-class TrackByTrack:
+class TrackByTrack(BufferReadAhead):
     """To the end of the track; and of the next, once what is kept began on the track before.
 
-    A segment of *blocks* that cannot hold a track is not filled in vain: then only a request that goes on where
-    another ended is followed by read-ahead. Of the nine measured drives one has such a segment, and does so.
+    A segment of *blocks* that cannot hold a track is filled only after a request that goes on where another ended.
     """
 
-    blocks: int
+    KIND = BY_TRACK
 
-    def limit(self, layout: Layout, kept: range, sequential: bool) -> int:
-        end = kept.stop
-        if end >= layout.sectors:
-            return end
-        track = layout.track(end)
-        if not sequential and self.blocks < len(track):
-            return end
-        if kept.start < track.start and track.stop < layout.sectors:
-            return min(layout.track(track.stop).stop, end + self.blocks)
-        return min(track.stop, end + self.blocks)
+
+@dataclass(frozen=True)
+class TrackByTrackAlways(TrackByTrack):
+    """The same after every read, also into a segment that cannot hold a track."""
+
+    KIND = BY_TRACK_ALWAYS
+
+
+MAX_SEGMENTS = 1 << 16
+"""More than any drive has; each of them is looked through for every request."""
 
 
 class After(NamedTuple):
@@ -130,11 +136,11 @@ class Overheads:
     def __post_init__(self) -> None:
         twice = self.second_disconnect
         for each in (self,) if twice is None else (self, twice):
-            for field in fields(each):
-                value = getattr(each, field.name)
+            for one in fields(each):
+                value = getattr(each, one.name)
                 for seconds in value if isinstance(value, After) else (value,):
                     if isinstance(seconds, int | float) and not 0.0 <= seconds < inf:
-                        raise UserError(f"overheads: {field.name} {seconds} s must be finite and not negative")
+                        raise UserError(f"overheads: {one.name} {seconds} s must be finite and not negative")
 
 
 @dataclass(frozen=True)
@@ -201,6 +207,8 @@ class Buffer:
         for name, least in (("segments", 0), ("blocks", 1), ("write_segments", 1), ("holds", 1), ("least_ahead", 0)):
             if getattr(self, name) < least:
                 raise UserError(f"buffer: {name} {getattr(self, name)} must be at least {least}")
+        if max(self.segments, self.write_segments) > MAX_SEGMENTS:
+            raise UserError(f"buffer: {max(self.segments, self.write_segments)} segments are more than {MAX_SEGMENTS}")
         if self.own_write_segment and self.segments < 2:
             raise UserError(f"buffer: {self.segments} segments: one for writes alone leaves none to read into")
         if not self.segments and self.read_ahead != _NO_READ_AHEAD:

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spindle.sim.disc.compiled.arm import tables_of
-from spindle.sim.disc.compiled.passes import serve
-from spindle.sim.disc.layout import HEAD_ORDERS, Layout, Stretch, Zone
-from spindle.sim.disc.mechanism import LATEST, ArmPosition, DiscType, MovingArm
+from spindle.sim.disc.kernel.arm import LATEST, ArmService, LateClockError, serve
+from spindle.sim.disc.kernel.arrays import ArmTables, tables_of
+from spindle.sim.disc.layout import HeadOrder, Layout, Stretch, Zone
+from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.registry import STORES
 from spindle.sim.disc.seek import LinearSeek
-from spindle.sim.jit import AVAILABLE
+from spindle.sim.jit import AVAILABLE, compiled
 from spindle.sim.request import READ, WRITE, Span
 from spindle.sim.units import MS
 
@@ -23,6 +23,14 @@ pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; p
 Asked = tuple[bool, float, float, float]
 """Whether it writes, where it begins and how long it is, as shares; seconds from the end of the one before."""
 ASKED = st.tuples(st.booleans(), st.floats(0, 1, exclude_max=True), st.floats(0, 1), st.floats(0, 3))
+
+@compiled
+def served(
+    arm: ArmTables, cylinder: int, head: int, now: float, write: int, first: int, length: int
+) -> ArmService:
+    """As loops would have it."""
+    return serve(arm, cylinder, head, now, write, first, length)
+
 
 MOST = 1 << 20
 """Bytes of a request."""
@@ -36,7 +44,7 @@ def compare(disc: DiscType, asked: list[Asked]) -> None:
         span = Span(first, max(1, int(size**4 * min(MOST, arm.capacity - first))))
         now += gap
         service, at = arm.serve(place, now, WRITE if write else READ, span)
-        *phases, cylinder, head = serve(tables, *place, now, write, *span)
+        *phases, cylinder, head = served(tables, *place, now, int(write), *span)
         assert (0.0, *phases) == tuple(service)
         assert (cylinder, head) == at
         place, now = at, now + service.total
@@ -55,7 +63,7 @@ def layouts(draw: st.DrawFn) -> Layout:
         kept = draw(st.permutations([each for each in pieces if draw(st.booleans())] or pieces[:1]))
         skews = [draw(st.floats(0, per_track, exclude_max=True)) for _ in range(3)]
         zones.append(Zone(first, per_track, *skews, stretches=tuple(kept)))
-    sector, order = draw(st.sampled_from([1, 64])), draw(st.sampled_from([*HEAD_ORDERS.values()]))
+    sector, order = draw(st.sampled_from([1, 64])), draw(st.sampled_from([*HeadOrder]))
     return Layout(end, heads, sector, tuple(zones), order)
 
 
@@ -78,8 +86,9 @@ def test_the_drives_there_are(name: str) -> None:
     compare(replace(disc, buffer=None), asked)  # type: ignore[arg-type]
 
 
-def test_an_instant_that_is_too_late_is_no_number() -> None:
+def test_an_instant_that_is_too_late_is_refused() -> None:
     disc = DiscType("ten", Layout(10, 2, 100, (Zone(0, 10),)), 6000, LinearSeek(1 * MS, 10 * MS, 10))
     tables = tables_of(MovingArm(disc))
-    assert np.isnan(serve(tables, 3, 1, 2 * LATEST, False, 0, 100).rotation)
-    assert serve(tables, 3, 1, LATEST, False, 0, 100)[5:] == (0, 0)
+    with pytest.raises(LateClockError):
+        served(tables, 3, 1, 2 * LATEST, 0, 0, 100)
+    assert served(tables, 3, 1, LATEST, 0, 0, 100)[5:] == (0, 0)

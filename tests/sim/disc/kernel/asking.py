@@ -4,9 +4,9 @@ import numpy as np
 import simpy
 
 from spindle.sim.clock import Account, Wait, pause
-from spindle.sim.disc.compiled.arm import Floats
-from spindle.sim.disc.compiled.drives import Asked, LoopedDrives, nothing
 from spindle.sim.disc.drive import Drive, Scheduler
+from spindle.sim.disc.kernel.arrays import Floats
+from spindle.sim.disc.kernel.drives import Asked, LoopedDrives, nothing
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.request import READ, WRITE, access
 

@@ -4,13 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.sim.disc.buffer.arm import delivered, gathered
-from spindle.sim.disc.layout import SectorPlace
-from spindle.sim.disc.passing import Pass
+from spindle.sim.disc.kernel.arm import Pass, delivery, instant
 
-PLACE = SectorPlace(0, 0, 0, 0.0, 10)
-FIVE = Pass(PLACE, 20, 25, 0.0, 0.0, 5.0, 15.0)
-THREE = Pass(PLACE, 25, 28, 0.0, 0.0, 3.0, 21.0)
+FIVE = Pass(0, 0, 10, 20, 25, 0.0, 0.0, 5.0, 15.0)
+THREE = Pass(0, 0, 10, 25, 28, 0.0, 0.0, 3.0, 21.0)
+
+
+def delivered(begin: float, first: int, stop: int, link: float, passes: list[Pass]) -> float:
+    """When the host has these blocks, which come with *passes*, and not before *begin*."""
+    return max(begin + (stop - first) * link, *[delivery(each, first, stop, link) for each in passes], 0.0)
 
 
 @pytest.mark.parametrize(("begin", "link", "end"), [
@@ -41,11 +43,6 @@ def test_what_is_all_there_takes_the_link_alone() -> None:
     assert delivered(3.0, 20, 25, 2.0, []) == 13.0
 
 
-@pytest.mark.parametrize(("blocks", "when"), [(1, 11.0), (5, 15.0), (6, 19.0), (8, 21.0), (9, 21.0)])
-def test_gathered(blocks: int, when: float) -> None:
-    assert gathered([FIVE, THREE], blocks) == pytest.approx(when)
-
-
 passes = st.lists(st.tuples(st.integers(1, 9), st.floats(0.0, 10.0), st.floats(0.01, 10.0)), min_size=1, max_size=4)
 
 
@@ -55,13 +52,10 @@ def test_block_by_block_it_is_the_same(shapes: list[tuple[int, float, float]], b
     made, now, block = [], 0.0, 0
     for blocks, wait, transfer in shapes:
         now += wait + transfer
-        made.append(Pass(PLACE, block, block + blocks, 0.0, wait, transfer, now))
+        made.append(Pass(0, 0, 10, block, block + blocks, 0.0, wait, transfer, now))
         block += blocks
     free = begin
     for each in made:
         for number in range(1, each.stop - each.first + 1):
-            free = max(free, each.instant(number)) + link
+            free = max(free, instant(each, number)) + link
     assert delivered(begin, 0, block, link, made) == pytest.approx(free, rel=1e-12, abs=1e-12)
-    for number in range(1, block + 1):
-        holder = next(each for each in made if each.stop >= number)
-        assert gathered(made, number) == pytest.approx(holder.instant(number - holder.first))

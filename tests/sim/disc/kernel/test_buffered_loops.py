@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spindle.sim.disc.buffer.arm import BufferedArm, mechanism_of
-from spindle.sim.disc.buffer.sheet import (
+from spindle.sim.disc.buffer_sheet import (
     FAR,
     BlocksAhead,
     Buffer,
@@ -24,12 +23,13 @@ from spindle.sim.disc.buffer.sheet import (
     TrackByTrack,
     TrackEnd,
 )
-from spindle.sim.disc.compiled.buffer import MOST_AHEAD, MOST_SEGMENTS
-from spindle.sim.disc.compiled.drives import Asked, LoopedDrives, looped_drives
-from spindle.sim.disc.compiled.events import OPEN
-from spindle.sim.disc.compiled.queue import ALL, C_LOOK, LOOK, SSTF, QueueRule
+from spindle.sim.disc.buffered_arm import BufferedArm, mechanism_of
 from spindle.sim.disc.drive import Fcfs, Scheduler
-from spindle.sim.disc.mechanism import LATEST, DiscType
+from spindle.sim.disc.kernel.arm import LATEST
+from spindle.sim.disc.kernel.arrays import MAX_AHEAD, MAX_SEGMENTS
+from spindle.sim.disc.kernel.drives import OPEN, Asked, LoopedDrives, looped_drives
+from spindle.sim.disc.kernel.queue import ALL, C_LOOK, LOOK, SSTF, QueueRule
+from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import STORES
 from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.disc.sheet_file.sheet import read_sheet
@@ -39,7 +39,7 @@ from spindle.sim.units import MS
 from tests.sim.disc.buffer import any_buffer
 from tests.sim.disc.buffer.any_buffer import EVEN, SIZE, buffers, discs, many
 from tests.sim.disc.buffer.conftest import TEN
-from tests.sim.disc.compiled.asking import asked_of, responses
+from tests.sim.disc.kernel.asking import asked_of, responses
 
 RULES: list[tuple[Callable[[], Scheduler], QueueRule]] = [
     (Fcfs, QueueRule(1)), (Sptf, QueueRule(ALL)), (lambda: Sptf(0.2), QueueRule(ALL, ageing=0.2)),
@@ -142,25 +142,21 @@ def test_a_write_is_reported_by_hand() -> None:
 
 
 def test_what_loops_do_not_know_is_left_to_the_drive() -> None:
-    class Whimsical(BlocksAhead):
-        pass
-
     def known(buffer: Buffer) -> bool:
         return looped_drives(BufferedArm(EVEN, buffer), QueueRule(1), OPEN, 1) is not None
 
-    most = Buffer(MOST_SEGMENTS, 8, read_ahead=BlocksAhead(4))
+    most = Buffer(MAX_SEGMENTS, 8, read_ahead=BlocksAhead(4))
     assert known(most)
-    assert not known(replace(most, segments=MOST_SEGMENTS + 1))
-    assert not known(replace(most, read_ahead=Whimsical(4)))
-    assert known(replace(most, read_ahead=BlocksAhead(MOST_AHEAD)))
-    assert not known(replace(most, read_ahead=BlocksAhead(MOST_AHEAD + 1)))
+    assert not known(replace(most, segments=MAX_SEGMENTS + 1))
+    assert known(replace(most, read_ahead=BlocksAhead(MAX_AHEAD)))
+    assert not known(replace(most, read_ahead=BlocksAhead(MAX_AHEAD + 1)))
     many = replace(most, reports=ImmediateReporting(intermixed=True))
     assert known(many)
-    assert not known(replace(many, write_segments=MOST_SEGMENTS + 1))
+    assert not known(replace(many, write_segments=MAX_SEGMENTS + 1))
 
 
 @pytest.mark.parametrize("most", [FAR + 1, 1 << 63, 10**30])
-@pytest.mark.parametrize("name", ["segments", "blocks", "write_segments", "least_ahead", "holds"])
+@pytest.mark.parametrize("name", ["blocks", "least_ahead", "holds"])
 def test_numbers_that_would_wrap_round_are_left_to_the_drive(name: str, most: int) -> None:
     large: dict[str, int] = {name: most}
     buffer = replace(Buffer(2, 8), **large)  # type: ignore[arg-type]
