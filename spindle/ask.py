@@ -22,10 +22,10 @@ from spindle.studies.sweep import sweep as sweeping
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
-from spindle.systems import find_system
 
 Asked = str | System | Callable[..., Any]
-"""The name of a system as on the command line (``"hp3000"``, ``"machine.py:SHOP"``), a System, or a run."""
+"""The name of a system as on the command line (``"hp3000"``, ``"machine.py:SHOP"``), the file of a trace, a System, or
+a run."""
 USUAL_SEEDS = 5
 
 
@@ -81,6 +81,13 @@ def simulate(system: Asked, **given: Any) -> Result:
     if not isinstance(result, Result):
         raise UserError(f"the run gives a {type(result).__name__}, and no Result")
     return result
+
+
+def replay(trace: str | Path, **given: Any) -> Mapping[str, float]:
+    """The numbers of one replay of *trace*: ``replay("t.csv", drive="hp7933", cache="1MiB", policy="lru")``."""
+    run, settings = _asked(str(trace), given)
+    numbers: Mapping[str, float] = run(**{name: _value(settings, name, each) for name, each in given.items()})
+    return numbers
 
 
 def sweep(
@@ -142,14 +149,14 @@ def _list(value: Any) -> list[Any]:
 
 
 def _users(system: Asked, names: Any) -> Mapping[str, Any]:
-    return run_options.with_users(find_system(system), names) if isinstance(system, str) else {}
+    return run_options.with_users(run_options.system_called(system), names) if isinstance(system, str) else {}
 
 
 def _asked(system: Asked, axes: Mapping[str, Any]) -> tuple[Run, Mapping[str, AnySetting]]:
     """The run of *system*, and the settings of it that text is read by; UserError for a name that there is not."""
     if callable(system) and not isinstance(system, System):
         return system, {**settings_of_run(system)}
-    found = find_system(system) if isinstance(system, str) else system
+    found = run_options.system_called(system) if isinstance(system, str) else system
     settings = settings_of(found)
     for name in axes:
         if name not in settings and name not in signature(found.run).parameters:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from spindle import HP7933, Lru, UserError, find, simulate, sweep
+from spindle import HP7933, Lru, UserError, find, replay, simulate, sweep
 from spindle.cli.main import main
 from spindle.models.hp3000 import run as hp3000
 from spindle.studies.plots.style import save
@@ -61,7 +61,7 @@ def queue(terminals: int, seed: int) -> dict[str, float]:
 
 def test_a_search_draws_what_it_probed() -> None:
     found = find(queue, "terminals", "response_mean <= 1500ms", ("2", 64), seeds=2, most=4, workers=1)
-    assert found.value == 15
+    assert found.value == 14
     assert found.plot().get_xlabel() == "terminals"
 
 
@@ -81,6 +81,15 @@ def test_mistakes_are_one_line(given: dict[str, object], says: str) -> None:
     with pytest.raises(UserError, match=says) as caught:
         simulate(SHOP, **given)
     assert "\n" not in str(caught.value)
+
+
+def test_a_trace_is_replayed_and_swept(tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text("time_ms,op,offset,size\n" + "".join(f"{40 * n},R,{n % 7 * 4096},4096\n" for n in range(50)))
+    one = replay(trace, drive="hp7933", cache="64K", policy="lru")
+    frame = sweep(str(trace), drive=["hp7933", "intels3700"], cache="64K", seeds=1, workers=1, progress=False)
+    assert frame["response_mean"].tolist()[0] == one["response_mean"]
+    assert one["hit_ratio"] == pytest.approx(43 / 50)
 
 
 def test_xarray_is_asked_for_where_it_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,7 @@ from spindle.sim.units import Bytes
 from spindle.studies.sweep.grid import Run
 from spindle.studies.system import System
 from spindle.systems import find_system, system_names
+from spindle.traces.system import is_trace, trace_system
 from spindle.workloads import tepe
 
 # Giving up on code of a user's own that has no answer: the whole of it, or the one event of a run that it is at.
@@ -173,6 +174,9 @@ def run_of(name: str, system: System, axes: Mapping[str, Sequence[Any]]) -> Run:
         return system.run
     names = {each for values in words.values() for each in values if str(each).endswith(SHEET)}
     sheets = {each: sha256(Path(each).read_bytes()).hexdigest() for each in sorted(names)}
+    if is_trace(name):  # which may be too long to be read once more
+        there = Path(name).stat()
+        sheets[name] = f"{there.st_size} bytes of {there.st_mtime_ns}"
     texts = own.sources("system", [name])
     for part, values in words.items():
         texts |= own.sources(exchanged[part].part, [each for each in values if isinstance(each, str)])
@@ -185,7 +189,7 @@ def _assembled(name: str, _sheets: Mapping[str, str], texts: Mapping[str, str], 
     Own code that loops is given up, but for that in a thread, which the workers of Dask are.
     """
     with own.told(texts):
-        system = find_system(name)
+        system = system_called(name)
         given = arguments(system, point, read)
     with patience_with_events(ONE_EVENT):
         return system.run(**given)
@@ -212,7 +216,14 @@ def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> System:
         raise UserError(f"{parser.command}: first comes the system, then options such as {arguments[0]}: "
                         f"spindle {parser.command} SYSTEM ...")  # fmt: skip
     parser.system = arguments[0]
-    return find_system(arguments[0])
+    if is_trace(arguments[0]) and parser.command == "run":
+        raise UserError(f"{arguments[0]} is a trace: spindle replay replays it once, spindle sweep and find many times")
+    return system_called(arguments[0])
+
+
+def system_called(name: str) -> System:
+    """The system of that *name*, or the replays of the trace in the file of that name."""
+    return trace_system(name) if is_trace(name) else find_system(name)
 
 
 def add_options(parser: ArgumentParser, system: System, without: Collection[str] = ()) -> None:

@@ -1,4 +1,4 @@
-"""Student's t distribution without scipy: the quantile that confidence intervals need, to eleven digits up to a thousand replications."""
+"""Student's t without scipy: the quantile of confidence intervals, to eleven digits up to a thousand replications."""
 
 from functools import cache
 from math import exp, lgamma, log, pi, sqrt, tan
