@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -67,7 +68,7 @@ def draw_competition(frame: pd.DataFrame) -> Axes:
 
 def _logarithmic(axes: Axes) -> None:
     """Seconds by their logarithm, as they are written elsewhere, as far as the lines reach."""
-    seconds = [each for line in axes.lines for each in line.get_ydata()]  # type: ignore[union-attr]
+    seconds = [float(each) for line in axes.lines for each in np.asarray(line.get_ydata())]
     low, high = 0.8 * min(seconds), 1.25 * max(seconds)
     axes.set_ylim(low, high)
     axes.set_yscale("log")
