@@ -16,6 +16,8 @@ from spindle.sim.cpu import Cpu, FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.mechanism import Mechanism
+from spindle.sim.disc.raid.array import Raid
+from spindle.sim.disc.raid.layout import CHUNK, RaidType
 from spindle.sim.disc.scheduling import Scheduler
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
@@ -52,8 +54,8 @@ class Computer:
         self.cpu = cpu(self.env)
         self._waits = _Waits()
         self.machine: Machine = _CheckedMachine(self._waits, self.env, {}, self.cpu, SystemCalls(read_call, write_call))
-        self._files: dict[str, Drive | BlockCache] = {}
-        self._free: dict[Drive, int] = {}
+        self._files: dict[str, Drive | Raid | BlockCache] = {}
+        self._free: dict[Drive | Raid, int] = {}
         self._ran = False
 
     def drive(
@@ -65,8 +67,19 @@ class Computer:
         self._free[drive] = 0
         return drive
 
+    def raid(self, level: str, *drives: Drive, chunk: int = CHUNK, name: str | None = None) -> Raid:
+        """An array of RAID *level* ("0", "1", "5", "6" or "10") of *drives*, which are then no places for files."""
+        for drive in drives:
+            self._check_own(drive)
+        array = Raid(self.env, RaidType(level, len(drives), chunk), drives, self._named("raid", name))
+        for drive in drives:
+            del self._free[drive]
+        self.machine.parts[array.name] = array
+        self._free[array] = 0
+        return array
+
     def cache(
-        self, *drives: Drive, size: int, policy: Callable[..., EvictionPolicy] = Lru, block: int = 4 * KIB,
+        self, *drives: Drive | Raid, size: int, policy: Callable[..., EvictionPolicy] = Lru, block: int = 4 * KIB,
         read_ahead: Callable[[], ReadAhead] | None = None, writing: Callable[[], WritePolicy] | None = None,
         search: float = 0.0, copy: float = 0.0,
     ) -> list[BlockCache]:
@@ -91,26 +104,26 @@ class Computer:
                 for drive in drives]  # fmt: skip
 
     def _cached(
-        self, drive: Drive, memory: SharedMemory, block: int, ahead: ReadAhead | None, writing: WritePolicy | None,
-        overhead: CpuOverhead | None,
+        self, drive: Drive | Raid, memory: SharedMemory, block: int, ahead: ReadAhead | None,
+        writing: WritePolicy | None, overhead: CpuOverhead | None,
     ) -> BlockCache:  # fmt: skip
         name = self._named("cache", None)
         cache = BlockCache(self.env, drive, block, memory, ahead, writing, overhead, name=name)
         self.machine.parts[name] = cache
         return cache
 
-    def file(self, storage: Drive | BlockCache, size: int, name: str | None = None) -> File:
+    def file(self, storage: Drive | Raid | BlockCache, size: int, name: str | None = None) -> File:
         """A file of *size* bytes, in whole blocks, behind those that its disc has already.
 
         UserError where the disc has no room for it.
         """
         drive = storage.below if isinstance(storage, BlockCache) else storage
-        assert isinstance(drive, Drive), "a cache of a computer is above a drive"
+        assert isinstance(drive, Drive | Raid), "a cache of a computer is above a drive"
         self._check_own(drive)
         name = name or f"file{len(self._files) + 1}"
         if name in self._files:
             raise UserError(f"there is a file {name!r} already")
-        unit = storage.blocks.size if isinstance(storage, BlockCache) else drive.mechanism.sector_bytes
+        unit = storage.blocks.size if isinstance(storage, BlockCache) else drive.sector_bytes
         first, length = -(-self._free[drive] // unit) * unit, -(-size // unit) * unit
         if size <= 0 or first + length > drive.capacity:
             raise UserError(f"{name}: {size} bytes do not fit into the {max(0, drive.capacity - first)} bytes that "
@@ -134,9 +147,9 @@ class Computer:
                             f"a {kind} needs a name")  # fmt: skip
         return name
 
-    def _check_own(self, drive: Drive) -> None:
+    def _check_own(self, drive: Drive | Raid) -> None:
         if drive not in self._free:
-            raise UserError(f"{drive.name} is no drive of this computer: make it by its method drive")
+            raise UserError(f"{drive.name} is no drive of this computer, or in an array: make it by its method drive")
 
     def run(
         self, *, terminals: int, think: Distribution, transaction: Transacts, minutes: float, warm_up: float = 1.0,
