@@ -277,10 +277,11 @@ CLEANING: Mapping[str, Cleaning] = {
     "greedy": Greedy(), "cost-benefit": CostBenefit(), **{f"best-of-{d}": Choices(d) for d in range(1, 33)},
 }  # fmt: skip
 KEYS = ("name", "sector_bytes", "capacity_sectors", "flash", "front", "unit_bytes", "buffer_bytes", "buffer_survives",
-        "map_pages", "cleaning", "reserve_blocks")  # fmt: skip
+        "map_pages", "cleaning", "reserve_blocks", "flush_units")  # fmt: skip
 OF_FLASH = ("channels", "ways", "planes", "blocks", "pages", "page_bytes", "read_us", "program_us", "erase_us",
             "bus_mb_s")  # fmt: skip
-OF_FRONT = ("kind", "rate_mb_s", "command_us", "write_rate_mb_s", "write_command_us", "queues", "entries")
+OF_FRONT = ("kind", "rate_mb_s", "command_us", "write_rate_mb_s", "write_command_us", "queues", "entries",
+            "write_handling_us")
 FLASH_TEMPLATE = "--template flash"
 OF_DISC = ("cylinders", "heads", "rpm", "seek", "layout", "head_switch_ms", "sectors_per_track", "bus")
 
@@ -306,6 +307,7 @@ def read_flash(sheet: SheetSection) -> FlashType:
             map_pages=sheet.whole("map_pages", 1, MOST_UNITS) if "map_pages" in sheet else None,
             cleaning=_cleaning(sheet),
             reserve=_whole(sheet, "reserve_blocks", 2, MOST_BLOCKS),
+            flush=_whole(sheet, "flush_units", 1, LARGEST_BUFFER),
             sources=dict.fromkeys((*OF_FLASH, *OF_FRONT), ParameterSource("cited", f"the drive sheet {sheet.where}")),
         )
 
@@ -331,14 +333,15 @@ def _front(section: SheetSection) -> Front:
     command = section.number("command_us", 0.0, LONGEST_US)
     write = (section.number("write_rate_mb_s", 0.0, FASTEST_MB, missing=rate) * 1e6,
              section.number("write_command_us", 0.0, LONGEST_US, missing=command) * US)  # fmt: skip
-    if kind == "SATA" and (strange := [key for key in OF_FRONT[-2:] if key in section]):
+    if kind == "SATA" and (strange := [key for key in ("queues", "entries") if key in section]):
         raise section.wrong(strange[0], "is of NVMe; SATA has one queue of 32 tags")
+    handling = section.number("write_handling_us", 0.0, LONGEST_US) * US if "write_handling_us" in section else None
     with section.errors():
         if kind == "SATA":
-            return sata(rate * 1e6, command * US, write)
+            return replace(sata(rate * 1e6, command * US, write), write_handling=handling)
         if kind == "NVMe":
             queues, entries = _whole(section, "queues", 8, MOST_QUEUES), _whole(section, "entries", 128, MOST_QUEUES)
-            return nvme(rate * 1e6, command * US, queues, entries, write)
+            return replace(nvme(rate * 1e6, command * US, queues, entries, write), write_handling=handling)
     raise UserError(f"{section.where}: {unknown('kind', kind, ('SATA', 'NVMe'))}")
 
 
