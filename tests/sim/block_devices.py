@@ -16,7 +16,9 @@ from spindle.sim.cache.write_policy import CacheWriteBack, FreePosts, SerialPost
 from spindle.sim.clock import Wait
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.buffer.sheet import After, BlocksAhead, Buffer, HostLink, ImmediateReporting, Overheads, TrackEnd
+from spindle.sim.disc.planning import PlannedQueue
 from spindle.sim.disc.scheduling import Sptf
+from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock
 from spindle.sim.eviction.fifo import Fifo
@@ -190,6 +192,16 @@ def mpe_switched(env: simpy.Environment) -> Stack:
     return Stack(ldev, stack.drive, stack.memories, mpe=stack.mpe)
 
 
+def write_cached(env: simpy.Environment) -> Stack:
+    watched = Watched(env, PlannedQueue(Sptf(), 2))
+    return Stack(WriteCache(watched, 2, 0.1 * MS), watched)
+
+
+def planned(env: simpy.Environment) -> Stack:
+    watched = Watched(env, PlannedQueue(Sptf(), 3))
+    return Stack(watched, watched)
+
+
 def striped(env: simpy.Environment) -> Stack:
     array = WatchedRaid(env, "0", 2)
     return Stack(array, array)
@@ -237,7 +249,7 @@ DEVICES = [
     through_over_behind, plain, mpe_behind, mpe_serial, mpe_blocking, mpe_switched, ahead_drive, reporting_drive,
     behind_over_reporting, back_over_ahead, plain_over_reporting, flash_drive, flash_of_two_tags, back_over_flash,
     plain_over_flash, striped, mirrored, parity_of_three, degraded, two_parities, two_failed, near_copies,
-    back_over_parity,
+    back_over_parity, write_cached, planned,
 ]
 
 

@@ -6,9 +6,8 @@ import simpy
 
 from spindle.sim.account import Account, Ledger, Phase
 from spindle.sim.clock import Wait, happen
-from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.raid.layout import CopiesLayout, RaidType, fragments
-from spindle.sim.disc.raid.members import Gathering, Members
+from spindle.sim.disc.raid.members import Gathering, Member, Members
 from spindle.sim.disc.raid.stripes import StripeCache, StripeWrite, Trail, bands
 from spindle.sim.error import UserError
 from spindle.sim.measure.laws import LawBroken, agree
@@ -23,7 +22,7 @@ class Raid:
     WRITE_WAIT for a wait for the stripe cache.
     """
 
-    def __init__(self, env: simpy.Environment, kind: RaidType, drives: Sequence[Drive], name: str = "raid") -> None:
+    def __init__(self, env: simpy.Environment, kind: RaidType, drives: Sequence[Member], name: str = "raid") -> None:
         if len(drives) != kind.drives or len(set(drives)) != len(drives):
             raise UserError(f"{name}: raid {kind.level} takes {kind.drives} different drives, not {len(drives)}")
         self.env = env
@@ -31,7 +30,7 @@ class Raid:
         self.kind = kind
         self.layout = kind.layout
         self.members = Members(kind, drives)
-        self.sector_bytes = max(drive.mechanism.sector_bytes for drive in drives)
+        self.sector_bytes = max(drive.sector_bytes for drive in drives)
         # What is mirrored whole is one chunk, which no request crosses.
         self.chunk = self.members.capacity if kind.level == "1" else kind.chunk
         if not self.members.capacity:

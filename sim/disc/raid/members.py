@@ -6,10 +6,13 @@ from math import expm1, log1p
 from spindle.sim.account import Account
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.raid.layout import CopiesLayout, RaidType
+from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, Op, Request, Span, access
 from spindle.sim.streams import stream
 
+Member = Drive | WriteCache
+"""A drive, with a write cache of its own or without."""
 Done = Callable[[Request], None]
 
 
@@ -31,7 +34,7 @@ class Gathering:
 class Members:
     """The *drives* of an array of type *kind*; of each the bytes that are in step, all of them unless it failed."""
 
-    def __init__(self, kind: RaidType, drives: Sequence[Drive]) -> None:
+    def __init__(self, kind: RaidType, drives: Sequence[Member]) -> None:
         self.drives = list(drives)
         self.capacity = min(drive.capacity for drive in drives) // kind.chunk * kind.chunk
         self.read_errors = 0
@@ -59,7 +62,7 @@ class Members:
         chunks = range(layout.chunks(layout.drives))
         return all(any(self._in_step[drive] for drive, _ in layout.places(chunk)) for chunk in chunks)
 
-    def replace(self, drive: int, spare: Drive) -> None:
+    def replace(self, drive: int, spare: Member) -> None:
         """A *spare* takes the place of a drive that failed, with nothing on it yet."""
         if self._in_step[drive] == self.capacity:
             raise UserError(f"raid {self._kind.level}: drive {drive} has not failed")

@@ -4,9 +4,8 @@ import simpy
 
 from spindle.sim.account import Account
 from spindle.sim.clock import Wait, pause
-from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.raid.array import Raid
-from spindle.sim.disc.raid.members import Gathering
+from spindle.sim.disc.raid.members import Gathering, Member
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Request, Span
 from spindle.sim.units import KIB, MB
@@ -16,7 +15,7 @@ SLOWEST, FASTEST = 1 * MB, 200 * MB
 
 
 def rebuild(
-    raid: Raid, drive: int, spare: Drive, slowest: float = SLOWEST, fastest: float = FASTEST, unit: int = 512 * KIB
+    raid: Raid, drive: int, spare: Member, slowest: float = SLOWEST, fastest: float = FASTEST, unit: int = 512 * KIB
 ) -> Wait:
     """Put *spare* in the place of number *drive*, which failed, and write on it what the others say; to be spawned.
 

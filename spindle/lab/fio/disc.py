@@ -1,0 +1,164 @@
+"""A disc with a queue and a write cache of its own, from fio's points of reads and writes of one size.
+
+Alone, the distribution of reads tells the speed and the seeks; with several under way, their throughput and percentiles
+tell how firmware plans them; and those of writes how many its cache holds.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import log
+from statistics import fmean
+
+import numpy as np
+import simpy
+from scipy.optimize import minimize
+
+from spindle.lab.fio.host import TAGS
+from spindle.lab.fio.load import NR_REQUESTS, Load, LoadAnswer, answered
+from spindle.lab.fio.points import FioPoint
+from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
+from spindle.lab.flash.fit import Numbers
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.planning import PlannedQueue
+from spindle.sim.disc.scheduling import CLook, Fcfs, Scheduler, Sptf, Sstf, TaggedQueue
+from spindle.sim.disc.seek import TableSeek
+from spindle.sim.disc.write_cache import WriteCache
+from spindle.sim.request import READ, WRITE, BlockDevice
+from spindle.sim.units import MS
+
+SPEEDS = (5400.0, 5900.0, 7200.0, 10_000.0, 15_000.0)
+"""That discs turn at, a minute."""
+CYLINDERS, HEADS, SECTOR = 30_000, 8, 512
+OVERHEAD = 0.3 * MS
+AS_NEAR = 0.02**2
+"""Two percent, squared."""
+KNOTS = 40
+DRAWS = 20_000
+QUANTILES = {0.50: 1.0, 0.95: 1.0, 0.99: 0.5}
+"""Weights, beside that of the mean, which is 2."""
+
+
+@dataclass(frozen=True)
+class DiscKnobs:
+    """A seek over a share s of the span takes *least* + *slope* sqrt(s) seconds; firmware plans *ahead* requests.
+
+    It chooses what follows them with *ageing*, or by seeks alone where that is negative; the *host* does so with what
+    has no tag. A cache holds *writes*; 0 is none.
+    """
+
+    rpm: float
+    least: float
+    slope: float
+    ahead: int = 1
+    ageing: float = 0.0
+    sweeps: bool = True
+    writes: int = 0
+
+    def disc(self, name: str, capacity: int, span: int) -> DiscType:
+        sectors = max(1, -(-capacity // (CYLINDERS * HEADS * SECTOR)))
+        reached = max(2, min(CYLINDERS, round(CYLINDERS * span / capacity)) - 1)
+        shares = np.unique(np.round(np.linspace(0.0, 1.0, KNOTS) ** 2 * reached)).astype(int)
+        points = [(int(each), self.least + self.slope * float(np.sqrt(each / reached))) for each in shares if each > 0]
+        return DiscType(name, uniform(CYLINDERS, HEADS, sectors, SECTOR), self.rpm, TableSeek(((0, 0.0), *points)),
+                        overhead=OVERHEAD)  # fmt: skip
+
+    def scheduler(self) -> Scheduler:
+        choice = Sptf(self.ageing) if self.ageing >= 0.0 else Sstf()
+        return TaggedQueue(CLook() if self.sweeps else Fcfs(), PlannedQueue(choice, self.ahead), TAGS)
+
+    def device(self, env: simpy.Environment, disc: DiscType, name: str = "drive") -> Drive | WriteCache:
+        drive = Drive(env, disc, self.scheduler(), name)
+        return WriteCache(drive, self.writes, OVERHEAD) if self.writes else drive
+
+
+# Alone: speed and seeks.
+
+def alone(points: Sequence[FioPoint]) -> list[DiscKnobs]:
+    """At each speed the seeks for which one read at a time is nearest to those of *points*; the nearest first.
+
+    Speeds that are nearly as near are not told apart by it.
+    """
+    point = min((each for each in points if each.op is READ), key=lambda each: each.level)
+    found = sorted((_seeks(point, rpm) for rpm in SPEEDS), key=lambda each: each[0])
+    return [knobs for off, knobs in found if off <= max(AS_NEAR, 4.0 * found[0][0])]
+
+
+def _seeks(point: FioPoint, rpm: float) -> tuple[float, DiscKnobs]:
+    random = np.random.default_rng(1)
+    far, angle = np.abs(random.random(DRAWS) - random.random(DRAWS)), random.random(DRAWS)
+
+    def off(numbers: Numbers) -> float:
+        least, slope = np.exp(numbers)
+        times = OVERHEAD + least + slope * np.sqrt(far) + angle * 60.0 / rpm
+        squares = 2.0 * log(float(times.mean()) / (point.level / point.iops)) ** 2
+        return squares + sum(weight * log(float(np.quantile(times, share)) / point.quantiles[share]) ** 2
+                             for share, weight in QUANTILES.items() if point.quantiles.get(share))  # fmt: skip
+
+    best = minimize(off, np.log([1 * MS, 8 * MS]), method="Nelder-Mead", options={"maxfev": 300})
+    least, slope = (float(each) for each in np.exp(best.x))
+    return float(best.fun), DiscKnobs(rpm, least, slope)
+
+
+# With several under way: the plan, the choice, the host's order, and the write cache.
+
+AHEAD = (1, 2, 3, 4, 5, 6, 8)
+AGEING = (-1.0, 0.0, 0.006, 0.02, 0.05, 0.15)
+WRITES = (0, 2, 4, 8, 16, 24, 32, 64, 128)
+REQUESTS = 1200
+ROUNDS = 2
+Off = Callable[[DiscKnobs, Sequence[FioPoint]], float]
+Builds = Callable[[DiscKnobs, simpy.Environment], BlockDevice]
+
+
+def with_queue(kinds: Sequence[DiscKnobs], points: Sequence[FioPoint], builds: Builds, span: int) -> DiscKnobs:
+    """The best of *kinds* with the best plan for reads, and the best cache for writes: one choice after another."""
+    knobs, off = kinds[0], partial(_off, builds=builds, span=span)
+    reads, writes = ([each for each in points if each.op is op] for op in (READ, WRITE))
+    within = [each for each in reads if each.level <= TAGS]
+    if len(within) > 1:
+        for _ in range(ROUNDS):
+            knobs = _best([replace(knobs, ahead=each) for each in AHEAD], off, within)
+            knobs = _best([replace(knobs, ageing=each) for each in AGEING], off, within)
+            knobs = _best([replace(each, ahead=knobs.ahead, ageing=knobs.ageing) for each in kinds], off, within)
+    if len(reads) > len(within):
+        knobs = _best([replace(knobs, sweeps=each) for each in (True, False)], off, reads)
+    if writes:
+        knobs = _best([replace(knobs, writes=each) for each in WRITES], off, writes)
+    return knobs
+
+
+def _best(ways: Sequence[DiscKnobs], off: Off, points: Sequence[FioPoint]) -> DiscKnobs:
+    return min(ways, key=lambda each: off(each, points)) if len(ways) > 1 else ways[0]
+
+
+def _off(knobs: DiscKnobs, points: Sequence[FioPoint], builds: Builds, span: int) -> float:
+    """The mean of the logarithms by which throughput and, by half, percentiles are off."""
+    off, known = [], dict[int, LoadAnswer]()
+    for point in points:
+        inside = min(point.level, NR_REQUESTS)
+        if inside not in known:
+            load = Load(point.op, inside, point.size, span)
+            known[inside] = answered(load, partial(builds, knobs), REQUESTS)
+        off.append(abs(log(known[inside].iops / point.iops)))
+        if point.level <= TAGS:
+            off += [0.5 * abs(log(known[inside].quantiles[share] / seconds))
+                    for share, seconds in point.quantiles.items() if seconds > 0.0]  # fmt: skip
+    return fmean(off)
+
+
+def told_disc(knobs: DiscKnobs) -> Iterator[ToldNumber]:
+    """What the points tell of it."""
+    choice = f"sptf, ageing {knobs.ageing:g}" if knobs.ageing >= 0.0 else "sstf"
+    yield ToldNumber("rpm", f"{knobs.rpm:g}", FITTED)
+    yield ToldNumber("seek.least_ms", f"{knobs.least / MS:.4g}", FITTED)
+    yield ToldNumber("seek.over_span_ms", f"{(knobs.least + knobs.slope) / MS:.4g}", FITTED)
+    yield ToldNumber("queue.planned_ahead", str(knobs.ahead), FITTED)
+    yield ToldNumber("queue.choice", choice, FITTED)
+    yield ToldNumber("queue.tags", str(TAGS), ASSUMED)
+    yield ToldNumber("host.scheduler", "c-look" if knobs.sweeps else "fcfs", FITTED)
+    yield ToldNumber("write_cache.writes", str(knobs.writes), FITTED)
+    yield ToldNumber("overhead_ms", f"{OVERHEAD / MS:g}", ASSUMED)
+    yield ToldNumber("layout", f"{CYLINDERS} x {HEADS}", ASSUMED)
