@@ -2,12 +2,38 @@
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
-from spindle.sim.disc.scheduling import Scheduler
+from spindle.sim.disc.scheduling import Scheduler, Sptf, Sstf, TaggedQueue
 from spindle.sim.error import UserError
 from spindle.sim.request import Request
+
+MAX_TAGS, MAX_AHEAD, MAX_WRITES = 1 << 16, 1 << 10, 1 << 20
+
+
+@dataclass(frozen=True)
+class DriveQueue:
+    """A drive with *tags* requests of the host at a time, of which it plans so many *ahead*, and chooses what follows.
+
+    It chooses the nearest with *ageing*, or the shortest seek where that is None; its cache holds *writes*.
+    """
+
+    tags: int = 32
+    ahead: int = 1
+    ageing: float | None = 0.0
+    writes: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least, most in (("tags", 1, MAX_TAGS), ("ahead", 1, MAX_AHEAD), ("writes", 0, MAX_WRITES)):
+            if not least <= getattr(self, name) <= most:
+                raise UserError(f"queue: {name} must be from {least} to {most}, not {getattr(self, name)}")
+
+    def scheduler(self, host: Scheduler) -> Scheduler:
+        """Of the drive, behind the *host* with what has no tag."""
+        choice = Sstf() if self.ageing is None else Sptf(self.ageing)
+        return TaggedQueue(host, PlannedQueue(choice, self.ahead), self.tags)
 
 
 class PlannedQueue:

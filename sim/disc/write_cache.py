@@ -1,4 +1,4 @@
-"""A drive's write cache: writes are reported when they are in it, and the drive puts them on the medium in its order."""
+"""A drive's write cache: writes are reported when they are in it, and put on the medium in the drive's own order."""
 
 from collections import deque
 
@@ -36,19 +36,30 @@ class WriteCache:
         register(self.env, self)
 
     def start(self, access: Access) -> Request:
-        if access.op is READ or access.durable:
-            return self.drive.start(access)
         request = Request(self.env, access, Ledger("write cache"))
-        if self._room:
+        if access.op is READ or access.durable:
+            self._pass(request)
+        elif self._room:
             self._take(request)
-            assert request.ledger is not None, "it was given one"
             if self._seconds:
-                request.ledger.charge(Phase.OVERHEAD, self.env.now, self.env.now + self._seconds)
+                _charge(request, Phase.OVERHEAD, self.env.now, self.env.now + self._seconds)
             succeed_after(request, self._seconds)
         else:
             self.waits += 1
             self._waiting.append(request)
         return request
+
+    def _pass(self, request: Request) -> None:
+        """The drive itself does it."""
+
+        def done(below: Request) -> None:
+            for part, begin, end in below.pieces():
+                _charge(request, part, begin, end)
+            happen(request)
+
+        below = self.drive.start(request.access)
+        assert below.callbacks is not None
+        below.callbacks.append(done)
 
     def _take(self, request: Request) -> None:
         """*request* has room, and goes to the drive."""
@@ -65,8 +76,7 @@ class WriteCache:
         if self._waiting:
             request = self._waiting.popleft()
             self._take(request)
-            assert request.ledger is not None, "it was given one"
-            request.ledger.charge(Phase.WRITE_WAIT, request.submitted, self.env.now)
+            _charge(request, Phase.WRITE_WAIT, request.submitted, self.env.now)
             happen(request)
 
     def read(self, access: Access) -> Wait:
@@ -101,7 +111,12 @@ class WriteCache:
     def check(self) -> None:
         """Room, and what takes it, are all that there is."""
         if self._room + len(self._on_the_way) != self._writes or (self._room and self._waiting):
-            raise LawBroken(f"{self.name}: {self._room} free and {len(self._on_the_way)} taken of {self._writes} writes")
+            raise LawBroken(f"{self.name}: {self._room} free and {len(self._on_the_way)} taken of {self._writes}")
 
     def reading(self) -> dict[str, float]:
         return {**self.drive.reading(), "reported": float(self.reported), "write_waits": float(self.waits)}
+
+
+def _charge(request: Request, part: Phase, begin: float, end: float) -> None:
+    assert request.ledger is not None, "all requests of a write cache have one"
+    request.ledger.charge(part, begin, end)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from spindle.cli.arguments import SHEET, ArgumentParser, named
 from spindle.settings import count, number, size
+from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import CHUNK, LEAST_DRIVES, RaidType
 from spindle.sim.disc.registry import BUSES, SCHEDULERS, STORES
 from spindle.sim.disc.scheduling import Fcfs, Scheduler, TaggedQueue
@@ -61,7 +62,8 @@ def add_queue_options(parser: ArgumentParser) -> None:
 def storage_plan(options: Namespace, cache: CachePlan | None) -> StoragePlan:
     drives = None if options.drives is None else count("--drives", options.drives, most=MOST_DRIVES)
     sheet, raid = drive_sheet(options.drive or USUAL_DRIVE, options.bus), raid_of(options, drives)
-    return StoragePlan(sheet, _scheduler(options), cache, drives if raid is None else None, options.wrap, raid)
+    scheduler = _scheduler(options, sheet.queue)
+    return StoragePlan(sheet, scheduler, cache, drives if raid is None else None, options.wrap, raid)
 
 
 def raid_of(options: Namespace, drives: int | None) -> RaidType | None:
@@ -117,10 +119,11 @@ def host_scheduler(name: str | None) -> Callable[[], Scheduler]:
     return scheduler
 
 
-def _scheduler(options: Namespace) -> Callable[[], Scheduler]:
+def _scheduler(options: Namespace, queue: DriveQueue | None) -> Callable[[], Scheduler]:
+    """That of the host, behind the drive's own *queue*, which --depth takes the place of."""
     host = host_scheduler(options.scheduler)
     if options.depth is None:
-        return host
+        return host if queue is None else lambda: queue.scheduler(host())
     depth = count("--depth", options.depth, most=MOST_TAGS)
     nearest: Callable[[float], Scheduler] = named("scheduler", "sptf", SCHEDULERS)
     return lambda: TaggedQueue(host(), nearest(AGEING), depth)

@@ -42,8 +42,11 @@ def _copy(raid: Raid, drive: int, span: Span, account: Account) -> simpy.Event:
     """Happens when *span* of *drive* has been computed from the others and written."""
     done = raid.env.event()
 
+    def written(_: Request) -> None:
+        done.succeed()
+
     def read(_: Request) -> None:
-        raid.members.ask(drive, WRITE, span, account, lambda _: done.succeed())
+        raid.members.ask(drive, WRITE, span, account, written)
 
     wanted = raid.sources(drive, span)
     gathering = Gathering(len(wanted), read)

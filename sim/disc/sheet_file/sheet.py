@@ -36,6 +36,7 @@ from spindle.sim.disc.flash.sheet import (
 )
 from spindle.sim.disc.layout import HEAD_ORDERS, Layout, Zone
 from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.planning import MAX_AHEAD, MAX_TAGS, MAX_WRITES, DriveQueue
 from spindle.sim.disc.seek import SeekCurve, TableSeek, TwoPartSeek
 from spindle.sim.disc.sheet_file.section import SheetSection, load, not_modelled
 from spindle.sim.disc.sparing import SPARINGS, Sparing, Surface
@@ -364,10 +365,14 @@ NEEDED = ("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm
 
 @dataclass(frozen=True)
 class DriveSheet:
-    """A drive as its sheet describes it, and what several of them on one *bus* share; none if the sheet names none."""
+    """A drive as its sheet describes it, and what several of them on one *bus* share; none if the sheet names none.
+
+    Where it has a *queue*, the drive itself plans what it was given.
+    """
 
     disc: DriveType
     bus: str | None
+    queue: DriveQueue | None = None
 
 
 def open_sheet(path: Path) -> SheetSection:
@@ -381,7 +386,7 @@ def _check_disc(sheet: SheetSection) -> None:
     sheet.check_keys(
         "name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek",
         "write_settle_extra_ms", "command_overhead_ms", "layout", "sectors_per_track", "track_skew_sectors",
-        "cyl_skew_sectors", "interleave", "bus", "overheads_ms", "cache", "scheduler", "raw_disksim_spec")
+        "cyl_skew_sectors", "interleave", "bus", "overheads_ms", "cache", "scheduler", "queue", "raw_disksim_spec")
     sheet.check_needed(*NEEDED, *(() if "layout" in sheet else ("sectors_per_track",)))
 
 
@@ -392,7 +397,17 @@ def read_sheet(path: Path) -> DriveSheet:
         return DriveSheet(read_flash(sheet), None)
     _check_disc(sheet)
     bus = sheet.section("bus") if "bus" in sheet else None
-    return DriveSheet(read_disc(sheet), bus.text("kind") if bus is not None and "kind" in bus else None)
+    kind = bus.text("kind") if bus is not None and "kind" in bus else None
+    return DriveSheet(read_disc(sheet), kind, _queue(sheet.section("queue")) if "queue" in sheet else None)
+
+
+def _queue(section: SheetSection) -> DriveQueue:
+    """The drive's own queue and its write cache; without ``ageing_ms_per_s`` it goes by seeks alone."""
+    section.check_keys("tags", "planned_ahead", "ageing_ms_per_s", "writes_cached")
+    ageing = section.number("ageing_ms_per_s", 0.0, LONGEST_MS) * MS if "ageing_ms_per_s" in section else None
+    with section.errors():
+        return DriveQueue(_whole(section, "tags", 32, MAX_TAGS), _whole(section, "planned_ahead", 1, MAX_AHEAD), ageing,
+                          section.whole("writes_cached", 0, MAX_WRITES) if "writes_cached" in section else 0)
 
 
 def read_disc(sheet: SheetSection) -> DiscType:

@@ -15,15 +15,15 @@ import simpy
 from scipy.optimize import minimize
 
 from spindle.lab.fio.host import TAGS
-from spindle.lab.fio.load import NR_REQUESTS, Load, LoadAnswer, answered
+from spindle.lab.fio.load import NR_REQUESTS, Between, Load, LoadAnswer, answered
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.flash.fit import Numbers
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.planning import PlannedQueue
-from spindle.sim.disc.scheduling import CLook, Fcfs, Scheduler, Sptf, Sstf, TaggedQueue
+from spindle.sim.disc.planning import DriveQueue
+from spindle.sim.disc.scheduling import CLook, Fcfs
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.request import READ, WRITE, BlockDevice
@@ -35,8 +35,13 @@ CYLINDERS, HEADS, SECTOR = 30_000, 8, 512
 OVERHEAD = 0.3 * MS
 AS_NEAR = 0.02**2
 """Two percent, squared."""
+LATENCIES = (0.0, 1.5 * MS, 3 * MS)
+SHORTEST = 0.3 * MS
+"""Of seeks: no arm settles sooner."""
+KINDS = 8
+"""Of speed and latency that are tried."""
 KNOTS = 40
-DRAWS = 20_000
+DRAWS = 4000
 QUANTILES = {0.50: 1.0, 0.95: 1.0, 0.99: 0.5}
 """Weights, beside that of the mean, which is 2."""
 
@@ -45,8 +50,9 @@ QUANTILES = {0.50: 1.0, 0.95: 1.0, 0.99: 0.5}
 class DiscKnobs:
     """A seek over a share s of the span takes *least* + *slope* sqrt(s) seconds; firmware plans *ahead* requests.
 
-    It chooses what follows them with *ageing*, or by seeks alone where that is negative; the *host* does so with what
-    has no tag. A cache holds *writes*; 0 is none.
+    It chooses what follows them with *ageing*, or by seeks alone where that is negative; what has no tag comes in
+    C-LOOK order where the host *sweeps*. A cache holds *writes*; 0 is none. For *latency* seconds of a request no arm
+    is busy.
     """
 
     rpm: float
@@ -56,6 +62,7 @@ class DiscKnobs:
     ageing: float = 0.0
     sweeps: bool = True
     writes: int = 0
+    latency: float = 0.0
 
     def disc(self, name: str, capacity: int, span: int) -> DiscType:
         sectors = max(1, -(-capacity // (CYLINDERS * HEADS * SECTOR)))
@@ -65,12 +72,12 @@ class DiscKnobs:
         return DiscType(name, uniform(CYLINDERS, HEADS, sectors, SECTOR), self.rpm, TableSeek(((0, 0.0), *points)),
                         overhead=OVERHEAD)  # fmt: skip
 
-    def scheduler(self) -> Scheduler:
-        choice = Sptf(self.ageing) if self.ageing >= 0.0 else Sstf()
-        return TaggedQueue(CLook() if self.sweeps else Fcfs(), PlannedQueue(choice, self.ahead), TAGS)
+    @property
+    def queue(self) -> DriveQueue:
+        return DriveQueue(TAGS, self.ahead, self.ageing if self.ageing >= 0.0 else None, self.writes)
 
     def device(self, env: simpy.Environment, disc: DiscType, name: str = "drive") -> Drive | WriteCache:
-        drive = Drive(env, disc, self.scheduler(), name)
+        drive = Drive(env, disc, self.queue.scheduler(CLook() if self.sweeps else Fcfs()), name)
         return WriteCache(drive, self.writes, OVERHEAD) if self.writes else drive
 
 
@@ -82,24 +89,25 @@ def alone(points: Sequence[FioPoint]) -> list[DiscKnobs]:
     Speeds that are nearly as near are not told apart by it.
     """
     point = min((each for each in points if each.op is READ), key=lambda each: each.level)
-    found = sorted((_seeks(point, rpm) for rpm in SPEEDS), key=lambda each: each[0])
-    return [knobs for off, knobs in found if off <= max(AS_NEAR, 4.0 * found[0][0])]
+    found = sorted((_seeks(point, rpm, latency) for latency in LATENCIES for rpm in SPEEDS),
+                   key=lambda each: each[0])  # fmt: skip
+    return [knobs for off, knobs in found if off <= max(AS_NEAR, 4.0 * found[0][0])][:KINDS]
 
 
-def _seeks(point: FioPoint, rpm: float) -> tuple[float, DiscKnobs]:
+def _seeks(point: FioPoint, rpm: float, latency: float) -> tuple[float, DiscKnobs]:
     random = np.random.default_rng(1)
     far, angle = np.abs(random.random(DRAWS) - random.random(DRAWS)), random.random(DRAWS)
 
     def off(numbers: Numbers) -> float:
-        least, slope = np.exp(numbers)
-        times = OVERHEAD + least + slope * np.sqrt(far) + angle * 60.0 / rpm
+        least, slope = np.exp(numbers) + np.array([SHORTEST, 0.0])
+        times = latency + OVERHEAD + least + slope * np.sqrt(far) + angle * 60.0 / rpm
         squares = 2.0 * log(float(times.mean()) / (point.level / point.iops)) ** 2
         return squares + sum(weight * log(float(np.quantile(times, share)) / point.quantiles[share]) ** 2
                              for share, weight in QUANTILES.items() if point.quantiles.get(share))  # fmt: skip
 
-    best = minimize(off, np.log([1 * MS, 8 * MS]), method="Nelder-Mead", options={"maxfev": 300})
-    least, slope = (float(each) for each in np.exp(best.x))
-    return float(best.fun), DiscKnobs(rpm, least, slope)
+    best = minimize(off, np.log([1 * MS, 8 * MS]), method="Nelder-Mead", options={"maxfev": 120})
+    least, slope = (float(each) for each in np.exp(best.x) + np.array([SHORTEST, 0.0]))
+    return float(best.fun), DiscKnobs(rpm, least, slope, latency=latency)
 
 
 # With several under way: the plan, the choice, the host's order, and the write cache.
@@ -107,17 +115,19 @@ def _seeks(point: FioPoint, rpm: float) -> tuple[float, DiscKnobs]:
 AHEAD = (1, 2, 3, 4, 5, 6, 8)
 AGEING = (-1.0, 0.0, 0.006, 0.02, 0.05, 0.15)
 WRITES = (0, 2, 4, 8, 16, 24, 32, 64, 128)
-REQUESTS = 1200
+REQUESTS = 800
 ROUNDS = 2
 Off = Callable[[DiscKnobs, Sequence[FioPoint]], float]
 Builds = Callable[[DiscKnobs, simpy.Environment], BlockDevice]
 
 
-def with_queue(kinds: Sequence[DiscKnobs], points: Sequence[FioPoint], builds: Builds, span: int) -> DiscKnobs:
+def with_queue(
+    kinds: Sequence[DiscKnobs], points: Sequence[FioPoint], builds: Builds, span: int, drives: int = 1
+) -> DiscKnobs:
     """The best of *kinds* with the best plan for reads, and the best cache for writes: one choice after another."""
-    knobs, off = kinds[0], partial(_off, builds=builds, span=span)
+    knobs, off = kinds[0], partial(_off, builds=builds, span=span, drives=drives)
     reads, writes = ([each for each in points if each.op is op] for op in (READ, WRITE))
-    within = [each for each in reads if each.level <= TAGS]
+    within = [each for each in reads if each.level <= TAGS * min(2, drives)]
     if len(within) > 1:
         for _ in range(ROUNDS):
             knobs = _best([replace(knobs, ahead=each) for each in AHEAD], off, within)
@@ -134,16 +144,17 @@ def _best(ways: Sequence[DiscKnobs], off: Off, points: Sequence[FioPoint]) -> Di
     return min(ways, key=lambda each: off(each, points)) if len(ways) > 1 else ways[0]
 
 
-def _off(knobs: DiscKnobs, points: Sequence[FioPoint], builds: Builds, span: int) -> float:
+def _off(knobs: DiscKnobs, points: Sequence[FioPoint], builds: Builds, span: int, drives: int) -> float:
     """The mean of the logarithms by which throughput and, by half, percentiles are off."""
     off, known = [], dict[int, LoadAnswer]()
     for point in points:
-        inside = min(point.level, NR_REQUESTS)
+        inside = min(point.level, NR_REQUESTS * drives)
         if inside not in known:
             load = Load(point.op, inside, point.size, span)
-            known[inside] = answered(load, partial(builds, knobs), REQUESTS)
+            known[inside] = answered(load, partial(builds, knobs), REQUESTS,
+                                     Between(NR_REQUESTS * drives, knobs.latency))
         off.append(abs(log(known[inside].iops / point.iops)))
-        if point.level <= TAGS:
+        if point.level <= TAGS * drives:
             off += [0.5 * abs(log(known[inside].quantiles[share] / seconds))
                     for share, seconds in point.quantiles.items() if seconds > 0.0]  # fmt: skip
     return fmean(off)
@@ -159,6 +170,7 @@ def told_disc(knobs: DiscKnobs) -> Iterator[ToldNumber]:
     yield ToldNumber("queue.choice", choice, FITTED)
     yield ToldNumber("queue.tags", str(TAGS), ASSUMED)
     yield ToldNumber("host.scheduler", "c-look" if knobs.sweeps else "fcfs", FITTED)
-    yield ToldNumber("write_cache.writes", str(knobs.writes), FITTED)
+    yield ToldNumber("host.latency_ms", f"{knobs.latency / MS:g}", FITTED)
+    yield ToldNumber("queue.writes_cached", str(knobs.writes), FITTED)
     yield ToldNumber("overhead_ms", f"{OVERHEAD / MS:g}", ASSUMED)
     yield ToldNumber("layout", f"{CYLINDERS} x {HEADS}", ASSUMED)

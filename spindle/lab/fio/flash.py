@@ -1,6 +1,6 @@
 """A sheet of flash from fio's points of reads and writes of one size."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log
 from statistics import fmean, median
@@ -194,7 +194,3 @@ def _told_writes(sheet: FlashType, written: bool) -> Iterator[ToldNumber]:
     slow = sheet.nand.program > 2 * FAST_FLASH
     yield ToldNumber("flash.program_us", f"{sheet.nand.program / US:.5g}", source if slow else ASSUMED)
     yield ToldNumber("flush_units", str(sheet.flush), source if slow else ASSUMED)
-
-
-def told_values(numbers: Sequence[ToldNumber]) -> Mapping[str, str]:
-    return {each.name: each.value for each in numbers}

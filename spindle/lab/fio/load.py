@@ -4,12 +4,13 @@ Beyond what the block layer takes of one device requests wait outside, first com
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 import simpy
 
 from spindle.sim.account import Account
+from spindle.sim.clock import pause
 from spindle.sim.request import BlockDevice, Op, Request, access
 from spindle.sim.streams import stream
 
@@ -33,6 +34,14 @@ class Load:
 
 
 @dataclass(frozen=True)
+class Between:
+    """The host takes *inside* requests of a device at a time, and each takes *latency* seconds on the way besides."""
+
+    inside: int = NR_REQUESTS
+    latency: float = 0.0
+
+
+@dataclass(frozen=True)
 class LoadAnswer:
     """Requests a second, and seconds."""
 
@@ -41,11 +50,11 @@ class LoadAnswer:
     quantiles: Mapping[float, float]
 
 
-def answered(load: Load, builds: Builds, requests: int) -> LoadAnswer:
+def answered(load: Load, builds: Builds, requests: int, between: Between = Between()) -> LoadAnswer:
     """What a new device answers to *load*, from so many *requests* at least."""
-    inside = min(load.level, NR_REQUESTS)
+    inside = min(load.level, between.inside)
     env = simpy.Environment()
-    loop = _Loop(env, builds(env), load, inside, max(requests, 6 * inside))
+    loop = _Loop(env, builds(env), replace(load, level=inside), between.latency, max(requests, 4 * inside))
     times, seconds = loop.run()
     iops = len(times) / seconds
     outside = (load.level - inside) / iops
@@ -57,10 +66,10 @@ def answered(load: Load, builds: Builds, requests: int) -> LoadAnswer:
 class _Loop:
     """Each request that is done is followed at once by another."""
 
-    def __init__(self, env: simpy.Environment, device: BlockDevice, load: Load, inside: int, requests: int) -> None:
+    def __init__(self, env: simpy.Environment, device: BlockDevice, load: Load, latency: float, requests: int) -> None:
         self._env, self._start = env, device.start
-        self._load, self._inside = load, inside
-        self._settling = SETTLING * inside + requests // 5
+        self._load, self._latency = load, latency
+        self._settling = SETTLING * load.level + requests // 5
         self._requests = requests
         self._account = Account("fio")
         self._random = stream(1, f"fio {load.op.value} {load.level}").random
@@ -71,13 +80,13 @@ class _Loop:
 
     def run(self) -> tuple[list[float], float]:
         """The seconds of each request that counts, and how long it took to do them all."""
-        for _ in range(self._inside):
-            self._ask()
+        for _ in range(self._load.level):
+            self._ask(None)
         while len(self._times) < self._requests:
             self._env.step()
         return self._times, self._env.now - self._began
 
-    def _ask(self) -> None:
+    def _ask(self, _: simpy.Event | None) -> None:
         load = self._load
         first = int(self._random() * self._places) * load.size
         request = self._start(access(load.op, first, load.size, self._account))
@@ -87,7 +96,10 @@ class _Loop:
     def _answered(self, request: Request) -> None:
         self._done += 1
         if self._done > self._settling:
-            self._times.append(self._env.now - request.submitted)
+            self._times.append(self._env.now - request.submitted + self._latency)
         elif self._done == self._settling:
             self._began = self._env.now
-        self._ask()
+        if self._latency:
+            pause(self._env, self._latency).callbacks.append(self._ask)
+        else:
+            self._ask(None)

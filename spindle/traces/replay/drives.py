@@ -11,6 +11,7 @@ from spindle.sim.disc.channel import Channel, SharingDrive, SpeedMatching
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.registry import BUSES
 from spindle.sim.disc.scheduling import Fcfs, Scheduler
@@ -79,6 +80,10 @@ class StoragePlan:
     @property
     def disc(self) -> DriveType:
         return self.sheet.disc
+
+    @property
+    def queue(self) -> DriveQueue | None:
+        return self.sheet.queue
 
     def drives(self, env: simpy.Environment) -> Drives:
         return Drives(env, self.sheet, self.scheduler)

@@ -117,6 +117,9 @@ class ReplayedStorage(Protocol):
     def caches(self) -> Sequence[Counting]: ...
 
     @property
+    def layered(self) -> bool: ...
+
+    @property
     def arrays(self) -> Sequence[Counting]: ...
 
     def each(self) -> list[Drive]: ...
@@ -144,7 +147,7 @@ class TraceReplayed:
 
     def breakdown(self) -> dict[str, float]:
         """Where the seconds of all responses went. They add up to the responses, exactly."""
-        if self.storage.caches or self.storage.arrays:
+        if self.storage.layered:
             return {NAMES[part]: self.tally.charged[part] for part in Phase}
         totals = self.drive_totals()
         return {NAMES[part]: totals[name] for part, name in DISC_PARTS.items()}

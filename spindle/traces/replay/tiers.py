@@ -178,6 +178,7 @@ class TieredStorage:
         self.servers = [TierServer(env, tier) for tier in tiers.tiers]
         self.caches: list[TieredDrive] = []
         self.arrays: list[Counting] = []
+        self.layered = True
         if plan.raid is not None:
             raise UserError("tiers lie above drives, and not above an array of them")
         self.places = Places(self._built, tiers.block, plan.count, plan.wrap)

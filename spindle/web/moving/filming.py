@@ -10,6 +10,7 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.scheduling import Fcfs, Look, Scheduler, Sptf, Sstf
 from spindle.sim.disc.seek import LinearSeek
@@ -164,6 +165,10 @@ class FilmedStorage:
     @property
     def wrap(self) -> bool:
         return self._plan.wrap
+
+    @property
+    def queue(self) -> DriveQueue | None:
+        return self._plan.queue
 
     @property
     def raid(self) -> RaidType | None:
