@@ -2,13 +2,13 @@
 
 The rules are those of Linux's md, drivers/md/raid5.c: ``handle_stripe_dirtying`` counts the reads that
 read-modify-write and reconstruct-write would take, and takes the former where it needs fewer (PARITY_ENABLE_RMW, the
-default); a stripe that must be read first waits until no other is (``raid5_activate_delayed``, IO_THRESHOLD 1), and
-then all that wait are read together; a row of pages is worked on by one write at a time, and there are
-stripe_cache_size of them. Not followed: writes to one row that md joins while they wait.
+default). A row of pages is worked on by one write at a time, and there are stripe_cache_size of them. What must be read
+is read at once, as ``raid5_make_request`` has it for REQ_SYNC, which direct writes are. Not followed: that other writes
+are delayed (``raid5_activate_delayed``), and joined with those of their row meanwhile; the write-intent bitmap.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -74,8 +74,6 @@ class StripeCache:
         self._waiting: deque[StripeWrite] = deque()
         self._active: list[Band] = []
         self._used = 0
-        self._reading = 0
-        self._delayed: list[tuple[StripeWrite, list[int]]] = []
 
     def write(self, one: StripeWrite) -> None:
         """Begin *one* as soon as there is room, and nothing before it is at work on its pages."""
@@ -99,26 +97,8 @@ class StripeCache:
         wanted = self._reads(one.band)
         if not wanted:
             self._write(one, ())
-        else:
-            self._delayed.append((one, wanted))
-            self._activate()
-
-    def _activate(self) -> None:
-        """All that wait to be read first begin, if none is being read."""
-        if self._reading:
             return
-        batch, self._delayed = self._delayed, []
-        self._reading = len(batch)
-        for one, wanted in batch:
-            self._read(one, wanted)
-
-    def _read(self, one: StripeWrite, wanted: Sequence[int]) -> None:
-        def read(last: Request) -> None:
-            self._write(one, (last,))
-            self._reading -= 1
-            self._activate()
-
-        gathering = Gathering(len(wanted), read)
+        gathering = Gathering(len(wanted), lambda last: self._write(one, (last,)))
         for drive in wanted:
             self._members.ask(drive, READ, self._span(one.band), one.account, gathering)
 

@@ -35,11 +35,11 @@ CYLINDERS, HEADS, SECTOR = 30_000, 8, 512
 OVERHEAD = 0.3 * MS
 AS_NEAR = 0.02**2
 """Two percent, squared."""
-LATENCIES = (0.0, 1.5 * MS, 3 * MS)
+LATENCIES = (0.0, 0.75 * MS, 1.5 * MS, 2.25 * MS, 3 * MS)
 SHORTEST = 0.3 * MS
 """Of seeks: no arm settles sooner."""
-KINDS = 8
-"""Of speed and latency that are tried."""
+SPEEDS_TRIED = 2
+"""Of each latency."""
 KNOTS = 40
 DRAWS = 4000
 QUANTILES = {0.50: 1.0, 0.95: 1.0, 0.99: 0.5}
@@ -84,14 +84,16 @@ class DiscKnobs:
 # Alone: speed and seeks.
 
 def alone(points: Sequence[FioPoint]) -> list[DiscKnobs]:
-    """At each speed the seeks for which one read at a time is nearest to those of *points*; the nearest first.
+    """For each latency the speeds and seeks for which one read at a time is nearest to those of *points*.
 
-    Speeds that are nearly as near are not told apart by it.
+    It does not tell them apart; what more requests under way take does.
     """
     point = min((each for each in points if each.op is READ), key=lambda each: each.level)
-    found = sorted((_seeks(point, rpm, latency) for latency in LATENCIES for rpm in SPEEDS),
-                   key=lambda each: each[0])  # fmt: skip
-    return [knobs for off, knobs in found if off <= max(AS_NEAR, 4.0 * found[0][0])][:KINDS]
+    kinds = []
+    for latency in LATENCIES:
+        found = sorted((_seeks(point, rpm, latency) for rpm in SPEEDS), key=lambda each: each[0])
+        kinds += [knobs for off, knobs in found[:SPEEDS_TRIED] if off <= max(AS_NEAR, 4.0 * found[0][0])]
+    return kinds
 
 
 def _seeks(point: FioPoint, rpm: float, latency: float) -> tuple[float, DiscKnobs]:
@@ -130,9 +132,9 @@ def with_queue(
     within = [each for each in reads if each.level <= TAGS * min(2, drives)]
     if len(within) > 1:
         for _ in range(ROUNDS):
+            knobs = _best([replace(each, ahead=knobs.ahead, ageing=knobs.ageing) for each in kinds], off, within)
             knobs = _best([replace(knobs, ahead=each) for each in AHEAD], off, within)
             knobs = _best([replace(knobs, ageing=each) for each in AGEING], off, within)
-            knobs = _best([replace(each, ahead=knobs.ahead, ageing=knobs.ageing) for each in kinds], off, within)
     if len(reads) > len(within):
         knobs = _best([replace(knobs, sweeps=each) for each in (True, False)], off, reads)
     if writes:
@@ -145,7 +147,7 @@ def _best(ways: Sequence[DiscKnobs], off: Off, points: Sequence[FioPoint]) -> Di
 
 
 def _off(knobs: DiscKnobs, points: Sequence[FioPoint], builds: Builds, span: int, drives: int) -> float:
-    """The mean of the logarithms by which throughput and, by half, percentiles are off."""
+    """The mean of the logarithms by which throughput and, with their weights, percentiles are off."""
     off, known = [], dict[int, LoadAnswer]()
     for point in points:
         inside = min(point.level, NR_REQUESTS * drives)
@@ -153,9 +155,9 @@ def _off(knobs: DiscKnobs, points: Sequence[FioPoint], builds: Builds, span: int
             load = Load(point.op, inside, point.size, span)
             known[inside] = answered(load, partial(builds, knobs), REQUESTS,
                                      Between(NR_REQUESTS * drives, knobs.latency))
-        off.append(abs(log(known[inside].iops / point.iops)))
+        off.append(2.0 * abs(log(known[inside].iops / point.iops)))
         if point.level <= TAGS * drives:
-            off += [0.5 * abs(log(known[inside].quantiles[share] / seconds))
+            off += [0.5 * QUANTILES[share] * abs(log(known[inside].quantiles[share] / seconds))
                     for share, seconds in point.quantiles.items() if seconds > 0.0]  # fmt: skip
     return fmean(off)
 
