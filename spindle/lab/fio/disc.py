@@ -116,9 +116,16 @@ def _seeks(point: FioPoint, rpm: float, latency: float) -> tuple[float, DiscKnob
 
 AHEAD = (1, 2, 3, 4, 5, 6, 8)
 AGEING = (-1.0, 0.0, 0.006, 0.02, 0.05, 0.15)
-WRITES = (0, 2, 4, 8, 16, 24, 32, 64, 128)
-REQUESTS = 800
+WRITES = (0, 8, 16, 32, 64, 128)
+REQUESTS = 600
 ROUNDS = 2
+
+
+def taken_at_once(drives: int) -> int:
+    """Requests that the block layer or the tags of an array's *drives* take; others wait outside."""
+    return max(NR_REQUESTS, TAGS * drives)
+
+
 Off = Callable[[DiscKnobs, Sequence[FioPoint]], float]
 Builds = Callable[[DiscKnobs, simpy.Environment], BlockDevice]
 
@@ -132,9 +139,12 @@ def with_queue(
     within = [each for each in reads if each.level <= TAGS * min(2, drives)]
     if len(within) > 1:
         for _ in range(ROUNDS):
+            before = knobs
             knobs = _best([replace(each, ahead=knobs.ahead, ageing=knobs.ageing) for each in kinds], off, within)
             knobs = _best([replace(knobs, ahead=each) for each in AHEAD], off, within)
             knobs = _best([replace(knobs, ageing=each) for each in AGEING], off, within)
+            if knobs == before:
+                break
     if len(reads) > len(within):
         knobs = _best([replace(knobs, sweeps=each) for each in (True, False)], off, reads)
     if writes:
@@ -150,11 +160,11 @@ def _off(knobs: DiscKnobs, points: Sequence[FioPoint], builds: Builds, span: int
     """The mean of the logarithms by which throughput and, with their weights, percentiles are off."""
     off, known = [], dict[int, LoadAnswer]()
     for point in points:
-        inside = min(point.level, NR_REQUESTS * drives)
+        inside = min(point.level, taken_at_once(drives))
         if inside not in known:
             load = Load(point.op, inside, point.size, span)
             known[inside] = answered(load, partial(builds, knobs), REQUESTS,
-                                     Between(NR_REQUESTS * drives, knobs.latency))
+                                     Between(taken_at_once(drives), knobs.latency))
         off.append(2.0 * abs(log(known[inside].iops / point.iops)))
         if point.level <= TAGS * drives:
             off += [0.5 * QUANTILES[share] * abs(log(known[inside].quantiles[share] / seconds))

@@ -7,11 +7,11 @@ from typing import Any
 
 import simpy
 
-from spindle.lab.fio.disc import DiscKnobs, alone, told_disc, with_queue
+from spindle.lab.fio.disc import DiscKnobs, alone, taken_at_once, told_disc, with_queue
 from spindle.lab.fio.flash import drive_answer, flash_found
 from spindle.lab.fio.host import host_share
 from spindle.lab.fio.judge import JudgedPoint, judged
-from spindle.lab.fio.load import NR_REQUESTS, Between, Load, LoadAnswer, answered
+from spindle.lab.fio.load import Between, Load, LoadAnswer, answered
 from spindle.lab.fio.points import FioPoints
 from spindle.lab.fit.confidence import ASSUMED, FITTED, ToldNumber
 from spindle.lab.fit.page import DIGITS
@@ -80,7 +80,7 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
     disc_of = partial(_disc, name=points.name, capacity=capacity, span=max(1, span // data))
     builds = partial(_device, disc_of=disc_of, raid=raid)
     knobs = with_queue(alone(seen), seen, builds, span, drives)
-    between = Between(NR_REQUESTS * drives, knobs.latency)
+    between = Between(taken_at_once(drives), knobs.latency)
 
     def answer(load: Load) -> LoadAnswer:
         return answered(load, partial(builds, knobs), JUDGING, between)
