@@ -33,6 +33,8 @@ class Raid:
         self.sector_bytes = max(drive.sector_bytes for drive in drives)
         # What is mirrored whole is one chunk, which no request crosses.
         self.chunk = self.members.capacity if kind.level == "1" else kind.chunk
+        if kind.chunk % self.sector_bytes:
+            raise UserError(f"{name}: a chunk of {kind.chunk} bytes must be whole sectors of {self.sector_bytes}")
         if not self.members.capacity:
             raise UserError(f"{name}: a chunk of {kind.chunk} bytes does not fit on a drive")
         self.capacity = self.layout.chunks(self.members.capacity // self.chunk) * self.chunk
