@@ -42,7 +42,8 @@ def test_the_page_says_how_rows_were_written(trace: Path, capsys: Said) -> None:
 @pytest.mark.parametrize(("words", "said"), [
     ("--raid 5", "needs --drives"), ("--raid 2 --drives 4", "no level '2'"), ("--chunk 4K", "--chunk is of an array"),
     ("--raid 5 --drives 2", "takes 3 to 384"), ("--raid 5 --drives 4 --chunk 5000", "whole pages"),
-    ("--raid 5 --drives 4 --chunk 1000", "whole sectors"), ("--raid 5 --drives 4 --tiers 1MB:1us", "not above an array"),
+    ("--raid 5 --drives 4 --chunk 1000", "whole sectors"),
+    ("--raid 5 --drives 4 --tiers 1MB:1us", "not above an array"),
 ])  # fmt: skip
 def test_mistakes_are_one_line(trace: Path, capsys: Said, words: str, said: str) -> None:
     assert main(["replay", str(trace), "--drive", "hp7933", *words.split()]) == 2

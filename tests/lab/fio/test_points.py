@@ -93,7 +93,8 @@ THREE = [row("randread", depth, 1) for depth in (1, 2, 4)]
 @pytest.mark.parametrize(("rows", "said"), [
     ([], "no random reads or writes"), ([*THREE, row("randread", 8, 1, "8k")], "one size"),
     (THREE[:2], "at 2 depths"), ([row("randread", 0, 1)], "iodepth must be a number from 1"),
-    ([THREE[0].replace("1.0,", "nan,")], "latency_mean_ms must be"), ([row("randread", 1, 1, "4x")], "bs must be bytes"),
+    ([THREE[0].replace("1.0,", "nan,")], "latency_mean_ms must be"),
+    ([row("randread", 1, 1, "4x")], "bs must be bytes"),
     ([THREE[0].replace("6000", "3")], "requests must be a number from 20"),
     ([THREE[0].replace("100G", "lots")], "size must be bytes"), ([row("randread", 1, 1, "99999m")], "at most"),
 ])  # fmt: skip
